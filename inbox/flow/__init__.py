@@ -1,8 +1,9 @@
 """The pipeline of an event. Each step is a package; the steps run in this order:
 
 1. `ingest`: requests are validated, deduplicated and stored by one group commit. The response is 202 after the commit.
-2. `routing`: a worker locks a shard, fetches queued events in order, evaluates rules and applies events to incidents.
-3. `notices`: recipients of each notice are decided; notices and deliveries are written in the routing transaction.
+2. `routing`: a worker locks a shard and fetches queued events in order. `process_batch` evaluates rules, applies events to
+   incidents, writes, and calls steps 3 and 5.
+3. `notices`: `recipients` decides who is notified; notices and deliveries are written in the routing transaction.
 4. `delivery`: a worker claims due deliveries, calls the receivers, and records the results.
 5. `timers`: due timers escalate, remind, time out, and end snoozes, silences and quiet hours.
 6. `people`: acts of people on incidents, and their undo, use the same incident writer.

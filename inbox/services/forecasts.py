@@ -19,7 +19,7 @@ from inbox.domain.quiet_hours import resolve_deferred
 from inbox.domain.severity import Severity
 from inbox.domain.state_machine import State
 from inbox.domain.workspace import effective_settings
-from inbox.flow.notices.fallback import last_resort
+from inbox.flow.notices.recipients import fallback_target
 from inbox.flow.timers.incident_schedule import SNOOZE_END, Plans, timers_of
 from inbox.models import explanations, routing_config
 from inbox.models.deliveries.fallback_checks import status
@@ -130,7 +130,7 @@ def _fallback(incident: Incident, plan: NotificationPlan, route: Route) -> list[
         return []
     settings = effective_settings(Workspace.get_by_id(incident.workspace_id).settings)
     named = (plan.fallback_destination_id, settings.fallback_destination_id)
-    last = last_resort(incident.workspace_id, named, found)
+    last = fallback_target(incident.workspace_id, named, found.tried)
     if last.mailed:
         return [Upcoming(Kind.FALLBACK, at, ["the owners"])]
     to = [each.name for each in route.receivers if last.recipients and each.id == last.destination_id]

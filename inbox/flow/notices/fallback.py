@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from datetime import datetime
-from typing import NamedTuple
 from uuid import UUID
 
-from inbox import settings
 from inbox.domain.fallback import fallback_reason
 from inbox.domain.incident import Act, State, Transitioned, apply_act
 from inbox.domain.notices import FallbackReason
 from inbox.flow import mail_outbox
 from inbox.flow.notices.create import incident_url
 from inbox.flow.notices.notice import Fallback, IncidentNotice
+from inbox.flow.notices.recipients import fallback_target
 from inbox.flow.routing.incident_writer import IncidentWriter
 from inbox.flow.routing.write_changes import write_changes
 from inbox.flow.timers.incident_timers import TIMER_ACTOR
@@ -21,7 +19,6 @@ from inbox.flow.unit_of_work import AfterCommit
 from inbox.mail.templates import FallbackMail
 from inbox.models import timers
 from inbox.models.deliveries import fallback_checks
-from inbox.models.deliveries import recipients as notice_recipients
 from inbox.models.deliveries.fallback_checks import CHECK, AlertStatus
 from inbox.models.events import queue as event_queue
 from inbox.models.events.queue import SourceContext
@@ -63,9 +60,8 @@ def _send_fallback(
         return
     writer = IncidentWriter(now, done, origins)
     plan, config = writer.plans.of(incident), writer.plans.config(incident.workspace_id)
-    last = last_resort(
-        incident.workspace_id, (plan.fallback_destination_id, config.settings.fallback_destination_id), alarm
-    )
+    named = (plan.fallback_destination_id, config.settings.fallback_destination_id)
+    last = fallback_target(incident.workspace_id, named, alarm.tried)
     if last.destination_id is None and not last.mailed:
         return
     to = () if last.destination_id is None else (last.destination_id,)
@@ -76,25 +72,6 @@ def _send_fallback(
     write_changes(writer)
     if last.mailed:
         _mail_the_owners(incident, origin, now, done)
-
-
-class FallbackTarget(NamedTuple):
-    """The target of a fallback: a destination, whether it is reachable, and whether the owners get a mail."""
-
-    destination_id: UUID | None
-    recipients: bool
-    mailed: bool
-
-
-def last_resort(workspace_id: UUID, named: Iterable[UUID | None], alarm: AlertStatus) -> FallbackTarget:
-    """The first named destination that is enabled, not stopped, and did not get the alert; else mail to the owners."""
-    untried = [id for id in dict.fromkeys(named) if id is not None and id not in alarm.tried]
-    recipients = notice_recipients.recipients(untried)
-    usable = (recipients[id] for id in untried if id in recipients and recipients[id].workspace_id == workspace_id)
-    to = next((recipient.id for recipient in usable if recipient.enabled and not recipient.stopped), None)
-    if to is not None:
-        return FallbackTarget(to, recipients=True, mailed=False)
-    return FallbackTarget(next(iter(untried), None), recipients=False, mailed=settings.current().mails)
 
 
 def _mail_the_owners(incident: IncidentRow, origin: SourceContext, now: datetime, done: AfterCommit) -> None:

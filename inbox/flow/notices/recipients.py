@@ -8,19 +8,21 @@
 5. Does the destination receive the notice? It is enabled, it receives updates and notes, it was notified before where
    that is needed, and the severity reaches its minimum and that of its step. (`_decision`)
 6. Which destinations count as notified from now on? (`resolve`)
+7. Nobody can receive the alert: who receives the fallback? (`fallback_target`)
 
 The rules behind the questions are pure functions of `domain`: `suppression`, `notification_plan`, `quiet_hours`, `notices`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from cachetools import LRUCache
 
+from inbox import settings
 from inbox.domain import notices
 from inbox.domain.notices import PLAIN, Cause, RecipientState, Traits
 from inbox.domain.notification_plan import NotificationPlan, first_steps, missed_floor, step_recipients, taken_steps
@@ -56,6 +58,25 @@ def prepare(notice: IncidentNotice, plan: NotificationPlan, now: datetime) -> bo
     incident.notice_count += 1
     notice.seq = incident.notice_count
     return True
+
+
+class FallbackTarget(NamedTuple):
+    """The target of a fallback: a destination, whether it is reachable, and whether the owners get a mail."""
+
+    destination_id: UUID | None
+    recipients: bool
+    mailed: bool
+
+
+def fallback_target(workspace_id: UUID, named: Iterable[UUID | None], tried: Container[UUID]) -> FallbackTarget:
+    """The first named destination that is enabled, not stopped, and did not get the alert; else mail to the owners."""
+    untried = [id for id in dict.fromkeys(named) if id is not None and id not in tried]
+    recipients = notice_recipients.recipients(untried)
+    usable = (recipients[id] for id in untried if id in recipients and recipients[id].workspace_id == workspace_id)
+    to = next((recipient.id for recipient in usable if recipient.enabled and not recipient.stopped), None)
+    if to is not None:
+        return FallbackTarget(to, recipients=True, mailed=False)
+    return FallbackTarget(next(iter(untried), None), recipients=False, mailed=settings.current().mails)
 
 
 class RecipientResolver:
