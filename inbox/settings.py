@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 from inbox.domain.addresses import Deny
 from inbox.domain.oidc_provider import OidcProvider, parse_providers
+from inbox.domain.outbound_proxy import OutboundProxy
 from inbox.renamed_settings import renamed_settings
 from inbox.server_addresses import database_parameters, redis_addresses, with_default_hosts
 
@@ -47,6 +48,7 @@ class Settings:
     allow_private_destinations: bool | None = None
     allow_loopback_destinations: bool | None = None
     destination_deny: Deny = Deny()  # noqa: RUF009 - it is frozen
+    outbound_proxy: OutboundProxy | None = None
     workspace_creation: str = "everybody"
     trusted_proxies: int = 0
     migration_database_url: str = field(default="", repr=False)
@@ -188,6 +190,7 @@ _READERS: Mapping[str, Callable[[str], Any]] = {
     "bool": _flag,
     "bool | None": _flag,
     "Deny": Deny.parse,
+    "OutboundProxy | None": OutboundProxy.parse,
     "tuple[OidcProvider, ...]": parse_providers,
 }
 

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import contextlib
-import ssl
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
+from urllib.parse import quote
 
-import requests
+from urllib3 import BaseHTTPResponse, HTTPConnectionPool, Retry, Timeout
 
 from inbox import __version__
-from inbox.destinations.connections import NotConnected
-from inbox.destinations.http1 import InvalidResponse
+from inbox.destinations.bounded_response import read_body
 from inbox.destinations.lookup import Resolver, system_resolver, within
-from inbox.destinations.pinned import Pinned, PinnedAdapter
+from inbox.destinations.pools import CallFailed, IdleConnectionLost, NotConnected, PoolKey, Pools, Tunnel
 from inbox.domain.addresses import (
     Address,
     AddressRefused,
@@ -29,6 +28,7 @@ from inbox.domain.addresses import (
     refuse_own_listeners,
 )
 from inbox.domain.delivery import FailureReason, Receipt, kept_excerpt, parse_retry_after
+from inbox.domain.outbound_proxy import OutboundProxy
 
 USER_AGENT = f"Incident-Inbox/{__version__}"
 DEADLINE_SECONDS = 15.0
@@ -37,33 +37,43 @@ ADDRESSES_TRIED = 3
 MAX_CHECKED = 1_024
 """The cache size for parsed URLs and for address checks. Both results depend only on their arguments."""
 
+NO_RETRIES = Retry(False, redirect=False)
+_SENT_AS_IT_IS = "%/:?#[]@!$&'()*+,;=~"
+
 
 @dataclass(frozen=True, slots=True)
 class CallResult:
     """The result of a call.
 
-    `receipt` is stored. Kinds that need the response use `body` and `headers`. `body` has at most 64 KiB, as
-    transferred, without decompression.
+    `receipt` is stored. Callers that need the response use `body`: at most 64 KiB, as transferred, without
+    decompression.
     """
 
     receipt: Receipt
     body: bytes = b""
-    headers: Mapping[str, str] = field(default_factory=dict)
 
 
-class CallFailed(Exception):
-    """The call got no response. `failure` is the reason."""
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A request to a parsed URL. `headers` are complete except for the length of the body."""
 
-    def __init__(self, trouble: FailureReason) -> None:
-        super().__init__(trouble)
-        self.failure = trouble
+    method: str
+    url: ParsedUrl
+    headers: Mapping[str, str]
+    body: bytes | None
+
+    @property
+    def target(self) -> str:
+        """The path and query in ASCII."""
+        return quote(self.url.path, _SENT_AS_IT_IS)
 
 
 class Client:
     """Calls receivers. All threads of a process share one client, which reuses its connections.
 
-    The client uses no proxy, cookie, netrc or redirect. `deadline` is the total time of one call in seconds. It
-    includes name look-up, connection, TLS and a slowly sent response. `ca_file` replaces the public authorities.
+    The client uses no cookie, netrc, redirect or proxy of the environment. `deadline` is the total time of one call in
+    seconds. It includes name look-up, connection, TLS and a slowly sent response. `ca_file` replaces the public
+    authorities. With `proxy`, the proxy opens the connections to the checked addresses.
     """
 
     def __init__(
@@ -73,10 +83,12 @@ class Client:
         resolver: Resolver = system_resolver,
         deadline: float = DEADLINE_SECONDS,
         ca_file: str | None = None,
+        proxy: OutboundProxy | None = None,
     ) -> None:
         self._resolver = resolver
+        self._proxy = proxy
         self._deadline = deadline
-        self._adapter = PinnedAdapter(ca_file)
+        self._pools = Pools(ca_file)
         self._policy = policy
         self._check_addresses = lru_cache(MAX_CHECKED)(
             lambda place, resolved: tuple(check_resolved(place, resolved, policy))
@@ -99,25 +111,22 @@ class Client:
         began = time.monotonic()
         try:
             place = _parsed(url)
-            response, address = self._call(method, place, headers, body, began + self._deadline)
+            sent = {"Host": place.authority, "User-Agent": USER_AGENT, "Accept-Encoding": "identity", **headers}
+            response, address = self._call(Request(method, place, sent, body), began + self._deadline)
         except AddressRefused:
             return CallResult(Receipt(failure=FailureReason.ADDRESS_REFUSED, duration_ms=_since(began)))
         except CallFailed as fault:
             return CallResult(Receipt(failure=fault.failure, duration_ms=_since(began)))
-        content = response.content or b""
-        return CallResult(_receipt(response, address, content, _since(began)), content, response.headers)
+        content = read_body(response)
+        response.close()
+        return CallResult(_receipt(response, address, content, _since(began)), content)
 
     def close(self) -> None:
         """Close the idle connections. The client stays usable."""
-        self._adapter.close()
+        self._pools.close()
 
     def _checked_addresses(self, place: ParsedUrl, until: float) -> Sequence[Address]:
-        resolved: Sequence[str] = ()
-        if place.address is None:
-            try:
-                resolved = within(until - time.monotonic(), lambda: self._resolver(place.host, place.port))
-            except TimeoutError:
-                raise CallFailed(FailureReason.TIMEOUT) from None
+        resolved = self._resolved(place, until) if place.address is None else ()
         try:
             found = self._check_addresses(place, tuple(resolved))
             refuse_own_listeners(place, found, self._policy)
@@ -127,50 +136,80 @@ class Client:
             raise
         return found
 
-    def _call(
-        self, method: str, place: ParsedUrl, headers: Mapping[str, str], body: bytes | None, until: float
-    ) -> tuple[requests.Response, Address]:
-        """Send the request. Return the response and the address that sent it."""
-        sent = {"Host": place.authority, "User-Agent": USER_AGENT, "Accept-Encoding": "identity", **headers}
-        addresses = self._checked_addresses(place, until)[:ADDRESSES_TRIED]
+    def _resolved(self, place: ParsedUrl, until: float) -> Sequence[str]:
+        try:
+            return within(until - time.monotonic(), lambda: self._resolver(place.host, place.port))
+        except TimeoutError:
+            raise CallFailed(FailureReason.TIMEOUT) from None
+
+    def _tunnel(self, until: float) -> Tunnel | None:
+        """Return the way through the operator's proxy. The policy does not restrict the address of the proxy."""
+        if self._proxy is None:
+            return None
+        place = self._proxy.url
+        found = [str(place.address)] if place.address is not None else self._resolved(place, until)
+        if not found:
+            raise CallFailed(FailureReason.CONNECT_FAILED)
+        return Tunnel(found[0], place.port, self._proxy.headers)
+
+    def _call(self, request: Request, until: float) -> tuple[BaseHTTPResponse, Address]:
+        """Send the request to the first address that accepts a connection. Return the response and the address."""
+        if any(sign in value for value in request.headers.values() for sign in "\r\n\0"):
+            raise CallFailed(FailureReason.UNSENDABLE)
+        url, addresses = request.url, self._checked_addresses(request.url, until)[:ADDRESSES_TRIED]
+        tunnel = self._tunnel(until)
         for left in range(len(addresses), 0, -1):
-            request = Pinned(method, place, str(addresses[-left]), sent, body)
-            try:
-                answered = self._adapter.send(request, timeout=(CONNECT_SECONDS / left, until - time.monotonic()))
-            except NotConnected:
-                continue
-            except (OSError, ValueError, InvalidResponse) as fault:
-                raise CallFailed(_failure_of(fault)) from None
-            return answered, addresses[-left]
+            key = PoolKey(url.scheme, str(addresses[-left]), url.port, url.host, tunnel)
+            with contextlib.suppress(NotConnected):
+                try:
+                    return self._send(self._pools.get(key), request, _timeout(left, until)), addresses[-left]
+                except IdleConnectionLost:
+                    # The receiver may have closed the idle connection in the meantime. That is not its response, so
+                    # send the request again on a new connection.
+                    self._pools.discard(key)
+                    return self._send(self._pools.get(key), request, _timeout(left, until)), addresses[-left]
         raise CallFailed(FailureReason.CONNECT_FAILED)
+
+    def _send(self, pool: HTTPConnectionPool, request: Request, timeout: Timeout) -> BaseHTTPResponse:
+        """Send the request through a pool. The body of the response is not read yet."""
+        return pool.urlopen(
+            request.method,
+            request.target,
+            request.body,
+            request.headers,
+            retries=NO_RETRIES,
+            redirect=False,
+            assert_same_host=False,
+            timeout=timeout,
+            preload_content=False,
+            decode_content=False,
+        )
 
 
 _parsed = lru_cache(MAX_CHECKED)(parse)
+
+
+def _timeout(left: int, until: float) -> Timeout:
+    """Return the limits of one attempt with `left` addresses to try.
+
+    A connection takes up to three steps: TCP, a proxy and TLS. Each has a third of the time at most.
+    """
+    remaining = until - time.monotonic()
+    if remaining <= 0:
+        raise CallFailed(FailureReason.TIMEOUT)
+    return Timeout(connect=min(CONNECT_SECONDS / left, remaining / 3), total=remaining)
 
 
 def _since(began: float) -> int:
     return int((time.monotonic() - began) * 1000)
 
 
-def _receipt(response: requests.Response, address: Address, body: bytes, took: int) -> Receipt:
-    encoding = response.headers.get("Content-Encoding", "identity")
+def _receipt(response: BaseHTTPResponse, address: Address, body: bytes, took: int) -> Receipt:
+    encoding = response.headers.get("Content-Encoding", "identity").strip()
     asked = response.headers.get("Retry-After")
     return Receipt(
-        status_code=response.status_code,
+        status_code=response.status,
         duration_ms=took,
         excerpt=kept_excerpt(body, address_class(address), encoding),
-        retry_after=parse_retry_after(asked, datetime.now(UTC)) if asked else None,
+        retry_after=parse_retry_after(asked.strip(), datetime.now(UTC)) if asked else None,
     )
-
-
-def _failure_of(fault: Exception) -> FailureReason:
-    match fault:
-        case InvalidResponse():
-            return FailureReason.BAD_ANSWER
-        case ssl.SSLError():  # before ValueError: a refused certificate is also a ValueError
-            return FailureReason.TLS_FAILED
-        case TimeoutError():
-            return FailureReason.TIMEOUT
-        case OSError():
-            return FailureReason.CONNECTION_LOST
-    return FailureReason.UNSENDABLE

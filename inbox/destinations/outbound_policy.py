@@ -8,13 +8,14 @@ from dataclasses import replace
 
 from inbox.destinations.http import Client
 from inbox.destinations.own import OwnServers, Server
+from inbox.destinations.provider_client import ProviderClient
 from inbox.domain.addresses import Deny, OutboundPolicy
 from inbox.server_addresses import database_parameters, each_host, redis_addresses, with_default_hosts
 from inbox.settings import Settings, current
 
 _making = threading.Lock()
 _client: tuple[Settings, Client] | None = None
-_operators: tuple[Settings, Client] | None = None
+_operators: tuple[Settings, ProviderClient] | None = None
 
 THIS_MACHINE = "0.0.0.0"
 
@@ -28,29 +29,31 @@ def client() -> Client:
     settings = current()
     with _making:
         if _client is None or _client[0] is not settings:
-            _client = (settings, Client(policy(settings), deadline=float(settings.delivery_timeout_seconds)))
+            deadline = float(settings.delivery_timeout_seconds)
+            _client = (settings, Client(policy(settings), deadline=deadline, proxy=settings.outbound_proxy))
         return _client[1]
 
 
-def operators_client() -> Client:
+def operators_client() -> ProviderClient:
     """Return the client for addresses from the operator's settings. The destination settings do not restrict it."""
     global _operators
     settings = current()
     with _making:
         if _operators is None or _operators[0] is not settings:
-            trusting = replace(policy(settings), allow_private=True, allow_loopback=True, deny=Deny())
-            _operators = (settings, Client(trusting, deadline=PROVIDER_SECONDS))
+            proxy = settings.outbound_proxy
+            trusting = replace(policy(settings), allow_private=True, allow_loopback=proxy is None, deny=Deny())
+            _operators = (settings, ProviderClient(trusting, deadline=PROVIDER_SECONDS, proxy=proxy))
         return _operators[1]
 
 
 def policy(settings: Settings) -> OutboundPolicy:
     """Build the policy from the settings. It always refuses the service's web processes, PostgreSQL and Redis.
 
-    Specification 9.4.
+    With a proxy it refuses loopback addresses, because the proxy would open them on its own machine. Specification 9.4.
     """
     return OutboundPolicy(
         settings.may_call_private,
-        settings.may_call_loopback,
+        settings.may_call_loopback and settings.outbound_proxy is None,
         settings.destination_deny,
         OwnServers(_servers(settings)),
     )

@@ -16,9 +16,10 @@ from pathlib import Path
 
 import pytest
 
+from inbox.destinations.bounded_response import BODY_BYTES
 from inbox.destinations.http import Client
-from inbox.destinations.http1 import BODY_BYTES
 from inbox.destinations.own import OwnServers, Server
+from inbox.destinations.provider_client import ProviderClient
 from inbox.domain.addresses import AddressRefused, OutboundPolicy
 from inbox.domain.delivery import FailureReason
 from tests.destinations.receivers import Receiver, Request, answer, drip, names
@@ -27,17 +28,17 @@ ANY = OutboundPolicy(allow_private=True, allow_loopback=True)
 HEAD = b"HTTP/1.1 200 OK\r\n"
 
 
-@pytest.fixture
-def client() -> Iterator[Client]:
-    client = Client(ANY, deadline=60.0)
+@pytest.fixture(params=[Client, ProviderClient])
+def client(request: pytest.FixtureRequest) -> Iterator[Client]:
+    client: Client = request.param(ANY, deadline=60.0)
     yield client
     client.close()
 
 
-@pytest.fixture
-def hasty() -> Iterator[Client]:
+@pytest.fixture(params=[Client, ProviderClient])
+def hasty(request: pytest.FixtureRequest) -> Iterator[Client]:
     """A client whose calls end after half a second."""
-    client = Client(ANY, deadline=0.5)
+    client: Client = request.param(ANY, deadline=0.5)
     yield client
     client.close()
 

@@ -57,6 +57,11 @@ def test_an_empty_environment_lists_everything_that_is_missing() -> None:
             "10.0.0.0/8, a/b",
             "INBOX_DESTINATION_DENY must be networks and host names, separated by commas; 'a/b' is neither",
         ),
+        (
+            "INBOX_OUTBOUND_PROXY",
+            "http://me:secret@proxy",
+            "INBOX_OUTBOUND_PROXY must be http://, with user:password@ if wanted, host and port",
+        ),
         ("INBOX_BASE_URL", "ftp://x", "INBOX_BASE_URL must be an http or https address"),
         ("DATABASE_URL", "mysql://x", "DATABASE_URL must begin with postgresql://"),
         ("REDIS_URL", "http://x", "REDIS_URL must begin with redis://, rediss:// or unix://"),

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-from inbox.destinations.http import Client
+from inbox.destinations.provider_client import ProviderClient
 from inbox.domain.addresses import OutboundPolicy
 from inbox.identity.faults import Fault, OidcRefused
 from inbox.identity.oidc import Provider
@@ -39,8 +39,8 @@ T = int(NOW.timestamp())
 
 
 @pytest.fixture(scope="module")
-def client() -> Iterator[Client]:
-    client = Client(OutboundPolicy(allow_private=True, allow_loopback=True), deadline=60.0)
+def client() -> Iterator[ProviderClient]:
+    client = ProviderClient(OutboundPolicy(allow_private=True, allow_loopback=True), deadline=60.0)
     yield client
     client.close()
 
@@ -60,7 +60,7 @@ def own() -> Iterator[OwnProvider]:
         yield provider
 
 
-def outcome(own: OwnProvider, client: Client) -> str:
+def outcome(own: OwnProvider, client: ProviderClient) -> str:
     """The subject, or why there is none."""
     provider = Provider(own.chosen(), "k" * 32, client)
     started = provider.start("https://inbox.example.org/back", now=NOW, intent={})
@@ -94,7 +94,7 @@ GOOD: dict[str, Callable[[Claims], Any]] = {
 
 
 @pytest.mark.parametrize("name", GOOD)
-def test_a_good_token_is_taken(own: OwnProvider, client: Client, name: str) -> None:
+def test_a_good_token_is_taken(own: OwnProvider, client: ProviderClient, name: str) -> None:
     own.token = GOOD[name]
 
     assert outcome(own, client) == "248289761001"
@@ -149,7 +149,7 @@ def _raw(body: bytes) -> str:
 
 @pytest.mark.parametrize("name", BAD_TOKENS)
 def test_a_token_that_the_provider_did_not_sign_for_this_is_refused(
-    own: OwnProvider, client: Client, name: str
+    own: OwnProvider, client: ProviderClient, name: str
 ) -> None:
     own.token, why = BAD_TOKENS[name]
 
@@ -191,7 +191,7 @@ BAD_CLAIMS: dict[str, tuple[Claims, str]] = {
 
 
 @pytest.mark.parametrize("name", BAD_CLAIMS)
-def test_a_token_that_says_something_else_is_refused(own: OwnProvider, client: Client, name: str) -> None:
+def test_a_token_that_says_something_else_is_refused(own: OwnProvider, client: ProviderClient, name: str) -> None:
     own.claims, why = BAD_CLAIMS[name]
 
     assert outcome(own, client) == why
@@ -212,14 +212,14 @@ def test_a_token_that_says_something_else_is_refused(own: OwnProvider, client: C
     ],
 )
 def test_clocks_may_differ_by_a_minute_and_audiences_be_several(
-    own: OwnProvider, client: Client, claims: Claims
+    own: OwnProvider, client: ProviderClient, claims: Claims
 ) -> None:
     own.claims = claims
 
     assert outcome(own, client) == claims.get("sub", "248289761001")
 
 
-def test_what_a_provider_does_not_list_it_does_not_sign_with(own: OwnProvider, client: Client) -> None:
+def test_what_a_provider_does_not_list_it_does_not_sign_with(own: OwnProvider, client: ProviderClient) -> None:
     own.metadata["id_token_signing_alg_values_supported"] = ["RS256"]
     assert outcome(own, client) == "248289761001"
 
@@ -227,7 +227,7 @@ def test_what_a_provider_does_not_list_it_does_not_sign_with(own: OwnProvider, c
     assert outcome(own, client) == "alg"
 
 
-def test_of_two_keys_with_one_id_either_will_do(own: OwnProvider, client: Client) -> None:
+def test_of_two_keys_with_one_id_either_will_do(own: OwnProvider, client: ProviderClient) -> None:
     own.keys.insert(0, rsa_jwk(rsa_key(OTHER), "k1"))
 
     assert outcome(own, client) == "248289761001"

@@ -12,7 +12,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from inbox.destinations.http import Client
+from inbox.destinations.provider_client import ProviderClient
 from inbox.domain.addresses import OutboundPolicy
 from inbox.domain.oidc_provider import OidcProvider
 from inbox.identity.faults import Fault, OidcRefused
@@ -32,13 +32,13 @@ def own() -> Iterator[OwnProvider]:
 
 
 @pytest.fixture
-def client() -> Iterator[Client]:
-    client = Client(OutboundPolicy(allow_private=True, allow_loopback=True), deadline=60.0)
+def client() -> Iterator[ProviderClient]:
+    client = ProviderClient(OutboundPolicy(allow_private=True, allow_loopback=True), deadline=60.0)
     yield client
     client.close()
 
 
-def ours(own: OwnProvider, client: Client, **more: Any) -> Provider:
+def ours(own: OwnProvider, client: ProviderClient, **more: Any) -> Provider:
     return Provider(own.chosen(**more), KEY, client)
 
 
@@ -58,7 +58,7 @@ def refused(provider: Provider, answer: dict[str, str], cookie: str | None, *, a
     return refusal.value.fault
 
 
-def test_whoever_signs_in_at_the_provider_is_identified_here(own: OwnProvider, client: Client) -> None:
+def test_whoever_signs_in_at_the_provider_is_identified_here(own: OwnProvider, client: ProviderClient) -> None:
     identified = through(own, ours(own, client), purpose="sign-in", returnTo="/w/acme")
 
     assert (identified.provider, identified.subject, identified.name) == ("own", "248289761001", "Mia")
@@ -67,7 +67,9 @@ def test_whoever_signs_in_at_the_provider_is_identified_here(own: OwnProvider, c
     assert identified.ticket.expires_at == NOW + timedelta(minutes=10)
 
 
-def test_the_browser_is_sent_with_everything_that_ties_the_answer_to_it(own: OwnProvider, client: Client) -> None:
+def test_the_browser_is_sent_with_everything_that_ties_the_answer_to_it(
+    own: OwnProvider, client: ProviderClient
+) -> None:
     own.metadata["authorization_endpoint"] = own.issuer + "/authorize?tenant=a"
     started, other = (begin(ours(own, client)) for _ in range(2))
 
@@ -84,7 +86,7 @@ def test_the_browser_is_sent_with_everything_that_ties_the_answer_to_it(own: Own
     }
 
 
-def test_the_code_is_redeemed_with_the_verifier_of_this_browser(own: OwnProvider, client: Client) -> None:
+def test_the_code_is_redeemed_with_the_verifier_of_this_browser(own: OwnProvider, client: ProviderClient) -> None:
     provider = ours(own, client)
     mine, theirs = begin(provider), begin(provider)
     stolen = own.authorize(theirs.authorize_url)["code"]
@@ -93,7 +95,7 @@ def test_the_code_is_redeemed_with_the_verifier_of_this_browser(own: OwnProvider
     assert refused(provider, {"code": stolen, "state": state}, mine.cookie) is Fault.REFUSED
 
 
-def test_two_tabs_finish_each_for_itself(own: OwnProvider, client: Client) -> None:
+def test_two_tabs_finish_each_for_itself(own: OwnProvider, client: ProviderClient) -> None:
     provider = ours(own, client)
     first, second = begin(provider, tab="1"), begin(provider, tab="2")
     answers = [own.authorize(started.authorize_url) for started in (first, second)]
@@ -105,7 +107,9 @@ def test_two_tabs_finish_each_for_itself(own: OwnProvider, client: Client) -> No
 @pytest.mark.parametrize(
     "change", ["none", "empty", "altered", "truncated", "other key", "other provider", "huge", "é"]
 )
-def test_without_the_cookie_of_this_sign_in_nobody_is_signed_in(own: OwnProvider, client: Client, change: str) -> None:
+def test_without_the_cookie_of_this_sign_in_nobody_is_signed_in(
+    own: OwnProvider, client: ProviderClient, change: str
+) -> None:
     provider = ours(own, client)
     started = begin(provider)
     cookies = {
@@ -142,7 +146,7 @@ def test_without_the_cookie_of_this_sign_in_nobody_is_signed_in(own: OwnProvider
     ],
 )
 def test_an_answer_that_is_not_to_this_sign_in_is_refused(
-    own: OwnProvider, client: Client, change: dict[str, str | None], fault: Fault
+    own: OwnProvider, client: ProviderClient, change: dict[str, str | None], fault: Fault
 ) -> None:
     provider = ours(own, client)
     started = begin(provider)
@@ -151,14 +155,14 @@ def test_an_answer_that_is_not_to_this_sign_in_is_refused(
     assert refused(provider, {n: v for n, v in answer.items() if v is not None}, started.cookie) is fault
 
 
-def test_another_browsers_cookie_does_not_go_with_this_answer(own: OwnProvider, client: Client) -> None:
+def test_another_browsers_cookie_does_not_go_with_this_answer(own: OwnProvider, client: ProviderClient) -> None:
     provider = ours(own, client)
     mine, theirs = begin(provider), begin(provider)
 
     assert refused(provider, own.authorize(mine.authorize_url), theirs.cookie) is Fault.MISMATCH
 
 
-def test_a_sign_in_lasts_ten_minutes(own: OwnProvider, client: Client) -> None:
+def test_a_sign_in_lasts_ten_minutes(own: OwnProvider, client: ProviderClient) -> None:
     provider = ours(own, client)
     late, in_time = begin(provider), begin(provider)
     own.now += 599
@@ -170,7 +174,7 @@ def test_a_sign_in_lasts_ten_minutes(own: OwnProvider, client: Client) -> None:
 
 
 def test_an_answer_that_is_played_again_is_refused_by_the_provider_and_has_the_same_ticket(
-    own: OwnProvider, client: Client
+    own: OwnProvider, client: ProviderClient
 ) -> None:
     provider = ours(own, client)
     started = begin(provider)
@@ -182,7 +186,7 @@ def test_an_answer_that_is_played_again_is_refused_by_the_provider_and_has_the_s
     assert provider.finish(again, started.cookie, now=NOW).ticket.digest == first.ticket.digest
 
 
-def test_a_provider_that_tells_who_it_is_must_tell_it(own: OwnProvider, client: Client) -> None:
+def test_a_provider_that_tells_who_it_is_must_tell_it(own: OwnProvider, client: ProviderClient) -> None:
     own.metadata["authorization_response_iss_parameter_supported"] = True
     provider = ours(own, client)
     silent, telling = begin(provider), begin(provider)
@@ -202,7 +206,7 @@ def test_a_provider_that_tells_who_it_is_must_tell_it(own: OwnProvider, client: 
     ],
 )
 def test_the_provider_gets_our_secret_in_the_way_it_takes_it(
-    own: OwnProvider, client: Client, methods: list[str] | None, secret: str, basic: bool, form: dict[str, str]
+    own: OwnProvider, client: ProviderClient, methods: list[str] | None, secret: str, basic: bool, form: dict[str, str]
 ) -> None:
     own.metadata["token_endpoint_auth_methods_supported"] = methods
 
@@ -216,7 +220,7 @@ def test_the_provider_gets_our_secret_in_the_way_it_takes_it(
         assert call.headers["Authorization"] == f"Basic {pair}"
 
 
-def test_a_provider_that_refuses_us_is_the_operators_affair(own: OwnProvider, client: Client) -> None:
+def test_a_provider_that_refuses_us_is_the_operators_affair(own: OwnProvider, client: ProviderClient) -> None:
     provider = ours(own, client, client_secret="wrong")
     started = begin(provider)
 
@@ -229,7 +233,7 @@ def test_a_provider_that_refuses_us_is_the_operators_affair(own: OwnProvider, cl
 )  # fmt: skip
 @pytest.mark.parametrize("path", ["/.well-known/openid-configuration", "/token", "/keys"])
 def test_a_provider_that_talks_nonsense_is_unavailable_and_not_repeated(
-    own: OwnProvider, client: Client, path: str, answer: tuple[int, bytes]
+    own: OwnProvider, client: ProviderClient, path: str, answer: tuple[int, bytes]
 ) -> None:
     own.answers[path] = answer
     provider = ours(own, client)
@@ -241,7 +245,7 @@ def test_a_provider_that_talks_nonsense_is_unavailable_and_not_repeated(
     assert "canary" not in str(refusal.value) and own.asked_for("/elsewhere") == 0
 
 
-def test_a_provider_that_is_away_is_unavailable_until_it_is_back(own: OwnProvider, client: Client) -> None:
+def test_a_provider_that_is_away_is_unavailable_until_it_is_back(own: OwnProvider, client: ProviderClient) -> None:
     with socket.create_server(("127.0.0.1", 0)) as probe:
         nowhere = f"http://127.0.0.1:{probe.getsockname()[1]}"
     with pytest.raises(OidcRefused, match="provider_unavailable"):
@@ -270,7 +274,7 @@ def test_a_provider_that_is_away_is_unavailable_until_it_is_back(own: OwnProvide
     ],
 )
 def test_a_provider_that_is_not_the_one_that_was_set_is_not_used(
-    own: OwnProvider, client: Client, metadata: dict[str, Any]
+    own: OwnProvider, client: ProviderClient, metadata: dict[str, Any]
 ) -> None:
     own.metadata |= metadata
 
@@ -280,11 +284,11 @@ def test_a_provider_that_is_not_the_one_that_was_set_is_not_used(
     assert refusal.value.fault is Fault.MISCONFIGURED
 
 
-def test_an_issuer_is_the_same_with_and_without_a_slash_at_its_end(own: OwnProvider, client: Client) -> None:
+def test_an_issuer_is_the_same_with_and_without_a_slash_at_its_end(own: OwnProvider, client: ProviderClient) -> None:
     assert through(own, ours(own, client, issuer=own.issuer + "/")).subject == "248289761001"
 
 
-def test_what_a_provider_says_of_itself_is_kept_for_an_hour(own: OwnProvider, client: Client) -> None:
+def test_what_a_provider_says_of_itself_is_kept_for_an_hour(own: OwnProvider, client: ProviderClient) -> None:
     provider = ours(own, client)
     for _ in range(3):
         through(own, provider)
@@ -295,7 +299,7 @@ def test_what_a_provider_says_of_itself_is_kept_for_an_hour(own: OwnProvider, cl
     assert own.asked_for("/.well-known/openid-configuration") == 2
 
 
-def test_a_new_key_is_asked_for_at_most_once_a_minute(own: OwnProvider, client: Client) -> None:
+def test_a_new_key_is_asked_for_at_most_once_a_minute(own: OwnProvider, client: ProviderClient) -> None:
     provider = ours(own, client)
     through(own, provider)
     own.keys.append(rsa_jwk(rsa_key("new"), "k2"))
@@ -310,7 +314,7 @@ def test_a_new_key_is_asked_for_at_most_once_a_minute(own: OwnProvider, client: 
     assert own.asked_for("/keys") == 2
 
 
-def test_an_address_that_is_told_only_when_asked_for_is_asked_for(own: OwnProvider, client: Client) -> None:
+def test_an_address_that_is_told_only_when_asked_for_is_asked_for(own: OwnProvider, client: ProviderClient) -> None:
     own.claims = {"email": ..., "email_verified": ..., "name": ...}
     own.metadata["userinfo_endpoint"] = own.issuer + "/userinfo"
     own.userinfo = {"sub": "248289761001", "email": "mia@example.org", "email_verified": True, "name": "Mia"}
@@ -322,7 +326,7 @@ def test_an_address_that_is_told_only_when_asked_for_is_asked_for(own: OwnProvid
     assert call.headers["Authorization"] == "Bearer at-1"
 
 
-def test_an_address_of_somebody_else_is_not_taken_for_this_ones(own: OwnProvider, client: Client) -> None:
+def test_an_address_of_somebody_else_is_not_taken_for_this_ones(own: OwnProvider, client: ProviderClient) -> None:
     own.claims = {"email": ...}
     own.metadata["userinfo_endpoint"] = own.issuer + "/userinfo"
     own.userinfo = {"sub": "somebody else", "email": "olga@example.org", "email_verified": True}
@@ -355,7 +359,7 @@ def test_an_address_of_somebody_else_is_not_taken_for_this_ones(own: OwnProvider
     ],
 )
 def test_an_address_is_verified_only_when_the_provider_says_so(
-    own: OwnProvider, client: Client, claims: dict[str, Any], email: str | None, is_verified: bool
+    own: OwnProvider, client: ProviderClient, claims: dict[str, Any], email: str | None, is_verified: bool
 ) -> None:
     own.claims = claims
 
@@ -364,7 +368,7 @@ def test_an_address_is_verified_only_when_the_provider_says_so(
     assert (identified.email, identified.email_verified) == (email, is_verified)
 
 
-def test_a_fresh_proof_is_asked_for_and_must_be_told(own: OwnProvider, client: Client) -> None:
+def test_a_fresh_proof_is_asked_for_and_must_be_told(own: OwnProvider, client: ProviderClient) -> None:
     provider = ours(own, client)
     asked = parse_qs(urlsplit(begin(provider, fresh=True).authorize_url).query)
     assert (asked["prompt"], asked["max_age"]) == (["login"], ["0"])
@@ -374,7 +378,7 @@ def test_a_fresh_proof_is_asked_for_and_must_be_told(own: OwnProvider, client: C
 
 
 @pytest.mark.parametrize("auth_time", [..., None, "now", True, [1], 0, -61, -3600, 62, float("nan"), 1e400, 10**400])
-def test_an_old_proof_is_no_fresh_one(own: OwnProvider, client: Client, auth_time: Any) -> None:
+def test_an_old_proof_is_no_fresh_one(own: OwnProvider, client: ProviderClient, auth_time: Any) -> None:
     is_offset = isinstance(auth_time, int) and not isinstance(auth_time, bool) and auth_time
     own.claims = {"auth_time": own.now + auth_time if is_offset else auth_time}
 

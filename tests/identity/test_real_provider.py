@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 import requests
 
-from inbox.destinations.http import Client
+from inbox.destinations.provider_client import ProviderClient
 from inbox.domain.addresses import OutboundPolicy
 from inbox.domain.oidc_provider import OidcProvider
 from inbox.identity.faults import Fault, OidcRefused
@@ -28,7 +28,7 @@ def issuer() -> Iterator[str]:
 
 @pytest.fixture
 def provider(issuer: str) -> Iterator[Provider]:
-    client = Client(OutboundPolicy(allow_private=True, allow_loopback=True), deadline=60.0)
+    client = ProviderClient(OutboundPolicy(allow_private=True, allow_loopback=True), deadline=60.0)
     yield Provider(OidcProvider("acme", "Acme", issuer, "inbox", "secret"), "k" * 32, client)
     client.close()
 

@@ -2,32 +2,102 @@
 
 from __future__ import annotations
 
+import io
 import itertools
+import socket
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inbox.destinations.http1 import (
-    BODY_BYTES,
-    HEAD_BYTES,
-    MAX_RESPONSE_BYTES,
-    ConnectionLost,
-    Http1Exchange,
-    HttpResponse,
-    InvalidResponse,
-)
+from inbox.destinations.bounded_response import BODY_BYTES, HEAD_BYTES, MAX_RESPONSE_BYTES, read_body
+from inbox.destinations.http import NO_RETRIES
+from inbox.destinations.pools import CallFailed, PoolKey, Pools
+from inbox.domain.delivery import FailureReason
 
 HEAD = b"HTTP/1.1 200 OK\r\n"
 SIZED = HEAD + b"Content-Length: 5\r\n\r\nhello"
 CHUNKED = HEAD + b"Transfer-Encoding: chunked\r\n\r\n3;a=b\r\nhel\r\n2\r\nlo\r\n0\r\nX-Late: yes\r\n\r\n"
 
 
-def read(*pieces: bytes) -> HttpResponse:
+class Wire:
+    """A socket that the receiver writes these pieces to, after which it sends nothing more."""
+
+    def __init__(self, pieces: Iterable[bytes]) -> None:
+        self._pieces: Iterator[bytes] = iter(pieces)
+        self._quiet = socket.socketpair()
+        self.is_shut = False
+
+    def fileno(self) -> int:
+        return self._quiet[0].fileno()
+
+    def makefile(self, mode: str, buffering: int = -1) -> io.RawIOBase:
+        return Stream(self._pieces)
+
+    def gettimeout(self) -> float:
+        return 60.0
+
+    def settimeout(self, seconds: float) -> None:
+        assert 0 < seconds <= 60
+
+    def sendall(self, data: bytes) -> None: ...
+
+    def shutdown(self, how: int) -> None:
+        self.is_shut = True
+
+    def close(self) -> None:
+        self.is_shut = True
+        for end in self._quiet:
+            end.close()
+
+
+class Stream(io.RawIOBase):
+    def __init__(self, pieces: Iterator[bytes]) -> None:
+        self._pieces, self._rest = pieces, b""
+
+    def readinto(self, buffer: Any, /) -> int:
+        piece = self._rest or next(self._pieces, b"")
+        size = min(len(buffer), len(piece))
+        buffer[:size], self._rest = piece[:size], piece[size:]
+        return size
+
+
+@dataclass(frozen=True)
+class Heard:
+    """An answer. `is_whole`: it was read to its end, and its connection can serve again."""
+
+    status: int
+    headers: dict[str, str]
+    body: bytes
+    is_whole: bool
+
+
+def read(*pieces: bytes) -> Heard:
     """The answer in these pieces, after which the connection ends."""
-    left = iter(pieces)
-    return Http1Exchange("POST", "/", {"Host": "example.org"}, b"{}").read_response(lambda: next(left, b""))
+    return read_from(iter(pieces))
+
+
+def read_from(pieces: Iterable[bytes]) -> Heard:
+    pool = Pools().get(PoolKey("http", "127.0.0.1", 80, "example.org"))
+    assert pool.pool is not None
+    connection: Any = pool.ConnectionCls("127.0.0.1")
+    connection.sock = wire = Wire(pieces)
+    pool.pool.get()
+    pool.pool.put(connection)
+    try:
+        response = pool.urlopen(
+            "POST", "/", b"{}", {}, retries=NO_RETRIES, timeout=60.0, preload_content=False, decode_content=False
+        )
+        body = read_body(response)
+        response.close()
+        headers = {name.lower(): response.headers[name].strip() for name in response.headers}
+        return Heard(response.status, headers, body, not wire.is_shut)
+    finally:
+        pool.close()
 
 
 @pytest.mark.parametrize(
@@ -83,7 +153,7 @@ FRAGMENTS = st.sampled_from(
 
 @given(st.lists(FRAGMENTS | st.binary(max_size=9), max_size=30))
 def test_whatever_comes_is_an_answer_or_none_and_nothing_else_happens(pieces: list[bytes]) -> None:
-    with suppress(InvalidResponse, ConnectionLost):
+    with suppress(CallFailed):
         heard = read(*filter(None, pieces))
         assert heard.status >= 101
         assert heard.body in b"".join(pieces) or b"chunked" in b"".join(pieces)
@@ -95,16 +165,14 @@ def test_a_status_counts_once_its_head_is_whole_and_not_before(whole: bytes) -> 
     for cut in range(len(HEAD), ends):
         if whole[:cut].endswith(b"\n\r"):
             continue
-        with pytest.raises(ConnectionLost):
-            read(whole[:cut])
+        assert failure_of(whole[:cut]) is FailureReason.CONNECTION_LOST
     for cut in range(ends, len(whole)):
         assert read(whole[:cut]).status == 200
 
 
 @pytest.mark.parametrize("sent", [b"", b"H", b"HTTP/1.1 20", b"HTTP/1.1 100 Continue\r\n\r\n"])
 def test_nothing_or_a_beginning_is_a_lost_connection(sent: bytes) -> None:
-    with pytest.raises(ConnectionLost):
-        read(sent)
+    assert failure_of(sent) is FailureReason.CONNECTION_LOST
 
 
 @pytest.mark.parametrize(
@@ -122,18 +190,18 @@ def test_nothing_or_a_beginning_is_a_lost_connection(sent: bytes) -> None:
     ],
 )
 def test_what_is_not_http_is_no_answer(sent: bytes) -> None:
-    with pytest.raises(InvalidResponse):
-        read(sent)
+    assert failure_of(sent) is FailureReason.BAD_ANSWER
 
 
 @pytest.mark.parametrize("sent", [b"hello", b"\n", b"220 mail.example.org ESMTP\r\n"])
 def test_what_does_not_begin_like_an_answer_is_none_as_soon_as_that_is_seen(sent: bytes) -> None:
-    def silent() -> bytes:
+    def pieces() -> Iterator[bytes]:
+        yield sent
         raise AssertionError("nobody waits for more")
 
-    pieces = iter([sent])
-    with pytest.raises(InvalidResponse):
-        Http1Exchange("POST", "/", {"Host": "example.org"}, None).read_response(lambda: next(pieces, None) or silent())
+    with pytest.raises(CallFailed) as failed:
+        read_from(pieces())
+    assert failed.value.failure is FailureReason.BAD_ANSWER
 
 
 def test_headers_are_found_whatever_their_case() -> None:
@@ -154,8 +222,7 @@ def test_of_a_body_64_kib_are_kept_and_a_connection_with_more_is_not(over: int, 
 def test_a_head_of_64_kib_is_read_and_a_longer_one_is_none(over: int) -> None:
     filler = b"X: " + b"y" * (HEAD_BYTES - len(HEAD) - 3 + over)
     if over:
-        with pytest.raises(InvalidResponse):
-            read(HEAD + filler, b"\r\n\r\n")
+        assert failure_of(HEAD + filler, b"\r\n\r\n") is FailureReason.BAD_ANSWER
     else:
         assert read(HEAD + filler, b"\r\n\r\n").status == 200
 
@@ -167,7 +234,12 @@ def test_no_more_than_192_kib_come_off_the_wire(over: int) -> None:
     room = MAX_RESPONSE_BYTES + over - times * len(interim) - len(HEAD + b"X: \r\n\r\n")
     pieces = [interim] * times + [HEAD + b"X: " + b"y" * room + b"\r\n\r\n"]
     if over:
-        with pytest.raises(InvalidResponse):
-            read(*pieces)
+        assert failure_of(*pieces) is FailureReason.BAD_ANSWER
     else:
         assert read(*pieces).status == 200
+
+
+def failure_of(*pieces: bytes) -> FailureReason:
+    with pytest.raises(CallFailed) as failed:
+        read(*pieces)
+    return failed.value.failure

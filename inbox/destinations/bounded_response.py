@@ -1,0 +1,151 @@
+"""Reads a response of a receiver: with a deadline, with size limits, and with a stricter syntax than `http.client`."""
+
+from __future__ import annotations
+
+import http.client
+import io
+import socket
+import time
+from contextlib import suppress
+from typing import Any, Protocol
+
+BODY_BYTES = 64 * 1024
+"""The part of a body that is kept, in bytes. The rest is not read."""
+
+HEAD_BYTES = 64 * 1024
+MAX_RESPONSE_BYTES = 192 * 1024
+"""The maximum number of bytes that one call reads, including heads and interim responses."""
+
+_BEGINNING = b"HTTP/"
+
+
+class InvalidResponse(Exception):
+    """The receiver sent no valid HTTP, or too much data."""
+
+
+class ConnectionLost(OSError):
+    """The connection ended before the head of the response was complete."""
+
+
+class Body(Protocol):
+    """A response whose body is read in pieces: `urllib3.HTTPResponse`."""
+
+    def read1(self, amt: int, /) -> bytes:
+        """Return the bytes that are there, at most `amt`; empty at the end."""
+
+
+def read_body(response: Body) -> bytes:
+    """Return the part of the body that arrives before the deadline, at most `BODY_BYTES`.
+
+    A body that breaks off keeps its beginning. The status counts however the body ends.
+    """
+    body = bytearray()
+    with suppress(Exception):
+        while len(body) < BODY_BYTES and (piece := response.read1(BODY_BYTES - len(body))):
+            body += piece
+    return bytes(body)
+
+
+class BoundedResponse(http.client.HTTPResponse):
+    """A response whose deadline is the timeout that the socket has when the reading begins.
+
+    The deadline bounds every read, so a slow sender gains no time.
+    """
+
+    def __init__(self, sock: socket.socket, *args: Any, **kwargs: Any) -> None:
+        super().__init__(_Source(sock), *args, **kwargs)  # type: ignore[arg-type]
+
+    def begin(self) -> None:
+        """Read the head, without interim responses. Raises `InvalidResponse`, `OSError` or `HTTPException`."""
+        super().begin()
+        while 102 <= self.status <= 199:  # `http.client` itself skips 100 only
+            self.headers = self.msg = None  # type: ignore[assignment]
+            super().begin()
+        if self.status == 101:
+            raise InvalidResponse("another protocol")
+        self._check_head()
+
+    def _check_head(self) -> None:
+        """Refuse what `http.client` would guess about. urllib3 would log it, with the URL."""
+        if self.msg.defects or self.msg.get_payload():
+            raise InvalidResponse("a line that is no header")
+        lengths = set(self.msg.get_all("Content-Length", []))
+        codings = self.msg.get_all("Transfer-Encoding", [])
+        if len(lengths) > 1 or not all(each.isascii() and each.strip().isdigit() for each in lengths):
+            raise InvalidResponse("a length that is none")
+        if codings and [each.strip().lower() for each in codings] != ["chunked"]:
+            raise InvalidResponse("an unknown transfer coding")
+        if lengths and codings:
+            self.will_close = True
+
+
+class _Source:
+    """The receiving side of a socket, in the form that `http.client` opens."""
+
+    def __init__(self, sock: socket.socket) -> None:
+        self._sock = sock
+
+    def makefile(self, mode: str) -> _Lines:
+        return _Lines(self._sock)
+
+
+class _Lines(io.BufferedReader):
+    """The lines and bytes of a response. A head has at most `HEAD_BYTES`."""
+
+    def __init__(self, sock: socket.socket) -> None:
+        self._sock, self._received, self._head = sock, _Received(sock), 0
+        super().__init__(self._received)
+
+    def readline(self, size: int | None = -1, /) -> bytes:
+        line = super().readline(size)
+        content = line.removesuffix(b"\n").removesuffix(b"\r")
+        is_too_long = bool(content) and self._head + len(content) > HEAD_BYTES
+        if is_too_long or b"\r" in content or b"\0" in content:
+            raise InvalidResponse("a line that is no header, or too many")
+        if not line.endswith(b"\n"):
+            raise ConnectionLost("the connection ended")
+        self._head = self._head + len(line) if content else 0
+        return line
+
+    def close(self) -> None:
+        """Close the response. Bytes after its end make the connection unusable."""
+        if not self.closed:
+            self._received.is_over = True
+            if self.peek(1):
+                with suppress(OSError):
+                    self._sock.shutdown(socket.SHUT_RDWR)
+        super().close()
+
+
+class _Received(io.RawIOBase):
+    """The bytes from a socket, until a deadline, at most `MAX_RESPONSE_BYTES`."""
+
+    def __init__(self, sock: socket.socket) -> None:
+        self._sock, self._stream = sock, sock.makefile("rb", buffering=0)
+        self._until = time.monotonic() + (sock.gettimeout() or 0.0)
+        self._count, self._beginning = 0, b""
+        self.is_over = False
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any, /) -> int | None:
+        if self.is_over:
+            return 0
+        left = self._until - time.monotonic()
+        if left <= 0:
+            raise TimeoutError
+        self._sock.settimeout(left)
+        size = self._stream.readinto(buffer) or 0
+        self._count += size
+        if self._count > MAX_RESPONSE_BYTES:
+            raise InvalidResponse("more than is read")
+        if len(self._beginning) < len(_BEGINNING):
+            self._beginning = (self._beginning + bytes(buffer[:size]))[: len(_BEGINNING)]
+            if not _BEGINNING.startswith(self._beginning):
+                raise InvalidResponse("no status line")
+        return size
+
+    def close(self) -> None:
+        self._stream.close()
+        super().close()

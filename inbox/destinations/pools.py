@@ -1,0 +1,186 @@
+"""The urllib3 connection pools to checked addresses, with failures as reasons that are stored."""
+
+from __future__ import annotations
+
+import ssl
+import threading
+from collections import OrderedDict
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from http.client import HTTPException
+from typing import Any, NamedTuple
+
+from requests.adapters import DEFAULT_CA_BUNDLE_PATH
+from urllib3 import HTTPConnectionPool, HTTPSConnectionPool
+from urllib3.connection import HTTPConnection, HTTPSConnection
+from urllib3.exceptions import ConnectTimeoutError, NewConnectionError
+
+from inbox.destinations.bounded_response import BoundedResponse, InvalidResponse
+from inbox.domain.delivery import FailureReason
+
+IDLE_CONNECTIONS = 32
+"""The maximum number of idle connections of one pool."""
+
+MAX_POOLS = 256
+"""The maximum number of pools. The least recently used pool is closed."""
+
+
+class CallFailed(Exception):
+    """The call got no response. `failure` is the reason."""
+
+    def __init__(self, failure: FailureReason) -> None:
+        super().__init__(failure)
+        self.failure = failure
+
+
+class NotConnected(Exception):
+    """No server accepted the connection."""
+
+
+class IdleConnectionLost(Exception):
+    """The receiver closed a reused connection before it responded."""
+
+
+class Tunnel(NamedTuple):
+    """The way through the proxy of the operator: its address, and the headers of the CONNECT request."""
+
+    address: str
+    port: int
+    headers: Mapping[str, str]
+
+    def __hash__(self) -> int:
+        return hash((self.address, self.port))
+
+
+class PoolKey(NamedTuple):
+    """What the connections of a pool have in common. A connection serves only the name for which it was opened.
+
+    With a tunnel, the proxy opens the connections to the address.
+    """
+
+    scheme: str
+    address: str
+    port: int
+    name: str
+    tunnel: Tunnel | None = None
+
+
+class _Guarded(HTTPConnection):
+    """A connection that raises `CallFailed`, `NotConnected` or `IdleConnectionLost`, and bounds what it reads."""
+
+    response_class = BoundedResponse
+
+    def __init__(self, *args: Any, target: tuple[str, int, Mapping[str, str]] | None = None, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._target = target
+        self._has_answered = False
+
+    def connect(self) -> None:
+        """Open the connection. urllib3 forgets the target of a tunnel when it closes a connection."""
+        self._has_answered = False
+        if self._target is not None:
+            self.set_tunnel(*self._target)
+        with self._failures(is_tunnel=self._target is not None):
+            super().connect()
+
+    def request(self, *args: Any, **kwargs: Any) -> None:
+        """Send the request. urllib3 reads a response also after a `BrokenPipeError`."""
+        with self._failures():
+            super().request(*args, **kwargs)
+
+    def getresponse(self) -> Any:
+        """Return the response, with its head read."""
+        with self._failures():
+            response = super().getresponse()
+        self._has_answered = True
+        return response
+
+    @contextmanager
+    def _failures(self, *, is_tunnel: bool = False) -> Iterator[None]:
+        try:
+            yield
+        except BrokenPipeError:
+            raise
+        except (NewConnectionError, ConnectTimeoutError):
+            raise NotConnected from None
+        except TimeoutError:
+            raise CallFailed(FailureReason.TIMEOUT) from None
+        except (InvalidResponse, HTTPException, OSError, ValueError) as fault:
+            if self._has_answered and isinstance(fault, OSError):
+                raise IdleConnectionLost from None
+            if is_tunnel and not isinstance(fault, ssl.SSLError):
+                raise NotConnected from None
+            raise CallFailed(_reason(fault)) from None
+
+
+def _reason(fault: Exception) -> FailureReason:
+    match fault:
+        case ssl.SSLError():  # before ValueError: a refused certificate is also a ValueError
+            return FailureReason.TLS_FAILED
+        case OSError():  # before HTTPException: an ended connection is both
+            return FailureReason.CONNECTION_LOST
+        case InvalidResponse() | HTTPException():
+            return FailureReason.BAD_ANSWER
+    return FailureReason.UNSENDABLE
+
+
+class _GuardedTls(_Guarded, HTTPSConnection):
+    """The same over TLS."""
+
+
+class _Pool(HTTPConnectionPool):
+    ConnectionCls = _Guarded
+
+
+class _TlsPool(HTTPSConnectionPool):
+    ConnectionCls = _GuardedTls
+
+
+class Pools:
+    """The connection pools of one client. They are safe for many threads. `ca_file` replaces the public authorities."""
+
+    def __init__(self, ca_file: str | None = None) -> None:
+        self._trust = ssl.create_default_context(cafile=ca_file or DEFAULT_CA_BUNDLE_PATH)
+        self._trust.minimum_version = ssl.TLSVersion.TLSv1_2
+        self._lock = threading.Lock()
+        self._pools: OrderedDict[PoolKey, HTTPConnectionPool] = OrderedDict()
+
+    def get(self, key: PoolKey) -> HTTPConnectionPool:
+        """Return the pool of this key."""
+        closing = None
+        with self._lock:
+            pool = self._pools.get(key)
+            if pool is None:
+                pool = self._pools[key] = self._new(key)
+                if len(self._pools) > MAX_POOLS:
+                    closing = self._pools.popitem(last=False)[1]
+            else:
+                self._pools.move_to_end(key)
+        if closing is not None:
+            closing.close()
+        return pool
+
+    def discard(self, key: PoolKey) -> None:
+        """Close the idle connections of this key."""
+        with self._lock:
+            pool = self._pools.pop(key, None)
+        if pool is not None:
+            pool.close()
+
+    def close(self) -> None:
+        """Close every idle connection."""
+        with self._lock:
+            pools = list(self._pools.values())
+            self._pools.clear()
+        for pool in pools:
+            pool.close()
+
+    def _new(self, key: PoolKey) -> HTTPConnectionPool:
+        host, port, target = key.address, key.port, None
+        if key.tunnel is not None:
+            host, port, target = key.tunnel.address, key.tunnel.port, (key.address, key.port, key.tunnel.headers)
+        if key.scheme == "http":
+            return _Pool(host, port, maxsize=IDLE_CONNECTIONS, target=target)
+        return _TlsPool(
+            host, port, maxsize=IDLE_CONNECTIONS, target=target, ssl_context=self._trust, server_hostname=key.name
+        )

@@ -1,0 +1,44 @@
+"""The client for identity providers: `requests` on the guarded pools of the outgoing client."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import requests
+from requests.adapters import HTTPAdapter
+from urllib3 import BaseHTTPResponse, HTTPConnectionPool, Timeout
+
+from inbox.destinations.http import NO_RETRIES, Client, Request
+from inbox.destinations.pools import CallFailed
+from inbox.domain.delivery import FailureReason
+
+
+class ProviderClient(Client):
+    """A client that lets `requests` write the request.
+
+    It uses no session. So `requests` reads no proxy, netrc or cookie, and follows no redirect.
+    """
+
+    def _send(self, pool: HTTPConnectionPool, request: Request, timeout: Timeout) -> BaseHTTPResponse:
+        url = f"{request.url.scheme}://{request.url.authority}{request.url.path}"
+        try:
+            prepared = requests.Request(request.method, url, dict(request.headers), data=request.body).prepare()
+            response: BaseHTTPResponse = PoolAdapter(pool).send(prepared, stream=True, timeout=timeout).raw  # type: ignore[arg-type]
+        except requests.RequestException:
+            raise CallFailed(FailureReason.UNSENDABLE) from None
+        return response
+
+
+class PoolAdapter(HTTPAdapter):
+    """Sends requests through one pool, whose address is checked and whose TLS context verifies."""
+
+    def __init__(self, pool: HTTPConnectionPool) -> None:
+        super().__init__(max_retries=NO_RETRIES)
+        self._pool = pool
+
+    def get_connection_with_tls_context(self, *_: Any, **__: Any) -> HTTPConnectionPool:
+        """Return the pool, whatever the URL."""
+        return self._pool
+
+    def cert_verify(self, *_: Any) -> None:
+        """Leave the trust of the pool as it is."""
