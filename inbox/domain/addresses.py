@@ -12,6 +12,8 @@ from enum import StrEnum
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from urllib.parse import SplitResult, urlsplit
 
+import idna
+
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
 
@@ -191,8 +193,6 @@ _UNSAFE = re.compile(r"[\x00-\x20\x7f-\x9f\\]")
 _AUTHORITY = re.compile(r"(?:\[[0-9A-Fa-f:.]+\]|[^\[\]:]+)(?::(\d{1,5}))?", re.ASCII)
 _LABEL = re.compile(r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?")
 _ENDS_IN_NUMBER = re.compile(r"\d+|0x[0-9a-f]*")
-# IDNA 2003 (Python's codec) and resolvers encode these letters differently. The joiners are invisible.
-_AMBIGUOUS = re.compile("[ßẞς\u200c\u200d]")
 
 
 def parse(url: str) -> ParsedUrl:
@@ -236,16 +236,12 @@ def _host(parts: SplitResult) -> tuple[str, Address | None]:
     else:
         return str(address), address
     try:
-        host = name.encode("idna").decode("ascii").lower().removesuffix(".")
-    except UnicodeError:
+        # `idna` would refuse the underscore, which names of hosts in local networks contain.
+        host = (name if name.isascii() else idna.encode(name, uts46=True).decode()).lower().removesuffix(".")
+    except (idna.IDNAError, UnicodeError):
         raise AddressRefused(Fault.HOST) from None
     labels = host.split(".")
-    if (
-        len(host) > 253
-        or _AMBIGUOUS.search(name)
-        or not all(_LABEL.fullmatch(label) for label in labels)
-        or _ENDS_IN_NUMBER.fullmatch(labels[-1])
-    ):
+    if len(host) > 253 or not all(_LABEL.fullmatch(label) for label in labels) or _ENDS_IN_NUMBER.fullmatch(labels[-1]):
         raise AddressRefused(Fault.HOST)
     return host, None
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import hmac
 import secrets
 from base64 import b32encode
 from datetime import datetime
-from urllib.parse import quote, urlencode
+
+import pyotp
 
 SECRET_BYTES = 20
 DIGITS = 6
@@ -28,10 +28,7 @@ def to_base32(secret: bytes) -> str:
 
 def provisioning_uri(secret: bytes, *, account: str, issuer: str) -> str:
     """Build the content of the QR code. The app shows `issuer` and `account` beside its codes."""
-    issuer = issuer.replace(":", " ")
-    label = f"{quote(issuer, safe='')}:{quote(account, safe='@')}"
-    query = {"secret": to_base32(secret), "issuer": issuer, "algorithm": "SHA1", "digits": DIGITS, "period": PERIOD}
-    return f"otpauth://totp/{label}?{urlencode(query, quote_via=quote)}"
+    return _generator(secret).provisioning_uri(account, issuer.replace(":", " "))
 
 
 def matching_step(secret: bytes, code: str, now: datetime, *, last_step: int = 0) -> int | None:
@@ -51,8 +48,9 @@ def matching_step(secret: bytes, code: str, now: datetime, *, last_step: int = 0
 
 
 def code_of(secret: bytes, step: int) -> str:
-    """Compute the code of a step (RFC 4226, section 5.3)."""
-    digest = hmac.new(secret, step.to_bytes(8, "big"), hashlib.sha1).digest()
-    offset = digest[-1] & 0xF
-    number = int.from_bytes(digest[offset : offset + 4], "big") & 0x7FFF_FFFF
-    return str(number % 10**DIGITS).zfill(DIGITS)
+    """Compute the code of a step."""
+    return _generator(secret).generate_otp(step)
+
+
+def _generator(secret: bytes) -> pyotp.TOTP:
+    return pyotp.TOTP(to_base32(secret), digits=DIGITS, interval=PERIOD)

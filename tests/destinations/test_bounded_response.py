@@ -81,8 +81,11 @@ def read(*pieces: bytes) -> Heard:
     return read_from(iter(pieces))
 
 
+POOLS, KEY = Pools(), PoolKey("http", "127.0.0.1", 80, "example.org")
+
+
 def read_from(pieces: Iterable[bytes]) -> Heard:
-    pool = Pools().get(PoolKey("http", "127.0.0.1", 80, "example.org"))
+    pool = POOLS.get(KEY)
     assert pool.pool is not None
     connection: Any = pool.ConnectionCls("127.0.0.1")
     connection.sock = wire = Wire(pieces)
@@ -97,7 +100,7 @@ def read_from(pieces: Iterable[bytes]) -> Heard:
         headers = {name.lower(): response.headers[name].strip() for name in response.headers}
         return Heard(response.status, headers, body, not wire.is_shut)
     finally:
-        pool.close()
+        POOLS.discard(KEY)
 
 
 @pytest.mark.parametrize(
