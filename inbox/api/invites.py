@@ -26,6 +26,7 @@ from inbox.api.session_cookie import begin_session, client
 from inbox.api.workspaces import with_settings
 from inbox.domain.refusals import Unauthenticated
 from inbox.domain.roles import Role
+from inbox.models.actors import actors
 from inbox.models.tables.links import Invite
 from inbox.services import invites
 
@@ -43,7 +44,8 @@ def list_invites(args: dict[str, Any], workspace_id: UUID) -> dict[str, Any]:
     The accepted and the expired too, but not those that were withdrawn. Links are never answered again.
     """
     query = invites.of_workspace(authorize_in(workspace_id))
-    return paged(query, args, sorts={"created": Invite.created_at}, id=Invite.id, dump=lambda row: row)
+    page = paged(query, args, sorts={"created": Invite.created_at}, id=Invite.id, dump=lambda row: row)
+    return page | {"items": _with_people(page["items"])}
 
 
 @blp.route(OF_WORKSPACE, methods=["POST"], endpoint="create")
@@ -60,7 +62,7 @@ def create(fields: dict[str, Any], workspace_id: UUID) -> tuple[Invite, int, dic
     invite, link = invites.create(authorize_in(workspace_id), role, fields["email"], by=caller().user_id, now=now)
     location = url_for("invites.withdraw", workspace_id=workspace_id, invite_id=invite.id)
     invite.link = link
-    return invite, 201, {"Location": location}
+    return _with_people([invite])[0], 201, {"Location": location}
 
 
 @blp.route(f"{OF_WORKSPACE}/<typeid(inv):invite_id>", methods=["DELETE"], endpoint="withdraw")
@@ -104,6 +106,13 @@ def accept(fields: dict[str, Any]) -> Response:
     if joined is None:
         raise Unauthenticated("Sign in first, or send email, name and password for a new account.")
     return _response(joined)
+
+
+def _with_people(rows: list[Invite]) -> list[Invite]:
+    found = actors({user_id for row in rows for user_id in (row.created_by_id, row.accepted_by_id)})
+    for row in rows:
+        row.creator, row.acceptor = found.get(row.created_by_id), found.get(row.accepted_by_id)
+    return rows
 
 
 def _who() -> UUID | None:

@@ -19,6 +19,7 @@ from inbox.api.schemas.sources import (
     SourceKeysQuery,
 )
 from inbox.domain.refusals import NotFound
+from inbox.models.actors import actors
 from inbox.models.tables.sources import Source, SourceKey
 from inbox.services import keys, sources
 
@@ -35,7 +36,8 @@ def of_source(args: dict[str, Any], source_id: UUID) -> dict[str, Any]:
     """
     source = authorize(sources.find(source_id))
     sorts = {"created": SourceKey.created_at}
-    return paged(keys.of_source(source), args, sorts=sorts, id=SourceKey.id, dump=lambda row: row)
+    page = paged(keys.of_source(source), args, sorts=sorts, id=SourceKey.id, dump=lambda row: row)
+    return page | {"items": _with_creators(page["items"])}
 
 
 @blp.route("/sources/<typeid(src):source_id>/keys", methods=["POST"], endpoint="create")
@@ -79,13 +81,14 @@ def list_keys(args: dict[str, Any]) -> dict[str, Any]:
 
     For the API-keys screen, sorted by source unless said otherwise; of the workspaces that the caller administers.
     """
-    return paged(
+    page = paged(
         keys.of_workspaces(readable_workspaces(args.get("workspace_id"))),
         args,
         sorts={"source": Source.name, "created": SourceKey.created_at},
         id=SourceKey.id,
         dump=lambda row: row,
     )
+    return page | {"items": _with_creators(page["items"])}
 
 
 def _key(source_id: UUID, key_id: UUID) -> SourceKey:
@@ -97,4 +100,11 @@ def _key(source_id: UUID, key_id: UUID) -> SourceKey:
 
 def _created(key: SourceKey, secret: str) -> SourceKey:
     key.secret = secret
-    return key
+    return _with_creators([key])[0]
+
+
+def _with_creators(rows: list[SourceKey]) -> list[SourceKey]:
+    found = actors({row.created_by_id for row in rows})
+    for row in rows:
+        row.creator = found.get(row.created_by_id)
+    return rows

@@ -94,6 +94,10 @@ def at_once(acts: list[Callable[[], int]]) -> list[int]:
         return list(pool.map(run, acts))
 
 
+def person(cast: Cast, name: str) -> dict[str, str]:
+    return {"type": "user", "id": typeid("usr", cast.users[name].id), "name": name.capitalize()}
+
+
 def test_an_owner_invites_and_the_link_is_shown_once(browser: Browsers, cast: Cast, path: str, settings: Settings):
     made = browser("olga").post(path, {"role": "admin"})
 
@@ -101,7 +105,7 @@ def test_an_owner_invites_and_the_link_is_shown_once(browser: Browsers, cast: Ca
     assert made.json["link"].startswith(f"{settings.base_url}/invite#token=")
     assert made.json == {
         "id": made.json["id"], "email": None, "role": "admin", "state": "pending",
-        "createdBy": typeid("usr", cast.users["olga"].id), "createdAt": made.json["createdAt"],
+        "createdBy": person(cast, "olga"), "createdAt": made.json["createdAt"],
         "expiresAt": made.json["expiresAt"], "acceptedAt": None, "acceptedBy": None, "link": made.json["link"],
     }  # fmt: skip
     assert made.headers["Location"] == f"{path}/{made.json['id']}"
@@ -275,7 +279,7 @@ def test_who_is_signed_in_joins(browser: Browsers, cast: Cast, invited: Invited)
     row = Invite.get()
     assert row.accepted_at is not None and row.accepted_by_id == cast.users["eve"].id
     [listed] = browser("olga").get(f"/v1/workspaces/{typeid('wsp', cast.workspace.id)}/invites").json["items"]
-    assert (listed["state"], listed["acceptedBy"]) == ("accepted", typeid("usr", cast.users["eve"].id))
+    assert (listed["state"], listed["acceptedBy"]) == ("accepted", person(cast, "eve"))
 
 
 def test_joining_is_told_and_recorded(browser: Browsers, cast: Cast, invited: Invited) -> None:

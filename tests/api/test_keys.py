@@ -39,7 +39,7 @@ def test_a_new_key_works_and_is_shown_this_once(app: Flask, browser: Browsers, c
     assert made.status_code == 201
     assert keys.well_formed(keys.KeyKind.SOURCE, secret)
     assert made.json["hint"] == secret[-4:]
-    assert made.json["createdBy"] == typeid("usr", cast.users["adam"].id)
+    assert made.json["createdBy"] == {"type": "user", "id": typeid("usr", cast.users["adam"].id), "name": "Adam"}
     assert made.headers["Cache-Control"] == "no-store"
     assert (made.json["lastUsedAt"], made.json["graceEndsAt"], made.json["revokedAt"]) == (None, None, None)
     assert accepted(app, secret)

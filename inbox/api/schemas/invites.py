@@ -11,12 +11,14 @@ import marshmallow as ma
 from inbox.api.paging import page_of, page_query
 from inbox.api.schemas.accounts import Email, UserRecord
 from inbox.api.schemas.base import Line, Schema, Timestamp, TypeId
+from inbox.api.schemas.incidents import ActorRecord
 from inbox.api.schemas.members import ROLES
 from inbox.api.schemas.workspaces import WorkspaceRecord
 from inbox.domain import passwords
 from inbox.models.tables.links import Invite
 
 STATES = ["pending", "accepted", "expired"]
+CLOSED = "Null: the account is closed."
 
 
 class InviteRecord(Schema):
@@ -35,11 +37,19 @@ class InviteRecord(Schema):
     state = ma.fields.Function(
         lambda invite: state(invite, datetime.now(UTC)), required=True, metadata={"type": "string", "enum": STATES}
     )
-    created_by = TypeId("usr", required=True, allow_none=True, attribute="created_by_id")
+    created_by = ma.fields.Nested(
+        ActorRecord, required=True, allow_none=True, attribute="creator", metadata={"description": CLOSED}
+    )
     created_at = Timestamp(required=True)
     expires_at = Timestamp(required=True)
     accepted_at = Timestamp(required=True, allow_none=True)
-    accepted_by = TypeId("usr", required=True, allow_none=True, attribute="accepted_by_id")
+    accepted_by = ma.fields.Nested(
+        ActorRecord,
+        required=True,
+        allow_none=True,
+        attribute="acceptor",
+        metadata={"description": f"Null before `acceptedAt`. {CLOSED}"},
+    )
 
 
 class InviteCreated(InviteRecord):

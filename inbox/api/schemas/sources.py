@@ -8,6 +8,7 @@ import marshmallow as ma
 
 from inbox.api.paging import page_of, page_query
 from inbox.api.schemas.base import BoundedList, Flag, Line, Schema, SeverityName, Timestamp, TypeId
+from inbox.api.schemas.incidents import ActorRecord
 from inbox.domain import grouping
 from inbox.domain.events import WarningCode
 
@@ -115,7 +116,13 @@ class KeyRecord(Schema):
     name = ma.fields.String(required=True)
     hint = ma.fields.String(required=True, metadata={"description": "Its last four characters.", "example": "x7Qd"})
     created_at = Timestamp(required=True)
-    created_by = TypeId("usr", required=True, allow_none=True, attribute="created_by_id")
+    created_by = ma.fields.Nested(
+        ActorRecord,
+        required=True,
+        allow_none=True,
+        attribute="creator",
+        metadata={"description": "Null: the account is closed, or the command line created the key."},
+    )
     last_used_at = Timestamp(required=True, allow_none=True)
     grace_ends_at = Timestamp(
         required=True, allow_none=True, metadata={"description": "Set when it was rotated away: it works until then."}
