@@ -42,7 +42,7 @@ def present(row: AnyIncident) -> AnyIncident:
     return presented([row])[0]
 
 
-def people(wanted: Sequence[UUID | None]) -> dict[UUID, dict[str, str]]:
+def people(wanted: Sequence[UUID | None]) -> dict[UUID | None, dict[str, str]]:
     """People as actors, by id."""
     found = names.of_users(wanted)
     return {id: Actor("user", ids.encode("usr", id), name).record() for id, name in found.items()}

@@ -10,6 +10,7 @@ from flask import Response, make_response, request, url_for
 
 from inbox.api.blueprint import Blueprint
 from inbox.api.callers import caller, identify
+from inbox.api.incident_records import people
 from inbox.api.paging import paged
 from inbox.api.policy import authorize_in
 from inbox.api.schemas.invites import (
@@ -26,7 +27,6 @@ from inbox.api.session_cookie import begin_session, client
 from inbox.api.workspaces import with_settings
 from inbox.domain.refusals import Unauthenticated
 from inbox.domain.roles import Role
-from inbox.models.actors import actors
 from inbox.models.tables.links import Invite
 from inbox.services import invites
 
@@ -109,7 +109,7 @@ def accept(fields: dict[str, Any]) -> Response:
 
 
 def _with_people(rows: list[Invite]) -> list[Invite]:
-    found = actors({user_id for row in rows for user_id in (row.created_by_id, row.accepted_by_id)})
+    found = people([user_id for row in rows for user_id in (row.created_by_id, row.accepted_by_id)])
     for row in rows:
         row.creator, row.acceptor = found.get(row.created_by_id), found.get(row.accepted_by_id)
     return rows

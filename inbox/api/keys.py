@@ -8,6 +8,7 @@ from uuid import UUID
 
 from inbox.api.blueprint import Blueprint
 from inbox.api.callers import caller
+from inbox.api.incident_records import people
 from inbox.api.paging import paged
 from inbox.api.policy import authorize, readable_workspaces
 from inbox.api.schemas.sources import (
@@ -19,7 +20,6 @@ from inbox.api.schemas.sources import (
     SourceKeysQuery,
 )
 from inbox.domain.refusals import NotFound
-from inbox.models.actors import actors
 from inbox.models.tables.sources import Source, SourceKey
 from inbox.services import keys, sources
 
@@ -104,7 +104,7 @@ def _created(key: SourceKey, secret: str) -> SourceKey:
 
 
 def _with_creators(rows: list[SourceKey]) -> list[SourceKey]:
-    found = actors({row.created_by_id for row in rows})
+    found = people([row.created_by_id for row in rows])
     for row in rows:
         row.creator = found.get(row.created_by_id)
     return rows

@@ -29,10 +29,9 @@ from inbox.api.schemas.silences import (
 from inbox.api.schemas.workspaces import stored
 from inbox.domain import matchers
 from inbox.domain.explanation import preview_text
-from inbox.models.actors import actors
 from inbox.models.incidents import read as incident_read
 from inbox.models.tables.incidents import Incident
-from inbox.models.tables.silences import Silence, silenced_counts
+from inbox.models.tables.silences import Silence, creators, silenced_counts
 from inbox.services import silences
 
 MATCH_AND_TIMES = ("match", "match_text", "starts_at", "ends_at", "recurrence")
@@ -178,11 +177,7 @@ def _one(silence: Silence) -> Silence:
 
 
 def _with_counts(rows: list[Silence]) -> list[Silence]:
-    now, hides, people = (
-        datetime.now(UTC),
-        silenced_counts([row.id for row in rows]),
-        actors({row.created_by for row in rows}),
-    )
+    now, hides, people = datetime.now(UTC), silenced_counts([row.id for row in rows]), creators(rows)
     for row in rows:
         span = silences.active_periods(row)
         row.state, row.next_change_at = span.state(now), span.next_change(now)

@@ -9,6 +9,7 @@ import pytest
 from flask import Flask
 
 from inbox.domain import keys, times
+from inbox.models.tables.accounts import User
 from inbox.models.tables.sources import Source, SourceKey
 from tests.browser import Browser
 from tests.cast import Cast, make_key, present, typeid
@@ -49,6 +50,19 @@ def test_a_new_key_works_and_is_shown_this_once(app: Flask, browser: Browsers, c
         assert secret not in shown.text
         assert "secret" not in shown.json["items"][0]
         assert SourceKey.get(SourceKey.name == "nightly").hash.hex() not in shown.text
+
+
+def test_a_key_names_its_creator_after_the_account_is_closed_and_nobody_when_no_person_created_it(
+    browser: Browsers, cast: Cast, path: str
+) -> None:
+    browser("adam").post(path, {"name": "nightly"})
+    SourceKey.update(created_by=None).where(SourceKey.name != "nightly").execute()
+    User.update(deleted_at=present()).where(User.id == cast.users["adam"].id).execute()
+
+    creators = {item["name"]: item["createdBy"] for item in browser("olga").get(path).json["items"]}
+
+    assert creators.pop("nightly") == {"type": "user", "id": typeid("usr", cast.users["adam"].id), "name": "Adam"}
+    assert set(creators.values()) == {None}
 
 
 def test_rotation_gives_a_new_key_and_a_day_to_the_old_one(

@@ -18,7 +18,7 @@ from inbox.domain import passwords
 from inbox.models.tables.links import Invite
 
 STATES = ["pending", "accepted", "expired"]
-CLOSED = "Null: the account is closed."
+PURGED = "Null: the account was removed by the purge."
 
 
 class InviteRecord(Schema):
@@ -38,7 +38,7 @@ class InviteRecord(Schema):
         lambda invite: state(invite, datetime.now(UTC)), required=True, metadata={"type": "string", "enum": STATES}
     )
     created_by = ma.fields.Nested(
-        ActorRecord, required=True, allow_none=True, attribute="creator", metadata={"description": CLOSED}
+        ActorRecord, required=True, allow_none=True, attribute="creator", metadata={"description": PURGED}
     )
     created_at = Timestamp(required=True)
     expires_at = Timestamp(required=True)
@@ -48,7 +48,7 @@ class InviteRecord(Schema):
         required=True,
         allow_none=True,
         attribute="acceptor",
-        metadata={"description": f"Null before `acceptedAt`. {CLOSED}"},
+        metadata={"description": f"Null before `acceptedAt`. {PURGED}"},
     )
 
 

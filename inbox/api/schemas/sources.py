@@ -121,7 +121,7 @@ class KeyRecord(Schema):
         required=True,
         allow_none=True,
         attribute="creator",
-        metadata={"description": "Null: the account is closed, or the command line created the key."},
+        metadata={"description": "Null: the account was removed by the purge, or the command line created the key."},
     )
     last_used_at = Timestamp(required=True, allow_none=True)
     grace_ends_at = Timestamp(

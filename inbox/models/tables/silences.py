@@ -13,11 +13,13 @@ from playhouse.postgres_ext import ArrayField, BinaryJSONField
 from inbox.domain import ids
 from inbox.domain import silences as rules
 from inbox.domain.ids import Prefix
+from inbox.domain.incident import Actor
 from inbox.domain.severity import Severity
 from inbox.domain.subject import Subject
 from inbox.models import timers
 from inbox.models.sql.base import Table, TimestampField, db
 from inbox.models.sql.bulk_sql import array_literal, unnest_rows
+from inbox.models.tables.accounts import User
 from inbox.models.tables.match_field import MatchField
 from inbox.models.timers import TimerSpec
 
@@ -123,6 +125,13 @@ def silenced_counts(silence_ids: Collection[UUID]) -> dict[UUID, int]:
         (array_literal(silence_ids, unquoted=True),),
     )
     return {id: 0 for id in silence_ids} | dict(found.fetchall())
+
+
+def creators(rows: Iterable[Silence]) -> dict[UUID, dict[str, str]]:
+    """The creators of these silences as actors, by id; closed accounts are omitted."""
+    user_ids = User.select(User.id, User.name).where(User.id.in_({row.created_by for row in rows}))
+    there = user_ids.where(User.deleted_at.is_null())
+    return {user.id: Actor("user", ids.encode(Prefix.USER, user.id), user.name).record() for user in there}
 
 
 def unsilenced(workspace_id: UUID, source_ids: Collection[UUID], limit: int | None = None) -> list[UUID]:
