@@ -29,16 +29,16 @@ _PARTS: Mapping[str, re.Pattern[str]] = {
         "COUNT": r"[1-9]\d{0,2}",
         "WKST": _DAY,
         "BYDAY": f"{_NUMBERED}(?:,{_NUMBERED})*",
-        **dict.fromkeys(("BYMONTH", "BYMONTHDAY", "BYSETPOS", "BYYEARDAY", "BYWEEKNO"), r"-?\d{1,3}(?:,-?\d{1,3})*"),
+        **dict.fromkeys(("BYMONTH", "BYMONTHDAY"), r"-?\d{1,3}(?:,-?\d{1,3})*"),
     }.items()
 }
-_HIGHEST = {"BYMONTH": 12, "BYMONTHDAY": 31, "BYSETPOS": 366, "BYYEARDAY": 366, "BYWEEKNO": 53}
+_HIGHEST = {"BYMONTH": 12, "BYMONTHDAY": 31}
 _PLAIN_DAYS = re.compile(f"{_DAY}(?:,{_DAY})*")
 _ALWAYS = frozenset({"FREQ", "INTERVAL", "COUNT", "WKST", "BYDAY", "BYMONTH"})
 _ALLOWED: Mapping[str, frozenset[str]] = {
     "DAILY": _ALWAYS,
     "WEEKLY": _ALWAYS,
-    "MONTHLY": _ALWAYS | {"BYMONTHDAY", "BYSETPOS"},
+    "MONTHLY": _ALWAYS | {"BYMONTHDAY"},
     "YEARLY": frozenset(_PARTS),
 }
 """The parts allowed for each frequency, as in RFC 5545. They ensure that a rule without occurrences is detected
@@ -109,6 +109,8 @@ def _refused(name: str) -> str:
             return f"{name} is not supported: startsAt and endsAt are its beginning and end."
         case "BYHOUR" | "BYMINUTE" | "BYSECOND":
             return f"{name} is not supported: the time of day is that of startsAt."
+        case "BYSETPOS" | "BYYEARDAY" | "BYWEEKNO":
+            return f"{name} is not supported: use BYDAY, BYMONTHDAY and BYMONTH, such as BYDAY=-1FR."
         case _:
             return "Not a rule such as FREQ=WEEKLY;BYDAY=SU."
 

@@ -215,6 +215,7 @@ def test_a_stale_change_is_refused(browser: Browsers, cast: Cast) -> None:
         ({"sourceIds": ["src_00000000000000000000000000"]}, "/sourceIds/0"),
         ({"recurrence": {**NIGHTLY, "rrule": "FREQ=SECONDLY"}}, "/recurrence/rrule"),
         ({"recurrence": {**NIGHTLY, "rrule": "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30"}}, "/recurrence/rrule"),
+        ({"recurrence": {**NIGHTLY, "rrule": "FREQ=MONTHLY;BYDAY=MO;BYSETPOS=-1"}}, "/recurrence/rrule"),
         ({"recurrence": {**NIGHTLY, "rrule": "FREQ=DAILY;COUNT=1000000000"}}, "/recurrence/rrule"),
         ({"recurrence": {**NIGHTLY, "timezone": "Mars/Olympus"}}, "/recurrence/timezone"),
         ({"recurrence": {**NIGHTLY, "durationMinutes": 0}}, "/recurrence/durationMinutes"),

@@ -211,6 +211,7 @@ def test_it_says_what_it_needs_and_is_named_by_the_beginning_of_its_comment_with
     [
         Row({"field": "nonsense"}),
         Row({"all": []}, recurrence={**DAILY, "rrule": "FREQ=SECONDLY"}),
+        Row({"all": []}, recurrence={**DAILY, "rrule": "FREQ=YEARLY;BYYEARDAY=100"}),
         Row({"all": []}, recurrence={**DAILY, "timezone": "Nowhere/At_All"}),
         Row({"all": []}, recurrence={}),
     ],

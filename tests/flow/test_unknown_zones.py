@@ -37,12 +37,19 @@ def test_what_breaks_is_told_though_nobody_knows_when_it_is_quiet(cast: Cast, zo
     assert told(pager) == [("opened", "pending", None)]
 
 
-def test_a_silence_in_it_takes_nothing_and_can_still_be_read_and_ended(cast: Cast, browser: Browsers) -> None:
-    recurrence = {"rrule": "FREQ=DAILY", "timezone": GONE, "durationMinutes": 60}
+@pytest.mark.parametrize(
+    ("rule", "zone"),
+    [("FREQ=DAILY", GONE), ("FREQ=DAILY;BYSETPOS=1;BYDAY=MO", "UTC"), ("FREQ=YEARLY;BYYEARDAY=1,-1", "UTC")],
+)
+def test_a_silence_that_is_not_understood_takes_nothing_and_can_still_be_read_and_ended(
+    cast: Cast, browser: Browsers, rule: str, zone: str
+) -> None:
+    recurrence = {"rrule": rule, "timezone": zone, "durationMinutes": 60}
     since = present() - timedelta(hours=1)
     made = silence(cast.workspace, since=since, ends_at=since + timedelta(days=2), recurrence=recurrence, comment="x")
     adam, path = browser("adam"), f"/v1/silences/{typeid('sil', made.id)}"
 
+    assert routed(cast.source).disposition == "opened"
     assert adam.get(path).json["state"] == "expired"
     assert adam.get("/v1/silences").json["items"][0]["nextChangeAt"] is None
     assert [len(adam.get(f"/v1/silences?state={state}").json["items"]) for state in ("active", "expired")] == [0, 1]

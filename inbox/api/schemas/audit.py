@@ -7,6 +7,7 @@ import marshmallow as ma
 from inbox.api.paging import page_of, page_query
 from inbox.api.schemas.base import Schema, Timestamp, TypeId
 from inbox.api.schemas.enumerations import Code
+from inbox.api.schemas.plain_rows import audit_row
 from inbox.domain.audit_actions import ACTIONS, FORMER_ACTIONS
 
 
@@ -28,6 +29,8 @@ class AuditTarget(Schema):
 
 class AuditRecord(Schema):
     """One thing that somebody did."""
+
+    row = audit_row
 
     id = TypeId("aud", required=True)
     at = Timestamp(required=True)

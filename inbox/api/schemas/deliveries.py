@@ -7,6 +7,7 @@ import marshmallow as ma
 from inbox.api.paging import page_of, page_query
 from inbox.api.schemas.base import Schema, Timestamp, TypeId
 from inbox.api.schemas.enumerations import FailureCode
+from inbox.api.schemas.plain_rows import delivery_row
 from inbox.domain.delivery import Status
 from inbox.domain.delivery_causes import CAUSES
 from inbox.domain.state_machine import Reason
@@ -53,6 +54,8 @@ class IncidentRef(Schema):
 
 class DeliveryRecord(Schema):
     """A notice on its way to a destination. A webhook's `webhook-id` is the delivery's id."""
+
+    row = delivery_row
 
     id = TypeId("dlv", required=True)
     workspace_id = TypeId("wsp", required=True)

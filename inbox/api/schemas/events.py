@@ -11,6 +11,7 @@ from inbox.api.paging import page_of, page_query
 from inbox.api.schemas.base import BoundedList, Prerendered, Schema, SeverityName, Timestamp, TypeId
 from inbox.api.schemas.enumerations import Code
 from inbox.api.schemas.explanations import RoutingRecord
+from inbox.api.schemas.plain_rows import event_row
 from inbox.domain import fields, metadata
 from inbox.domain.event_transition import Disposition
 from inbox.domain.events import BATCH_LIMIT, EventFlag
@@ -120,8 +121,6 @@ class EventsAccepted(Schema):
 class RoutingOf(Prerendered):
     """The `routing` of an event, with the incident that the event itself names."""
 
-    converters = None
-
     def _serialize(self, nested_obj: Any, attr: str | None, obj: Any, **kwargs: Any) -> Any:  # type: ignore[override]
         return with_incident(nested_obj, obj.incident_id)
 
@@ -158,6 +157,8 @@ class EventFields(Schema):
 
 class EventRow(EventFields):
     """An event in a list, without what can be large. `GET /v1/events/{id}` answers the whole event."""
+
+    row = event_row
 
     body_excerpt = ma.fields.String(
         required=True,

@@ -8,6 +8,7 @@ from inbox.api.paging import page_of, page_query
 from inbox.api.schemas.base import BoundedList, Line, Schema, SeverityName, Timestamp, TypeId
 from inbox.api.schemas.deliveries import DeliveryRecord
 from inbox.api.schemas.events import EventRow, SearchText
+from inbox.api.schemas.plain_rows import incident_row
 from inbox.domain import fields
 from inbox.domain.incident import ActorType
 from inbox.domain.state_machine import State
@@ -64,6 +65,8 @@ class SilenceRef(Schema):
 
 class IncidentRecord(Schema):
     """An incident. `severity` is the highest since it last opened, `lastSeverity` the newest event's."""
+
+    row = incident_row
 
     id = TypeId("inc", required=True)
     number = ma.fields.Integer(required=True, metadata={"description": "Counted within the workspace.", "example": 7})

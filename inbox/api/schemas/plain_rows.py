@@ -1,0 +1,176 @@
+"""Plain functions for the rows of the four longest lists.
+
+Each answers what its schema would: marshmallow looks at every field of every row, which is most of the time of a page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from inbox.domain import ids, times
+from inbox.domain.routing import with_incident
+
+Record = dict[str, Any]
+
+
+def incident_row(row: Any) -> Record:
+    """An incident: `IncidentRecord`."""
+    return {
+        "id": ids.encode("inc", row.id),
+        "number": row.number,
+        "workspaceId": ids.encode("wsp", row.workspace_id),
+        "sourceId": ids.encode("src", row.source_id),
+        "sourceName": row.source_name,
+        "title": row.title,
+        "severity": str(row.severity),
+        "lastSeverity": str(row.last_severity),
+        "state": str(row.state),
+        "flapping": row.flapping,
+        "resource": row.resource,
+        "type": row.type,
+        "tags": list(row.tags),
+        "dedupKey": row.dedup_key,
+        "fingerprint": row.fingerprint,
+        "ruleId": _id("rul", row.rule_id),
+        "rule": _named("rul", row.rule),
+        "routingProfileId": _id("prf", row.routing_profile_id),
+        "routingProfile": _named("prf", row.routing_profile),
+        "assigneeId": _id("usr", row.assignee_id),
+        "assignee": _some(row.assignee, _ACTOR),
+        "eventCount": row.event_count,
+        "reopenCount": row.reopen_count,
+        "firstSeenAt": times.rfc3339(row.first_seen_at),
+        "lastSeenAt": times.rfc3339(row.last_seen_at),
+        "openedAt": times.rfc3339(row.opened_at),
+        "acknowledgedAt": _time(row.acknowledged_at),
+        "acknowledgedBy": _some(row.acknowledger, _ACTOR),
+        "snoozedUntil": _time(row.snoozed_until),
+        "silencedBy": _id("sil", row.silenced_by),
+        "silence": _silence(row.silence),
+        "resolvedAt": _time(row.resolved_at),
+        "resolvedBy": _some(row.resolved_by, _ACTOR),
+        "relatedIncidentId": _id("inc", row.related_incident_id),
+        "url": row.url,
+        "rev": row.rev,
+    }
+
+
+def event_row(row: Any) -> Record:
+    """An event in a list: `EventRow`."""
+    return {
+        "id": ids.encode("evt", row.id),
+        "workspaceId": ids.encode("wsp", row.workspace_id),
+        "sourceId": ids.encode("src", row.source_id),
+        "sourceName": row.source_name,
+        "receivedAt": times.rfc3339(row.received_at),
+        "occurredAt": times.rfc3339(row.occurred_at),
+        "severity": str(row.severity),
+        "action": str(row.action),
+        "title": row.title,
+        "type": row.type,
+        "resource": row.resource,
+        "dedupKey": row.dedup_key,
+        "tags": list(row.tags),
+        "url": row.url,
+        "externalId": row.external_id,
+        "fingerprint": row.fingerprint,
+        "flags": list(row.flags),
+        "warnings": [_some(each, _WARNING) for each in row.warnings],
+        "disposition": str(row.disposition),
+        "incidentId": _id("inc", row.incident_id),
+        "routing": with_incident(row.routing, row.incident_id),
+        "bodyExcerpt": row.body_excerpt,
+        "hasMetadata": row.has_metadata,
+    }
+
+
+def delivery_row(row: Any) -> Record:
+    """A delivery with its attempts: `DeliveryRecord`."""
+    about = row.destination
+    return {
+        "id": ids.encode("dlv", row.id),
+        "workspaceId": ids.encode("wsp", row.workspace_id),
+        "noticeId": ids.encode("ntc", row.notice_id),
+        "incidentId": _id("inc", row.incident_id),
+        "incident": _incident(row.incident),
+        "destinationId": ids.encode("dst", row.destination_id),
+        "destination": {
+            "id": ids.encode("dst", about.id),
+            "name": about.name,
+            "kind": about.kind,
+            "deleted": about.deleted,
+        },
+        "reason": str(row.reason),
+        "status": str(row.status),
+        "attempts": [_attempt(each) for each in row.attempts_made],
+        "attemptsMax": row.attempts_max,
+        "nextAttemptAt": _time(row.next_attempt_at),
+        "cause": row.cause,
+        "replayOf": _id("dlv", row.replay_of),
+        "createdAt": times.rfc3339(row.created_at),
+        "settledAt": _time(row.settled_at),
+    }
+
+
+def audit_row(row: Any) -> Record:
+    """An audit entry: `AuditRecord`."""
+    return {
+        "id": ids.encode("aud", row.id),
+        "at": times.rfc3339(row.at),
+        "actor": _some(row.actor, _ACTOR),
+        "action": row.action,
+        "target": _some(row.target, _ACTOR),
+        "workspaceId": _id("wsp", row.workspace_id),
+        "ip": row.ip,
+        "requestId": row.request_id,
+        "details": row.details,
+    }
+
+
+_ACTOR, _WARNING = ("type", "id", "name"), ("code", "pointer", "detail")
+
+
+def _some(stored: Mapping[str, Any] | None, names: tuple[str, ...]) -> Record | None:
+    """The named members of stored JSON. A member that was not stored is not answered."""
+    return None if stored is None else {name: stored[name] for name in names if name in stored}
+
+
+def _id(prefix: str, value: UUID | None) -> str | None:
+    return None if value is None else ids.encode(prefix, value)
+
+
+def _time(at: datetime | None) -> str | None:
+    return None if at is None else times.rfc3339(at)
+
+
+def _named(prefix: str, record: Mapping[str, Any] | None) -> Record | None:
+    return None if record is None else {"name": record["name"], "id": ids.encode(prefix, record["id"])}
+
+
+def _silence(record: Mapping[str, Any] | None) -> Record | None:
+    if record is None:
+        return None
+    return {
+        "id": ids.encode("sil", record["id"]),
+        "comment": record["comment"],
+        "endsAt": _time(record["ends_at"]),
+    }
+
+
+def _incident(about: Mapping[str, Any] | None) -> Record | None:
+    if about is None:
+        return None
+    return {"id": ids.encode("inc", about["id"]), "number": about["number"], "title": about["title"]}
+
+
+def _attempt(made: Any) -> Record:
+    return {
+        "at": times.rfc3339(made.at),
+        "statusCode": made.status_code,
+        "durationMs": made.duration_ms,
+        "error": made.error,
+        "responseExcerpt": made.excerpt,
+    }

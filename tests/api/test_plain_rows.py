@@ -1,0 +1,78 @@
+"""The plain functions of the four longest lists answer what their schemas answer."""
+
+from __future__ import annotations
+
+from datetime import UTC
+from types import SimpleNamespace
+from typing import Any
+from uuid import UUID
+
+import marshmallow as ma
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from inbox.api.schemas.audit import AuditPage, AuditRecord
+from inbox.api.schemas.base import Prerendered, Schema, SeverityName, Timestamp, TypeId
+from inbox.api.schemas.deliveries import DeliveriesPage, DeliveryRecord
+from inbox.api.schemas.events import EventRow, EventsPage
+from inbox.api.schemas.incidents import IncidentRecord, IncidentsPage
+from inbox.api.schemas.notices import NoticeDelivery
+from inbox.domain.severity import Severity
+
+TIMES = st.datetimes(timezones=st.just(UTC))
+JSON = st.dictionaries(st.text(max_size=3), st.integers(), max_size=2)
+VALUES: dict[type[Any], st.SearchStrategy[Any]] = {
+    TypeId: st.uuids(),
+    Timestamp: TIMES,
+    SeverityName: st.sampled_from([*Severity, "ERROR"]),
+    Prerendered: st.fixed_dictionaries({"matched": st.lists(st.text(max_size=3), max_size=2)}),
+    ma.fields.String: st.text(max_size=5),
+    ma.fields.Integer: st.integers(),
+    ma.fields.Boolean: st.booleans(),
+    ma.fields.Dict: JSON,
+}
+OBJECTS = {"DestinationRef", "AttemptRecord"}
+"""The nested records that are objects; the others are stored JSON or dictionaries."""
+
+
+def values(field: ma.fields.Field[Any]) -> st.SearchStrategy[Any]:
+    if isinstance(field, ma.fields.List):
+        return st.lists(values(field.inner), max_size=2)
+    if isinstance(field, ma.fields.Nested) and not isinstance(field, Prerendered):
+        found = fixed(field.schema)
+        has_objects = type(field.schema).__name__ in OBJECTS
+        found = found.map(lambda has: SimpleNamespace(**has)) if has_objects else found
+    else:
+        found = next(each for kind, each in VALUES.items() if isinstance(field, kind))
+    return st.one_of(found, found, st.none()) if field.allow_none else found
+
+
+def fixed(schema: ma.Schema) -> st.SearchStrategy[Any]:
+    return st.fixed_dictionaries({field.attribute or name: values(field) for name, field in schema.dump_fields.items()})
+
+
+@pytest.mark.parametrize("kind", [IncidentRecord, EventRow, DeliveryRecord, AuditRecord])
+def test_a_row_of_a_long_list_answers_what_its_schema_answers(kind: type[Schema]) -> None:
+    schema = kind()
+
+    @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+    @given(st.lists(fixed(schema).map(lambda has: SimpleNamespace(**has)), max_size=2))
+    def check(rows: list[Any]) -> None:
+        assert repr(schema.dump(rows, many=True)) == repr([ma.Schema.dump(schema, row) for row in rows])
+
+    check()
+
+
+@pytest.mark.parametrize("page", [IncidentsPage, EventsPage, DeliveriesPage, AuditPage])
+def test_the_long_lists_use_the_plain_functions(page: type[Any]) -> None:
+    assert "row" in vars(type(page.item))
+
+
+def test_a_schema_with_further_fields_does_not_inherit_the_function() -> None:
+    schema = NoticeDelivery()
+    has: dict[str, Any] = {"request_headers": {"a": "b"}, "id": UUID(int=1)}
+
+    (dumped,) = schema.dump([SimpleNamespace(**has)], many=True)
+
+    assert dumped["requestHeaders"] == {"a": "b"}
