@@ -1,5 +1,5 @@
-/** For `useInfiniteQuery` with a generated list: pages by cursor, until there is none. */
+/** For `useInfiniteQuery` with a generated list: pages by cursor, until there is none. The first page has no cursor. */
 export const pages = {
-  initialPageParam: {},
-  getNextPageParam: (last: { nextCursor: string | null }) => (last.nextCursor === null ? undefined : { query: { cursor: last.nextCursor } }),
+  initialPageParam: {} as never,
+  getNextPageParam: (last: { nextCursor: string | null }) => last.nextCursor ?? undefined,
 };

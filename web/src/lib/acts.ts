@@ -1,0 +1,78 @@
+import { incidentsBulk, incidentsUndo, type BulkRequest, type IncidentRecord, type UndoRequest } from '@/api';
+import { queries } from '@/lib/queries';
+import { counted } from '@/lib/words';
+import { say, sayFault, sayWithUndo } from '@/parts/toast';
+
+export type Act = { action: BulkRequest['action']; until?: string; assigneeId?: string | null; tags?: string[] };
+
+const DONE: Record<BulkRequest['action'], string> = {
+  acknowledge: 'acknowledged', unacknowledge: 'unacknowledged', snooze: 'snoozed', unsnooze: 'woken', resolve: 'resolved',
+  reopen: 'reopened', assign: 'assigned', tag: 'tagged', untag: 'untagged',
+};
+const AHEAD: Partial<Record<BulkRequest['action'], IncidentRecord['state']>> = {
+  acknowledge: 'acknowledged', unacknowledge: 'open', snooze: 'snoozed', unsnooze: 'open',
+};
+
+/**
+ * Does an act on one or many incidents.
+ *
+ * 1. What can be undone cheaply is shown at once; resolving waits for the answer.
+ * 2. The answer replaces what was shown; what was refused is put back and said.
+ * 3. A toast offers to undo it, while the service can.
+ */
+export async function perform(incidents: readonly IncidentRecord[], act: Act): Promise<void> {
+  if (incidents.length === 0) return;
+  const ahead = AHEAD[act.action];
+  if (ahead) incidents.forEach((each) => patch({ ...each, state: ahead, snoozedUntil: act.until ?? null }));
+  try {
+    const { data } = await incidentsBulk({ body: { ids: incidents.map((each) => each.id), ...act }, throwOnError: true });
+    const refused = data.results.filter((each) => each.status >= 400);
+    data.results.forEach((each) => {
+      const before = incidents.find((incident) => incident.id === each.id);
+      if (each.incident) patch(each.incident);
+      else if (before) patch(before);
+    });
+    const done = data.results.length - refused.length;
+    const subject = done === 1 && incidents.length === 1 ? 'Incident' : counted(done, 'incident');
+    const { undoId } = data;
+    if (done > 0 && undoId) sayWithUndo(`${subject} ${DONE[act.action]}`, () => void undo(undoId as UndoRequest['undoId']));
+    else if (done > 0) say(`${subject} ${DONE[act.action]}`);
+    if (refused.length > 0) say(`${counted(refused.length, 'incident')} unchanged: ${refused[0]?.detail ?? 'the act does not fit their state.'}`);
+  } catch (fault) {
+    incidents.forEach(patch);
+    sayFault(fault);
+  }
+  refresh();
+}
+
+async function undo(undoId: UndoRequest['undoId']): Promise<void> {
+  try {
+    const { data } = await incidentsUndo({ body: { undoId }, throwOnError: true });
+    data.results.forEach((each) => each.incident && patch(each.incident));
+    say('Undone');
+  } catch (fault) {
+    sayFault(fault);
+  }
+  refresh();
+}
+
+type Pages = { pages: { items: IncidentRecord[] }[] };
+
+/** Puts a record wherever the cache holds that incident. */
+function patch(record: IncidentRecord): void {
+  queries.setQueriesData<IncidentRecord | Pages>({ predicate: ({ queryKey }) => isOf(queryKey, 'incidentsList', 'incidentsRead') }, (old) => {
+    if (old === undefined) return old;
+    if (!('pages' in old)) return old.id === record.id ? { ...old, ...record } : old;
+    return { ...old, pages: old.pages.map((page) => ({ ...page, items: page.items.map((each) => (each.id === record.id ? { ...each, ...record } : each)) })) };
+  });
+}
+
+/** The stream says the same a moment later; this holds without a stream, too. */
+function refresh(): void {
+  void queries.invalidateQueries({ predicate: ({ queryKey }) => isOf(queryKey, 'incidentsList', 'incidentsCounts', 'incidentsRead', 'incidentsTimeline', 'incidentsExplain') });
+}
+
+function isOf(queryKey: readonly unknown[], ...operations: string[]): boolean {
+  const [key] = queryKey as [{ _id?: string }?];
+  return key?._id !== undefined && operations.includes(key._id);
+}

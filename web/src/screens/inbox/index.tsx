@@ -1,0 +1,120 @@
+import { Button } from '@mantine/core';
+import { Inbox as InboxIcon, SearchX } from 'lucide-react';
+import { useMemo, useRef, useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import { useWorkspace } from '@/app/workspace';
+import { type Act, perform } from '@/lib/acts';
+import { useKeys } from '@/lib/keys';
+import { SNOOZES } from '@/lib/snooze';
+import { More } from '@/parts/DataTable';
+import { EmptyState, SkeletonRows } from '@/parts/EmptyState';
+import { PageHeader } from '@/parts/PageHeader';
+import { ProblemAlert } from '@/parts/ProblemAlert';
+import { BulkBar } from '@/screens/inbox/BulkBar';
+import classes from '@/screens/inbox/Inbox.module.css';
+import { Row } from '@/screens/inbox/Row';
+import { SearchField } from '@/screens/inbox/SearchField';
+import { TABS } from '@/screens/inbox/tabs';
+import { useInbox, useSettled } from '@/screens/inbox/useInbox';
+import { useSelection } from '@/screens/inbox/useSelection';
+
+/** The list of incidents: tabs, search, selection, and all acts by keys. */
+export default function Inbox() {
+  const { href, can } = useWorkspace();
+  const [, navigate] = useLocation();
+  const inbox = useInbox();
+  const { shown, waiting, accept } = useSettled(inbox.incidents, `${inbox.tab.name} ${inbox.text}`);
+  const ids = useMemo(() => shown.map((each) => each.id as string), [shown]);
+  const { selected, toggle, clear } = useSelection(ids);
+  const [focused, setFocused] = useState<string | null>(null);
+  const field = useRef<HTMLInputElement>(null);
+  const list = useRef<HTMLUListElement>(null);
+  const mayAct = can('member');
+
+  const chosen = () => (selected.size > 0 ? shown.filter((each) => selected.has(each.id)) : shown.filter((each) => each.id === focused));
+  const act = (what: Act) => {
+    const targets = chosen();
+    if (!mayAct || targets.length === 0) return;
+    if (selected.size === 0) move(1);
+    void perform(targets, what);
+    clear();
+  };
+  const move = (by: number) => {
+    const at = focused === null ? (by > 0 ? -1 : 0) : ids.indexOf(focused);
+    const id = ids[Math.min(Math.max(at + by, 0), ids.length - 1)];
+    if (id) list.current?.querySelector<HTMLElement>(`[data-incident="${id}"] [data-title]`)?.focus();
+  };
+  const open = () => focused && navigate(href(`incidents/${focused}`));
+  useKeys('Inbox', [
+    { keys: 'j', label: 'Next', run: () => move(1) },
+    { keys: 'k', label: 'Previous', run: () => move(-1) },
+    { keys: 'o', label: 'Open', run: () => void open() },
+    { keys: 'x', label: 'Select', run: () => focused && toggle(focused) },
+    { keys: 'X', label: 'Select up to here', run: () => focused && toggle(focused, true) },
+    { keys: 'a', label: 'Acknowledge', run: () => act({ action: 'acknowledge' }) },
+    ...SNOOZES.map((choice, index) => ({
+      keys: `s ${index + 1}`, label: `Snooze: ${choice.label}`, run: () => act({ action: 'snooze', until: choice.until(new Date()).toISOString() }),
+    })),
+    { keys: 'r', label: 'Resolve', run: () => act({ action: 'resolve' }) },
+    { keys: '/', label: 'Search', run: () => field.current?.focus() },
+    { keys: 'Escape', label: 'Clear the selection', run: clear },
+  ]);
+
+  const query = inbox.list;
+  return (
+    <>
+      <PageHeader title="Inbox" />
+      <SearchField ref={field} text={inbox.text} search={inbox.search} faults={inbox.faults} onChange={(q) => inbox.set({ q })} />
+      <nav className={classes.tabs} aria-label="States">
+        {TABS.map((tab) => {
+          const count = inbox.counts ? tab.count(inbox.counts) : null;
+          const params = new URLSearchParams({ ...(tab.name === 'open' ? {} : { state: tab.name }), ...(inbox.text ? { q: inbox.text } : {}) }).toString();
+          return (
+            <Link key={tab.name} href={href(`inbox${params ? `?${params}` : ''}`)} className={classes.tab} aria-current={tab === inbox.tab ? 'page' : undefined} onClick={clear}>
+              {tab.label}
+              {count !== null && count > 0 && <span className={`${classes.count} numbers`}>{count.toLocaleString()}</span>}
+            </Link>
+          );
+        })}
+      </nav>
+      <div className={classes.pill} aria-live="polite">
+        {waiting > 0 && <Button size="compact-sm" radius="xl" mt={8} onClick={accept}>{waiting} new: show</Button>}
+      </div>
+      {query.error && <div style={{ padding: 16 }}><ProblemAlert fault={query.error} onRetry={() => query.refetch()} /></div>}
+      {query.isPending && <SkeletonRows />}
+      {query.data && shown.length === 0 && !query.hasNextPage && <Nothing inbox={inbox} />}
+      <ul className={classes.list} ref={list} aria-label={inbox.tab.label} aria-busy={query.isPlaceholderData || undefined}>
+        {shown.map((incident) => (
+          <Row key={incident.id} incident={incident} href={href(`incidents/${incident.id}`)} selected={selected.has(incident.id)} mayAct={mayAct}
+            onSelect={toggle} onFocus={setFocused} />
+        ))}
+      </ul>
+      <More query={query} />
+      {mayAct && selected.size > 0 && <BulkBar selected={shown.filter((each) => selected.has(each.id))} onClear={clear} />}
+    </>
+  );
+}
+
+/** "Nothing matches" differs from "nothing yet" and from "all quiet". */
+function Nothing({ inbox }: { inbox: ReturnType<typeof useInbox> }) {
+  const { href } = useWorkspace();
+  if (inbox.text) {
+    return (
+      <EmptyState icon={SearchX} title="No incident matches" action={<Button variant="default" onClick={() => inbox.set({ q: '' })}>Clear the search</Button>}>
+        Title, resource, dedup key and number are searched. Try fewer words, or another tab.
+      </EmptyState>
+    );
+  }
+  if (inbox.sources.length === 0 && inbox.tab.name === 'open') {
+    return (
+      <EmptyState icon={InboxIcon} title="No incident yet" action={<Button component={Link} href={href('sources')}>Add a source</Button>}>
+        A source sends events. Each condition that needs attention becomes an incident here.
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState icon={InboxIcon} title={inbox.tab.name === 'open' ? 'All quiet' : `No incident is ${inbox.tab.name === 'all' ? 'here' : inbox.tab.name}`}>
+      {inbox.tab.name === 'open' ? 'Nothing needs attention. New incidents appear here by themselves.' : 'Choose another tab to see more.'}
+    </EmptyState>
+  );
+}

@@ -1,0 +1,77 @@
+import { useInfiniteQuery, useQuery, keepPreviousData } from '@tanstack/react-query';
+import { useEffect, useMemo, useState } from 'react';
+import { useSearchParams } from 'wouter';
+import { incidentsCountsOptions, incidentsListInfiniteOptions, sourcesListOptions } from '@/api/@tanstack/react-query.gen';
+import { useWorkspace } from '@/app/workspace';
+import { pages } from '@/lib/pages';
+import { filtersOf, parseSearch } from '@/lib/search';
+import { TABS } from '@/screens/inbox/tabs';
+
+const MINUTE = 60_000;
+
+/** What the address asks for, and the rows of it. */
+export function useInbox() {
+  const { workspace } = useWorkspace();
+  const [params, setParams] = useSearchParams();
+  const text = params.get('q') ?? '';
+  const tab = TABS.find((each) => each.name === params.get('state')) ?? TABS[0]!;
+  const sources = useQuery(sourcesListOptions({ query: { workspaceId: workspace.id, limit: 200 } }));
+  const search = useMemo(() => parseSearch(text), [text]);
+  const [loadedAt] = useState(() => Math.floor(Date.now() / MINUTE) * MINUTE);
+  const { filters, faults } = useMemo(() => filtersOf(search, sources.data?.items ?? [], loadedAt), [search, sources.data, loadedAt]);
+  const isReady = !search.tokens.some((token) => token.name === 'source') || sources.isFetched;
+
+  const list = useInfiniteQuery({
+    ...incidentsListInfiniteOptions({ query: { workspaceId: workspace.id, limit: 50, ...filters, ...(tab.states.length ? { state: tab.states } : {}) } }),
+    ...pages,
+    enabled: isReady,
+    placeholderData: keepPreviousData,
+  });
+  const counts = useQuery({ ...incidentsCountsOptions({ query: { workspaceId: workspace.id, ...filters } }), enabled: isReady, placeholderData: keepPreviousData });
+  const loaded = useMemo(() => list.data?.pages.flatMap((page) => page.items) ?? [], [list.data]);
+  const incidents = useMemo(() => loaded.filter((each) => tab.states.length === 0 || tab.states.includes(each.state)), [loaded, tab]);
+
+  const set = (change: { q?: string; state?: string }) =>
+    setParams(
+      (old) => {
+        const next = new URLSearchParams(old);
+        for (const [name, value] of Object.entries(change)) {
+          if (value) next.set(name, value);
+          else next.delete(name);
+        }
+        return next;
+      },
+      { replace: true },
+    );
+  return { tab, text, search, faults, list, counts: counts.data, incidents, sources: sources.data?.items ?? [], set };
+}
+
+const TOP = 60;
+
+/**
+ * Rows do not move under the hand: while the page is scrolled, new rows wait until they are asked for or the top is reached.
+ * Answers the rows to show, how many wait, and how to show them.
+ */
+export function useSettled<Row extends { id: string }>(rows: readonly Row[], view: string) {
+  const [known, setKnown] = useState<{ view: string; ids: Set<string> }>({ view, ids: new Set() });
+  const [isAtTop, setAtTop] = useState(true);
+  useEffect(() => {
+    const onScroll = () => setAtTop(window.scrollY < TOP);
+    window.addEventListener('scroll', onScroll, { passive: true });
+    return () => window.removeEventListener('scroll', onScroll);
+  }, []);
+  const last = rows.at(-1)?.id;
+  useEffect(() => {
+    if (isAtTop || known.view !== view) setKnown({ view, ids: new Set(rows.map((row) => row.id)) });
+  }, [isAtTop, rows, view]);
+  useEffect(() => {
+    // A further page is at the end: what it brought was asked for.
+    setKnown((old) => ({ ...old, ids: new Set([...old.ids, ...(last ? rows.slice(-50).map((row) => row.id) : [])]) }));
+  }, [last]);
+  const shown = isAtTop || known.view !== view ? rows : rows.filter((row) => known.ids.has(row.id));
+  const accept = () => {
+    setKnown({ view, ids: new Set(rows.map((row) => row.id)) });
+    window.scrollTo({ top: 0 });
+  };
+  return { shown, waiting: rows.length - shown.length, accept };
+}

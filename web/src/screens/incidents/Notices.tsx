@@ -1,0 +1,82 @@
+import { Collapse, UnstyledButton } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { BellOff, ChevronRight, CircleAlert, CircleCheck, Hourglass } from 'lucide-react';
+import { useState } from 'react';
+import { incidentsNoticesInfiniteOptions } from '@/api/@tanstack/react-query.gen';
+import type { IncidentRecord, NoticeDecision, NoticeRecord } from '@/api';
+import { pages } from '@/lib/pages';
+import { More } from '@/parts/DataTable';
+import { EmptyState, SkeletonRows } from '@/parts/EmptyState';
+import { ProblemAlert } from '@/parts/ProblemAlert';
+import { TimeAgo, TimeAt } from '@/parts/TimeAgo';
+import classes from '@/screens/incidents/Incident.module.css';
+
+/** Each notice with every destination: sent, not sent and why, with the attempts. */
+export function Notices({ incident }: { incident: IncidentRecord }) {
+  const query = useInfiniteQuery({ ...incidentsNoticesInfiniteOptions({ path: { incident_id: incident.id }, query: { limit: 20 } }), ...pages });
+  const notices = query.data?.pages.flatMap((page) => page.items) ?? [];
+  if (query.isPending) return <SkeletonRows count={4} />;
+  if (query.error && notices.length === 0) return <ProblemAlert fault={query.error} onRetry={() => query.refetch()} />;
+  if (notices.length === 0) return <EmptyState icon={BellOff} title="No notice yet">A notice follows when a rule, a profile or the default route names a destination.</EmptyState>;
+  return (
+    <>
+      <ol className={classes.entries} aria-label="Notices">
+        {notices.map((notice) => <Notice key={notice.id} notice={notice} />)}
+      </ol>
+      <More query={query} />
+    </>
+  );
+}
+
+function Notice({ notice }: { notice: NoticeRecord }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <li style={{ padding: '10px 0', borderBottom: '1px solid var(--line)' }}>
+      <div style={{ display: 'flex', justifyContent: 'space-between', gap: 12 }}>
+        <strong style={{ fontSize: 14 }}>{notice.text}</strong>
+        <span className="soft" style={{ fontSize: 12 }}><TimeAgo at={notice.at} /></span>
+      </div>
+      <ul className={classes.entries}>
+        {notice.decisions.map((decision, index) => <Decision key={`${decision.destinationId}${index}`} decision={decision} />)}
+      </ul>
+      <UnstyledButton onClick={() => setOpen(!open)} aria-expanded={open} mih="var(--target)" style={{ display: 'inline-flex', alignItems: 'center', gap: 4, fontSize: 13, color: 'var(--focus)' }}>
+        <ChevronRight size={14} aria-hidden style={{ rotate: open ? '90deg' : undefined }} /> Why, and what was sent
+      </UnstyledButton>
+      <Collapse expanded={open}>
+        {open && (
+          <>
+            <ul style={{ margin: '0 0 8px', paddingInlineStart: 20, fontSize: 13 }}>
+              {notice.reasons.map((reason) => <li key={reason}>{reason}</li>)}
+            </ul>
+            <pre className={classes.body} tabIndex={0}>{notice.body}</pre>
+          </>
+        )}
+      </Collapse>
+    </li>
+  );
+}
+
+function Decision({ decision }: { decision: NoticeDecision }) {
+  const [Icon, colour] = look(decision);
+  const attempts = decision.deliveries.flatMap((delivery) => delivery.attempts);
+  const next = decision.deliveries.find((delivery) => delivery.nextAttemptAt)?.nextAttemptAt;
+  const last = attempts.at(-1);
+  const status = last ? (last.statusCode === null ? (last.error ?? 'no answer') : String(last.statusCode)) : null;
+  return (
+    <li style={{ display: 'grid', gridTemplateColumns: '18px minmax(0, 1fr)', gap: 8, padding: '4px 0', fontSize: 13 }}>
+      <Icon size={15} aria-hidden color={colour} style={{ marginTop: 2 }} />
+      <div>
+        {decision.text}
+        {status !== null && <span className="soft"> Answer {status}{last?.durationMs != null && ` in ${last.durationMs} ms`}, attempt {attempts.length}.</span>}
+        {next && <span className="soft"> Next attempt <TimeAt at={next} short />.</span>}
+      </div>
+    </li>
+  );
+}
+
+function look(decision: NoticeDecision): [typeof CircleCheck, string] {
+  if (decision.status === 'sent') return [CircleCheck, 'var(--severity-success)'];
+  if (decision.status === 'failed' || decision.status === 'expired') return [CircleAlert, 'var(--severity-critical)'];
+  if (decision.status === 'pending' || decision.status === 'sending' || decision.status === 'retrying' || decision.status === 'held') return [Hourglass, 'var(--severity-warning)'];
+  return [BellOff, 'var(--text-soft)'];
+}

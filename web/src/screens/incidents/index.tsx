@@ -1,0 +1,100 @@
+import { Anchor, Group, Tabs } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { ArrowLeft } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import { Link, Redirect, useLocation, useSearchParams } from 'wouter';
+import { incidentsReadOptions } from '@/api/@tanstack/react-query.gen';
+import type { IncidentRecord } from '@/api';
+import type { ScreenProps } from '@/app/screens';
+import { useWorkspace } from '@/app/workspace';
+import { useKeys } from '@/lib/keys';
+import { isProblem } from '@/lib/problems';
+import { CopyButton } from '@/parts/CopyButton';
+import { EmptyState, SkeletonRows } from '@/parts/EmptyState';
+import { stateNote } from '@/parts/incidentNotes';
+import { instanceName } from '@/parts/PageHeader';
+import { ProblemAlert } from '@/parts/ProblemAlert';
+import { SeverityBadge } from '@/parts/SeverityBadge';
+import { StateChip } from '@/parts/StateChip';
+import { Acts } from '@/screens/incidents/Acts';
+import { Events } from '@/screens/incidents/Events';
+import { Facts } from '@/screens/incidents/Facts';
+import classes from '@/screens/incidents/Incident.module.css';
+import { Notices } from '@/screens/incidents/Notices';
+import { Timeline } from '@/screens/incidents/Timeline';
+import { Why } from '@/screens/incidents/Why';
+
+const TABS = [
+  { name: 'timeline', label: 'Timeline', content: Timeline },
+  { name: 'events', label: 'Events', content: Events },
+  { name: 'notices', label: 'Notices', content: Notices },
+  { name: 'why', label: 'Why', content: Why },
+];
+
+/** One incident: its acts stay in sight, the story at the left, the facts at the right. */
+export default function IncidentScreen({ rest }: ScreenProps) {
+  const { href } = useWorkspace();
+  const [, navigate] = useLocation();
+  const id = rest[0] as IncidentRecord['id'] | undefined;
+  const query = useQuery({ ...incidentsReadOptions({ path: { incident_id: id ?? 'inc_' } }), enabled: id !== undefined });
+  useKeys('List', [{ keys: 'u', label: 'Back to the inbox', run: () => navigate(href('inbox')) }]);
+  if (id === undefined) return <Redirect to={href('inbox')} replace />;
+  if (query.data) return <Shown incident={query.data} stale={query.error} />;
+  if (isProblem(query.error) && query.error.status === 404) {
+    return (
+      <EmptyState title="This incident is gone, or you may not see it" action={<Link href={href('inbox')} style={{ color: 'var(--focus)' }}>Back to the inbox</Link>}>
+        Incidents are removed when they are older than the retention.
+      </EmptyState>
+    );
+  }
+  if (query.error) return <div style={{ padding: 16 }}><ProblemAlert fault={query.error} onRetry={() => query.refetch()} /></div>;
+  return <SkeletonRows />;
+}
+
+function Shown({ incident, stale }: { incident: IncidentRecord; stale: unknown }) {
+  const { href, can } = useWorkspace();
+  const [params, setParams] = useSearchParams();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const tab = TABS.find((each) => each.name === params.get('tab')) ?? TABS[0]!;
+  useEffect(() => {
+    document.title = `#${incident.number} ${incident.title} · ${instanceName()}`;
+    heading.current?.focus({ preventScroll: true });
+  }, [incident.id]);
+  return (
+    <article>
+      <header className={classes.head}>
+        <Group gap={8} wrap="nowrap">
+          <Anchor component={Link} href={href('inbox')} size="sm" aria-label="Back to the inbox" style={{ display: 'inline-flex', alignItems: 'center', gap: 4, minHeight: 'var(--target)' }}>
+            <ArrowLeft size={15} aria-hidden /> Inbox
+          </Anchor>
+          <span className="soft numbers" style={{ fontSize: 13 }}>#{incident.number}</span>
+          <CopyButton value={incident.url} label="Copy the link" />
+        </Group>
+        <h1 className={classes.title} ref={heading} tabIndex={-1}>{incident.title}</h1>
+        <Group justify="space-between" gap="sm">
+          <Group gap="sm">
+            <SeverityBadge severity={incident.severity} />
+            <StateChip state={incident.state} more={stateNote(incident)} />
+          </Group>
+          {can('member') && <Acts incident={incident} />}
+        </Group>
+        {stale ? <div style={{ marginTop: 8 }}><ProblemAlert fault={stale} /></div> : null}
+      </header>
+      <div className={classes.columns}>
+        <div className={classes.story}>
+          <Tabs value={tab.name} onChange={(name) => setParams(name && name !== 'timeline' ? { tab: name } : {}, { replace: true })} keepMounted={false}>
+            <Tabs.List mb="sm">
+              {TABS.map((each) => <Tabs.Tab key={each.name} value={each.name} mih="var(--target)">{each.label}</Tabs.Tab>)}
+            </Tabs.List>
+            {TABS.map((each) => (
+              <Tabs.Panel key={each.name} value={each.name}>
+                <each.content incident={incident} />
+              </Tabs.Panel>
+            ))}
+          </Tabs>
+        </div>
+        <Facts incident={incident} />
+      </div>
+    </article>
+  );
+}
