@@ -18,6 +18,8 @@ import { theme, variables } from '@/theme';
 
 applyPreferences();
 const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
+// Libraries below Mantine take the nonce of their style elements from here.
+Object.assign(window, { __webpack_nonce__: nonce });
 
 createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>

@@ -2,6 +2,7 @@ import { ActionIcon, Button, createTheme, type CSSVariablesResolver, Input, Moda
 
 /** One look for all screens: neutral greys, one blue, radius 6, two weights. */
 export const theme = createTheme({
+  colors: { dark: ['#e7eaf0', '#c3cad6', '#a3adbd', '#7d889a', '#3a4352', '#2d3440', '#1d222b', '#12151b', '#0e1116', '#0a0c10'] },
   primaryColor: 'blue',
   primaryShade: { light: 8, dark: 8 },
   autoContrast: true,

@@ -28,7 +28,7 @@ export function AccountMenu({ onHelp }: { onHelp: () => void }) {
   return (
     <Menu position="bottom-end" width={250} closeOnItemClick>
       <Menu.Target>
-        <ActionIcon aria-label={`Account of ${me.name}`} size="var(--target)">
+        <ActionIcon aria-label={`${initials(me.name)}, account of ${me.name}`} size="var(--target)">
           <Avatar size={28} radius="xl" color="blue" variant="filled">
             {initials(me.name)}
           </Avatar>

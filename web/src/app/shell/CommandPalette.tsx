@@ -8,7 +8,7 @@ import { useOptionalWorkspace, useSession } from '@/app/workspace';
 /** Opens the palette; with its keys on wide screens. */
 export function PaletteButton() {
   return (
-    <Button variant="default" onClick={spotlight.open} aria-label="Search screens and commands" h="var(--target)" px={10} leftSection={<Search size={15} aria-hidden />}
+    <Button variant="default" onClick={spotlight.open} h="var(--target)" px={10} leftSection={<Search size={15} aria-hidden />}
       styles={{ section: { marginInlineEnd: 0 } }} c="dimmed">
       <span className="palette-words" style={{ display: 'inline-flex', gap: 12, alignItems: 'center', paddingInlineStart: 8 }}>
         Go to <Kbd size="xs">Ctrl K</Kbd>

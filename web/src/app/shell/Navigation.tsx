@@ -27,7 +27,7 @@ export function Navigation({ active }: { active: string }) {
             {shown.filter((screen) => screen.group === group).map((screen) => (
               <NavLink key={screen.name} component={Link} href={screen.group === 'own' ? `/${screen.name}` : `/w/${workspace?.slug}/${screen.name}`}
                 label={screen.label} active={current === screen.name} aria-current={current === screen.name ? 'page' : undefined}
-                leftSection={<screen.icon size={17} aria-hidden />} mih="var(--target)" py={4} px={10} style={{ borderRadius: 6 }} color="gray" variant="light"
+                leftSection={<screen.icon size={17} aria-hidden />} mih="var(--target)" py={4} px={10} style={{ borderRadius: 6, ...(current === screen.name ? { background: 'var(--selected)' } : {}) }} color="gray" variant="light"
                 rightSection={screen.name === 'inbox' && counts && counts.byState.open > 0 ? (
                   <Badge size="sm" variant="default" aria-label={`${counts.byState.open} open`}>{counts.byState.open}</Badge>
                 ) : undefined} />
