@@ -1,0 +1,109 @@
+"""A running service, the built dashboard, and a real Chromium. Without one of them the tests are skipped and say why."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ops import dashboard
+from tests.up import Up, started
+from tests.web.service import EMAIL, PASSWORD, FirstAccount, Service
+
+playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+
+ARGUMENTS = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"]
+DESKTOP, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+
+
+def chromium() -> str | None:
+    """`CHROMIUM_PATH`, else what is on the path."""
+    return os.environ.get("CHROMIUM_PATH") or next(filter(None, map(shutil.which, NAMES)), None)
+
+
+@pytest.fixture(scope="session")
+def built() -> None:
+    """The dashboard of these sources."""
+    lines: list[str] = []
+    if not dashboard.build(lines.append):
+        pytest.skip(" ".join(lines))
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    path = chromium()
+    if path is None:
+        pytest.skip("no Chromium here: apt-get install chromium, or set CHROMIUM_PATH")
+    with playwright.sync_playwright() as running:
+        launched = running.chromium.launch(executable_path=path, args=ARGUMENTS)
+        yield launched
+        launched.close()
+
+
+@pytest.fixture(scope="session")
+def up(built: None, browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Up]:
+    """`bin/up` on a fresh data directory, before anybody has an account."""
+    with started(tmp_path_factory.mktemp("dashboard"), "--web", "1", "--workers", "1") as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def first_account(up: Up, browser: Any) -> FirstAccount:
+    """Olga opens the set-up link, chooses a common password, is told so, and chooses another one."""
+    page = browser.new_context(viewport=DESKTOP).new_page()
+    page.set_default_timeout(30_000)
+    page.goto(f"{up.address}/setup#token={up.setup_token}")
+    page.get_by_label("E-mail address").fill(EMAIL)
+    page.get_by_label("Your name").fill("Olga Ivanova")
+    password = page.get_by_role("textbox", name="Password")
+    password.fill("password12")
+    page.get_by_role("button", name="Create the account").click()
+    refusal = page.locator(".mantine-PasswordInput-error, [role=alert]").first.inner_text()
+    password.fill(PASSWORD)
+    page.get_by_role("button", name="Create the account").click()
+    page.get_by_role("button", name="Account of Olga Ivanova").wait_for()
+    seen = FirstAccount(refusal, page.url)
+    page.context.close()
+    return seen
+
+
+@pytest.fixture(scope="session")
+def service(up: Up, first_account: FirstAccount) -> Service:
+    """The same service once Olga has set it up, with a source and incidents."""
+    return Service.of(up)
+
+
+Open = Callable[..., Any]
+
+
+@pytest.fixture
+def visit(browser: Any) -> Iterator[Open]:
+    """Opens pages in contexts of their own. What a page logs as an error, such as a violated policy, fails the test."""
+    contexts, errors = [], []
+
+    def open_page(size: dict[str, int] = DESKTOP, theme: str = "light", service: Service | None = None) -> Any:
+        context = browser.new_context(viewport=size, color_scheme=theme, has_touch=size is PHONE)
+        contexts.append(context)
+        if service is not None:
+            context.add_cookies(service.cookies())
+        page = context.new_page()
+        page.set_default_timeout(20_000)
+        page.on("pageerror", lambda fault: errors.append(str(fault)))
+        page.on("console", lambda line: errors.append(line.text) if "Content Security Policy" in line.text else None)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert errors == []
+
+
+@pytest.fixture(scope="session")
+def axe() -> str:
+    """The script of axe-core, from the packages of the dashboard."""
+    return (Path(dashboard.MODULES) / "axe-core" / "axe.min.js").read_text()

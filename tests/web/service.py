@@ -1,0 +1,68 @@
+"""What tests of the dashboard prepare through the API, as a script of an operator would."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import requests
+
+from tests.faults.service_processes import until
+from tests.up import Up
+
+EMAIL, PASSWORD = "olga@example.org", "a long phrase of olgas own"
+
+
+@dataclass(frozen=True)
+class FirstAccount:
+    """What the set-up page said of a common password, and where it led to."""
+
+    refusal: str
+    led_to: str
+
+
+@dataclass
+class Service:
+    """The service with Olga signed in by `session`; `key` is a source key of the source Backups."""
+
+    address: str
+    session: requests.Session = field(default_factory=requests.Session)
+    key: str = ""
+
+    @classmethod
+    def of(cls, up: Up) -> Service:
+        """Sign Olga in, who is the first account, and make a source with a few incidents."""
+        service = cls(up.address)
+        service.session.headers["Origin"] = up.address
+        service.post("/v1/auth/login", {"email": EMAIL, "password": PASSWORD})
+        [workspace, *_] = service.get("/v1/workspaces")["items"]
+        source = service.post("/v1/sources", {"workspaceId": workspace["id"], "name": "Backups"})
+        service.key = service.post(f"/v1/sources/{source['id']}/keys", {"name": "tests"})["secret"]
+        for number, severity in enumerate(("CRITICAL", "ERROR", "WARNING")):
+            service.send(
+                f"Prepared {severity.lower()}", severity=severity, dedupKey=f"prepared:{number}", tags=["prod"]
+            )
+        until(lambda: len(service.get("/v1/incidents")["items"]) >= 3, "the events are incidents", 60)
+        return service
+
+    def get(self, path: str) -> Any:
+        """The JSON of a read."""
+        answer = self.session.get(self.address + path, timeout=20)
+        answer.raise_for_status()
+        return answer.json()
+
+    def post(self, path: str, body: dict[str, Any] | None = None) -> Any:
+        """The JSON of a write."""
+        answer = self.session.post(self.address + path, json=body, timeout=20)
+        answer.raise_for_status()
+        return answer.json() if answer.content else None
+
+    def send(self, title: str, **fields: Any) -> None:
+        """One event, as `curl` sends it."""
+        headers = {"Authorization": f"Bearer {self.key}"}
+        body = {"title": title, "severity": "ERROR", **fields}
+        requests.post(f"{self.address}/v1/events", json=body, headers=headers, timeout=20).raise_for_status()
+
+    def cookies(self) -> list[dict[str, str]]:
+        """Olga's session, for a browser."""
+        return [{"name": str(c.name), "value": str(c.value), "url": self.address} for c in self.session.cookies]

@@ -1,0 +1,42 @@
+"""axe finds nothing on the screens that are built, in both themes, wide and on a phone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.web.conftest import DESKTOP, PHONE, Open
+from tests.web.service import Service
+
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("dashboard")]
+
+SCREENS = {
+    "inbox": "/w/home/inbox?state=all",
+    "no match": "/w/home/inbox?q=nothing-has-this-title",
+    "incident": "/w/home/incidents/{incident}",
+    "notices": "/w/home/incidents/{incident}?tab=notices",
+    "placeholder": "/account",
+    "login": "/login",
+    "setup": "/setup",
+}
+"""Each built screen. A new screen belongs here."""
+
+RULES = "axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']})"
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_axe_finds_nothing(visit: Open, service: Service, axe: str, theme: str, size: dict[str, int]) -> None:
+    [first, *_] = service.get("/v1/incidents?limit=1")["items"]
+    page = visit(size=size, theme=theme, service=service)
+    found: dict[str, Any] = {}
+    for name, path in SCREENS.items():
+        page.goto(service.address + path.format(incident=first["id"]))
+        page.locator("h1").wait_for()
+        page.wait_for_load_state("load")
+        page.evaluate(axe)
+        violations = page.evaluate(RULES)["violations"]
+        found[name] = [(each["id"], [node["html"][:160] for node in each["nodes"]][:3]) for each in violations]
+
+    assert {name: each for name, each in found.items() if each} == {}
