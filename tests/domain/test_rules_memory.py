@@ -79,14 +79,13 @@ def test_the_record_is_that_of_the_verdict() -> None:
     assert record
 
 
-def test_a_full_cache_drops_the_verdict_that_was_used_longest_ago() -> None:
+def test_a_full_cache_drops_the_oldest_verdict_alone() -> None:
     cache = VerdictCache(max_entries=2)
     first, second = verdict(cache, Event(title="Disk 1")), verdict(cache, Event(title="Disk 2"))
 
-    assert verdict(cache, Event(title="Disk 1")) is first
     verdict(cache, Event(title="Disk 3"))
-    assert verdict(cache, Event(title="Disk 1")) is first
-    assert verdict(cache, Event(title="Disk 2")) is not second
+    assert verdict(cache, Event(title="Disk 2")) is second
+    assert verdict(cache, Event(title="Disk 1")) is not first
 
 
 def test_a_source_whose_events_never_repeat_is_evaluated_without_the_cache_until_the_next_period() -> None:

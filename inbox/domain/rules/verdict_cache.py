@@ -9,7 +9,7 @@ from datetime import datetime
 from threading import Lock
 from uuid import UUID
 
-from cachetools import LRUCache
+from cachetools import FIFOCache
 
 from inbox.domain.matchers import Subject
 from inbox.domain.matchers.value_index import RuleBits
@@ -51,11 +51,14 @@ class RepeatCounter:
 
 
 class VerdictCache:
-    """A cache that rule sets and threads can share. At worst, two threads evaluate the same event values."""
+    """A cache that rule sets and threads can share. At worst, two threads evaluate the same event values.
+
+    The oldest entries leave first. An order of use would cost more at each look-up than it saves.
+    """
 
     def __init__(self, max_entries: int = MAX_ENTRIES) -> None:
         self._lock = Lock()
-        self._known: LRUCache[tuple[RuleSet, RuleBits, str, bytes], tuple[Verdict, str]] = LRUCache(max_entries)
+        self._known: FIFOCache[tuple[RuleSet, RuleBits, str, bytes], tuple[Verdict, str]] = FIFOCache(max_entries)
 
     def verdict(
         self, rules: RuleSet, subject: Subject, source_id: UUID, at: datetime, repeats: RepeatCounter
@@ -69,8 +72,7 @@ class VerdictCache:
             return verdict, verdict.record(subject)
         key = (rules, rules.active(at), subject.source_id, rules.cache_key(subject))
         try:
-            with self._lock:
-                known = self._known[key]
+            known = self._known[key]
         except KeyError:
             verdict = rules.verdict(subject, source_id, at)
             known = verdict, verdict.record(subject)

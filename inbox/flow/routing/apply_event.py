@@ -243,17 +243,17 @@ def _change(
     incident: IncidentRow, evaluated: EvaluatedEvent, outcome: EventTransition, recorder: IncidentRecorder
 ) -> None:
     assert outcome.incident is not None
-    event, kind = evaluated.event, _kind(outcome)
+    kind = _kind(outcome)
     if kind is None:
         recorder.count_event(incident, outcome.incident)
         return
+    event_id = evaluated.event.id
     if recorder.writes_timelines:
-        recorder.add_timeline_entry(
-            incident, kind, _actor(evaluated, recorder), _details(incident, evaluated, outcome), event_id=event.id
-        )
+        by = recorder.event_actor(event_id, evaluated.routing.source_name)
+        recorder.add_timeline_entry(incident, kind, by, _details(incident, evaluated, outcome), event_id=event_id)
     recorder.update(incident, outcome.incident)
     if outcome.reason is not None:
-        recorder.add_notice(IncidentNotice(incident, outcome.reason, escalation=outcome.escalation, event_id=event.id))
+        recorder.add_notice(IncidentNotice(incident, outcome.reason, escalation=outcome.escalation, event_id=event_id))
 
 
 def _details(incident: IncidentRow, evaluated: EvaluatedEvent, outcome: EventTransition) -> dict[str, Any]:

@@ -121,7 +121,9 @@ def _apply(
     removed = {id for id, origin in writer.origins.items() if origin.is_deleted}
     return [
         traces.result(
-            event, each, _WORKSPACE_DELETED if event.source_id in removed else apply_event(each, index, writer)
+            event,
+            each,
+            _WORKSPACE_DELETED if removed and event.source_id in removed else apply_event(each, index, writer),
         )
         for event, each in zip(events, evaluated, strict=True)
     ]

@@ -113,6 +113,7 @@ class SourceRouting:
     """The routing configuration of one source.
 
     `has_matchers` says whether the workspace has rules or silences. `waits` says whether a rule waits for more events.
+    `terms` are the first arguments of `RoutingConfig.decide`.
     """
 
     def __init__(self, config: RoutingConfig, origin: SourceContext) -> None:
@@ -120,21 +121,17 @@ class SourceRouting:
         self.source_id, self.source_name = ids.encode(Prefix.SOURCE, origin.source_id), origin.source_name
         self.has_matchers = bool(config.rules.rules or config.silences)
         self.waits = any(rule.open_after for rule in config.rules.rules)
-        self._terms = origin.resolve_by, origin.routing_profile_id
+        self.terms = origin.resolve_by, origin.routing_profile_id
         self._repeats = RepeatCounter()
         self._id = origin.source_id
 
     def is_of(self, origin: SourceContext) -> bool:
         """Whether the values of the source that routing reads are unchanged."""
-        return (self.source_name, *self._terms) == (origin.source_name, origin.resolve_by, origin.routing_profile_id)
+        return (self.source_name, *self.terms) == (origin.source_name, origin.resolve_by, origin.routing_profile_id)
 
     def verdict(self, subject: Subject, at: datetime) -> tuple[Verdict, str]:
         """The verdict of the rules for an event received at `at`, and its record."""
         return self.config.verdicts.verdict(self.config.rules, subject, self._id, at, self._repeats)
-
-    def decision(self, severity: Severity, action: str, result: Verdict, *, has_dedup_key: bool) -> RoutingDecision:
-        """The decision about an event with these values."""
-        return self.config.decide(*self._terms, result, severity, action, has_dedup_key)
 
 
 class RoutingConfigCache:

@@ -83,7 +83,9 @@ class BatchTraces:
 
         The first event with a trace stores it, because the trace may never be repeated.
         """
-        decision, rules, text = evaluated.decision, evaluated.explained, None
+        decision, rules, text = evaluated.decision, evaluated.rules_record, None
+        if rules is None:
+            rules = evaluated.explained
         key = (
             self._day,
             evaluated.routing,

@@ -48,7 +48,7 @@ EVENTS = st.tuples(
 
 
 def decision(source: SourceRouting, severity: Severity = Severity.ERROR, verdict: Verdict = SAID[0]) -> RoutingDecision:
-    return source.decision(severity, "trigger", verdict, has_dedup_key=False)
+    return source.config.decide(*source.terms, verdict, severity, "trigger", False)
 
 
 @given(st.lists(EVENTS, max_size=20), st.sampled_from(["dedupKey", "fingerprint"]))
@@ -59,7 +59,7 @@ def test_a_decision_that_is_kept_is_the_one_that_would_be_made(
 
     for severity, action, has_key, verdict in events:
         expected = decide(severity, action, RoutingDefaults(resolve_by=resolve_by), verdict, has_dedup_key=has_key)
-        assert repr(source.decision(severity, action, verdict, has_dedup_key=has_key)) == repr(expected)
+        assert repr(source.config.decide(*source.terms, verdict, severity, action, has_key)) == repr(expected)
 
 
 def test_a_source_that_stays_as_it_is_has_one_routing_in_a_configuration() -> None:
