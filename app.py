@@ -15,6 +15,7 @@ from inbox.api import (
     auth,
     authorization,
     body_limits,
+    conditional,
     connections,
     dashboard,
     deliveries,
@@ -106,6 +107,7 @@ def create_app(settings: Settings, *, built: Path | None = None) -> Flask:
     app.url_map.merge_slashes = False
 
     requests.install(app)
+    conditional.install(app)
     errors.install(app)
     addresses.install(app)
     body_limits.install(app)

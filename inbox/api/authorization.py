@@ -51,7 +51,7 @@ def _authorize() -> None:
         who = identify_caller()
         if not who.by_device:
             _refuse_other_sites()
-        limits.management(who.user_id)
+        limits.management(who.user_id, reads=request.method in SAFE)
         if here.instance_admin and not who.is_instance_admin:
             raise Forbidden("This is for administrators of the instance.", extra={"requiredRole": "instanceAdmin"})
         if here.step_up is not None:

@@ -27,19 +27,22 @@ PAUSE_SECONDS = 5.0
 _resting_until = 0.0
 
 
-def management(user_id: UUID) -> None:
-    """One request of this person; raises `RateLimited`. When Redis is away nothing is limited, for 5 s without asking."""
+def management(user_id: UUID, *, reads: bool) -> None:
+    """One request of this person; raises `RateLimited`. Reads have a limit of their own.
+
+    When Redis is away nothing is limited, for 5 s without asking.
+    """
     global _resting_until
     chosen = settings.current()
-    a_minute = chosen.management_per_minute_user
+    a_minute = chosen.management_reads_per_minute_user if reads else chosen.management_per_minute_user
     if not chosen.rate_limits or not a_minute or time.monotonic() < _resting_until:
         return
     try:
         wait = queue.job_queues().redis.eval(
-            REQUEST_COST, 1, f"inbox:limit:user:{user_id.hex}", a_minute, a_minute / 60
+            REQUEST_COST, 1, f"inbox:limit:user:{'reads:' if reads else ''}{user_id.hex}", a_minute, a_minute / 60
         )
     except (RedisError, OSError):
         _resting_until = time.monotonic() + PAUSE_SECONDS
         return
     if int(wait):
-        raise RateLimited(retry_after=int(wait))
+        raise RateLimited(retry_after=int(wait), extra={"scope": "reads" if reads else "management"})

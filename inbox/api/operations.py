@@ -12,6 +12,7 @@ from flask import Flask
 from werkzeug.routing import Rule
 
 from inbox.api.blueprint import REFUSES
+from inbox.api.conditional import READERS
 from inbox.api.examples import example
 from inbox.api.policy import POLICY, Credential, EndpointPolicy
 from inbox.api.problems import CONTENT_TYPE, KINDS
@@ -84,6 +85,7 @@ def complete(described: dict[str, Any], app: Flask, settings: Settings) -> None:
     components.setdefault("examples", {}).update(_examples(settings))
     components.setdefault("parameters", {}).update(PARAMETERS)
     answers = components.setdefault("responses", {})
+    answers["NotModified"] = NOT_MODIFIED
     for rule, method, operation in each_operation(described, app):
         _complete(operation, method, rule, app.view_functions[rule.endpoint], answers)
     for media in _media(described):
@@ -115,6 +117,7 @@ def _complete(
     entry = POLICY[endpoint]
     operation["operationId"] = camel(re.sub(r"[._]", "_", endpoint))
     operation["security"] = security(entry)
+    operation |= _access(entry)
     if entry.role is not None:
         role = f"Needs the role `{entry.role}` in the workspace."
         operation["description"] = "\n\n".join(filter(None, (operation.get("description", ""), role)))
@@ -127,6 +130,8 @@ def _complete(
     for status, answer in responses.items():
         sent = ["X-Request-Id", *(["ETag"] if "tagged" in called else []), *(["Location"] if status == "201" else [])]
         answer.setdefault("headers", {}).update({name: {"$ref": f"#/components/headers/{name}"} for name in sent})
+    if method == "get" and entry.credential in READERS and JSON in responses.get("200", {}).get("content", {}):
+        responses["304"] = {"$ref": "#/components/responses/NotModified"}
     by_status: dict[int, list[str]] = {}
     for code in _codes(operation, method, entry, in_path=bool(rule.arguments)):
         by_status.setdefault(KINDS[code].status, []).append(code)
@@ -135,6 +140,15 @@ def _complete(
         answers.setdefault(name, _problem(codes))
         responses[str(status_code)] = {"$ref": f"#/components/responses/{name}"}
     operation["responses"] = responses
+
+
+def _access(entry: EndpointPolicy) -> dict[str, Any]:
+    """What a client needs to know before it offers the operation: role, step-up, and whether it is for administrators."""
+    return {
+        "x-role": None if entry.role is None else str(entry.role),
+        "x-step-up": None if entry.step_up is None else str(entry.step_up),
+        "x-instance-admin": entry.instance_admin,
+    }
 
 
 def _called(view: Callable[..., Any]) -> frozenset[str]:
@@ -206,13 +220,18 @@ HEADERS: Mapping[str, Any] = {
     },
     "Retry-After": {"description": "Seconds to wait.", "schema": {"type": "integer", "minimum": 1}, "required": True},
     "ETag": {
-        "description": "The revision of the record, for `If-Match`.",
+        "description": "The revision of the record, for `If-Match`; of a read also a digest of its content, for"
+        " `If-None-Match`.",
         "schema": {"type": "string", "example": '"7"'},
     },
     "Location": {
         "description": "The address of what was made.",
         "schema": {"type": "string", "format": "uri-reference"},
     },
+}
+NOT_MODIFIED: Mapping[str, Any] = {
+    "description": "The answer is that of the `ETag` in `If-None-Match`. It has no body.",
+    "headers": {name: {"$ref": f"#/components/headers/{name}"} for name in ("X-Request-Id", "ETag")},
 }
 PARAMETERS: Mapping[str, Any] = {
     "IfMatch": {

@@ -19,8 +19,9 @@ def expected_rev() -> int | None:
     if "If-Match" not in request.headers or request.if_match.star_tag:
         return None
     tags = list(request.if_match.as_set(include_weak=True))
-    if len(tags) == 1 and tags[0].isascii() and tags[0].isdigit() and len(tags[0]) < 10:
-        return int(tags[0])
+    rev = tags[0].partition(".")[0] if len(tags) == 1 else ""  # a read's tag also has a digest of its content
+    if rev.isascii() and rev.isdigit() and len(rev) < 10:
+        return int(rev)
     raise RevMismatch('`If-Match` must name one revision, such as "7".')
 
 

@@ -164,7 +164,7 @@ def test_an_endpoint_that_wants_no_database_gets_none(settings: Settings, monkey
 
 
 def test_a_person_has_so_many_requests_a_minute(browser: Browsers, in_settings: Callable[..., Settings]) -> None:
-    in_settings(rate_limits=True, management_per_minute_user=5)
+    in_settings(rate_limits=True, management_reads_per_minute_user=5)
     mia, adam = browser("mia"), browser("adam")
     answers = [mia.get("/v1/me") for _ in range(6)]
 
@@ -180,10 +180,23 @@ def test_without_redis_nothing_is_limited(
     from inbox.api import limits
 
     monkeypatch.setattr(limits, "_resting_until", 0.0)
-    in_settings(rate_limits=True, management_per_minute_user=1)
+    in_settings(rate_limits=True, management_reads_per_minute_user=1)
     mia, before = browser("mia"), queue.job_queues()
     queue.use(queue.JobQueues("redis://127.0.0.1:1/0"))
 
     assert [mia.get("/v1/me").status_code for _ in range(3)] == [200] * 3
     queue.use(before)
     monkeypatch.setattr(limits, "_resting_until", 0.0)
+
+
+def test_reads_and_writes_have_limits_of_their_own(
+    browser: Callable[[str], Browser], in_settings: Callable[..., None]
+) -> None:
+    in_settings(rate_limits=True, management_per_minute_user=1, management_reads_per_minute_user=2)
+    mia = browser("mia")
+
+    reads = [mia.get("/v1/me") for _ in range(3)]
+    writes = [mia.patch("/v1/me", {"name": "Mia"}) for _ in range(2)]
+
+    assert [each.status_code for each in (*reads, *writes)] == [200, 200, 429, 200, 429]
+    assert (reads[-1].json["scope"], writes[-1].json["scope"]) == ("reads", "management")

@@ -185,7 +185,7 @@ def test_a_session_and_a_device_have_their_persons_rate_together(
     browser: Browsers, phone: Phones, in_settings: Callable[..., Settings]
 ) -> None:
     mia, mias, adams = browser("mia"), phone("mia"), phone("adam")
-    in_settings(rate_limits=True, management_per_minute_user=4)
+    in_settings(rate_limits=True, management_reads_per_minute_user=4)
 
     answers = [each.get("/v1/me").status_code for each in (mia, mias, mia, mias, mia, mias, adams)]
 

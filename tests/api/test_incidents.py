@@ -42,7 +42,7 @@ def body_of(act: str) -> dict[str, Any] | None:
 def test_an_incident_is_shown_whole(browser: Browsers, cast: Cast, known: Incident) -> None:
     answer = browser("vic").get(path(known))
 
-    assert answer.headers["ETag"] == '"1"'
+    assert answer.headers["ETag"].startswith('"1.')
     assert answer.get_json() == {
         "id": typeid("inc", known.id),
         "number": 1,

@@ -267,7 +267,7 @@ def test_the_shipped_default_route(browser: Browsers, path: str) -> None:
             "CRITICAL": "incident",
         },
     }
-    assert answer.headers["ETag"] == '"1"'
+    assert answer.headers["ETag"].startswith('"1.')
 
 
 def test_a_default_route_is_replaced_as_a_whole(browser: Browsers, cast: Cast, path: str) -> None:

@@ -57,6 +57,10 @@ class Problem(Schema):
     factors = ma.fields.List(
         ma.fields.String(), metadata={"description": "With `reauth_required`: what this account can prove."}
     )
+    scope = ma.fields.String(
+        validate=ma.validate.OneOf(["management", "reads"]),
+        metadata={"description": "With `rate_limited`: which limit of a person it is; absent for other limits."},
+    )
 
 
 class ProblemKind(Schema):
