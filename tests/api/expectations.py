@@ -165,6 +165,8 @@ rules.create                    user admin of body
 rules.edit                      user admin of record
 rules.remove                    user admin of record
 rules.reorder                   user admin of body
+rules.vocabulary                user
+rules.suggestions               user viewer of caller
 rules.parse                     user
 previews.create                 user admin of body
 previews.create_of_event        user admin of body

@@ -143,6 +143,8 @@ POLICY: dict[str, EndpointPolicy] = {
     "rules.read": EndpointPolicy(USER, VIEWER, workspace_from="record"),
     "rules.remove": EndpointPolicy(USER, ADMIN, workspace_from="record"),
     "rules.reorder": EndpointPolicy(USER, ADMIN, workspace_from="body"),
+    "rules.suggestions": EndpointPolicy(USER, VIEWER),
+    "rules.vocabulary": EndpointPolicy(USER, workspace_from="none"),
     "setup.create": EndpointPolicy(NONE, workspace_from="none"),
     "silences.create": EndpointPolicy(USER, MEMBER, workspace_from="body"),
     "silences.edit": EndpointPolicy(USER, MEMBER, workspace_from="record"),
