@@ -51,6 +51,11 @@ def read() -> dict[str, Any]:
 
     Public. `capabilities` lists what is configured and works; the addresses of what is not listed are 404.
     """
+    return instance_info()
+
+
+def instance_info() -> dict[str, Any]:
+    """The attributes of `InfoRecord`."""
     chosen = settings.current()
     return {
         "name": chosen.name,

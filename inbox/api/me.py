@@ -11,21 +11,25 @@ from flask import Response, make_response
 from inbox.api.blueprint import Blueprint
 from inbox.api.callers import caller, set_session_cookie
 from inbox.api.paging import paged
+from inbox.api.policy import WINDOWS
 from inbox.api.revisions import expected_rev, tagged
-from inbox.api.schemas.accounts import UserRecord
+from inbox.api.schemas.accounts import MeRecord, UserRecord
 from inbox.api.schemas.sessions import MeChange, PasswordChange, SessionsPage, SessionsQuery
 from inbox.domain.refusals import NotFound
 from inbox.models.tables.accounts import Session, User
-from inbox.services import profile, sessions
+from inbox.services import authentication_factors, profile, sessions
 
 blp = Blueprint("me", __name__, url_prefix="/v1/me", description="The caller's own account.")
 
 
 @blp.route("/", methods=["GET"], endpoint="read")
-@blp.response(200, UserRecord)
+@blp.response(200, MeRecord)
 def read() -> User:
-    """Read your own account"""
-    return tagged(User.get_by_id(caller().user_id))
+    """Get your account
+
+    With this session or device, its last proof, and until when that proof counts for operations with a step-up.
+    """
+    return tagged(own_account())
 
 
 @blp.route("/", methods=["PATCH"], endpoint="edit")
@@ -91,6 +95,18 @@ def end_other_sessions() -> None:
     """
     who = caller()
     sessions.end_others(who.user_id, who.session_id, datetime.now(UTC))
+
+
+def own_account() -> User:
+    """The caller's account with the further attributes of `MeRecord`."""
+    who, user = caller(), User.get_by_id(caller().user_id)
+    user.session_id, user.device_id = (None if who.by_device else who.session_id), who.device_id
+    user.proved_at = None if who.by_device else who.proved_at
+    ends = {str(step_up): who.proved_at + window for step_up, window in WINDOWS.items() if not who.by_device}
+    user.step_up_until = ends or None
+    user.factors = list(who.factors)
+    user.has_second_factor = bool(authentication_factors.second(who.user_id))
+    return user
 
 
 def _response(row: Session, present_id: UUID) -> Session:

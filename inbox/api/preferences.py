@@ -24,7 +24,7 @@ _NAMES = {camel(name): name for name in PreferencesRecord().fields}
 @blp.response(200, PreferencesRecord)
 def read() -> dict[str, Any]:
     """Get your preferences"""
-    return _answer(preferences.of_person(caller().user_id))
+    return tagged(of_caller())
 
 
 @blp.route("/preferences", methods=["PATCH"], endpoint="edit_preferences")
@@ -36,7 +36,7 @@ def edit(changes: dict[str, Any]) -> dict[str, Any]:
     All together may have 16 KiB. Your other browsers and devices learn of the change by the stream (`me`).
     """
     _check(changes)
-    return _answer(preferences.edit(caller().user_id, stored(changes), expected_rev=expected_rev()))
+    return tagged(_attributes(preferences.edit(caller().user_id, stored(changes), expected_rev=expected_rev())))
 
 
 def _check(changes: Mapping[str, Any]) -> None:
@@ -49,6 +49,10 @@ def _check(changes: Mapping[str, Any]) -> None:
         raise ValidationFailed(INVALID, errors=wrong)
 
 
-def _answer(found: dict[str, Any]) -> dict[str, Any]:
-    record = {_NAMES[name]: value for name, value in found.items() if name in _NAMES}
-    return tagged(record)
+def of_caller() -> dict[str, Any]:
+    """The attributes of `PreferencesRecord` for the caller."""
+    return _attributes(preferences.of_person(caller().user_id))
+
+
+def _attributes(found: Mapping[str, Any]) -> dict[str, Any]:
+    return {_NAMES[name]: value for name, value in found.items() if name in _NAMES}

@@ -15,11 +15,12 @@ from flask import Response, make_response, request
 from inbox.api import setup_pages
 from inbox.api.authorization import FORM
 from inbox.api.blueprint import Blueprint
-from inbox.api.schemas.accounts import Setup, SignedIn
+from inbox.api.schemas.accounts import Setup, SetupDone
 from inbox.api.session_cookie import begin_session, client
 from inbox.distribution import typed
 from inbox.domain.refusals import NotFound, TokenInvalid, ValidationFailed
 from inbox.models.tables.accounts import User
+from inbox.models.tables.sources import Source
 from inbox.models.tables.workspaces import Workspace
 from inbox.services import audit, keys, sessions, sources
 from inbox.services import setup as service
@@ -56,18 +57,24 @@ def _only_before_first_account(view: Callable[..., Any]) -> Callable[..., Any]:
 @_by_form_too
 @_only_before_first_account
 @blp.arguments(Setup)
-@blp.response(201, SignedIn)
+@blp.response(201, SetupDone)
 @blp.refuses("token_invalid", "not_found")
 def create(fields: dict[str, Any]) -> Response:
     """Set up the instance
 
     The bearer of the one-time set-up link, which the server prints while nobody has an account, becomes the instance's
-    administrator with a first workspace, and is signed in. Afterwards this address is 404. The form of the page `/setup`
+    administrator with a first workspace, and is signed in. With `firstSource` the answer has a source and its key, too.
+    Afterwards this address is 404. The form of the page `/setup`
     sends the same fields as `application/x-www-form-urlencoded` and is answered with a page.
     """
     now = datetime.now(UTC)
-    user, _ = _created(fields, now)
-    answer = make_response(SignedIn().dump({"user": user}), 201)
+    user, workspace = _created(fields, now)
+    made: dict[str, Any] = {"user": user, "workspace_id": workspace.id}
+    if "first_source" in fields:
+        audit.set_actor(audit.person(user))
+        source, secret = _first_source(workspace, fields["first_source"]["name"], user, now)
+        made |= {"source": source, "key": {"secret": secret}}
+    answer = make_response(SetupDone().dump(made), 201)
     _sign_in(answer, user, now)
     return answer
 
@@ -89,15 +96,20 @@ def _by_form() -> Response:
     except NotFound:
         return setup_pages.already(404)
     audit.set_actor(audit.person(user))
-    source = sources.create(workspace.id, {"name": FIRST_SOURCE}, now=now)
-    _, secret = keys.create(source, FIRST_KEY, by=user.id, now=now)
+    _, secret = _first_source(workspace, FIRST_SOURCE, user, now)
     answer = setup_pages.created_page(user.name, secret)
     _sign_in(answer, user, now)
     return answer
 
 
+def _first_source(workspace: Workspace, name: str, user: User, now: datetime) -> tuple[Source, str]:
+    source = sources.create(workspace.id, {"name": name}, now=now)
+    return source, keys.create(source, FIRST_KEY, by=user.id, now=now)[1]
+
+
 def _created(fields: dict[str, Any], now: datetime) -> tuple[User, Workspace]:
-    first = service.First(fields["email"], fields["password"], fields["name"], fields["workspace_name"])
+    names = ("email", "password", "name", "workspace_name", "timezone", "locale")
+    first = service.First(**{name: fields[name] for name in names})
     return service.set_up(fields["token"], first, now)
 
 

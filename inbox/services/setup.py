@@ -29,6 +29,8 @@ class First:
     password: str
     name: str
     workspace_name: str
+    timezone: str = "UTC"
+    locale: str = "en"
 
 
 def is_required() -> bool:
@@ -95,12 +97,14 @@ def _make(first: First, password_hash: str, now: datetime, *, token: str | None)
             name=first.name,
             password_hash=password_hash,
             is_instance_admin=True,
+            timezone=first.timezone,
+            locale=first.locale,
             created_at=now,
         )
         SetupLink.delete().execute()
         about, by = audit.target("user", user.id, user.name), audit.person(user)
         audit.record("account.created", target=about, now=now, actor=by, details={"instanceAdmin": True})
-        return user, workspaces.create_within(first.workspace_name, "UTC", user.id, now, done)
+        return user, workspaces.create_within(first.workspace_name, first.timezone, user.id, now, done)
 
 
 def _is_good(token: str) -> bool:

@@ -24,6 +24,7 @@ oidc.start                      -
 oidc.callback                   session.started
 oidc.unlink                     identity.unlinked
 me.edit                         account.changed
+me.edit_preferences             -
 me.change_password              session.ended password.changed
 me.end_session                  session.ended
 me.end_other_sessions           session.ended

@@ -66,6 +66,7 @@ factors.replace_recovery_codes  user recent
 oidc.unlink                     user recent
 # specification 11.2, 11.9: one's own account; sessions are read and ended in a session
 me.read                         user
+start.read                      user of caller
 me.edit                         user
 me.read_preferences             user
 me.edit_preferences             user

@@ -30,6 +30,7 @@ from tests.api.links_steps import (
     actions,
     ask_for_reset,
     log_in,
+    old_hash,  # noqa: F401
     post,  # noqa: F401
     reset,
 )

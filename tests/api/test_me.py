@@ -52,7 +52,7 @@ def test_people_name_themselves_and_say_where_they_live(browser: Browsers, cast:
         "locale": "pt-BR",
         "rev": 2,
     }
-    assert mia.get("/v1/me").json == answer.json
+    assert answer.json.items() <= mia.get("/v1/me").json.items()
     entry = AuditEntry.get(AuditEntry.action == "account.changed")
     assert {each["field"]: each["after"] for each in entry.details["changes"]} == {
         "name": "Mia M.",

@@ -159,6 +159,7 @@ POLICY: dict[str, EndpointPolicy] = {
     "sources.list": EndpointPolicy(USER, VIEWER),
     "sources.read": EndpointPolicy(USER, VIEWER, workspace_from="record"),
     "sources.remove": EndpointPolicy(USER, ADMIN, workspace_from="record"),
+    "start.read": EndpointPolicy(USER),
     "statistics.read": EndpointPolicy(USER, VIEWER),
     "stream.read": EndpointPolicy(USER, workspace_from="caller"),
     "views.create": EndpointPolicy(USER, VIEWER, workspace_from="body"),

@@ -8,6 +8,7 @@ from typing import Any
 import marshmallow as ma
 
 from inbox.api.schemas.base import Flag, Line, Schema, StrictInteger, Timestamp, TypeId
+from inbox.api.schemas.windows import TimeZone
 from inbox.domain import passwords
 
 _EMAIL = re.compile(r"[^\s@<>(),;:\\\"\[\]]{1,64}@[^\s@<>(),;:\\\"\[\]]{1,189}")
@@ -25,6 +26,17 @@ class Email(ma.fields.String):
         if _EMAIL.fullmatch(text) is None or not text.isprintable():
             raise ma.ValidationError("Not an e-mail address.")
         return text
+
+
+_LOCALE = r"[a-z]{2,3}(-[A-Z][a-z]{3})?(-[A-Z]{2}|-[0-9]{3})?"
+
+
+class Locale(ma.fields.String):
+    """A language tag."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        wanted = ma.validate.Regexp(_LOCALE + r"\Z", error="Not a language tag, such as en or pt-BR.")
+        super().__init__(**{**kwargs, "validate": wanted, "metadata": {"example": "en"}})
 
 
 def _password(description: str) -> ma.fields.String:
@@ -49,6 +61,30 @@ class UserRecord(Schema):
     rev = StrictInteger(required=True, metadata={"example": 1})
 
 
+class StepUpTimes(Schema):
+    """Until when the last proof counts for operations of each kind of step-up (`x-step-up` in the document)."""
+
+    recent = Timestamp(required=True)
+    reauth = Timestamp(required=True)
+
+
+class MeRecord(UserRecord):
+    """The caller's own account, and this session or device."""
+
+    session_id = TypeId("ses", required=True, allow_none=True, metadata={"description": "Null for a device."})
+    device_id = TypeId("dev", required=True, allow_none=True, metadata={"description": "Null for a session."})
+    proved_at = Timestamp(
+        required=True, allow_none=True, metadata={"description": "The last proof in this session; null for a device."}
+    )
+    step_up_until = ma.fields.Nested(StepUpTimes, required=True, allow_none=True)
+    factors = ma.fields.List(
+        ma.fields.String(metadata={"example": "password"}),
+        required=True,
+        metadata={"description": "What the account can prove in a step-up; empty for a device."},
+    )
+    has_second_factor = Flag(required=True)
+
+
 class Login(Schema):
     """Who signs in."""
 
@@ -62,6 +98,25 @@ class SignedIn(Schema):
     """Who is signed in now. The session is in the cookie."""
 
     user = ma.fields.Nested(UserRecord, required=True)
+
+
+class FirstSource(Schema):
+    """The first source."""
+
+    name = Line(100, required=True, metadata={"example": "Prometheus"})
+
+
+class FirstSourceRecord(Schema):
+    """The first source, as it was made."""
+
+    id = TypeId("src", required=True)
+    name = ma.fields.String(required=True)
+
+
+class FirstKey(Schema):
+    """The key of the first source."""
+
+    secret = ma.fields.String(required=True, metadata={"description": "Shown this once.", "example": "svc_src_…"})
 
 
 class Setup(Schema):
@@ -80,3 +135,16 @@ class Setup(Schema):
     password = _password(f"{passwords.SHORTEST} to {passwords.LONGEST} characters, not one of the commonest.")
     name = Line(100, required=True, metadata={"example": "Olga"})
     workspace_name = Line(100, required=True, metadata={"example": "Acme"})
+    timezone = TimeZone(load_default="UTC", metadata={"description": "Of the person and of the workspace."})
+    locale = Locale(load_default="en")
+    first_source = ma.fields.Nested(
+        FirstSource, metadata={"description": "Makes a source with a key, which the answer shows once."}
+    )
+
+
+class SetupDone(SignedIn):
+    """Who is signed in now, and the first workspace. `source` and `key` are absent unless `firstSource` was sent."""
+
+    workspace_id = TypeId("wsp", required=True)
+    source = ma.fields.Nested(FirstSourceRecord)
+    key = ma.fields.Nested(FirstKey)

@@ -5,17 +5,15 @@ Specification 11.9.
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import marshmallow as ma
 
 from inbox.api.paging import page_of, page_query
+from inbox.api.schemas.accounts import Locale
 from inbox.api.schemas.base import Flag, Line, Schema, Timestamp, TypeId
 from inbox.api.schemas.windows import TimeZone
 from inbox.domain import passwords
-
-_LOCALE = re.compile(r"[a-z]{2,3}(-[A-Z][a-z]{3})?(-[A-Z]{2}|-\d{3})?", re.ASCII)
 
 
 def _password(**more: Any) -> ma.fields.String:
@@ -28,10 +26,7 @@ class MeChange(Schema):
 
     name = Line(100, metadata={"example": "Olga"})
     timezone = TimeZone()
-    locale = ma.fields.String(
-        validate=ma.validate.Regexp(_LOCALE.pattern + r"\Z", error="Not a language tag, such as en or pt-BR."),
-        metadata={"example": "en"},
-    )
+    locale = Locale()
 
 
 class PasswordChange(Schema):

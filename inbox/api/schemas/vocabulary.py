@@ -76,7 +76,7 @@ class SuggestionsQuery(Schema):
 
     workspace_id = TypeId("wsp")
     field = ma.fields.String(
-        required=True,
+        load_default="tags",
         validate=[ma.validate.Length(1, LENGTH_LIMIT), _known],
         metadata={"description": "`metadata` suggests names of fields: `metadata.<path>`.", "example": "tags"},
     )

@@ -1,0 +1,38 @@
+"""Everything that the first page of a client needs, in one answer (specification 11.9)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from inbox.api import info, preferences
+from inbox.api.blueprint import Blueprint
+from inbox.api.callers import caller
+from inbox.api.me import own_account
+from inbox.api.policy import readable_workspaces
+from inbox.api.schemas.start import StartRecord
+from inbox.api.workspaces import with_settings
+from inbox.models import progress
+from inbox.models.tables.workspaces import Workspace
+from inbox.services import incident_counts, workspaces
+
+blp = Blueprint("start", __name__, url_prefix="/v1/start", description="What a client needs first.")
+
+
+@blp.route("/", methods=["GET"], endpoint="read")
+@blp.response(200, StartRecord)
+@blp.refuses("unavailable")
+def read() -> dict[str, Any]:
+    """Get everything for the first page
+
+    The instance, your account, preferences and workspaces, the counts of unresolved incidents, and what is not set up yet.
+    """
+    who, roles, readable = caller(), caller().roles, readable_workspaces(None)
+    rows = workspaces.existing(who.workspace_ids).order_by(Workspace.name, Workspace.id)
+    return {
+        "info": info.instance_info(),
+        "me": own_account(),
+        "preferences": preferences.of_caller(),
+        "workspaces": [with_settings(row, roles[row.id]) for row in rows],
+        "counts": incident_counts.counts(readable, {}, person=who.user_id),
+        "progress": progress.of(readable, who.user_id),
+    }
