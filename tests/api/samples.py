@@ -473,6 +473,8 @@ def operations(app: Flask) -> tuple[Operation, ...]:
 def _operations(app: Flask) -> Iterator[Operation]:
     document = document_of(app)
     for rule in sorted(app.url_map.iter_rules(), key=lambda each: each.endpoint):
+        if rule.endpoint.startswith("dashboard."):  # pages and files for browsers, which the document leaves out
+            continue
         written = ids_out(rule)
         for method in sorted((rule.methods or set()) - {"HEAD"}):
             described = document["paths"][written][method.lower()]
