@@ -23,6 +23,8 @@ from inbox.api.schemas.destinations import (
     ReplayResponse,
     TestReceipt,
 )
+from inbox.domain.explanation import destination_text
+from inbox.domain.explanation.destination_text import LastOutcome
 from inbox.models import references as reference_queries
 from inbox.models.deliveries import reports as delivery_reports
 from inbox.models.tables.destinations import Destination
@@ -158,4 +160,11 @@ def _with_url(rows: list[Destination]) -> list[Destination]:
         row.last_delivery = last[row.id]
         row.stopped = {"at": row.stopped_at, "reason": row.stopped_reason} if row.stopped_at else None
         row.used_by = users[row.id]
+        row.health = destination_text.health(
+            enabled=row.enabled,
+            stopped_at=row.stopped_at,
+            stopped_reason=row.stopped_reason,
+            rejections=row.rejections_in_a_row,
+            last=LastOutcome(last[row.id].status, last[row.id].at, last[row.id].reason),
+        )
     return rows

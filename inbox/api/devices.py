@@ -28,6 +28,7 @@ from inbox.api.schemas.devices import (
 )
 from inbox.domain import pairing as rules
 from inbox.domain.refusals import Forbidden
+from inbox.identity import qr
 from inbox.models.tables.devices import Device, DevicePairing
 from inbox.services import devices, pairings
 
@@ -46,7 +47,11 @@ def start_pairing() -> tuple[dict[str, Any], int, dict[str, str]]:
     pairing, code = pairings.start(who.user_id, who.session_id, now)
     uri = rules.address(settings.current().base_url, code)
     location = url_for("devices.read_pairing", pairing_id=pairing.id)
-    return {**_pairing_response(pairing, now), "code": code, "uri": uri}, 201, {"Location": location}
+    return (
+        {**_pairing_response(pairing, now), "code": code, "uri": uri, "qr_svg": qr.svg(uri)},
+        201,
+        {"Location": location},
+    )
 
 
 @blp.route("/pairings/<typeid(dev):pairing_id>", methods=["GET"], endpoint="read_pairing")

@@ -13,7 +13,7 @@ from uuid import UUID
 from inbox.api.callers import caller
 from inbox.api.incident_lists import blp
 from inbox.api.incident_records import presented
-from inbox.api.incidents import actor
+from inbox.api.incidents import actor, until_of
 from inbox.api.policy import authorize, readable_workspaces
 from inbox.api.problems import KINDS
 from inbox.api.schemas.incident_bulk import BulkRequest, BulkResponse, UndoRequest, UndoResponse
@@ -37,7 +37,9 @@ def run_bulk_action(fields: dict[str, Any]) -> dict[str, Any]:
     """
     _check(fields)
     ids: list[UUID] = fields.pop("ids")
-    order = BulkAct(**{**fields, "tags": tuple(fields.get("tags", ()))})
+    until = until_of(fields, datetime.now(UTC))
+    fields.pop("for_minutes", None)
+    order = BulkAct(**{**fields, "until": until, "tags": tuple(fields.get("tags", ()))})
     allowed, outcomes = _permitted(ids)
     done, token = bulk.run(order, allowed, datetime.now(UTC), by=actor(), person=caller().user_id)
     return {

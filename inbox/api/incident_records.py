@@ -10,6 +10,7 @@ from uuid import UUID
 from inbox.domain import ids
 from inbox.domain.incident import Actor
 from inbox.models import names
+from inbox.models.events import newest as event_search
 from inbox.models.sql.read_query import Row
 from inbox.models.tables.incidents import Incident
 from inbox.models.tables.silences import Silence
@@ -26,8 +27,9 @@ def presented(rows: Iterable[AnyIncident]) -> list[AnyIncident]:
     rules = names.of_rules(row.rule_id for row in found)
     profiles = names.of_profiles(row.routing_profile_id for row in found)
     silences = names.silences(row.silenced_by for row in found)
-    now = datetime.now(UTC)
+    last, now = event_search.newest_of([(row.workspace_id, row.id) for row in found]), datetime.now(UTC)
     for row in found:
+        row.last_event = last.get(row.id)
         row.url = incidents.incident_url(row.workspace_slug, row.id)
         row.acknowledger = _person(row.acknowledged_by, people)
         row.assignee = _person(row.assignee_id, people)

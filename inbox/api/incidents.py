@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -136,9 +136,9 @@ def unacknowledge(incident_id: UUID) -> Incident:
 def snooze(order: dict[str, Any], incident_id: UUID) -> Incident:
     """Snooze an incident
 
-    Until a time at most 30 days ahead; then, or when it gets worse, it is open again.
+    Until a time at most 30 days ahead, or for some minutes; then, or when it gets worse, it is open again.
     """
-    return _act(incident_id, Act.SNOOZE, order["until"])
+    return _act(incident_id, Act.SNOOZE, until_of(order, datetime.now(UTC)))
 
 
 @blp.route("/<typeid(inc):incident_id>/unsnooze", methods=["POST"], endpoint="unsnooze")
@@ -197,6 +197,11 @@ def find(incident_id: UUID) -> Incident:
 def actor() -> Actor:
     """The caller, as the one who acts."""
     return Actor(**caller().actor)
+
+
+def until_of(order: Mapping[str, Any], now: datetime) -> datetime | None:
+    """The end of a snooze, given as a time or as minutes from now on."""
+    return now + timedelta(minutes=order["for_minutes"]) if "for_minutes" in order else order.get("until")
 
 
 def _check_until(_: Incident, order: Mapping[str, Any]) -> None:

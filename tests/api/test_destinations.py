@@ -48,6 +48,13 @@ def test_an_administrator_makes_a_destination_whose_secret_is_never_shown(
         "sendNotes": True,
         "minSeverity": None,
         "quietHoursThreshold": "CRITICAL",
+        "health": {
+            "state": "never_used",
+            "text": "Nothing was sent yet.",
+            "since": None,
+            "rejectionsInARow": 0,
+            "rejectionsAllowed": 5,
+        },
         "stopped": None,
         "usedBy": {
             "defaultRoute": False,

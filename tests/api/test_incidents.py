@@ -77,6 +77,7 @@ def test_an_incident_is_shown_whole(browser: Browsers, cast: Cast, known: Incide
         "silence": None,
         "resolvedAt": None,
         "resolvedBy": None,
+        "lastEvent": answer.get_json()["lastEvent"],
         "relatedIncidentId": None,
         "url": f"http://127.0.0.1:8080/w/acme/incidents/{typeid('inc', known.id)}",
         "rev": 1,

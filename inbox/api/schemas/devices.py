@@ -49,6 +49,9 @@ class PairingCreated(PairingRecord):
     """A code just made; it is never answered again."""
 
     code = ma.fields.String(required=True, metadata={"example": CODE})
+    qr_svg = ma.fields.String(
+        required=True, metadata={"description": "The QR code of `uri`, as an SVG image.", "example": "<svg …>"}
+    )
     uri = ma.fields.String(
         required=True,
         metadata={

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import chain
 from typing import Any
 
 import marshmallow as ma
 
-from inbox.api.schemas.base import BoundedList, Line, Schema, Timestamp, TypeId
-from inbox.api.schemas.incidents import IncidentRecord
+from inbox.api.schemas.base import BoundedList, Line, Schema, StrictInteger, Timestamp, TypeId
+from inbox.api.schemas.incidents import LONGEST_SNOOZE, IncidentRecord
 from inbox.domain import fields
 from inbox.services.bulk import ACTS
 
@@ -16,8 +17,13 @@ MAX_INCIDENTS = 500
 UNDO = "und"
 """The prefix of the ids by which acts are taken back."""
 
-NEEDS = {"snooze": "until", "assign": "assigneeId", "tag": "tags", "untag": "tags"}
-"""What an act needs; none takes anything else."""
+NEEDS: Mapping[str, tuple[str, ...]] = {
+    "snooze": ("until", "forMinutes"),
+    "assign": ("assigneeId",),
+    "tag": ("tags",),
+    "untag": ("tags",),
+}
+"""What an act needs, one of several; none takes anything else."""
 
 
 class BulkRequest(Schema):
@@ -30,6 +36,10 @@ class BulkRequest(Schema):
         metadata={"description": "`assign` sets `assigneeId`, `tag` adds `tags` and `untag` takes them off."},
     )
     until = Timestamp(metadata={"description": "With `snooze`: in the future, at most 30 days ahead."})
+    for_minutes = StrictInteger(
+        validate=ma.validate.Range(1, LONGEST_SNOOZE),
+        metadata={"description": "With `snooze`, in place of `until`: from now on."},
+    )
     assignee_id = TypeId("usr", allow_none=True, metadata={"description": "With `assign`: a member; null: nobody."})
     tags = BoundedList(
         Line(fields.TAG_LIMIT),
@@ -41,10 +51,12 @@ class BulkRequest(Schema):
     def _fitting(self, data: Mapping[str, Any], sent: Mapping[str, Any], **_: Any) -> None:
         if "action" not in data:
             return
-        needed, wrong = NEEDS.get(data["action"]), {}
-        if needed is not None and needed not in sent:
-            wrong[needed] = [f"Needed to {data['action']}."]
-        for name in sent.keys() & set(NEEDS.values()) - {needed}:
+        needed, wrong = NEEDS.get(data["action"], ()), {}
+        if needed and sent.keys().isdisjoint(needed):
+            wrong[needed[0]] = [f"Needed to {data['action']}."]
+        if len(sent.keys() & set(needed)) > 1:
+            wrong[needed[1]] = [f"Cannot be combined with `{needed[0]}`."]
+        for name in sent.keys() & set(chain(*NEEDS.values())) - set(needed):
             wrong[name] = [f"Not taken by `{data['action']}`."]
         if wrong:
             raise ma.ValidationError(wrong)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any
+
 import marshmallow as ma
 
 from inbox.api.paging import page_of, page_query
-from inbox.api.schemas.base import BoundedList, Line, Schema, SeverityName, Timestamp, TypeId
+from inbox.api.schemas.base import BoundedList, Line, Schema, SeverityName, StrictInteger, Timestamp, TypeId
 from inbox.api.schemas.deliveries import DeliveryRecord
 from inbox.api.schemas.events import EventRow, SearchText
 from inbox.api.schemas.plain_rows import incident_row
 from inbox.domain import fields
-from inbox.domain.incident import ActorType
+from inbox.domain.incident import SNOOZE_LIMIT, ActorType
 from inbox.domain.state_machine import State
 from inbox.domain.timeline import Kind
 
@@ -19,6 +23,7 @@ ENTRY = "tml"
 """The prefix of the ids of timeline entries."""
 
 LONGEST_NOTE = 10_000
+LONGEST_SNOOZE = SNOOZE_LIMIT // timedelta(minutes=1)
 
 
 class ActorRecord(Schema):
@@ -63,6 +68,17 @@ class SilenceRef(Schema):
     )
 
 
+class LastEventRecord(Schema):
+    """The newest event of an incident, for its row in a list."""
+
+    id = TypeId("evt", required=True)
+    received_at = Timestamp(required=True)
+    url = ma.fields.String(
+        required=True, allow_none=True, metadata={"description": "Its page in the tool that sent it.", "format": "uri"}
+    )
+    body_excerpt = ma.fields.String(required=True, allow_none=True)
+
+
 class IncidentRecord(Schema):
     """An incident. `severity` is the highest since it last opened, `lastSeverity` the newest event's."""
 
@@ -101,6 +117,12 @@ class IncidentRecord(Schema):
     silence = ma.fields.Nested(SilenceRef, required=True, allow_none=True)
     resolved_at = Timestamp(required=True, allow_none=True)
     resolved_by = ma.fields.Nested(ActorRecord, required=True, allow_none=True)
+    last_event = ma.fields.Nested(
+        LastEventRecord,
+        required=True,
+        allow_none=True,
+        metadata={"description": "Its newest event; null once that is purged."},
+    )
     related_incident_id = TypeId(
         "inc",
         required=True,
@@ -121,9 +143,20 @@ class IncidentEdit(Schema):
 
 
 class SnoozeRequest(Schema):
-    """Until when it is put off."""
+    """Until when, or for how long. `forMinutes` does not depend on the client's clock."""
 
-    until = Timestamp(required=True, metadata={"description": "In the future, at most 30 days ahead."})
+    until = Timestamp(metadata={"description": "In the future, at most 30 days ahead."})
+    for_minutes = StrictInteger(
+        validate=ma.validate.Range(1, LONGEST_SNOOZE),
+        metadata={"description": "In place of `until`: from now on."},
+    )
+
+    @ma.validates_schema(skip_on_field_errors=False, pass_original=True)
+    def _one_of_both(self, data: Mapping[str, Any], sent: Mapping[str, Any], **_: Any) -> None:
+        if "until" in sent and "forMinutes" in sent:
+            raise ma.ValidationError("Cannot be combined with `until`.", "forMinutes")
+        if "until" not in sent and "forMinutes" not in sent:
+            raise ma.ValidationError("Needed, or `forMinutes`.", "until")
 
 
 def _not_blank(text: str) -> None:

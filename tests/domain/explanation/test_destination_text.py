@@ -1,0 +1,57 @@
+"""The health of a destination in one sentence, for every state."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from inbox.domain.delivery import FailureReason
+from inbox.domain.explanation.destination_text import LastOutcome, health
+
+AT = datetime(2026, 11, 21, 9, tzinfo=UTC)
+NONE, SENT = LastOutcome("none", None, None), LastOutcome("sent", AT, None)
+
+
+def told(**more: Any) -> tuple[str, str, datetime | None]:
+    asked = {"enabled": True, "stopped_at": None, "stopped_reason": None, "rejections": 0, "last": NONE, **more}
+    found = health(**asked)
+    return str(found.state), found.text, found.since
+
+
+@pytest.mark.parametrize(
+    ("more", "state", "text", "since"),
+    [
+        ({}, "never_used", "Nothing was sent yet.", None),
+        ({"last": SENT}, "working", "The last delivery was accepted.", AT),
+        ({"last": SENT, "enabled": False}, "disabled", "Disabled: nothing is sent.", None),
+        (
+            {"last": SENT, "stopped_at": AT, "stopped_reason": "http_410"},
+            "stopped",
+            "Stopped: its endpoint answered 410. Fix or test the destination to resume.",
+            AT,
+        ),
+        (
+            {"last": LastOutcome("failed", AT, "http_422"), "rejections": 2},
+            "failing",
+            "The last delivery failed: its endpoint answered 422. Rejections in a row: 2 of 5.",
+            AT,
+        ),
+        (
+            {"last": LastOutcome("failed", AT, "timeout")},
+            "failing",
+            "The last delivery failed: no answer in time.",
+            AT,
+        ),
+    ],
+)
+def test_each_state_has_a_sentence(more: dict[str, Any], state: str, text: str, since: datetime | None) -> None:
+    assert told(**more) == (state, text, since)
+
+
+@pytest.mark.parametrize("reason", list(FailureReason))
+def test_every_failure_has_words_of_its_own(reason: FailureReason) -> None:
+    _, text, _ = told(last=LastOutcome("failed", AT, str(reason)))
+
+    assert "its endpoint answered" not in text
