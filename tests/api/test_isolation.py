@@ -31,7 +31,7 @@ Answered = tuple[int, str, dict[str, str]]
 PER_ID = {("incidents.bulk", ("ids", 0))}
 """Where many ids are answered each by itself, and the answer as a whole is none of refusal."""
 
-PER_REQUEST = {"X-Request-Id", "Date", "Content-Length"}
+PER_REQUEST = {"X-Request-Id", "Date", "Content-Length", "ETag"}
 ENDPOINTS = sorted(POLICY)
 
 

@@ -12,6 +12,7 @@ from tests.api.profiles_steps import (
     NOWHERE,
     Browsers,
     a_step,
+    destination,  # noqa: F401
     path,  # noqa: F401
     pointers,
     profile,  # noqa: F401
