@@ -18,7 +18,8 @@ _DAY = re.compile(rb"@day([+-]\d{1,2})")
 OMITTED: Mapping[str, tuple[str, ...]] = {
     "auth.login_second_factor": ("credential",),
     "auth.step_up": ("code", "challenge", "credential"),
-    "incidents.bulk": ("until", "assigneeId", "tags"),
+    "incidents.bulk": ("until", "forMinutes", "assigneeId", "tags"),
+    "incidents.snooze": ("forMinutes",),
     "previews.create": ("rules", "rule.matchText"),
     "previews.create_of_event": ("rules", "rule.matchText", "event", "sourceId"),
     "rules.create": ("matchText",),
