@@ -51,9 +51,6 @@ class FileLock:
             os.ftruncate(self._fd, 0)
             os.pwrite(self._fd, str(pid).encode(), 0)
 
-    def written_pid(self) -> int | None:
-        return _pid_in(self._fd)
-
     def fileno(self) -> int:
         return self._fd
 

@@ -1,0 +1,43 @@
+"""No function, method, class or property of the product is left that nothing names."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from vulture import Vulture
+
+PROJECT = Path(__file__).parent.parent.parent
+PRODUCT = ("app.py", "wsgi.py", "gunicorn.conf.py", "inbox", "jobs", "ops", "cli")
+CALLERS = ("bench", "tests", "migrations")
+KINDS = ("function", "method", "class", "property", "import")
+
+CALLED_BY_DECORATOR = (
+    *(f"@*.{name}" for name in ("route", "get", "post", "put", "patch", "delete", "errorhandler")),
+    *("@*.before_request", "@*.after_request", "@*.teardown_request", "@*validates*", "@pre_load", "@post_load"),
+)
+
+CALLED_BY_LIBRARY = (
+    # gunicorn
+    *("on_starting", "post_worker_init", "timeout_ctx", "handle_error"),
+    # werkzeug, flask-smorest, apispec, webargs, marshmallow, Peewee
+    *("to_python", "to_url", "_register_*", "load_json", "check_match", "on_bind_field", "python_value", "Meta"),
+    # RQ and the HTTP server of the standard library
+    *("reorder_queues", "unsubscribe", "handle_warm_shutdown_request", "handle_exception"),
+    *("_install_signal_handlers", "log_message"),
+)
+
+EXPLAINED = {
+    "RoutingShard": "the table is locked by statements, and the class states its columns for the comparison with migrations",
+}
+
+
+def test_everything_that_is_defined_is_named_somewhere() -> None:
+    search = Vulture(ignore_names=[*CALLED_BY_LIBRARY, *EXPLAINED], ignore_decorators=list(CALLED_BY_DECORATOR))
+    search.scavenge([str(PROJECT / room) for room in (*PRODUCT, *CALLERS)])
+    unused = [
+        f"{Path(item.filename).relative_to(PROJECT)}:{item.first_lineno} {item.typ} {item.name}"
+        for item in search.get_unused_code(min_confidence=60)
+        if item.typ in KINDS and Path(item.filename).relative_to(PROJECT).parts[0] in PRODUCT
+    ]
+
+    assert unused == []
