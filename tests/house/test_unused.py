@@ -20,7 +20,20 @@ CALLED_BY_LIBRARY = (
     # gunicorn
     *("on_starting", "post_worker_init", "timeout_ctx", "handle_error"),
     # werkzeug, flask-smorest, apispec, webargs, marshmallow, Peewee
-    *("to_python", "to_url", "_register_*", "load_json", "check_match", "on_bind_field", "python_value", "Meta"),
+    *(
+        "to_python",
+        "to_url",
+        "_register_*",
+        "load_json",
+        "check_match",
+        "_serialize",
+        "_deserialize",
+        "on_bind_field",
+        "python_value",
+        "Meta",
+    ),
+    # the adapter of requests
+    *("get_connection_with_tls_context", "cert_verify"),
     # RQ and the HTTP server of the standard library
     *("reorder_queues", "unsubscribe", "handle_warm_shutdown_request", "handle_exception"),
     *("_install_signal_handlers", "log_message"),
