@@ -16,7 +16,8 @@ SCREENS = {
     "no match": "/w/home/inbox?q=nothing-has-this-title",
     "incident": "/w/home/incidents/{incident}",
     "notices": "/w/home/incidents/{incident}?tab=notices",
-    "placeholder": "/account",
+    "members": "/w/home/members",
+    "placeholder": "/pair",
     "login": "/login",
     "setup": "/setup",
 }

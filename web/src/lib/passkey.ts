@@ -10,3 +10,11 @@ export async function passkeyProof(options: { [key: string]: unknown }): Promise
 export function hasPasskeys(): boolean {
   return typeof PublicKeyCredential === 'function' && 'parseRequestOptionsFromJSON' in PublicKeyCredential;
 }
+
+/** Asks the browser to make a passkey; answers what the API takes as `credential`. Throws when the person cancels. */
+export async function newPasskey(options: { [key: string]: unknown }): Promise<{ [key: string]: unknown }> {
+  const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options as unknown as PublicKeyCredentialCreationOptionsJSON);
+  const made = (await navigator.credentials.create({ publicKey })) as PublicKeyCredential | null;
+  if (made === null) throw new Error('no passkey was made');
+  return made.toJSON() as unknown as { [key: string]: unknown };
+}

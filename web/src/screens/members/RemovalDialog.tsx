@@ -1,0 +1,56 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { membersLeave, membersRemove, type MemberRecord } from '@/api';
+import { useWorkspace } from '@/app/workspace';
+import { refreshLists } from '@/screens/members/refresh';
+import { MemberProblem } from '@/screens/members/MemberProblem';
+import { say } from '@/parts/toast';
+
+export type Removal = { member: MemberRecord; own: boolean };
+
+/** Removing a member, or leaving. Neither can be undone without a new invite. */
+export function RemovalDialog({ removal, onClose }: { removal: Removal | null; onClose: () => void }) {
+  const { workspace } = useWorkspace();
+  const client = useQueryClient();
+  const [fault, setFault] = useState<unknown>(null);
+  const [busy, setBusy] = useState(false);
+  useEffect(() => setFault(null), [removal]);
+  const run = async ({ member, own }: Removal) => {
+    setBusy(true);
+    setFault(null);
+    try {
+      if (own) {
+        await membersLeave({ path: { workspace_id: workspace.id }, throwOnError: true });
+        location.assign('/');
+        return;
+      }
+      await membersRemove({ path: { workspace_id: workspace.id, user_id: member.userId }, throwOnError: true });
+      say(`${member.name} was removed`);
+      refreshLists(client);
+      onClose();
+    } catch (refusal) {
+      setFault(refusal);
+    } finally {
+      setBusy(false);
+    }
+  };
+  const own = removal?.own ?? false;
+  return (
+    <Modal opened={removal !== null} onClose={onClose} title={own ? `Leave ${workspace.name}` : `Remove ${removal?.member.name ?? ''}`}>
+      {removal && (
+        <Stack>
+          <MemberProblem fault={fault} />
+          <Text>
+            {own ? 'You lose access to this workspace at once.' : `${removal.member.name} loses access to this workspace at once.`}{' '}
+            {own ? 'Your' : 'Their'} incidents lose their assignee, and {own ? 'your' : 'their'} personal views are deleted. Coming back needs a new invite.
+          </Text>
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose} data-autofocus>Cancel</Button>
+            <Button color="red" loading={busy} onClick={() => void run(removal)}>{own ? 'Leave the workspace' : 'Remove'}</Button>
+          </Group>
+        </Stack>
+      )}
+    </Modal>
+  );
+}

@@ -1,0 +1,44 @@
+import { Avatar, Badge } from '@mantine/core';
+import { ShieldAlert, ShieldCheck } from 'lucide-react';
+import type { MemberRecord } from '@/api';
+import { initials } from '@/parts/initials';
+
+export type Role = MemberRecord['role'];
+
+/** From the most to the least. */
+export const ROLES: readonly Role[] = ['owner', 'admin', 'member', 'viewer'];
+export const ROLE_WORD: Record<Role, string> = { owner: 'Owner', admin: 'Admin', member: 'Member', viewer: 'Viewer' };
+export const ROLE_ABOUT: Record<Role, string> = {
+  owner: 'Changes members and invites, exports and closes the workspace.',
+  admin: 'Changes sources, rules, destinations and settings.',
+  member: 'Acts on incidents, adds notes and silences.',
+  viewer: 'Reads incidents, and changes nothing.',
+};
+
+export function isRole(value: string | null): value is Role {
+  return ROLES.includes(value as Role);
+}
+
+/** Initials, name and address of a person. */
+export function Person({ name, email, own = false }: { name: string; email: string; own?: boolean }) {
+  return (
+    <div style={{ display: 'flex', alignItems: 'center', gap: 10, minWidth: 0 }}>
+      <Avatar size={30} radius="xl" color="gray" variant="default" aria-hidden>{initials(name)}</Avatar>
+      <div style={{ minWidth: 0, overflowWrap: 'anywhere' }}>
+        <span style={{ fontWeight: 600 }}>{name}</span>
+        {own && <Badge size="sm" variant="default" tt="none" ml={6}>You</Badge>}
+        <div className="soft" style={{ fontSize: 12 }}>{email}</div>
+      </div>
+    </div>
+  );
+}
+
+export function SecondFactor({ has }: { has: boolean }) {
+  const Icon = has ? ShieldCheck : ShieldAlert;
+  return (
+    <span style={{ display: 'inline-flex', alignItems: 'center', gap: 6, color: has ? 'var(--severity-success)' : 'var(--text-soft)' }}>
+      <Icon size={15} aria-hidden />
+      {has ? 'Set' : 'Not set'}
+    </span>
+  );
+}
