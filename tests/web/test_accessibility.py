@@ -14,6 +14,9 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("dashboard")]
 SCREENS = {
     "inbox": "/w/home/inbox?state=all",
     "no match": "/w/home/inbox?q=nothing-has-this-title",
+    "rules": "/w/home/rules",
+    "rule": "/w/home/rules/new",
+    "default route": "/w/home/rules/default",
     "incident": "/w/home/incidents/{incident}",
     "notices": "/w/home/incidents/{incident}?tab=notices",
     "members": "/w/home/members",

@@ -1,0 +1,80 @@
+import { Button, Text } from '@mantine/core';
+import { Plus, Split } from 'lucide-react';
+import { useRef, useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import { rulesEdit, type RuleRecord } from '@/api';
+import { useWorkspace } from '@/app/workspace';
+import { useKeys } from '@/lib/keys';
+import { useNames } from '@/lib/names';
+import { EmptyState, SkeletonRows } from '@/parts/EmptyState';
+import { PageHeader } from '@/parts/PageHeader';
+import { ProblemAlert } from '@/parts/ProblemAlert';
+import { sayFault } from '@/parts/toast';
+import { DefaultRoute } from '@/screens/rules/DefaultRoute';
+import { RuleRow } from '@/screens/rules/RuleRow';
+import classes from '@/screens/rules/Rules.module.css';
+import { useRules } from '@/screens/rules/useRules';
+
+/** The rules in the order in which they are evaluated, and the default route below. */
+export function RuleList() {
+  const { href, can } = useWorkspace();
+  const [, navigate] = useLocation();
+  const names = useNames();
+  const { query, rules, move, isMoving } = useRules();
+  const [spoken, setSpoken] = useState('');
+  const dragged = useRef<number | null>(null);
+  const list = useRef<HTMLOListElement>(null);
+  const mayEdit = can('admin');
+
+  const shift = (from: number, to: number) => {
+    const rule = rules[from];
+    if (!rule || to < 0 || to >= rules.length) return;
+    setSpoken(`${rule.name} is now rule ${to + 1} of ${rules.length}.`);
+    void move(from, to);
+  };
+  const focus = (by: number) => {
+    const links = [...(list.current?.querySelectorAll<HTMLElement>('[data-title]') ?? [])];
+    const at = links.findIndex((each) => each.closest('li')?.contains(document.activeElement));
+    links[Math.min(Math.max(at + by, 0), links.length - 1)]?.focus();
+  };
+  const toggle = async (rule: RuleRecord, enabled: boolean) => {
+    try {
+      await rulesEdit({ path: { rule_id: rule.id }, body: { enabled }, headers: { 'If-Match': `"${rule.rev}"` }, throwOnError: true });
+    } catch (fault) {
+      sayFault(fault);
+    }
+    await query.refetch();
+  };
+  useKeys('Rules', [
+    { keys: 'j', label: 'Next rule', run: () => focus(1) },
+    { keys: 'k', label: 'Previous rule', run: () => focus(-1) },
+    ...(mayEdit ? [{ keys: 'n', label: 'New rule', run: () => navigate(href('rules/new')) }] : []),
+  ]);
+
+  return (
+    <>
+      <PageHeader title="Rules" about="Rules are evaluated from the top. The first one that matches decides.">
+        {mayEdit && <Button component={Link} href={href('rules/new')} leftSection={<Plus size={16} aria-hidden />} mih="var(--target)">New rule</Button>}
+      </PageHeader>
+      <div className="only-for-readers" role="status">{spoken}</div>
+      {query.error && <div style={{ padding: '0 16px 12px' }}><ProblemAlert fault={query.error} onRetry={() => query.refetch()} /></div>}
+      {query.isPending && <SkeletonRows count={5} />}
+      {query.data && rules.length === 0 && (
+        <EmptyState icon={Split} title="No rule yet">
+          The default route below decides all events. A rule treats some of them differently: other recipients, another severity, or no incident.
+        </EmptyState>
+      )}
+      {rules.length > 0 && (
+        <ol className={classes.list} ref={list} aria-label="Rules" aria-busy={isMoving || undefined}>
+          {rules.map((rule, index) => (
+            <RuleRow key={rule.id} rule={rule} index={index} count={rules.length} names={names} mayEdit={mayEdit} href={href(`rules/${rule.id}`)}
+              onMove={(to) => shift(index, to)} onToggle={(enabled) => void toggle(rule, enabled)}
+              onDrag={() => (dragged.current = index)} onDrop={() => dragged.current !== null && shift(dragged.current, index)} />
+          ))}
+        </ol>
+      )}
+      {query.data && <DefaultRoute names={names} mayEdit={mayEdit} />}
+      {rules.length > 1 && mayEdit && <Text size="xs" className="soft" px="md" py="xs">Move the focused rule with Alt and an arrow key.</Text>}
+    </>
+  );
+}

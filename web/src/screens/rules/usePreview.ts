@@ -1,0 +1,37 @@
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { previewsCreate, previewsRead, type PreviewRecord, type PreviewRequest, type RuleRecord } from '@/api';
+import { useWorkspace } from '@/app/workspace';
+import { bodyOf, isReady, type RuleForm } from '@/screens/rules/draft';
+
+const POLL_MS = 1000;
+
+/** What the rule would have done with past events, a moment after the last change. Long previews run in the background. */
+export function usePreview(form: RuleForm, id: RuleRecord['id'] | null, days: number) {
+  const { workspace } = useWorkspace();
+  const rule: PreviewRequest['rule'] | null = isReady(form) ? { ...bodyOf(form), ...(id ? { id } : {}) } : null;
+  const [settled] = useDebouncedValue(JSON.stringify(rule), 600);
+  const query = useQuery({
+    queryKey: ['rulePreview', workspace.id, days, settled],
+    queryFn: async ({ signal }) => {
+      const since = new Date(Date.now() - days * 86_400_000).toISOString();
+      const body: PreviewRequest = { workspaceId: workspace.id, rule: JSON.parse(settled), since };
+      const { data } = await previewsCreate({ body, throwOnError: true, signal });
+      return 'status' in data ? finished(data.id, signal) : data;
+    },
+    enabled: settled !== 'null',
+    staleTime: 30_000,
+    retry: false,
+    placeholderData: keepPreviousData,
+  });
+  return { ...query, isIncomplete: rule === null, isBehind: query.isPlaceholderData || settled !== JSON.stringify(rule) };
+}
+
+async function finished(id: Parameters<typeof previewsRead>[0]['path']['preview_id'], signal: AbortSignal): Promise<PreviewRecord> {
+  for (;;) {
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    const { data } = await previewsRead({ path: { preview_id: id }, throwOnError: true, signal });
+    if (data.result) return data.result;
+    if (data.status === 'failed' || data.status === 'cancelled') throw { status: 500, code: 'preview_failed', title: 'The preview failed', detail: data.error ?? 'The preview was cancelled.', requestId: data.id };
+  }
+}
