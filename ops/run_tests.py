@@ -18,7 +18,9 @@ from ops.repeat import repeat
 PROCESSES = min((os.cpu_count() or 1) + 1, 4)
 """One more than processors: some tests wait for services, for the world to time out, for a clock."""
 
-IN_PARALLEL = ("-n", str(PROCESSES), "--dist", "loadgroup", "-p", "tests.xdist_scheduling")
+SLOWEST = ("--durations", "30", "--durations-min", "5")
+
+IN_PARALLEL = ("-n", str(PROCESSES), "--dist", "loadgroup", "-p", "tests.xdist_scheduling", *SLOWEST)
 
 FAST = ("-p", "tests.fast")
 """This plug-in leaves the slow groups out and prints their names."""

@@ -164,7 +164,10 @@ def test_the_palette_and_the_help_open_by_keys(visit: Open, service: Service) ->
     page.keyboard.press("Escape")
     expect(page.get_by_role("dialog", name="Keys")).to_have_count(0)
     page.keyboard.press("Control+k")
-    page.keyboard.type("sour")
+    search = page.get_by_label("Search screens and commands")
+    expect(search).to_be_focused()
+    search.fill("sour")
+    expect(page.get_by_role("dialog").get_by_text("Senders of events")).to_be_visible()
     page.keyboard.press("Enter")
 
     expect(page.get_by_role("heading", name="Sources")).to_be_visible()
