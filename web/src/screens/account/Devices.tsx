@@ -1,0 +1,93 @@
+import { Badge, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { Smartphone } from 'lucide-react';
+import { useState, type FormEvent } from 'react';
+import { devicesEdit, devicesRemove, devicesStartPairing, type DeviceRecord, type PairingCreated } from '@/api';
+import { devicesListInfiniteOptions } from '@/api/@tanstack/react-query.gen';
+import { pages } from '@/lib/pages';
+import { More } from '@/parts/DataTable';
+import { SkeletonRows } from '@/parts/EmptyState';
+import { ProblemAlert } from '@/parts/ProblemAlert';
+import { SectionList, SectionRow, SettingsSection } from '@/parts/SettingsSection';
+import { TimeAgo } from '@/parts/TimeAgo';
+import { say } from '@/parts/toast';
+import { ConfirmButton } from '@/screens/account/ConfirmButton';
+import { Pairing } from '@/screens/account/Pairing';
+import { refreshAccount } from '@/screens/account/refresh';
+import { useAttempt } from '@/screens/account/useAttempt';
+
+/** Paired phones: tokens of their own, which end when the device is unpaired. */
+export function Devices() {
+  const client = useQueryClient();
+  const query = useInfiniteQuery({ ...devicesListInfiniteOptions({ query: { limit: 20 } }), ...pages });
+  const [pairing, setPairing] = useState<PairingCreated | null>(null);
+  const [renamed, setRenamed] = useState<DeviceRecord | null>(null);
+  const { busy, attempt } = useAttempt();
+  const devices = query.data?.pages.flatMap((page) => page.items) ?? [];
+  const pair = () => attempt('pair', async () => setPairing((await devicesStartPairing({ throwOnError: true })).data));
+  const remove = (device: DeviceRecord) => attempt(device.id, async () => {
+    await devicesRemove({ path: { device_id: device.id }, throwOnError: true });
+    say(`${device.name} was unpaired`);
+    refreshAccount(client);
+  });
+  return (
+    <SettingsSection id="devices" title="Devices" about="A paired phone acts as you, without your password.">
+      {query.isPending && <SkeletonRows count={1} />}
+      {query.error && <ProblemAlert fault={query.error} onRetry={() => query.refetch()} />}
+      {query.isSuccess && devices.length === 0 && <Text size="sm" className="soft">No device is paired.</Text>}
+      <SectionList label="Devices">
+        {devices.map((device) => (
+          <SectionRow key={device.id} actions={
+            <>
+              <Button variant="default" onClick={() => setRenamed(device)} aria-label={`Rename ${device.name}`}>Rename</Button>
+              <ConfirmButton word="Unpair" label={`Unpair ${device.name}`} title={`Unpair ${device.name}`} busy={busy === device.id} onConfirm={() => void remove(device)}>
+                The device loses access at once. Pairing it again needs a new code.
+              </ConfirmButton>
+            </>
+          }>
+            <strong>{device.name}</strong>
+            {device.current && <Badge size="sm" variant="default" tt="none" ml={6}>This device</Badge>}
+            <div className="soft" style={{ fontSize: 13 }}>{device.platform}, {device.lastSeenAt ? <>active <TimeAgo at={device.lastSeenAt} /></> : 'never active'}, paired <TimeAgo at={device.createdAt} /></div>
+          </SectionRow>
+        ))}
+      </SectionList>
+      <More query={query} />
+      <Group><Button variant="default" leftSection={<Smartphone size={16} aria-hidden />} loading={busy === 'pair'} onClick={pair}>Pair a phone</Button></Group>
+      <Pairing pairing={pairing} onClose={() => setPairing(null)} onAgain={pair} />
+      <Rename device={renamed} onClose={() => setRenamed(null)} />
+    </SettingsSection>
+  );
+}
+
+function Rename({ device, onClose }: { device: DeviceRecord | null; onClose: () => void }) {
+  return (
+    <Modal opened={device !== null} onClose={onClose} title={`Rename ${device?.name ?? ''}`}>
+      {device && <RenameForm device={device} onClose={onClose} />}
+    </Modal>
+  );
+}
+
+function RenameForm({ device, onClose }: { device: DeviceRecord; onClose: () => void }) {
+  const client = useQueryClient();
+  const [name, setName] = useState(device.name);
+  const { busy, attempt } = useAttempt();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void attempt('rename', async () => {
+      await devicesEdit({ path: { device_id: device.id }, body: { name: name.trim() }, throwOnError: true });
+      refreshAccount(client);
+      onClose();
+    });
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <TextInput label="Name" required maxLength={80} value={name} data-autofocus onChange={(event) => setName(event.currentTarget.value)} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>Cancel</Button>
+          <Button type="submit" loading={busy !== ''} disabled={!name.trim()}>Rename</Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,77 @@
+import { Button, Group, Text, TextInput } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { KeyRound } from 'lucide-react';
+import { useState, type FormEvent } from 'react';
+import { factorsAddPasskey, factorsPasskeyOptions, factorsRemovePasskey, type PasskeyRecord } from '@/api';
+import { factorsReadOptions, infoReadOptions } from '@/api/@tanstack/react-query.gen';
+import { hasPasskeys, newPasskey } from '@/lib/passkey';
+import { SectionList, SectionRow, SettingsSection } from '@/parts/SettingsSection';
+import { TimeAgo } from '@/parts/TimeAgo';
+import { say, sayFault } from '@/parts/toast';
+import { ConfirmButton } from '@/screens/account/ConfirmButton';
+import { RecoveryCodes } from '@/screens/account/RecoveryCodes';
+import { refreshAccount } from '@/screens/account/refresh';
+import { useAttempt } from '@/screens/account/useAttempt';
+
+/** Passkeys: a second factor, and a way to sign in without the password. */
+export function Passkeys() {
+  const client = useQueryClient();
+  const info = useQuery(infoReadOptions());
+  const factors = useQuery(factorsReadOptions());
+  const [name, setName] = useState('');
+  const [codes, setCodes] = useState<string[] | null>(null);
+  const [adding, setAdding] = useState(false);
+  const { busy, attempt } = useAttempt();
+  const offered = info.data?.capabilities.includes('auth.passkey') ?? false;
+  const add = async (event: FormEvent) => {
+    event.preventDefault();
+    setAdding(true);
+    try {
+      const { data: options } = await factorsPasskeyOptions({ throwOnError: true });
+      const credential = await newPasskey(options.options);
+      const { data } = await factorsAddPasskey({ body: { challenge: options.challenge, credential, ...(name.trim() ? { name: name.trim() } : {}) }, throwOnError: true });
+      setName('');
+      if (data.recoveryCodes) setCodes(data.recoveryCodes);
+      say('The passkey was added');
+      refreshAccount(client);
+    } catch (fault) {
+      if (fault instanceof DOMException) say('No passkey was made. Try again, or use another device.');
+      else sayFault(fault);
+    } finally {
+      setAdding(false);
+    }
+  };
+  const remove = (passkey: PasskeyRecord) => attempt(passkey.id, async () => {
+    await factorsRemovePasskey({ path: { passkey_id: passkey.id }, throwOnError: true });
+    say('The passkey was removed');
+    refreshAccount(client);
+  });
+  const passkeys = factors.data?.passkeys ?? [];
+  return (
+    <SettingsSection id="passkeys" title="Passkeys" about="A passkey of your device or security key signs you in without a password.">
+      {passkeys.length > 0 && (
+        <SectionList label="Passkeys">
+          {passkeys.map((passkey) => (
+            <SectionRow key={passkey.id} actions={
+              <ConfirmButton word="Remove" label={`Remove ${passkey.name}`} title={`Remove ${passkey.name}`} busy={busy === passkey.id} onConfirm={() => void remove(passkey)}>
+                This passkey no longer signs you in. Delete it from your device, too.
+              </ConfirmButton>
+            }>
+              <strong>{passkey.name}</strong>
+              <div className="soft" style={{ fontSize: 13 }}>Added <TimeAgo at={passkey.createdAt} />, {passkey.lastUsedAt ? <>used <TimeAgo at={passkey.lastUsedAt} /></> : 'never used'}</div>
+            </SectionRow>
+          ))}
+        </SectionList>
+      )}
+      {offered && hasPasskeys() ? (
+        <form onSubmit={add} style={{ display: 'contents' }}>
+          <TextInput label="Name of the passkey (optional)" placeholder="Such as: laptop, blue key" maxLength={80} value={name} onChange={(event) => setName(event.currentTarget.value)} />
+          <Group><Button type="submit" variant="default" leftSection={<KeyRound size={16} aria-hidden />} loading={adding}>Add a passkey</Button></Group>
+        </form>
+      ) : (
+        info.isSuccess && <Text size="sm" className="soft">{offered ? 'This browser or this address cannot use passkeys. They need https.' : 'This instance offers no passkeys. They need an https base URL.'}</Text>
+      )}
+      <RecoveryCodes codes={codes} onClose={() => setCodes(null)} />
+    </SettingsSection>
+  );
+}

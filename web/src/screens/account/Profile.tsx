@@ -1,0 +1,54 @@
+import { Button, Group, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { UserRecord } from '@/api';
+import { meEditMutation } from '@/api/@tanstack/react-query.gen';
+import { fieldFaults } from '@/lib/problems';
+import { FormSummary } from '@/parts/ProblemAlert';
+import { SettingsSection } from '@/parts/SettingsSection';
+import { say } from '@/parts/toast';
+import { ZoneSelect } from '@/parts/ZoneSelect';
+import { refreshAccount } from '@/screens/account/refresh';
+
+export function Profile({ me }: { me: UserRecord }) {
+  const client = useQueryClient();
+  const [rest, setRest] = useState<string[]>([]);
+  const form = useForm({
+    initialValues: { name: me.name, timezone: me.timezone },
+    validate: { name: (value) => (value.trim() ? null : 'Enter your name.') },
+  });
+  const edit = useMutation({
+    ...meEditMutation(),
+    onSuccess: () => {
+      form.resetDirty();
+      say('Profile saved');
+      refreshAccount(client);
+    },
+    onError: (fault) => {
+      const found = fieldFaults(fault, ['name', 'timezone']);
+      form.setErrors(found.fields);
+      setRest(found.rest);
+    },
+  });
+  const submit = form.onSubmit((values) => {
+    setRest([]);
+    edit.mutate({ body: values });
+  });
+  return (
+    <SettingsSection id="profile" title="Profile" about="Other members see your name beside your actions.">
+      <form onSubmit={submit} noValidate style={{ display: 'contents' }}>
+        <FormSummary faults={rest} />
+        <TextInput label="Name" autoComplete="name" required {...form.getInputProps('name')} />
+        <ZoneSelect value={form.values.timezone} error={form.errors.timezone} onChange={(zone) => form.setFieldValue('timezone', zone)}
+          description="Mails to you use it. The dashboard shows times by the settings below." />
+        {form.isDirty() && (
+          <Group>
+            <Button type="submit" loading={edit.isPending}>Save the profile</Button>
+            <Button variant="default" onClick={() => form.reset()}>Discard</Button>
+          </Group>
+        )}
+      </form>
+    </SettingsSection>
+  );
+}

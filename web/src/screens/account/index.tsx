@@ -1,0 +1,32 @@
+import { useSession } from '@/app/workspace';
+import { PageHeader } from '@/parts/PageHeader';
+import { AuthenticatorApp } from '@/screens/account/AuthenticatorApp';
+import { CloseAccount } from '@/screens/account/CloseAccount';
+import { Devices } from '@/screens/account/Devices';
+import { Display } from '@/screens/account/Display';
+import { EmailAddress } from '@/screens/account/EmailAddress';
+import { Identities } from '@/screens/account/Identities';
+import { Passkeys } from '@/screens/account/Passkeys';
+import { Password } from '@/screens/account/Password';
+import { Profile } from '@/screens/account/Profile';
+import { Sessions } from '@/screens/account/Sessions';
+
+/** Everything about the person who is signed in, outside of any workspace. */
+export default function Account() {
+  const { me } = useSession();
+  return (
+    <>
+      <PageHeader title="Account" about={me.email} />
+      <Profile me={me} />
+      <Display />
+      <EmailAddress me={me} />
+      <Password me={me} />
+      <AuthenticatorApp />
+      <Passkeys />
+      <Identities />
+      <Sessions />
+      <Devices />
+      <CloseAccount me={me} />
+    </>
+  );
+}
