@@ -1,0 +1,72 @@
+import { Anchor, Button, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { linksSignUp } from '@/api';
+import { infoReadOptions } from '@/api/@tanstack/react-query.gen';
+import { fieldFaults } from '@/lib/problems';
+import { NewPassword } from '@/parts/NewPassword';
+import { instanceName } from '@/parts/PageHeader';
+import { FormSummary } from '@/parts/ProblemAlert';
+import { PublicPage } from '@/parts/PublicPage';
+
+/** A new account. The answer is the same whether the address has one already or not. */
+export default function SignUp() {
+  const info = useQuery(infoReadOptions());
+  const [sent, setSent] = useState('');
+  const [busy, setBusy] = useState(false);
+  const [rest, setRest] = useState<string[]>([]);
+  const form = useForm({
+    initialValues: { email: '', name: '', password: '' },
+    validate: {
+      email: (value) => (/.+@.+/.test(value) ? null : 'Enter an e-mail address, such as olga@example.org.'),
+      name: (value) => (value.trim() ? null : 'Enter your name.'),
+    },
+  });
+  const submit = form.onSubmit(async (values) => {
+    setBusy(true);
+    setRest([]);
+    try {
+      await linksSignUp({ body: values, throwOnError: true });
+      setSent(values.email);
+      form.reset();
+    } catch (fault) {
+      const found = fieldFaults(fault, ['email', 'name', 'password']);
+      form.setErrors(found.fields);
+      setRest(found.rest);
+    } finally {
+      setBusy(false);
+    }
+  });
+  if (info.data && !info.data.capabilities.includes('auth.signup')) {
+    return (
+      <PublicPage title="Sign-up is closed" about="This instance makes accounts by invite only.">
+        <Text>Ask an owner of a workspace for an invite.</Text>
+        <Button component={Link} href="/login" variant="default">Sign in</Button>
+      </PublicPage>
+    );
+  }
+  if (sent) {
+    return (
+      <PublicPage title="Check your mail" about={`A mail is on its way to ${sent}.`}>
+        <Text role="status">Its link creates the account. It works once, for 24 hours.</Text>
+        <Button variant="default" onClick={() => setSent('')}>Use another address</Button>
+      </PublicPage>
+    );
+  }
+  return (
+    <PublicPage title={`Sign up for ${instanceName()}`} about="A link is mailed to you to confirm your address.">
+      <form onSubmit={submit} noValidate>
+        <Stack>
+          <FormSummary faults={rest} />
+          <TextInput label="E-mail address" type="email" autoComplete="username" autoFocus required {...form.getInputProps('email')} />
+          <TextInput label="Your name" autoComplete="name" required {...form.getInputProps('name')} />
+          <NewPassword label="Password" value={form.values.password} error={form.errors.password} onChange={(value) => form.setFieldValue('password', value)} />
+          <Button type="submit" loading={busy} disabled={info.isPending}>Sign up</Button>
+          <Anchor component={Link} href="/login" size="sm">I have an account</Anchor>
+        </Stack>
+      </form>
+    </PublicPage>
+  );
+}
