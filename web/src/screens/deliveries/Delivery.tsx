@@ -1,0 +1,101 @@
+import { Button, Group, Skeleton, Text } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { RotateCw } from 'lucide-react';
+import { Link } from 'wouter';
+import { deliveriesReplay, type AttemptRecord, type DeliveryRecord } from '@/api';
+import { deliveriesReadOptions } from '@/api/@tanstack/react-query.gen';
+import { useWorkspace } from '@/app/workspace';
+import { queries } from '@/lib/queries';
+import { CopyButton } from '@/parts/CopyButton';
+import { ProblemAlert } from '@/parts/ProblemAlert';
+import { TimeAt } from '@/parts/TimeAgo';
+import { say, sayFault } from '@/parts/toast';
+import classes from '@/screens/deliveries/Deliveries.module.css';
+import { Status } from '@/screens/deliveries/Status';
+import { answerOf, causeOf, REASONS } from '@/screens/deliveries/words';
+
+/** One delivery: what became of it, and each attempt with the answer. */
+export function Delivery({ id, onReplayed }: { id: DeliveryRecord['id']; onReplayed: (id: string) => void }) {
+  const query = useQuery(deliveriesReadOptions({ path: { delivery_id: id } }));
+  if (query.isPending) return <Skeleton h={160} />;
+  if (!query.data) return <ProblemAlert fault={query.error} onRetry={() => query.refetch()} />;
+  return (
+    <>
+      {query.error && <ProblemAlert fault={query.error} />}
+      <Facts delivery={query.data} />
+      <Replay delivery={query.data} onReplayed={onReplayed} />
+      <Attempts delivery={query.data} />
+    </>
+  );
+}
+
+function Facts({ delivery }: { delivery: DeliveryRecord }) {
+  const { href } = useWorkspace();
+  const link = { color: 'var(--focus)' };
+  const rows: [string, React.ReactNode][] = [
+    ['Status', <Status key="status" delivery={delivery} />],
+    ['Why', delivery.cause && causeOf(delivery.cause)],
+    ['Incident', delivery.incident && <Link key="incident" href={href(`incidents/${delivery.incident.id}`)} style={link}>#{delivery.incident.number} {delivery.incident.title}</Link>],
+    ['Reason', REASONS[delivery.reason]],
+    ['Destination', delivery.destination.deleted ? `${delivery.destination.name} (deleted)` : <Link key="destination" href={href(`destinations/${delivery.destination.id}`)} style={link}>{delivery.destination.name}</Link>],
+    ['Created', <TimeAt key="created" at={delivery.createdAt} />],
+    ['Next attempt', delivery.nextAttemptAt && <TimeAt key="next" at={delivery.nextAttemptAt} />],
+    ['Finished', delivery.settledAt && <TimeAt key="settled" at={delivery.settledAt} />],
+    ['Replay of', delivery.replayOf && <Link key="replay" href={href(`deliveries/${delivery.replayOf}`)} style={link}>the first delivery</Link>],
+    ['webhook-id', <span key="id"><span className="mono">{delivery.id}</span> <CopyButton value={delivery.id} label="Copy the id" /></span>],
+  ];
+  return (
+    <dl className={classes.facts}>
+      {rows.filter(([, value]) => value !== null && value !== '').map(([name, value]) => (
+        <div key={name} style={{ display: 'contents' }}><dt>{name}</dt><dd>{value}</dd></div>
+      ))}
+    </dl>
+  );
+}
+
+function Replay({ delivery, onReplayed }: { delivery: DeliveryRecord; onReplayed: (id: string) => void }) {
+  const { can } = useWorkspace();
+  const isFinal = ['sent', 'failed', 'skipped', 'expired'].includes(delivery.status);
+  const replay = useMutation({
+    mutationFn: async () => (await deliveriesReplay({ path: { delivery_id: delivery.id }, throwOnError: true })).data,
+    onSuccess: (next) => {
+      say('Replay is on its way');
+      void queries.invalidateQueries({ predicate: ({ queryKey }) => (queryKey[0] as { _id?: string })?._id === 'deliveriesList' });
+      onReplayed(next.id);
+    },
+    onError: sayFault,
+  });
+  if (!can('member') || !isFinal || delivery.destination.deleted) return null;
+  return (
+    <Group my="md" gap="sm">
+      <Button leftSection={<RotateCw size={15} aria-hidden />} variant="default" mih="var(--target)" loading={replay.isPending} onClick={() => replay.mutate()}>Replay</Button>
+      <Text size="xs" className="soft">The same notice with a new webhook-id.</Text>
+    </Group>
+  );
+}
+
+function Attempts({ delivery }: { delivery: DeliveryRecord }) {
+  const { attempts } = delivery;
+  return (
+    <section aria-labelledby="attempts">
+      <h3 id="attempts" className={classes.heading}>Attempts: {attempts.length} of at most {delivery.attemptsMax}</h3>
+      {attempts.length === 0 && <Text size="sm" className="soft">Nothing was sent yet.</Text>}
+      <ol className={classes.ladder}>
+        {attempts.map((attempt, index) => <Attempt key={attempt.at + index} attempt={attempt} />)}
+      </ol>
+    </section>
+  );
+}
+
+function Attempt({ attempt }: { attempt: AttemptRecord }) {
+  return (
+    <li data-failed={attempt.error !== null || undefined}>
+      <span style={{ display: 'flex', gap: 8, justifyContent: 'space-between', flexWrap: 'wrap' }}>
+        <strong>{answerOf(attempt)}</strong>
+        <span className="soft"><TimeAt at={attempt.at} /></span>
+      </span>
+      {attempt.error && attempt.statusCode !== null && <span className="soft">{causeOf(attempt.error)}</span>}
+      {attempt.responseExcerpt && <pre className={classes.excerpt} tabIndex={0}>{attempt.responseExcerpt}</pre>}
+    </li>
+  );
+}

@@ -1,0 +1,67 @@
+import { CloseButton, Drawer, Group } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Truck } from 'lucide-react';
+import { Link, useLocation, useSearch } from 'wouter';
+import type { DeliveryRecord } from '@/api';
+import { deliveriesListInfiniteOptions } from '@/api/@tanstack/react-query.gen';
+import type { ScreenProps } from '@/app/screens';
+import { useWorkspace } from '@/app/workspace';
+import { pages } from '@/lib/pages';
+import { type Column, DataTable } from '@/parts/DataTable';
+import { EmptyState } from '@/parts/EmptyState';
+import { PageHeader } from '@/parts/PageHeader';
+import { TimeAgo } from '@/parts/TimeAgo';
+import { Delivery } from '@/screens/deliveries/Delivery';
+import { Filters, useFilters } from '@/screens/deliveries/Filters';
+import { Status } from '@/screens/deliveries/Status';
+import { answerOf, causeOf, REASONS } from '@/screens/deliveries/words';
+
+/** Each notice for each destination. The filters stand in the address; a drawer shows the attempts of one. */
+export default function Deliveries({ rest }: ScreenProps) {
+  const { workspace, href } = useWorkspace();
+  const [, navigate] = useLocation();
+  const search = useSearch();
+  const { filters, since, clear, isFiltered } = useFilters();
+  const query = useInfiniteQuery({ ...deliveriesListInfiniteOptions({ query: { workspaceId: workspace.id, limit: 50, ...filters, ...(since ? { since } : {}) } }), ...pages });
+  const suffix = search ? `?${search}` : '';
+  const id = rest[0] as DeliveryRecord['id'] | undefined;
+  const close = () => navigate(href(`deliveries${suffix}`));
+  const columns: Column<DeliveryRecord>[] = [
+    { header: 'Status', width: 130, cell: (row) => <Status delivery={row} /> },
+    {
+      header: 'Notice',
+      cell: (row) => (
+        <>
+          {row.incident ? <Link href={href(`incidents/${row.incident.id}`)} className="clip" style={{ display: 'block', color: 'var(--text)', fontWeight: 600 }} onClick={(event) => event.stopPropagation()}>{row.incident.title}</Link> : <strong>{row.reason === 'test' ? 'Test of the destination' : 'Notice without an incident'}</strong>}
+          <span className="soft">{REASONS[row.reason]}{row.replayOf ? ', replayed' : ''}</span>
+        </>
+      ),
+    },
+    { header: 'Destination', cell: (row) => <>{row.destination.name}{row.destination.deleted && <span className="soft"> (deleted)</span>}</> },
+    { header: 'Attempts', width: 100, secondary: true, cell: (row) => <span className="numbers">{row.attempts.length} of {row.attemptsMax}</span> },
+    { header: 'Result', secondary: true, cell: (row) => <span className="soft">{row.cause ? causeOf(row.cause) : answerOf(row.attempts.at(-1))}</span> },
+    { header: 'Created', width: 110, secondary: true, cell: (row) => <span className="soft"><TimeAgo at={row.createdAt} /></span> },
+  ];
+  return (
+    <>
+      <PageHeader title="Deliveries" about="Each notice for each destination, with its attempts." />
+      <Filters />
+      <DataTable label="Deliveries" query={query} rowKey={(row) => row.id} columns={columns} onOpen={(row) => navigate(href(`deliveries/${row.id}${suffix}`))}
+        empty={isFiltered
+          ? <EmptyState icon={Truck} title="No delivery matches" action={clear}>Choose another status, destination, reason or period.</EmptyState>
+          : <EmptyState icon={Truck} title="No delivery yet">A delivery follows when an incident notifies a destination, and when somebody tests one.</EmptyState>} />
+      <Drawer.Root opened={id !== undefined} onClose={close} position="right" size="lg" transitionProps={{ duration: 140 }}>
+        <Drawer.Overlay />
+        <Drawer.Content aria-label="Delivery">
+          <Drawer.Body>
+            <Group justify="space-between" py="xs">
+              <h2 style={{ fontSize: 16, margin: 0 }}>Delivery</h2>
+              <CloseButton size={44} aria-label="Close" onClick={close} />
+            </Group>
+            {id && <Delivery key={id} id={id} onReplayed={(next) => navigate(href(`deliveries/${next}${suffix}`))} />}
+          </Drawer.Body>
+        </Drawer.Content>
+      </Drawer.Root>
+    </>
+  );
+}

@@ -1,0 +1,133 @@
+import { Anchor, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { ArrowLeft } from 'lucide-react';
+import { useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import { profilesCreate, profilesEdit, profilesRemove, type ProfileRecord } from '@/api';
+import { profilesReadOptions } from '@/api/@tanstack/react-query.gen';
+import { useWorkspace } from '@/app/workspace';
+import { useNames } from '@/lib/names';
+import { fieldFaults, isProblem } from '@/lib/problems';
+import { queries } from '@/lib/queries';
+import { EmptyState, SkeletonRows } from '@/parts/EmptyState';
+import { PageHeader } from '@/parts/PageHeader';
+import { FormSummary, ProblemAlert } from '@/parts/ProblemAlert';
+import { say, sayFault } from '@/parts/toast';
+import { formOf, missing, NEW_PROFILE } from '@/screens/profiles/draft';
+import classes from '@/screens/profiles/Profiles.module.css';
+import { usesOf } from '@/screens/profiles/ProfileList';
+import { Simulation } from '@/screens/profiles/Simulation';
+import { Steps } from '@/screens/profiles/Steps';
+import { Timeouts } from '@/screens/profiles/Timeouts';
+
+/** A new profile, or a stored one once it is read. */
+export function Editor({ id }: { id: ProfileRecord['id'] | null }) {
+  const { href } = useWorkspace();
+  const query = useQuery({ ...profilesReadOptions({ path: { profile_id: id ?? 'prf_' } }), enabled: id !== null });
+  if (id === null) return <Form profile={null} />;
+  if (query.data) return <Form key={query.data.id} profile={query.data} />;
+  if (isProblem(query.error) && query.error.status === 404) {
+    return <EmptyState title="This profile is gone, or you may not see it" action={<Button component={Link} href={href('profiles')} variant="default">Back to the profiles</Button>} />;
+  }
+  if (query.error) return <div style={{ padding: 16 }}><ProblemAlert fault={query.error} onRetry={() => query.refetch()} /></div>;
+  return <SkeletonRows />;
+}
+
+function Form({ profile }: { profile: ProfileRecord | null }) {
+  const { workspace, href, can } = useWorkspace();
+  const [, navigate] = useLocation();
+  const names = useNames();
+  const [opened] = useState(profile);
+  const [form, setForm] = useState(() => (profile ? formOf(profile) : NEW_PROFILE));
+  const [first] = useState(() => JSON.stringify(form));
+  const mayEdit = can('admin');
+  const save = useMutation({
+    mutationFn: async () => {
+      if (!opened) return profilesCreate({ body: { ...form, workspaceId: workspace.id }, throwOnError: true });
+      return profilesEdit({ path: { profile_id: opened.id }, body: form, headers: { 'If-Match': `"${opened.rev}"` }, throwOnError: true });
+    },
+    onSuccess: () => {
+      say(opened ? 'Profile saved' : 'Profile created');
+      refresh();
+      navigate(href('profiles'));
+    },
+  });
+  const faults = save.error ? fieldFaults(save.error, ['name']) : { fields: {}, rest: [] };
+  const lack = missing(form);
+  return (
+    <>
+      <div style={{ padding: '8px 16px 0' }}>
+        <Anchor component={Link} href={href('profiles')} size="sm" style={{ display: 'inline-flex', alignItems: 'center', gap: 4, minHeight: 'var(--target)' }}><ArrowLeft size={15} aria-hidden /> Profiles</Anchor>
+      </div>
+      <PageHeader title={opened ? opened.name : 'New profile'} about={opened ? `Used by ${usesOf(opened)}` : 'It is used once a rule, a source or the default route names it.'} />
+      <div className={classes.columns}>
+        <form onSubmit={(event) => { event.preventDefault(); save.mutate(); }}>
+          <fieldset disabled={!mayEdit} style={{ border: 0, margin: 0, padding: 0, minWidth: 0 }}>
+            <Stack gap="md">
+              <FormSummary faults={faults.rest} />
+              <TextInput label="Name" required maxLength={100} value={form.name} onChange={(event) => setForm({ ...form, name: event.currentTarget.value })} error={faults.fields.name} placeholder="On call" />
+              <Steps form={form} onChange={setForm} names={names} />
+              <Timeouts form={form} onChange={setForm} names={names} />
+            </Stack>
+          </fieldset>
+          {mayEdit && (!opened || JSON.stringify(form) !== first) && (
+            <Group mt="md" gap="xs">
+              <Button type="submit" loading={save.isPending} disabled={lack !== ''} mih="var(--target)">{opened ? 'Save' : 'Create the profile'}</Button>
+              <Button variant="default" component={Link} href={href('profiles')} mih="var(--target)">Cancel</Button>
+              {lack && <Text size="sm" className="soft">{lack}</Text>}
+            </Group>
+          )}
+          {opened && mayEdit && <Delete profile={opened} />}
+        </form>
+        <Simulation form={form} />
+      </div>
+    </>
+  );
+}
+
+function refresh(): void {
+  void queries.invalidateQueries({ predicate: ({ queryKey }) => ['profilesList', 'profilesRead'].includes((queryKey[0] as { _id?: string })?._id ?? '') });
+}
+
+/** A profile in use cannot be deleted: what uses it is listed instead. */
+function Delete({ profile }: { profile: ProfileRecord }) {
+  const { href } = useWorkspace();
+  const [, navigate] = useLocation();
+  const [asked, setAsked] = useState(false);
+  const { usedBy } = profile;
+  const isUsed = usedBy.defaultRoute || usedBy.rulesTotal > 0 || usedBy.sourcesTotal > 0;
+  const remove = useMutation({
+    mutationFn: () => profilesRemove({ path: { profile_id: profile.id }, throwOnError: true }),
+    onSuccess: () => {
+      say('Profile deleted');
+      refresh();
+      navigate(href('profiles'));
+    },
+    onError: sayFault,
+  });
+  const link = { color: 'var(--focus)' };
+  return (
+    <section style={{ marginTop: 32, paddingTop: 16, borderTop: '1px solid var(--line)' }} aria-labelledby="delete">
+      <h2 id="delete" className={classes.heading}>Delete this profile</h2>
+      {isUsed ? (
+        <>
+          <Text size="sm" className="soft">It is in use and cannot be deleted. Change these first:</Text>
+          <ul style={{ margin: '4px 0', paddingInlineStart: 20, fontSize: 13 }}>
+            {usedBy.defaultRoute && <li><Link href={href('rules/default')} style={link}>The default route</Link></li>}
+            {usedBy.rules.map((each) => <li key={each.id}>Rule <Link href={href(`rules/${each.id}`)} style={link}>{each.name}</Link></li>)}
+            {usedBy.sources.map((each) => <li key={each.id}>Source <Link href={href(`sources/${each.id}`)} style={link}>{each.name}</Link></li>)}
+          </ul>
+        </>
+      ) : (
+        <Button variant="outline" color="red" mih="var(--target)" onClick={() => setAsked(true)} styles={{ label: { color: 'var(--severity-critical)' } }}>Delete the profile</Button>
+      )}
+      <Modal opened={asked} onClose={() => setAsked(false)} title={`Delete ${profile.name}?`}>
+        <Text size="sm">Incidents that follow it use the default route from then on.</Text>
+        <Group justify="flex-end" mt="md">
+          <Button variant="default" onClick={() => setAsked(false)}>Keep it</Button>
+          <Button color="red" loading={remove.isPending} onClick={() => remove.mutate()}>Delete the profile</Button>
+        </Group>
+      </Modal>
+    </section>
+  );
+}

@@ -1,0 +1,57 @@
+import { Button } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Plus, Waypoints } from 'lucide-react';
+import { Link, useLocation } from 'wouter';
+import type { ProfileRecord } from '@/api';
+import { profilesListInfiniteOptions } from '@/api/@tanstack/react-query.gen';
+import { useWorkspace } from '@/app/workspace';
+import { useKeys } from '@/lib/keys';
+import { type Names, useNames } from '@/lib/names';
+import { pages } from '@/lib/pages';
+import { duration } from '@/lib/time';
+import { counted, SEVERITY_WORD } from '@/lib/words';
+import { DataTable } from '@/parts/DataTable';
+import { EmptyState } from '@/parts/EmptyState';
+import { PageHeader } from '@/parts/PageHeader';
+
+/** The profiles, with their steps in one sentence and what uses them. */
+export function ProfileList() {
+  const { workspace, href, can } = useWorkspace();
+  const [, navigate] = useLocation();
+  const names = useNames();
+  const query = useInfiniteQuery({ ...profilesListInfiniteOptions({ query: { workspaceId: workspace.id, sort: 'name', order: 'asc', limit: 50 } }), ...pages });
+  const mayEdit = can('admin');
+  useKeys('Profiles', mayEdit ? [{ keys: 'n', label: 'New profile', run: () => navigate(href('profiles/new')) }] : []);
+  const create = mayEdit && <Button component={Link} href={href('profiles/new')} leftSection={<Plus size={16} aria-hidden />} mih="var(--target)">New profile</Button>;
+  return (
+    <>
+      <PageHeader title="Profiles" about="The steps, repeats and timeouts of notifications. Rules, sources and the default route name them.">{create}</PageHeader>
+      <DataTable label="Profiles" query={query} rowKey={(row) => row.id} onOpen={(row) => navigate(href(`profiles/${row.id}`))}
+        empty={<EmptyState icon={Waypoints} title="No profile yet">A profile notifies in steps: at once the chat, after ten minutes without an answer the pager.</EmptyState>}
+        columns={[
+          { header: 'Name', cell: (row) => <Link href={href(`profiles/${row.id}`)} style={{ color: 'var(--text)', fontWeight: 600, textDecoration: 'none' }} onClick={(event) => event.stopPropagation()}>{row.name}</Link> },
+          { header: 'Steps', cell: (row) => <span className="soft">{stepsOf(row, names)}</span> },
+          { header: 'Used by', width: 190, cell: (row) => <span className="soft">{usesOf(row)}</span> },
+        ]} />
+    </>
+  );
+}
+
+/** "at once Chat; after 10 min Pager from error; 1 further round". */
+function stepsOf(profile: ProfileRecord, names: Names): string {
+  const steps = profile.steps.map((step) => {
+    const when = step.afterMinutes === 0 ? 'at once' : `after ${duration(step.afterMinutes * 60)}`;
+    const who = step.destinationIds.map(names.of).join(', ');
+    return `${when} ${who}${step.minSeverity ? ` from ${SEVERITY_WORD[step.minSeverity].toLowerCase()}` : ''}`;
+  });
+  return [...steps, ...(profile.repeat > 0 ? [counted(profile.repeat, 'further round')] : [])].join('; ');
+}
+
+export function usesOf({ usedBy }: ProfileRecord): string {
+  const parts = [
+    ...(usedBy.defaultRoute ? ['the default route'] : []),
+    ...(usedBy.rulesTotal > 0 ? [counted(usedBy.rulesTotal, 'rule')] : []),
+    ...(usedBy.sourcesTotal > 0 ? [counted(usedBy.sourcesTotal, 'source')] : []),
+  ];
+  return parts.join(', ') || 'nothing';
+}

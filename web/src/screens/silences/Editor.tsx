@@ -1,0 +1,101 @@
+import { Anchor, Button, Group, MultiSelect, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { ArrowLeft } from 'lucide-react';
+import { useState } from 'react';
+import { Link, useLocation, useSearchParams } from 'wouter';
+import { silencesCreate, silencesEdit, type SilenceRecord } from '@/api';
+import { silencesReadOptions } from '@/api/@tanstack/react-query.gen';
+import { useWorkspace } from '@/app/workspace';
+import { useNames } from '@/lib/names';
+import { fieldFaults, isProblem } from '@/lib/problems';
+import { queries } from '@/lib/queries';
+import { EmptyState, SkeletonRows } from '@/parts/EmptyState';
+import { MatchEditor } from '@/parts/match/MatchEditor';
+import { PageHeader } from '@/parts/PageHeader';
+import { FormSummary, ProblemAlert } from '@/parts/ProblemAlert';
+import { say } from '@/parts/toast';
+import { bodyOf, ENDS, formOf, localOf, missing, newForm } from '@/screens/silences/draft';
+import { Preview } from '@/screens/silences/Preview';
+import { Recurrence } from '@/screens/silences/Recurrence';
+import classes from '@/screens/silences/Silences.module.css';
+
+const FIELDS = ['comment', 'startsAt', 'endsAt', 'match', 'matchText', 'recurrence.rrule'];
+
+/** A new silence, or a stored one once it is read. */
+export function Editor({ id }: { id: SilenceRecord['id'] | null }) {
+  const { href } = useWorkspace();
+  const query = useQuery({ ...silencesReadOptions({ path: { silence_id: id ?? 'sil_' } }), enabled: id !== null });
+  if (id === null) return <Form silence={null} />;
+  if (query.data) return <Form key={query.data.id} silence={query.data} />;
+  if (isProblem(query.error) && query.error.status === 404) {
+    return <EmptyState title="This silence is gone, or you may not see it" action={<Button component={Link} href={href('silences')} variant="default">Back to the silences</Button>} />;
+  }
+  if (query.error) return <div style={{ padding: 16 }}><ProblemAlert fault={query.error} onRetry={() => query.refetch()} /></div>;
+  return <SkeletonRows />;
+}
+
+function Form({ silence }: { silence: SilenceRecord | null }) {
+  const { workspace, href, can } = useWorkspace();
+  const [, navigate] = useLocation();
+  const [params] = useSearchParams();
+  const names = useNames();
+  const [opened] = useState(silence);
+  const [form, setForm] = useState(() => (silence ? formOf(silence) : newForm(params)));
+  const [first] = useState(() => JSON.stringify(form));
+  const isOver = opened?.state === 'expired';
+  const mayEdit = can('member') && !isOver;
+  const save = useMutation({
+    mutationFn: () => {
+      const body = bodyOf(form);
+      if (!opened) return silencesCreate({ body: { ...body, workspaceId: workspace.id }, throwOnError: true });
+      return silencesEdit({ path: { silence_id: opened.id }, body, headers: { 'If-Match': `"${opened.rev}"` }, throwOnError: true });
+    },
+    onSuccess: ({ data }) => {
+      say(opened ? 'Silence saved' : 'Silence created');
+      void queries.invalidateQueries({ predicate: ({ queryKey }) => ['silencesList', 'silencesRead'].includes((queryKey[0] as { _id?: string })?._id ?? '') });
+      navigate(href(`silences${data.state === 'active' ? '' : `?state=${data.state}`}`));
+    },
+  });
+  const faults = save.error ? fieldFaults(save.error, FIELDS) : { fields: {}, rest: [] };
+  const lack = missing(form);
+  const from = form.startsAt ? new Date(form.startsAt) : new Date();
+  return (
+    <>
+      <div style={{ padding: '8px 16px 0' }}>
+        <Anchor component={Link} href={href('silences')} size="sm" style={{ display: 'inline-flex', alignItems: 'center', gap: 4, minHeight: 'var(--target)' }}><ArrowLeft size={15} aria-hidden /> Silences</Anchor>
+      </div>
+      <PageHeader title={opened ? opened.comment : 'New silence'} about={isOver ? 'It is over and cannot be changed.' : 'Incidents that match are recorded and send no notices until it ends.'} />
+      <div className={classes.columns}>
+        <form onSubmit={(event) => { event.preventDefault(); save.mutate(); }}>
+          <fieldset disabled={!mayEdit} style={{ border: 0, margin: 0, padding: 0, minWidth: 0 }}>
+            <Stack gap="md">
+              <FormSummary faults={faults.rest} />
+              <MatchEditor match={form.match} onChange={(match) => setForm({ ...form, match })} every="Without a condition the silence covers every incident." error={faults.fields.match ?? faults.fields.matchText} />
+              <MultiSelect label="Sources" data={names.sources} value={form.sourceIds} searchable placeholder={form.sourceIds.length ? undefined : 'All sources'}
+                onChange={(sourceIds) => setForm({ ...form, sourceIds })} nothingFoundMessage="No source" />
+              <TextInput type="datetime-local" label="Start" description={opened ? undefined : 'Empty: now.'} value={form.startsAt} onChange={(event) => setForm({ ...form, startsAt: event.currentTarget.value })} error={faults.fields.startsAt} />
+              <div>
+                <TextInput type="datetime-local" label="End" required value={form.endsAt} onChange={(event) => setForm({ ...form, endsAt: event.currentTarget.value })} error={faults.fields.endsAt} />
+                <Group gap={6} mt={6}>
+                  {ENDS.map((each) => (
+                    <Button key={each.label} size="compact-sm" variant="default" mih="var(--target)" onClick={() => setForm({ ...form, endsAt: localOf(each.until(from)) })}>{each.label}</Button>
+                  ))}
+                </Group>
+              </div>
+              <Recurrence form={form} onChange={setForm} error={faults.fields['recurrence.rrule']} />
+              <TextInput label="Reason" required maxLength={500} value={form.comment} onChange={(event) => setForm({ ...form, comment: event.currentTarget.value })} error={faults.fields.comment} placeholder="Database upgrade, OPS-7" />
+            </Stack>
+          </fieldset>
+          {mayEdit && (!opened || JSON.stringify(form) !== first) && (
+            <Group mt="md" gap="xs">
+              <Button type="submit" loading={save.isPending} disabled={lack !== ''} mih="var(--target)">{opened ? 'Save' : 'Create the silence'}</Button>
+              <Button variant="default" component={Link} href={href('silences')} mih="var(--target)">Cancel</Button>
+              {lack && <Text size="sm" className="soft">{lack}</Text>}
+            </Group>
+          )}
+        </form>
+        <Preview form={form} />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,56 @@
+import type { SilenceNew, SilenceRecord } from '@/api';
+import { SNOOZES } from '@/lib/snooze';
+import { isComplete, type Match, matchOf, requestOf } from '@/parts/match/tree';
+
+export type SilenceForm = { match: Match; sourceIds: string[]; comment: string; startsAt: string; endsAt: string; recurrence: SilenceRecord['recurrence'] };
+
+/** The choices of "until when"; the last one asks for a date. */
+export const ENDS: readonly { label: string; until: (from: Date) => Date }[] = [
+  { label: '30 min', until: (from) => new Date(from.getTime() + 30 * 60_000) },
+  { label: '1 hour', until: SNOOZES[1]!.until },
+  { label: '4 hours', until: SNOOZES[2]!.until },
+  { label: 'Until 09:00', until: SNOOZES[3]!.until },
+  { label: 'Until Monday', until: SNOOZES[4]!.until },
+  { label: '1 week', until: (from) => new Date(from.getTime() + 7 * 86_400_000) },
+];
+
+/** A new silence; the address may carry the match, the sources and the comment. */
+export function newForm(params: URLSearchParams): SilenceForm {
+  const text = params.get('match');
+  return {
+    match: text ? { text } : { simple: { join: 'all', clauses: [{ field: 'resource', op: 'eq', value: '' }] } },
+    sourceIds: params.get('sources')?.split(',').filter(Boolean) ?? [],
+    comment: params.get('comment') ?? '',
+    startsAt: '',
+    endsAt: localOf(new Date(Date.now() + 3_600_000)),
+    recurrence: null,
+  };
+}
+
+export function formOf(silence: SilenceRecord): SilenceForm {
+  const { sourceIds, comment, recurrence } = silence;
+  return { match: matchOf(silence), sourceIds, comment, recurrence, startsAt: localOf(new Date(silence.startsAt)), endsAt: localOf(new Date(silence.endsAt)) };
+}
+
+export function bodyOf(form: SilenceForm): Omit<SilenceNew, 'workspaceId'> {
+  return {
+    ...requestOf(form.match),
+    sourceIds: form.sourceIds as SilenceNew['sourceIds'],
+    comment: form.comment.trim(),
+    ...(form.startsAt ? { startsAt: new Date(form.startsAt).toISOString() } : {}),
+    endsAt: new Date(form.endsAt).toISOString(),
+    recurrence: form.recurrence,
+  };
+}
+
+/** What is missing, in words; empty when the form can be sent. */
+export function missing(form: SilenceForm): string {
+  if (!isComplete(form.match)) return 'Complete each condition.';
+  if (form.comment.trim() === '') return 'Say why.';
+  return form.endsAt === '' ? 'Choose an end.' : '';
+}
+
+/** The value of a field for date and time, in the zone of the browser. */
+export function localOf(at: Date): string {
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
