@@ -18,6 +18,7 @@ export function simpleOf(tree: Tree): Simple | null {
 }
 
 export function treeOf({ join, clauses }: Simple): Tree {
+  if (clauses.length === 1) return { ...clauses[0] };
   return clauses.length === 0 ? { all: [] } : { [join]: clauses };
 }
 

@@ -20,7 +20,7 @@ export function Simulation({ form }: { form: ProfileForm }) {
   const [at, setAt] = useState('');
   const isReady = form.steps.every((step) => step.destinationIds.length > 0);
   const profile = { ...form, name: form.name.trim() || 'Profile' };
-  const [settled] = useDebouncedValue(JSON.stringify({ profile, severity, at }), 500);
+  const [settled] = useDebouncedValue(isReady ? JSON.stringify({ profile, severity, at }) : '', 500);
   const query = useQuery({
     queryKey: ['simulation', workspace.id, settled],
     queryFn: async ({ signal }) => {
@@ -30,7 +30,7 @@ export function Simulation({ form }: { form: ProfileForm }) {
       const { data } = await profilesSimulateDraft({ body, throwOnError: true, signal });
       return { ...data, from: begin.getTime() };
     },
-    enabled: isReady,
+    enabled: isReady && settled !== '',
     staleTime: 60_000,
     retry: false,
     placeholderData: keepPreviousData,
@@ -40,7 +40,7 @@ export function Simulation({ form }: { form: ProfileForm }) {
       <h2 id="simulation" className={classes.heading}>The next 24 hours {query.isFetching && <Loader size={12} aria-label="Calculating" />}</h2>
       <div style={{ display: 'flex', gap: 8, flexWrap: 'wrap', marginBottom: 12 }}>
         <Select label="An incident that is" allowDeselect={false} value={severity} onChange={(value) => setSeverity((value ?? 'ERROR') as Severity)} data={SEVERITIES.map((each) => ({ value: each, label: SEVERITY_WORD[each] }))} style={{ flex: '1 1 130px' }} />
-        <TextInput type="datetime-local" label="opens at" description={undefined} value={at} onChange={(event) => setAt(event.currentTarget.value)} style={{ flex: '1 1 180px' }} />
+        <TextInput type="datetime-local" label="that opens at" value={at} onChange={(event) => setAt(event.currentTarget.value)} style={{ flex: '1 1 180px' }} />
       </div>
       {!isReady && <Text size="sm" className="soft">{missing(form)}</Text>}
       {isReady && query.error && <ProblemAlert fault={query.error} onRetry={() => query.refetch()} />}

@@ -15,14 +15,14 @@ import classes from '@/screens/silences/Silences.module.css';
 export function Preview({ form }: { form: SilenceForm }) {
   const { workspace, href } = useWorkspace();
   const isReady = isComplete(form.match);
-  const [settled] = useDebouncedValue(JSON.stringify({ ...requestOf(form.match), sourceIds: form.sourceIds }), 500);
+  const [settled] = useDebouncedValue(isReady ? JSON.stringify({ ...requestOf(form.match), sourceIds: form.sourceIds }) : '', 500);
   const preview = useQuery({
     queryKey: ['silencePreview', workspace.id, settled],
     queryFn: async ({ signal }) => {
       const match = JSON.parse(settled) as Pick<SilenceNew, 'match' | 'matchText' | 'sourceIds'>;
       return (await silencesPreview({ body: { workspaceId: workspace.id, ...match }, throwOnError: true, signal })).data;
     },
-    enabled: isReady,
+    enabled: isReady && settled !== '',
     staleTime: 15_000,
     retry: false,
     placeholderData: keepPreviousData,

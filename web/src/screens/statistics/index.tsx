@@ -58,7 +58,7 @@ function Shown({ statistics }: { statistics: StatisticsRecord }) {
       </dl>
       {incidents === 0
         ? <EmptyState icon={ChartNoAxesColumn} title="No incident in this period">Choose a longer period, or wait until a source sends events.</EmptyState>
-        : <Bars buckets={statistics.buckets} bucket={statistics.bucket} />}
+        : <Bars buckets={statistics.buckets} bucket={statistics.bucket} timezone={statistics.timezone} />}
       <Ranking title="Noisiest sources" head={['Source', 'Incidents', 'Events']} empty="No source had an incident."
         rows={noisiestSources.map((each) => ({ key: each.sourceId, name: <Link href={href(`sources/${each.sourceId}`)} style={link}>{each.name}</Link>, size: each.events, cells: [each.incidents, each.events] }))} />
       <Ranking title="Noisiest incidents" head={['Title', 'Incidents', 'Events']} empty="No incident had an event."
