@@ -8,7 +8,7 @@ import pytest
 
 SLOW_GROUPS: dict[str, tuple[str, ...]] = {
     "faults": ("faults/*", "test_gevent_psycopg.py", "test_gevent_psycopg_hosts.py"),
-    "browser": ("journeys/test_passkeys_in_a_browser.py",),
+    "browser": ("journeys/test_passkeys_in_a_browser.py", "web/*"),
     "generated requests": ("journeys/test_generated_requests.py",),
     "generated client": ("api/test_generated_client.py",),
     "journeys": ("journeys/test_canaries.py", "journeys/test_readme.py", "journeys/test_reasons.py", "docs/*"),

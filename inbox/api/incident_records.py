@@ -29,7 +29,8 @@ def presented(rows: Iterable[AnyIncident]) -> list[AnyIncident]:
     silences = names.silences(row.silenced_by for row in found)
     last, now = event_search.newest_of([(row.workspace_id, row.id) for row in found]), datetime.now(UTC)
     for row in found:
-        row.last_event = last.get(row.id)
+        newest = last.get(row.id)
+        row.last_event = None if newest is None else newest._asdict()
         row.url = incidents.incident_url(row.workspace_slug, row.id)
         row.acknowledger = _person(row.acknowledged_by, people)
         row.assignee = _person(row.assignee_id, people)

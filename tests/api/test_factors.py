@@ -5,7 +5,7 @@ Specification 11.4."""
 from __future__ import annotations
 
 from base64 import b32decode
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, unquote, urlsplit
 
 from flask import Flask
 
@@ -52,7 +52,7 @@ def test_what_is_scanned_is_what_is_typed(hers: Browser) -> None:
     address = urlsplit(answer["otpauthUrl"])
     query = parse_qs(address.query)
 
-    assert address.scheme == "otpauth" and address.path.endswith("mia@example.org")
+    assert address.scheme == "otpauth" and unquote(address.path).endswith("mia@example.org")
     assert query["secret"] == [answer["secret"]] and query["issuer"] == ["Incident Inbox"]
     assert answer["qrSvg"].startswith("<svg")
 

@@ -19,6 +19,7 @@ from tests.api.links_steps import (
     REQUESTS,
     InSettings,
     ask_for_reset,
+    old_hash,  # noqa: F401
     post,  # noqa: F401
     reset,
 )

@@ -24,6 +24,7 @@ from tests.api.second_factor_steps import (
     challenged,
     guest,  # noqa: F401
     mia,  # noqa: F401
+    password_hash,  # noqa: F401
     refused,
     visit,  # noqa: F401
 )

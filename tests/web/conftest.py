@@ -26,7 +26,7 @@ def chromium() -> str | None:
     return os.environ.get("CHROMIUM_PATH") or next(filter(None, map(shutil.which, NAMES)), None)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def built() -> None:
     """The dashboard of these sources."""
     lines: list[str] = []
@@ -34,7 +34,7 @@ def built() -> None:
         pytest.skip(" ".join(lines))
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Any]:
     path = chromium()
     if path is None:
@@ -45,14 +45,14 @@ def browser() -> Iterator[Any]:
         launched.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def up(built: None, browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Up]:
     """`bin/up` on a fresh data directory, before anybody has an account."""
     with started(tmp_path_factory.mktemp("dashboard"), "--web", "1", "--workers", "1") as running:
         yield running
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def first_account(up: Up, browser: Any) -> FirstAccount:
     """Olga opens the set-up link, chooses a common password, is told so, and chooses another one."""
     page = browser.new_context(viewport=DESKTOP).new_page()
@@ -72,7 +72,7 @@ def first_account(up: Up, browser: Any) -> FirstAccount:
     return seen
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def service(up: Up, first_account: FirstAccount) -> Service:
     """The same service once Olga has set it up, with a source and incidents."""
     return Service.of(up)
@@ -103,7 +103,7 @@ def visit(browser: Any) -> Iterator[Open]:
     assert errors == []
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def axe() -> str:
     """The script of axe-core, from the packages of the dashboard."""
     return (Path(dashboard.MODULES) / "axe-core" / "axe.min.js").read_text()

@@ -34,10 +34,7 @@ def incident_row(row: Any) -> Record:
         "tags": list(row.tags),
         "dedupKey": row.dedup_key,
         "fingerprint": row.fingerprint,
-        "ruleId": _id("rul", row.rule_id),
-        "rule": _named("rul", row.rule),
-        "routingProfileId": _id("prf", row.routing_profile_id),
-        "routingProfile": _named("prf", row.routing_profile),
+        **_rule_and_profile(row),
         "assigneeId": _id("usr", row.assignee_id),
         "assignee": _some(row.assignee, _ACTOR),
         "eventCount": row.event_count,
@@ -52,9 +49,19 @@ def incident_row(row: Any) -> Record:
         "silence": _silence(row.silence),
         "resolvedAt": _time(row.resolved_at),
         "resolvedBy": _some(row.resolved_by, _ACTOR),
+        "lastEvent": _event(row.last_event),
         "relatedIncidentId": _id("inc", row.related_incident_id),
         "url": row.url,
         "rev": row.rev,
+    }
+
+
+def _rule_and_profile(row: Any) -> Record:
+    return {
+        "ruleId": _id("rul", row.rule_id),
+        "rule": _named("rul", row.rule),
+        "routingProfileId": _id("prf", row.routing_profile_id),
+        "routingProfile": _named("prf", row.routing_profile),
     }
 
 
@@ -157,6 +164,17 @@ def _silence(record: Mapping[str, Any] | None) -> Record | None:
         "id": ids.encode("sil", record["id"]),
         "comment": record["comment"],
         "endsAt": _time(record["ends_at"]),
+    }
+
+
+def _event(newest: Mapping[str, Any] | None) -> Record | None:
+    if newest is None:
+        return None
+    return {
+        "id": ids.encode("evt", newest["id"]),
+        "receivedAt": times.rfc3339(newest["received_at"]),
+        "url": newest["url"],
+        "bodyExcerpt": newest["body_excerpt"],
     }
 
 
