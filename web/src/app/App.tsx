@@ -85,9 +85,10 @@ function Shown({ name, rest }: { name: string; rest: string[] }) {
   const screen: Screen | undefined = screenNamed(name);
   const Component = screen && componentOf(name);
   if (!screen) return <EmptyState title="There is nothing at this address">Check the address, or use the navigation.</EmptyState>;
+  const missing = PUBLIC.includes(name) ? <main><NotBuilt screen={screen} /></main> : <NotBuilt screen={screen} />;
   return (
     <ErrorBoundary key={name}>
-      <Suspense fallback={<Waiting />}>{Component ? <Component rest={rest} /> : <NotBuilt screen={screen} />}</Suspense>
+      <Suspense fallback={<Waiting />}>{Component ? <Component rest={rest} /> : missing}</Suspense>
     </ErrorBoundary>
   );
 }
