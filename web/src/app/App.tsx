@@ -100,5 +100,5 @@ function Waiting() {
     const timer = setTimeout(() => setLate(true), 300);
     return () => clearTimeout(timer);
   }, []);
-  return <Center mih="60vh">{late && <Loader size="sm" aria-label="Loading" />}</Center>;
+  return <Center mih="60vh">{late && <Loader size="sm" role="status" aria-label="Loading" />}</Center>;
 }

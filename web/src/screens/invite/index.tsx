@@ -26,7 +26,7 @@ export default function Invite() {
   }, [token]);
   if (isProblem(fault) && fault.code === 'invite_invalid') return <InvalidLink about={INVALID} next={{ href: '/', word: 'Continue' }} />;
   if (fault) return <PublicPage title="Invite"><ProblemAlert fault={fault} onRetry={() => location.reload()} /></PublicPage>;
-  if (!preview || me.isPending) return <PublicPage title="Invite"><Loader size="sm" aria-label="Loading" /></PublicPage>;
+  if (!preview || me.isPending) return <PublicPage title="Invite"><Loader size="sm" role="status" aria-label="Loading" /></PublicPage>;
   const about = (
     <>
       {preview.inviter} invites {preview.email ? <strong>{preview.email}</strong> : 'you'} as <strong>{preview.role}</strong>. The link works until <TimeAt at={preview.expiresAt} />.

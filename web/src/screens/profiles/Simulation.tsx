@@ -37,7 +37,7 @@ export function Simulation({ form }: { form: ProfileForm }) {
   });
   return (
     <aside className={classes.simulation} aria-labelledby="simulation">
-      <h2 id="simulation" className={classes.heading}>The next 24 hours {query.isFetching && <Loader size={12} aria-label="Calculating" />}</h2>
+      <h2 id="simulation" className={classes.heading}>The next 24 hours {query.isFetching && <Loader size={12} role="status" aria-label="Calculating" />}</h2>
       <div style={{ display: 'flex', gap: 8, flexWrap: 'wrap', marginBottom: 12 }}>
         <Select label="An incident that is" allowDeselect={false} value={severity} onChange={(value) => setSeverity((value ?? 'ERROR') as Severity)} data={SEVERITIES.map((each) => ({ value: each, label: SEVERITY_WORD[each] }))} style={{ flex: '1 1 130px' }} />
         <TextInput type="datetime-local" label="that opens at" value={at} onChange={(event) => setAt(event.currentTarget.value)} style={{ flex: '1 1 180px' }} />

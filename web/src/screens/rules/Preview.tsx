@@ -17,7 +17,7 @@ export function Preview({ form, id }: { form: RuleForm; id: RuleRecord['id'] | n
       <Group justify="space-between" mb="xs">
         <Group gap="xs">
           <Text component="h2" id="preview" fw={600} size="sm" m={0}>Preview on past events</Text>
-          {(preview.isFetching || preview.isBehind) && !preview.isIncomplete && <Loader size={14} aria-label="Calculating" />}
+          {(preview.isFetching || preview.isBehind) && !preview.isIncomplete && <Loader size={14} role="status" aria-label="Calculating" />}
         </Group>
         <SegmentedControl size="xs" aria-label="Period" value={days} onChange={setDays} data={[{ value: '1', label: '24 h' }, { value: '7', label: '7 d' }, { value: '30', label: '30 d' }]}
           styles={{ label: { minHeight: 'var(--target)', display: 'grid', alignItems: 'center' } }} />

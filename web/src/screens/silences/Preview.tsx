@@ -29,7 +29,7 @@ export function Preview({ form }: { form: SilenceForm }) {
   });
   return (
     <aside className={classes.preview} aria-labelledby="preview">
-      <Text component="h2" id="preview" fw={600} size="sm" m={0} mb={4}>Preview {preview.isFetching && <Loader size={12} aria-label="Calculating" />}</Text>
+      <Text component="h2" id="preview" fw={600} size="sm" m={0} mb={4}>Preview {preview.isFetching && <Loader size={12} role="status" aria-label="Calculating" />}</Text>
       {!isReady && <Text size="sm" className="soft">Complete each condition to see what the silence would hide.</Text>}
       {isReady && preview.error && <ProblemAlert fault={preview.error} onRetry={() => preview.refetch()} />}
       {isReady && preview.isPending && <Skeleton h={60} />}
