@@ -16,28 +16,15 @@ from inbox.models.sql.base import new_id
 from inbox.models.tables.accounts import Session, User
 from inbox.models.tables.audit import AuditEntry
 from inbox.models.tables.factors import Identity
-from inbox.services import passwords
 from inbox.settings import Settings
+from tests.api.second_factor_steps import PASSWORD, mia, password_hash  # noqa: F401
 from tests.browser import Browser
 from tests.cast import Cast, present, sign_in
 from tests.identity.authenticators import PRESENT
 from tests.proving import HOME, App, authenticator, recovery_codes, shown
 
-PASSWORD = "mias own long phrase"
 ACME = OidcProvider("acme", "Acme", "https://id.example.org", "client")
 HOUR = timedelta(hours=1)
-
-
-@pytest.fixture(scope="module")
-def password_hash() -> str:
-    return passwords.hashed(PASSWORD)
-
-
-@pytest.fixture
-def mia(cast: Cast, password_hash: str, in_settings: Callable[..., Settings]) -> User:
-    in_settings(base_url=HOME)
-    User.update(password_hash=password_hash).where(User.id == cast.users["mia"].id).execute()
-    return User.get_by_id(cast.users["mia"].id)
 
 
 @pytest.fixture
