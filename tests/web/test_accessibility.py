@@ -25,6 +25,11 @@ SCREENS = {
     "statistics": "/w/home/statistics",
     "incident": "/w/home/incidents/{incident}",
     "notices": "/w/home/incidents/{incident}?tab=notices",
+    "sources": "/w/home/sources",
+    "set-up of a source": "/w/home/sources/{source}",
+    "events of a source": "/w/home/sources/{source}?tab=events",
+    "keys of a source": "/w/home/sources/{source}?tab=keys",
+    "settings of a source": "/w/home/sources/{source}?tab=settings",
     "members": "/w/home/members",
     "account": "/account",
     "invite": "/invite",
@@ -46,10 +51,11 @@ RULES = "axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'
 @pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
 def test_axe_finds_nothing(visit: Open, service: Service, axe: str, theme: str, size: dict[str, int]) -> None:
     [first, *_] = service.get("/v1/incidents?limit=1")["items"]
+    known = {"incident": first["id"], "source": first["sourceId"]}
     page = visit(size=size, theme=theme, service=service)
     found: dict[str, Any] = {}
     for name, path in SCREENS.items():
-        page.goto(service.address + path.format(incident=first["id"]))
+        page.goto(service.address + path.format(**known))
         page.locator("h1").wait_for()
         page.wait_for_load_state("load")
         page.evaluate(axe)

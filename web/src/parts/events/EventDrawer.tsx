@@ -1,0 +1,92 @@
+import { Anchor, Button, Drawer, Group, List, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { ExternalLink } from 'lucide-react';
+import { Link } from 'wouter';
+import { eventsExplainOptions, eventsReadOptions } from '@/api/@tanstack/react-query.gen';
+import type { EventRecord } from '@/api';
+import { useWorkspace } from '@/app/workspace';
+import { SkeletonRows } from '@/parts/EmptyState';
+import { DispositionChip } from '@/parts/events/DispositionChip';
+import { DISPOSITIONS } from '@/parts/events/dispositions';
+import { ProblemAlert } from '@/parts/ProblemAlert';
+import { SeverityBadge } from '@/parts/SeverityBadge';
+import { CodeBlock } from '@/parts/Snippets';
+import { TimeAt } from '@/parts/TimeAgo';
+
+/** One event as it is stored, and why the service did with it what it did. */
+export function EventDrawer({ id, onClose }: { id: EventRecord['id'] | null; onClose: () => void }) {
+  const query = useQuery({ ...eventsReadOptions({ path: { event_id: id ?? 'evt_' } }), enabled: id !== null });
+  return (
+    <Drawer opened={id !== null} onClose={onClose} position="right" size="lg" title="Event" closeButtonProps={{ 'aria-label': 'Close', size: 44 }}>
+      {query.data ? <Body event={query.data} /> : query.error ? <ProblemAlert fault={query.error} onRetry={() => query.refetch()} /> : <SkeletonRows count={4} />}
+    </Drawer>
+  );
+}
+
+function Body({ event }: { event: EventRecord }) {
+  const { href } = useWorkspace();
+  return (
+    <Stack>
+      <div>
+        <Title order={2} style={{ overflowWrap: 'anywhere' }}>{event.title}</Title>
+        <Group gap="sm" mt={4}>
+          <SeverityBadge severity={event.severity} />
+          <DispositionChip disposition={event.disposition} />
+        </Group>
+      </div>
+      <Group gap="xs">
+        {event.incidentId && <Button component={Link} href={href(`incidents/${event.incidentId}`)} variant="default">Open the incident</Button>}
+        {event.url && isWeb(event.url) && (
+          <Button component="a" href={event.url} target="_blank" rel="noreferrer noopener" variant="default" rightSection={<ExternalLink size={14} aria-hidden />}>Open in the sender</Button>
+        )}
+      </Group>
+      <dl style={{ display: 'grid', gridTemplateColumns: '96px minmax(0, 1fr)', gap: '6px 12px', margin: 0, fontSize: 13 }}>
+        <dt className="soft">Source</dt>
+        <dd style={{ margin: 0 }}><Anchor component={Link} href={href(`sources/${event.sourceId}`)} size="sm" underline="always">{event.sourceName}</Anchor></dd>
+        <dt className="soft">Received</dt>
+        <dd style={{ margin: 0 }}><TimeAt at={event.receivedAt} /></dd>
+        <dt className="soft">Occurred</dt>
+        <dd style={{ margin: 0 }}><TimeAt at={event.occurredAt} />{event.flags.includes('clock_skew') && ' (replaced: the clock of the sender is wrong)'}</dd>
+      </dl>
+      <section>
+        <Title order={3} size="sm" mb={4}>Why</Title>
+        <Text size="sm">{DISPOSITIONS[event.disposition].about}</Text>
+        <Reasons id={event.id} />
+      </section>
+      {event.warnings.length > 0 && (
+        <section>
+          <Title order={3} size="sm" mb={4}>Changed before it was stored</Title>
+          <List size="sm">
+            {event.warnings.map((each) => <List.Item key={each.code + each.pointer}><span className="mono">{each.code}</span> {each.detail} <span className="mono soft">{each.pointer}</span></List.Item>)}
+          </List>
+        </section>
+      )}
+      <section>
+        <Title order={3} size="sm" mb={4}>As stored</Title>
+        <CodeBlock text={JSON.stringify(event, null, 2)} label="Stored event" />
+      </section>
+    </Stack>
+  );
+}
+
+/** The decisions of routing in the words of the service: those of the event, then of each notice. */
+function Reasons({ id }: { id: EventRecord['id'] }) {
+  const query = useQuery(eventsExplainOptions({ path: { event_id: id } }));
+  if (query.error) return <ProblemAlert fault={query.error} onRetry={() => query.refetch()} />;
+  return (
+    <List size="sm" mt={4} spacing={4}>
+      {query.data?.items.map((item, index) => (
+        <List.Item key={index}>
+          {item.text}
+          {item.reasons?.map((reason) => <span key={reason} className="soft" style={{ display: 'block' }}>{reason}</span>)}
+          {item.decisions?.map((each, at) => <span key={at} className="soft" style={{ display: 'block' }}>{each.text}</span>)}
+        </List.Item>
+      ))}
+    </List>
+  );
+}
+
+/** A sender's address is a link only where it leads to the web. */
+function isWeb(url: string): boolean {
+  return /^https?:\/\//i.test(url);
+}

@@ -1,0 +1,26 @@
+import { Switch } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { sourcesEditMutation } from '@/api/@tanstack/react-query.gen';
+import type { SourceRecord } from '@/api';
+import { refresh } from '@/lib/refresh';
+import { sayFault, sayWithUndo } from '@/parts/toast';
+
+/** Whether keys of the source are accepted. A change takes effect at once and can be undone. */
+export function EnabledSwitch({ source, readOnly }: { source: SourceRecord; readOnly: boolean }) {
+  const edit = useMutation({
+    ...sourcesEditMutation(),
+    onSuccess: () => refresh('sourcesList', 'sourcesRead'),
+    onError: sayFault,
+  });
+  const set = (enabled: boolean, withUndo: boolean) =>
+    edit.mutate({ path: { source_id: source.id }, body: { enabled } }, {
+      onSuccess: () => withUndo && sayWithUndo(enabled ? `${source.name} is enabled.` : `${source.name} is disabled. Its keys are refused.`, () => set(!enabled, false)),
+    });
+  const shown = edit.isPending ? edit.variables.body.enabled : source.enabled;
+  return (
+    <span onClick={(event) => event.stopPropagation()} style={{ display: 'inline-flex', alignItems: 'center', minHeight: 'var(--target)' }}>
+      <Switch checked={shown ?? false} disabled={readOnly} aria-label={`${source.name} is enabled`} onChange={(event) => set(event.currentTarget.checked, true)}
+        styles={{ track: { cursor: 'pointer' }, body: { alignItems: 'center' } }} />
+    </span>
+  );
+}

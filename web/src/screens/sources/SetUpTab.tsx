@@ -1,0 +1,75 @@
+import { Alert, Button, List, Stack, Text, Title } from '@mantine/core';
+import { Hourglass, KeyRound, TriangleAlert } from 'lucide-react';
+import type { SourceRecord } from '@/api';
+import { useWorkspace } from '@/app/workspace';
+import { KEY_VARIABLE, snippets } from '@/lib/sending';
+import { counted } from '@/lib/words';
+import { Snippets } from '@/parts/Snippets';
+import { TimeAgo } from '@/parts/TimeAgo';
+import { useNewKey } from '@/screens/sources/useNewKey';
+import type { TabProps } from '@/screens/sources/SourceDetail';
+
+/** How to send: a key, ready text with the address of this service, and whether something has arrived. */
+export function SetUpTab({ source, secret, onSecret }: TabProps) {
+  const { can } = useWorkspace();
+  const newKey = useNewKey(source, onSecret);
+  return (
+    <Stack px="md" py="md" maw={860} gap="lg">
+      <section>
+        <Title order={2} mb={4}>1. Get a key</Title>
+        {secret ? (
+          <Text size="sm">The text below contains the key that you have just created. It disappears when you leave this screen.</Text>
+        ) : (
+          <>
+            <Text size="sm" className="soft" mb="xs">A key proves that an event comes from this source. The service shows it once.</Text>
+            {can('admin')
+              ? <Button leftSection={<KeyRound size={15} aria-hidden />} loading={newKey.isPending} onClick={() => newKey.create('')}>Create a key</Button>
+              : <Text size="sm">An administrator of the workspace creates keys.</Text>}
+          </>
+        )}
+      </section>
+      <section>
+        <Title order={2} mb={4}>2. Send an event</Title>
+        <Snippets items={snippets(location.origin, secret ?? KEY_VARIABLE)} />
+      </section>
+      <section aria-live="polite">
+        <Title order={2} mb={4}>3. See it arrive</Title>
+        <Arrival source={source} />
+      </section>
+      {source.warnings.length > 0 && <WarningList source={source} />}
+      {newKey.dialog}
+    </Stack>
+  );
+}
+
+function Arrival({ source }: { source: SourceRecord }) {
+  if (!source.enabled) return <Text size="sm">The source is disabled. Its keys are refused.</Text>;
+  if (source.lastEventAt === null) {
+    return (
+      <Text size="sm" className="soft" style={{ display: 'flex', alignItems: 'center', gap: 8 }}>
+        <Hourglass size={15} aria-hidden /> Waiting for the first event. This page changes by itself.
+      </Text>
+    );
+  }
+  return (
+    <Text size="sm">
+      The last event arrived <TimeAgo at={source.lastEventAt} />. {counted(source.eventsLast24h, 'event')} in the last 24 hours.
+    </Text>
+  );
+}
+
+/** What the service had to change in events of this source, with the newest example of each kind. */
+function WarningList({ source }: { source: SourceRecord }) {
+  return (
+    <Alert color="yellow" variant="outline" icon={<TriangleAlert size={18} aria-hidden />} title={<span style={{ color: 'var(--severity-warning)' }}>Some events were stored with changes</span>}>
+      <List size="sm" spacing={4}>
+        {source.warnings.map((each) => (
+          <List.Item key={each.code}>
+            <span className="mono">{each.code}</span>, {counted(each.count, 'time')}, last <TimeAgo at={each.lastAt} />: {each.example.detail}{' '}
+            {each.example.pointer && <span className="mono soft">{each.example.pointer}</span>}
+          </List.Item>
+        ))}
+      </List>
+    </Alert>
+  );
+}

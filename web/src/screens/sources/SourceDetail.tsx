@@ -1,0 +1,75 @@
+import { Anchor, Group, Tabs } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { ArrowLeft } from 'lucide-react';
+import { Link, useLocation, useSearchParams } from 'wouter';
+import { sourcesReadOptions } from '@/api/@tanstack/react-query.gen';
+import type { SourceRecord } from '@/api';
+import { useWorkspace } from '@/app/workspace';
+import { useKeys } from '@/lib/keys';
+import { isProblem } from '@/lib/problems';
+import { EmptyState, SkeletonRows } from '@/parts/EmptyState';
+import { PageHeader } from '@/parts/PageHeader';
+import { ProblemAlert } from '@/parts/ProblemAlert';
+import { EnabledSwitch } from '@/screens/sources/EnabledSwitch';
+import { KeysTab } from '@/screens/sources/KeysTab';
+import { LastEvent } from '@/screens/sources/SourceList';
+import { SettingsTab } from '@/screens/sources/SettingsTab';
+import { SetUpTab } from '@/screens/sources/SetUpTab';
+import { SourceEvents } from '@/screens/sources/SourceEvents';
+
+/** What each tab gets: the source, and the key that was made while the screen is open. */
+export type TabProps = { source: SourceRecord; secret: string | null; onSecret: (secret: string) => void };
+
+const TABS = [
+  { name: 'setup', label: 'Set-up', content: SetUpTab },
+  { name: 'events', label: 'Events', content: SourceEvents },
+  { name: 'keys', label: 'Keys', content: KeysTab },
+  { name: 'settings', label: 'Settings', content: SettingsTab },
+];
+
+export function SourceDetail({ id, secret, onSecret }: { id: SourceRecord['id']; secret: string | null; onSecret: (secret: string) => void }) {
+  const { href, can } = useWorkspace();
+  const [, navigate] = useLocation();
+  const [params, setParams] = useSearchParams();
+  const query = useQuery(sourcesReadOptions({ path: { source_id: id } }));
+  useKeys('Source', [{ keys: 'u', label: 'Back to the sources', run: () => navigate(href('sources')) }]);
+  const source = query.data;
+  if (!source) {
+    if (query.isPending) return <SkeletonRows />;
+    if (isProblem(query.error) && query.error.status === 404) {
+      return (
+        <EmptyState title="This source is gone, or you may not see it" action={<Anchor component={Link} href={href('sources')} underline="always">All sources</Anchor>}>
+          It may have been deleted.
+        </EmptyState>
+      );
+    }
+    return <div style={{ padding: 16 }}><ProblemAlert fault={query.error} onRetry={() => query.refetch()} /></div>;
+  }
+  const tab = TABS.find((each) => each.name === params.get('tab')) ?? TABS[0]!;
+  return (
+    <>
+      <div style={{ padding: '8px 16px 0' }}>
+        <Anchor component={Link} href={href('sources')} size="sm" style={{ display: 'inline-flex', alignItems: 'center', gap: 4, minHeight: 'var(--target)' }}>
+          <ArrowLeft size={15} aria-hidden /> Sources
+        </Anchor>
+      </div>
+      <div style={{ marginTop: -12 }}>
+        <PageHeader title={source.name} about={<>Last event: <LastEvent source={source} /> · {source.eventsLast24h.toLocaleString()} in 24 h</>}>
+          <Group gap={8}>
+            <span className="soft" style={{ fontSize: 13 }} aria-hidden>{source.enabled ? 'Enabled' : 'Disabled'}</span>
+            <EnabledSwitch source={source} readOnly={!can('admin')} />
+          </Group>
+        </PageHeader>
+      </div>
+      {query.error && <div style={{ padding: '0 16px 8px' }}><ProblemAlert fault={query.error} onRetry={() => query.refetch()} /></div>}
+      <Tabs value={tab.name} onChange={(name) => setParams(name && name !== 'setup' ? { tab: name } : {}, { replace: true })} keepMounted={false}>
+        <Tabs.List px="md">
+          {TABS.map((each) => <Tabs.Tab key={each.name} value={each.name} mih="var(--target)">{each.label}</Tabs.Tab>)}
+        </Tabs.List>
+        {TABS.map((each) => (
+          <Tabs.Panel key={each.name} value={each.name}><each.content source={source} secret={secret} onSecret={onSecret} /></Tabs.Panel>
+        ))}
+      </Tabs>
+    </>
+  );
+}
