@@ -1,0 +1,41 @@
+import { Button, Group, Switch, Text } from '@mantine/core';
+import { ListTree, RotateCw, SearchX } from 'lucide-react';
+import { useRef } from 'react';
+import { Link } from 'wouter';
+import { useWorkspace } from '@/app/workspace';
+import { useKeys } from '@/lib/keys';
+import { EmptyState } from '@/parts/EmptyState';
+import { EventTable } from '@/parts/events/EventTable';
+import { PageHeader } from '@/parts/PageHeader';
+import { Filters } from '@/screens/events/Filters';
+import { useEvents } from '@/screens/events/useEvents';
+
+/** Every accepted event. Rows stay where they are unless the live tail is on. */
+export default function Events() {
+  const { workspace, href } = useWorkspace();
+  const events = useEvents();
+  const days = workspace.settings.retention?.eventDays;
+  const search = useRef<HTMLInputElement>(null);
+  useKeys('Events', [
+    { keys: '/', label: 'Search', run: () => search.current?.focus() },
+    { keys: 't', label: 'Live tail on or off', run: () => events.setTail(!events.tail) },
+  ]);
+  return (
+    <>
+      <PageHeader title="Events" about="Every accepted event and what became of it.">
+        <Switch checked={events.tail} disabled={!events.mayTail} onChange={(event) => events.setTail(event.currentTarget.checked)} label="Live tail"
+          styles={{ root: { minHeight: 'var(--target)', display: 'flex', alignItems: 'center' }, body: { alignItems: 'center' } }} />
+        <Button variant="default" leftSection={<RotateCw size={15} aria-hidden />} loading={events.query.isRefetching} onClick={() => void events.query.refetch()}>Refresh</Button>
+      </PageHeader>
+      <Filters ref={search} filters={events.filters} sources={events.sources} onChange={events.change} />
+      <div aria-live="polite" style={{ textAlign: 'center' }}>
+        {events.hasNew && <Button size="compact-sm" radius="xl" mb={8} onClick={events.showNew}>New events: show</Button>}
+        {events.tail && !events.isAtTop && <Text size="xs" className="soft" pb={6}>The live tail is paused while you are not at the top.</Text>}
+      </div>
+      <EventTable query={events.query} empty={events.isFiltered
+        ? <EmptyState icon={SearchX} title="No event matches" action={<Button variant="default" onClick={events.clear}>Clear the filters</Button>}>Try fewer words, a longer period, or another disposition.</EmptyState>
+        : <EmptyState icon={ListTree} title="No event yet" action={<Button component={Link} href={href('sources')}>Go to the sources</Button>}>A source sends events with its key. Its set-up has ready text to paste.</EmptyState>} />
+      {days !== undefined && <Group justify="center" p="md"><Text size="xs" className="soft">Events are kept {days} days.</Text></Group>}
+    </>
+  );
+}

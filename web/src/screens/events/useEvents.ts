@@ -1,0 +1,97 @@
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useEffect, useMemo, useState } from 'react';
+import { useSearchParams } from 'wouter';
+import { eventsListInfiniteOptions, eventsListOptions, sourcesListOptions } from '@/api/@tanstack/react-query.gen';
+import type { EventRow, EventsListData } from '@/api';
+import { useWorkspace } from '@/app/workspace';
+import { pages } from '@/lib/pages';
+import { SEVERITIES, type Severity } from '@/lib/words';
+import { type Disposition, DISPOSITIONS } from '@/parts/events/dispositions';
+
+export type EventFilters = { q: string; source: string; severity: string; disposition: string; last: string; sort: string };
+type Query = NonNullable<EventsListData['query']>;
+
+const NAMES = ['q', 'source', 'severity', 'disposition', 'last', 'sort'] as const;
+const HOUR = 3_600_000;
+const PERIODS: Record<string, number> = { '1h': HOUR, '24h': 24 * HOUR, '7d': 168 * HOUR, '30d': 720 * HOUR };
+const AT_LEAST = 'gte:';
+const TOP = 60;
+
+/** What the address asks for, and the rows of it. Words that fit nothing are left out. */
+export function useEvents() {
+  const { workspace } = useWorkspace();
+  const [params, setParams] = useSearchParams();
+  const isAtTop = useAtTop();
+  const [tailWanted, setTail] = useState(false);
+  const [loadedAt] = useState(() => Math.floor(Date.now() / 60_000) * 60_000);
+  const filters = Object.fromEntries(NAMES.map((name) => [name, params.get(name) ?? ''])) as EventFilters;
+  const asked = NAMES.map((name) => filters[name]).join('\n');
+  const where = useMemo(() => ({ workspaceId: workspace.id, ...queryOf(filters, loadedAt) }), [workspace.id, asked, loadedAt]);
+  const mayTail = filters.sort === '';
+  const tail = tailWanted && mayTail;
+
+  // Without the tail the rows are read once, and again while one of them is not routed yet.
+  const query = useInfiniteQuery({
+    ...eventsListInfiniteOptions({ query: { ...where, limit: 50 } }),
+    ...pages,
+    gcTime: 0,
+    placeholderData: keepPreviousData,
+    enabled: (current) => (tail && isAtTop) || current.state.data === undefined || rowsOf(current.state.data as Loaded).some((row) => row.disposition === 'pending'),
+  });
+  const newest = useQuery({ ...eventsListOptions({ query: { ...where, limit: 1 } }), enabled: mayTail && query.isSuccess });
+  const first = rowsOf(query.data as Loaded | undefined)[0]?.id;
+  const newestId = newest.data?.items[0]?.id;
+  const sources = useQuery(sourcesListOptions({ query: { workspaceId: workspace.id, limit: 200, sort: 'name', order: 'asc' } }));
+
+  const change = (changes: Partial<EventFilters>) =>
+    setParams((old) => {
+      const next = new URLSearchParams(old);
+      for (const [name, value] of Object.entries(changes)) {
+        if (value) next.set(name, value);
+        else next.delete(name);
+      }
+      return next;
+    }, { replace: true });
+  return {
+    filters, change, query, sources: sources.data?.items ?? [], tail, setTail, mayTail, isAtTop,
+    isFiltered: NAMES.some((name) => name !== 'sort' && filters[name] !== ''),
+    clear: () => change({ q: '', source: '', severity: '', disposition: '', last: '' }),
+    hasNew: !tail && !query.isPlaceholderData && !query.isFetching && newestId !== undefined && newest.dataUpdatedAt > query.dataUpdatedAt && newestId !== first,
+    showNew: () => {
+      window.scrollTo({ top: 0 });
+      void query.refetch();
+    },
+  };
+}
+
+type Loaded = { pages: { items: EventRow[] }[] };
+
+function rowsOf(data: Loaded | undefined): EventRow[] {
+  return data?.pages.flatMap((page) => page.items) ?? [];
+}
+
+function queryOf(filters: EventFilters, now: number): Query {
+  const query: Query = {};
+  if (filters.q.trim()) query.q = filters.q.trim();
+  if (filters.source.startsWith('src_')) query.sourceId = filters.source as NonNullable<Query['sourceId']>;
+  const isLeast = filters.severity.startsWith(AT_LEAST);
+  const severity = filters.severity.replace(AT_LEAST, '') as Severity;
+  if (SEVERITIES.includes(severity)) query[isLeast ? 'minSeverity' : 'severity'] = severity;
+  if (filters.disposition in DISPOSITIONS) query.disposition = filters.disposition as Disposition;
+  const period = PERIODS[filters.last];
+  if (period) query.since = new Date(now - period).toISOString();
+  if (filters.sort === 'oldest') return { ...query, sort: 'received', order: 'asc' };
+  if (filters.sort === 'severity') return { ...query, sort: 'severity', order: 'desc' };
+  if (filters.sort === 'title' || filters.sort === 'source' || filters.sort === 'disposition') return { ...query, sort: filters.sort, order: 'asc' };
+  return query;
+}
+
+function useAtTop(): boolean {
+  const [isAtTop, setAtTop] = useState(true);
+  useEffect(() => {
+    const onScroll = () => setAtTop(window.scrollY < TOP);
+    window.addEventListener('scroll', onScroll, { passive: true });
+    return () => window.removeEventListener('scroll', onScroll);
+  }, []);
+  return isAtTop;
+}
