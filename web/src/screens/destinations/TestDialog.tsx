@@ -1,0 +1,56 @@
+import { Button, Group, Modal, SimpleGrid, Text, Title } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { destinationsTestMutation } from '@/api/@tanstack/react-query.gen';
+import type { DestinationRecord } from '@/api';
+import { refresh } from '@/lib/refresh';
+import { SkeletonRows } from '@/parts/EmptyState';
+import { ProblemAlert } from '@/parts/ProblemAlert';
+import { CodeBlock } from '@/parts/Snippets';
+
+const ERRORS: Record<string, string> = {
+  timeout: 'The receiver did not answer in time.',
+  name_unknown: 'The host name does not resolve.',
+  address_refused: 'The address is not allowed.',
+  connect_failed: 'No connection could be opened.',
+  tls_failed: 'The TLS connection failed. Check the certificate.',
+  connection_lost: 'The connection broke before the answer.',
+  bad_answer: 'The answer is not HTTP.',
+  unsendable: 'The request could not be sent.',
+};
+
+/** Sends one test at once, and shows the request and the answer side by side. */
+export function TestDialog({ destination, onClose }: { destination: DestinationRecord | null; onClose: () => void }) {
+  const test = useMutation({ ...destinationsTestMutation(), onSettled: () => refresh('destinationsList', 'destinationsRead') });
+  const send = () => destination && test.mutate({ path: { destination_id: destination.id } });
+  useEffect(() => {
+    test.reset();
+    send();
+  }, [destination?.id]);
+  const receipt = test.data;
+  const request = receipt ? `POST ${String(destination?.config.url ?? '')}\nContent-Type: application/json\nwebhook-id: ${receipt.deliveryId}\nwebhook-timestamp: ${Math.floor(Date.parse(receipt.at) / 1000)}\nwebhook-signature: v1,…\n\n{"type":"test", …}` : '';
+  const answer = receipt ? `${receipt.statusCode ?? 'No answer'}\n${receipt.durationMs} ms${receipt.responseExcerpt ? `\n\n${receipt.responseExcerpt}` : ''}` : '';
+  return (
+    <Modal opened={destination !== null} onClose={onClose} title={`Test of ${destination?.name ?? ''}`} size="xl">
+      <div aria-live="polite">
+        {test.isPending && <SkeletonRows count={3} />}
+        {test.error && <ProblemAlert fault={test.error} onRetry={send} />}
+        {receipt && (
+          <>
+            <Text fw={600} mb="sm" style={{ color: receipt.status === 'sent' ? 'var(--severity-success)' : 'var(--severity-critical)' }}>
+              {receipt.status === 'sent' ? 'The receiver accepted the test.' : (ERRORS[receipt.error ?? ''] ?? `The receiver refused the test${receipt.statusCode ? ` with ${receipt.statusCode}` : ''}.`)}
+            </Text>
+            <SimpleGrid cols={{ base: 1, sm: 2 }}>
+              <section><Title order={3} size="sm" mb={4}>Request</Title><CodeBlock text={request} label="Request" /></section>
+              <section><Title order={3} size="sm" mb={4}>Answer</Title><CodeBlock text={answer} label="Answer" /></section>
+            </SimpleGrid>
+          </>
+        )}
+      </div>
+      <Group justify="flex-end" mt="md">
+        <Button variant="default" onClick={send} loading={test.isPending}>Test again</Button>
+        <Button onClick={onClose}>Done</Button>
+      </Group>
+    </Modal>
+  );
+}

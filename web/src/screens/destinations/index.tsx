@@ -1,0 +1,81 @@
+import { Anchor, Button } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Plus, Send } from 'lucide-react';
+import { useState, type MouseEvent } from 'react';
+import { useSearchParams } from 'wouter';
+import { destinationsListInfiniteOptions } from '@/api/@tanstack/react-query.gen';
+import type { DestinationRecord } from '@/api';
+import { useWorkspace } from '@/app/workspace';
+import { useKeys } from '@/lib/keys';
+import { pages } from '@/lib/pages';
+import { type Column, DataTable } from '@/parts/DataTable';
+import { EmptyState } from '@/parts/EmptyState';
+import { PageHeader } from '@/parts/PageHeader';
+import { type Secret, ShowOnce } from '@/parts/ShowOnce';
+import { TimeAgo } from '@/parts/TimeAgo';
+import { DestinationDrawer } from '@/screens/destinations/DestinationDrawer';
+import { Health } from '@/screens/destinations/Health';
+import { TestDialog } from '@/screens/destinations/TestDialog';
+
+/** Receivers of notices: their health in words, their settings, and a test. */
+export default function Destinations() {
+  const { workspace, can } = useWorkspace();
+  const [params, setParams] = useSearchParams();
+  const [tested, setTested] = useState<DestinationRecord | null>(null);
+  const [secret, setSecret] = useState<Secret | null>(null);
+  const query = useInfiniteQuery({ ...destinationsListInfiniteOptions({ query: { workspaceId: workspace.id, limit: 50, sort: 'name', order: 'asc' } }), ...pages });
+  const isAdmin = can('admin');
+  const add = () => setParams({ new: '' }, { replace: true });
+  const edit = (destination: DestinationRecord) => setParams({ edit: destination.id }, { replace: true });
+  const edited = query.data?.pages.flatMap((page) => page.items).find((each) => each.id === params.get('edit')) ?? null;
+  useKeys('Destinations', [{ keys: 'c', label: 'Create a webhook', run: add }], isAdmin);
+  const columns: Column<DestinationRecord>[] = [
+    { header: 'Name', cell: (each) => <Name of={each} onOpen={() => edit(each)} /> },
+    { header: 'Health', cell: (each) => <Health of={each} /> },
+    { header: 'Last delivery', cell: (each) => (each.lastDelivery.at ? <TimeAgo at={each.lastDelivery.at} /> : <span className="soft">Never</span>), width: 120, secondary: true },
+    { header: 'Used by', cell: (each) => <span className="soft">{usage(each)}</span>, width: 200, secondary: true },
+    ...(isAdmin ? [{
+      header: 'Test', width: 80,
+      cell: (each: DestinationRecord) => (
+        <Button variant="default" size="xs" aria-label={`Test ${each.name}`} onClick={(event: MouseEvent) => { event.stopPropagation(); setTested(each); }}>Test</Button>
+      ),
+    }] : []),
+  ];
+  const button = isAdmin && <Button leftSection={<Plus size={15} aria-hidden />} onClick={add}>Create a webhook</Button>;
+  return (
+    <>
+      <PageHeader title="Destinations" about="Receivers of notices. Routes, rules and profiles name them.">{button}</PageHeader>
+      <DataTable label="Destinations" columns={columns} query={query} rowKey={(each) => each.id} onOpen={edit}
+        empty={
+          <EmptyState icon={Send} title="Without a destination, nobody is notified" action={button}>
+            A destination is a receiver of notices, such as a webhook. {isAdmin ? 'Create one, then test it.' : 'An administrator of the workspace creates destinations.'}
+          </EmptyState>
+        } />
+      <DestinationDrawer opened={isAdmin && params.has('new') ? 'new' : edited} readOnly={!isAdmin} onClose={() => setParams({}, { replace: true })} onSecret={setSecret} />
+      <TestDialog destination={tested} onClose={() => setTested(null)} />
+      <ShowOnce title="Secret of the webhook" secret={secret} onClose={() => setSecret(null)}>
+        The receiver checks each signature with it. Put it into the settings of the receiver.
+      </ShowOnce>
+    </>
+  );
+}
+
+function Name({ of: each, onOpen }: { of: DestinationRecord; onOpen: () => void }) {
+  return (
+    <span style={{ display: 'grid', minWidth: 0 }}>
+      <Anchor component="button" type="button" ta="left" size="sm" fw={600} c="var(--text)" tabIndex={-1} style={{ overflowWrap: 'anywhere' }}
+        onClick={(event: MouseEvent) => { event.stopPropagation(); onOpen(); }}>{each.name}</Anchor>
+      <span className="clip soft mono" style={{ fontSize: 12 }}>{String(each.config.url ?? '')}</span>
+    </span>
+  );
+}
+
+/** What names the destination, in words. */
+export function usage({ usedBy }: DestinationRecord): string {
+  const parts = [
+    usedBy.defaultRoute ? 'default route' : '',
+    usedBy.rulesTotal ? `${usedBy.rulesTotal} ${usedBy.rulesTotal === 1 ? 'rule' : 'rules'}` : '',
+    usedBy.routingProfilesTotal ? `${usedBy.routingProfilesTotal} ${usedBy.routingProfilesTotal === 1 ? 'profile' : 'profiles'}` : '',
+  ].filter(Boolean);
+  return parts.join(', ') || 'Nothing';
+}
