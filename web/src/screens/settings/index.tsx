@@ -1,0 +1,23 @@
+import { Text } from '@mantine/core';
+import { useWorkspace } from '@/app/workspace';
+import { PageHeader } from '@/parts/PageHeader';
+import { CloseWorkspace } from '@/screens/settings/CloseWorkspace';
+import { Export } from '@/screens/settings/Export';
+import { SettingsForm } from '@/screens/settings/SettingsForm';
+
+/** The settings of a workspace. Roles below admin read them. */
+export default function Settings() {
+  const { workspace, can } = useWorkspace();
+  return (
+    <>
+      <PageHeader title="Settings" about={can('admin') ? `Settings of ${workspace.name}.` : 'You need the role admin to change settings.'} />
+      <SettingsForm key={workspace.id} />
+      {can('owner') ? (
+        <>
+          <Export />
+          <CloseWorkspace />
+        </>
+      ) : <Text className="soft" size="sm" p="md">Owners can export and close the workspace.</Text>}
+    </>
+  );
+}
