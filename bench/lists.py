@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 from urllib.parse import parse_qs, urlencode
 from uuid import UUID
@@ -17,6 +17,7 @@ from inbox.domain import paging
 from inbox.models.events import search as event_search
 from inbox.models.incidents import search as incident_search
 from inbox.models.lists import pagination
+from inbox.models.lists.index_scan import Statement
 from inbox.models.sql.base import db
 
 EVENTS_FOR_EACH = 250
@@ -102,12 +103,20 @@ def _turned(web: Api, path: str, query: str) -> Iterator[tuple[float, int, bool]
 
 
 def plan(name: str, query: str, workspace_ids: list[UUID]) -> list[str]:
-    """The plan of the list's first page."""
+    """The plans of the statements of the list's first page."""
     args = arguments(name, query)
     wanted = args.pop("workspace_id", None)
     among = [wanted] if wanted else workspace_ids
-    walk = incident_search.scan_plan(among, args) if name == "incidents" else event_search.scan_plan(among, args)
-    return pagination.explain(walk, descending=args["order"] == "desc", limit=args["limit"])
+    scan = incident_search.scan_plan(among, args) if name == "incidents" else event_search.scan_plan(among, args)
+    lines: list[str] = []
+
+    def explained(statement: Statement) -> Sequence[Any]:
+        sql, values = statement
+        lines.extend(line for (line,) in pagination.run((f"EXPLAIN {sql}", values)))
+        return pagination.run(statement)
+
+    pagination.keyset_page(scan, after=None, descending=args["order"] == "desc", limit=args["limit"], execute=explained)
+    return lines
 
 
 def arguments(name: str, query: str) -> dict[str, Any]:

@@ -23,7 +23,9 @@ from inbox.models.lists import pages
 from inbox.models.lists.pages import RowPage
 from inbox.models.lists.pagination import PagedList
 
-TOO_FAR = "This offset is too deep. Use `cursor`, or narrow the filters."
+TOO_FAR = "Too many rows would be examined for this page. Use `cursor`, or narrow the filters."
+
+TOO_LARGE = f"Must be from 0 to {paging.FARTHEST}. Use `cursor` for the rows beyond."
 
 OWN = frozenset({"limit", "cursor", "offset", "sort", "order"})
 
@@ -41,10 +43,10 @@ class PageQuery(Schema):
         metadata={"description": "`nextCursor` of the page before; with the same sort, order and filters only."},
     )
     offset = ma.fields.Integer(
-        validate=ma.validate.Range(0, paging.FARTHEST),
+        validate=ma.validate.Range(0, paging.FARTHEST, error=TOO_LARGE),
         metadata={
-            "description": "Numbered paging: `(n - 1) * limit`. The answer then carries `total`. Where the rows are not"
-            " found in a few seconds, it is refused: turn the pages by cursor."
+            "description": "Numbered paging: `(n - 1) * limit`. The answer then carries `total`. It is refused where too many"
+            " rows of events, incidents, deliveries or the audit log would be examined. Use `cursor` then."
         },
     )
     order = ma.fields.String(load_default="desc", validate=ma.validate.OneOf(["asc", "desc"]))
@@ -91,16 +93,17 @@ def page_of(item: type[ma.Schema], name: str) -> type[Schema]:
             "partial": ma.fields.Boolean(
                 required=True,
                 metadata={
-                    "description": "Whether the page ended at its time limit with fewer items than `limit`, though more may"
-                    " follow. An empty page proves that nothing is found only where this is false; else follow `nextCursor`."
+                    "description": "Whether the page has fewer items than `limit` although more may follow, because it examined as many"
+                    " rows as one page may. An empty page proves that nothing is found only where this is false; else follow"
+                    " `nextCursor`."
                 },
             ),
             "total": ma.fields.Integer(
                 required=True,
                 allow_none=True,
                 metadata={
-                    "description": "The exact number; with `offset` only. Null of events, incidents, deliveries and the audit log"
-                    " also where counting would take more than three seconds."
+                    "description": "The exact number; with `offset` only. For events, incidents, deliveries and the audit log"
+                    f" it is null above {paging.FARTHEST}, and where too many rows would be examined."
                 },
             ),
         },
@@ -146,17 +149,17 @@ def offset_page(
 
 
 def scanned_page(rows: PagedList, args: Mapping[str, Any], *, dump: Callable[[Any], Any]) -> dict[str, Any]:
-    """One page of a list that grows without end; numbered, with the number of all its rows if that can be had.
+    """One page of a long list; with `offset`, also the number of all its rows if it is known.
 
-    Raises `ValidationFailed` for a cursor of something else, and where rows are not found in time.
+    Raises `ValidationFailed` for a cursor of something else, and where too many rows would be examined.
     """
     descending, limit = args["order"] == "desc", args["limit"]
     if "offset" not in args:
         return keyset_page(lambda after: rows.page(after=after, descending=descending, limit=limit), args, dump=dump)
-    found = rows.page_at_offset(offset=args["offset"], descending=descending, limit=limit)
+    found, total = rows.page_at_offset(offset=args["offset"], descending=descending, limit=limit)
     if found is None:
         raise ValidationFailed(INVALID, errors=[Fault("/query/offset", TOO_FAR)])
-    return _response([dump(row) for row in found], total=pages.count(rows.all_rows()))
+    return _response([dump(row) for row in found], total=total)
 
 
 def keyset_page(

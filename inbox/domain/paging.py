@@ -15,8 +15,8 @@ from uuid import UUID
 MOST, USUAL = 200, 50
 """The maximum and the default of `limit`."""
 
-FARTHEST = 10_000_000
-"""The largest `offset`."""
+FARTHEST = 10_000
+"""The largest `offset`, and the largest `total` of a long list."""
 
 LONGEST_CURSOR = 2_048
 """The maximum length of a cursor. A cursor for a title of 256 characters is shorter, and request lines are limited."""
@@ -28,19 +28,15 @@ Key: TypeAlias = datetime | UUID | str | float
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """The last row of a page: the value of its sort column, and its id, which breaks ties.
-
-    `walks`: the following pages use the index scan, because fetching and sorting all rows took too long.
-    """
+    """The last row of a page: the value of its sort column, and its id, which breaks ties."""
 
     value: Key
     id: UUID
-    walks: bool = False
 
 
 def seal(position: Position, *, key: bytes, binding: str) -> str:
     """A cursor: the position, and a signature over it and `binding` (list, sort, order and filters)."""
-    parts = [*_written(position.value), position.id.hex, *([True] if position.walks else [])]
+    parts = [*_written(position.value), position.id.hex]
     body = json.dumps(parts, ensure_ascii=False, separators=(",", ":")).encode()
     return base64.urlsafe_b64encode(_signature(body, key, binding) + body).rstrip(b"=").decode()
 
@@ -56,8 +52,8 @@ def unseal(cursor: str, *, key: bytes, binding: str) -> Position | None:
     signature, body = raw[:_SEAL], raw[_SEAL:]
     if not hmac.compare_digest(signature, _signature(body, key, binding)):
         return None
-    kind, value, identifier, *walks = json.loads(body)
-    return Position(_read(kind, value), UUID(hex=identifier), bool(walks))
+    kind, value, identifier, *_ = json.loads(body)  # # cursors of earlier versions may have a fourth part
+    return Position(_read(kind, value), UUID(hex=identifier))
 
 
 def _signature(body: bytes, key: bytes, binding: str) -> bytes:

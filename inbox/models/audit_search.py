@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -21,12 +20,7 @@ from inbox.models.tables.audit import AuditEntry
 
 def search(workspace_id: UUID, args: Mapping[str, Any]) -> PagedList:
     """The entries of a workspace that pass the filters in `args`."""
-    return PagedList(scan_plan(workspace_id, args), _BY_IDS, partial(count_query, workspace_id, args))
-
-
-def count_query(workspace_id: UUID, args: Mapping[str, Any]) -> Any:
-    """Select all entries that pass the filters, for counting."""
-    return AuditEntry.select().where(AuditEntry.workspace_id == workspace_id, *_conditions(args), *_times(args))
+    return PagedList(scan_plan(workspace_id, args), _BY_IDS)
 
 
 def of_instance(args: Mapping[str, Any]) -> Any:
@@ -52,8 +46,8 @@ _BY_IDS = ReadQuery(lambda ids: AuditEntry.select().where(AuditEntry.id == ids))
 def scan_plan(workspace_id: UUID, args: Mapping[str, Any]) -> IndexScan:
     """The scan of the list. Entries are in the order of their ids, and no index supports the other filters."""
     low, high = event_id_range.approximate(args.get("since"), args.get("until"))
-    residual, branches = _conditions(args), Partitions({"workspace_id": "uuid"}, [(workspace_id,)])
-    return IndexScan(AuditEntry, [AuditEntry.id], branches, low, high, _times(args), residual, residual)
+    branches = Partitions({"workspace_id": "uuid"}, [(workspace_id,)])
+    return IndexScan(AuditEntry, [AuditEntry.id], branches, low, high, _times(args), _conditions(args))
 
 
 def _conditions(args: Mapping[str, Any]) -> list[Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -120,12 +121,10 @@ def test_the_index_of_a_filter_or_a_sort_is_taken(
         ("events", "incidentId={incident}&sort=disposition"),
     ],
 )
-def test_few_are_gathered_and_not_looked_for_among_all(
-    name: str, query: str, order: str, names: dict[str, str]
-) -> None:
+def test_few_rows_are_looked_up_and_sorted(name: str, query: str, order: str, names: dict[str, str]) -> None:
     found = plan(name, f"{query}&order={order}", names)
 
-    assert "WindowAgg" not in found, found
+    assert "CTE y" in found, found
 
 
 @pytest.mark.parametrize("order", ["desc", "asc"])
@@ -147,7 +146,7 @@ def test_what_is_asked_on_the_way_stands_in_the_index(
 ) -> None:
     found = plan("incidents", f"{query}&order={order}", names)
 
-    assert f"Index Only Scan {'Backward ' if 'Backward' in found else ''}using {index}" in found, found
+    assert re.search(rf"Index Only Scan (Backward )?using {index}\b", found), found
 
 
 @pytest.mark.parametrize(("sort", "order", "bound"), [("firstSeen", "desc", "<"), ("lastSeen", "asc", ">=")])
@@ -158,9 +157,9 @@ def test_a_further_page_is_not_walked_to_from_the_bound_of_a_filter(
     query = "until={early}" if sort == "firstSeen" else "since={late}"
     args = lists.arguments("incidents", f"{query.format(**names)}&sort={sort}&order={order}")
     with db.connection_context():
-        walk = replace(incident_search.scan_plan([workspace], args), extra_scans=())
+        walk = replace(incident_search.scan_plan([workspace], args), outside=())
         way = {"descending": order == "desc", "limit": 5}
-        after = pagination.keyset_page(walk, after=None, **way).following
+        _, after = pagination.keyset_page(walk, after=None, **way)
         sql, values = index_scan.scan_sql(walk, after, most=100, **way)
         lines = [line for (line,) in db.execute_sql(f"EXPLAIN {sql}", values).fetchall()]
 

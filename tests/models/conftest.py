@@ -1,31 +1,18 @@
-"""Sixty incidents and events that lists of all sorts find, pages that are in no hurry, and an empty database."""
+"""Sixty incidents and events that lists of all sorts find, and an empty database."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import timedelta
-from uuid import UUID
 
 import peewee
 import pytest
 
 from inbox.domain import ids
-from inbox.models.lists import pagination, time_budget
 from inbox.models.sql.base import connect_arguments
-from inbox.models.tables.incidents import Incident
 from inbox.settings import Settings
 from tests.cast import NOW, Cast, make_source
 from tests.models.rows import event, incident
-
-LITTLE = {"FIRST_SCAN_ROWS": 6, "MIN_SCAN_ROWS": 1}
-
-
-@pytest.fixture
-def little(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Steps of few rows, and a minute for what is broken off after milliseconds: the machine may be slow."""
-    for limit, value in {**LITTLE, "STATEMENT_DEADLINE": 240}.items():
-        monkeypatch.setattr(time_budget, limit, value)
-    monkeypatch.setattr(pagination, "FETCH_ALL_TIMEOUT", 60)
 
 
 @pytest.fixture
@@ -42,14 +29,6 @@ def names(cast: Cast) -> dict[str, str]:
         "since": (NOW + timedelta(minutes=8)).isoformat().replace("+", "%2B"),
         "until": (NOW + timedelta(minutes=14)).isoformat().replace("+", "%2B"),
     }
-
-
-@pytest.fixture
-def far_off(cast: Cast, names: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> list[UUID]:
-    """The workspaces whose seven flapping incidents, of sixty, come last by title; they are walked to."""
-    Incident.update(title="Zzz").where(Incident.flapping).execute()
-    monkeypatch.setattr(pagination, "FETCH_ALL_MAX_COST", -1)
-    return [cast.workspace.id, cast.foreign.id]
 
 
 @pytest.fixture

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Any
 from uuid import UUID
 
+import peewee
+
 from inbox.models.events import id_range as event_id_range
-from inbox.models.lists.index_scan import IndexScan, Partitions
+from inbox.models.lists.index_scan import IndexScan, Lookup, Partitions
 from inbox.models.lists.pagination import PagedList
 from inbox.models.sql.read_query import ReadQuery
 from inbox.models.tables.notices import Delivery
@@ -19,12 +20,7 @@ OWNED = ("incident_id", "destination_id")
 
 def search(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> PagedList:
     """The deliveries of these workspaces that pass the filters in `args`."""
-    return PagedList(scan_plan(workspace_ids, args), _BY_IDS, partial(count_query, workspace_ids, args))
-
-
-def count_query(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> Any:
-    """Select all deliveries that pass the filters, for counting."""
-    return Delivery.select().where(Delivery.workspace_id.in_(list(workspace_ids)), *_conditions(args), *_times(args))
+    return PagedList(scan_plan(workspace_ids, args), _BY_IDS)
 
 
 _BY_IDS = ReadQuery(lambda ids: Delivery.select().where(Delivery.id == ids))
@@ -37,8 +33,21 @@ def scan_plan(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> IndexSc
     if owner is not None:
         branches = Partitions({"workspace_id": "uuid", owner: "uuid"}, [(id, args[owner]) for id in workspace_ids])
     low, high = event_id_range.approximate(args.get("since"), args.get("until"))
-    residual = _conditions({name: value for name, value in args.items() if name != owner})
-    return IndexScan(Delivery, [Delivery.id], branches, low, high, _times(args), residual, _conditions(args))
+    filters = _conditions({name: value for name, value in args.items() if name != owner})
+    return IndexScan(
+        Delivery, [Delivery.id], branches, low, high, _times(args), filters, lookups=_lookups(workspace_ids, args)
+    )
+
+
+def _lookups(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> list[Lookup]:
+    """The filters by owner, since both may be given."""
+    mine = Delivery.workspace_id.in_(list(workspace_ids))
+    return [
+        Lookup(
+            Delivery.select(peewee.SQL("1")).where(mine, *where), Delivery, where, [*_conditions(args), *_times(args)]
+        )
+        for where in (_conditions({name: args[name]}) for name in OWNED if name in args)
+    ]
 
 
 def _conditions(args: Mapping[str, Any]) -> list[Any]:

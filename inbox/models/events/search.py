@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial, reduce
-from operator import and_
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -17,7 +16,7 @@ from inbox.domain.fields import EXCERPT_LENGTH
 from inbox.domain.severity import Severity
 from inbox.models.events import id_range as event_id_range
 from inbox.models.incidents import search_text
-from inbox.models.lists.index_scan import IndexScan, Partitions
+from inbox.models.lists.index_scan import IndexScan, Lookup, Partitions
 from inbox.models.lists.pagination import PagedList
 from inbox.models.sql.read_query import ReadQuery
 from inbox.models.tables import sources
@@ -46,8 +45,12 @@ PENDING = str(Disposition.PENDING)
 
 LEVELS = frozenset({"severity", "min_severity"})
 
-OF_RECEIVED = LEVELS | {"source_id", "q", "since", "until"}
-"""Filters by the content of an event, as opposed to its routing result."""
+INDEXED_FILTERS: dict[str, tuple[Any, Any]] = {
+    "incident_id": (RoutedEvent, RoutedEventView),
+    "disposition": (RoutedEvent, RoutedEventView),
+    **dict.fromkeys(("source_id", "severity", "min_severity", "since", "until"), (ReceivedEvent, Event)),
+}
+"""The filters with an index, the most selective first: the table that has the index, and the view to read."""
 
 
 LARGE = frozenset({"body", "metadata", "idempotency_key"})
@@ -91,50 +94,7 @@ def find(workspace_ids: Sequence[UUID], event_id: UUID) -> Any:
 
 def search(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> PagedList:
     """The events of these workspaces that pass the filters in `args`, sorted by `args["sort"]`."""
-    return PagedList(
-        scan_plan(workspace_ids, args), partial(_AMONG, workspace_ids), partial(counting_query, workspace_ids, args)
-    )
-
-
-def count_query(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> Any:
-    """Select all events that pass the filters, in any order."""
-    row_by_row = [*_conditions(Event, args), *_received(Event, args), *_searched(Event, args)]
-    return with_source(workspace_ids).where(*row_by_row)
-
-
-def counting_query(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> Any:
-    """Select all events that pass the filters, for counting, from the table that the list reads.
-
-    Every further table is checked row by row. A join would be left to the planner. While its statistics lack a
-    workspace, the planner expects one row. It then compares every row of one table with every row of the other.
-    """
-    workspace, table = list(workspace_ids), _table({**args, "sort": "received"})
-    outcome = {name: args[name] for name in ("disposition", "incident_id") if name in args}
-    if table is RoutedEventView and args.keys().isdisjoint(OF_RECEIVED):
-        return RoutedEvent.select().where(RoutedEvent.workspace_id.in_(workspace), *_received_at(outcome))
-    if table is not Event:
-        row_by_row = [*_conditions(table, args, row_by_row=True), *_received(table, args), *_searched(table, args)]
-        return table.select().where(table.workspace_id.in_(workspace), *row_by_row)
-    remaining = {name: value for name, value in args.items() if name not in outcome}
-    row_by_row = [
-        *_conditions(ReceivedEvent, remaining),
-        *_received(ReceivedEvent, remaining),
-        *_searched(ReceivedEvent, remaining),
-    ]
-    return ReceivedEvent.select().where(ReceivedEvent.workspace_id.in_(workspace), *row_by_row, *_disposition(outcome))
-
-
-def _received_at(outcome: Mapping[str, Any]) -> list[Any]:
-    return [getattr(RoutedEvent, name) == value for name, value in outcome.items()]
-
-
-def _disposition(outcome: Mapping[str, Any]) -> list[Any]:
-    """Look up the routing result of each event by its key. OFFSET 0 prevents the planner from joining."""
-    if not outcome:
-        return []
-    mine = (RoutedEvent.workspace_id == ReceivedEvent.workspace_id, RoutedEvent.event_id == ReceivedEvent.id)
-    found = RoutedEvent.select(peewee.SQL("1")).where(*mine, *_received_at(outcome))
-    return [peewee.fn.EXISTS(found.offset(0))]
+    return PagedList(scan_plan(workspace_ids, args), partial(_AMONG, workspace_ids))
 
 
 def scan_plan(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> IndexScan:
@@ -156,25 +116,35 @@ def _scan(
     args: Mapping[str, Any],
 ) -> IndexScan:
     """Build a scan. In an order by time, the scan covers only the period in which the other filters can match."""
-    remaining, where, hit = (
-        {name: value for name, value in args.items() if name not in covered},
-        [],
-        _searched(table, args),
-    )
+    remaining = {name: value for name, value in args.items() if name not in covered}
     low: Any = None
     high: Any = None
+    where: list[Any] = []
+    received = _received(table, args)
     if order[0] is table.id:
         low, high = _id_range(workspace_ids, remaining)
         remaining = {name: value for name, value in remaining.items() if name not in ("since", "until")}
-        where = _received(table, args)
-    else:
-        hit += _received(table, args)
-        if order[0] is table.occurred_at:
-            low, high = event_id_range.occurred_range(_id_range(workspace_ids, remaining))
-    return IndexScan(
-        table, order, branches, low, high, where, _conditions(table, remaining, row_by_row=True), _conditions(table, args),
-        reduce(and_, hit) if hit else None,
-    )  # fmt: skip
+        where, received = received, []
+    elif order[0] is table.occurred_at:
+        low, high = event_id_range.occurred_range(_id_range(workspace_ids, remaining))
+    filters = [*_conditions(table, remaining), *received, *_searched(table, args)]
+    return IndexScan(table, order, branches, low, high, where, filters, lookups=_lookups(workspace_ids, args))
+
+
+def _lookups(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> list[Lookup]:
+    """The filters with an index of their own, the most selective first."""
+    found = []
+    for name, (indexed, table) in INDEXED_FILTERS.items():
+        if name in args:
+            own = {name: args[name]}
+            if args[name] == PENDING:
+                indexed, table, own = EventQueueRow, PendingEventView, {}
+            rows = indexed.select(peewee.SQL("1")).where(
+                indexed.workspace_id.in_(list(workspace_ids)), *_conditions(indexed, own)
+            )
+            filters = [*_conditions(table, args), *_received(table, args), *_searched(table, args)]
+            found.append(Lookup(rows, table, _conditions(table, own), filters))
+    return found
 
 
 def _id_range(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> event_id_range.IdRange:
@@ -201,33 +171,20 @@ def _table(args: Mapping[str, Any]) -> type[Event]:
 
 
 def _by_disposition(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> IndexScan:
-    """The scan in the order of dispositions: one branch for each disposition of routed events, plus the waiting
+    """The scan in the order of dispositions: one branch for each disposition of routed events, plus the pending
     events."""
     names = [args["disposition"]] if "disposition" in args else [str(each) for each in Disposition]
     workspace_type, covered = {"workspace_id": "uuid"}, frozenset({"disposition"})
-    every = [(id, name, name) for id in workspace_ids for name in names]
-    routed, waiting = (
+    rows = [(id, name, name) for id in workspace_ids for name in names]
+    pending_rows = [(id, name) for id, name, _ in rows if name == PENDING]
+    routed, pending = (
         _scan(table, [table.id], branches, covered, workspace_ids, args)
         for table, branches in (
-            (
-                RoutedEventView,
-                Partitions(
-                    {**workspace_type, "routed_as": "text"}, [row for row in every if row[1] != PENDING], "text"
-                ),
-            ),
-            (PendingEventView, Partitions(workspace_type, [row[:2] for row in every if row[1] == PENDING], "text")),
+            (RoutedEventView, Partitions({**workspace_type, "disposition": "text"}, rows, "text")),
+            (PendingEventView, Partitions(workspace_type, pending_rows, "text")),
         )
     )
-    pool = Partitions({**workspace_type, "disposition": "text"}, every, "text")
-    all_events = IndexScan(
-        Event,
-        [Event.id],
-        pool,
-        unindexed_filter=routed.unindexed_filter and text_filter(args["q"]),
-        all_filters=_conditions(Event, args),
-        where=_received(Event, args),
-    )
-    return replace(routed, extra_scans=[waiting], fetch_source=all_events)
+    return replace(routed, beside=[pending])
 
 
 def _branches(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> tuple[Partitions, frozenset[str]]:
@@ -253,7 +210,7 @@ def _branches(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> tuple[P
             return Partitions({**workspace_type, "severity": "severity"}, severities), LEVELS
         if "disposition" in args:
             rows = [(id, args["disposition"]) for id in workspace_ids]
-            return Partitions({**workspace_type, "routed_as": "text"}, rows), frozenset({"disposition"})
+            return Partitions({**workspace_type, "disposition": "text"}, rows), frozenset({"disposition"})
     return Partitions(workspace_type, [(id,) for id in workspace_ids]), frozenset()
 
 
@@ -263,13 +220,9 @@ def _severities(args: Mapping[str, Any]) -> list[Severity]:
     return [each for each in Severity if severity.rank(each) >= least and args.get("severity", each) == each]
 
 
-def _conditions(table: Any, args: Mapping[str, Any], *, row_by_row: bool = False) -> list[Any]:
-    """Conditions for the filters, for an index or (`row_by_row`) for a check of single rows."""
-    found = [getattr(table, name) == args[name] for name in ("source_id", "incident_id") if name in args]
-    if args.get("disposition") == PENDING:
-        found += _is_queued(table, row_by_row)
-    elif "disposition" in args:
-        found.append(table.routed_as == args["disposition"])
+def _conditions(table: Any, args: Mapping[str, Any]) -> list[Any]:
+    """Conditions for the filters by a column."""
+    found = [getattr(table, name) == args[name] for name in ("source_id", "incident_id", "disposition") if name in args]
     if not LEVELS.isdisjoint(args):
         found.append(table.severity.in_([str(each) for each in _severities(args)]))
     low, high = event_id_range.for_filters([], {}, since=args.get("since"), until=args.get("until"))
@@ -281,16 +234,6 @@ def _received(table: Any, args: Mapping[str, Any]) -> list[Any]:
     """The exact times of the filter. The ids cover them only to the millisecond."""
     found = [table.received_at >= args["since"]] if "since" in args else []
     return [*found, table.received_at < args["until"]] if "until" in args else found
-
-
-def _is_queued(table: Any, row_by_row: bool) -> list[Any]:
-    """A condition: the event is in the queue. OFFSET 0 prevents a read of the whole queue for a check of single
-    rows."""
-    if table is PendingEventView:
-        return []
-    same_event = (EventQueueRow.workspace_id == table.workspace_id, EventQueueRow.event_id == table.id)
-    found = EventQueueRow.select(peewee.SQL("1")).where(*same_event)
-    return [peewee.fn.EXISTS(found.offset(0) if row_by_row else found)]
 
 
 def text_filter(text: str, table: Any = Event) -> Any:

@@ -5,7 +5,7 @@ Specification 7.2.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial, reduce
@@ -21,7 +21,7 @@ from inbox.domain.state_machine import State
 from inbox.models.incidents import read as incident_read
 from inbox.models.incidents import search_text
 from inbox.models.incidents.search_text import IncidentSearch
-from inbox.models.lists.index_scan import IndexScan, Partitions, Prefilter
+from inbox.models.lists.index_scan import IndexScan, Lookup, Partitions
 from inbox.models.lists.pagination import PagedList
 from inbox.models.tables import sources
 from inbox.models.tables.incidents import Incident
@@ -53,6 +53,9 @@ SORTS = {
 SCALAR_FILTERS = {"resource": "text", "assignee_id": "uuid", "source_id": "uuid"}
 """Filters by one value. Each has an index that is sorted by `last_seen_at`."""
 
+LOOKUP_FILTERS = (*SCALAR_FILTERS, "q", "flapping", "state", "severity", "min_severity", "since", "until")
+"""Filters with an index, the most selective first. `q` is one where it is a number."""
+
 SEVERITY_FILTERS = frozenset({"severity", "min_severity"})
 
 TIMES = frozenset({"since", "until"})
@@ -67,53 +70,38 @@ index."""
 
 def search(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> PagedList:
     """The incidents of these workspaces that pass the filters in `args`, sorted by `args["sort"]`."""
-    return PagedList(
-        scan_plan(workspace_ids, args),
-        partial(incident_read.by_ids, workspace_ids),
-        partial(count_query, workspace_ids, args),
-    )
+    return PagedList(scan_plan(workspace_ids, args), partial(incident_read.by_ids, workspace_ids))
 
 
 def count_query(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> Any:
     """Select all incidents that pass the filters, for counting."""
-    hit = _text_filter(args)
-    return incident_read.with_source(workspace_ids).where(*_conditions(args), *([] if hit is None else [hit]))
+    texts = [search_text.exists_where(Incident.id, condition) for condition in _text_conditions(args)]
+    return incident_read.with_source(workspace_ids).where(*_filters(args), *texts)
 
 
 def scan_plan(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> IndexScan:
-    """The scan of the list."""
+    """The scan of the list: the index of the sort, the filters that it does not cover, and the lookups."""
     branches, covered = _branches(workspace_ids, args)
-    by = COLUMNS.get(args["sort"], Incident.last_seen_at)
     across = OPPOSITE_TIME_FILTER.get(args["sort"])
-    remaining = {
-        name: value for name, value in args.items() if name not in covered | (TIMES if across else frozenset())
-    }
-    where = [Incident.flapping] if covered == {"flapping"} else []
-    order, residual, sought = [by, Incident.id], _conditions(remaining, row_by_row=True), _conditions(args)
+    in_order = covered | (TIMES if across else frozenset())
     found = IndexScan(
         Incident,
-        order,
+        [COLUMNS.get(args["sort"], Incident.last_seen_at), Incident.id],
         branches,
-        None,
-        None,
-        where,
-        residual,
-        sought,
-        _text_filter(args),
-        prefilter=_prefilter(remaining, args),
+        where=[Incident.flapping] if covered == {"flapping"} else [],
+        filters=_filters({name: value for name, value in args.items() if name not in in_order}),
+        text_filter=_text_filter(args),
+        lookups=_lookups(workspace_ids, args),
+        text_lookups=_text_lookups(workspace_ids, args),
     )
     if across is None:
         return found
-    scanned = replace(found, low=args.get("since"), high=args.get("until"))
-    if across not in args:
-        return scanned
-    selective = replace(found, all_filters=_conditions(args, row_by_row=True), prefilter=None)
-    return replace(scanned, extra_scans=_opposite_order(selective, args[across]))
+    outside = _opposite_order(args, args[across]) if across in args else []
+    return replace(found, low=args.get("since"), high=args.get("until"), outside=outside)
 
 
-def _opposite_order(found: IndexScan, moment: datetime) -> list[IndexScan]:
-    """Scans of the incidents first seen before a moment and last seen after it. Long-lived ones have an index of their
-    own.
+def _opposite_order(args: Mapping[str, Any], moment: datetime) -> list[Lookup]:
+    """The incidents first seen before a moment and last seen after it. Long-lived ones have an index of their own.
 
     An incident last seen before the moment was also first seen before it. An incident first seen since then was also
     last seen since then. For a filter on one time and a scan along the other, only these few incidents are missing. A
@@ -123,9 +111,27 @@ def _opposite_order(found: IndexScan, moment: datetime) -> list[IndexScan]:
     before = peewee.SQL(f"(%s::timestamptz - {LONG_LIVED})", (moment,))
     lived_long = Incident.last_seen_at - Incident.first_seen_at > peewee.SQL(LONG_LIVED)
     return [
-        replace(found, all_filters=[*found.all_filters, *across, *more], fetched=True)
+        Lookup(None, Incident, [*across, *more], _filters(args))
         for more in ([Incident.first_seen_at >= before], [lived_long, Incident.first_seen_at < before])
     ]
+
+
+def _lookups(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> list[Lookup]:
+    """The filters by a column with an index, the most selective first."""
+    mine = Incident.workspace_id.in_(list(workspace_ids))
+    found = [_conditions({name: args[name]}) for name in LOOKUP_FILTERS if name in args and args[name] is not False]
+    return [
+        Lookup(Incident.select(peewee.SQL("1")).where(mine, *where), Incident, where, _filters(args))
+        for where in found
+        if where
+    ]
+
+
+def _text_lookups(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> list[Lookup]:
+    """The filters by text or tag. Their index counts all matching rows, so they are used last."""
+    mine = IncidentSearch.workspace_id.in_(list(workspace_ids))
+    found = [IncidentSearch.select(IncidentSearch.incident_id).where(mine, each) for each in _text_conditions(args)]
+    return [Lookup(rows, Incident, None, _filters(args)) for rows in found]
 
 
 def _branches(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> tuple[Partitions, frozenset[str]]:
@@ -175,31 +181,25 @@ def _severities(args: Mapping[str, Any]) -> list[Severity]:
     return [each for each in Severity if severity.rank(each) >= least and args.get("severity", each) == each]
 
 
-def _conditions(args: Mapping[str, Any], *, row_by_row: bool = False) -> list[Any]:
-    """Conditions for the filters, for an index or (`row_by_row`) for a check of single rows."""
-    text_conditions = search_text.row_matches if row_by_row else search_text.exists_where
-    return [*_own_conditions(args), *(text_conditions(Incident.id, condition) for condition in _text_conditions(args))]
-
-
-def _prefilter(remaining: Mapping[str, Any], args: Mapping[str, Any]) -> Prefilter | None:
-    """The prefilter for a search with both column filters and text filters."""
-    text_conditions = _text_conditions(remaining)
-    if not text_conditions or not _own_conditions(remaining):
-        return None
-    return Prefilter(
-        _own_conditions(args),
-        lambda id: reduce(and_, [search_text.row_matches(id, condition) for condition in text_conditions]),
-    )
-
-
 def _text_conditions(args: Mapping[str, Any]) -> list[Any]:
     """Conditions on the search text and the tags."""
     found = [IncidentSearch.tags.contains(args["tag"])] if "tag" in args else []
     return [*found, search_text.text_filter(args["q"])] if "q" in args and search_text.has_trigram(args["q"]) else found
 
 
-def _own_conditions(args: Mapping[str, Any]) -> list[Any]:
+def _text_filter(args: Mapping[str, Any]) -> Callable[[Any], Any] | None:
+    """A condition for the id of an incident: its search row fulfils the filters by text and tag."""
+    conditions = _text_conditions(args)
+    return partial(search_text.row_matches, condition=reduce(and_, conditions)) if conditions else None
+
+
+def _filters(args: Mapping[str, Any]) -> list[Any]:
     """Conditions on columns of the incident."""
+    return [*_conditions(args), *_unindexed_conditions(args)]
+
+
+def _conditions(args: Mapping[str, Any]) -> list[Any]:
+    """Conditions on columns of the incident that an index supports."""
     found = [getattr(Incident, name) == args[name] for name in SCALAR_FILTERS if name in args]
     if "flapping" in args:
         found.append(Incident.flapping if args["flapping"] else ~Incident.flapping)
@@ -217,11 +217,10 @@ def _own_conditions(args: Mapping[str, Any]) -> list[Any]:
     return found
 
 
-def _text_filter(args: Mapping[str, Any]) -> Any:
-    """The condition of a search without an index: a text without three letters or digits in a row that is not a
-    number."""
+def _unindexed_conditions(args: Mapping[str, Any]) -> list[Any]:
+    """The condition for a text without three letters or digits in a row that is not a number. No index supports it."""
     text = args.get("q")
     if text is None or search_text.has_trigram(text) or search_text.number_in(text) is not None:
-        return None
+        return []
     like = search_text.like_pattern(text)
-    return Incident.title**like | Incident.resource**like | Incident.dedup_key**like
+    return [Incident.title**like | Incident.resource**like | Incident.dedup_key**like]

@@ -79,22 +79,23 @@ def number_in(text: str) -> int | None:
 
 def exists_where(incident_id: Any, condition: Any) -> Any:
     """A condition: the search row of the incident fulfils `condition`. An index finds these incidents."""
-    return peewee.fn.EXISTS(_of(incident_id).where(condition))
+    found = IncidentSearch.select(peewee.SQL("1")).where(IncidentSearch.incident_id == incident_id, condition)
+    return peewee.fn.EXISTS(found)
 
 
 def row_matches(incident_id: Any, condition: Any) -> Any:
-    """The same condition, checked for one incident at a time. OFFSET 0 prevents a search for all matching rows."""
-    return peewee.fn.EXISTS(_of(incident_id).where(condition).offset(0))
+    """A condition: the search row of the incident fulfils `condition`.
+
+    It is checked for one incident at a time. OFFSET 0 prevents a search for all matching rows.
+    """
+    found = IncidentSearch.select(peewee.SQL("1")).where(IncidentSearch.incident_id == incident_id, condition)
+    return peewee.fn.EXISTS(found.offset(0))
 
 
 def text_filter(text: str) -> Any:
     """A condition on search rows: they contain the text, in any case, or have this number."""
     found, number = IncidentSearch.text ** like_pattern(text), number_in(text)
     return found if number is None else found | (IncidentSearch.number == number)
-
-
-def _of(incident_id: Any) -> Any:
-    return IncidentSearch.select(peewee.SQL("1")).where(IncidentSearch.incident_id == incident_id)
 
 
 def _row(one: Searchable) -> tuple[Any, ...]:

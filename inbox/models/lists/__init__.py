@@ -1,1 +1,1 @@
-"""Pages of long lists: index scans, cursors and time budgets."""
+"""Pages of lists: index scans, lookups and cursors."""

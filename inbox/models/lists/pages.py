@@ -10,10 +10,6 @@ from uuid import UUID
 import peewee
 
 from inbox.domain.paging import Key, Position
-from inbox.models.sql.base import StatementTimeout, execute_within
-
-COUNT_TIMEOUT = 3.0
-"""Seconds after which a count is cancelled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,15 +40,6 @@ def keyset_page(
     if len(found) <= limit or not rows:
         return RowPage(rows, None)
     return RowPage(rows, Position(_of(rows[-1], "page_key"), _of(rows[-1], "page_id")))
-
-
-def count(query: peewee.ModelSelect[Any]) -> int | None:
-    """The number of rows; None when counting takes longer than `COUNT_TIMEOUT` seconds. Not within a transaction."""
-    try:
-        sql, values = query.order_by().select(peewee.fn.COUNT(peewee.SQL("*"))).sql()
-        return int(execute_within(sql, values, COUNT_TIMEOUT)[0][0])
-    except StatementTimeout:
-        return None
 
 
 def offset_page(
