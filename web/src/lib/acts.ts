@@ -6,11 +6,21 @@ import { say, sayFault, sayWithUndo } from '@/parts/toast';
 export type Act = { action: BulkRequest['action']; until?: string; assigneeId?: string | null; tags?: string[] };
 
 const DONE: Record<BulkRequest['action'], string> = {
-  acknowledge: 'acknowledged', unacknowledge: 'unacknowledged', snooze: 'snoozed', unsnooze: 'woken', resolve: 'resolved',
-  reopen: 'reopened', assign: 'assigned', tag: 'tagged', untag: 'untagged',
+  acknowledge: 'acknowledged',
+  unacknowledge: 'unacknowledged',
+  snooze: 'snoozed',
+  unsnooze: 'woken',
+  resolve: 'resolved',
+  reopen: 'reopened',
+  assign: 'assigned',
+  tag: 'tagged',
+  untag: 'untagged',
 };
 const AHEAD: Partial<Record<BulkRequest['action'], IncidentRecord['state']>> = {
-  acknowledge: 'acknowledged', unacknowledge: 'open', snooze: 'snoozed', unsnooze: 'open',
+  acknowledge: 'acknowledged',
+  unacknowledge: 'open',
+  snooze: 'snoozed',
+  unsnooze: 'open',
 };
 
 /**
@@ -25,7 +35,10 @@ export async function perform(incidents: readonly IncidentRecord[], act: Act): P
   const ahead = AHEAD[act.action];
   if (ahead) incidents.forEach((each) => patch({ ...each, state: ahead, snoozedUntil: act.until ?? null }));
   try {
-    const { data } = await incidentsBulk({ body: { ids: incidents.map((each) => each.id), ...act }, throwOnError: true });
+    const { data } = await incidentsBulk({
+      body: { ids: incidents.map((each) => each.id), ...act },
+      throwOnError: true,
+    });
     const refused = data.results.filter((each) => each.status >= 400);
     data.results.forEach((each) => {
       const before = incidents.find((incident) => incident.id === each.id);
@@ -35,9 +48,13 @@ export async function perform(incidents: readonly IncidentRecord[], act: Act): P
     const done = data.results.length - refused.length;
     const subject = done === 1 && incidents.length === 1 ? 'Incident' : counted(done, 'incident');
     const { undoId } = data;
-    if (done > 0 && undoId) sayWithUndo(`${subject} ${DONE[act.action]}`, () => void undo(undoId as UndoRequest['undoId']));
+    if (done > 0 && undoId)
+      sayWithUndo(`${subject} ${DONE[act.action]}`, () => void undo(undoId as UndoRequest['undoId']));
     else if (done > 0) say(`${subject} ${DONE[act.action]}`);
-    if (refused.length > 0) say(`${counted(refused.length, 'incident')} unchanged: ${refused[0]?.detail ?? 'the act does not fit their state.'}`);
+    if (refused.length > 0)
+      say(
+        `${counted(refused.length, 'incident')} unchanged: ${refused[0]?.detail ?? 'the act does not fit their state.'}`,
+      );
   } catch (fault) {
     incidents.forEach(patch);
     sayFault(fault);
@@ -60,16 +77,28 @@ type Pages = { pages: { items: IncidentRecord[] }[] };
 
 /** Puts a record wherever the cache holds that incident. */
 function patch(record: IncidentRecord): void {
-  queries.setQueriesData<IncidentRecord | Pages>({ predicate: ({ queryKey }) => isOf(queryKey, 'incidentsList', 'incidentsRead') }, (old) => {
-    if (old === undefined) return old;
-    if (!('pages' in old)) return old.id === record.id ? { ...old, ...record } : old;
-    return { ...old, pages: old.pages.map((page) => ({ ...page, items: page.items.map((each) => (each.id === record.id ? { ...each, ...record } : each)) })) };
-  });
+  queries.setQueriesData<IncidentRecord | Pages>(
+    { predicate: ({ queryKey }) => isOf(queryKey, 'incidentsList', 'incidentsRead') },
+    (old) => {
+      if (old === undefined) return old;
+      if (!('pages' in old)) return old.id === record.id ? { ...old, ...record } : old;
+      return {
+        ...old,
+        pages: old.pages.map((page) => ({
+          ...page,
+          items: page.items.map((each) => (each.id === record.id ? { ...each, ...record } : each)),
+        })),
+      };
+    },
+  );
 }
 
 /** The stream says the same a moment later; this holds without a stream, too. */
 function refresh(): void {
-  void queries.invalidateQueries({ predicate: ({ queryKey }) => isOf(queryKey, 'incidentsList', 'incidentsCounts', 'incidentsRead', 'incidentsTimeline', 'incidentsExplain') });
+  void queries.invalidateQueries({
+    predicate: ({ queryKey }) =>
+      isOf(queryKey, 'incidentsList', 'incidentsCounts', 'incidentsRead', 'incidentsTimeline', 'incidentsExplain'),
+  });
 }
 
 function isOf(queryKey: readonly unknown[], ...operations: string[]): boolean {

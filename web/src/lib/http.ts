@@ -15,11 +15,14 @@ async function replayingFetch(input: RequestInfo | URL, init?: RequestInit): Pro
   const answer = await fetch(request);
   if (answer.status !== 401 && answer.status !== 403) return answer;
   if (new URL(request.url).pathname.startsWith('/v1/auth/')) return answer;
-  const problem = (await answer.clone().json().catch(() => null)) as Problem | null;
+  const problem = (await answer
+    .clone()
+    .json()
+    .catch(() => null)) as Problem | null;
   if (problem === null || !(await askForProof(problem))) return answer;
   return fetch(again);
 }
 
 export function configureClient(): void {
-  client.setConfig({ baseUrl: '', fetch: replayingFetch as typeof fetch, credentials: 'same-origin' });
+  client.setConfig({ baseUrl: '', fetch: replayingFetch, credentials: 'same-origin' });
 }

@@ -62,10 +62,12 @@ export function listenToKeys(): () => void {
   return () => document.removeEventListener('keydown', onKey);
 }
 
-const CONTROLS = 'input, textarea, select, [contenteditable="true"], [role="menu"], [role="listbox"], [role="dialog"], [role="slider"]';
+const CONTROLS =
+  'input, textarea, select, [contenteditable="true"], [role="menu"], [role="listbox"], [role="dialog"], [role="slider"]';
 
 function counts(event: KeyboardEvent): boolean {
-  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing || event.repeat) return false;
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing || event.repeat)
+    return false;
   const target = event.target instanceof Element ? event.target : null;
   if (target?.closest(CONTROLS)) return false;
   if (event.key === 'Enter' && target?.closest('a, button')) return false;

@@ -10,7 +10,13 @@ export type Preferences = {
 };
 
 const KEY = 'inbox-preferences';
-const SHIPPED: Preferences = { density: 'comfortable', hourCycle: 'auto', times: 'local', shortcuts: true, snoozeMinutes: 60 };
+const SHIPPED: Preferences = {
+  density: 'comfortable',
+  hourCycle: 'auto',
+  times: 'local',
+  shortcuts: true,
+  snoozeMinutes: 60,
+};
 const listeners = new Set<() => void>();
 let current: Preferences = read();
 

@@ -14,7 +14,8 @@ const ADVICE: Record<string, string> = {
 /** One or two sentences for a person. */
 export function message(fault: unknown): string {
   if (!isProblem(fault)) return 'The server cannot be reached. Check the connection and try again.';
-  if (fault.code === 'forbidden' && fault.requiredRole) return `You need the role ${roleWord(fault.requiredRole)} for this.`;
+  if (fault.code === 'forbidden' && fault.requiredRole)
+    return `You need the role ${roleWord(fault.requiredRole)} for this.`;
   return ADVICE[fault.code] ?? fault.detail ?? fault.title;
 }
 

@@ -9,7 +9,13 @@ function isWorthRetrying(count: number, fault: unknown): boolean {
 /** One cache. The live layer marks what has changed; hence what it holds is fresh until then. */
 export const queries = new QueryClient({
   defaultOptions: {
-    queries: { staleTime: 60_000, gcTime: 300_000, retry: isWorthRetrying, refetchOnWindowFocus: true, refetchOnReconnect: false },
+    queries: {
+      staleTime: 60_000,
+      gcTime: 300_000,
+      retry: isWorthRetrying,
+      refetchOnWindowFocus: true,
+      refetchOnReconnect: false,
+    },
     mutations: { retry: false },
   },
 });

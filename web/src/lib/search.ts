@@ -1,7 +1,10 @@
 import type { IncidentsListData } from '@/api';
 import { SEVERITIES, type Severity } from '@/lib/words';
 
-export type IncidentFilters = Omit<NonNullable<IncidentsListData['query']>, 'workspaceId' | 'limit' | 'cursor' | 'offset' | 'state'>;
+export type IncidentFilters = Omit<
+  NonNullable<IncidentsListData['query']>,
+  'workspaceId' | 'limit' | 'cursor' | 'offset' | 'state'
+>;
 export type Token = { text: string; name: string; operator: ':' | '>='; value: string };
 export type Search = { words: string; tokens: Token[]; unknown: string[] };
 
@@ -21,13 +24,18 @@ export function parseSearch(text: string): Search {
 }
 
 /** The filters of the list. What a token does not fit is returned as a sentence. */
-export function filtersOf(search: Search, sources: readonly { id: string; name: string }[], now: number): { filters: IncidentFilters; faults: string[] } {
+export function filtersOf(
+  search: Search,
+  sources: readonly { id: string; name: string }[],
+  now: number,
+): { filters: IncidentFilters; faults: string[] } {
   const filters: IncidentFilters = search.words ? { q: search.words } : {};
   const faults: string[] = [];
   for (const { name, operator, value } of search.tokens) {
     if (name === 'severity') {
       const severity = value.toUpperCase() as Severity;
-      if (!SEVERITIES.includes(severity)) faults.push(`There is no severity “${value}”. Use ${SEVERITIES.join(', ').toLowerCase()}.`);
+      if (!SEVERITIES.includes(severity))
+        faults.push(`There is no severity “${value}”. Use ${SEVERITIES.join(', ').toLowerCase()}.`);
       else if (operator === '>=') filters.minSeverity = severity;
       else filters.severity = severity;
     } else if (name === 'source') {

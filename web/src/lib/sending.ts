@@ -21,10 +21,31 @@ export const RESOLVE = { title: 'Disk has room again', severity: 'SUCCESS', dedu
 
 export function snippets(base: string, key: string): Snippet[] {
   return [
-    { name: 'curl', label: 'curl', text: curlText(base, key, TRIGGER), expect: 'The answer is 202 with the id of the event. With the shipped default route, the event opens an incident.' },
-    { name: 'resolve', label: 'curl: resolve', text: curlText(base, key, RESOLVE), expect: 'The incident with the same dedupKey is resolved.' },
-    { name: 'python', label: 'Python', text: pythonText(base, key), expect: 'The script prints 202. It needs nothing but the standard library.' },
-    { name: 'cron', label: 'cron', text: cronText(base, key), expect: 'A failed run opens an incident. The next run that succeeds resolves it.' },
+    {
+      name: 'curl',
+      label: 'curl',
+      text: curlText(base, key, TRIGGER),
+      expect:
+        'The answer is 202 with the id of the event. With the shipped default route, the event opens an incident.',
+    },
+    {
+      name: 'resolve',
+      label: 'curl: resolve',
+      text: curlText(base, key, RESOLVE),
+      expect: 'The incident with the same dedupKey is resolved.',
+    },
+    {
+      name: 'python',
+      label: 'Python',
+      text: pythonText(base, key),
+      expect: 'The script prints 202. It needs nothing but the standard library.',
+    },
+    {
+      name: 'cron',
+      label: 'cron',
+      text: cronText(base, key),
+      expect: 'A failed run opens an incident. The next run that succeeds resolves it.',
+    },
   ];
 }
 
@@ -52,7 +73,8 @@ print(send("Disk is almost full", severity="ERROR", resource=f"host:{os.uname().
 
 function cronText(base: string, key: string): string {
   const assignment = key === KEY_VARIABLE ? '# Put the key here.\nINBOX_KEY=svc_src_...' : `INBOX_KEY=${key}`;
-  const body = '{\\"title\\":\\"Backup failed\\",\\"severity\\":\\"ERROR\\",\\"dedupKey\\":\\"cron:backup\\",\\"action\\":\\"$A\\"}';
+  const body =
+    '{\\"title\\":\\"Backup failed\\",\\"severity\\":\\"ERROR\\",\\"dedupKey\\":\\"cron:backup\\",\\"action\\":\\"$A\\"}';
   return `# Edit with: crontab -e
 ${assignment}
 0 3 * * * if /usr/local/bin/backup; then A=resolve; else A=trigger; fi; curl -fsS -m 10 --retry 5 ${base}/v1/events -H "Authorization: Bearer $INBOX_KEY" -H "Content-Type: application/json" -d "${body}"`;

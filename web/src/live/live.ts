@@ -39,7 +39,10 @@ export function startLive(): () => void {
 
   const lead = async (signal: AbortSignal) => {
     leads = true;
-    await readStream({ reference: (reference) => publish({ reference }), connection: (next) => publish({ connection: next }) }, signal);
+    await readStream(
+      { reference: (reference) => publish({ reference }), connection: (next) => publish({ connection: next }) },
+      signal,
+    );
     leads = false;
   };
   const begin = () => {

@@ -26,7 +26,9 @@ export class Refetcher {
     }
     for (const stale of STALE[reference.type] ?? []) {
       const id = stale.of ? reference[stale.of] : undefined;
-      this.schedule(`${stale.operation} ${id ?? ''}`, COALESCE * (1 + Math.random()), stale.every, (query) => concerns(query, stale, id));
+      this.schedule(`${stale.operation} ${id ?? ''}`, COALESCE * (1 + Math.random()), stale.every, (query) =>
+        concerns(query, stale, id),
+      );
     }
   }
 

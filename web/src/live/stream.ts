@@ -3,7 +3,10 @@ import type { Reference } from '@/live/table';
 /** The state of the connection, as a person sees it. `since` is when it was lost. */
 export type Connection = { state: 'connecting' | 'live' | 'reconnecting' | 'ended'; since: number };
 
-export type StreamListener = { reference: (reference: Reference) => void; connection: (connection: Connection) => void };
+export type StreamListener = {
+  reference: (reference: Reference) => void;
+  connection: (connection: Connection) => void;
+};
 
 const SILENT = 60_000;
 const LONGEST = 30_000;
@@ -60,7 +63,9 @@ async function connect(listener: StreamListener, stopped: AbortSignal, onLive: (
       timer = setTimeout(() => silence.abort(), SILENT);
       const lines = (rest + value).split('\n');
       rest = lines.pop() ?? '';
-      lines.filter((line) => line.startsWith('data: ')).forEach((line) => listener.reference(JSON.parse(line.slice(6)) as Reference));
+      lines
+        .filter((line) => line.startsWith('data: '))
+        .forEach((line) => listener.reference(JSON.parse(line.slice(6)) as Reference));
     }
   } finally {
     clearTimeout(timer);

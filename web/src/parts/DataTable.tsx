@@ -37,7 +37,12 @@ export function DataTable<Row>({ label, columns, query, rowKey, empty, onOpen }:
   const body = useRef<HTMLTableSectionElement>(null);
   const rows = query.data?.pages.flatMap((page) => page.items) ?? [];
   if (query.isPending) return <SkeletonRows />;
-  if (query.error && rows.length === 0) return <Padded><ProblemAlert fault={query.error} onRetry={() => query.refetch()} /></Padded>;
+  if (query.error && rows.length === 0)
+    return (
+      <Padded>
+        <ProblemAlert fault={query.error} onRetry={() => query.refetch()} />
+      </Padded>
+    );
   if (rows.length === 0 && !query.hasNextPage) return <>{empty}</>;
   const move = (event: KeyboardEvent, by: number) => {
     const all = [...(body.current?.querySelectorAll<HTMLElement>('tr') ?? [])];
@@ -52,13 +57,22 @@ export function DataTable<Row>({ label, columns, query, rowKey, empty, onOpen }:
   };
   return (
     <>
-      {query.error ? <Padded><ProblemAlert fault={query.error} onRetry={() => query.refetch()} /></Padded> : null}
+      {query.error ? (
+        <Padded>
+          <ProblemAlert fault={query.error} onRetry={() => query.refetch()} />
+        </Padded>
+      ) : null}
       <div style={{ overflowX: 'auto' }} tabIndex={-1}>
         <table className={classes.table} aria-label={label}>
           <thead>
             <tr>
               {columns.map((column) => (
-                <th key={column.header} scope="col" className={column.secondary ? classes.secondary : undefined} style={{ width: column.width }}>
+                <th
+                  key={column.header}
+                  scope="col"
+                  className={column.secondary ? classes.secondary : undefined}
+                  style={{ width: column.width }}
+                >
                   {column.header}
                 </th>
               ))}
@@ -66,8 +80,14 @@ export function DataTable<Row>({ label, columns, query, rowKey, empty, onOpen }:
           </thead>
           <tbody ref={body}>
             {rows.map((row) => (
-              <tr key={rowKey(row)} className={classes.row} data-opens={onOpen ? true : undefined} tabIndex={onOpen ? 0 : undefined}
-                onClick={() => onOpen?.(row)} onKeyDown={(event) => onKey(event, row)}>
+              <tr
+                key={rowKey(row)}
+                className={classes.row}
+                data-opens={onOpen ? true : undefined}
+                tabIndex={onOpen ? 0 : undefined}
+                onClick={() => onOpen?.(row)}
+                onKeyDown={(event) => onKey(event, row)}
+              >
                 {columns.map((column) => (
                   <td key={column.header} className={column.secondary ? classes.secondary : undefined}>
                     {column.cell(row)}

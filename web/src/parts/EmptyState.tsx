@@ -3,7 +3,17 @@ import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 
 /** What a list is for while it is empty, and the one next step. */
-export function EmptyState({ icon: Icon, title, children, action }: { icon?: LucideIcon; title: string; children?: ReactNode; action?: ReactNode }) {
+export function EmptyState({
+  icon: Icon,
+  title,
+  children,
+  action,
+}: {
+  icon?: LucideIcon;
+  title: string;
+  children?: ReactNode;
+  action?: ReactNode;
+}) {
   return (
     <Stack align="center" gap="xs" py={64} px="md" ta="center">
       {Icon && <Icon size={28} strokeWidth={1.5} color="var(--text-soft)" aria-hidden />}
@@ -23,7 +33,16 @@ export function SkeletonRows({ count = 8 }: { count?: number }) {
   return (
     <div role="status" aria-label="Loading">
       {Array.from({ length: count }, (_, index) => (
-        <div key={index} style={{ height: 'var(--row-height)', display: 'flex', alignItems: 'center', padding: '0 16px', borderBottom: '1px solid var(--line)' }}>
+        <div
+          key={index}
+          style={{
+            height: 'var(--row-height)',
+            display: 'flex',
+            alignItems: 'center',
+            padding: '0 16px',
+            borderBottom: '1px solid var(--line)',
+          }}
+        >
           <Skeleton height={12} width={`${70 - ((index * 13) % 40)}%`} />
         </div>
       ))}

@@ -8,7 +8,9 @@ type Props = { about: string; next: { href: string; word: string } };
 export function InvalidLink({ about, next }: Props) {
   return (
     <PublicPage title="This link does not work" about={about}>
-      <Button component={Link} href={next.href}>{next.word}</Button>
+      <Button component={Link} href={next.href}>
+        {next.word}
+      </Button>
     </PublicPage>
   );
 }

@@ -39,7 +39,9 @@ export function LinkConfirmation<Done>({ title, about, word, invalid, confirm, d
   return (
     <PublicPage title={title} about={about}>
       <FormSummary faults={faults} />
-      <Button loading={busy} onClick={() => void press()} autoFocus>{word}</Button>
+      <Button loading={busy} onClick={() => void press()} autoFocus>
+        {word}
+      </Button>
     </PublicPage>
   );
 }

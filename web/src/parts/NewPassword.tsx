@@ -3,14 +3,32 @@ import type { ReactNode } from 'react';
 
 const SHORTEST = 10;
 
-type Props = { label?: string; value: string; error?: ReactNode; onChange: (value: string) => void; autoFocus?: boolean };
+type Props = {
+  label?: string;
+  value: string;
+  error?: ReactNode;
+  onChange: (value: string) => void;
+  autoFocus?: boolean;
+};
 
 /** A password that is chosen. It says how many characters are missing; the service refuses common passwords with a reason. */
 export function NewPassword({ label = 'New password', value, error, onChange, autoFocus }: Props) {
   const missing = SHORTEST - [...value].length;
-  const hint = value !== '' && missing > 0 ? `${missing} more ${missing === 1 ? 'character' : 'characters'} needed.` : 'At least 10 characters. Several words are a good choice.';
+  const hint =
+    value !== '' && missing > 0
+      ? `${missing} more ${missing === 1 ? 'character' : 'characters'} needed.`
+      : 'At least 10 characters. Several words are a good choice.';
   return (
-    <PasswordInput label={label} description={<span aria-live="polite">{hint}</span>} autoComplete="new-password" required value={value} error={error} autoFocus={autoFocus}
-      visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }} onChange={(event) => onChange(event.currentTarget.value)} />
+    <PasswordInput
+      label={label}
+      description={<span aria-live="polite">{hint}</span>}
+      autoComplete="new-password"
+      required
+      value={value}
+      error={error}
+      autoFocus={autoFocus}
+      visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
   );
 }

@@ -11,7 +11,11 @@ export function NotBuilt({ screen }: { screen: Screen }) {
       <EmptyState icon={screen.icon} title="This screen does not exist yet">
         <Text>{screen.about}</Text>
         <Text mt="xs">
-          Until then, use the <Anchor href="/v1/openapi.json" underline="always">API</Anchor> or <span className="mono">bin/inbox</span> on the server.
+          Until then, use the{' '}
+          <Anchor href="/v1/openapi.json" underline="always">
+            API
+          </Anchor>{' '}
+          or <span className="mono">bin/inbox</span> on the server.
         </Text>
       </EmptyState>
     </>

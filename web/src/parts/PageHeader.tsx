@@ -6,7 +6,8 @@ export function PageHeader({ title, about, children }: { title: string; about?: 
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${title} · ${instanceName()}`;
-    if (document.activeElement === document.body || document.activeElement === null) heading.current?.focus({ preventScroll: true });
+    if (document.activeElement === document.body || document.activeElement === null)
+      heading.current?.focus({ preventScroll: true });
   }, [title]);
   return (
     <Group justify="space-between" align="flex-start" px="md" pt="md" pb="sm" gap="sm">

@@ -50,7 +50,14 @@ export function FormSummary({ faults }: { faults: readonly string[] }) {
   }, [text]);
   if (faults.length === 0) return null;
   return (
-    <Alert ref={box} tabIndex={-1} color="red" variant="outline" role="alert" icon={<TriangleAlert size={18} aria-hidden />}>
+    <Alert
+      ref={box}
+      tabIndex={-1}
+      color="red"
+      variant="outline"
+      role="alert"
+      icon={<TriangleAlert size={18} aria-hidden />}
+    >
       {faults.map((each) => (
         <Text size="sm" key={each}>
           {each}

@@ -3,7 +3,17 @@ import { useEffect, type ReactNode } from 'react';
 import { instanceName } from '@/parts/PageHeader';
 
 /** The frame of pages that need nobody to be signed in: one column. */
-export function PublicPage({ title, about, children, width = 400 }: { title: string; about?: ReactNode; children: ReactNode; width?: number }) {
+export function PublicPage({
+  title,
+  about,
+  children,
+  width = 400,
+}: {
+  title: string;
+  about?: ReactNode;
+  children: ReactNode;
+  width?: number;
+}) {
   useEffect(() => {
     document.title = `${title} · ${instanceName()}`;
   }, [title]);

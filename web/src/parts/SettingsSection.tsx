@@ -3,12 +3,28 @@ import type { ReactNode } from 'react';
 import classes from '@/parts/SettingsSection.module.css';
 
 /** One subject of a page of settings: what it is at the left, its fields at the right. */
-export function SettingsSection({ id, title, about, children }: { id: string; title: string; about?: ReactNode; children: ReactNode }) {
+export function SettingsSection({
+  id,
+  title,
+  about,
+  children,
+}: {
+  id: string;
+  title: string;
+  about?: ReactNode;
+  children: ReactNode;
+}) {
   return (
     <section className={classes.section} aria-labelledby={id}>
       <div>
-        <Title order={2} id={id}>{title}</Title>
-        {about && <Text className="soft" size="sm" component="div" mt={4}>{about}</Text>}
+        <Title order={2} id={id}>
+          {title}
+        </Title>
+        {about && (
+          <Text className="soft" size="sm" component="div" mt={4}>
+            {about}
+          </Text>
+        )}
       </div>
       <div className={classes.fields}>{children}</div>
     </section>
@@ -26,5 +42,9 @@ export function SectionRow({ children, actions }: { children: ReactNode; actions
 }
 
 export function SectionList({ label, children }: { label: string; children: ReactNode }) {
-  return <ul className={classes.list} aria-label={label}>{children}</ul>;
+  return (
+    <ul className={classes.list} aria-label={label}>
+      {children}
+    </ul>
+  );
 }

@@ -15,7 +15,16 @@ const SHAPE: Record<Severity, React.ReactNode> = {
   ERROR: <path d="M8 1.2 15.4 14.5H.6z" />,
   WARNING: <path d="M8 .8 15.2 8 8 15.2.8 8z" />,
   INFO: <circle cx="8" cy="8" r="6.8" />,
-  SUCCESS: <path d="m2 8.6 4 4 8-8.8" fill="none" stroke="currentColor" strokeWidth="2.6" strokeLinecap="round" strokeLinejoin="round" />,
+  SUCCESS: (
+    <path
+      d="m2 8.6 4 4 8-8.8"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="2.6"
+      strokeLinecap="round"
+      strokeLinejoin="round"
+    />
+  ),
   DEBUG: <circle cx="8" cy="8" r="3.2" />,
 };
 
@@ -25,7 +34,14 @@ export function severityColour(severity: Severity): string {
 
 export function SeverityIcon({ severity, size = 14 }: { severity: Severity; size?: number }) {
   return (
-    <svg viewBox="0 0 16 16" width={size} height={size} fill="currentColor" style={{ color: COLOUR[severity], flex: 'none' }} aria-hidden>
+    <svg
+      viewBox="0 0 16 16"
+      width={size}
+      height={size}
+      fill="currentColor"
+      style={{ color: COLOUR[severity], flex: 'none' }}
+      aria-hidden
+    >
       {SHAPE[severity]}
     </svg>
   );
@@ -34,7 +50,16 @@ export function SeverityIcon({ severity, size = 14 }: { severity: Severity; size
 /** Icon, word and colour of a severity. */
 export function SeverityBadge({ severity }: { severity: Severity }) {
   return (
-    <span style={{ display: 'inline-flex', alignItems: 'center', gap: 6, color: COLOUR[severity], fontWeight: 600, fontSize: 13 }}>
+    <span
+      style={{
+        display: 'inline-flex',
+        alignItems: 'center',
+        gap: 6,
+        color: COLOUR[severity],
+        fontWeight: 600,
+        fontSize: 13,
+      }}
+    >
       <SeverityIcon severity={severity} />
       {SEVERITY_WORD[severity]}
     </span>

@@ -9,14 +9,32 @@ export type Secret = { label: string; value: string; fileName?: string };
  * A secret that the service shows once. The dialog closes by its own button alone, after the person said that it is stored.
  * The value lives in the state of the caller, never in the query cache; the caller forgets it in `onClose`.
  */
-export function ShowOnce({ title, secret, onClose, children }: { title: string; secret: Secret | null; onClose: () => void; children?: ReactNode }) {
+export function ShowOnce({
+  title,
+  secret,
+  onClose,
+  children,
+}: {
+  title: string;
+  secret: Secret | null;
+  onClose: () => void;
+  children?: ReactNode;
+}) {
   const [stored, setStored] = useState(false);
   const close = () => {
     setStored(false);
     onClose();
   };
   return (
-    <Modal opened={secret !== null} onClose={close} title={title} size="lg" closeOnClickOutside={false} closeOnEscape={false} withCloseButton={false}>
+    <Modal
+      opened={secret !== null}
+      onClose={close}
+      title={title}
+      size="lg"
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+      withCloseButton={false}
+    >
       {secret && (
         <Stack>
           <Text>The service shows this once and stores only what checks it. Store it now.</Text>
@@ -32,12 +50,20 @@ export function ShowOnce({ title, secret, onClose, children }: { title: string; 
           <Group>
             <CopyButton value={secret.value} word="Copy" />
             {secret.fileName && (
-              <Button variant="default" leftSection={<Download size={15} aria-hidden />} onClick={() => download(secret)}>
+              <Button
+                variant="default"
+                leftSection={<Download size={15} aria-hidden />}
+                onClick={() => download(secret)}
+              >
                 Download
               </Button>
             )}
           </Group>
-          <Checkbox label="I have stored it" checked={stored} onChange={(event) => setStored(event.currentTarget.checked)} />
+          <Checkbox
+            label="I have stored it"
+            checked={stored}
+            onChange={(event) => setStored(event.currentTarget.checked)}
+          />
           <Group justify="flex-end">
             <Button disabled={!stored} onClick={close}>
               Done

@@ -12,8 +12,16 @@ export function SnoozeMenu({ children, onChoose }: { children: ReactElement; onC
         {SNOOZES.map((choice, index) => {
           const until = choice.until(new Date()).toISOString();
           return (
-            <Menu.Item key={choice.label} onClick={() => onChoose(until)} mih="var(--target)"
-              rightSection={<span className="soft" style={{ fontSize: 12 }}>{clock(until)} <Kbd size="xs">s {index + 1}</Kbd></span>}>
+            <Menu.Item
+              key={choice.label}
+              onClick={() => onChoose(until)}
+              mih="var(--target)"
+              rightSection={
+                <span className="soft" style={{ fontSize: 12 }}>
+                  {clock(until)} <Kbd size="xs">s {index + 1}</Kbd>
+                </span>
+              }
+            >
               {choice.label}
             </Menu.Item>
           );

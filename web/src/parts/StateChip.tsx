@@ -15,8 +15,18 @@ export function StateChip({ state, more }: { state: State; more?: string }) {
   return (
     <span
       style={{
-        display: 'inline-flex', alignItems: 'center', gap: 5, padding: '1px 8px', height: 22, maxWidth: '100%',
-        border: '1px solid var(--line)', borderRadius: 11, color: colour, background: 'var(--ground)', fontSize: 12, whiteSpace: 'nowrap',
+        display: 'inline-flex',
+        alignItems: 'center',
+        gap: 5,
+        padding: '1px 8px',
+        height: 22,
+        maxWidth: '100%',
+        border: '1px solid var(--line)',
+        borderRadius: 11,
+        color: colour,
+        background: 'var(--ground)',
+        fontSize: 12,
+        whiteSpace: 'nowrap',
       }}
     >
       <Icon size={13} aria-hidden style={{ flex: 'none' }} />

@@ -6,6 +6,7 @@ export function stateNote(incident: IncidentRecord): string | undefined {
   if (incident.state === 'snoozed' && incident.snoozedUntil) return `until ${clock(incident.snoozedUntil)}`;
   if (incident.state === 'silenced' && incident.silence?.endsAt) return `until ${clock(incident.silence.endsAt)}`;
   if (incident.state === 'acknowledged' && incident.acknowledgedBy) return `by ${incident.acknowledgedBy.name}`;
-  if (incident.state === 'resolved' && incident.resolvedBy && incident.resolvedBy.type === 'user') return `by ${incident.resolvedBy.name}`;
+  if (incident.state === 'resolved' && incident.resolvedBy && incident.resolvedBy.type === 'user')
+    return `by ${incident.resolvedBy.name}`;
   return undefined;
 }

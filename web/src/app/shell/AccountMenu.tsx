@@ -1,4 +1,12 @@
-import { ActionIcon, Avatar, Menu, SegmentedControl, Text, useMantineColorScheme, type MantineColorScheme } from '@mantine/core';
+import {
+  ActionIcon,
+  Avatar,
+  Menu,
+  SegmentedControl,
+  Text,
+  useMantineColorScheme,
+  type MantineColorScheme,
+} from '@mantine/core';
 import { Keyboard, LogOut, UserRound } from 'lucide-react';
 import { useLocation } from 'wouter';
 import { authLogout } from '@/api';
@@ -36,12 +44,23 @@ export function AccountMenu({ onHelp }: { onHelp: () => void }) {
       </Menu.Target>
       <Menu.Dropdown>
         <div style={{ padding: '6px 12px' }}>
-          <Text fw={600} size="sm" className="clip">{me.name}</Text>
-          <Text size="xs" className="soft clip">{me.email}</Text>
+          <Text fw={600} size="sm" className="clip">
+            {me.name}
+          </Text>
+          <Text size="xs" className="soft clip">
+            {me.email}
+          </Text>
         </div>
         <Menu.Divider />
         <div style={{ padding: '4px 8px' }}>
-          <SegmentedControl fullWidth size="xs" aria-label="Theme" data={THEMES} value={colorScheme} onChange={(value) => setColorScheme(value as MantineColorScheme)} />
+          <SegmentedControl
+            fullWidth
+            size="xs"
+            aria-label="Theme"
+            data={THEMES}
+            value={colorScheme}
+            onChange={(value) => setColorScheme(value as MantineColorScheme)}
+          />
         </div>
         <Menu.Divider />
         <Menu.Item leftSection={<UserRound size={16} aria-hidden />} onClick={() => navigate('/account')}>

@@ -18,7 +18,12 @@ export function BottomBar({ active, onMore }: { active: string; onMore: () => vo
     <AppShell.Footer>
       <nav aria-label="Shortcuts" className={classes.bar}>
         {ITEMS.map((item) => (
-          <Link key={item.name} href={`/w/${workspace?.slug ?? ''}/${item.name}`} className={classes.item} aria-current={current === item.name ? 'page' : undefined}>
+          <Link
+            key={item.name}
+            href={`/w/${workspace?.slug ?? ''}/${item.name}`}
+            className={classes.item}
+            aria-current={current === item.name ? 'page' : undefined}
+          >
             <item.icon size={20} aria-hidden />
             {item.label}
           </Link>

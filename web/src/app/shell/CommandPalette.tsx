@@ -8,9 +8,19 @@ import { useOptionalWorkspace, useSession } from '@/app/workspace';
 /** Opens the palette; with its keys on wide screens. */
 export function PaletteButton() {
   return (
-    <Button variant="default" onClick={spotlight.open} h="var(--target)" px={10} leftSection={<Search size={15} aria-hidden />}
-      styles={{ section: { marginInlineEnd: 0 } }} c="dimmed">
-      <span className="palette-words" style={{ display: 'inline-flex', gap: 12, alignItems: 'center', paddingInlineStart: 8 }}>
+    <Button
+      variant="default"
+      onClick={spotlight.open}
+      h="var(--target)"
+      px={10}
+      leftSection={<Search size={15} aria-hidden />}
+      styles={{ section: { marginInlineEnd: 0 } }}
+      c="dimmed"
+    >
+      <span
+        className="palette-words"
+        style={{ display: 'inline-flex', gap: 12, alignItems: 'center', paddingInlineStart: 8 }}
+      >
         Go to <Kbd size="xs">Ctrl K</Kbd>
       </span>
     </Button>
@@ -23,21 +33,58 @@ export function CommandPalette({ onHelp }: { onHelp: () => void }) {
   const { me, workspaces } = useSession();
   const { setColorScheme } = useMantineColorScheme();
   const [, navigate] = useLocation();
-  const screens = SCREENS.filter((screen) => (!screen.instanceAdmin || me.isInstanceAdmin) && (workspace || screen.group === 'own'));
+  const screens = SCREENS.filter(
+    (screen) => (!screen.instanceAdmin || me.isInstanceAdmin) && (workspace || screen.group === 'own'),
+  );
   const actions: SpotlightActionData[] = [
     ...screens.map((screen) => ({
-      id: screen.name, label: screen.label, description: screen.about, leftSection: <screen.icon size={18} aria-hidden />,
+      id: screen.name,
+      label: screen.label,
+      description: screen.about,
+      leftSection: <screen.icon size={18} aria-hidden />,
       onClick: () => navigate(screen.group === 'own' ? `/${screen.name}` : `/w/${workspace?.slug}/${screen.name}`),
     })),
-    ...workspaces.filter((each) => each.id !== workspace?.id).map((each) => ({
-      id: each.id, label: each.name, description: 'Switch to this workspace', onClick: () => navigate(`/w/${each.slug}/inbox`),
-    })),
-    { id: 'light', label: 'Light theme', leftSection: <Sun size={18} aria-hidden />, onClick: () => setColorScheme('light') },
-    { id: 'dark', label: 'Dark theme', leftSection: <Moon size={18} aria-hidden />, onClick: () => setColorScheme('dark') },
-    { id: 'keys', label: 'Keys', description: 'What each key does', leftSection: <Keyboard size={18} aria-hidden />, onClick: onHelp },
+    ...workspaces
+      .filter((each) => each.id !== workspace?.id)
+      .map((each) => ({
+        id: each.id,
+        label: each.name,
+        description: 'Switch to this workspace',
+        onClick: () => navigate(`/w/${each.slug}/inbox`),
+      })),
+    {
+      id: 'light',
+      label: 'Light theme',
+      leftSection: <Sun size={18} aria-hidden />,
+      onClick: () => setColorScheme('light'),
+    },
+    {
+      id: 'dark',
+      label: 'Dark theme',
+      leftSection: <Moon size={18} aria-hidden />,
+      onClick: () => setColorScheme('dark'),
+    },
+    {
+      id: 'keys',
+      label: 'Keys',
+      description: 'What each key does',
+      leftSection: <Keyboard size={18} aria-hidden />,
+      onClick: onHelp,
+    },
   ];
   return (
-    <Spotlight actions={actions} shortcut={['mod + K']} nothingFound="Nothing has this name" highlightQuery scrollable maxHeight={420}
-      searchProps={{ leftSection: <Search size={18} aria-hidden />, placeholder: 'Screen, workspace or command', 'aria-label': 'Search screens and commands' }} />
+    <Spotlight
+      actions={actions}
+      shortcut={['mod + K']}
+      nothingFound="Nothing has this name"
+      highlightQuery
+      scrollable
+      maxHeight={420}
+      searchProps={{
+        leftSection: <Search size={18} aria-hidden />,
+        placeholder: 'Screen, workspace or command',
+        'aria-label': 'Search screens and commands',
+      }}
+    />
   );
 }

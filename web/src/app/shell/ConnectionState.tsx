@@ -16,8 +16,21 @@ export function ConnectionDot() {
         : ['var(--severity-warning)', `Reconnecting since ${clock(new Date(connection.since).toISOString())}`];
   return (
     <Tooltip label={text}>
-      <span role="status" aria-label={text} data-connection={connection.state} style={{ display: 'inline-flex', alignItems: 'center', justifyContent: 'center', width: 28, height: 28 }}>
-        <span style={{ width: 9, height: 9, borderRadius: 5, background: connection.state === 'live' ? colour : 'transparent', border: `2px solid ${colour}` }} />
+      <span
+        role="status"
+        aria-label={text}
+        data-connection={connection.state}
+        style={{ display: 'inline-flex', alignItems: 'center', justifyContent: 'center', width: 28, height: 28 }}
+      >
+        <span
+          style={{
+            width: 9,
+            height: 9,
+            borderRadius: 5,
+            background: connection.state === 'live' ? colour : 'transparent',
+            border: `2px solid ${colour}`,
+          }}
+        />
       </span>
     </Tooltip>
   );
@@ -29,7 +42,18 @@ export function ConnectionBar() {
   const now = useNow();
   if (connection.state !== 'reconnecting' || now - connection.since < STALE) return null;
   return (
-    <div role="status" style={{ display: 'flex', gap: 8, alignItems: 'center', padding: '6px 16px', background: 'var(--ground-soft)', borderBottom: '1px solid var(--line)', fontSize: 13 }}>
+    <div
+      role="status"
+      style={{
+        display: 'flex',
+        gap: 8,
+        alignItems: 'center',
+        padding: '6px 16px',
+        background: 'var(--ground-soft)',
+        borderBottom: '1px solid var(--line)',
+        fontSize: 13,
+      }}
+    >
       <WifiOff size={15} aria-hidden color="var(--severity-warning)" />
       Showing data from {clock(new Date(connection.since).toISOString())}. Reconnecting.
     </div>

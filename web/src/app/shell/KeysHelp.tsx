@@ -11,20 +11,31 @@ export function KeysHelp({ opened, onClose }: { opened: boolean; onClose: () => 
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg">
         {groups.map((group) => (
           <section key={group.title}>
-            <Text fw={600} size="sm" mb={4}>{group.title}</Text>
+            <Text fw={600} size="sm" mb={4}>
+              {group.title}
+            </Text>
             {group.acts.map((act) => (
               <Group key={act.keys} justify="space-between" py={2} wrap="nowrap">
                 <Text size="sm">{act.label}</Text>
                 <span style={{ whiteSpace: 'nowrap' }}>
-                  {act.keys.split(' ').map((key) => <Kbd key={key} size="xs" ml={4}>{key}</Kbd>)}
+                  {act.keys.split(' ').map((key) => (
+                    <Kbd key={key} size="xs" ml={4}>
+                      {key}
+                    </Kbd>
+                  ))}
                 </span>
               </Group>
             ))}
           </section>
         ))}
       </SimpleGrid>
-      <Switch mt="lg" label="Keys of one letter" description="Off, only Esc and Ctrl K count." checked={shortcuts}
-        onChange={(event) => setPreferences({ shortcuts: event.currentTarget.checked })} />
+      <Switch
+        mt="lg"
+        label="Keys of one letter"
+        description="Off, only Esc and Ctrl K count."
+        checked={shortcuts}
+        onChange={(event) => setPreferences({ shortcuts: event.currentTarget.checked })}
+      />
     </Modal>
   );
 }

@@ -4,7 +4,12 @@ import { SCREENS, type Screen } from '@/app/screens';
 import { useUnresolvedCount } from '@/app/shell/counts';
 import { useOptionalWorkspace, useSession } from '@/app/workspace';
 
-const TITLES: Partial<Record<Screen['group'], string>> = { configure: 'Configure', insight: 'Insight', workspace: 'Workspace', own: 'You' };
+const TITLES: Partial<Record<Screen['group'], string>> = {
+  configure: 'Configure',
+  insight: 'Insight',
+  workspace: 'Workspace',
+  own: 'You',
+};
 const GROUPS: readonly Screen['group'][] = ['work', 'configure', 'insight', 'workspace', 'own'];
 
 /** Every screen, in groups. */
@@ -12,7 +17,9 @@ export function Navigation({ active }: { active: string }) {
   const { me } = useSession();
   const workspace = useOptionalWorkspace();
   const counts = useUnresolvedCount(workspace?.id);
-  const shown = SCREENS.filter((screen) => (!screen.instanceAdmin || me.isInstanceAdmin) && (screen.group === 'own' || workspace));
+  const shown = SCREENS.filter(
+    (screen) => (!screen.instanceAdmin || me.isInstanceAdmin) && (screen.group === 'own' || workspace),
+  );
   const current = active === 'incidents' ? 'inbox' : active;
   return (
     <ScrollArea type="auto" style={{ height: '100%' }}>
@@ -24,14 +31,32 @@ export function Navigation({ active }: { active: string }) {
                 {TITLES[group]}
               </Text>
             )}
-            {shown.filter((screen) => screen.group === group).map((screen) => (
-              <NavLink key={screen.name} component={Link} href={screen.group === 'own' ? `/${screen.name}` : `/w/${workspace?.slug}/${screen.name}`}
-                label={screen.label} active={current === screen.name} aria-current={current === screen.name ? 'page' : undefined}
-                leftSection={<screen.icon size={17} aria-hidden />} mih="var(--target)" py={4} px={10} style={{ borderRadius: 6, ...(current === screen.name ? { background: 'var(--selected)' } : {}) }} color="gray" variant="light"
-                rightSection={screen.name === 'inbox' && counts && counts.byState.open > 0 ? (
-                  <Badge size="sm" variant="default" aria-label={`${counts.byState.open} open`}>{counts.byState.open}</Badge>
-                ) : undefined} />
-            ))}
+            {shown
+              .filter((screen) => screen.group === group)
+              .map((screen) => (
+                <NavLink
+                  key={screen.name}
+                  component={Link}
+                  href={screen.group === 'own' ? `/${screen.name}` : `/w/${workspace?.slug}/${screen.name}`}
+                  label={screen.label}
+                  active={current === screen.name}
+                  aria-current={current === screen.name ? 'page' : undefined}
+                  leftSection={<screen.icon size={17} aria-hidden />}
+                  mih="var(--target)"
+                  py={4}
+                  px={10}
+                  style={{ borderRadius: 6, ...(current === screen.name ? { background: 'var(--selected)' } : {}) }}
+                  color="gray"
+                  variant="light"
+                  rightSection={
+                    screen.name === 'inbox' && counts && counts.byState.open > 0 ? (
+                      <Badge size="sm" variant="default" aria-label={`${counts.byState.open} open`}>
+                        {counts.byState.open}
+                      </Badge>
+                    ) : undefined
+                  }
+                />
+              ))}
           </div>
         ))}
       </nav>

@@ -26,21 +26,40 @@ export function Shell({ active, children }: { active: string; children: ReactNod
   useEffect(() => listenToKeys(), []);
   useEffect(() => drawer.close(), [path]);
   const go = SCREENS.filter((screen) => screen.key && workspace);
-  useKeys('Go to', go.map((screen) => ({ keys: `g ${screen.key}`, label: screen.label, run: () => navigate(`/w/${workspace?.slug}/${screen.name}`) })));
+  useKeys(
+    'Go to',
+    go.map((screen) => ({
+      keys: `g ${screen.key}`,
+      label: screen.label,
+      run: () => navigate(`/w/${workspace?.slug}/${screen.name}`),
+    })),
+  );
   useKeys('Everywhere', [
     { keys: '?', label: 'Show the keys', run: helpDialog.open },
     { keys: 'z', label: 'Undo the last act', run: undoLast },
   ]);
   return (
-    <AppShell header={{ height: 52 }} navbar={{ width: 220, breakpoint: 'sm', collapsed: { mobile: true } }} padding={0} transitionDuration={0}
-      footer={{ height: isPhone ? 56 : 0 }}>
+    <AppShell
+      header={{ height: 52 }}
+      navbar={{ width: 220, breakpoint: 'sm', collapsed: { mobile: true } }}
+      padding={0}
+      transitionDuration={0}
+      footer={{ height: isPhone ? 56 : 0 }}
+    >
       <a className="skip" href="#content">
         Skip to the content
       </a>
       <AppShell.Header px="sm">
         <Group h="100%" justify="space-between" wrap="nowrap" gap="xs">
           <Group gap="xs" wrap="nowrap" style={{ minWidth: 0 }}>
-            <Burger opened={open} onClick={drawer.toggle} hiddenFrom="sm" size="sm" aria-label="Navigation" style={{ width: 44, height: 44 }} />
+            <Burger
+              opened={open}
+              onClick={drawer.toggle}
+              hiddenFrom="sm"
+              size="sm"
+              aria-label="Navigation"
+              style={{ width: 44, height: 44 }}
+            />
             <WorkspaceSwitcher />
           </Group>
           <Group gap={4} wrap="nowrap">
@@ -53,7 +72,15 @@ export function Shell({ active, children }: { active: string; children: ReactNod
       <AppShell.Navbar aria-label="Main">
         <Navigation active={active} />
       </AppShell.Navbar>
-      <Drawer opened={open} onClose={drawer.close} size={280} title="Navigation" hiddenFrom="sm" closeButtonProps={{ 'aria-label': 'Close', size: 44 }} padding="xs">
+      <Drawer
+        opened={open}
+        onClose={drawer.close}
+        size={280}
+        title="Navigation"
+        hiddenFrom="sm"
+        closeButtonProps={{ 'aria-label': 'Close', size: 44 }}
+        padding="xs"
+      >
         <Navigation active={active} />
       </Drawer>
       <AppShell.Main id="content">
@@ -66,4 +93,3 @@ export function Shell({ active, children }: { active: string; children: ReactNod
     </AppShell>
   );
 }
-

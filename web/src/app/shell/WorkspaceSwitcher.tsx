@@ -13,17 +13,30 @@ export function WorkspaceSwitcher() {
   return (
     <Menu position="bottom-start" width={260}>
       <Menu.Target>
-        <Button variant="subtle" color="gray" px={8} h="var(--target)" rightSection={<ChevronsUpDown size={14} aria-hidden />} aria-label={`Workspace: ${name}`}
-          styles={{ root: { maxWidth: 220 }, label: { fontWeight: 600, color: 'var(--text)' } }}>
+        <Button
+          variant="subtle"
+          color="gray"
+          px={8}
+          h="var(--target)"
+          rightSection={<ChevronsUpDown size={14} aria-hidden />}
+          aria-label={`Workspace: ${name}`}
+          styles={{ root: { maxWidth: 220 }, label: { fontWeight: 600, color: 'var(--text)' } }}
+        >
           <span className="clip">{name}</span>
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>Workspaces</Menu.Label>
         {workspaces.map((each) => (
-          <Menu.Item key={each.id} onClick={() => navigate(`/w/${each.slug}/inbox`)} mih="var(--target)"
-            rightSection={each.id === current?.id ? <Check size={15} aria-label="current" /> : undefined}>
-            <span className="clip" style={{ display: 'block' }}>{each.name}</span>
+          <Menu.Item
+            key={each.id}
+            onClick={() => navigate(`/w/${each.slug}/inbox`)}
+            mih="var(--target)"
+            rightSection={each.id === current?.id ? <Check size={15} aria-label="current" /> : undefined}
+          >
+            <span className="clip" style={{ display: 'block' }}>
+              {each.name}
+            </span>
           </Menu.Item>
         ))}
       </Menu.Dropdown>

@@ -5,7 +5,10 @@ import type { IncidentCounts, WorkspaceRecord } from '@/api';
 
 /** How many incidents are unresolved. The number of open ones is put before the title of the page. */
 export function useUnresolvedCount(workspaceId: WorkspaceRecord['id'] | undefined): IncidentCounts | undefined {
-  const counts = useQuery({ ...incidentsCountsOptions({ query: { workspaceId } }), enabled: workspaceId !== undefined });
+  const counts = useQuery({
+    ...incidentsCountsOptions({ query: { workspaceId } }),
+    enabled: workspaceId !== undefined,
+  });
   const open = counts.data?.byState.open ?? 0;
   useEffect(() => {
     const put = () => {

@@ -6,7 +6,16 @@ export function DispositionChip({ disposition }: { disposition: Disposition }) {
   const { word, icon: Icon, colour, about } = DISPOSITIONS[disposition];
   return (
     <Tooltip label={about}>
-      <span style={{ display: 'inline-flex', alignItems: 'center', gap: 5, color: colour, fontSize: 13, whiteSpace: 'nowrap' }}>
+      <span
+        style={{
+          display: 'inline-flex',
+          alignItems: 'center',
+          gap: 5,
+          color: colour,
+          fontSize: 13,
+          whiteSpace: 'nowrap',
+        }}
+      >
         <Icon size={14} aria-hidden style={{ flex: 'none' }} />
         {word}
       </span>

@@ -17,8 +17,21 @@ import { TimeAt } from '@/parts/TimeAgo';
 export function EventDrawer({ id, onClose }: { id: EventRecord['id'] | null; onClose: () => void }) {
   const query = useQuery({ ...eventsReadOptions({ path: { event_id: id ?? 'evt_' } }), enabled: id !== null });
   return (
-    <Drawer opened={id !== null} onClose={onClose} position="right" size="lg" title="Event" closeButtonProps={{ 'aria-label': 'Close', size: 44 }}>
-      {query.data ? <Body event={query.data} /> : query.error ? <ProblemAlert fault={query.error} onRetry={() => query.refetch()} /> : <SkeletonRows count={4} />}
+    <Drawer
+      opened={id !== null}
+      onClose={onClose}
+      position="right"
+      size="lg"
+      title="Event"
+      closeButtonProps={{ 'aria-label': 'Close', size: 44 }}
+    >
+      {query.data ? (
+        <Body event={query.data} />
+      ) : query.error ? (
+        <ProblemAlert fault={query.error} onRetry={() => query.refetch()} />
+      ) : (
+        <SkeletonRows count={4} />
+      )}
     </Drawer>
   );
 }
@@ -28,41 +41,84 @@ function Body({ event }: { event: EventRecord }) {
   return (
     <Stack>
       <div>
-        <Title order={2} style={{ overflowWrap: 'anywhere' }}>{event.title}</Title>
+        <Title order={2} style={{ overflowWrap: 'anywhere' }}>
+          {event.title}
+        </Title>
         <Group gap="sm" mt={4}>
           <SeverityBadge severity={event.severity} />
           <DispositionChip disposition={event.disposition} />
         </Group>
       </div>
       <Group gap="xs">
-        {event.incidentId && <Button component={Link} href={href(`incidents/${event.incidentId}`)} variant="default">Open the incident</Button>}
+        {event.incidentId && (
+          <Button component={Link} href={href(`incidents/${event.incidentId}`)} variant="default">
+            Open the incident
+          </Button>
+        )}
         {event.url && isWeb(event.url) && (
-          <Button component="a" href={event.url} target="_blank" rel="noreferrer noopener" variant="default" rightSection={<ExternalLink size={14} aria-hidden />}>Open in the sender</Button>
+          <Button
+            component="a"
+            href={event.url}
+            target="_blank"
+            rel="noreferrer noopener"
+            variant="default"
+            rightSection={<ExternalLink size={14} aria-hidden />}
+          >
+            Open in the sender
+          </Button>
         )}
       </Group>
-      <dl style={{ display: 'grid', gridTemplateColumns: '96px minmax(0, 1fr)', gap: '6px 12px', margin: 0, fontSize: 13 }}>
+      <dl
+        style={{
+          display: 'grid',
+          gridTemplateColumns: '96px minmax(0, 1fr)',
+          gap: '6px 12px',
+          margin: 0,
+          fontSize: 13,
+        }}
+      >
         <dt className="soft">Source</dt>
-        <dd style={{ margin: 0 }}><Anchor component={Link} href={href(`sources/${event.sourceId}`)} size="sm" underline="always">{event.sourceName}</Anchor></dd>
+        <dd style={{ margin: 0 }}>
+          <Anchor component={Link} href={href(`sources/${event.sourceId}`)} size="sm" underline="always">
+            {event.sourceName}
+          </Anchor>
+        </dd>
         <dt className="soft">Received</dt>
-        <dd style={{ margin: 0 }}><TimeAt at={event.receivedAt} /></dd>
+        <dd style={{ margin: 0 }}>
+          <TimeAt at={event.receivedAt} />
+        </dd>
         <dt className="soft">Occurred</dt>
-        <dd style={{ margin: 0 }}><TimeAt at={event.occurredAt} />{event.flags.includes('clock_skew') && ' (replaced: the clock of the sender is wrong)'}</dd>
+        <dd style={{ margin: 0 }}>
+          <TimeAt at={event.occurredAt} />
+          {event.flags.includes('clock_skew') && ' (replaced: the clock of the sender is wrong)'}
+        </dd>
       </dl>
       <section>
-        <Title order={3} size="sm" mb={4}>Why</Title>
+        <Title order={3} size="sm" mb={4}>
+          Why
+        </Title>
         <Text size="sm">{DISPOSITIONS[event.disposition].about}</Text>
         <Reasons id={event.id} />
       </section>
       {event.warnings.length > 0 && (
         <section>
-          <Title order={3} size="sm" mb={4}>Changed before it was stored</Title>
+          <Title order={3} size="sm" mb={4}>
+            Changed before it was stored
+          </Title>
           <List size="sm">
-            {event.warnings.map((each) => <List.Item key={each.code + each.pointer}><span className="mono">{each.code}</span> {each.detail} <span className="mono soft">{each.pointer}</span></List.Item>)}
+            {event.warnings.map((each) => (
+              <List.Item key={each.code + each.pointer}>
+                <span className="mono">{each.code}</span> {each.detail}{' '}
+                <span className="mono soft">{each.pointer}</span>
+              </List.Item>
+            ))}
           </List>
         </section>
       )}
       <section>
-        <Title order={3} size="sm" mb={4}>As stored</Title>
+        <Title order={3} size="sm" mb={4}>
+          As stored
+        </Title>
         <CodeBlock text={JSON.stringify(event, null, 2)} label="Stored event" />
       </section>
     </Stack>
@@ -78,8 +134,16 @@ function Reasons({ id }: { id: EventRecord['id'] }) {
       {query.data?.items.map((item, index) => (
         <List.Item key={index}>
           {item.text}
-          {item.reasons?.map((reason) => <span key={reason} className="soft" style={{ display: 'block' }}>{reason}</span>)}
-          {item.decisions?.map((each, at) => <span key={at} className="soft" style={{ display: 'block' }}>{each.text}</span>)}
+          {item.reasons?.map((reason) => (
+            <span key={reason} className="soft" style={{ display: 'block' }}>
+              {reason}
+            </span>
+          ))}
+          {item.decisions?.map((each, at) => (
+            <span key={at} className="soft" style={{ display: 'block' }}>
+              {each.text}
+            </span>
+          ))}
         </List.Item>
       ))}
     </List>

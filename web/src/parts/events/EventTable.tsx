@@ -11,36 +11,79 @@ const COLUMNS: Column<EventRow>[] = [
   { header: 'Received', cell: (event) => <TimeAgo at={event.receivedAt} />, width: 100 },
   { header: 'Severity', cell: (event) => <SeverityBadge severity={event.severity} />, width: 106 },
   { header: 'Title', cell: (event) => <Title event={event} /> },
-  { header: 'Source', cell: (event) => <span className="clip" style={{ display: 'block', maxWidth: 180 }}>{event.sourceName}</span>, width: 180, secondary: true },
-  { header: 'Disposition', cell: (event) => <DispositionChip disposition={event.disposition} />, width: 120, secondary: true },
+  {
+    header: 'Source',
+    cell: (event) => (
+      <span className="clip" style={{ display: 'block', maxWidth: 180 }}>
+        {event.sourceName}
+      </span>
+    ),
+    width: 180,
+    secondary: true,
+  },
+  {
+    header: 'Disposition',
+    cell: (event) => <DispositionChip disposition={event.disposition} />,
+    width: 120,
+    secondary: true,
+  },
 ];
 
 /** Events as rows. The one that is open stands in the address (`?event=`). */
-export function EventTable({ query, empty, withSource = true }: { query: Pages<EventRow>; empty: ReactNode; withSource?: boolean }) {
+export function EventTable({
+  query,
+  empty,
+  withSource = true,
+}: {
+  query: Pages<EventRow>;
+  empty: ReactNode;
+  withSource?: boolean;
+}) {
   const [params, setParams] = useSearchParams();
   const show = (id: string | null) =>
-    setParams((old) => {
-      const next = new URLSearchParams(old);
-      if (id) next.set('event', id);
-      else next.delete('event');
-      return next;
-    }, { replace: true });
+    setParams(
+      (old) => {
+        const next = new URLSearchParams(old);
+        if (id) next.set('event', id);
+        else next.delete('event');
+        return next;
+      },
+      { replace: true },
+    );
   const columns = withSource ? COLUMNS : COLUMNS.filter((column) => column.header !== 'Source');
   return (
     <>
-      <DataTable label="Events" columns={columns} query={query} rowKey={(event) => event.id} onOpen={(event) => show(event.id)} empty={empty} />
+      <DataTable
+        label="Events"
+        columns={columns}
+        query={query}
+        rowKey={(event) => event.id}
+        onOpen={(event) => show(event.id)}
+        empty={empty}
+      />
       <EventDrawer id={params.get('event') as EventRow['id'] | null} onClose={() => show(null)} />
     </>
   );
 }
 
 function Title({ event }: { event: EventRow }) {
-  const more = [event.action === 'resolve' ? 'recovery' : null, event.resource, event.tags.length > 0 ? event.tags.join(', ') : null].filter(Boolean).join(' · ');
+  const more = [
+    event.action === 'resolve' ? 'recovery' : null,
+    event.resource,
+    event.tags.length > 0 ? event.tags.join(', ') : null,
+  ]
+    .filter(Boolean)
+    .join(' · ');
   return (
     <span style={{ display: 'grid', minWidth: 0 }}>
-      <span className="clip" title={event.title}>{event.title}</span>
+      <span className="clip" title={event.title}>
+        {event.title}
+      </span>
       <span className="clip soft" style={{ fontSize: 12 }}>
-        <span className="mantine-hidden-from-sm"><DispositionChip disposition={event.disposition} />{more && ' · '}</span>
+        <span className="mantine-hidden-from-sm">
+          <DispositionChip disposition={event.disposition} />
+          {more && ' · '}
+        </span>
         {more}
       </span>
     </span>

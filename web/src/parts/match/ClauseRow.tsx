@@ -6,39 +6,84 @@ import { rulesSuggestionsOptions } from '@/api/@tanstack/react-query.gen';
 import type { FieldRecord, OperatorRecord, Vocabulary } from '@/api';
 import { useWorkspace } from '@/app/workspace';
 import { SEVERITY_WORD, type Severity } from '@/lib/words';
+import { textOf } from '@/lib/text';
 import classes from '@/parts/match/Match.module.css';
 import type { Clause } from '@/parts/match/tree';
 
-type Props = { index: number; clause: Clause; vocabulary: Vocabulary; onChange: (clause: Clause) => void; onRemove: () => void };
+type Props = {
+  index: number;
+  clause: Clause;
+  vocabulary: Vocabulary;
+  onChange: (clause: Clause) => void;
+  onRemove: () => void;
+};
 type Form = OperatorRecord['value'];
 
 /** One condition: field, operator, value. The choices come from the vocabulary, the values from recent events. */
 export function ClauseRow({ index, clause, vocabulary, onChange, onRemove }: Props) {
   const path = clause.field.startsWith('metadata.') ? clause.field.slice('metadata.'.length) : null;
-  const field = vocabulary.fields.find((each) => each.name === (path === null ? clause.field : 'metadata')) ?? vocabulary.fields[0]!;
+  const field =
+    vocabulary.fields.find((each) => each.name === (path === null ? clause.field : 'metadata')) ??
+    vocabulary.fields[0]!;
   const form = formOf(vocabulary, clause.op);
   const nth = `of condition ${index + 1}`;
   const choose = (name: string | null) => {
     const next = vocabulary.fields.find((each) => each.name === name);
     if (!next) return;
-    const op = next.name === 'severity' ? 'gte' : next.ops.includes(clause.op as OperatorRecord['op']) ? clause.op : next.ops[0]!;
+    const op =
+      next.name === 'severity'
+        ? 'gte'
+        : next.ops.includes(clause.op as OperatorRecord['op'])
+          ? clause.op
+          : next.ops[0]!;
     onChange({ field: next.takesPath ? `${next.name}.` : next.name, op, value: emptyOf(formOf(vocabulary, op), next) });
   };
   const operate = (op: string | null) => {
     if (op === null) return;
     const after = formOf(vocabulary, op);
-    onChange({ ...clause, op, value: after === form || (after === 'pattern' && form === 'value') ? clause.value : emptyOf(after, field) });
+    onChange({
+      ...clause,
+      op,
+      value: after === form || (after === 'pattern' && form === 'value') ? clause.value : emptyOf(after, field),
+    });
   };
   return (
     <fieldset className={classes.clause}>
       <legend className="only-for-readers">Condition {index + 1}</legend>
-      <Select aria-label={`Field ${nth}`} value={field.name} data={vocabulary.fields.map((each) => ({ value: each.name, label: each.label }))} onChange={choose}
-        allowDeselect={false} maxDropdownHeight={320} />
-      {path !== null && <Suggested field="metadata" label={`Metadata field ${nth}`} value={path} placeholder="team" onChange={(next) => onChange({ ...clause, field: `metadata.${next.replace(/^metadata\./, '')}` })} />}
-      <Select aria-label={`Operator ${nth}`} value={clause.op} onChange={operate} allowDeselect={false}
-        data={vocabulary.operators.filter((each) => field.ops.includes(each.op)).map((each) => ({ value: each.op, label: each.label }))} />
+      <Select
+        aria-label={`Field ${nth}`}
+        value={field.name}
+        data={vocabulary.fields.map((each) => ({ value: each.name, label: each.label }))}
+        onChange={choose}
+        allowDeselect={false}
+        maxDropdownHeight={320}
+      />
+      {path !== null && (
+        <Suggested
+          field="metadata"
+          label={`Metadata field ${nth}`}
+          value={path}
+          placeholder="team"
+          onChange={(next) => onChange({ ...clause, field: `metadata.${next.replace(/^metadata\./, '')}` })}
+        />
+      )}
+      <Select
+        aria-label={`Operator ${nth}`}
+        value={clause.op}
+        onChange={operate}
+        allowDeselect={false}
+        data={vocabulary.operators
+          .filter((each) => field.ops.includes(each.op))
+          .map((each) => ({ value: each.op, label: each.label }))}
+      />
       <div className={classes.value}>
-        <Value label={`Value ${nth}`} form={form} field={field} clause={clause} onChange={(value) => onChange({ ...clause, value })} />
+        <Value
+          label={`Value ${nth}`}
+          form={form}
+          field={field}
+          clause={clause}
+          onChange={(value) => onChange({ ...clause, value })}
+        />
       </div>
       <ActionIcon aria-label={`Remove condition ${index + 1}`} onClick={onRemove}>
         <Trash2 size={16} aria-hidden />
@@ -53,26 +98,121 @@ function Value({ label, form, field, clause, onChange }: ValueProps) {
   const { value } = clause;
   const closed = field.values?.map((each) => ({ value: each, label: SEVERITY_WORD[each as Severity] ?? each }));
   if (form === 'boolean') {
-    return <Select aria-label={label} allowDeselect={false} value={String(value)} data={[{ value: 'true', label: 'yes' }, { value: 'false', label: 'no' }]} onChange={(next) => onChange(next === 'true')} />;
+    return (
+      <Select
+        aria-label={label}
+        allowDeselect={false}
+        value={String(value)}
+        data={[
+          { value: 'true', label: 'yes' },
+          { value: 'false', label: 'no' },
+        ]}
+        onChange={(next) => onChange(next === 'true')}
+      />
+    );
   }
   const list = Array.isArray(value) ? value.map(String) : [];
-  if (form === 'list' && closed) return <MultiSelect aria-label={label} data={closed} value={list} onChange={onChange} placeholder={list.length ? undefined : 'Choose'} />;
-  if (form === 'list') return <Several label={label} field={clause.field} value={list} onChange={(next) => onChange(next.map((each) => typed(each, field)))} />;
-  if (closed) return <Select aria-label={label} data={closed} value={String(value ?? '')} onChange={onChange} allowDeselect={false} />;
-  if (form === 'number') return <TextInput aria-label={label} inputMode="decimal" value={String(value ?? '')} placeholder="90" onChange={(event) => onChange(typed(event.currentTarget.value, field))} />;
-  if (form === 'pattern') return <TextInput aria-label={label} className="mono" spellCheck={false} placeholder="^host:db" value={String(value ?? '')} onChange={(event) => onChange(event.currentTarget.value)} />;
+  if (form === 'list' && closed)
+    return (
+      <MultiSelect
+        aria-label={label}
+        data={closed}
+        value={list}
+        onChange={onChange}
+        placeholder={list.length ? undefined : 'Choose'}
+      />
+    );
+  if (form === 'list')
+    return (
+      <Several
+        label={label}
+        field={clause.field}
+        value={list}
+        onChange={(next) => onChange(next.map((each) => typed(each, field)))}
+      />
+    );
+  if (closed)
+    return <Select aria-label={label} data={closed} value={textOf(value)} onChange={onChange} allowDeselect={false} />;
+  if (form === 'number')
+    return (
+      <TextInput
+        aria-label={label}
+        inputMode="decimal"
+        value={textOf(value)}
+        placeholder="90"
+        onChange={(event) => onChange(typed(event.currentTarget.value, field))}
+      />
+    );
+  if (form === 'pattern')
+    return (
+      <TextInput
+        aria-label={label}
+        className="mono"
+        spellCheck={false}
+        placeholder="^host:db"
+        value={textOf(value)}
+        onChange={(event) => onChange(event.currentTarget.value)}
+      />
+    );
   const offered = field.hasSuggestions ? clause.field : null;
-  return <Suggested field={offered} label={label} value={String(value ?? '')} onChange={(next) => onChange(clause.op === 'eq' || clause.op === 'ne' ? typed(next, field) : next)} />;
+  return (
+    <Suggested
+      field={offered}
+      label={label}
+      value={textOf(value)}
+      onChange={(next) => onChange(clause.op === 'eq' || clause.op === 'ne' ? typed(next, field) : next)}
+    />
+  );
 }
 
-function Suggested({ field, label, value, placeholder, onChange }: { field: string | null; label: string; value: string; placeholder?: string; onChange: (value: string) => void }) {
+function Suggested({
+  field,
+  label,
+  value,
+  placeholder,
+  onChange,
+}: {
+  field: string | null;
+  label: string;
+  value: string;
+  placeholder?: string;
+  onChange: (value: string) => void;
+}) {
   const data = useSuggestions(field, value);
-  return <Autocomplete aria-label={label} value={value} data={data} placeholder={placeholder} onChange={onChange} filter={({ options }) => options} spellCheck={false} />;
+  return (
+    <Autocomplete
+      aria-label={label}
+      value={value}
+      data={data}
+      placeholder={placeholder}
+      onChange={onChange}
+      filter={({ options }) => options}
+      spellCheck={false}
+    />
+  );
 }
 
-function Several({ label, field, value, onChange }: { label: string; field: string; value: string[]; onChange: (value: string[]) => void }) {
+function Several({
+  label,
+  field,
+  value,
+  onChange,
+}: {
+  label: string;
+  field: string;
+  value: string[];
+  onChange: (value: string[]) => void;
+}) {
   const data = useSuggestions(field, '');
-  return <TagsInput aria-label={label} value={value} data={data} onChange={onChange} placeholder={value.length ? undefined : 'Value, then Enter'} />;
+  return (
+    <TagsInput
+      aria-label={label}
+      value={value}
+      data={data}
+      onChange={onChange}
+      placeholder={value.length ? undefined : 'Value, then Enter'}
+    />
+  );
 }
 
 /** Values of recent events that begin with what is written. */
@@ -81,7 +221,9 @@ function useSuggestions(field: string | null, prefix: string): string[] {
   const [settled] = useDebouncedValue(prefix, 250);
   const isAsked = field !== null && field !== 'metadata.' && !['body', 'title', 'url'].includes(field);
   const query = useQuery({
-    ...rulesSuggestionsOptions({ query: { workspaceId: workspace.id, field: field ?? 'tags', prefix: settled.slice(0, 200) } }),
+    ...rulesSuggestionsOptions({
+      query: { workspaceId: workspace.id, field: field ?? 'tags', prefix: settled.slice(0, 200) },
+    }),
     enabled: isAsked,
     retry: false,
     placeholderData: keepPreviousData,

@@ -40,20 +40,52 @@ export function MatchEditor({ match, onChange, every, error }: Props) {
   return (
     <Stack gap="xs">
       <Group justify="space-between">
-        <Text fw={600} size="sm" component="h2">Condition</Text>
-        <SegmentedControl size="xs" aria-label="Form of the condition" value={'text' in match ? 'text' : 'builder'} onChange={(mode) => void turn(mode)}
-          data={[{ value: 'builder', label: 'Builder' }, { value: 'text', label: 'Text' }]} styles={{ label: { minHeight: 'var(--target)', display: 'grid', alignItems: 'center' } }} />
+        <Text fw={600} size="sm" component="h2">
+          Condition
+        </Text>
+        <SegmentedControl
+          size="xs"
+          aria-label="Form of the condition"
+          value={'text' in match ? 'text' : 'builder'}
+          onChange={(mode) => void turn(mode)}
+          data={[
+            { value: 'builder', label: 'Builder' },
+            { value: 'text', label: 'Text' },
+          ]}
+          styles={{ label: { minHeight: 'var(--target)', display: 'grid', alignItems: 'center' } }}
+        />
       </Group>
       {'text' in match ? (
-        <Textarea aria-label="Condition as text" autosize minRows={2} maxRows={10} spellCheck={false} styles={{ input: { fontFamily: 'var(--mono)', fontVariantLigatures: 'none', fontSize: 13 } }}
-          value={match.text} onChange={(event) => change({ text: event.currentTarget.value })} error={error ?? reading.fault}
-          placeholder='severity >= ERROR and resource startsWith "host:db"' />
+        <Textarea
+          aria-label="Condition as text"
+          autosize
+          minRows={2}
+          maxRows={10}
+          spellCheck={false}
+          styles={{ input: { fontFamily: 'var(--mono)', fontVariantLigatures: 'none', fontSize: 13 } }}
+          value={match.text}
+          onChange={(event) => change({ text: event.currentTarget.value })}
+          error={error ?? reading.fault}
+          placeholder='severity >= ERROR and resource startsWith "host:db"'
+        />
       ) : (
         <Builder simple={match.simple} onChange={(simple) => change({ simple })} every={every} />
       )}
-      {note && <Text size="sm" role="status" c="var(--severity-warning)">{note}</Text>}
-      {'simple' in match && (error ?? reading.fault) && <Text size="sm" role="alert" c="var(--severity-critical)">{error ?? reading.fault}</Text>}
-      {'simple' in match && match.simple.clauses.length > 0 && reading.text && <Text size="xs" className="soft mono" style={{ overflowWrap: 'anywhere' }}>{reading.text}</Text>}
+      {note && (
+        <Text size="sm" role="status" c="var(--severity-warning)">
+          {note}
+        </Text>
+      )}
+      {'simple' in match && (error ?? reading.fault) && (
+        <Text size="sm" role="alert" c="var(--severity-critical)">
+          {error ?? reading.fault}
+        </Text>
+      )}
+      {'simple' in match && match.simple.clauses.length > 0 && reading.text && (
+        <Text size="xs" className="soft mono" style={{ overflowWrap: 'anywhere' }}>
+          {reading.text}
+        </Text>
+      )}
     </Stack>
   );
 }
@@ -64,19 +96,45 @@ function Builder({ simple, onChange, every }: { simple: Simple; onChange: (simpl
   const add = () => onChange({ ...simple, clauses: [...clauses, { field: 'severity', op: 'gte', value: 'ERROR' }] });
   return (
     <Stack gap="xs">
-      {clauses.length === 0 && <Text size="sm" className="soft">{every}</Text>}
-      {clauses.length > 1 && (
-        <Select aria-label="How conditions are joined" w={220} allowDeselect={false} value={simple.join}
-          data={[{ value: 'all', label: 'All of these hold' }, { value: 'any', label: 'At least one holds' }]}
-          onChange={(join) => onChange({ ...simple, join: join === 'any' ? 'any' : 'all' })} />
+      {clauses.length === 0 && (
+        <Text size="sm" className="soft">
+          {every}
+        </Text>
       )}
-      {vocabulary.data && clauses.map((clause, index) => (
-        <ClauseRow key={index} index={index} clause={clause} vocabulary={vocabulary.data}
-          onChange={(next) => onChange({ ...simple, clauses: clauses.map((each, at) => (at === index ? next : each)) })}
-          onRemove={() => onChange({ ...simple, clauses: clauses.filter((_, at) => at !== index) })} />
-      ))}
-      <Button variant="default" onClick={add} leftSection={<Plus size={15} aria-hidden />} style={{ alignSelf: 'flex-start' }} mih="var(--target)"
-        disabled={vocabulary.data !== undefined && clauses.length >= vocabulary.data.limits.clauses}>
+      {clauses.length > 1 && (
+        <Select
+          aria-label="How conditions are joined"
+          w={220}
+          allowDeselect={false}
+          value={simple.join}
+          data={[
+            { value: 'all', label: 'All of these hold' },
+            { value: 'any', label: 'At least one holds' },
+          ]}
+          onChange={(join) => onChange({ ...simple, join: join === 'any' ? 'any' : 'all' })}
+        />
+      )}
+      {vocabulary.data &&
+        clauses.map((clause, index) => (
+          <ClauseRow
+            key={index}
+            index={index}
+            clause={clause}
+            vocabulary={vocabulary.data}
+            onChange={(next) =>
+              onChange({ ...simple, clauses: clauses.map((each, at) => (at === index ? next : each)) })
+            }
+            onRemove={() => onChange({ ...simple, clauses: clauses.filter((_, at) => at !== index) })}
+          />
+        ))}
+      <Button
+        variant="default"
+        onClick={add}
+        leftSection={<Plus size={15} aria-hidden />}
+        style={{ alignSelf: 'flex-start' }}
+        mih="var(--target)"
+        disabled={vocabulary.data !== undefined && clauses.length >= vocabulary.data.limits.clauses}
+      >
         Add a condition
       </Button>
     </Stack>
@@ -88,7 +146,14 @@ function useReading(match: Match): { text: string; fault: string | undefined } {
   const [settled] = useDebouncedValue(JSON.stringify(isComplete(match) ? requestOf(match) : null), 500);
   const query = useQuery({
     queryKey: ['parsed', settled],
-    queryFn: async ({ signal }) => (await rulesParse({ body: JSON.parse(settled), throwOnError: true, signal })).data,
+    queryFn: async ({ signal }) =>
+      (
+        await rulesParse({
+          body: JSON.parse(settled) as NonNullable<Parameters<typeof rulesParse>[0]['body']>,
+          throwOnError: true,
+          signal,
+        })
+      ).data,
     enabled: settled !== 'null',
     staleTime: Infinity,
     retry: false,
@@ -99,5 +164,7 @@ function useReading(match: Match): { text: string; fault: string | undefined } {
 }
 
 function faultOf(fault: unknown): string {
-  return isProblem(fault) && fault.errors?.length ? fault.errors.map((each) => sentence(each.detail)).join(' ') : message(fault);
+  return isProblem(fault) && fault.errors?.length
+    ? fault.errors.map((each) => sentence(each.detail)).join(' ')
+    : message(fault);
 }

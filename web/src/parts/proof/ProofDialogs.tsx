@@ -10,7 +10,13 @@ export function ProofDialogs() {
   const question = useQuestion();
   return (
     <>
-      <Modal opened={question?.kind === 'signIn'} onClose={() => question?.settle(false)} title="Your session has ended" closeOnClickOutside={false} zIndex={500}>
+      <Modal
+        opened={question?.kind === 'signIn'}
+        onClose={() => question?.settle(false)}
+        title="Your session has ended"
+        closeOnClickOutside={false}
+        zIndex={500}
+      >
         {question?.kind === 'signIn' && (
           <Stack>
             <Text size="sm">Sign in to continue. This page stays as it is.</Text>
@@ -18,7 +24,13 @@ export function ProofDialogs() {
           </Stack>
         )}
       </Modal>
-      <Modal opened={question?.kind === 'stepUp'} onClose={() => question?.settle(false)} title="Confirm that it is you" closeOnClickOutside={false} zIndex={500}>
+      <Modal
+        opened={question?.kind === 'stepUp'}
+        onClose={() => question?.settle(false)}
+        title="Confirm that it is you"
+        closeOnClickOutside={false}
+        zIndex={500}
+      >
         {question?.kind === 'stepUp' && <StepUp question={question} />}
       </Modal>
     </>

@@ -37,36 +37,76 @@ export function ProofFields({ factors, prove, submitWord }: Props) {
     try {
       await prove(factor, value.trim());
     } catch (fault) {
-      setFaults([fault instanceof DOMException || fault instanceof Error ? 'The passkey was not used. Try again, or choose another way.' : message(fault)]);
+      setFaults([
+        fault instanceof DOMException || fault instanceof Error
+          ? 'The passkey was not used. Try again, or choose another way.'
+          : message(fault),
+      ]);
       setValue('');
     } finally {
       setBusy(false);
     }
   };
 
-  if (offered.length === 0) return <Text>This account can prove itself only by its identity provider: sign out and sign in again.</Text>;
+  if (offered.length === 0)
+    return <Text>This account can prove itself only by its identity provider: sign out and sign in again.</Text>;
   return (
     <form onSubmit={submit}>
       <Stack>
         {offered.length > 1 && (
-          <SegmentedControl fullWidth orientation={offered.length > 2 ? 'vertical' : 'horizontal'} value={factor}
-            onChange={(next) => { setFactor(next as Factor); setValue(''); setFaults([]); }}
-            data={offered.map((each) => ({ value: each, label: FACTOR_WORD[each] }))} aria-label="How to prove who you are" />
+          <SegmentedControl
+            fullWidth
+            orientation={offered.length > 2 ? 'vertical' : 'horizontal'}
+            value={factor}
+            onChange={(next) => {
+              setFactor(next);
+              setValue('');
+              setFaults([]);
+            }}
+            data={offered.map((each) => ({ value: each, label: FACTOR_WORD[each] }))}
+            aria-label="How to prove who you are"
+          />
         )}
         <FormSummary faults={faults} />
         {factor === 'password' && (
-          <PasswordInput label="Password" autoComplete="current-password" value={value} required data-autofocus
-            onChange={(event) => setValue(event.currentTarget.value)} />
+          <PasswordInput
+            label="Password"
+            autoComplete="current-password"
+            value={value}
+            required
+            data-autofocus
+            onChange={(event) => setValue(event.currentTarget.value)}
+          />
         )}
         {factor === 'totp' && (
-          <TextInput label="Code" description="Six digits from your authenticator app." inputMode="numeric" autoComplete="one-time-code" required
-            value={value} onChange={(event) => setValue(event.currentTarget.value)} maxLength={8} data-autofocus />
+          <TextInput
+            label="Code"
+            description="Six digits from your authenticator app."
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            required
+            value={value}
+            onChange={(event) => setValue(event.currentTarget.value)}
+            maxLength={8}
+            data-autofocus
+          />
         )}
         {factor === 'recovery_code' && (
-          <TextInput label="Recovery code" description="Each code works once." autoComplete="off" required value={value}
-            onChange={(event) => setValue(event.currentTarget.value)} data-autofocus />
+          <TextInput
+            label="Recovery code"
+            description="Each code works once."
+            autoComplete="off"
+            required
+            value={value}
+            onChange={(event) => setValue(event.currentTarget.value)}
+            data-autofocus
+          />
         )}
-        <Button type="submit" loading={busy} leftSection={factor === 'passkey' ? <KeyRound size={16} aria-hidden /> : undefined}>
+        <Button
+          type="submit"
+          loading={busy}
+          leftSection={factor === 'passkey' ? <KeyRound size={16} aria-hidden /> : undefined}
+        >
           {factor === 'passkey' ? 'Use a passkey' : submitWord}
         </Button>
       </Stack>

@@ -14,11 +14,18 @@ type Challenge = { challenge: string; factors: string[] };
 /** Signing in: password, second factor where the account has one, passkey, identity providers. Used by the page and the dialog. */
 export function SignInForm({ onSignedIn }: { onSignedIn: () => void }) {
   const [challenge, setChallenge] = useState<Challenge | null>(null);
-  if (challenge !== null) return <SecondFactor challenge={challenge} onSignedIn={onSignedIn} onBack={() => setChallenge(null)} />;
+  if (challenge !== null)
+    return <SecondFactor challenge={challenge} onSignedIn={onSignedIn} onBack={() => setChallenge(null)} />;
   return <FirstFactor onSignedIn={onSignedIn} onChallenge={setChallenge} />;
 }
 
-function FirstFactor({ onSignedIn, onChallenge }: { onSignedIn: () => void; onChallenge: (challenge: Challenge) => void }) {
+function FirstFactor({
+  onSignedIn,
+  onChallenge,
+}: {
+  onSignedIn: () => void;
+  onChallenge: (challenge: Challenge) => void;
+}) {
   const info = useQuery(infoReadOptions());
   const providers = useQuery(oidcProvidersOptions());
   const [email, setEmail] = useState('');
@@ -67,39 +74,75 @@ function FirstFactor({ onSignedIn, onChallenge }: { onSignedIn: () => void; onCh
     <Stack>
       <FormSummary faults={faults} />
       {others.map((provider) => (
-        <Button key={provider.id} variant="default" leftSection={<LogIn size={16} aria-hidden />} loading={busy === provider.id} onClick={() => byProvider(provider.id)}>
+        <Button
+          key={provider.id}
+          variant="default"
+          leftSection={<LogIn size={16} aria-hidden />}
+          loading={busy === provider.id}
+          onClick={() => byProvider(provider.id)}
+        >
           Sign in with {provider.name}
         </Button>
       ))}
       {others.length > 0 && <Divider label="or" />}
       <form onSubmit={byPassword}>
         <Stack>
-          <TextInput label="E-mail address" type="email" autoComplete="username webauthn" required value={email} autoFocus
-            onChange={(event) => setEmail(event.currentTarget.value)} />
-          <PasswordInput label="Password" autoComplete="current-password" required value={password}
-            onChange={(event) => setPassword(event.currentTarget.value)} />
+          <TextInput
+            label="E-mail address"
+            type="email"
+            autoComplete="username webauthn"
+            required
+            value={email}
+            autoFocus
+            onChange={(event) => setEmail(event.currentTarget.value)}
+          />
+          <PasswordInput
+            label="Password"
+            autoComplete="current-password"
+            required
+            value={password}
+            onChange={(event) => setPassword(event.currentTarget.value)}
+          />
           <Button type="submit" loading={busy === 'password'}>
             Sign in
           </Button>
         </Stack>
       </form>
       {passkeys && (
-        <Button variant="default" leftSection={<KeyRound size={16} aria-hidden />} loading={busy === 'passkey'} onClick={byPasskey}>
+        <Button
+          variant="default"
+          leftSection={<KeyRound size={16} aria-hidden />}
+          loading={busy === 'passkey'}
+          onClick={byPasskey}
+        >
           Sign in with a passkey
         </Button>
       )}
       <Text size="sm" className="soft">
         {can('auth.password_reset') ? (
-          <a href="/forgot" style={{ color: 'var(--focus)' }}>Forgot your password?</a>
+          <a href="/forgot" style={{ color: 'var(--focus)' }}>
+            Forgot your password?
+          </a>
         ) : (
-          <>Forgot your password? Ask an administrator, or run <span className="mono">bin/inbox user reset-password</span> on the server.</>
+          <>
+            Forgot your password? Ask an administrator, or run{' '}
+            <span className="mono">bin/inbox user reset-password</span> on the server.
+          </>
         )}
       </Text>
     </Stack>
   );
 }
 
-function SecondFactor({ challenge, onSignedIn, onBack }: { challenge: Challenge; onSignedIn: () => void; onBack: () => void }) {
+function SecondFactor({
+  challenge,
+  onSignedIn,
+  onBack,
+}: {
+  challenge: Challenge;
+  onSignedIn: () => void;
+  onBack: () => void;
+}) {
   const prove = async (factor: Factor, value: string) => {
     if (factor === 'password') return;
     if (factor === 'passkey') {
@@ -107,7 +150,10 @@ function SecondFactor({ challenge, onSignedIn, onBack }: { challenge: Challenge;
       const credential = await passkeyProof(data.options);
       await authLoginSecondFactor({ body: { challenge: challenge.challenge, factor, credential }, throwOnError: true });
     } else {
-      await authLoginSecondFactor({ body: { challenge: challenge.challenge, factor, code: value }, throwOnError: true });
+      await authLoginSecondFactor({
+        body: { challenge: challenge.challenge, factor, code: value },
+        throwOnError: true,
+      });
     }
     onSignedIn();
   };
@@ -121,4 +167,3 @@ function SecondFactor({ challenge, onSignedIn, onBack }: { challenge: Challenge;
     </Stack>
   );
 }
-

@@ -1,7 +1,13 @@
 import { Button, Code, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState, type FormEvent } from 'react';
-import { factorsBeginTotp, factorsConfirmTotp, factorsRemoveTotp, factorsReplaceRecoveryCodes, type AppCreated } from '@/api';
+import {
+  factorsBeginTotp,
+  factorsConfirmTotp,
+  factorsRemoveTotp,
+  factorsReplaceRecoveryCodes,
+  type AppCreated,
+} from '@/api';
 import { factorsReadOptions } from '@/api/@tanstack/react-query.gen';
 import { message } from '@/lib/problems';
 import { SkeletonRows } from '@/parts/EmptyState';
@@ -23,15 +29,17 @@ export function AuthenticatorApp() {
   const [codes, setCodes] = useState<string[] | null>(null);
   const { busy, attempt } = useAttempt();
   const begin = () => attempt('begin', async () => setBegun((await factorsBeginTotp({ throwOnError: true })).data));
-  const remove = () => attempt('remove', async () => {
-    await factorsRemoveTotp({ throwOnError: true });
-    say('The authenticator app was removed');
-    refreshAccount(client);
-  });
-  const replace = () => attempt('codes', async () => {
-    setCodes((await factorsReplaceRecoveryCodes({ throwOnError: true })).data.recoveryCodes);
-    refreshAccount(client);
-  });
+  const remove = () =>
+    attempt('remove', async () => {
+      await factorsRemoveTotp({ throwOnError: true });
+      say('The authenticator app was removed');
+      refreshAccount(client);
+    });
+  const replace = () =>
+    attempt('codes', async () => {
+      setCodes((await factorsReplaceRecoveryCodes({ throwOnError: true })).data.recoveryCodes);
+      refreshAccount(client);
+    });
   const done = (recoveryCodes: string[] | null) => {
     setBegun(null);
     if (recoveryCodes?.length) setCodes(recoveryCodes);
@@ -40,26 +48,67 @@ export function AuthenticatorApp() {
   };
   const { data } = factors;
   return (
-    <SettingsSection id="second-factor" title="Second factor"
-      about={data?.secondFactor ? 'Signing in needs more than your password.' : 'With a second factor, a stolen password is not enough to sign in.'}>
+    <SettingsSection
+      id="second-factor"
+      title="Second factor"
+      about={
+        data?.secondFactor
+          ? 'Signing in needs more than your password.'
+          : 'With a second factor, a stolen password is not enough to sign in.'
+      }
+    >
       {factors.isPending && <SkeletonRows count={2} />}
       {factors.error && !data && <ProblemAlert fault={factors.error} onRetry={() => factors.refetch()} />}
       {data && (
         <SectionList label="Second factor">
-          <SectionRow actions={data.totp ? (
-            <ConfirmButton word="Remove" title="Remove the authenticator app" busy={busy === 'remove'} onConfirm={remove}>
-              {data.passkeys.length > 0 ? 'Your passkeys stay your second factor.' : 'Your password alone will be enough to sign in, and the recovery codes end.'}
-            </ConfirmButton>
-          ) : <Button loading={busy === 'begin'} onClick={begin}>Set up</Button>}>
+          <SectionRow
+            actions={
+              data.totp ? (
+                <ConfirmButton
+                  word="Remove"
+                  title="Remove the authenticator app"
+                  busy={busy === 'remove'}
+                  onConfirm={remove}
+                >
+                  {data.passkeys.length > 0
+                    ? 'Your passkeys stay your second factor.'
+                    : 'Your password alone will be enough to sign in, and the recovery codes end.'}
+                </ConfirmButton>
+              ) : (
+                <Button loading={busy === 'begin'} onClick={begin}>
+                  Set up
+                </Button>
+              )
+            }
+          >
             <strong>Authenticator app</strong>
-            <div className="soft" style={{ fontSize: 13 }}>{data.totp ? <>Set <TimeAgo at={data.totp.confirmedAt} /></> : 'Not set. An app on your phone shows a code of six digits.'}</div>
+            <div className="soft" style={{ fontSize: 13 }}>
+              {data.totp ? (
+                <>
+                  Set <TimeAgo at={data.totp.confirmedAt} />
+                </>
+              ) : (
+                'Not set. An app on your phone shows a code of six digits.'
+              )}
+            </div>
           </SectionRow>
           {data.secondFactor && (
-            <SectionRow actions={
-              <ConfirmButton word="Replace" title="Replace the recovery codes" busy={busy === 'codes'} onConfirm={replace}>The codes that you have now stop working.</ConfirmButton>
-            }>
+            <SectionRow
+              actions={
+                <ConfirmButton
+                  word="Replace"
+                  title="Replace the recovery codes"
+                  busy={busy === 'codes'}
+                  onConfirm={replace}
+                >
+                  The codes that you have now stop working.
+                </ConfirmButton>
+              }
+            >
               <strong>Recovery codes</strong>
-              <div className="soft" style={{ fontSize: 13 }}>{data.recoveryCodesLeft} of 10 left. Each one replaces the second factor once.</div>
+              <div className="soft" style={{ fontSize: 13 }}>
+                {data.recoveryCodesLeft} of 10 left. Each one replaces the second factor once.
+              </div>
             </SectionRow>
           )}
         </SectionList>
@@ -71,7 +120,15 @@ export function AuthenticatorApp() {
 }
 
 /** The QR code, the key in letters, and the first code of the app. */
-function Confirmation({ begun, onClose, onDone }: { begun: AppCreated | null; onClose: () => void; onDone: (codes: string[] | null) => void }) {
+function Confirmation({
+  begun,
+  onClose,
+  onDone,
+}: {
+  begun: AppCreated | null;
+  onClose: () => void;
+  onDone: (codes: string[] | null) => void;
+}) {
   const [code, setCode] = useState('');
   const [busy, setBusy] = useState(false);
   const [faults, setFaults] = useState<string[]>([]);
@@ -103,15 +160,31 @@ function Confirmation({ begun, onClose, onDone }: { begun: AppCreated | null; on
             <Text size="sm">Scan this with the app, then type the code that it shows.</Text>
             <QrCode svg={begun.qrSvg} label="QR code for the authenticator app" />
             <div>
-              <Text size="sm" className="soft">Without a camera, enter this key:</Text>
-              <Code block style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>{begun.secret.match(/.{1,4}/g)?.join(' ')}</Code>
+              <Text size="sm" className="soft">
+                Without a camera, enter this key:
+              </Text>
+              <Code block style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
+                {begun.secret.match(/.{1,4}/g)?.join(' ')}
+              </Code>
             </div>
             <FormSummary faults={faults} />
-            <TextInput label="Code" description="Six digits. The app changes them every 30 seconds." inputMode="numeric" autoComplete="one-time-code" required maxLength={8} value={code}
-              onChange={(event) => setCode(event.currentTarget.value)} />
+            <TextInput
+              label="Code"
+              description="Six digits. The app changes them every 30 seconds."
+              inputMode="numeric"
+              autoComplete="one-time-code"
+              required
+              maxLength={8}
+              value={code}
+              onChange={(event) => setCode(event.currentTarget.value)}
+            />
             <Group justify="flex-end">
-              <Button variant="default" onClick={close}>Cancel</Button>
-              <Button type="submit" loading={busy} disabled={code.trim().length < 6}>Confirm</Button>
+              <Button variant="default" onClick={close}>
+                Cancel
+              </Button>
+              <Button type="submit" loading={busy} disabled={code.trim().length < 6}>
+                Confirm
+              </Button>
             </Group>
           </Stack>
         </form>

@@ -2,7 +2,14 @@ import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 
-type Props = { word: string; title: string; children: ReactNode; onConfirm: () => void; busy?: boolean; label?: string };
+type Props = {
+  word: string;
+  title: string;
+  children: ReactNode;
+  onConfirm: () => void;
+  busy?: boolean;
+  label?: string;
+};
 
 /** A button for what cannot be undone: it says what follows, and asks once. */
 export function ConfirmButton({ word, title, children, onConfirm, busy = false, label }: Props) {
@@ -13,13 +20,19 @@ export function ConfirmButton({ word, title, children, onConfirm, busy = false, 
   };
   return (
     <>
-      <Button variant="default" loading={busy} onClick={dialog.open} aria-label={label}>{word}</Button>
+      <Button variant="default" loading={busy} onClick={dialog.open} aria-label={label}>
+        {word}
+      </Button>
       <Modal opened={opened} onClose={dialog.close} title={title}>
         <Stack>
           <Text component="div">{children}</Text>
           <Group justify="flex-end">
-            <Button variant="default" onClick={dialog.close} data-autofocus>Cancel</Button>
-            <Button color="red" onClick={confirm}>{word}</Button>
+            <Button variant="default" onClick={dialog.close} data-autofocus>
+              Cancel
+            </Button>
+            <Button color="red" onClick={confirm}>
+              {word}
+            </Button>
           </Group>
         </Stack>
       </Modal>

@@ -25,34 +25,73 @@ export function Devices() {
   const { busy, attempt } = useAttempt();
   const devices = query.data?.pages.flatMap((page) => page.items) ?? [];
   const pair = () => attempt('pair', async () => setPairing((await devicesStartPairing({ throwOnError: true })).data));
-  const remove = (device: DeviceRecord) => attempt(device.id, async () => {
-    await devicesRemove({ path: { device_id: device.id }, throwOnError: true });
-    say(`${device.name} was unpaired`);
-    refreshAccount(client);
-  });
+  const remove = (device: DeviceRecord) =>
+    attempt(device.id, async () => {
+      await devicesRemove({ path: { device_id: device.id }, throwOnError: true });
+      say(`${device.name} was unpaired`);
+      refreshAccount(client);
+    });
   return (
     <SettingsSection id="devices" title="Devices" about="A paired phone acts as you, without your password.">
       {query.isPending && <SkeletonRows count={1} />}
       {query.error && <ProblemAlert fault={query.error} onRetry={() => query.refetch()} />}
-      {query.isSuccess && devices.length === 0 && <Text size="sm" className="soft">No device is paired.</Text>}
+      {query.isSuccess && devices.length === 0 && (
+        <Text size="sm" className="soft">
+          No device is paired.
+        </Text>
+      )}
       <SectionList label="Devices">
         {devices.map((device) => (
-          <SectionRow key={device.id} actions={
-            <>
-              <Button variant="default" onClick={() => setRenamed(device)} aria-label={`Rename ${device.name}`}>Rename</Button>
-              <ConfirmButton word="Unpair" label={`Unpair ${device.name}`} title={`Unpair ${device.name}`} busy={busy === device.id} onConfirm={() => void remove(device)}>
-                The device loses access at once. Pairing it again needs a new code.
-              </ConfirmButton>
-            </>
-          }>
+          <SectionRow
+            key={device.id}
+            actions={
+              <>
+                <Button variant="default" onClick={() => setRenamed(device)} aria-label={`Rename ${device.name}`}>
+                  Rename
+                </Button>
+                <ConfirmButton
+                  word="Unpair"
+                  label={`Unpair ${device.name}`}
+                  title={`Unpair ${device.name}`}
+                  busy={busy === device.id}
+                  onConfirm={() => void remove(device)}
+                >
+                  The device loses access at once. Pairing it again needs a new code.
+                </ConfirmButton>
+              </>
+            }
+          >
             <strong>{device.name}</strong>
-            {device.current && <Badge size="sm" variant="default" tt="none" ml={6}>This device</Badge>}
-            <div className="soft" style={{ fontSize: 13 }}>{device.platform}, {device.lastSeenAt ? <>active <TimeAgo at={device.lastSeenAt} /></> : 'never active'}, paired <TimeAgo at={device.createdAt} /></div>
+            {device.current && (
+              <Badge size="sm" variant="default" tt="none" ml={6}>
+                This device
+              </Badge>
+            )}
+            <div className="soft" style={{ fontSize: 13 }}>
+              {device.platform},{' '}
+              {device.lastSeenAt ? (
+                <>
+                  active <TimeAgo at={device.lastSeenAt} />
+                </>
+              ) : (
+                'never active'
+              )}
+              , paired <TimeAgo at={device.createdAt} />
+            </div>
           </SectionRow>
         ))}
       </SectionList>
       <More query={query} />
-      <Group><Button variant="default" leftSection={<Smartphone size={16} aria-hidden />} loading={busy === 'pair'} onClick={pair}>Pair a phone</Button></Group>
+      <Group>
+        <Button
+          variant="default"
+          leftSection={<Smartphone size={16} aria-hidden />}
+          loading={busy === 'pair'}
+          onClick={pair}
+        >
+          Pair a phone
+        </Button>
+      </Group>
       <Pairing pairing={pairing} onClose={() => setPairing(null)} onAgain={pair} />
       <Rename device={renamed} onClose={() => setRenamed(null)} />
     </SettingsSection>
@@ -82,10 +121,21 @@ function RenameForm({ device, onClose }: { device: DeviceRecord; onClose: () => 
   return (
     <form onSubmit={submit}>
       <Stack>
-        <TextInput label="Name" required maxLength={80} value={name} data-autofocus onChange={(event) => setName(event.currentTarget.value)} />
+        <TextInput
+          label="Name"
+          required
+          maxLength={80}
+          value={name}
+          data-autofocus
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
         <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>Cancel</Button>
-          <Button type="submit" loading={busy !== ''} disabled={!name.trim()}>Rename</Button>
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={busy !== ''} disabled={!name.trim()}>
+            Rename
+          </Button>
         </Group>
       </Stack>
     </form>

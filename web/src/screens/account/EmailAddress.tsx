@@ -14,27 +14,64 @@ export function EmailAddress({ me }: { me: UserRecord }) {
   const [email, setEmail] = useState('');
   const request = useMutation(linksRequestEmailChangeMutation());
   const mails = info.data?.capabilities.includes('mail') ?? false;
-  const faults = request.error ? fieldFaults(request.error, ['newEmail']) : { fields: {} as Record<string, string>, rest: [] };
+  const faults = request.error
+    ? fieldFaults(request.error, ['newEmail'])
+    : { fields: {} as Record<string, string>, rest: [] };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     request.mutate({ body: { newEmail: email.trim() } });
   };
   return (
-    <SettingsSection id="email" title="E-mail address" about={<>You sign in with <strong>{me.email}</strong>.</>}>
+    <SettingsSection
+      id="email"
+      title="E-mail address"
+      about={
+        <>
+          You sign in with <strong>{me.email}</strong>.
+        </>
+      }
+    >
       {request.isSuccess ? (
         <Alert color="gray" variant="outline" role="status" icon={<MailCheck size={18} aria-hidden />}>
-          <Text size="sm">If {email} is free, a link is on its way to it. It works for one hour. Until then {me.email} stays.</Text>
-          <Button mt="xs" size="xs" mih="var(--target)" variant="default" onClick={() => { request.reset(); setEmail(''); }}>Use another address</Button>
+          <Text size="sm">
+            If {email} is free, a link is on its way to it. It works for one hour. Until then {me.email} stays.
+          </Text>
+          <Button
+            mt="xs"
+            size="xs"
+            mih="var(--target)"
+            variant="default"
+            onClick={() => {
+              request.reset();
+              setEmail('');
+            }}
+          >
+            Use another address
+          </Button>
         </Alert>
       ) : mails ? (
         <form onSubmit={submit} style={{ display: 'contents' }}>
           <FormSummary faults={faults.rest} />
-          <TextInput label="New e-mail address" type="email" autoComplete="email" required value={email} error={faults.fields.newEmail}
-            description="A link is mailed to it. The address changes when you open the link." onChange={(event) => setEmail(event.currentTarget.value)} />
-          <Group><Button type="submit" variant="default" loading={request.isPending} disabled={!/.+@.+/.test(email)}>Send the link</Button></Group>
+          <TextInput
+            label="New e-mail address"
+            type="email"
+            autoComplete="email"
+            required
+            value={email}
+            error={faults.fields.newEmail}
+            description="A link is mailed to it. The address changes when you open the link."
+            onChange={(event) => setEmail(event.currentTarget.value)}
+          />
+          <Group>
+            <Button type="submit" variant="default" loading={request.isPending} disabled={!/.+@.+/.test(email)}>
+              Send the link
+            </Button>
+          </Group>
         </form>
       ) : (
-        <Text size="sm" className="soft">This instance sends no mail, so the address cannot be confirmed here. Ask an administrator to set up mail.</Text>
+        <Text size="sm" className="soft">
+          This instance sends no mail, so the address cannot be confirmed here. Ask an administrator to set up mail.
+        </Text>
       )}
     </SettingsSection>
   );

@@ -20,29 +20,63 @@ export function Identities() {
   const gone = linked.filter((identity) => !configured.some((provider) => provider.id === identity.provider));
   const all = [...configured, ...gone.map((identity) => ({ id: identity.provider, name: identity.provider }))];
   if (all.length === 0) return null;
-  const link = (id: string) => attempt(id, async () => {
-    const { data } = await oidcStart({ path: { provider_id: id }, body: { purpose: 'link', returnTo: '/account' }, throwOnError: true });
-    location.assign(data.authorizeUrl);
-  });
-  const unlink = (id: string) => attempt(id, async () => {
-    await oidcUnlink({ path: { provider_id: id }, throwOnError: true });
-    say('The identity was unlinked');
-    refreshAccount(client);
-  });
+  const link = (id: string) =>
+    attempt(id, async () => {
+      const { data } = await oidcStart({
+        path: { provider_id: id },
+        body: { purpose: 'link', returnTo: '/account' },
+        throwOnError: true,
+      });
+      location.assign(data.authorizeUrl);
+    });
+  const unlink = (id: string) =>
+    attempt(id, async () => {
+      await oidcUnlink({ path: { provider_id: id }, throwOnError: true });
+      say('The identity was unlinked');
+      refreshAccount(client);
+    });
   return (
     <SettingsSection id="identities" title="Identity providers" about="A linked provider signs you in to this account.">
       <SectionList label="Identity providers">
         {all.map((provider) => {
           const identity = linked.find((each) => each.provider === provider.id);
           return (
-            <SectionRow key={provider.id} actions={identity ? (
-              <ConfirmButton word="Unlink" label={`Unlink ${provider.name}`} title={`Unlink ${provider.name}`} busy={busy === provider.id} onConfirm={() => void unlink(provider.id)}>
-                {provider.name} no longer signs you in.
-              </ConfirmButton>
-            ) : <Button variant="default" loading={busy === provider.id} onClick={() => void link(provider.id)}>Link</Button>}>
+            <SectionRow
+              key={provider.id}
+              actions={
+                identity ? (
+                  <ConfirmButton
+                    word="Unlink"
+                    label={`Unlink ${provider.name}`}
+                    title={`Unlink ${provider.name}`}
+                    busy={busy === provider.id}
+                    onConfirm={() => void unlink(provider.id)}
+                  >
+                    {provider.name} no longer signs you in.
+                  </ConfirmButton>
+                ) : (
+                  <Button variant="default" loading={busy === provider.id} onClick={() => void link(provider.id)}>
+                    Link
+                  </Button>
+                )
+              }
+            >
               <strong>{provider.name}</strong>
               <div className="soft" style={{ fontSize: 13 }}>
-                {identity ? <>{identity.email ?? 'Linked'}, {identity.lastUsedAt ? <>used <TimeAgo at={identity.lastUsedAt} /></> : 'never used'}</> : 'Not linked'}
+                {identity ? (
+                  <>
+                    {identity.email ?? 'Linked'},{' '}
+                    {identity.lastUsedAt ? (
+                      <>
+                        used <TimeAgo at={identity.lastUsedAt} />
+                      </>
+                    ) : (
+                      'never used'
+                    )}
+                  </>
+                ) : (
+                  'Not linked'
+                )}
               </div>
             </SectionRow>
           );

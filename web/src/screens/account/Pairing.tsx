@@ -8,7 +8,15 @@ import { QrCode } from '@/screens/account/QrCode';
 import { refreshAccount } from '@/screens/account/refresh';
 
 /** A code for one phone: a picture to scan, the same in letters, and how long it still works. */
-export function Pairing({ pairing, onClose, onAgain }: { pairing: PairingCreated | null; onClose: () => void; onAgain: () => void }) {
+export function Pairing({
+  pairing,
+  onClose,
+  onAgain,
+}: {
+  pairing: PairingCreated | null;
+  onClose: () => void;
+  onAgain: () => void;
+}) {
   return (
     <Modal opened={pairing !== null} onClose={onClose} title="Pair a phone" closeOnClickOutside={false}>
       {pairing && <Waiting key={pairing.id} pairing={pairing} onClose={onClose} onAgain={onAgain} />}
@@ -21,7 +29,8 @@ function Waiting({ pairing, onClose, onAgain }: { pairing: PairingCreated; onClo
   const left = useSecondsUntil(pairing.expiresAt);
   const read = useQuery({
     ...devicesReadPairingOptions({ path: { pairing_id: pairing.id } }),
-    refetchInterval: (query) => (query.state.data === undefined || query.state.data.status === 'pending' ? 2000 : false),
+    refetchInterval: (query) =>
+      query.state.data === undefined || query.state.data.status === 'pending' ? 2000 : false,
   });
   const status = read.data?.status ?? 'pending';
   useEffect(() => {
@@ -31,7 +40,9 @@ function Waiting({ pairing, onClose, onAgain }: { pairing: PairingCreated; onClo
     return (
       <Stack align="center" role="status">
         <CircleCheck size={32} color="var(--severity-success)" aria-hidden />
-        <Text><strong>{read.data?.device?.name ?? 'The phone'}</strong> is paired.</Text>
+        <Text>
+          <strong>{read.data?.device?.name ?? 'The phone'}</strong> is paired.
+        </Text>
         <Button onClick={onClose}>Done</Button>
       </Stack>
     );
@@ -41,7 +52,9 @@ function Waiting({ pairing, onClose, onAgain }: { pairing: PairingCreated; onClo
       <Stack role="status">
         <Text>This code no longer works: its time is over, it was tried too often, or a newer code replaced it.</Text>
         <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>Close</Button>
+          <Button variant="default" onClick={onClose}>
+            Close
+          </Button>
           <Button onClick={onAgain}>Show a new code</Button>
         </Group>
       </Stack>
@@ -49,12 +62,25 @@ function Waiting({ pairing, onClose, onAgain }: { pairing: PairingCreated; onClo
   }
   return (
     <Stack>
-      <Text size="sm">Scan this with the camera of the phone, or open <span className="mono">{pairing.uri.split('#')[0]}</span> there and type the code.</Text>
+      <Text size="sm">
+        Scan this with the camera of the phone, or open <span className="mono">{pairing.uri.split('#')[0]}</span> there
+        and type the code.
+      </Text>
       <QrCode svg={pairing.qrSvg} label="QR code for pairing" />
-      <Text ta="center" ff="monospace" fz={26} fw={600} data-secret>{pairing.code}</Text>
-      <Text size="sm" className="soft numbers" ta="center">Works once, for {Math.floor(left / 60)}:{String(left % 60).padStart(2, '0')} more. Waiting for the phone.</Text>
-      <Text size="sm" className="soft">A phone can silence push. Send critical incidents to a destination that wakes you, too.</Text>
-      <Group justify="flex-end"><Button variant="default" onClick={onClose}>Cancel</Button></Group>
+      <Text ta="center" ff="monospace" fz={26} fw={600} data-secret>
+        {pairing.code}
+      </Text>
+      <Text size="sm" className="soft numbers" ta="center">
+        Works once, for {Math.floor(left / 60)}:{String(left % 60).padStart(2, '0')} more. Waiting for the phone.
+      </Text>
+      <Text size="sm" className="soft">
+        A phone can silence push. Send critical incidents to a destination that wakes you, too.
+      </Text>
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onClose}>
+          Cancel
+        </Button>
+      </Group>
     </Stack>
   );
 }

@@ -29,7 +29,10 @@ export function Passkeys() {
     try {
       const { data: options } = await factorsPasskeyOptions({ throwOnError: true });
       const credential = await newPasskey(options.options);
-      const { data } = await factorsAddPasskey({ body: { challenge: options.challenge, credential, ...(name.trim() ? { name: name.trim() } : {}) }, throwOnError: true });
+      const { data } = await factorsAddPasskey({
+        body: { challenge: options.challenge, credential, ...(name.trim() ? { name: name.trim() } : {}) },
+        throwOnError: true,
+      });
       setName('');
       if (data.recoveryCodes) setCodes(data.recoveryCodes);
       say('The passkey was added');
@@ -41,35 +44,74 @@ export function Passkeys() {
       setAdding(false);
     }
   };
-  const remove = (passkey: PasskeyRecord) => attempt(passkey.id, async () => {
-    await factorsRemovePasskey({ path: { passkey_id: passkey.id }, throwOnError: true });
-    say('The passkey was removed');
-    refreshAccount(client);
-  });
+  const remove = (passkey: PasskeyRecord) =>
+    attempt(passkey.id, async () => {
+      await factorsRemovePasskey({ path: { passkey_id: passkey.id }, throwOnError: true });
+      say('The passkey was removed');
+      refreshAccount(client);
+    });
   const passkeys = factors.data?.passkeys ?? [];
   return (
-    <SettingsSection id="passkeys" title="Passkeys" about="A passkey of your device or security key signs you in without a password.">
+    <SettingsSection
+      id="passkeys"
+      title="Passkeys"
+      about="A passkey of your device or security key signs you in without a password."
+    >
       {passkeys.length > 0 && (
         <SectionList label="Passkeys">
           {passkeys.map((passkey) => (
-            <SectionRow key={passkey.id} actions={
-              <ConfirmButton word="Remove" label={`Remove ${passkey.name}`} title={`Remove ${passkey.name}`} busy={busy === passkey.id} onConfirm={() => void remove(passkey)}>
-                This passkey no longer signs you in. Delete it from your device, too.
-              </ConfirmButton>
-            }>
+            <SectionRow
+              key={passkey.id}
+              actions={
+                <ConfirmButton
+                  word="Remove"
+                  label={`Remove ${passkey.name}`}
+                  title={`Remove ${passkey.name}`}
+                  busy={busy === passkey.id}
+                  onConfirm={() => void remove(passkey)}
+                >
+                  This passkey no longer signs you in. Delete it from your device, too.
+                </ConfirmButton>
+              }
+            >
               <strong>{passkey.name}</strong>
-              <div className="soft" style={{ fontSize: 13 }}>Added <TimeAgo at={passkey.createdAt} />, {passkey.lastUsedAt ? <>used <TimeAgo at={passkey.lastUsedAt} /></> : 'never used'}</div>
+              <div className="soft" style={{ fontSize: 13 }}>
+                Added <TimeAgo at={passkey.createdAt} />,{' '}
+                {passkey.lastUsedAt ? (
+                  <>
+                    used <TimeAgo at={passkey.lastUsedAt} />
+                  </>
+                ) : (
+                  'never used'
+                )}
+              </div>
             </SectionRow>
           ))}
         </SectionList>
       )}
       {offered && hasPasskeys() ? (
         <form onSubmit={add} style={{ display: 'contents' }}>
-          <TextInput label="Name of the passkey (optional)" placeholder="Such as: laptop, blue key" maxLength={80} value={name} onChange={(event) => setName(event.currentTarget.value)} />
-          <Group><Button type="submit" variant="default" leftSection={<KeyRound size={16} aria-hidden />} loading={adding}>Add a passkey</Button></Group>
+          <TextInput
+            label="Name of the passkey (optional)"
+            placeholder="Such as: laptop, blue key"
+            maxLength={80}
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+          />
+          <Group>
+            <Button type="submit" variant="default" leftSection={<KeyRound size={16} aria-hidden />} loading={adding}>
+              Add a passkey
+            </Button>
+          </Group>
         </form>
       ) : (
-        info.isSuccess && <Text size="sm" className="soft">{offered ? 'This browser or this address cannot use passkeys. They need https.' : 'This instance offers no passkeys. They need an https base URL.'}</Text>
+        info.isSuccess && (
+          <Text size="sm" className="soft">
+            {offered
+              ? 'This browser or this address cannot use passkeys. They need https.'
+              : 'This instance offers no passkeys. They need an https base URL.'}
+          </Text>
+        )
       )}
       <RecoveryCodes codes={codes} onClose={() => setCodes(null)} />
     </SettingsSection>

@@ -33,19 +33,34 @@ export function Password({ me }: { me: UserRecord }) {
     change.mutate({ body: has && current ? { currentPassword: current, newPassword: next } : { newPassword: next } });
   };
   return (
-    <SettingsSection id="password" title="Password" about={has ? 'A new password signs out all other sessions and devices.' : 'Your account has no password.'}>
+    <SettingsSection
+      id="password"
+      title="Password"
+      about={has ? 'A new password signs out all other sessions and devices.' : 'Your account has no password.'}
+    >
       <form onSubmit={submit} style={{ display: 'contents' }}>
         <FormSummary faults={faults.rest} />
         <input type="hidden" autoComplete="username" value={me.email} readOnly />
         {has && (
-          <PasswordInput label="Current password" autoComplete="current-password" required value={current} error={faults.fields.currentPassword}
-            visibilityToggleButtonProps={{ 'aria-label': 'Show the current password' }} onChange={(event) => setCurrent(event.currentTarget.value)} />
+          <PasswordInput
+            label="Current password"
+            autoComplete="current-password"
+            required
+            value={current}
+            error={faults.fields.currentPassword}
+            visibilityToggleButtonProps={{ 'aria-label': 'Show the current password' }}
+            onChange={(event) => setCurrent(event.currentTarget.value)}
+          />
         )}
         <NewPassword value={next} error={faults.fields.newPassword} onChange={setNext} />
         <Group>
-          <Button type="submit" variant="default" loading={change.isPending} disabled={!next || (has && !current)}>{has ? 'Change the password' : 'Set a password'}</Button>
+          <Button type="submit" variant="default" loading={change.isPending} disabled={!next || (has && !current)}>
+            {has ? 'Change the password' : 'Set a password'}
+          </Button>
         </Group>
-        <Text size="xs" className="soft">The service refuses common passwords, and those with your address in them.</Text>
+        <Text size="xs" className="soft">
+          The service refuses common passwords, and those with your address in them.
+        </Text>
       </form>
     </SettingsSection>
   );

@@ -40,12 +40,20 @@ export function Profile({ me }: { me: UserRecord }) {
       <form onSubmit={submit} noValidate style={{ display: 'contents' }}>
         <FormSummary faults={rest} />
         <TextInput label="Name" autoComplete="name" required {...form.getInputProps('name')} />
-        <ZoneSelect value={form.values.timezone} error={form.errors.timezone} onChange={(zone) => form.setFieldValue('timezone', zone)}
-          description="Mails to you use it. The dashboard shows times by the settings below." />
+        <ZoneSelect
+          value={form.values.timezone}
+          error={form.errors.timezone}
+          onChange={(zone) => form.setFieldValue('timezone', zone)}
+          description="Mails to you use it. The dashboard shows times by the settings below."
+        />
         {form.isDirty() && (
           <Group>
-            <Button type="submit" loading={edit.isPending}>Save the profile</Button>
-            <Button variant="default" onClick={() => form.reset()}>Discard</Button>
+            <Button type="submit" loading={edit.isPending}>
+              Save the profile
+            </Button>
+            <Button variant="default" onClick={() => form.reset()}>
+              Discard
+            </Button>
           </Group>
         )}
       </form>

@@ -20,37 +20,64 @@ export function Sessions() {
   const query = useInfiniteQuery({ ...meSessionsInfiniteOptions({ query: { limit: 20 } }), ...pages });
   const { busy, attempt } = useAttempt();
   const sessions = query.data?.pages.flatMap((page) => page.items) ?? [];
-  const end = (session: SessionRecord) => attempt(session.id, async () => {
-    await meEndSession({ path: { session_id: session.id }, throwOnError: true });
-    say('The session was ended');
-    refreshAccount(client);
-  });
-  const endOthers = () => attempt('others', async () => {
-    await meEndOtherSessions({ throwOnError: true });
-    say('All other sessions were ended');
-    refreshAccount(client);
-  });
+  const end = (session: SessionRecord) =>
+    attempt(session.id, async () => {
+      await meEndSession({ path: { session_id: session.id }, throwOnError: true });
+      say('The session was ended');
+      refreshAccount(client);
+    });
+  const endOthers = () =>
+    attempt('others', async () => {
+      await meEndOtherSessions({ throwOnError: true });
+      say('All other sessions were ended');
+      refreshAccount(client);
+    });
   return (
     <SettingsSection id="sessions" title="Sessions" about="Browsers that are signed in to your account.">
       {query.isPending && <SkeletonRows count={2} />}
       {query.error && <ProblemAlert fault={query.error} onRetry={() => query.refetch()} />}
       <SectionList label="Sessions">
         {sessions.map((session) => (
-          <SectionRow key={session.id} actions={!session.current && (
-            <ConfirmButton word="Sign out" label={`Sign out ${browserOf(session.userAgent)} at ${session.address}`} title="Sign out this session" busy={busy === session.id} onConfirm={() => void end(session)}>
-              {browserOf(session.userAgent)} at {session.address} is signed out at once.
-            </ConfirmButton>
-          )}>
+          <SectionRow
+            key={session.id}
+            actions={
+              !session.current && (
+                <ConfirmButton
+                  word="Sign out"
+                  label={`Sign out ${browserOf(session.userAgent)} at ${session.address}`}
+                  title="Sign out this session"
+                  busy={busy === session.id}
+                  onConfirm={() => void end(session)}
+                >
+                  {browserOf(session.userAgent)} at {session.address} is signed out at once.
+                </ConfirmButton>
+              )
+            }
+          >
             <strong title={session.userAgent}>{browserOf(session.userAgent)}</strong>
-            {session.current && <Badge size="sm" variant="default" tt="none" ml={6}>This session</Badge>}
-            <div className="soft" style={{ fontSize: 13 }}>{session.address}, active <TimeAgo at={session.lastSeenAt} />, signed in <TimeAgo at={session.createdAt} /></div>
+            {session.current && (
+              <Badge size="sm" variant="default" tt="none" ml={6}>
+                This session
+              </Badge>
+            )}
+            <div className="soft" style={{ fontSize: 13 }}>
+              {session.address}, active <TimeAgo at={session.lastSeenAt} />, signed in{' '}
+              <TimeAgo at={session.createdAt} />
+            </div>
           </SectionRow>
         ))}
       </SectionList>
       <More query={query} />
       {sessions.length > 1 && (
         <Group>
-          <ConfirmButton word="Sign out all others" title="Sign out all other sessions" busy={busy === 'others'} onConfirm={() => void endOthers()}>Only this session stays. Paired devices stay, too.</ConfirmButton>
+          <ConfirmButton
+            word="Sign out all others"
+            title="Sign out all other sessions"
+            busy={busy === 'others'}
+            onConfirm={() => void endOthers()}
+          >
+            Only this session stays. Paired devices stay, too.
+          </ConfirmButton>
         </Group>
       )}
     </SettingsSection>

@@ -4,5 +4,7 @@ const READS = ['meRead', 'meSessions', 'factorsRead', 'devicesList'];
 
 /** The stream says the same a moment later; this holds without a stream, too. */
 export function refreshAccount(client: QueryClient): void {
-  void client.invalidateQueries({ predicate: ({ queryKey }) => READS.includes((queryKey as [{ _id?: string }?])[0]?._id ?? '') });
+  void client.invalidateQueries({
+    predicate: ({ queryKey }) => READS.includes((queryKey as [{ _id?: string }?])[0]?._id ?? ''),
+  });
 }

@@ -16,27 +16,70 @@ export function People() {
   const client = useQueryClient();
   const [text, setText] = useState('');
   const [q] = useDebouncedValue(text.trim(), 300);
-  const query = useInfiniteQuery({ ...adminUsersInfiniteOptions({ query: { limit: 50, sort: 'name', order: 'asc', ...(q ? { q } : {}) } }), ...pages });
+  const query = useInfiniteQuery({
+    ...adminUsersInfiniteOptions({ query: { limit: 50, sort: 'name', order: 'asc', ...(q ? { q } : {}) } }),
+    ...pages,
+  });
   const edit = useMutation({
     ...adminEditUserMutation(),
     onSuccess: ({ name }) => {
       say(`${name} was changed`);
-      void client.invalidateQueries({ predicate: ({ queryKey }) => (queryKey as [{ _id?: string }?])[0]?._id === 'adminUsers' });
+      void client.invalidateQueries({
+        predicate: ({ queryKey }) => (queryKey as [{ _id?: string }?])[0]?._id === 'adminUsers',
+      });
     },
     onError: sayFault,
   });
   const columns: Column<PersonRecord>[] = [
-    { header: 'Person', cell: (row) => <div style={{ overflowWrap: 'anywhere' }}><strong>{row.name}</strong><div className="soft" style={{ fontSize: 12 }}>{row.email}</div></div> },
-    { header: 'State', width: 130, cell: (row) => (row.disabledAt ? 'Disabled' : row.isInstanceAdmin ? 'Administrator' : 'Active') },
+    {
+      header: 'Person',
+      cell: (row) => (
+        <div style={{ overflowWrap: 'anywhere' }}>
+          <strong>{row.name}</strong>
+          <div className="soft" style={{ fontSize: 12 }}>
+            {row.email}
+          </div>
+        </div>
+      ),
+    },
+    {
+      header: 'State',
+      width: 130,
+      cell: (row) => (row.disabledAt ? 'Disabled' : row.isInstanceAdmin ? 'Administrator' : 'Active'),
+    },
     { header: 'Second factor', width: 130, secondary: true, cell: (row) => (row.mfa ? 'Set' : 'Not set') },
     { header: 'Workspaces', width: 110, secondary: true, cell: (row) => row.workspaces },
-    { header: 'Last active', width: 130, secondary: true, cell: (row) => (row.lastSeenAt ? <TimeAgo at={row.lastSeenAt} /> : 'Never') },
-    { header: 'Actions', width: 60, cell: (row) => <PersonMenu person={row} onEdit={(body) => edit.mutate({ path: { user_id: row.id }, body })} /> },
+    {
+      header: 'Last active',
+      width: 130,
+      secondary: true,
+      cell: (row) => (row.lastSeenAt ? <TimeAgo at={row.lastSeenAt} /> : 'Never'),
+    },
+    {
+      header: 'Actions',
+      width: 60,
+      cell: (row) => <PersonMenu person={row} onEdit={(body) => edit.mutate({ path: { user_id: row.id }, body })} />,
+    },
   ];
   return (
     <>
-      <TextInput aria-label="Search people" placeholder="Name or address" leftSection={<Search size={15} aria-hidden />} value={text} mx="md" mb="sm" maw={320} onChange={(event) => setText(event.currentTarget.value)} />
-      <DataTable label="People" query={query} rowKey={(row) => row.id} columns={columns} empty={<EmptyState icon={Users} title="Nobody matches" />} />
+      <TextInput
+        aria-label="Search people"
+        placeholder="Name or address"
+        leftSection={<Search size={15} aria-hidden />}
+        value={text}
+        mx="md"
+        mb="sm"
+        maw={320}
+        onChange={(event) => setText(event.currentTarget.value)}
+      />
+      <DataTable
+        label="People"
+        query={query}
+        rowKey={(row) => row.id}
+        columns={columns}
+        empty={<EmptyState icon={Users} title="Nobody matches" />}
+      />
     </>
   );
 }
@@ -46,11 +89,17 @@ function PersonMenu({ person, onEdit }: { person: PersonRecord; onEdit: (edit: P
   return (
     <Menu position="bottom-end" width={230}>
       <Menu.Target>
-        <ActionIcon aria-label={`Actions for ${person.name}`}><Ellipsis size={18} aria-hidden /></ActionIcon>
+        <ActionIcon aria-label={`Actions for ${person.name}`}>
+          <Ellipsis size={18} aria-hidden />
+        </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item onClick={() => onEdit({ isInstanceAdmin: !person.isInstanceAdmin })}>{person.isInstanceAdmin ? 'Remove as administrator' : 'Make an administrator'}</Menu.Item>
-        <Menu.Item onClick={() => onEdit({ disabled: !disabled })}>{disabled ? 'Enable the account' : 'Disable the account'}</Menu.Item>
+        <Menu.Item onClick={() => onEdit({ isInstanceAdmin: !person.isInstanceAdmin })}>
+          {person.isInstanceAdmin ? 'Remove as administrator' : 'Make an administrator'}
+        </Menu.Item>
+        <Menu.Item onClick={() => onEdit({ disabled: !disabled })}>
+          {disabled ? 'Enable the account' : 'Disable the account'}
+        </Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );

@@ -8,7 +8,14 @@ import { ProblemAlert } from '@/parts/ProblemAlert';
 import { SectionList, SectionRow, SettingsSection } from '@/parts/SettingsSection';
 import { say, sayFault } from '@/parts/toast';
 
-const PARTS = [['database', 'Database'], ['queues', 'Queues'], ['workers', 'Workers'], ['scheduler', 'Scheduler'], ['feed', 'Live stream'], ['mail', 'Mail']] as const;
+const PARTS = [
+  ['database', 'Database'],
+  ['queues', 'Queues'],
+  ['workers', 'Workers'],
+  ['scheduler', 'Scheduler'],
+  ['feed', 'Live stream'],
+  ['mail', 'Mail'],
+] as const;
 const LOOK = {
   ok: ['Good', CircleCheck, 'var(--severity-success)'],
   degraded: ['Degraded', TriangleAlert, 'var(--severity-warning)'],
@@ -19,26 +26,48 @@ export function System() {
   const query = useQuery({ ...adminSystemOptions(), refetchInterval: 10_000 });
   const purge = useMutation({
     ...adminPurgeMutation(),
-    onSuccess: ({ started }) => say(started ? 'The purge has started' : 'Redis is unreachable. The purge starts within the hour.'),
+    onSuccess: ({ started }) =>
+      say(started ? 'The purge has started' : 'Redis is unreachable. The purge starts within the hour.'),
     onError: sayFault,
   });
   const { data } = query;
   if (query.isPending) return <SkeletonRows />;
-  if (!data) return <div style={{ padding: 16 }}><ProblemAlert fault={query.error} onRetry={() => query.refetch()} /></div>;
+  if (!data)
+    return (
+      <div style={{ padding: 16 }}>
+        <ProblemAlert fault={query.error} onRetry={() => query.refetch()} />
+      </div>
+    );
   return (
     <>
-      <SettingsSection id="parts" title="System parts" about={<>Version {data.version}. Read again every ten seconds.</>}>
+      <SettingsSection
+        id="parts"
+        title="System parts"
+        about={<>Version {data.version}. Read again every ten seconds.</>}
+      >
         {query.error && <ProblemAlert fault={query.error} onRetry={() => query.refetch()} />}
         <SectionList label="System parts">
-          {PARTS.map(([name, label]) => <Part key={name} label={label} part={data[name]} />)}
+          {PARTS.map(([name, label]) => (
+            <Part key={name} label={label} part={data[name]} />
+          ))}
           <SectionRow actions={<strong className="numbers">{data.quarantinedEvents.toLocaleString()}</strong>}>
             <strong>Quarantined events</strong>
-            <div className="soft" style={{ fontSize: 13 }}>Their routing failed. An operator can release them with bin/inbox.</div>
+            <div className="soft" style={{ fontSize: 13 }}>
+              Their routing failed. An operator can release them with bin/inbox.
+            </div>
           </SectionRow>
         </SectionList>
       </SettingsSection>
-      <SettingsSection id="purge" title="Purge" about="Removes records by the retention of each workspace. It also runs every hour.">
-        <Group><Button variant="default" loading={purge.isPending} onClick={() => purge.mutate({})}>Run the purge now</Button></Group>
+      <SettingsSection
+        id="purge"
+        title="Purge"
+        about="Removes records by the retention of each workspace. It also runs every hour."
+      >
+        <Group>
+          <Button variant="default" loading={purge.isPending} onClick={() => purge.mutate({})}>
+            Run the purge now
+          </Button>
+        </Group>
       </SettingsSection>
     </>
   );
@@ -47,9 +76,25 @@ export function System() {
 function Part({ label, part }: { label: string; part: PartRecord }) {
   const [word, Icon, colour] = LOOK[part.status];
   return (
-    <SectionRow actions={<span style={{ display: 'inline-flex', alignItems: 'center', gap: 6, color: colour, fontWeight: 600, fontSize: 13 }}><Icon size={16} aria-hidden />{word}</span>}>
-      <strong>{label}</strong> <span className="soft numbers" style={{ fontSize: 13 }}>{part.value.toLocaleString()} {part.unit}</span>
-      {part.detail && <div className="soft" style={{ fontSize: 13 }}>{part.detail}</div>}
+    <SectionRow
+      actions={
+        <span
+          style={{ display: 'inline-flex', alignItems: 'center', gap: 6, color: colour, fontWeight: 600, fontSize: 13 }}
+        >
+          <Icon size={16} aria-hidden />
+          {word}
+        </span>
+      }
+    >
+      <strong>{label}</strong>{' '}
+      <span className="soft numbers" style={{ fontSize: 13 }}>
+        {part.value.toLocaleString()} {part.unit}
+      </span>
+      {part.detail && (
+        <div className="soft" style={{ fontSize: 13 }}>
+          {part.detail}
+        </div>
+      )}
     </SectionRow>
   );
 }

@@ -11,8 +11,29 @@ import { EmptyState } from '@/parts/EmptyState';
 import { TimeAgo } from '@/parts/TimeAgo';
 
 const COLUMNS: Column<TenantRecord>[] = [
-  { header: 'Workspace', cell: (row) => <div style={{ overflowWrap: 'anywhere' }}><strong>{row.name}</strong><div className="soft mono" style={{ fontSize: 12 }}>{row.slug}</div></div> },
-  { header: 'State', width: 160, cell: (row) => (row.deletedAt ? <>Closed <TimeAgo at={row.deletedAt} /></> : 'Active') },
+  {
+    header: 'Workspace',
+    cell: (row) => (
+      <div style={{ overflowWrap: 'anywhere' }}>
+        <strong>{row.name}</strong>
+        <div className="soft mono" style={{ fontSize: 12 }}>
+          {row.slug}
+        </div>
+      </div>
+    ),
+  },
+  {
+    header: 'State',
+    width: 160,
+    cell: (row) =>
+      row.deletedAt ? (
+        <>
+          Closed <TimeAgo at={row.deletedAt} />
+        </>
+      ) : (
+        'Active'
+      ),
+  },
   { header: 'Members', width: 100, cell: (row) => row.members },
   { header: 'Sources', width: 100, secondary: true, cell: (row) => row.sources },
   { header: 'Created', width: 130, secondary: true, cell: (row) => <TimeAgo at={row.createdAt} /> },
@@ -22,11 +43,29 @@ const COLUMNS: Column<TenantRecord>[] = [
 export function Workspaces() {
   const [text, setText] = useState('');
   const [q] = useDebouncedValue(text.trim(), 300);
-  const query = useInfiniteQuery({ ...adminWorkspacesInfiniteOptions({ query: { limit: 50, sort: 'name', order: 'asc', ...(q ? { q } : {}) } }), ...pages });
+  const query = useInfiniteQuery({
+    ...adminWorkspacesInfiniteOptions({ query: { limit: 50, sort: 'name', order: 'asc', ...(q ? { q } : {}) } }),
+    ...pages,
+  });
   return (
     <>
-      <TextInput aria-label="Search workspaces" placeholder="Name" leftSection={<Search size={15} aria-hidden />} value={text} mx="md" mb="sm" maw={320} onChange={(event) => setText(event.currentTarget.value)} />
-      <DataTable label="Workspaces" query={query} rowKey={(row) => row.id} columns={COLUMNS} empty={<EmptyState icon={Building2} title="No workspace matches" />} />
+      <TextInput
+        aria-label="Search workspaces"
+        placeholder="Name"
+        leftSection={<Search size={15} aria-hidden />}
+        value={text}
+        mx="md"
+        mb="sm"
+        maw={320}
+        onChange={(event) => setText(event.currentTarget.value)}
+      />
+      <DataTable
+        label="Workspaces"
+        query={query}
+        rowKey={(row) => row.id}
+        columns={COLUMNS}
+        empty={<EmptyState icon={Building2} title="No workspace matches" />}
+      />
     </>
   );
 }

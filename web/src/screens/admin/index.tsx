@@ -8,7 +8,11 @@ import { People } from '@/screens/admin/People';
 import { System } from '@/screens/admin/System';
 import { Workspaces } from '@/screens/admin/Workspaces';
 
-const TABS = [['system', 'System', System], ['people', 'People', People], ['workspaces', 'Workspaces', Workspaces]] as const;
+const TABS = [
+  ['system', 'System', System],
+  ['people', 'People', People],
+  ['workspaces', 'Workspaces', Workspaces],
+] as const;
 
 /** The instance: its parts, its people and its workspaces, but nothing inside a workspace. */
 export default function Admin() {
@@ -19,7 +23,9 @@ export default function Admin() {
     return (
       <>
         <PageHeader title="Instance" />
-        <EmptyState icon={ShieldX} title="Only instance administrators see this">Ask an administrator of this instance.</EmptyState>
+        <EmptyState icon={ShieldX} title="Only instance administrators see this">
+          Ask an administrator of this instance.
+        </EmptyState>
       </>
     );
   }
@@ -28,9 +34,17 @@ export default function Admin() {
       <PageHeader title="Instance" />
       <Tabs value={active} onChange={(tab) => setSearch({ tab: tab ?? 'system' })} keepMounted={false}>
         <Tabs.List px="sm" aria-label="Instance">
-          {TABS.map(([name, label]) => <Tabs.Tab key={name} value={name} mih="var(--target)">{label}</Tabs.Tab>)}
+          {TABS.map(([name, label]) => (
+            <Tabs.Tab key={name} value={name} mih="var(--target)">
+              {label}
+            </Tabs.Tab>
+          ))}
         </Tabs.List>
-        {TABS.map(([name, , Panel]) => <Tabs.Panel key={name} value={name} pt="sm"><Panel /></Tabs.Panel>)}
+        {TABS.map(([name, , Panel]) => (
+          <Tabs.Panel key={name} value={name} pt="sm">
+            <Panel />
+          </Tabs.Panel>
+        ))}
       </Tabs>
     </>
   );

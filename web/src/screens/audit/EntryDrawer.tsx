@@ -8,14 +8,32 @@ import { actionText } from '@/screens/audit/actions';
 /** One entry with everything that it holds. */
 export function EntryDrawer({ entry, onClose }: { entry: AuditRecord | null; onClose: () => void }) {
   return (
-    <Drawer opened={entry !== null} onClose={onClose} position="right" size="lg" title={entry ? actionText(entry.action) : ''} closeButtonProps={{ 'aria-label': 'Close', size: 44 }}>
+    <Drawer
+      opened={entry !== null}
+      onClose={onClose}
+      position="right"
+      size="lg"
+      title={entry ? actionText(entry.action) : ''}
+      closeButtonProps={{ 'aria-label': 'Close', size: 44 }}
+    >
       {entry && (
         <Stack gap="sm">
-          <Fact name="When"><TimeAt at={entry.at} /></Fact>
-          <Fact name="Who">{entry.actor.name || entry.actor.type} <span className="soft mono">{entry.actor.id}</span></Fact>
-          <Fact name="Target">{entry.target.name || entry.target.type} <span className="soft mono">{entry.target.id}</span></Fact>
-          <Fact name="Address"><span className="mono">{entry.ip || 'None'}</span></Fact>
-          <Fact name="Request"><span className="mono">{entry.requestId || 'None'}</span>{entry.requestId && <CopyButton value={entry.requestId} label="Copy the request id" />}</Fact>
+          <Fact name="When">
+            <TimeAt at={entry.at} />
+          </Fact>
+          <Fact name="Who">
+            {entry.actor.name || entry.actor.type} <span className="soft mono">{entry.actor.id}</span>
+          </Fact>
+          <Fact name="Target">
+            {entry.target.name || entry.target.type} <span className="soft mono">{entry.target.id}</span>
+          </Fact>
+          <Fact name="Address">
+            <span className="mono">{entry.ip || 'None'}</span>
+          </Fact>
+          <Fact name="Request">
+            <span className="mono">{entry.requestId || 'None'}</span>
+            {entry.requestId && <CopyButton value={entry.requestId} label="Copy the request id" />}
+          </Fact>
           <Details details={entry.details} />
         </Stack>
       )}
@@ -26,8 +44,12 @@ export function EntryDrawer({ entry, onClose }: { entry: AuditRecord | null; onC
 function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div style={{ overflowWrap: 'anywhere' }}>
-      <Text size="xs" className="soft">{name}</Text>
-      <Text size="sm" component="div">{children}</Text>
+      <Text size="xs" className="soft">
+        {name}
+      </Text>
+      <Text size="sm" component="div">
+        {children}
+      </Text>
     </div>
   );
 }
@@ -37,7 +59,19 @@ function Details({ details }: { details: { [key: string]: unknown } }) {
   return (
     <section>
       <Title order={2}>Details</Title>
-      <pre style={{ margin: '8px 0 0', padding: 12, fontFamily: 'var(--mono)', fontSize: 12, whiteSpace: 'pre-wrap', overflowWrap: 'anywhere', background: 'var(--ground-soft)', border: '1px solid var(--line)', borderRadius: 6 }}>
+      <pre
+        style={{
+          margin: '8px 0 0',
+          padding: 12,
+          fontFamily: 'var(--mono)',
+          fontSize: 12,
+          whiteSpace: 'pre-wrap',
+          overflowWrap: 'anywhere',
+          background: 'var(--ground-soft)',
+          border: '1px solid var(--line)',
+          borderRadius: 6,
+        }}
+      >
         {JSON.stringify(details, null, 2)}
       </pre>
     </section>

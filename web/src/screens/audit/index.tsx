@@ -21,21 +21,29 @@ export default function Audit() {
   const { workspace, can } = useWorkspace();
   const [search, setSearch] = useSearchParams();
   const [entry, setEntry] = useState<AuditRecord | null>(null);
-  const members = useQuery({ ...membersListOptions({ path: { workspace_id: workspace.id }, query: { limit: 200 } }), enabled: can('admin') });
+  const members = useQuery({
+    ...membersListOptions({ path: { workspace_id: workspace.id }, query: { limit: 200 } }),
+    enabled: can('admin'),
+  });
   const query = useInfiniteQuery({
-    ...auditListInfiniteOptions({ path: { workspace_id: workspace.id }, query: { limit: 50, ...filtersOf(search) } }), ...pages, enabled: can('admin'),
+    ...auditListInfiniteOptions({ path: { workspace_id: workspace.id }, query: { limit: 50, ...filtersOf(search) } }),
+    ...pages,
+    enabled: can('admin'),
   });
-  const set = (name: string, value: string | null) => setSearch((old) => {
-    const next = new URLSearchParams(old);
-    if (value) next.set(name, value);
-    else next.delete(name);
-    return next;
-  });
+  const set = (name: string, value: string | null) =>
+    setSearch((old) => {
+      const next = new URLSearchParams(old);
+      if (value) next.set(name, value);
+      else next.delete(name);
+      return next;
+    });
   if (!can('admin')) {
     return (
       <>
         <PageHeader title="Audit" />
-        <EmptyState icon={ScrollText} title="You need the role admin for the audit log">Ask an owner of the workspace for another role.</EmptyState>
+        <EmptyState icon={ScrollText} title="You need the role admin for the audit log">
+          Ask an owner of the workspace for another role.
+        </EmptyState>
       </>
     );
   }
@@ -43,7 +51,11 @@ export default function Audit() {
     { header: 'When', width: 120, cell: (row) => <TimeAt at={row.at} short /> },
     { header: 'Who', cell: (row) => row.actor.name || row.actor.type },
     { header: 'Action', cell: (row) => actionText(row.action) },
-    { header: 'Target', secondary: true, cell: (row) => <span style={{ overflowWrap: 'anywhere' }}>{row.target.name || row.target.type}</span> },
+    {
+      header: 'Target',
+      secondary: true,
+      cell: (row) => <span style={{ overflowWrap: 'anywhere' }}>{row.target.name || row.target.type}</span>,
+    },
     { header: 'Address', width: 150, secondary: true, cell: (row) => <span className="mono">{row.ip}</span> },
   ];
   const filtered = [...search.keys()].length > 0;
@@ -51,15 +63,65 @@ export default function Audit() {
     <>
       <PageHeader title="Audit" about="Entries cannot be changed. They are removed by age alone." />
       <Group px="md" pb="sm" gap="xs" align="flex-end">
-        <Select label="Subject" placeholder="All" clearable w={170} data={SUBJECTS} value={search.get('action')} onChange={(value) => set('action', value)} clearButtonProps={{ 'aria-label': 'All subjects' }} />
-        <Select label="Who" placeholder="Everybody" clearable searchable w={190} value={search.get('actor')} onChange={(value) => set('actor', value)} clearButtonProps={{ 'aria-label': 'Everybody' }}
-          data={(members.data?.items ?? []).map((each) => ({ value: each.userId as string, label: each.name }))} />
-        <TextInput label="From" type="date" w={160} value={search.get('since') ?? ''} onChange={(event) => set('since', event.currentTarget.value)} />
-        <TextInput label="Until" type="date" w={160} value={search.get('until') ?? ''} onChange={(event) => set('until', event.currentTarget.value)} />
-        {filtered && <Button variant="default" onClick={() => setSearch({})}>Clear the filters</Button>}
+        <Select
+          label="Subject"
+          placeholder="All"
+          clearable
+          w={170}
+          data={SUBJECTS}
+          value={search.get('action')}
+          onChange={(value) => set('action', value)}
+          clearButtonProps={{ 'aria-label': 'All subjects' }}
+        />
+        <Select
+          label="Who"
+          placeholder="Everybody"
+          clearable
+          searchable
+          w={190}
+          value={search.get('actor')}
+          onChange={(value) => set('actor', value)}
+          clearButtonProps={{ 'aria-label': 'Everybody' }}
+          data={(members.data?.items ?? []).map((each) => ({ value: each.userId, label: each.name }))}
+        />
+        <TextInput
+          label="From"
+          type="date"
+          w={160}
+          value={search.get('since') ?? ''}
+          onChange={(event) => set('since', event.currentTarget.value)}
+        />
+        <TextInput
+          label="Until"
+          type="date"
+          w={160}
+          value={search.get('until') ?? ''}
+          onChange={(event) => set('until', event.currentTarget.value)}
+        />
+        {filtered && (
+          <Button variant="default" onClick={() => setSearch({})}>
+            Clear the filters
+          </Button>
+        )}
       </Group>
-      <DataTable label="Audit log" query={query} rowKey={(row) => row.id} columns={columns} onOpen={setEntry}
-        empty={<EmptyState icon={ScrollText} title="No entry matches" action={<Button variant="default" onClick={() => setSearch({})}>Clear the filters</Button>} />} />
+      <DataTable
+        label="Audit log"
+        query={query}
+        rowKey={(row) => row.id}
+        columns={columns}
+        onOpen={setEntry}
+        empty={
+          <EmptyState
+            icon={ScrollText}
+            title="No entry matches"
+            action={
+              <Button variant="default" onClick={() => setSearch({})}>
+                Clear the filters
+              </Button>
+            }
+          />
+        }
+      />
       <EntryDrawer entry={entry} onClose={() => setEntry(null)} />
     </>
   );
@@ -71,6 +133,11 @@ function filtersOf(search: URLSearchParams): Filters {
     const at = value ? new Date(`${value}T${time}`) : null;
     return at && !Number.isNaN(at.getTime()) ? at.toISOString() : undefined;
   };
-  const found = { action: search.get('action'), actorId: search.get('actor'), since: day('since', '00:00:00'), until: day('until', '23:59:59') };
-  return Object.fromEntries(Object.entries(found).filter(([, value]) => value)) as Filters;
+  const found = {
+    action: search.get('action'),
+    actorId: search.get('actor'),
+    since: day('since', '00:00:00'),
+    until: day('until', '23:59:59'),
+  };
+  return Object.fromEntries(Object.entries(found).filter(([, value]) => value));
 }

@@ -35,20 +35,53 @@ function Facts({ delivery }: { delivery: DeliveryRecord }) {
   const rows: [string, React.ReactNode][] = [
     ['Status', <Status key="status" delivery={delivery} />],
     ['Why', delivery.cause && causeOf(delivery.cause)],
-    ['Incident', delivery.incident && <Link key="incident" href={href(`incidents/${delivery.incident.id}`)} style={link}>#{delivery.incident.number} {delivery.incident.title}</Link>],
+    [
+      'Incident',
+      delivery.incident && (
+        <Link key="incident" href={href(`incidents/${delivery.incident.id}`)} style={link}>
+          #{delivery.incident.number} {delivery.incident.title}
+        </Link>
+      ),
+    ],
     ['Reason', REASONS[delivery.reason]],
-    ['Destination', delivery.destination.deleted ? `${delivery.destination.name} (deleted)` : <Link key="destination" href={href(`destinations/${delivery.destination.id}`)} style={link}>{delivery.destination.name}</Link>],
+    [
+      'Destination',
+      delivery.destination.deleted ? (
+        `${delivery.destination.name} (deleted)`
+      ) : (
+        <Link key="destination" href={href(`destinations/${delivery.destination.id}`)} style={link}>
+          {delivery.destination.name}
+        </Link>
+      ),
+    ],
     ['Created', <TimeAt key="created" at={delivery.createdAt} />],
     ['Next attempt', delivery.nextAttemptAt && <TimeAt key="next" at={delivery.nextAttemptAt} />],
     ['Finished', delivery.settledAt && <TimeAt key="settled" at={delivery.settledAt} />],
-    ['Replay of', delivery.replayOf && <Link key="replay" href={href(`deliveries/${delivery.replayOf}`)} style={link}>the first delivery</Link>],
-    ['webhook-id', <span key="id"><span className="mono">{delivery.id}</span> <CopyButton value={delivery.id} label="Copy the id" /></span>],
+    [
+      'Replay of',
+      delivery.replayOf && (
+        <Link key="replay" href={href(`deliveries/${delivery.replayOf}`)} style={link}>
+          the first delivery
+        </Link>
+      ),
+    ],
+    [
+      'webhook-id',
+      <span key="id">
+        <span className="mono">{delivery.id}</span> <CopyButton value={delivery.id} label="Copy the id" />
+      </span>,
+    ],
   ];
   return (
     <dl className={classes.facts}>
-      {rows.filter(([, value]) => value !== null && value !== '').map(([name, value]) => (
-        <div key={name} style={{ display: 'contents' }}><dt>{name}</dt><dd>{value}</dd></div>
-      ))}
+      {rows
+        .filter(([, value]) => value !== null && value !== '')
+        .map(([name, value]) => (
+          <div key={name} style={{ display: 'contents' }}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
     </dl>
   );
 }
@@ -60,7 +93,9 @@ function Replay({ delivery, onReplayed }: { delivery: DeliveryRecord; onReplayed
     mutationFn: async () => (await deliveriesReplay({ path: { delivery_id: delivery.id }, throwOnError: true })).data,
     onSuccess: (next) => {
       say('Replay is on its way');
-      void queries.invalidateQueries({ predicate: ({ queryKey }) => (queryKey[0] as { _id?: string })?._id === 'deliveriesList' });
+      void queries.invalidateQueries({
+        predicate: ({ queryKey }) => (queryKey[0] as { _id?: string })?._id === 'deliveriesList',
+      });
       onReplayed(next.id);
     },
     onError: sayFault,
@@ -68,8 +103,18 @@ function Replay({ delivery, onReplayed }: { delivery: DeliveryRecord; onReplayed
   if (!can('member') || !isFinal || delivery.destination.deleted) return null;
   return (
     <Group my="md" gap="sm">
-      <Button leftSection={<RotateCw size={15} aria-hidden />} variant="default" mih="var(--target)" loading={replay.isPending} onClick={() => replay.mutate()}>Replay</Button>
-      <Text size="xs" className="soft">The same notice with a new webhook-id.</Text>
+      <Button
+        leftSection={<RotateCw size={15} aria-hidden />}
+        variant="default"
+        mih="var(--target)"
+        loading={replay.isPending}
+        onClick={() => replay.mutate()}
+      >
+        Replay
+      </Button>
+      <Text size="xs" className="soft">
+        The same notice with a new webhook-id.
+      </Text>
     </Group>
   );
 }
@@ -78,10 +123,18 @@ function Attempts({ delivery }: { delivery: DeliveryRecord }) {
   const { attempts } = delivery;
   return (
     <section aria-labelledby="attempts">
-      <h3 id="attempts" className={classes.heading}>Attempts: {attempts.length} of at most {delivery.attemptsMax}</h3>
-      {attempts.length === 0 && <Text size="sm" className="soft">Nothing was sent yet.</Text>}
+      <h3 id="attempts" className={classes.heading}>
+        Attempts: {attempts.length} of at most {delivery.attemptsMax}
+      </h3>
+      {attempts.length === 0 && (
+        <Text size="sm" className="soft">
+          Nothing was sent yet.
+        </Text>
+      )}
       <ol className={classes.ladder}>
-        {attempts.map((attempt, index) => <Attempt key={attempt.at + index} attempt={attempt} />)}
+        {attempts.map((attempt, index) => (
+          <Attempt key={attempt.at + index} attempt={attempt} />
+        ))}
       </ol>
     </section>
   );
@@ -92,10 +145,16 @@ function Attempt({ attempt }: { attempt: AttemptRecord }) {
     <li data-failed={attempt.error !== null || undefined}>
       <span style={{ display: 'flex', gap: 8, justifyContent: 'space-between', flexWrap: 'wrap' }}>
         <strong>{answerOf(attempt)}</strong>
-        <span className="soft"><TimeAt at={attempt.at} /></span>
+        <span className="soft">
+          <TimeAt at={attempt.at} />
+        </span>
       </span>
       {attempt.error && attempt.statusCode !== null && <span className="soft">{causeOf(attempt.error)}</span>}
-      {attempt.responseExcerpt && <pre className={classes.excerpt} tabIndex={0}>{attempt.responseExcerpt}</pre>}
+      {attempt.responseExcerpt && (
+        <pre className={classes.excerpt} tabIndex={0}>
+          {attempt.responseExcerpt}
+        </pre>
+      )}
     </li>
   );
 }

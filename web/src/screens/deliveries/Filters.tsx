@@ -7,7 +7,11 @@ import { REASONS, STATUSES } from '@/screens/deliveries/words';
 
 type Filter = Pick<NonNullable<DeliveriesListData['query']>, 'status' | 'reason' | 'destinationId' | 'incidentId'>;
 
-const PERIODS = [{ value: '1', label: 'Last 24 hours' }, { value: '7', label: 'Last 7 days' }, { value: '30', label: 'Last 30 days' }];
+const PERIODS = [
+  { value: '1', label: 'Last 24 hours' },
+  { value: '7', label: 'Last 7 days' },
+  { value: '30', label: 'Last 30 days' },
+];
 const KNOWN = ['status', 'reason', 'destinationId', 'incidentId', 'days'];
 
 /** What the address says; values that the API does not know are left out. */
@@ -25,7 +29,16 @@ export function useFilters(): { filters: Filter; since: string | null; isFiltere
     ...(destinationId?.startsWith('dst_') ? { destinationId: destinationId as Filter['destinationId'] } : {}),
     ...(incidentId?.startsWith('inc_') ? { incidentId: incidentId as Filter['incidentId'] } : {}),
   };
-  return { filters, since, isFiltered: KNOWN.some((name) => params.has(name)), clear: <Button variant="default" onClick={() => setParams({})}>Clear the filters</Button> };
+  return {
+    filters,
+    since,
+    isFiltered: KNOWN.some((name) => params.has(name)),
+    clear: (
+      <Button variant="default" onClick={() => setParams({})}>
+        Clear the filters
+      </Button>
+    ),
+  };
 }
 
 export function Filters() {
@@ -42,11 +55,49 @@ export function Filters() {
   const wide = { flex: '1 1 150px', maxWidth: 240 };
   return (
     <Group px="md" pb="sm" gap="xs" role="search" aria-label="Filters">
-      <Select aria-label="Status" placeholder="Any status" clearable style={wide} data={Object.entries(STATUSES).map(([value, label]) => ({ value, label }))} value={params.get('status')} onChange={set('status')} />
-      <Select aria-label="Destination" placeholder="Any destination" clearable searchable style={wide} data={destinations} value={params.get('destinationId')} onChange={set('destinationId')} nothingFoundMessage="No destination" />
-      <Select aria-label="Reason" placeholder="Any reason" clearable style={wide} data={Object.entries(REASONS).map(([value, label]) => ({ value, label }))} value={params.get('reason')} onChange={set('reason')} />
-      <Select aria-label="Period" placeholder="All time" clearable style={wide} data={PERIODS} value={params.get('days')} onChange={set('days')} />
-      {params.has('incidentId') && <Button variant="default" mih="var(--target)" onClick={() => set('incidentId')(null)}>Of all incidents</Button>}
+      <Select
+        aria-label="Status"
+        placeholder="Any status"
+        clearable
+        style={wide}
+        data={Object.entries(STATUSES).map(([value, label]) => ({ value, label }))}
+        value={params.get('status')}
+        onChange={set('status')}
+      />
+      <Select
+        aria-label="Destination"
+        placeholder="Any destination"
+        clearable
+        searchable
+        style={wide}
+        data={destinations}
+        value={params.get('destinationId')}
+        onChange={set('destinationId')}
+        nothingFoundMessage="No destination"
+      />
+      <Select
+        aria-label="Reason"
+        placeholder="Any reason"
+        clearable
+        style={wide}
+        data={Object.entries(REASONS).map(([value, label]) => ({ value, label }))}
+        value={params.get('reason')}
+        onChange={set('reason')}
+      />
+      <Select
+        aria-label="Period"
+        placeholder="All time"
+        clearable
+        style={wide}
+        data={PERIODS}
+        value={params.get('days')}
+        onChange={set('days')}
+      />
+      {params.has('incidentId') && (
+        <Button variant="default" mih="var(--target)" onClick={() => set('incidentId')(null)}>
+          Of all incidents
+        </Button>
+      )}
     </Group>
   );
 }

@@ -22,7 +22,12 @@ export default function Deliveries({ rest }: ScreenProps) {
   const [, navigate] = useLocation();
   const search = useSearch();
   const { filters, since, clear, isFiltered } = useFilters();
-  const query = useInfiniteQuery({ ...deliveriesListInfiniteOptions({ query: { workspaceId: workspace.id, limit: 50, ...filters, ...(since ? { since } : {}) } }), ...pages });
+  const query = useInfiniteQuery({
+    ...deliveriesListInfiniteOptions({
+      query: { workspaceId: workspace.id, limit: 50, ...filters, ...(since ? { since } : {}) },
+    }),
+    ...pages,
+  });
   const suffix = search ? `?${search}` : '';
   const id = rest[0] as DeliveryRecord['id'] | undefined;
   const close = () => navigate(href(`deliveries${suffix}`));
@@ -32,25 +37,89 @@ export default function Deliveries({ rest }: ScreenProps) {
       header: 'Notice',
       cell: (row) => (
         <>
-          {row.incident ? <Link href={href(`incidents/${row.incident.id}`)} className="clip" style={{ display: 'block', color: 'var(--text)', fontWeight: 600 }} onClick={(event) => event.stopPropagation()}>{row.incident.title}</Link> : <strong>{row.reason === 'test' ? 'Test of the destination' : 'Notice without an incident'}</strong>}
-          <span className="soft">{REASONS[row.reason]}{row.replayOf ? ', replayed' : ''}</span>
+          {row.incident ? (
+            <Link
+              href={href(`incidents/${row.incident.id}`)}
+              className="clip"
+              style={{ display: 'block', color: 'var(--text)', fontWeight: 600 }}
+              onClick={(event) => event.stopPropagation()}
+            >
+              {row.incident.title}
+            </Link>
+          ) : (
+            <strong>{row.reason === 'test' ? 'Test of the destination' : 'Notice without an incident'}</strong>
+          )}
+          <span className="soft">
+            {REASONS[row.reason]}
+            {row.replayOf ? ', replayed' : ''}
+          </span>
         </>
       ),
     },
-    { header: 'Destination', cell: (row) => <>{row.destination.name}{row.destination.deleted && <span className="soft"> (deleted)</span>}</> },
-    { header: 'Attempts', width: 100, secondary: true, cell: (row) => <span className="numbers">{row.attempts.length} of {row.attemptsMax}</span> },
-    { header: 'Result', secondary: true, cell: (row) => <span className="soft">{row.cause ? causeOf(row.cause) : answerOf(row.attempts.at(-1))}</span> },
-    { header: 'Created', width: 110, secondary: true, cell: (row) => <span className="soft"><TimeAgo at={row.createdAt} /></span> },
+    {
+      header: 'Destination',
+      cell: (row) => (
+        <>
+          {row.destination.name}
+          {row.destination.deleted && <span className="soft"> (deleted)</span>}
+        </>
+      ),
+    },
+    {
+      header: 'Attempts',
+      width: 100,
+      secondary: true,
+      cell: (row) => (
+        <span className="numbers">
+          {row.attempts.length} of {row.attemptsMax}
+        </span>
+      ),
+    },
+    {
+      header: 'Result',
+      secondary: true,
+      cell: (row) => <span className="soft">{row.cause ? causeOf(row.cause) : answerOf(row.attempts.at(-1))}</span>,
+    },
+    {
+      header: 'Created',
+      width: 110,
+      secondary: true,
+      cell: (row) => (
+        <span className="soft">
+          <TimeAgo at={row.createdAt} />
+        </span>
+      ),
+    },
   ];
   return (
     <>
       <PageHeader title="Deliveries" about="Each notice for each destination, with its attempts." />
       <Filters />
-      <DataTable label="Deliveries" query={query} rowKey={(row) => row.id} columns={columns} onOpen={(row) => navigate(href(`deliveries/${row.id}${suffix}`))}
-        empty={isFiltered
-          ? <EmptyState icon={Truck} title="No delivery matches" action={clear}>Choose another status, destination, reason or period.</EmptyState>
-          : <EmptyState icon={Truck} title="No delivery yet">A delivery follows when an incident notifies a destination, and when somebody tests one.</EmptyState>} />
-      <Drawer.Root opened={id !== undefined} onClose={close} position="right" size="lg" transitionProps={{ duration: 140 }}>
+      <DataTable
+        label="Deliveries"
+        query={query}
+        rowKey={(row) => row.id}
+        columns={columns}
+        onOpen={(row) => navigate(href(`deliveries/${row.id}${suffix}`))}
+        empty={
+          isFiltered ? (
+            <EmptyState icon={Truck} title="No delivery matches" action={clear}>
+              Choose another status, destination, reason or period.
+            </EmptyState>
+          ) : (
+            <EmptyState icon={Truck} title="No delivery yet">
+              A delivery follows when an incident notifies a destination, and when somebody tests one.
+            </EmptyState>
+          )
+        }
+      />
+      <Drawer.Root
+        opened={id !== undefined}
+        onClose={close}
+        position="right"
+        size="lg"
+        transitionProps={{ duration: 140 }}
+      >
         <Drawer.Overlay />
         <Drawer.Content aria-label="Delivery">
           <Drawer.Body>

@@ -1,20 +1,49 @@
 import type { AttemptRecord, DeliveryRecord } from '@/api';
 
 export const STATUSES: Record<DeliveryRecord['status'], string> = {
-  pending: 'Pending', sending: 'Sending', retrying: 'Retrying', held: 'Held', sent: 'Sent', failed: 'Failed', skipped: 'Skipped', expired: 'Expired',
+  pending: 'Pending',
+  sending: 'Sending',
+  retrying: 'Retrying',
+  held: 'Held',
+  sent: 'Sent',
+  failed: 'Failed',
+  skipped: 'Skipped',
+  expired: 'Expired',
 };
 
 export const REASONS: Record<DeliveryRecord['reason'], string> = {
-  opened: 'Opened', reoccurred: 'Reoccurred', escalated: 'Escalated', reopened: 'Reopened', resolved: 'Resolved', renotify: 'Reminder', fallback: 'Fallback',
-  flapping: 'Flapping', silence_expired: 'Silence expired', snooze_expired: 'Snooze expired', informational: 'Informational', acknowledged: 'Acknowledged',
-  snoozed: 'Snoozed', updated: 'Updated', test: 'Test',
+  opened: 'Opened',
+  reoccurred: 'Reoccurred',
+  escalated: 'Escalated',
+  reopened: 'Reopened',
+  resolved: 'Resolved',
+  renotify: 'Reminder',
+  fallback: 'Fallback',
+  flapping: 'Flapping',
+  silence_expired: 'Silence expired',
+  snooze_expired: 'Snooze expired',
+  informational: 'Informational',
+  acknowledged: 'Acknowledged',
+  snoozed: 'Snoozed',
+  updated: 'Updated',
+  test: 'Test',
 };
 
 const CAUSES: Record<string, string> = {
-  stopped: 'The destination is stopped', quiet_hours: 'Held by quiet hours', deleted: 'The destination was deleted', disabled: 'The destination is disabled',
-  superseded: 'A newer notice replaced it', resolved_meanwhile: 'The incident was resolved meanwhile', silenced: 'A silence covers the incident',
-  timeout: 'The receiver did not answer in time', name_unknown: 'The host name is unknown', address_refused: 'The address is not allowed',
-  connect_failed: 'The connection failed', tls_failed: 'The TLS handshake failed', connection_lost: 'The connection was lost', bad_answer: 'The answer was not HTTP',
+  stopped: 'The destination is stopped',
+  quiet_hours: 'Held by quiet hours',
+  deleted: 'The destination was deleted',
+  disabled: 'The destination is disabled',
+  superseded: 'A newer notice replaced it',
+  resolved_meanwhile: 'The incident was resolved meanwhile',
+  silenced: 'A silence covers the incident',
+  timeout: 'The receiver did not answer in time',
+  name_unknown: 'The host name is unknown',
+  address_refused: 'The address is not allowed',
+  connect_failed: 'The connection failed',
+  tls_failed: 'The TLS handshake failed',
+  connection_lost: 'The connection was lost',
+  bad_answer: 'The answer was not HTTP',
   unsendable: 'The request could not be built',
 };
 

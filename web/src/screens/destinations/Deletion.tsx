@@ -28,20 +28,43 @@ export function Deletion({ destination, onDone }: { destination: DestinationReco
   });
   return (
     <section style={{ marginTop: 32 }}>
-      <Title order={2} mb={4}>Delete this destination</Title>
-      <Text size="sm" className="soft" mb="xs">To stop it for a while, disable it.</Text>
-      <Button variant="outline" color="red" onClick={() => setOpen(true)}>Delete the destination</Button>
+      <Title order={2} mb={4}>
+        Delete this destination
+      </Title>
+      <Text size="sm" className="soft" mb="xs">
+        To stop it for a while, disable it.
+      </Text>
+      <Button variant="outline" color="red" onClick={() => setOpen(true)}>
+        Delete the destination
+      </Button>
       <Modal opened={isOpen} onClose={() => setOpen(false)} title={`Delete ${destination.name}`}>
-        {uses.length === 0 ? <Text>Nothing uses it.</Text> : (
+        {uses.length === 0 ? (
+          <Text>Nothing uses it.</Text>
+        ) : (
           <>
             <Text mb={4}>It is taken off everything that uses it:</Text>
-            <List size="sm">{uses.map((each) => <List.Item key={each}>{each}</List.Item>)}{more > 0 && <List.Item>{more} more</List.Item>}</List>
+            <List size="sm">
+              {uses.map((each) => (
+                <List.Item key={each}>{each}</List.Item>
+              ))}
+              {more > 0 && <List.Item>{more} more</List.Item>}
+            </List>
           </>
         )}
-        <Text size="sm" className="soft" mt="xs">Waiting deliveries are skipped. Past deliveries stay listed.</Text>
+        <Text size="sm" className="soft" mt="xs">
+          Waiting deliveries are skipped. Past deliveries stay listed.
+        </Text>
         <Group justify="flex-end" mt="md">
-          <Button variant="default" onClick={() => setOpen(false)}>Cancel</Button>
-          <Button color="red" loading={remove.isPending} onClick={() => remove.mutate({ path: { destination_id: destination.id } })}>Delete the destination</Button>
+          <Button variant="default" onClick={() => setOpen(false)}>
+            Cancel
+          </Button>
+          <Button
+            color="red"
+            loading={remove.isPending}
+            onClick={() => remove.mutate({ path: { destination_id: destination.id } })}
+          >
+            Delete the destination
+          </Button>
         </Group>
       </Modal>
     </section>

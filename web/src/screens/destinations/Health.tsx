@@ -14,8 +14,13 @@ export function Health({ of: { health } }: { of: DestinationRecord }) {
   const [word, colour, Icon] = LOOK[health.state];
   return (
     <span style={{ display: 'grid', gap: 2, padding: '4px 0' }}>
-      <span style={{ display: 'inline-flex', alignItems: 'center', gap: 5, color: colour, fontWeight: 600 }}><Icon size={14} aria-hidden style={{ flex: 'none' }} />{word}</span>
-      <span className="soft" style={{ fontSize: 12, overflowWrap: 'anywhere' }}>{health.text}</span>
+      <span style={{ display: 'inline-flex', alignItems: 'center', gap: 5, color: colour, fontWeight: 600 }}>
+        <Icon size={14} aria-hidden style={{ flex: 'none' }} />
+        {word}
+      </span>
+      <span className="soft" style={{ fontSize: 12, overflowWrap: 'anywhere' }}>
+        {health.text}
+      </span>
     </span>
   );
 }

@@ -4,6 +4,7 @@ import { useEffect } from 'react';
 import { destinationsTestMutation } from '@/api/@tanstack/react-query.gen';
 import type { DestinationRecord } from '@/api';
 import { refresh } from '@/lib/refresh';
+import { textOf } from '@/lib/text';
 import { SkeletonRows } from '@/parts/EmptyState';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 import { CodeBlock } from '@/parts/Snippets';
@@ -21,15 +22,22 @@ const ERRORS: Record<string, string> = {
 
 /** Sends one test at once, and shows the request and the answer side by side. */
 export function TestDialog({ destination, onClose }: { destination: DestinationRecord | null; onClose: () => void }) {
-  const test = useMutation({ ...destinationsTestMutation(), onSettled: () => refresh('destinationsList', 'destinationsRead') });
+  const test = useMutation({
+    ...destinationsTestMutation(),
+    onSettled: () => refresh('destinationsList', 'destinationsRead'),
+  });
   const send = () => destination && test.mutate({ path: { destination_id: destination.id } });
   useEffect(() => {
     test.reset();
     send();
   }, [destination?.id]);
   const receipt = test.data;
-  const request = receipt ? `POST ${String(destination?.config.url ?? '')}\nContent-Type: application/json\nwebhook-id: ${receipt.deliveryId}\nwebhook-timestamp: ${Math.floor(Date.parse(receipt.at) / 1000)}\nwebhook-signature: v1,…\n\n{"type":"test", …}` : '';
-  const answer = receipt ? `${receipt.statusCode ?? 'No answer'}\n${receipt.durationMs} ms${receipt.responseExcerpt ? `\n\n${receipt.responseExcerpt}` : ''}` : '';
+  const request = receipt
+    ? `POST ${textOf(destination?.config.url)}\nContent-Type: application/json\nwebhook-id: ${receipt.deliveryId}\nwebhook-timestamp: ${Math.floor(Date.parse(receipt.at) / 1000)}\nwebhook-signature: v1,…\n\n{"type":"test", …}`
+    : '';
+  const answer = receipt
+    ? `${receipt.statusCode ?? 'No answer'}\n${receipt.durationMs} ms${receipt.responseExcerpt ? `\n\n${receipt.responseExcerpt}` : ''}`
+    : '';
   return (
     <Modal opened={destination !== null} onClose={onClose} title={`Test of ${destination?.name ?? ''}`} size="xl">
       <div aria-live="polite">
@@ -37,18 +45,37 @@ export function TestDialog({ destination, onClose }: { destination: DestinationR
         {test.error && <ProblemAlert fault={test.error} onRetry={send} />}
         {receipt && (
           <>
-            <Text fw={600} mb="sm" style={{ color: receipt.status === 'sent' ? 'var(--severity-success)' : 'var(--severity-critical)' }}>
-              {receipt.status === 'sent' ? 'The receiver accepted the test.' : (ERRORS[receipt.error ?? ''] ?? `The receiver refused the test${receipt.statusCode ? ` with ${receipt.statusCode}` : ''}.`)}
+            <Text
+              fw={600}
+              mb="sm"
+              style={{ color: receipt.status === 'sent' ? 'var(--severity-success)' : 'var(--severity-critical)' }}
+            >
+              {receipt.status === 'sent'
+                ? 'The receiver accepted the test.'
+                : (ERRORS[receipt.error ?? ''] ??
+                  `The receiver refused the test${receipt.statusCode ? ` with ${receipt.statusCode}` : ''}.`)}
             </Text>
             <SimpleGrid cols={{ base: 1, sm: 2 }}>
-              <section><Title order={3} size="sm" mb={4}>Request</Title><CodeBlock text={request} label="Request" /></section>
-              <section><Title order={3} size="sm" mb={4}>Answer</Title><CodeBlock text={answer} label="Answer" /></section>
+              <section>
+                <Title order={3} size="sm" mb={4}>
+                  Request
+                </Title>
+                <CodeBlock text={request} label="Request" />
+              </section>
+              <section>
+                <Title order={3} size="sm" mb={4}>
+                  Answer
+                </Title>
+                <CodeBlock text={answer} label="Answer" />
+              </section>
             </SimpleGrid>
           </>
         )}
       </div>
       <Group justify="flex-end" mt="md">
-        <Button variant="default" onClick={send} loading={test.isPending}>Test again</Button>
+        <Button variant="default" onClick={send} loading={test.isPending}>
+          Test again
+        </Button>
         <Button onClick={onClose}>Done</Button>
       </Group>
     </Modal>

@@ -8,6 +8,7 @@ import type { DestinationRecord } from '@/api';
 import { useWorkspace } from '@/app/workspace';
 import { useKeys } from '@/lib/keys';
 import { pages } from '@/lib/pages';
+import { textOf } from '@/lib/text';
 import { type Column, DataTable } from '@/parts/DataTable';
 import { EmptyState } from '@/parts/EmptyState';
 import { PageHeader } from '@/parts/PageHeader';
@@ -23,7 +24,10 @@ export default function Destinations() {
   const [params, setParams] = useSearchParams();
   const [tested, setTested] = useState<DestinationRecord | null>(null);
   const [secret, setSecret] = useState<Secret | null>(null);
-  const query = useInfiniteQuery({ ...destinationsListInfiniteOptions({ query: { workspaceId: workspace.id, limit: 50, sort: 'name', order: 'asc' } }), ...pages });
+  const query = useInfiniteQuery({
+    ...destinationsListInfiniteOptions({ query: { workspaceId: workspace.id, limit: 50, sort: 'name', order: 'asc' } }),
+    ...pages,
+  });
   const isAdmin = can('admin');
   const add = () => setParams({ new: '' }, { replace: true });
   const edit = (destination: DestinationRecord) => setParams({ edit: destination.id }, { replace: true });
@@ -32,26 +36,65 @@ export default function Destinations() {
   const columns: Column<DestinationRecord>[] = [
     { header: 'Name', cell: (each) => <Name of={each} onOpen={() => edit(each)} /> },
     { header: 'Health', cell: (each) => <Health of={each} /> },
-    { header: 'Last delivery', cell: (each) => (each.lastDelivery.at ? <TimeAgo at={each.lastDelivery.at} /> : <span className="soft">Never</span>), width: 120, secondary: true },
+    {
+      header: 'Last delivery',
+      cell: (each) =>
+        each.lastDelivery.at ? <TimeAgo at={each.lastDelivery.at} /> : <span className="soft">Never</span>,
+      width: 120,
+      secondary: true,
+    },
     { header: 'Used by', cell: (each) => <span className="soft">{usage(each)}</span>, width: 200, secondary: true },
-    ...(isAdmin ? [{
-      header: 'Test', width: 80,
-      cell: (each: DestinationRecord) => (
-        <Button variant="default" size="xs" aria-label={`Test ${each.name}`} onClick={(event: MouseEvent) => { event.stopPropagation(); setTested(each); }}>Test</Button>
-      ),
-    }] : []),
+    ...(isAdmin
+      ? [
+          {
+            header: 'Test',
+            width: 80,
+            cell: (each: DestinationRecord) => (
+              <Button
+                variant="default"
+                size="xs"
+                aria-label={`Test ${each.name}`}
+                onClick={(event: MouseEvent) => {
+                  event.stopPropagation();
+                  setTested(each);
+                }}
+              >
+                Test
+              </Button>
+            ),
+          },
+        ]
+      : []),
   ];
-  const button = isAdmin && <Button leftSection={<Plus size={15} aria-hidden />} onClick={add}>Create a webhook</Button>;
+  const button = isAdmin && (
+    <Button leftSection={<Plus size={15} aria-hidden />} onClick={add}>
+      Create a webhook
+    </Button>
+  );
   return (
     <>
-      <PageHeader title="Destinations" about="Receivers of notices. Routes, rules and profiles name them.">{button}</PageHeader>
-      <DataTable label="Destinations" columns={columns} query={query} rowKey={(each) => each.id} onOpen={edit}
+      <PageHeader title="Destinations" about="Receivers of notices. Routes, rules and profiles name them.">
+        {button}
+      </PageHeader>
+      <DataTable
+        label="Destinations"
+        columns={columns}
+        query={query}
+        rowKey={(each) => each.id}
+        onOpen={edit}
         empty={
           <EmptyState icon={Send} title="Without a destination, nobody is notified" action={button}>
-            A destination is a receiver of notices, such as a webhook. {isAdmin ? 'Create one, then test it.' : 'An administrator of the workspace creates destinations.'}
+            A destination is a receiver of notices, such as a webhook.{' '}
+            {isAdmin ? 'Create one, then test it.' : 'An administrator of the workspace creates destinations.'}
           </EmptyState>
-        } />
-      <DestinationDrawer opened={isAdmin && params.has('new') ? 'new' : edited} readOnly={!isAdmin} onClose={() => setParams({}, { replace: true })} onSecret={setSecret} />
+        }
+      />
+      <DestinationDrawer
+        opened={isAdmin && params.has('new') ? 'new' : edited}
+        readOnly={!isAdmin}
+        onClose={() => setParams({}, { replace: true })}
+        onSecret={setSecret}
+      />
       <TestDialog destination={tested} onClose={() => setTested(null)} />
       <ShowOnce title="Secret of the webhook" secret={secret} onClose={() => setSecret(null)}>
         The receiver checks each signature with it. Put it into the settings of the receiver.
@@ -63,9 +106,25 @@ export default function Destinations() {
 function Name({ of: each, onOpen }: { of: DestinationRecord; onOpen: () => void }) {
   return (
     <span style={{ display: 'grid', minWidth: 0 }}>
-      <Anchor component="button" type="button" ta="left" size="sm" fw={600} c="var(--text)" tabIndex={-1} style={{ overflowWrap: 'anywhere' }}
-        onClick={(event: MouseEvent) => { event.stopPropagation(); onOpen(); }}>{each.name}</Anchor>
-      <span className="clip soft mono" style={{ fontSize: 12 }}>{String(each.config.url ?? '')}</span>
+      <Anchor
+        component="button"
+        type="button"
+        ta="left"
+        size="sm"
+        fw={600}
+        c="var(--text)"
+        tabIndex={-1}
+        style={{ overflowWrap: 'anywhere' }}
+        onClick={(event: MouseEvent) => {
+          event.stopPropagation();
+          onOpen();
+        }}
+      >
+        {each.name}
+      </Anchor>
+      <span className="clip soft mono" style={{ fontSize: 12 }}>
+        {textOf(each.config.url)}
+      </span>
     </span>
   );
 }
@@ -75,7 +134,9 @@ export function usage({ usedBy }: DestinationRecord): string {
   const parts = [
     usedBy.defaultRoute ? 'default route' : '',
     usedBy.rulesTotal ? `${usedBy.rulesTotal} ${usedBy.rulesTotal === 1 ? 'rule' : 'rules'}` : '',
-    usedBy.routingProfilesTotal ? `${usedBy.routingProfilesTotal} ${usedBy.routingProfilesTotal === 1 ? 'profile' : 'profiles'}` : '',
+    usedBy.routingProfilesTotal
+      ? `${usedBy.routingProfilesTotal} ${usedBy.routingProfilesTotal === 1 ? 'profile' : 'profiles'}`
+      : '',
   ].filter(Boolean);
   return parts.join(', ') || 'Nothing';
 }

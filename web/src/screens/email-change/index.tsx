@@ -6,14 +6,26 @@ import { PublicPage } from '@/parts/PublicPage';
 /** Confirms the new address of an account. */
 export default function EmailChange() {
   return (
-    <LinkConfirmation title="New e-mail address" about="Your account changes to the address that this link was mailed to." word="Use the new address"
-      invalid={{ about: 'It was used, it is older than one hour, or a newer one replaced it.', next: { href: '/account', word: 'Open your account' } }}
-      confirm={async (token) => { await linksChangeEmail({ body: { token }, throwOnError: true }); return true; }}
+    <LinkConfirmation
+      title="New e-mail address"
+      about="Your account changes to the address that this link was mailed to."
+      word="Use the new address"
+      invalid={{
+        about: 'It was used, it is older than one hour, or a newer one replaced it.',
+        next: { href: '/account', word: 'Open your account' },
+      }}
+      confirm={async (token) => {
+        await linksChangeEmail({ body: { token }, throwOnError: true });
+        return true;
+      }}
       done={() => (
         <PublicPage title="The address was changed" about="Sign in with the new address from now on.">
           <Text role="status">A notice was mailed to the old address.</Text>
-          <Button component="a" href="/account">Open your account</Button>
+          <Button component="a" href="/account">
+            Open your account
+          </Button>
         </PublicPage>
-      )} />
+      )}
+    />
   );
 }

@@ -9,8 +9,10 @@ import type { EventFilters } from '@/screens/events/useEvents';
 
 const WAIT = 300;
 const SEVERITY_CHOICES = SEVERITIES.flatMap((each) => [
-  { value: each as string, label: SEVERITY_WORD[each] },
-  ...(each === 'WARNING' || each === 'ERROR' ? [{ value: `gte:${each}`, label: `${SEVERITY_WORD[each]} or worse` }] : []),
+  { value: each, label: SEVERITY_WORD[each] },
+  ...(each === 'WARNING' || each === 'ERROR'
+    ? [{ value: `gte:${each}`, label: `${SEVERITY_WORD[each]} or worse` }]
+    : []),
 ]);
 const DISPOSITION_CHOICES = Object.entries(DISPOSITIONS).map(([value, { word }]) => ({ value, label: word }));
 const PERIOD_CHOICES = [
@@ -27,7 +29,12 @@ const ORDER_CHOICES = [
   { value: 'disposition', label: 'By disposition' },
 ];
 
-type Props = { ref?: Ref<HTMLInputElement>; filters: EventFilters; sources: SourceRecord[]; onChange: (changes: Partial<EventFilters>) => void };
+type Props = {
+  ref?: Ref<HTMLInputElement>;
+  filters: EventFilters;
+  sources: SourceRecord[];
+  onChange: (changes: Partial<EventFilters>) => void;
+};
 
 /** The filters of the address. The text is applied when the person stops typing. */
 export function Filters({ ref, filters, sources, onChange }: Props) {
@@ -39,14 +46,35 @@ export function Filters({ ref, filters, sources, onChange }: Props) {
     return () => clearTimeout(timer);
   }, [text]);
   const choice = (name: keyof EventFilters, label: string, all: string, data: { value: string; label: string }[]) => (
-    <Select aria-label={label} placeholder={all} data={data} value={filters[name] || null} onChange={(value) => onChange({ [name]: value ?? '' })} clearable
-      clearButtonProps={{ 'aria-label': `Clear: ${label.toLowerCase()}` }} comboboxProps={{ width: 'max-content', position: 'bottom-start' }} />
+    <Select
+      aria-label={label}
+      placeholder={all}
+      data={data}
+      value={filters[name] || null}
+      onChange={(value) => onChange({ [name]: value ?? '' })}
+      clearable
+      clearButtonProps={{ 'aria-label': `Clear: ${label.toLowerCase()}` }}
+      comboboxProps={{ width: 'max-content', position: 'bottom-start' }}
+    />
   );
   return (
     <div className={classes.filters} role="search" aria-label="Events">
-      <TextInput ref={ref} className={classes.text} aria-label="Search the events" placeholder="Search the text of events" type="search" leftSection={<Search size={15} aria-hidden />}
-        value={text} onChange={(event) => setText(event.currentTarget.value)} />
-      {choice('source', 'Source', 'All sources', sources.map((each) => ({ value: each.id, label: each.name })))}
+      <TextInput
+        ref={ref}
+        className={classes.text}
+        aria-label="Search the events"
+        placeholder="Search the text of events"
+        type="search"
+        leftSection={<Search size={15} aria-hidden />}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+      />
+      {choice(
+        'source',
+        'Source',
+        'All sources',
+        sources.map((each) => ({ value: each.id, label: each.name })),
+      )}
       {choice('severity', 'Severity', 'All severities', SEVERITY_CHOICES)}
       {choice('disposition', 'Disposition', 'All dispositions', DISPOSITION_CHOICES)}
       {choice('last', 'Period', 'Any time', PERIOD_CHOICES)}

@@ -23,19 +23,75 @@ export default function Events() {
   return (
     <>
       <PageHeader title="Events" about="Every accepted event and what became of it.">
-        <Switch checked={events.tail} disabled={!events.mayTail} onChange={(event) => events.setTail(event.currentTarget.checked)} label="Live tail"
-          styles={{ root: { minHeight: 'var(--target)', display: 'flex', alignItems: 'center' }, body: { alignItems: 'center' } }} />
-        <Button variant="default" leftSection={<RotateCw size={15} aria-hidden />} loading={events.query.isRefetching} onClick={() => void events.query.refetch()}>Refresh</Button>
+        <Switch
+          checked={events.tail}
+          disabled={!events.mayTail}
+          onChange={(event) => events.setTail(event.currentTarget.checked)}
+          label="Live tail"
+          styles={{
+            root: { minHeight: 'var(--target)', display: 'flex', alignItems: 'center' },
+            body: { alignItems: 'center' },
+          }}
+        />
+        <Button
+          variant="default"
+          leftSection={<RotateCw size={15} aria-hidden />}
+          loading={events.query.isRefetching}
+          onClick={() => void events.query.refetch()}
+        >
+          Refresh
+        </Button>
       </PageHeader>
       <Filters ref={search} filters={events.filters} sources={events.sources} onChange={events.change} />
       <div aria-live="polite" style={{ textAlign: 'center' }}>
-        {events.hasNew && <Button size="compact-sm" radius="xl" mb={8} onClick={events.showNew}>New events: show</Button>}
-        {events.tail && !events.isAtTop && <Text size="xs" className="soft" pb={6}>The live tail is paused while you are not at the top.</Text>}
+        {events.hasNew && (
+          <Button size="compact-sm" radius="xl" mb={8} onClick={events.showNew}>
+            New events: show
+          </Button>
+        )}
+        {events.tail && !events.isAtTop && (
+          <Text size="xs" className="soft" pb={6}>
+            The live tail is paused while you are not at the top.
+          </Text>
+        )}
       </div>
-      <EventTable query={events.query} empty={events.isFiltered
-        ? <EmptyState icon={SearchX} title="No event matches" action={<Button variant="default" onClick={events.clear}>Clear the filters</Button>}>Try fewer words, a longer period, or another disposition.</EmptyState>
-        : <EmptyState icon={ListTree} title="No event yet" action={<Button component={Link} href={href('sources')}>Go to the sources</Button>}>A source sends events with its key. Its set-up has ready text to paste.</EmptyState>} />
-      {days !== undefined && <Group justify="center" p="md"><Text size="xs" className="soft">Events are kept {days} days.</Text></Group>}
+      <EventTable
+        query={events.query}
+        empty={
+          events.isFiltered ? (
+            <EmptyState
+              icon={SearchX}
+              title="No event matches"
+              action={
+                <Button variant="default" onClick={events.clear}>
+                  Clear the filters
+                </Button>
+              }
+            >
+              Try fewer words, a longer period, or another disposition.
+            </EmptyState>
+          ) : (
+            <EmptyState
+              icon={ListTree}
+              title="No event yet"
+              action={
+                <Button component={Link} href={href('sources')}>
+                  Go to the sources
+                </Button>
+              }
+            >
+              A source sends events with its key. Its set-up has ready text to paste.
+            </EmptyState>
+          )
+        }
+      />
+      {days !== undefined && (
+        <Group justify="center" p="md">
+          <Text size="xs" className="soft">
+            Events are kept {days} days.
+          </Text>
+        </Group>
+      )}
     </>
   );
 }

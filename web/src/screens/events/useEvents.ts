@@ -8,7 +8,14 @@ import { pages } from '@/lib/pages';
 import { SEVERITIES, type Severity } from '@/lib/words';
 import { type Disposition, DISPOSITIONS } from '@/parts/events/dispositions';
 
-export type EventFilters = { q: string; source: string; severity: string; disposition: string; last: string; sort: string };
+export type EventFilters = {
+  q: string;
+  source: string;
+  severity: string;
+  disposition: string;
+  last: string;
+  sort: string;
+};
 type Query = NonNullable<EventsListData['query']>;
 
 const NAMES = ['q', 'source', 'severity', 'disposition', 'last', 'sort'] as const;
@@ -26,7 +33,10 @@ export function useEvents() {
   const [loadedAt] = useState(() => Math.floor(Date.now() / 60_000) * 60_000);
   const filters = Object.fromEntries(NAMES.map((name) => [name, params.get(name) ?? ''])) as EventFilters;
   const asked = NAMES.map((name) => filters[name]).join('\n');
-  const where = useMemo(() => ({ workspaceId: workspace.id, ...queryOf(filters, loadedAt) }), [workspace.id, asked, loadedAt]);
+  const where = useMemo(
+    () => ({ workspaceId: workspace.id, ...queryOf(filters, loadedAt) }),
+    [workspace.id, asked, loadedAt],
+  );
   const mayTail = filters.sort === '';
   const tail = tailWanted && mayTail;
 
@@ -36,27 +46,51 @@ export function useEvents() {
     ...pages,
     gcTime: 0,
     placeholderData: keepPreviousData,
-    enabled: (current) => (tail && isAtTop) || current.state.data === undefined || rowsOf(current.state.data as Loaded).some((row) => row.disposition === 'pending'),
+    enabled: (current) =>
+      (tail && isAtTop) ||
+      current.state.data === undefined ||
+      rowsOf(current.state.data as Loaded).some((row) => row.disposition === 'pending'),
   });
-  const newest = useQuery({ ...eventsListOptions({ query: { ...where, limit: 1 } }), enabled: mayTail && query.isSuccess });
-  const first = rowsOf(query.data as Loaded | undefined)[0]?.id;
+  const newest = useQuery({
+    ...eventsListOptions({ query: { ...where, limit: 1 } }),
+    enabled: mayTail && query.isSuccess,
+  });
+  const first = rowsOf(query.data)[0]?.id;
   const newestId = newest.data?.items[0]?.id;
-  const sources = useQuery(sourcesListOptions({ query: { workspaceId: workspace.id, limit: 200, sort: 'name', order: 'asc' } }));
+  const sources = useQuery(
+    sourcesListOptions({ query: { workspaceId: workspace.id, limit: 200, sort: 'name', order: 'asc' } }),
+  );
 
   const change = (changes: Partial<EventFilters>) =>
-    setParams((old) => {
-      const next = new URLSearchParams(old);
-      for (const [name, value] of Object.entries(changes)) {
-        if (value) next.set(name, value);
-        else next.delete(name);
-      }
-      return next;
-    }, { replace: true });
+    setParams(
+      (old) => {
+        const next = new URLSearchParams(old);
+        for (const [name, value] of Object.entries(changes)) {
+          if (value) next.set(name, value);
+          else next.delete(name);
+        }
+        return next;
+      },
+      { replace: true },
+    );
   return {
-    filters, change, query, sources: sources.data?.items ?? [], tail, setTail, mayTail, isAtTop,
+    filters,
+    change,
+    query,
+    sources: sources.data?.items ?? [],
+    tail,
+    setTail,
+    mayTail,
+    isAtTop,
     isFiltered: NAMES.some((name) => name !== 'sort' && filters[name] !== ''),
     clear: () => change({ q: '', source: '', severity: '', disposition: '', last: '' }),
-    hasNew: !tail && !query.isPlaceholderData && !query.isFetching && newestId !== undefined && newest.dataUpdatedAt > query.dataUpdatedAt && newestId !== first,
+    hasNew:
+      !tail &&
+      !query.isPlaceholderData &&
+      !query.isFetching &&
+      newestId !== undefined &&
+      newest.dataUpdatedAt > query.dataUpdatedAt &&
+      newestId !== first,
     showNew: () => {
       window.scrollTo({ top: 0 });
       void query.refetch();
@@ -82,7 +116,8 @@ function queryOf(filters: EventFilters, now: number): Query {
   if (period) query.since = new Date(now - period).toISOString();
   if (filters.sort === 'oldest') return { ...query, sort: 'received', order: 'asc' };
   if (filters.sort === 'severity') return { ...query, sort: 'severity', order: 'desc' };
-  if (filters.sort === 'title' || filters.sort === 'source' || filters.sort === 'disposition') return { ...query, sort: filters.sort, order: 'asc' };
+  if (filters.sort === 'title' || filters.sort === 'source' || filters.sort === 'disposition')
+    return { ...query, sort: filters.sort, order: 'asc' };
   return query;
 }
 

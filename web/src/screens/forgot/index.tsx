@@ -12,7 +12,9 @@ export default function Forgot() {
   const info = useQuery(infoReadOptions());
   const [email, setEmail] = useState('');
   const request = useMutation(linksRequestPasswordResetMutation());
-  const faults = request.error ? fieldFaults(request.error, ['email']) : { fields: {} as Record<string, string>, rest: [] };
+  const faults = request.error
+    ? fieldFaults(request.error, ['email'])
+    : { fields: {} as Record<string, string>, rest: [] };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     request.mutate({ body: { email: email.trim() } });
@@ -20,8 +22,12 @@ export default function Forgot() {
   if (info.data && !info.data.capabilities.includes('auth.password_reset')) {
     return (
       <PublicPage title="Forgotten password" about="This instance sends no mail.">
-        <Text>Ask an administrator, or run <span className="mono">bin/inbox user reset-password</span> on the server.</Text>
-        <Button component={Link} href="/login" variant="default">Back to signing in</Button>
+        <Text>
+          Ask an administrator, or run <span className="mono">bin/inbox user reset-password</span> on the server.
+        </Text>
+        <Button component={Link} href="/login" variant="default">
+          Back to signing in
+        </Button>
       </PublicPage>
     );
   }
@@ -29,8 +35,12 @@ export default function Forgot() {
     return (
       <PublicPage title="Check your mail" about={`If ${email.trim()} has an account, a link is on its way to it.`}>
         <Text role="status">The link works once, for 30 minutes. A newer link replaces it.</Text>
-        <Button variant="default" onClick={() => request.reset()}>Use another address</Button>
-        <Anchor component={Link} href="/login" size="sm">Back to signing in</Anchor>
+        <Button variant="default" onClick={() => request.reset()}>
+          Use another address
+        </Button>
+        <Anchor component={Link} href="/login" size="sm">
+          Back to signing in
+        </Anchor>
       </PublicPage>
     );
   }
@@ -39,10 +49,22 @@ export default function Forgot() {
       <form onSubmit={submit}>
         <Stack>
           <FormSummary faults={faults.rest} />
-          <TextInput label="E-mail address" type="email" autoComplete="username" autoFocus required value={email} error={faults.fields.email}
-            onChange={(event) => setEmail(event.currentTarget.value)} />
-          <Button type="submit" loading={request.isPending} disabled={info.isPending}>Send the link</Button>
-          <Anchor component={Link} href="/login" size="sm">Back to signing in</Anchor>
+          <TextInput
+            label="E-mail address"
+            type="email"
+            autoComplete="username"
+            autoFocus
+            required
+            value={email}
+            error={faults.fields.email}
+            onChange={(event) => setEmail(event.currentTarget.value)}
+          />
+          <Button type="submit" loading={request.isPending} disabled={info.isPending}>
+            Send the link
+          </Button>
+          <Anchor component={Link} href="/login" size="sm">
+            Back to signing in
+          </Anchor>
         </Stack>
       </form>
     </PublicPage>

@@ -18,13 +18,42 @@ export function BulkBar({ selected, onClear }: { selected: IncidentRecord[]; onC
   };
   return (
     <div className={classes.bulk} role="toolbar" aria-label="Acts on the selected incidents">
-      <span role="status" style={{ fontWeight: 600, fontSize: 13 }}>{counted(selected.length, 'incident')} selected</span>
-      <Button size="compact-md" mih="var(--target)" disabled={busy} leftSection={<Eye size={15} aria-hidden />} onClick={() => run({ action: 'acknowledge' })}>Acknowledge</Button>
+      <span role="status" style={{ fontWeight: 600, fontSize: 13 }}>
+        {counted(selected.length, 'incident')} selected
+      </span>
+      <Button
+        size="compact-md"
+        mih="var(--target)"
+        disabled={busy}
+        leftSection={<Eye size={15} aria-hidden />}
+        onClick={() => run({ action: 'acknowledge' })}
+      >
+        Acknowledge
+      </Button>
       <SnoozeMenu onChoose={(until) => run({ action: 'snooze', until })}>
-        <Button size="compact-md" mih="var(--target)" variant="default" disabled={busy} leftSection={<Clock size={15} aria-hidden />}>Snooze</Button>
+        <Button
+          size="compact-md"
+          mih="var(--target)"
+          variant="default"
+          disabled={busy}
+          leftSection={<Clock size={15} aria-hidden />}
+        >
+          Snooze
+        </Button>
       </SnoozeMenu>
-      <Button size="compact-md" mih="var(--target)" variant="default" disabled={busy} leftSection={<Check size={15} aria-hidden />} onClick={() => run({ action: 'resolve' })}>Resolve</Button>
-      <ActionIcon ml="auto" aria-label="Clear the selection" onClick={onClear}><X size={16} aria-hidden /></ActionIcon>
+      <Button
+        size="compact-md"
+        mih="var(--target)"
+        variant="default"
+        disabled={busy}
+        leftSection={<Check size={15} aria-hidden />}
+        onClick={() => run({ action: 'resolve' })}
+      >
+        Resolve
+      </Button>
+      <ActionIcon ml="auto" aria-label="Clear the selection" onClick={onClear}>
+        <X size={16} aria-hidden />
+      </ActionIcon>
     </div>
   );
 }

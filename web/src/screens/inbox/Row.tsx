@@ -12,17 +12,35 @@ import { StateChip } from '@/parts/StateChip';
 import { TimeAgo } from '@/parts/TimeAgo';
 import classes from '@/screens/inbox/Inbox.module.css';
 
-type Props = { incident: IncidentRecord; href: string; selected: boolean; mayAct: boolean; onSelect: (id: string, range: boolean) => void; onFocus: (id: string) => void };
+type Props = {
+  incident: IncidentRecord;
+  href: string;
+  selected: boolean;
+  mayAct: boolean;
+  onSelect: (id: string, range: boolean) => void;
+  onFocus: (id: string) => void;
+};
 
 /** One incident: what, where from, how often, since when, and its state. Acts appear on hover and focus. */
 export const Row = memo(function Row({ incident, href, selected, mayAct, onSelect, onFocus }: Props) {
   const isOpen = incident.state === 'open';
   return (
-    <li className={classes.row} data-selected={selected || undefined} data-open={isOpen || undefined} data-incident={incident.id}
-      style={{ '--mark': severityColour(incident.severity) } as CSSProperties} onFocus={() => onFocus(incident.id)}>
+    <li
+      className={classes.row}
+      data-selected={selected || undefined}
+      data-open={isOpen || undefined}
+      data-incident={incident.id}
+      style={{ '--mark': severityColour(incident.severity) } as CSSProperties}
+      onFocus={() => onFocus(incident.id)}
+    >
       <span className={classes.check} style={{ position: 'relative', zIndex: 1 }}>
-        <Checkbox checked={selected} aria-label={`Select ${incident.title}`} onChange={() => undefined}
-          onClick={(event) => onSelect(incident.id, event.shiftKey)} tabIndex={-1} />
+        <Checkbox
+          checked={selected}
+          aria-label={`Select ${incident.title}`}
+          onChange={() => undefined}
+          onClick={(event) => onSelect(incident.id, event.shiftKey)}
+          tabIndex={-1}
+        />
       </span>
       <span className={classes.icon} title={SEVERITY_WORD[incident.severity]}>
         <SeverityIcon severity={incident.severity} size={16} />
@@ -35,17 +53,28 @@ export const Row = memo(function Row({ incident, href, selected, mayAct, onSelec
         <div className={classes.meta}>
           <span className="clip">{incident.sourceName}</span>
           {incident.resource && <span className="clip">{incident.resource}</span>}
-          {incident.tags.slice(0, 3).map((tag) => <span key={tag} className="clip">#{tag}</span>)}
+          {incident.tags.slice(0, 3).map((tag) => (
+            <span key={tag} className="clip">
+              #{tag}
+            </span>
+          ))}
           {incident.flapping && <span style={{ color: 'var(--severity-warning)' }}>flapping</span>}
         </div>
       </div>
-      <span className={classes.chip} style={{ minWidth: 0 }}>{!isOpen && <StateChip state={incident.state} more={stateNote(incident)} />}</span>
+      <span className={classes.chip} style={{ minWidth: 0 }}>
+        {!isOpen && <StateChip state={incident.state} more={stateNote(incident)} />}
+      </span>
       {mayAct && <Acts incident={incident} />}
       <span className={classes.side}>
         <TimeAgo at={incident.lastSeenAt} />
         {incident.eventCount > 1 && (
-          <span className="numbers" title={`${incident.eventCount} events`} style={{ display: 'inline-flex', gap: 3, alignItems: 'center' }}>
-            <Repeat size={11} aria-hidden /> {incident.eventCount.toLocaleString()}<span className="only-for-readers"> events</span>
+          <span
+            className="numbers"
+            title={`${incident.eventCount} events`}
+            style={{ display: 'inline-flex', gap: 3, alignItems: 'center' }}
+          >
+            <Repeat size={11} aria-hidden /> {incident.eventCount.toLocaleString()}
+            <span className="only-for-readers"> events</span>
           </span>
         )}
       </span>
@@ -59,22 +88,30 @@ function Acts({ incident }: { incident: IncidentRecord }) {
     <span className={classes.acts}>
       {incident.state === 'open' && (
         <Tooltip label="Acknowledge (a)">
-          <ActionIcon aria-label="Acknowledge" onClick={() => perform([incident], { action: 'acknowledge' })}><Eye size={17} aria-hidden /></ActionIcon>
+          <ActionIcon aria-label="Acknowledge" onClick={() => perform([incident], { action: 'acknowledge' })}>
+            <Eye size={17} aria-hidden />
+          </ActionIcon>
         </Tooltip>
       )}
       {!isResolved && (
         <>
           <SnoozeMenu onChoose={(until) => perform([incident], { action: 'snooze', until })}>
-            <ActionIcon aria-label="Snooze" title="Snooze (s)"><Clock size={17} aria-hidden /></ActionIcon>
+            <ActionIcon aria-label="Snooze" title="Snooze (s)">
+              <Clock size={17} aria-hidden />
+            </ActionIcon>
           </SnoozeMenu>
           <Tooltip label="Resolve (r)">
-            <ActionIcon aria-label="Resolve" onClick={() => perform([incident], { action: 'resolve' })}><Check size={17} aria-hidden /></ActionIcon>
+            <ActionIcon aria-label="Resolve" onClick={() => perform([incident], { action: 'resolve' })}>
+              <Check size={17} aria-hidden />
+            </ActionIcon>
           </Tooltip>
         </>
       )}
       {isResolved && (
         <Tooltip label="Reopen">
-          <ActionIcon aria-label="Reopen" onClick={() => perform([incident], { action: 'reopen' })}><Repeat size={17} aria-hidden /></ActionIcon>
+          <ActionIcon aria-label="Reopen" onClick={() => perform([incident], { action: 'reopen' })}>
+            <Repeat size={17} aria-hidden />
+          </ActionIcon>
         </Tooltip>
       )}
     </span>

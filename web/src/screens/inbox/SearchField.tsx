@@ -8,7 +8,10 @@ type Props = { text: string; search: Search; faults: readonly string[]; onChange
 const WAIT = 250;
 
 /** Free words and typed tokens; tokens are shown as chips below, each with its own end. */
-export const SearchField = forwardRef<HTMLInputElement, Props>(function SearchField({ text, search, faults, onChange }, ref) {
+export const SearchField = forwardRef<HTMLInputElement, Props>(function SearchField(
+  { text, search, faults, onChange },
+  ref,
+) {
   const [draft, setDraft] = useState(text);
   useEffect(() => setDraft(text), [text]);
   useEffect(() => {
@@ -18,21 +21,45 @@ export const SearchField = forwardRef<HTMLInputElement, Props>(function SearchFi
   }, [draft]);
   return (
     <div style={{ padding: '0 16px 8px' }} role="search">
-      <TextInput ref={ref} value={draft} onChange={(event) => setDraft(event.currentTarget.value)} aria-label="Search incidents"
-        placeholder="Title, resource, number, or severity>=error tag:prod last:24h" leftSection={<SearchIcon size={15} aria-hidden />} spellCheck={false}
+      <TextInput
+        ref={ref}
+        value={draft}
+        onChange={(event) => setDraft(event.currentTarget.value)}
+        aria-label="Search incidents"
+        placeholder="Title, resource, number, or severity>=error tag:prod last:24h"
+        leftSection={<SearchIcon size={15} aria-hidden />}
+        spellCheck={false}
         onKeyDown={(event) => {
           if (event.key === 'Enter') onChange(draft);
           if (event.key === 'Escape') event.currentTarget.blur();
         }}
-        rightSection={draft ? <ActionIcon size="sm" aria-label="Clear the search" onClick={() => onChange('')}><X size={14} aria-hidden /></ActionIcon> : <Kbd size="xs">/</Kbd>} />
+        rightSection={
+          draft ? (
+            <ActionIcon size="sm" aria-label="Clear the search" onClick={() => onChange('')}>
+              <X size={14} aria-hidden />
+            </ActionIcon>
+          ) : (
+            <Kbd size="xs">/</Kbd>
+          )
+        }
+      />
       {(search.tokens.length > 0 || faults.length > 0) && (
         <Group gap={6} mt={6}>
           {search.tokens.map((token) => (
-            <Pill key={token.text} withRemoveButton onRemove={() => onChange(without(text, token))} removeButtonProps={{ 'aria-label': `Remove ${token.text}`, 'aria-hidden': false, tabIndex: 0 }}>
+            <Pill
+              key={token.text}
+              withRemoveButton
+              onRemove={() => onChange(without(text, token))}
+              removeButtonProps={{ 'aria-label': `Remove ${token.text}`, 'aria-hidden': false, tabIndex: 0 }}
+            >
               {token.text}
             </Pill>
           ))}
-          {faults.map((fault) => <Text key={fault} size="xs" c="var(--severity-warning)" role="status">{fault}</Text>)}
+          {faults.map((fault) => (
+            <Text key={fault} size="xs" c="var(--severity-warning)" role="status">
+              {fault}
+            </Text>
+          ))}
         </Group>
       )}
     </div>

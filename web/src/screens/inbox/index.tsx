@@ -31,7 +31,8 @@ export default function Inbox() {
   const list = useRef<HTMLUListElement>(null);
   const mayAct = can('member');
 
-  const chosen = () => (selected.size > 0 ? shown.filter((each) => selected.has(each.id)) : shown.filter((each) => each.id === focused));
+  const chosen = () =>
+    selected.size > 0 ? shown.filter((each) => selected.has(each.id)) : shown.filter((each) => each.id === focused);
   const act = (what: Act) => {
     const targets = chosen();
     if (!mayAct || targets.length === 0) return;
@@ -53,7 +54,9 @@ export default function Inbox() {
     { keys: 'X', label: 'Select up to here', run: () => focused && toggle(focused, true) },
     { keys: 'a', label: 'Acknowledge', run: () => act({ action: 'acknowledge' }) },
     ...SNOOZES.map((choice, index) => ({
-      keys: `s ${index + 1}`, label: `Snooze: ${choice.label}`, run: () => act({ action: 'snooze', until: choice.until(new Date()).toISOString() }),
+      keys: `s ${index + 1}`,
+      label: `Snooze: ${choice.label}`,
+      run: () => act({ action: 'snooze', until: choice.until(new Date()).toISOString() }),
     })),
     { keys: 'r', label: 'Resolve', run: () => act({ action: 'resolve' }) },
     { keys: '/', label: 'Search', run: () => field.current?.focus() },
@@ -64,33 +67,72 @@ export default function Inbox() {
   return (
     <>
       <PageHeader title="Inbox" />
-      <SearchField ref={field} text={inbox.text} search={inbox.search} faults={inbox.faults} onChange={(q) => inbox.set({ q })} />
+      <SearchField
+        ref={field}
+        text={inbox.text}
+        search={inbox.search}
+        faults={inbox.faults}
+        onChange={(q) => inbox.set({ q })}
+      />
       <nav className={classes.tabs} aria-label="States">
         {TABS.map((tab) => {
           const count = inbox.counts ? tab.count(inbox.counts) : null;
-          const params = new URLSearchParams({ ...(tab.name === 'open' ? {} : { state: tab.name }), ...(inbox.text ? { q: inbox.text } : {}) }).toString();
+          const params = new URLSearchParams({
+            ...(tab.name === 'open' ? {} : { state: tab.name }),
+            ...(inbox.text ? { q: inbox.text } : {}),
+          }).toString();
           return (
-            <Link key={tab.name} href={href(`inbox${params ? `?${params}` : ''}`)} className={classes.tab} aria-current={tab === inbox.tab ? 'page' : undefined} onClick={clear}>
+            <Link
+              key={tab.name}
+              href={href(`inbox${params ? `?${params}` : ''}`)}
+              className={classes.tab}
+              aria-current={tab === inbox.tab ? 'page' : undefined}
+              onClick={clear}
+            >
               {tab.label}
-              {count !== null && count > 0 && <span className={`${classes.count} numbers`}>{count.toLocaleString()}</span>}
+              {count !== null && count > 0 && (
+                <span className={`${classes.count} numbers`}>{count.toLocaleString()}</span>
+              )}
             </Link>
           );
         })}
       </nav>
       <div className={classes.pill} aria-live="polite">
-        {waiting > 0 && <Button size="compact-sm" radius="xl" mt={8} onClick={accept}>{waiting} new: show</Button>}
+        {waiting > 0 && (
+          <Button size="compact-sm" radius="xl" mt={8} onClick={accept}>
+            {waiting} new: show
+          </Button>
+        )}
       </div>
-      {query.error && <div style={{ padding: 16 }}><ProblemAlert fault={query.error} onRetry={() => query.refetch()} /></div>}
+      {query.error && (
+        <div style={{ padding: 16 }}>
+          <ProblemAlert fault={query.error} onRetry={() => query.refetch()} />
+        </div>
+      )}
       {query.isPending && <SkeletonRows />}
       {query.data && shown.length === 0 && !query.hasNextPage && <Nothing inbox={inbox} />}
-      <ul className={classes.list} ref={list} aria-label={inbox.tab.label} aria-busy={query.isPlaceholderData || undefined}>
+      <ul
+        className={classes.list}
+        ref={list}
+        aria-label={inbox.tab.label}
+        aria-busy={query.isPlaceholderData || undefined}
+      >
         {shown.map((incident) => (
-          <Row key={incident.id} incident={incident} href={href(`incidents/${incident.id}`)} selected={selected.has(incident.id)} mayAct={mayAct}
-            onSelect={toggle} onFocus={setFocused} />
+          <Row
+            key={incident.id}
+            incident={incident}
+            href={href(`incidents/${incident.id}`)}
+            selected={selected.has(incident.id)}
+            mayAct={mayAct}
+            onSelect={toggle}
+            onFocus={setFocused}
+          />
         ))}
       </ul>
       <More query={query} />
-      {mayAct && selected.size > 0 && <BulkBar selected={shown.filter((each) => selected.has(each.id))} onClear={clear} />}
+      {mayAct && selected.size > 0 && (
+        <BulkBar selected={shown.filter((each) => selected.has(each.id))} onClear={clear} />
+      )}
     </>
   );
 }
@@ -100,21 +142,44 @@ function Nothing({ inbox }: { inbox: ReturnType<typeof useInbox> }) {
   const { href } = useWorkspace();
   if (inbox.text) {
     return (
-      <EmptyState icon={SearchX} title="No incident matches" action={<Button variant="default" onClick={() => inbox.set({ q: '' })}>Clear the search</Button>}>
+      <EmptyState
+        icon={SearchX}
+        title="No incident matches"
+        action={
+          <Button variant="default" onClick={() => inbox.set({ q: '' })}>
+            Clear the search
+          </Button>
+        }
+      >
         Title, resource, dedup key and number are searched. Try fewer words, or another tab.
       </EmptyState>
     );
   }
   if (inbox.sources.length === 0 && inbox.tab.name === 'open') {
     return (
-      <EmptyState icon={InboxIcon} title="No incident yet" action={<Button component={Link} href={href('sources')}>Add a source</Button>}>
+      <EmptyState
+        icon={InboxIcon}
+        title="No incident yet"
+        action={
+          <Button component={Link} href={href('sources')}>
+            Add a source
+          </Button>
+        }
+      >
         A source sends events. Each condition that needs attention becomes an incident here.
       </EmptyState>
     );
   }
   return (
-    <EmptyState icon={InboxIcon} title={inbox.tab.name === 'open' ? 'All quiet' : `No incident is ${inbox.tab.name === 'all' ? 'here' : inbox.tab.name}`}>
-      {inbox.tab.name === 'open' ? 'Nothing needs attention. New incidents appear here by themselves.' : 'Choose another tab to see more.'}
+    <EmptyState
+      icon={InboxIcon}
+      title={
+        inbox.tab.name === 'open' ? 'All quiet' : `No incident is ${inbox.tab.name === 'all' ? 'here' : inbox.tab.name}`
+      }
+    >
+      {inbox.tab.name === 'open'
+        ? 'Nothing needs attention. New incidents appear here by themselves.'
+        : 'Choose another tab to see more.'}
     </EmptyState>
   );
 }

@@ -1,7 +1,11 @@
 import { useInfiniteQuery, useQuery, keepPreviousData } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { useSearchParams } from 'wouter';
-import { incidentsCountsOptions, incidentsListInfiniteOptions, sourcesListOptions } from '@/api/@tanstack/react-query.gen';
+import {
+  incidentsCountsOptions,
+  incidentsListInfiniteOptions,
+  sourcesListOptions,
+} from '@/api/@tanstack/react-query.gen';
 import { useWorkspace } from '@/app/workspace';
 import { pages } from '@/lib/pages';
 import { filtersOf, parseSearch } from '@/lib/search';
@@ -18,18 +22,30 @@ export function useInbox() {
   const sources = useQuery(sourcesListOptions({ query: { workspaceId: workspace.id, limit: 200 } }));
   const search = useMemo(() => parseSearch(text), [text]);
   const [loadedAt] = useState(() => Math.floor(Date.now() / MINUTE) * MINUTE);
-  const { filters, faults } = useMemo(() => filtersOf(search, sources.data?.items ?? [], loadedAt), [search, sources.data, loadedAt]);
+  const { filters, faults } = useMemo(
+    () => filtersOf(search, sources.data?.items ?? [], loadedAt),
+    [search, sources.data, loadedAt],
+  );
   const isReady = !search.tokens.some((token) => token.name === 'source') || sources.isFetched;
 
   const list = useInfiniteQuery({
-    ...incidentsListInfiniteOptions({ query: { workspaceId: workspace.id, limit: 50, ...filters, ...(tab.states.length ? { state: tab.states } : {}) } }),
+    ...incidentsListInfiniteOptions({
+      query: { workspaceId: workspace.id, limit: 50, ...filters, ...(tab.states.length ? { state: tab.states } : {}) },
+    }),
     ...pages,
     enabled: isReady,
     placeholderData: keepPreviousData,
   });
-  const counts = useQuery({ ...incidentsCountsOptions({ query: { workspaceId: workspace.id, ...filters } }), enabled: isReady, placeholderData: keepPreviousData });
+  const counts = useQuery({
+    ...incidentsCountsOptions({ query: { workspaceId: workspace.id, ...filters } }),
+    enabled: isReady,
+    placeholderData: keepPreviousData,
+  });
   const loaded = useMemo(() => list.data?.pages.flatMap((page) => page.items) ?? [], [list.data]);
-  const incidents = useMemo(() => loaded.filter((each) => tab.states.length === 0 || tab.states.includes(each.state)), [loaded, tab]);
+  const incidents = useMemo(
+    () => loaded.filter((each) => tab.states.length === 0 || tab.states.includes(each.state)),
+    [loaded, tab],
+  );
 
   const set = (change: { q?: string; state?: string }) =>
     setParams(

@@ -9,7 +9,8 @@ export function useSelection(ids: readonly string[]) {
       setSelected((old) => {
         const next = new Set(old);
         const [from, to] = [ids.indexOf(last ?? id), ids.indexOf(id)];
-        if (range && from >= 0 && to >= 0) ids.slice(Math.min(from, to), Math.max(from, to) + 1).forEach((each) => next.add(each));
+        if (range && from >= 0 && to >= 0)
+          ids.slice(Math.min(from, to), Math.max(from, to) + 1).forEach((each) => next.add(each));
         else if (!next.delete(id)) next.add(id);
         return next;
       });

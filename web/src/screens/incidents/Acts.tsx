@@ -17,34 +17,65 @@ export function Acts({ incident }: { incident: IncidentRecord }) {
     setBusy(false);
   };
   useKeys('Incident', [
-    ...(state === 'open' || state === 'snoozed' || state === 'silenced' ? [{ keys: 'a', label: 'Acknowledge', run: () => void run({ action: 'acknowledge' }) }] : []),
+    ...(state === 'open' || state === 'snoozed' || state === 'silenced'
+      ? [{ keys: 'a', label: 'Acknowledge', run: () => void run({ action: 'acknowledge' }) }]
+      : []),
     ...(state !== 'resolved' ? [{ keys: 'r', label: 'Resolve', run: () => void run({ action: 'resolve' }) }] : []),
-    ...(state !== 'resolved' ? SNOOZES.map((choice, index) => ({
-      keys: `s ${index + 1}`, label: `Snooze: ${choice.label}`, run: () => void run({ action: 'snooze', until: choice.until(new Date()).toISOString() }),
-    })) : []),
+    ...(state !== 'resolved'
+      ? SNOOZES.map((choice, index) => ({
+          keys: `s ${index + 1}`,
+          label: `Snooze: ${choice.label}`,
+          run: () => void run({ action: 'snooze', until: choice.until(new Date()).toISOString() }),
+        }))
+      : []),
   ]);
   const shared = { disabled: busy, mih: 'var(--target)', variant: 'default' } as const;
   return (
     <Group gap="xs">
       {(state === 'open' || state === 'silenced' || state === 'snoozed') && (
-        <Button {...shared} variant="filled" leftSection={<Eye size={16} aria-hidden />} onClick={() => run({ action: 'acknowledge' })}>Acknowledge</Button>
+        <Button
+          {...shared}
+          variant="filled"
+          leftSection={<Eye size={16} aria-hidden />}
+          onClick={() => run({ action: 'acknowledge' })}
+        >
+          Acknowledge
+        </Button>
       )}
       {state === 'acknowledged' && (
-        <Button {...shared} leftSection={<EyeOff size={16} aria-hidden />} onClick={() => run({ action: 'unacknowledge' })}>Unacknowledge</Button>
+        <Button
+          {...shared}
+          leftSection={<EyeOff size={16} aria-hidden />}
+          onClick={() => run({ action: 'unacknowledge' })}
+        >
+          Unacknowledge
+        </Button>
       )}
       {state === 'snoozed' && (
-        <Button {...shared} leftSection={<BellRing size={16} aria-hidden />} onClick={() => run({ action: 'unsnooze' })}>Wake now</Button>
+        <Button
+          {...shared}
+          leftSection={<BellRing size={16} aria-hidden />}
+          onClick={() => run({ action: 'unsnooze' })}
+        >
+          Wake now
+        </Button>
       )}
       {state !== 'resolved' && (
         <>
           <SnoozeMenu onChoose={(until) => run({ action: 'snooze', until })}>
-            <Button {...shared} leftSection={<Clock size={16} aria-hidden />}>Snooze</Button>
+            <Button {...shared} leftSection={<Clock size={16} aria-hidden />}>
+              Snooze
+            </Button>
           </SnoozeMenu>
-          <Button {...shared} leftSection={<Check size={16} aria-hidden />} onClick={() => run({ action: 'resolve' })}>Resolve</Button>
+          <Button {...shared} leftSection={<Check size={16} aria-hidden />} onClick={() => run({ action: 'resolve' })}>
+            Resolve
+          </Button>
         </>
       )}
       {state === 'resolved' && (
-        <Button {...shared} leftSection={<RotateCcw size={16} aria-hidden />} onClick={() => run({ action: 'reopen' })}>Reopen</Button>
+        <Button {...shared} leftSection={<RotateCcw size={16} aria-hidden />} onClick={() => run({ action: 'reopen' })}>
+          Reopen
+        </Button>
       )}
     </Group>
   );

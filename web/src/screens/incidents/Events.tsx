@@ -13,26 +13,50 @@ import classes from '@/screens/incidents/Incident.module.css';
 
 /** The events that belong to the incident; each one opens as it was received. */
 export function Events({ incident }: { incident: IncidentRecord }) {
-  const query = useInfiniteQuery({ ...incidentsEventsInfiniteOptions({ path: { incident_id: incident.id }, query: { limit: 50 } }), ...pages });
+  const query = useInfiniteQuery({
+    ...incidentsEventsInfiniteOptions({ path: { incident_id: incident.id }, query: { limit: 50 } }),
+    ...pages,
+  });
   type Event = NonNullable<typeof query.data>['pages'][number]['items'][number];
   const [shown, setShown] = useState<Event | null>(null);
   const columns: Column<Event>[] = [
     { header: 'Received', cell: (event) => <TimeAgo at={event.receivedAt} />, width: 110 },
     { header: 'Severity', cell: (event) => <SeverityBadge severity={event.severity} />, width: 110 },
-    { header: 'Title', cell: (event) => <span className="clip" style={{ display: 'block' }}>{event.title}</span> },
+    {
+      header: 'Title',
+      cell: (event) => (
+        <span className="clip" style={{ display: 'block' }}>
+          {event.title}
+        </span>
+      ),
+    },
     { header: 'Disposition', cell: (event) => event.disposition, secondary: true, width: 110 },
   ];
   const text = shown ? JSON.stringify(shown, null, 2) : '';
   return (
     <>
-      <DataTable label="Events" columns={columns} query={query} rowKey={(event) => event.id} onOpen={setShown}
-        empty={<EmptyState title="No event is kept">Events older than the retention are removed.</EmptyState>} />
+      <DataTable
+        label="Events"
+        columns={columns}
+        query={query}
+        rowKey={(event) => event.id}
+        onOpen={setShown}
+        empty={<EmptyState title="No event is kept">Events older than the retention are removed.</EmptyState>}
+      />
       <Modal opened={shown !== null} onClose={() => setShown(null)} title={shown?.title ?? ''} size="xl">
         {shown && (
           <>
-            {shown.url && isWeb(shown.url) && <Anchor href={shown.url} target="_blank" rel="noreferrer noopener">Open in the tool that sent it</Anchor>}
-            <div style={{ display: 'flex', justifyContent: 'flex-end' }}><CopyButton value={text} word="Copy" /></div>
-            <pre className={classes.body} tabIndex={0} style={{ maxHeight: '60vh' }}>{text}</pre>
+            {shown.url && isWeb(shown.url) && (
+              <Anchor href={shown.url} target="_blank" rel="noreferrer noopener">
+                Open in the tool that sent it
+              </Anchor>
+            )}
+            <div style={{ display: 'flex', justifyContent: 'flex-end' }}>
+              <CopyButton value={text} word="Copy" />
+            </div>
+            <pre className={classes.body} tabIndex={0} style={{ maxHeight: '60vh' }}>
+              {text}
+            </pre>
           </>
         )}
       </Modal>

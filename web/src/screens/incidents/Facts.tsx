@@ -17,7 +17,12 @@ export function Facts({ incident }: { incident: IncidentRecord }) {
   const { href } = useWorkspace();
   const rows: [string, React.ReactNode][] = [
     ['Severity', <SeverityBadge key="severity" severity={incident.severity} />],
-    ['Source', <Link key="source" href={href(`sources/${incident.sourceId}`)} style={{ color: 'var(--focus)' }}>{incident.sourceName}</Link>],
+    [
+      'Source',
+      <Link key="source" href={href(`sources/${incident.sourceId}`)} style={{ color: 'var(--focus)' }}>
+        {incident.sourceName}
+      </Link>,
+    ],
     ['Resource', incident.resource],
     ['Type', incident.type],
     ['Tags', incident.tags.length > 0 ? incident.tags.map((tag) => `#${tag}`).join(' ') : null],
@@ -28,17 +33,27 @@ export function Facts({ incident }: { incident: IncidentRecord }) {
     ['Reopened', incident.reopenCount > 0 ? `${incident.reopenCount} times` : null],
     ['Acknowledged', incident.acknowledgedAt && `after ${between(incident.openedAt, incident.acknowledgedAt)}`],
     ['Resolved', incident.resolvedAt && `after ${between(incident.openedAt, incident.resolvedAt)}`],
-    ['Dedup key', incident.dedupKey && <span key="key"><span className="mono">{incident.dedupKey}</span> <CopyButton value={incident.dedupKey} label="Copy the dedup key" /></span>],
+    [
+      'Dedup key',
+      incident.dedupKey && (
+        <span key="key">
+          <span className="mono">{incident.dedupKey}</span>{' '}
+          <CopyButton value={incident.dedupKey} label="Copy the dedup key" />
+        </span>
+      ),
+    ],
   ];
   return (
     <aside className={classes.facts} aria-label="Facts">
       <dl>
-        {rows.filter(([, value]) => value !== null && value !== undefined && value !== '').map(([name, value]) => (
-          <div key={name} style={{ display: 'contents' }}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
+        {rows
+          .filter(([, value]) => value !== null && value !== undefined && value !== '')
+          .map(([name, value]) => (
+            <div key={name} style={{ display: 'contents' }}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
       </dl>
       <Next incident={incident} />
       <Similar incident={incident} />
@@ -52,7 +67,9 @@ function Next({ incident }: { incident: IncidentRecord }) {
   const explained = useQuery(incidentsExplainOptions({ path: { incident_id: incident.id }, query: { limit: 1 } }));
   return (
     <section style={{ marginBottom: 24 }}>
-      <Title order={2} mb={4}>What comes next</Title>
+      <Title order={2} mb={4}>
+        What comes next
+      </Title>
       {explained.isPending && <Skeleton h={14} w="80%" />}
       {explained.error && <ProblemAlert fault={explained.error} onRetry={() => explained.refetch()} />}
       {explained.data && (
@@ -60,11 +77,25 @@ function Next({ incident }: { incident: IncidentRecord }) {
           <Text size="sm">{explained.data.text}</Text>
           {explained.data.upcoming.length > 0 && (
             <List size="sm" mt={4}>
-              {explained.data.upcoming.map((each) => <List.Item key={each.kind + each.at}><TimeAt at={each.at} short />: {each.text}</List.Item>)}
+              {explained.data.upcoming.map((each) => (
+                <List.Item key={each.kind + each.at}>
+                  <TimeAt at={each.at} short />: {each.text}
+                </List.Item>
+              ))}
             </List>
           )}
           <Text size="sm" mt={4}>
-            {incident.rule ? <>Decided by the rule <Link href={href(`rules/${incident.rule.id}`)} style={{ color: 'var(--focus)' }}>{incident.rule.name ?? 'without a name'}</Link>.</> : 'No rule decided: the default route applies.'}
+            {incident.rule ? (
+              <>
+                Decided by the rule{' '}
+                <Link href={href(`rules/${incident.rule.id}`)} style={{ color: 'var(--focus)' }}>
+                  {incident.rule.name ?? 'without a name'}
+                </Link>
+                .
+              </>
+            ) : (
+              'No rule decided: the default route applies.'
+            )}
           </Text>
         </>
       )}
@@ -78,11 +109,19 @@ function Similar({ incident }: { incident: IncidentRecord }) {
   if (!similar.data || similar.data.items.length === 0) return null;
   return (
     <section>
-      <Title order={2} mb={4}>Similar incidents</Title>
+      <Title order={2} mb={4}>
+        Similar incidents
+      </Title>
       <ul className={classes.entries}>
         {similar.data.items.map(({ incident: other }) => (
           <li key={other.id} style={{ padding: '6px 0', fontSize: 13 }}>
-            <Link href={href(`incidents/${other.id}`)} className="clip" style={{ display: 'block', color: 'var(--focus)' }}>{other.title}</Link>
+            <Link
+              href={href(`incidents/${other.id}`)}
+              className="clip"
+              style={{ display: 'block', color: 'var(--focus)' }}
+            >
+              {other.title}
+            </Link>
             <span className="soft" style={{ display: 'inline-flex', gap: 8, alignItems: 'center' }}>
               <StateChip state={other.state} /> <TimeAgo at={other.lastSeenAt} />
             </span>

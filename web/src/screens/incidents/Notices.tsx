@@ -13,15 +13,25 @@ import classes from '@/screens/incidents/Incident.module.css';
 
 /** Each notice with every destination: sent, not sent and why, with the attempts. */
 export function Notices({ incident }: { incident: IncidentRecord }) {
-  const query = useInfiniteQuery({ ...incidentsNoticesInfiniteOptions({ path: { incident_id: incident.id }, query: { limit: 20 } }), ...pages });
+  const query = useInfiniteQuery({
+    ...incidentsNoticesInfiniteOptions({ path: { incident_id: incident.id }, query: { limit: 20 } }),
+    ...pages,
+  });
   const notices = query.data?.pages.flatMap((page) => page.items) ?? [];
   if (query.isPending) return <SkeletonRows count={4} />;
   if (query.error && notices.length === 0) return <ProblemAlert fault={query.error} onRetry={() => query.refetch()} />;
-  if (notices.length === 0) return <EmptyState icon={BellOff} title="No notice yet">A notice follows when a rule, a profile or the default route names a destination.</EmptyState>;
+  if (notices.length === 0)
+    return (
+      <EmptyState icon={BellOff} title="No notice yet">
+        A notice follows when a rule, a profile or the default route names a destination.
+      </EmptyState>
+    );
   return (
     <>
       <ol className={classes.entries} aria-label="Notices">
-        {notices.map((notice) => <Notice key={notice.id} notice={notice} />)}
+        {notices.map((notice) => (
+          <Notice key={notice.id} notice={notice} />
+        ))}
       </ol>
       <More query={query} />
     </>
@@ -34,21 +44,34 @@ function Notice({ notice }: { notice: NoticeRecord }) {
     <li style={{ padding: '10px 0', borderBottom: '1px solid var(--line)' }}>
       <div style={{ display: 'flex', justifyContent: 'space-between', gap: 12 }}>
         <strong style={{ fontSize: 14 }}>{notice.text}</strong>
-        <span className="soft" style={{ fontSize: 12 }}><TimeAgo at={notice.at} /></span>
+        <span className="soft" style={{ fontSize: 12 }}>
+          <TimeAgo at={notice.at} />
+        </span>
       </div>
       <ul className={classes.entries}>
-        {notice.decisions.map((decision, index) => <Decision key={`${decision.destinationId}${index}`} decision={decision} />)}
+        {notice.decisions.map((decision, index) => (
+          <Decision key={`${decision.destinationId}${index}`} decision={decision} />
+        ))}
       </ul>
-      <UnstyledButton onClick={() => setOpen(!open)} aria-expanded={open} mih="var(--target)" style={{ display: 'inline-flex', alignItems: 'center', gap: 4, fontSize: 13, color: 'var(--focus)' }}>
+      <UnstyledButton
+        onClick={() => setOpen(!open)}
+        aria-expanded={open}
+        mih="var(--target)"
+        style={{ display: 'inline-flex', alignItems: 'center', gap: 4, fontSize: 13, color: 'var(--focus)' }}
+      >
         <ChevronRight size={14} aria-hidden style={{ rotate: open ? '90deg' : undefined }} /> Why, and what was sent
       </UnstyledButton>
       <Collapse expanded={open}>
         {open && (
           <>
             <ul style={{ margin: '0 0 8px', paddingInlineStart: 20, fontSize: 13 }}>
-              {notice.reasons.map((reason) => <li key={reason}>{reason}</li>)}
+              {notice.reasons.map((reason) => (
+                <li key={reason}>{reason}</li>
+              ))}
             </ul>
-            <pre className={classes.body} tabIndex={0}>{notice.body}</pre>
+            <pre className={classes.body} tabIndex={0}>
+              {notice.body}
+            </pre>
           </>
         )}
       </Collapse>
@@ -67,8 +90,19 @@ function Decision({ decision }: { decision: NoticeDecision }) {
       <Icon size={15} aria-hidden color={colour} style={{ marginTop: 2 }} />
       <div>
         {decision.text}
-        {status !== null && <span className="soft"> Answer {status}{last?.durationMs != null && ` in ${last.durationMs} ms`}, attempt {attempts.length}.</span>}
-        {next && <span className="soft"> Next attempt <TimeAt at={next} short />.</span>}
+        {status !== null && (
+          <span className="soft">
+            {' '}
+            Answer {status}
+            {last?.durationMs != null && ` in ${last.durationMs} ms`}, attempt {attempts.length}.
+          </span>
+        )}
+        {next && (
+          <span className="soft">
+            {' '}
+            Next attempt <TimeAt at={next} short />.
+          </span>
+        )}
       </div>
     </li>
   );
@@ -77,6 +111,12 @@ function Decision({ decision }: { decision: NoticeDecision }) {
 function look(decision: NoticeDecision): [typeof CircleCheck, string] {
   if (decision.status === 'sent') return [CircleCheck, 'var(--severity-success)'];
   if (decision.status === 'failed' || decision.status === 'expired') return [CircleAlert, 'var(--severity-critical)'];
-  if (decision.status === 'pending' || decision.status === 'sending' || decision.status === 'retrying' || decision.status === 'held') return [Hourglass, 'var(--severity-warning)'];
+  if (
+    decision.status === 'pending' ||
+    decision.status === 'sending' ||
+    decision.status === 'retrying' ||
+    decision.status === 'held'
+  )
+    return [Hourglass, 'var(--severity-warning)'];
   return [BellOff, 'var(--text-soft)'];
 }

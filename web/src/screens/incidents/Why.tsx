@@ -10,7 +10,10 @@ import classes from '@/screens/incidents/Incident.module.css';
 
 /** Each event and each notice with the decisions of routing, in the words of the service. */
 export function Why({ incident }: { incident: IncidentRecord }) {
-  const query = useInfiniteQuery({ ...incidentsExplainInfiniteOptions({ path: { incident_id: incident.id }, query: { limit: 50 } }), ...pages });
+  const query = useInfiniteQuery({
+    ...incidentsExplainInfiniteOptions({ path: { incident_id: incident.id }, query: { limit: 50 } }),
+    ...pages,
+  });
   const entries = query.data?.pages.flatMap((page) => page.items) ?? [];
   if (query.isPending) return <SkeletonRows count={4} />;
   if (query.error && entries.length === 0) return <ProblemAlert fault={query.error} onRetry={() => query.refetch()} />;
@@ -18,17 +21,27 @@ export function Why({ incident }: { incident: IncidentRecord }) {
     <>
       <ol className={classes.entries} aria-label="Why">
         {entries.map((entry, index) => (
-          <li key={`${entry.at}${index}`} className={classes.entry} style={{ gridTemplateColumns: 'minmax(0, 1fr) auto' }}>
+          <li
+            key={`${entry.at}${index}`}
+            className={classes.entry}
+            style={{ gridTemplateColumns: 'minmax(0, 1fr) auto' }}
+          >
             <div>
               {entry.text}
               {(entry.reasons?.length || entry.decisions?.length) && (
                 <ul className="soft" style={{ margin: '4px 0 0', paddingInlineStart: 20, fontSize: 13 }}>
-                  {entry.reasons?.map((reason) => <li key={reason}>{reason}</li>)}
-                  {entry.decisions?.map((decision) => <li key={`${decision.destinationId}${decision.text}`}>{decision.text}</li>)}
+                  {entry.reasons?.map((reason) => (
+                    <li key={reason}>{reason}</li>
+                  ))}
+                  {entry.decisions?.map((decision) => (
+                    <li key={`${decision.destinationId}${decision.text}`}>{decision.text}</li>
+                  ))}
                 </ul>
               )}
             </div>
-            <span className="soft" style={{ fontSize: 12 }}><TimeAgo at={entry.at} /></span>
+            <span className="soft" style={{ fontSize: 12 }}>
+              <TimeAgo at={entry.at} />
+            </span>
           </li>
         ))}
       </ol>

@@ -36,18 +36,33 @@ export default function IncidentScreen({ rest }: ScreenProps) {
   const { href } = useWorkspace();
   const [, navigate] = useLocation();
   const id = rest[0] as IncidentRecord['id'] | undefined;
-  const query = useQuery({ ...incidentsReadOptions({ path: { incident_id: id ?? 'inc_' } }), enabled: id !== undefined });
+  const query = useQuery({
+    ...incidentsReadOptions({ path: { incident_id: id ?? 'inc_' } }),
+    enabled: id !== undefined,
+  });
   useKeys('List', [{ keys: 'u', label: 'Back to the inbox', run: () => navigate(href('inbox')) }]);
   if (id === undefined) return <Redirect to={href('inbox')} replace />;
   if (query.data) return <Shown incident={query.data} stale={query.error} />;
   if (isProblem(query.error) && query.error.status === 404) {
     return (
-      <EmptyState title="This incident is gone, or you may not see it" action={<Link href={href('inbox')} style={{ color: 'var(--focus)' }}>Back to the inbox</Link>}>
+      <EmptyState
+        title="This incident is gone, or you may not see it"
+        action={
+          <Link href={href('inbox')} style={{ color: 'var(--focus)' }}>
+            Back to the inbox
+          </Link>
+        }
+      >
         Incidents are removed when they are older than the retention.
       </EmptyState>
     );
   }
-  if (query.error) return <div style={{ padding: 16 }}><ProblemAlert fault={query.error} onRetry={() => query.refetch()} /></div>;
+  if (query.error)
+    return (
+      <div style={{ padding: 16 }}>
+        <ProblemAlert fault={query.error} onRetry={() => query.refetch()} />
+      </div>
+    );
   return <SkeletonRows />;
 }
 
@@ -64,13 +79,23 @@ function Shown({ incident, stale }: { incident: IncidentRecord; stale: unknown }
     <article>
       <header className={classes.head}>
         <Group gap={8} wrap="nowrap">
-          <Anchor component={Link} href={href('inbox')} size="sm" aria-label="Back to the inbox" style={{ display: 'inline-flex', alignItems: 'center', gap: 4, minHeight: 'var(--target)' }}>
+          <Anchor
+            component={Link}
+            href={href('inbox')}
+            size="sm"
+            aria-label="Back to the inbox"
+            style={{ display: 'inline-flex', alignItems: 'center', gap: 4, minHeight: 'var(--target)' }}
+          >
             <ArrowLeft size={15} aria-hidden /> Inbox
           </Anchor>
-          <span className="soft numbers" style={{ fontSize: 13 }}>#{incident.number}</span>
+          <span className="soft numbers" style={{ fontSize: 13 }}>
+            #{incident.number}
+          </span>
           <CopyButton value={incident.url} label="Copy the link" />
         </Group>
-        <h1 className={classes.title} ref={heading} tabIndex={-1}>{incident.title}</h1>
+        <h1 className={classes.title} ref={heading} tabIndex={-1}>
+          {incident.title}
+        </h1>
         <Group justify="space-between" gap="sm">
           <Group gap="sm">
             <SeverityBadge severity={incident.severity} />
@@ -78,13 +103,25 @@ function Shown({ incident, stale }: { incident: IncidentRecord; stale: unknown }
           </Group>
           {can('member') && <Acts incident={incident} />}
         </Group>
-        {stale ? <div style={{ marginTop: 8 }}><ProblemAlert fault={stale} /></div> : null}
+        {stale ? (
+          <div style={{ marginTop: 8 }}>
+            <ProblemAlert fault={stale} />
+          </div>
+        ) : null}
       </header>
       <div className={classes.columns}>
         <div className={classes.story}>
-          <Tabs value={tab.name} onChange={(name) => setParams(name && name !== 'timeline' ? { tab: name } : {}, { replace: true })} keepMounted={false}>
+          <Tabs
+            value={tab.name}
+            onChange={(name) => setParams(name && name !== 'timeline' ? { tab: name } : {}, { replace: true })}
+            keepMounted={false}
+          >
             <Tabs.List mb="sm">
-              {TABS.map((each) => <Tabs.Tab key={each.name} value={each.name} mih="var(--target)">{each.label}</Tabs.Tab>)}
+              {TABS.map((each) => (
+                <Tabs.Tab key={each.name} value={each.name} mih="var(--target)">
+                  {each.label}
+                </Tabs.Tab>
+              ))}
             </Tabs.List>
             {TABS.map((each) => (
               <Tabs.Panel key={each.name} value={each.name}>

@@ -38,10 +38,31 @@ export function NewAccount({ token, email, onInvalid, onHasAccount }: Props) {
     <form onSubmit={submit} noValidate>
       <Stack>
         <FormSummary faults={rest} />
-        <TextInput label="E-mail address" description="You sign in with it." type="email" autoComplete="username" required readOnly={email !== null} {...form.getInputProps('email')} />
-        <TextInput label="Your name" description="Other members see it beside your actions." autoComplete="name" required {...form.getInputProps('name')} />
-        <NewPassword label="Password" value={form.values.password} error={form.errors.password} onChange={(value) => form.setFieldValue('password', value)} />
-        <Button type="submit" loading={busy}>Create the account and join</Button>
+        <TextInput
+          label="E-mail address"
+          description="You sign in with it."
+          type="email"
+          autoComplete="username"
+          required
+          readOnly={email !== null}
+          {...form.getInputProps('email')}
+        />
+        <TextInput
+          label="Your name"
+          description="Other members see it beside your actions."
+          autoComplete="name"
+          required
+          {...form.getInputProps('name')}
+        />
+        <NewPassword
+          label="Password"
+          value={form.values.password}
+          error={form.errors.password}
+          onChange={(value) => form.setFieldValue('password', value)}
+        />
+        <Button type="submit" loading={busy}>
+          Create the account and join
+        </Button>
       </Stack>
     </form>
   );

@@ -12,7 +12,8 @@ import { PublicPage } from '@/parts/PublicPage';
 import { TimeAt } from '@/parts/TimeAgo';
 import { NewAccount } from '@/screens/invite/NewAccount';
 
-const INVALID = 'The invite was used, withdrawn or is older than seven days, or it is for another address. You may also be a member already.';
+const INVALID =
+  'The invite was used, withdrawn or is older than seven days, or it is for another address. You may also be a member already.';
 
 /** Joining a workspace with the link of an invite: signed in, by signing in, or with a new account. */
 export default function Invite() {
@@ -24,24 +25,49 @@ export default function Invite() {
     if (!token) return;
     invitesPreview({ body: { token }, throwOnError: true }).then(({ data }) => setPreview(data), setFault);
   }, [token]);
-  if (isProblem(fault) && fault.code === 'invite_invalid') return <InvalidLink about={INVALID} next={{ href: '/', word: 'Continue' }} />;
-  if (fault) return <PublicPage title="Invite"><ProblemAlert fault={fault} onRetry={() => location.reload()} /></PublicPage>;
-  if (!preview || me.isPending) return <PublicPage title="Invite"><Loader size="sm" role="status" aria-label="Loading" /></PublicPage>;
+  if (isProblem(fault) && fault.code === 'invite_invalid')
+    return <InvalidLink about={INVALID} next={{ href: '/', word: 'Continue' }} />;
+  if (fault)
+    return (
+      <PublicPage title="Invite">
+        <ProblemAlert fault={fault} onRetry={() => location.reload()} />
+      </PublicPage>
+    );
+  if (!preview || me.isPending)
+    return (
+      <PublicPage title="Invite">
+        <Loader size="sm" role="status" aria-label="Loading" />
+      </PublicPage>
+    );
   const about = (
     <>
-      {preview.inviter} invites {preview.email ? <strong>{preview.email}</strong> : 'you'} as <strong>{preview.role}</strong>. The link works until <TimeAt at={preview.expiresAt} />.
+      {preview.inviter} invites {preview.email ? <strong>{preview.email}</strong> : 'you'} as{' '}
+      <strong>{preview.role}</strong>. The link works until <TimeAt at={preview.expiresAt} />.
     </>
   );
   return (
     <PublicPage title={`Join ${preview.workspaceName}`} about={about} width={440}>
-      {me.data ? <Join token={token} email={me.data.email} preview={preview} onFault={setFault} />
-        : <Entrance token={token} preview={preview} onSignedIn={() => void me.refetch()} onFault={setFault} />}
+      {me.data ? (
+        <Join token={token} email={me.data.email} preview={preview} onFault={setFault} />
+      ) : (
+        <Entrance token={token} preview={preview} onSignedIn={() => void me.refetch()} onFault={setFault} />
+      )}
     </PublicPage>
   );
 }
 
 /** The account that is signed in joins. */
-function Join({ token, email, preview, onFault }: { token: string; email: string; preview: InvitePreview; onFault: (fault: unknown) => void }) {
+function Join({
+  token,
+  email,
+  preview,
+  onFault,
+}: {
+  token: string;
+  email: string;
+  preview: InvitePreview;
+  onFault: (fault: unknown) => void;
+}) {
   const [busy, setBusy] = useState(false);
   const [faults, setFaults] = useState<string[]>([]);
   const other = preview.email !== null && preview.email.toLowerCase() !== email.toLowerCase();
@@ -56,27 +82,47 @@ function Join({ token, email, preview, onFault }: { token: string; email: string
       setBusy(false);
     }
   };
-  const join = () => run(async () => {
-    const { data } = await invitesAccept({ body: { token }, throwOnError: true });
-    location.assign(`/w/${data.workspace.slug}/inbox`);
-  });
-  const signOut = () => run(async () => {
-    await authLogout({ throwOnError: true });
-    location.assign(`/invite#token=${token}`);
-    location.reload();
-  });
+  const join = () =>
+    run(async () => {
+      const { data } = await invitesAccept({ body: { token }, throwOnError: true });
+      location.assign(`/w/${data.workspace.slug}/inbox`);
+    });
+  const signOut = () =>
+    run(async () => {
+      await authLogout({ throwOnError: true });
+      location.assign(`/invite#token=${token}`);
+      location.reload();
+    });
   return (
     <Stack>
       <FormSummary faults={faults} />
-      <Text size="sm">You are signed in as <strong>{email}</strong>.{other && ' This invite is for another address.'}</Text>
-      {!other && <Button loading={busy} onClick={() => void join()}>Join the workspace</Button>}
-      <Button variant="default" disabled={busy} onClick={() => void signOut()}>Use another account</Button>
+      <Text size="sm">
+        You are signed in as <strong>{email}</strong>.{other && ' This invite is for another address.'}
+      </Text>
+      {!other && (
+        <Button loading={busy} onClick={() => void join()}>
+          Join the workspace
+        </Button>
+      )}
+      <Button variant="default" disabled={busy} onClick={() => void signOut()}>
+        Use another account
+      </Button>
     </Stack>
   );
 }
 
 /** Nobody is signed in: a new account, or the one that the person has. */
-function Entrance({ token, preview, onSignedIn, onFault }: { token: string; preview: InvitePreview; onSignedIn: () => void; onFault: (fault: unknown) => void }) {
+function Entrance({
+  token,
+  preview,
+  onSignedIn,
+  onFault,
+}: {
+  token: string;
+  preview: InvitePreview;
+  onSignedIn: () => void;
+  onFault: (fault: unknown) => void;
+}) {
   const [has, setHas] = useState(false);
   const [known, setKnown] = useState(false);
   const refused = () => {
@@ -86,8 +132,14 @@ function Entrance({ token, preview, onSignedIn, onFault }: { token: string; prev
   return (
     <Stack>
       <FormSummary faults={has && known ? ['This address has an account. Sign in with it to join.'] : []} />
-      {has ? <SignInForm onSignedIn={onSignedIn} /> : <NewAccount token={token} email={preview.email} onInvalid={onFault} onHasAccount={refused} />}
-      <Button variant="subtle" onClick={() => setHas(!has)}>{has ? 'I have no account' : 'I have an account'}</Button>
+      {has ? (
+        <SignInForm onSignedIn={onSignedIn} />
+      ) : (
+        <NewAccount token={token} email={preview.email} onInvalid={onFault} onHasAccount={refused} />
+      )}
+      <Button variant="subtle" onClick={() => setHas(!has)}>
+        {has ? 'I have no account' : 'I have an account'}
+      </Button>
     </Stack>
   );
 }

@@ -20,7 +20,9 @@ export default function Login() {
 export function safePath(next: string | null): string {
   if (next === null) return '/';
   const address = new URL(next, location.origin);
-  return next.startsWith('/') && address.origin === location.origin ? address.pathname + address.search + address.hash : '/';
+  return next.startsWith('/') && address.origin === location.origin
+    ? address.pathname + address.search + address.hash
+    : '/';
 }
 
 const PROVIDER_FAULTS: Record<string, string> = {
@@ -30,5 +32,8 @@ const PROVIDER_FAULTS: Record<string, string> = {
 };
 
 function providerFault(code: string): string {
-  return PROVIDER_FAULTS[code] ?? `Signing in with the identity provider failed (${code.slice(0, 60)}). Try again, or sign in with your password.`;
+  return (
+    PROVIDER_FAULTS[code] ??
+    `Signing in with the identity provider failed (${code.slice(0, 60)}). Try again, or sign in with your password.`
+  );
 }

@@ -24,7 +24,9 @@ export function InviteDialog({ opened, onClose }: { opened: boolean; onClose: ()
   const [rest, setRest] = useState<string[]>([]);
   const form = useForm<{ email: string; role: Role }>({
     initialValues: { email: '', role: 'member' },
-    validate: { email: (value) => (value === '' || /.+@.+/.test(value) ? null : 'Enter an e-mail address, or nothing.') },
+    validate: {
+      email: (value) => (value === '' || /.+@.+/.test(value) ? null : 'Enter an e-mail address, or nothing.'),
+    },
   });
   const close = () => {
     form.reset();
@@ -35,7 +37,11 @@ export function InviteDialog({ opened, onClose }: { opened: boolean; onClose: ()
     setBusy(true);
     setRest([]);
     try {
-      const { data } = await invitesCreate({ path: { workspace_id: workspace.id }, body: { role, email: email.trim() || null }, throwOnError: true });
+      const { data } = await invitesCreate({
+        path: { workspace_id: workspace.id },
+        body: { role, email: email.trim() || null },
+        throwOnError: true,
+      });
       close();
       setCreated(data);
       refreshLists(client);
@@ -53,21 +59,46 @@ export function InviteDialog({ opened, onClose }: { opened: boolean; onClose: ()
         <form onSubmit={submit} noValidate>
           <Stack>
             <FormSummary faults={rest} />
-            <TextInput label="E-mail address (optional)" type="email" autoComplete="off" data-autofocus
-              description={mails ? 'Only this address can accept. The link is also mailed to it.' : 'Only this address can accept. Without one, whoever has the link can.'}
-              {...form.getInputProps('email')} />
+            <TextInput
+              label="E-mail address (optional)"
+              type="email"
+              autoComplete="off"
+              data-autofocus
+              description={
+                mails
+                  ? 'Only this address can accept. The link is also mailed to it.'
+                  : 'Only this address can accept. Without one, whoever has the link can.'
+              }
+              {...form.getInputProps('email')}
+            />
             <RoleFields value={form.values.role} onChange={(role) => form.setFieldValue('role', role)} />
             <Group justify="flex-end">
-              <Button variant="default" onClick={close}>Cancel</Button>
-              <Button type="submit" loading={busy}>Create the link</Button>
+              <Button variant="default" onClick={close}>
+                Cancel
+              </Button>
+              <Button type="submit" loading={busy}>
+                Create the link
+              </Button>
             </Group>
           </Stack>
         </form>
       </Modal>
-      <ShowOnce title="Invite link" secret={created && { label: 'Send this link to the person', value: created.link }} onClose={() => setCreated(null)}>
+      <ShowOnce
+        title="Invite link"
+        secret={created && { label: 'Send this link to the person', value: created.link }}
+        onClose={() => setCreated(null)}
+      >
         {created && (
           <Text size="sm">
-            It works once, {created.email ? <>only for <strong>{created.email}</strong></> : 'for whoever opens it first'}, until <TimeAt at={created.expiresAt} />.
+            It works once,{' '}
+            {created.email ? (
+              <>
+                only for <strong>{created.email}</strong>
+              </>
+            ) : (
+              'for whoever opens it first'
+            )}
+            , until <TimeAt at={created.expiresAt} />.
           </Text>
         )}
       </ShowOnce>

@@ -14,35 +14,78 @@ import { say } from '@/parts/toast';
 import { refreshLists } from '@/screens/members/refresh';
 import { ROLE_WORD } from '@/screens/members/roles';
 
-const STATE_TEXT: Record<InviteRecord['state'], string> = { pending: 'Pending', accepted: 'Accepted', expired: 'Expired' };
+const STATE_TEXT: Record<InviteRecord['state'], string> = {
+  pending: 'Pending',
+  accepted: 'Accepted',
+  expired: 'Expired',
+};
 
 /** Invites, the newest first. A link cannot be shown again: a lost one is withdrawn, and another is created. */
 export function Invites({ onInvite }: { onInvite?: () => void }) {
   const { workspace } = useWorkspace();
   const [withdrawn, setWithdrawn] = useState<InviteRecord | null>(null);
-  const query = useInfiniteQuery({ ...invitesListInfiniteOptions({ path: { workspace_id: workspace.id }, query: { limit: 50 } }), ...pages });
+  const query = useInfiniteQuery({
+    ...invitesListInfiniteOptions({ path: { workspace_id: workspace.id }, query: { limit: 50 } }),
+    ...pages,
+  });
   const columns: Column<InviteRecord>[] = [
     { header: 'For', cell: (invite) => <For invite={invite} /> },
     { header: 'Role', width: 110, cell: (invite) => ROLE_WORD[invite.role] },
-    { header: 'Created', secondary: true, width: 230, cell: (invite) => <><TimeAgo at={invite.createdAt} />{invite.createdBy && ` by ${invite.createdBy.name}`}</> },
     {
-      header: 'Actions', width: 120,
-      cell: (invite) => onInvite && invite.state === 'pending' && (
-        <Button size="xs" mih="var(--target)" variant="default" onClick={() => setWithdrawn(invite)} aria-label={`Withdraw the invite for ${invite.email ?? 'whoever has the link'}`}>
-          Withdraw
-        </Button>
+      header: 'Created',
+      secondary: true,
+      width: 230,
+      cell: (invite) => (
+        <>
+          <TimeAgo at={invite.createdAt} />
+          {invite.createdBy && ` by ${invite.createdBy.name}`}
+        </>
       ),
+    },
+    {
+      header: 'Actions',
+      width: 120,
+      cell: (invite) =>
+        onInvite &&
+        invite.state === 'pending' && (
+          <Button
+            size="xs"
+            mih="var(--target)"
+            variant="default"
+            onClick={() => setWithdrawn(invite)}
+            aria-label={`Withdraw the invite for ${invite.email ?? 'whoever has the link'}`}
+          >
+            Withdraw
+          </Button>
+        ),
     },
   ];
   return (
     <section aria-labelledby="invites" style={{ marginTop: 24 }}>
-      <Title order={2} id="invites" px="md" pb="xs">Invites</Title>
-      <DataTable label="Invites" query={query} rowKey={(invite) => invite.id} columns={columns}
+      <Title order={2} id="invites" px="md" pb="xs">
+        Invites
+      </Title>
+      <DataTable
+        label="Invites"
+        query={query}
+        rowKey={(invite) => invite.id}
+        columns={columns}
         empty={
-          <EmptyState icon={MailPlus} title="No invite yet" action={onInvite && <Button variant="default" onClick={onInvite}>Invite somebody</Button>}>
+          <EmptyState
+            icon={MailPlus}
+            title="No invite yet"
+            action={
+              onInvite && (
+                <Button variant="default" onClick={onInvite}>
+                  Invite somebody
+                </Button>
+              )
+            }
+          >
             An invite is a link that works once, for seven days. It needs no mail server.
           </EmptyState>
-        } />
+        }
+      />
       <Withdrawal invite={withdrawn} onClose={() => setWithdrawn(null)} />
     </section>
   );
@@ -54,8 +97,18 @@ function For({ invite }: { invite: InviteRecord }) {
       {invite.email ?? 'Whoever has the link'}
       <div className="soft" style={{ fontSize: 12 }}>
         {STATE_TEXT[invite.state]}
-        {invite.state === 'pending' && <>, expires <TimeAgo at={invite.expiresAt} /></>}
-        {invite.acceptedAt && <> <TimeAgo at={invite.acceptedAt} />{invite.acceptedBy && ` by ${invite.acceptedBy.name}`}</>}
+        {invite.state === 'pending' && (
+          <>
+            , expires <TimeAgo at={invite.expiresAt} />
+          </>
+        )}
+        {invite.acceptedAt && (
+          <>
+            {' '}
+            <TimeAgo at={invite.acceptedAt} />
+            {invite.acceptedBy && ` by ${invite.acceptedBy.name}`}
+          </>
+        )}
       </div>
     </div>
   );
@@ -83,8 +136,16 @@ function Withdrawal({ invite, onClose }: { invite: InviteRecord | null; onClose:
           {withdraw.error && <ProblemAlert fault={withdraw.error} />}
           <Text>The link for {invite.email ?? 'whoever has it'} stops working at once.</Text>
           <Group justify="flex-end">
-            <Button variant="default" onClick={close} data-autofocus>Cancel</Button>
-            <Button color="red" loading={withdraw.isPending} onClick={() => withdraw.mutate({ path: { workspace_id: workspace.id, invite_id: invite.id } })}>Withdraw</Button>
+            <Button variant="default" onClick={close} data-autofocus>
+              Cancel
+            </Button>
+            <Button
+              color="red"
+              loading={withdraw.isPending}
+              onClick={() => withdraw.mutate({ path: { workspace_id: workspace.id, invite_id: invite.id } })}
+            >
+              Withdraw
+            </Button>
           </Group>
         </Stack>
       )}

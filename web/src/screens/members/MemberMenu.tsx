@@ -15,8 +15,15 @@ export function MemberMenu({ member, own, isOwner, onRole, onRemove }: Props) {
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        {isOwner && <Menu.Item leftSection={<UserCog size={16} aria-hidden />} onClick={onRole}>Change the role</Menu.Item>}
-        <Menu.Item leftSection={own ? <LogOut size={16} aria-hidden /> : <UserMinus size={16} aria-hidden />} onClick={onRemove}>
+        {isOwner && (
+          <Menu.Item leftSection={<UserCog size={16} aria-hidden />} onClick={onRole}>
+            Change the role
+          </Menu.Item>
+        )}
+        <Menu.Item
+          leftSection={own ? <LogOut size={16} aria-hidden /> : <UserMinus size={16} aria-hidden />}
+          onClick={onRemove}
+        >
           {own ? 'Leave the workspace' : 'Remove'}
         </Menu.Item>
       </Menu.Dropdown>

@@ -8,9 +8,16 @@ export function MemberProblem({ fault }: { fault: unknown }) {
   if (!fault) return null;
   if (!isProblem(fault) || fault.code !== 'workspace_needs_owner') return <ProblemAlert fault={fault} />;
   return (
-    <Alert color="red" variant="outline" role="alert" icon={<TriangleAlert size={18} aria-hidden />} title="The workspace needs an owner">
+    <Alert
+      color="red"
+      variant="outline"
+      role="alert"
+      icon={<TriangleAlert size={18} aria-hidden />}
+      title="The workspace needs an owner"
+    >
       <Text size="sm">
-        This is the last owner of {fault.workspace?.name ?? 'the workspace'} who can sign in. Give another member the role Owner first, or invite one.
+        This is the last owner of {fault.workspace?.name ?? 'the workspace'} who can sign in. Give another member the
+        role Owner first, or invite one.
       </Text>
     </Alert>
   );

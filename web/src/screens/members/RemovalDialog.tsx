@@ -37,17 +37,28 @@ export function RemovalDialog({ removal, onClose }: { removal: Removal | null; o
   };
   const own = removal?.own ?? false;
   return (
-    <Modal opened={removal !== null} onClose={onClose} title={own ? `Leave ${workspace.name}` : `Remove ${removal?.member.name ?? ''}`}>
+    <Modal
+      opened={removal !== null}
+      onClose={onClose}
+      title={own ? `Leave ${workspace.name}` : `Remove ${removal?.member.name ?? ''}`}
+    >
       {removal && (
         <Stack>
           <MemberProblem fault={fault} />
           <Text>
-            {own ? 'You lose access to this workspace at once.' : `${removal.member.name} loses access to this workspace at once.`}{' '}
-            {own ? 'Your' : 'Their'} incidents lose their assignee, and {own ? 'your' : 'their'} personal views are deleted. Coming back needs a new invite.
+            {own
+              ? 'You lose access to this workspace at once.'
+              : `${removal.member.name} loses access to this workspace at once.`}{' '}
+            {own ? 'Your' : 'Their'} incidents lose their assignee, and {own ? 'your' : 'their'} personal views are
+            deleted. Coming back needs a new invite.
           </Text>
           <Group justify="flex-end">
-            <Button variant="default" onClick={onClose} data-autofocus>Cancel</Button>
-            <Button color="red" loading={busy} onClick={() => void run(removal)}>{own ? 'Leave the workspace' : 'Remove'}</Button>
+            <Button variant="default" onClick={onClose} data-autofocus>
+              Cancel
+            </Button>
+            <Button color="red" loading={busy} onClick={() => void run(removal)}>
+              {own ? 'Leave the workspace' : 'Remove'}
+            </Button>
           </Group>
         </Stack>
       )}

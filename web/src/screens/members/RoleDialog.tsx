@@ -31,16 +31,22 @@ export function RoleDialog({ member, onClose }: { member: MemberRecord | null; o
   return (
     <Modal opened={member !== null} onClose={onClose} title={`Role of ${member?.name ?? ''}`}>
       {member && (
-        <form onSubmit={(event) => {
-          event.preventDefault();
-          change.mutate({ path: { workspace_id: workspace.id, user_id: member.userId }, body: { role } });
-        }}>
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            change.mutate({ path: { workspace_id: workspace.id, user_id: member.userId }, body: { role } });
+          }}
+        >
           <Stack>
             <MemberProblem fault={change.error} />
             <RoleFields value={role} onChange={setRole} />
             <Group justify="flex-end">
-              <Button variant="default" onClick={onClose}>Cancel</Button>
-              <Button type="submit" loading={change.isPending} disabled={role === member.role}>Change the role</Button>
+              <Button variant="default" onClick={onClose}>
+                Cancel
+              </Button>
+              <Button type="submit" loading={change.isPending} disabled={role === member.role}>
+                Change the role
+              </Button>
             </Group>
           </Stack>
         </form>

@@ -29,35 +29,85 @@ export default function Members() {
   const [removal, setRemoval] = useState<Removal | null>(null);
   const role = isRole(search.get('role')) ? search.get('role') : null;
   const query = useInfiniteQuery({
-    ...membersListInfiniteOptions({ path: { workspace_id: workspace.id }, query: { limit: 50, sort: 'name', order: 'asc', ...(isRole(role) ? { role } : {}) } }),
+    ...membersListInfiniteOptions({
+      path: { workspace_id: workspace.id },
+      query: { limit: 50, sort: 'name', order: 'asc', ...(isRole(role) ? { role } : {}) },
+    }),
     ...pages,
   });
   const columns: Column<MemberRecord>[] = [
-    { header: 'Person', cell: (member) => <Person name={member.name} email={member.email} own={member.userId === me.id} /> },
+    {
+      header: 'Person',
+      cell: (member) => <Person name={member.name} email={member.email} own={member.userId === me.id} />,
+    },
     { header: 'Role', width: 110, cell: (member) => ROLE_WORD[member.role] },
     { header: 'Second factor', secondary: true, width: 150, cell: (member) => <SecondFactor has={member.mfa} /> },
-    { header: 'Last active', secondary: true, width: 130, cell: (member) => (member.lastSeenAt ? <TimeAgo at={member.lastSeenAt} /> : 'Never') },
+    {
+      header: 'Last active',
+      secondary: true,
+      width: 130,
+      cell: (member) => (member.lastSeenAt ? <TimeAgo at={member.lastSeenAt} /> : 'Never'),
+    },
     { header: 'Joined', secondary: true, width: 130, cell: (member) => <TimeAgo at={member.joinedAt} /> },
     {
-      header: 'Actions', width: 60, cell: (member) => (
-        <MemberMenu member={member} own={member.userId === me.id} isOwner={can('owner')} onRole={() => setChanged(member)}
-          onRemove={() => setRemoval({ member, own: member.userId === me.id })} />
+      header: 'Actions',
+      width: 60,
+      cell: (member) => (
+        <MemberMenu
+          member={member}
+          own={member.userId === me.id}
+          isOwner={can('owner')}
+          onRole={() => setChanged(member)}
+          onRemove={() => setRemoval({ member, own: member.userId === me.id })}
+        />
       ),
     },
   ];
   return (
     <>
-      <PageHeader title="Members" about={can('owner') ? 'Owners change roles, and invite or remove people.' : `Your role is ${ROLE_WORD[workspace.role].toLowerCase()}. Owners change members.`}>
-        <Select aria-label="Role" placeholder="All roles" clearable w={150} data={ROLES.map((each) => ({ value: each, label: ROLE_WORD[each] }))} value={role}
-          clearButtonProps={{ 'aria-label': 'Show all roles' }} onChange={(value) => setSearch(value ? { role: value } : {})} />
-        {can('owner') && <Button leftSection={<UserPlus size={16} aria-hidden />} onClick={invite.open}>Invite</Button>}
+      <PageHeader
+        title="Members"
+        about={
+          can('owner')
+            ? 'Owners change roles, and invite or remove people.'
+            : `Your role is ${ROLE_WORD[workspace.role].toLowerCase()}. Owners change members.`
+        }
+      >
+        <Select
+          aria-label="Role"
+          placeholder="All roles"
+          clearable
+          w={150}
+          data={ROLES.map((each) => ({ value: each, label: ROLE_WORD[each] }))}
+          value={role}
+          clearButtonProps={{ 'aria-label': 'Show all roles' }}
+          onChange={(value) => setSearch(value ? { role: value } : {})}
+        />
+        {can('owner') && (
+          <Button leftSection={<UserPlus size={16} aria-hidden />} onClick={invite.open}>
+            Invite
+          </Button>
+        )}
       </PageHeader>
-      <DataTable label="Members" query={query} rowKey={(member) => member.userId} columns={columns}
+      <DataTable
+        label="Members"
+        query={query}
+        rowKey={(member) => member.userId}
+        columns={columns}
         empty={
-          <EmptyState icon={Users} title={role ? 'Nobody has this role' : 'No member'} action={<Button variant="default" onClick={() => setSearch({})}>Show all roles</Button>}>
+          <EmptyState
+            icon={Users}
+            title={role ? 'Nobody has this role' : 'No member'}
+            action={
+              <Button variant="default" onClick={() => setSearch({})}>
+                Show all roles
+              </Button>
+            }
+          >
             <Text>Choose another role to see the other members.</Text>
           </EmptyState>
-        } />
+        }
+      />
       <Invites onInvite={can('owner') ? invite.open : undefined} />
       <InviteDialog opened={inviting} onClose={invite.close} />
       <RoleDialog member={changed} onClose={() => setChanged(null)} />

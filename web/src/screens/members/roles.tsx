@@ -23,11 +23,19 @@ export function isRole(value: string | null): value is Role {
 export function Person({ name, email, own = false }: { name: string; email: string; own?: boolean }) {
   return (
     <div style={{ display: 'flex', alignItems: 'center', gap: 10, minWidth: 0 }}>
-      <Avatar size={30} radius="xl" color="gray" variant="default" aria-hidden>{initials(name)}</Avatar>
+      <Avatar size={30} radius="xl" color="gray" variant="default" aria-hidden>
+        {initials(name)}
+      </Avatar>
       <div style={{ minWidth: 0, overflowWrap: 'anywhere' }}>
         <span style={{ fontWeight: 600 }}>{name}</span>
-        {own && <Badge size="sm" variant="default" tt="none" ml={6}>You</Badge>}
-        <div className="soft" style={{ fontSize: 12 }}>{email}</div>
+        {own && (
+          <Badge size="sm" variant="default" tt="none" ml={6}>
+            You
+          </Badge>
+        )}
+        <div className="soft" style={{ fontSize: 12 }}>
+          {email}
+        </div>
       </div>
     </div>
   );
@@ -36,7 +44,14 @@ export function Person({ name, email, own = false }: { name: string; email: stri
 export function SecondFactor({ has }: { has: boolean }) {
   const Icon = has ? ShieldCheck : ShieldAlert;
   return (
-    <span style={{ display: 'inline-flex', alignItems: 'center', gap: 6, color: has ? 'var(--severity-success)' : 'var(--text-soft)' }}>
+    <span
+      style={{
+        display: 'inline-flex',
+        alignItems: 'center',
+        gap: 6,
+        color: has ? 'var(--severity-success)' : 'var(--text-soft)',
+      }}
+    >
       <Icon size={15} aria-hidden />
       {has ? 'Set' : 'Not set'}
     </span>

@@ -27,9 +27,23 @@ export function Editor({ id }: { id: ProfileRecord['id'] | null }) {
   if (id === null) return <Form profile={null} />;
   if (query.data) return <Form key={query.data.id} profile={query.data} />;
   if (isProblem(query.error) && query.error.status === 404) {
-    return <EmptyState title="This profile is gone, or you may not see it" action={<Button component={Link} href={href('profiles')} variant="default">Back to the profiles</Button>} />;
+    return (
+      <EmptyState
+        title="This profile is gone, or you may not see it"
+        action={
+          <Button component={Link} href={href('profiles')} variant="default">
+            Back to the profiles
+          </Button>
+        }
+      />
+    );
   }
-  if (query.error) return <div style={{ padding: 16 }}><ProblemAlert fault={query.error} onRetry={() => query.refetch()} /></div>;
+  if (query.error)
+    return (
+      <div style={{ padding: 16 }}>
+        <ProblemAlert fault={query.error} onRetry={() => query.refetch()} />
+      </div>
+    );
   return <SkeletonRows />;
 }
 
@@ -44,7 +58,12 @@ function Form({ profile }: { profile: ProfileRecord | null }) {
   const save = useMutation({
     mutationFn: async () => {
       if (!opened) return profilesCreate({ body: { ...form, workspaceId: workspace.id }, throwOnError: true });
-      return profilesEdit({ path: { profile_id: opened.id }, body: form, headers: { 'If-Match': `"${opened.rev}"` }, throwOnError: true });
+      return profilesEdit({
+        path: { profile_id: opened.id },
+        body: form,
+        headers: { 'If-Match': `"${opened.rev}"` },
+        throwOnError: true,
+      });
     },
     onSuccess: () => {
       say(opened ? 'Profile saved' : 'Profile created');
@@ -57,24 +76,55 @@ function Form({ profile }: { profile: ProfileRecord | null }) {
   return (
     <>
       <div style={{ padding: '8px 16px 0' }}>
-        <Anchor component={Link} href={href('profiles')} size="sm" style={{ display: 'inline-flex', alignItems: 'center', gap: 4, minHeight: 'var(--target)' }}><ArrowLeft size={15} aria-hidden /> Profiles</Anchor>
+        <Anchor
+          component={Link}
+          href={href('profiles')}
+          size="sm"
+          style={{ display: 'inline-flex', alignItems: 'center', gap: 4, minHeight: 'var(--target)' }}
+        >
+          <ArrowLeft size={15} aria-hidden /> Profiles
+        </Anchor>
       </div>
-      <PageHeader title={opened ? opened.name : 'New profile'} about={opened ? `Used by ${usesOf(opened)}` : 'It is used once a rule, a source or the default route names it.'} />
+      <PageHeader
+        title={opened ? opened.name : 'New profile'}
+        about={opened ? `Used by ${usesOf(opened)}` : 'It is used once a rule, a source or the default route names it.'}
+      />
       <div className={classes.columns}>
-        <form onSubmit={(event) => { event.preventDefault(); save.mutate(); }}>
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            save.mutate();
+          }}
+        >
           <fieldset disabled={!mayEdit} style={{ border: 0, margin: 0, padding: 0, minWidth: 0 }}>
             <Stack gap="md">
               <FormSummary faults={faults.rest} />
-              <TextInput label="Name" required maxLength={100} value={form.name} onChange={(event) => setForm({ ...form, name: event.currentTarget.value })} error={faults.fields.name} placeholder="On call" />
+              <TextInput
+                label="Name"
+                required
+                maxLength={100}
+                value={form.name}
+                onChange={(event) => setForm({ ...form, name: event.currentTarget.value })}
+                error={faults.fields.name}
+                placeholder="On call"
+              />
               <Steps form={form} onChange={setForm} names={names} />
               <Timeouts form={form} onChange={setForm} names={names} />
             </Stack>
           </fieldset>
           {mayEdit && (!opened || JSON.stringify(form) !== first) && (
             <Group mt="md" gap="xs">
-              <Button type="submit" loading={save.isPending} disabled={lack !== ''} mih="var(--target)">{opened ? 'Save' : 'Create the profile'}</Button>
-              <Button variant="default" component={Link} href={href('profiles')} mih="var(--target)">Cancel</Button>
-              {lack && <Text size="sm" className="soft">{lack}</Text>}
+              <Button type="submit" loading={save.isPending} disabled={lack !== ''} mih="var(--target)">
+                {opened ? 'Save' : 'Create the profile'}
+              </Button>
+              <Button variant="default" component={Link} href={href('profiles')} mih="var(--target)">
+                Cancel
+              </Button>
+              {lack && (
+                <Text size="sm" className="soft">
+                  {lack}
+                </Text>
+              )}
             </Group>
           )}
           {opened && mayEdit && <Delete profile={opened} />}
@@ -86,7 +136,10 @@ function Form({ profile }: { profile: ProfileRecord | null }) {
 }
 
 function refresh(): void {
-  void queries.invalidateQueries({ predicate: ({ queryKey }) => ['profilesList', 'profilesRead'].includes((queryKey[0] as { _id?: string })?._id ?? '') });
+  void queries.invalidateQueries({
+    predicate: ({ queryKey }) =>
+      ['profilesList', 'profilesRead'].includes((queryKey[0] as { _id?: string })?._id ?? ''),
+  });
 }
 
 /** A profile in use cannot be deleted: what uses it is listed instead. */
@@ -108,24 +161,60 @@ function Delete({ profile }: { profile: ProfileRecord }) {
   const link = { color: 'var(--focus)' };
   return (
     <section style={{ marginTop: 32, paddingTop: 16, borderTop: '1px solid var(--line)' }} aria-labelledby="delete">
-      <h2 id="delete" className={classes.heading}>Delete this profile</h2>
+      <h2 id="delete" className={classes.heading}>
+        Delete this profile
+      </h2>
       {isUsed ? (
         <>
-          <Text size="sm" className="soft">It is in use and cannot be deleted. Change these first:</Text>
+          <Text size="sm" className="soft">
+            It is in use and cannot be deleted. Change these first:
+          </Text>
           <ul style={{ margin: '4px 0', paddingInlineStart: 20, fontSize: 13 }}>
-            {usedBy.defaultRoute && <li><Link href={href('rules/default')} style={link}>The default route</Link></li>}
-            {usedBy.rules.map((each) => <li key={each.id}>Rule <Link href={href(`rules/${each.id}`)} style={link}>{each.name}</Link></li>)}
-            {usedBy.sources.map((each) => <li key={each.id}>Source <Link href={href(`sources/${each.id}`)} style={link}>{each.name}</Link></li>)}
+            {usedBy.defaultRoute && (
+              <li>
+                <Link href={href('rules/default')} style={link}>
+                  The default route
+                </Link>
+              </li>
+            )}
+            {usedBy.rules.map((each) => (
+              <li key={each.id}>
+                Rule{' '}
+                <Link href={href(`rules/${each.id}`)} style={link}>
+                  {each.name}
+                </Link>
+              </li>
+            ))}
+            {usedBy.sources.map((each) => (
+              <li key={each.id}>
+                Source{' '}
+                <Link href={href(`sources/${each.id}`)} style={link}>
+                  {each.name}
+                </Link>
+              </li>
+            ))}
           </ul>
         </>
       ) : (
-        <Button variant="outline" color="red" mih="var(--target)" onClick={() => setAsked(true)} styles={{ label: { color: 'var(--severity-critical)' } }}>Delete the profile</Button>
+        <Button
+          variant="outline"
+          color="red"
+          mih="var(--target)"
+          onClick={() => setAsked(true)}
+          styles={{ label: { color: 'var(--severity-critical)' } }}
+        >
+          Delete the profile
+        </Button>
       )}
       <Modal opened={asked} onClose={() => setAsked(false)} title={`Delete ${profile.name}?`}>
         <Text size="sm">Incidents that follow it use the default route from then on.</Text>
         <Group justify="flex-end" mt="md">
-          <Button variant="default" onClick={() => setAsked(false)}>Keep it</Button>
-          <Button color="red" loading={remove.isPending} onClick={() => remove.mutate()}>Delete the profile</Button>
+          <Button variant="default" onClick={() => setAsked(false)}>
+            Keep it
+          </Button>
+          <Button color="red" loading={remove.isPending} onClick={() => remove.mutate()}>
+            Delete the profile
+          </Button>
         </Group>
       </Modal>
     </section>

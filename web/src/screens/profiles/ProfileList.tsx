@@ -19,20 +19,57 @@ export function ProfileList() {
   const { workspace, href, can } = useWorkspace();
   const [, navigate] = useLocation();
   const names = useNames();
-  const query = useInfiniteQuery({ ...profilesListInfiniteOptions({ query: { workspaceId: workspace.id, sort: 'name', order: 'asc', limit: 50 } }), ...pages });
+  const query = useInfiniteQuery({
+    ...profilesListInfiniteOptions({ query: { workspaceId: workspace.id, sort: 'name', order: 'asc', limit: 50 } }),
+    ...pages,
+  });
   const mayEdit = can('admin');
   useKeys('Profiles', mayEdit ? [{ keys: 'n', label: 'New profile', run: () => navigate(href('profiles/new')) }] : []);
-  const create = mayEdit && <Button component={Link} href={href('profiles/new')} leftSection={<Plus size={16} aria-hidden />} mih="var(--target)">New profile</Button>;
+  const create = mayEdit && (
+    <Button
+      component={Link}
+      href={href('profiles/new')}
+      leftSection={<Plus size={16} aria-hidden />}
+      mih="var(--target)"
+    >
+      New profile
+    </Button>
+  );
   return (
     <>
-      <PageHeader title="Profiles" about="The steps, repeats and timeouts of notifications. Rules, sources and the default route name them.">{create}</PageHeader>
-      <DataTable label="Profiles" query={query} rowKey={(row) => row.id} onOpen={(row) => navigate(href(`profiles/${row.id}`))}
-        empty={<EmptyState icon={Waypoints} title="No profile yet">A profile notifies in steps: at once the chat, after ten minutes without an answer the pager.</EmptyState>}
+      <PageHeader
+        title="Profiles"
+        about="The steps, repeats and timeouts of notifications. Rules, sources and the default route name them."
+      >
+        {create}
+      </PageHeader>
+      <DataTable
+        label="Profiles"
+        query={query}
+        rowKey={(row) => row.id}
+        onOpen={(row) => navigate(href(`profiles/${row.id}`))}
+        empty={
+          <EmptyState icon={Waypoints} title="No profile yet">
+            A profile notifies in steps: at once the chat, after ten minutes without an answer the pager.
+          </EmptyState>
+        }
         columns={[
-          { header: 'Name', cell: (row) => <Link href={href(`profiles/${row.id}`)} style={{ color: 'var(--text)', fontWeight: 600, textDecoration: 'none' }} onClick={(event) => event.stopPropagation()}>{row.name}</Link> },
+          {
+            header: 'Name',
+            cell: (row) => (
+              <Link
+                href={href(`profiles/${row.id}`)}
+                style={{ color: 'var(--text)', fontWeight: 600, textDecoration: 'none' }}
+                onClick={(event) => event.stopPropagation()}
+              >
+                {row.name}
+              </Link>
+            ),
+          },
           { header: 'Steps', cell: (row) => <span className="soft">{stepsOf(row, names)}</span> },
           { header: 'Used by', width: 190, cell: (row) => <span className="soft">{usesOf(row)}</span> },
-        ]} />
+        ]}
+      />
     </>
   );
 }

@@ -26,7 +26,12 @@ export function Simulation({ form }: { form: ProfileForm }) {
     queryFn: async ({ signal }) => {
       const asked = JSON.parse(settled) as { profile: ProfileForm; severity: Severity; at: string };
       const begin = asked.at ? new Date(asked.at) : new Date();
-      const body = { workspaceId: workspace.id, profile: asked.profile, severity: asked.severity, at: begin.toISOString() };
+      const body = {
+        workspaceId: workspace.id,
+        profile: asked.profile,
+        severity: asked.severity,
+        at: begin.toISOString(),
+      };
       const { data } = await profilesSimulateDraft({ body, throwOnError: true, signal });
       return { ...data, from: begin.getTime() };
     },
@@ -37,32 +42,68 @@ export function Simulation({ form }: { form: ProfileForm }) {
   });
   return (
     <aside className={classes.simulation} aria-labelledby="simulation">
-      <h2 id="simulation" className={classes.heading}>The next 24 hours {query.isFetching && <Loader size={12} role="status" aria-label="Calculating" />}</h2>
+      <h2 id="simulation" className={classes.heading}>
+        The next 24 hours {query.isFetching && <Loader size={12} role="status" aria-label="Calculating" />}
+      </h2>
       <div style={{ display: 'flex', gap: 8, flexWrap: 'wrap', marginBottom: 12 }}>
-        <Select label="An incident that is" allowDeselect={false} value={severity} onChange={(value) => setSeverity((value ?? 'ERROR') as Severity)} data={SEVERITIES.map((each) => ({ value: each, label: SEVERITY_WORD[each] }))} style={{ flex: '1 1 130px' }} />
-        <TextInput type="datetime-local" label="that opens at" value={at} onChange={(event) => setAt(event.currentTarget.value)} style={{ flex: '1 1 180px' }} />
+        <Select
+          label="An incident that is"
+          allowDeselect={false}
+          value={severity}
+          onChange={(value) => setSeverity(value ?? 'ERROR')}
+          data={SEVERITIES.map((each) => ({ value: each, label: SEVERITY_WORD[each] }))}
+          style={{ flex: '1 1 130px' }}
+        />
+        <TextInput
+          type="datetime-local"
+          label="that opens at"
+          value={at}
+          onChange={(event) => setAt(event.currentTarget.value)}
+          style={{ flex: '1 1 180px' }}
+        />
       </div>
-      {!isReady && <Text size="sm" className="soft">{missing(form)}</Text>}
+      {!isReady && (
+        <Text size="sm" className="soft">
+          {missing(form)}
+        </Text>
+      )}
       {isReady && query.error && <ProblemAlert fault={query.error} onRetry={() => query.refetch()} />}
       {isReady && query.isPending && <Skeleton h={120} />}
       {isReady && !query.error && query.data && <Result {...query.data} />}
-      <Text size="xs" className="soft" mt="sm">Without a time it opens now. Nobody acts and no further event arrives. Nothing is sent.</Text>
+      <Text size="xs" className="soft" mt="sm">
+        Without a time it opens now. Nobody acts and no further event arrives. Nothing is sent.
+      </Text>
     </aside>
   );
 }
 
 function Result({ items, from }: SimulationResponse & { from: number }) {
-  if (items.length === 0) return <Text size="sm" role="status">Nobody would be notified within 24 hours.</Text>;
+  if (items.length === 0)
+    return (
+      <Text size="sm" role="status">
+        Nobody would be notified within 24 hours.
+      </Text>
+    );
   return (
     <>
       <Lanes items={items} from={from} />
       <ol className={classes.notices}>
         {items.map((item, index) => (
           <li key={`${item.at}${index}`}>
-            <span style={{ display: 'flex', gap: 8 }}><strong className="numbers"><TimeAt at={item.at} short /></strong> <span>{item.text}</span></span>
-            {item.destinations.filter((each) => each.decision !== 'notify').map((each) => (
-              <span key={each.id ?? each.name} className="soft" style={{ display: 'block' }}>{each.text}{each.heldUntil && ` Until ${clock(each.heldUntil)}.`}</span>
-            ))}
+            <span style={{ display: 'flex', gap: 8 }}>
+              <strong className="numbers">
+                <TimeAt at={item.at} short />
+              </strong>{' '}
+              <span>{item.text}</span>
+            </span>
+            {item.destinations
+              .filter((each) => each.decision !== 'notify')
+              .map((each) => (
+                <span key={each.id ?? each.name} className="soft" style={{ display: 'block' }}>
+                  {each.text}
+                  {each.heldUntil && ` Until ${clock(each.heldUntil)}.`}
+                </span>
+              ))}
           </li>
         ))}
       </ol>
@@ -72,7 +113,9 @@ function Result({ items, from }: SimulationResponse & { from: number }) {
 
 /** A picture of what the list below says. */
 function Lanes({ items, from }: { items: SimulationResponse['items']; from: number }) {
-  const lanes = [...new Map(items.flatMap((item) => item.destinations).map((each) => [each.id ?? each.name, each.name])).entries()].slice(0, 8);
+  const lanes = [
+    ...new Map(items.flatMap((item) => item.destinations).map((each) => [each.id ?? each.name, each.name])).entries(),
+  ].slice(0, 8);
   const height = lanes.length * 34 + 20;
   const x = (at: string) => Math.min(98.5, Math.max(1.5, ((Date.parse(at) - from) / DAY) * 100));
   if (lanes.length === 0) return null;
@@ -80,19 +123,49 @@ function Lanes({ items, from }: { items: SimulationResponse['items']; from: numb
     <svg width="100%" height={height} aria-hidden style={{ display: 'block', overflow: 'visible' }}>
       {[0, 6, 12, 18, 24].map((hour) => (
         <g key={hour}>
-          <line x1={`${(hour / 24) * 100}%`} x2={`${(hour / 24) * 100}%`} y1="0" y2={height - 18} stroke="var(--line)" />
-          <text x={`${(hour / 24) * 100}%`} y={height - 4} fontSize="11" fill="var(--text-soft)" textAnchor={hour === 0 ? 'start' : hour === 24 ? 'end' : 'middle'}>{clock(new Date(from + hour * 3_600_000).toISOString())}</text>
+          <line
+            x1={`${(hour / 24) * 100}%`}
+            x2={`${(hour / 24) * 100}%`}
+            y1="0"
+            y2={height - 18}
+            stroke="var(--line)"
+          />
+          <text
+            x={`${(hour / 24) * 100}%`}
+            y={height - 4}
+            fontSize="11"
+            fill="var(--text-soft)"
+            textAnchor={hour === 0 ? 'start' : hour === 24 ? 'end' : 'middle'}
+          >
+            {clock(new Date(from + hour * 3_600_000).toISOString())}
+          </text>
         </g>
       ))}
       {lanes.map(([id, name], lane) => (
         <g key={id}>
-          <text x="0" y={lane * 34 + 12} fontSize="12" fill="var(--text)">{name}</text>
+          <text x="0" y={lane * 34 + 12} fontSize="12" fill="var(--text)">
+            {name}
+          </text>
           <line x1="0" x2="100%" y1={lane * 34 + 24} y2={lane * 34 + 24} stroke="var(--line)" />
-          {items.flatMap((item) => item.destinations.filter((each) => (each.id ?? each.name) === id).map((each) => {
-            const isSent = each.decision === 'notify' || each.decision === 'mailed';
-            const isHeld = each.heldUntil !== null;
-            return <circle key={item.at + item.reason} cx={`${x(each.heldUntil ?? item.at)}%`} cy={lane * 34 + 24} r={isSent || isHeld ? 4.5 : 3} fill={isSent ? 'var(--focus)' : 'var(--ground)'} stroke={isSent || isHeld ? 'var(--focus)' : 'var(--text-soft)'} strokeWidth="1.5" />;
-          }))}
+          {items.flatMap((item) =>
+            item.destinations
+              .filter((each) => (each.id ?? each.name) === id)
+              .map((each) => {
+                const isSent = each.decision === 'notify' || each.decision === 'mailed';
+                const isHeld = each.heldUntil !== null;
+                return (
+                  <circle
+                    key={item.at + item.reason}
+                    cx={`${x(each.heldUntil ?? item.at)}%`}
+                    cy={lane * 34 + 24}
+                    r={isSent || isHeld ? 4.5 : 3}
+                    fill={isSent ? 'var(--focus)' : 'var(--ground)'}
+                    stroke={isSent || isHeld ? 'var(--focus)' : 'var(--text-soft)'}
+                    strokeWidth="1.5"
+                  />
+                );
+              }),
+          )}
         </g>
       ))}
     </svg>

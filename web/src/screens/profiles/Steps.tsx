@@ -12,36 +12,97 @@ type Props = { form: ProfileForm; onChange: (form: ProfileForm) => void; names: 
 export function Steps({ form, onChange, names }: Props) {
   const { steps } = form;
   const set = (next: StepShape[]) => onChange({ ...form, steps: next });
-  const add = () => set([...steps, { afterMinutes: Math.min((steps.at(-1)?.afterMinutes ?? 0) + 10, 10_080), minSeverity: null, destinationIds: [] }]);
+  const add = () =>
+    set([
+      ...steps,
+      { afterMinutes: Math.min((steps.at(-1)?.afterMinutes ?? 0) + 10, 10_080), minSeverity: null, destinationIds: [] },
+    ]);
   return (
     <section aria-labelledby="steps">
-      <h2 id="steps" className={classes.heading}>Steps</h2>
-      <Text size="sm" className="soft" mb="xs">They stop while the incident is acknowledged, snoozed or silenced.</Text>
+      <h2 id="steps" className={classes.heading}>
+        Steps
+      </h2>
+      <Text size="sm" className="soft" mb="xs">
+        They stop while the incident is acknowledged, snoozed or silenced.
+      </Text>
       <Stack gap="xs">
         {steps.map((step, index) => (
-          <Step key={index} index={index} step={step} names={names} isOnly={steps.length === 1}
-            onChange={(next) => set(steps.map((each, at) => (at === index ? next : each)))} onRemove={() => set(steps.filter((_, at) => at !== index))} />
+          <Step
+            key={index}
+            index={index}
+            step={step}
+            names={names}
+            isOnly={steps.length === 1}
+            onChange={(next) => set(steps.map((each, at) => (at === index ? next : each)))}
+            onRemove={() => set(steps.filter((_, at) => at !== index))}
+          />
         ))}
-        {steps.length < 10 && <Button variant="default" leftSection={<Plus size={15} aria-hidden />} style={{ alignSelf: 'flex-start' }} mih="var(--target)" onClick={add}>Add a step</Button>}
+        {steps.length < 10 && (
+          <Button
+            variant="default"
+            leftSection={<Plus size={15} aria-hidden />}
+            style={{ alignSelf: 'flex-start' }}
+            mih="var(--target)"
+            onClick={add}
+          >
+            Add a step
+          </Button>
+        )}
       </Stack>
     </section>
   );
 }
 
-type StepProps = { index: number; step: StepShape; names: Names; isOnly: boolean; onChange: (step: StepShape) => void; onRemove: () => void };
+type StepProps = {
+  index: number;
+  step: StepShape;
+  names: Names;
+  isOnly: boolean;
+  onChange: (step: StepShape) => void;
+  onRemove: () => void;
+};
 
 function Step({ index, step, names, isOnly, onChange, onRemove }: StepProps) {
   const nth = `of step ${index + 1}`;
   return (
     <fieldset className={classes.step}>
       <legend className="only-for-readers">Step {index + 1}</legend>
-      <span className={`${classes.number} numbers`} aria-hidden>{index + 1}</span>
-      <NumberInput aria-label={`Minutes ${nth}`} prefix="after " suffix=" min" min={0} max={10_080} allowDecimal={false} className={classes.when} value={step.afterMinutes} onChange={(value) => onChange({ ...step, afterMinutes: Number(value) || 0 })} />
-      <MultiSelect aria-label={`Destinations ${nth}`} data={names.destinations} value={step.destinationIds} searchable className={classes.who} placeholder={step.destinationIds.length ? undefined : 'Destinations'}
-        onChange={(ids) => onChange({ ...step, destinationIds: ids as StepShape['destinationIds'] })} nothingFoundMessage="No destination" />
-      <Select aria-label={`Least severity ${nth}`} data={SEVERITIES.map((each) => ({ value: each, label: `From ${SEVERITY_WORD[each].toLowerCase()}` }))} value={step.minSeverity ?? null} clearable placeholder="Any severity" className={classes.severity}
-        onChange={(severity) => onChange({ ...step, minSeverity: severity as StepShape['minSeverity'] })} />
-      <ActionIcon aria-label={`Remove step ${index + 1}`} disabled={isOnly} onClick={onRemove}><Trash2 size={16} aria-hidden /></ActionIcon>
+      <span className={`${classes.number} numbers`} aria-hidden>
+        {index + 1}
+      </span>
+      <NumberInput
+        aria-label={`Minutes ${nth}`}
+        prefix="after "
+        suffix=" min"
+        min={0}
+        max={10_080}
+        allowDecimal={false}
+        className={classes.when}
+        value={step.afterMinutes}
+        onChange={(value) => onChange({ ...step, afterMinutes: Number(value) || 0 })}
+      />
+      <MultiSelect
+        aria-label={`Destinations ${nth}`}
+        data={names.destinations}
+        value={step.destinationIds}
+        searchable
+        className={classes.who}
+        placeholder={step.destinationIds.length ? undefined : 'Destinations'}
+        onChange={(ids) => onChange({ ...step, destinationIds: ids as StepShape['destinationIds'] })}
+        nothingFoundMessage="No destination"
+      />
+      <Select
+        aria-label={`Least severity ${nth}`}
+        data={SEVERITIES.map((each) => ({ value: each, label: `From ${SEVERITY_WORD[each].toLowerCase()}` }))}
+        value={step.minSeverity ?? null}
+        clearable
+        placeholder="Any severity"
+        className={classes.severity}
+        onChange={(severity) => onChange({ ...step, minSeverity: severity })}
+      />
+      <ActionIcon aria-label={`Remove step ${index + 1}`} disabled={isOnly} onClick={onRemove}>
+        <Trash2 size={16} aria-hidden />
+      </ActionIcon>
     </fieldset>
   );
 }

@@ -8,8 +8,10 @@ type Props = { form: ProfileForm; onChange: (form: ProfileForm) => void; names: 
 type Inherited = 'renotifyMax' | 'ackTimeoutMinutes' | 'autoResolveMinutes' | 'reopenWindowMinutes';
 
 const INHERITED: readonly [Inherited, string, string, number][] = [
-  ['renotifyMax', 'Most reminders', '', 100], ['ackTimeoutMinutes', 'Acknowledgement ends after', ' min', 43_200],
-  ['autoResolveMinutes', 'Resolve without an event after', ' min', 43_200], ['reopenWindowMinutes', 'Reopen within', ' min', 10_080],
+  ['renotifyMax', 'Most reminders', '', 100],
+  ['ackTimeoutMinutes', 'Acknowledgement ends after', ' min', 43_200],
+  ['autoResolveMinutes', 'Resolve without an event after', ' min', 43_200],
+  ['reopenWindowMinutes', 'Reopen within', ' min', 10_080],
 ];
 
 /** Delay, rounds, reminders and timeouts. An empty field has the value of the workspace. */
@@ -22,19 +24,72 @@ export function Timeouts({ form, onChange, names }: Props) {
   };
   return (
     <section aria-labelledby="timeouts">
-      <h2 id="timeouts" className={classes.heading}>Delay, reminders and timeouts</h2>
+      <h2 id="timeouts" className={classes.heading}>
+        Delay, reminders and timeouts
+      </h2>
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
-        <NumberInput label="Delay" description="An incident that ends within it notifies nobody." suffix=" s" min={0} max={86_400} allowDecimal={false} value={form.delaySeconds} onChange={(value) => onChange({ ...form, delaySeconds: Number(value) || 0 })} />
-        <NumberInput label="Further rounds" description="How often the steps run again." min={0} max={5} allowDecimal={false} value={form.repeat} onChange={(value) => onChange({ ...form, repeat: Number(value) || 0 })} />
+        <NumberInput
+          label="Delay"
+          description="An incident that ends within it notifies nobody."
+          suffix=" s"
+          min={0}
+          max={86_400}
+          allowDecimal={false}
+          value={form.delaySeconds}
+          onChange={(value) => onChange({ ...form, delaySeconds: Number(value) || 0 })}
+        />
+        <NumberInput
+          label="Further rounds"
+          description="How often the steps run again."
+          min={0}
+          max={5}
+          allowDecimal={false}
+          value={form.repeat}
+          onChange={(value) => onChange({ ...form, repeat: Number(value) || 0 })}
+        />
         {(['CRITICAL', 'ERROR', 'WARNING'] as const).map((severity) => (
-          <NumberInput key={severity} label={`Reminder: ${SEVERITY_WORD[severity].toLowerCase()}`} suffix=" min" min={0} max={10_080} allowDecimal={false} placeholder="As the workspace" value={renotifyMinutes?.[severity] ?? ''} onChange={(value) => remind(severity, value)} />
+          <NumberInput
+            key={severity}
+            label={`Reminder: ${SEVERITY_WORD[severity].toLowerCase()}`}
+            suffix=" min"
+            min={0}
+            max={10_080}
+            allowDecimal={false}
+            placeholder="As the workspace"
+            value={renotifyMinutes?.[severity] ?? ''}
+            onChange={(value) => remind(severity, value)}
+          />
         ))}
         {INHERITED.map(([name, label, suffix, most]) => (
-          <NumberInput key={name} label={label} suffix={suffix} min={0} max={most} allowDecimal={false} placeholder="As the workspace" value={form[name] ?? ''} onChange={(value) => onChange({ ...form, [name]: typeof value === 'number' ? value : null })} />
+          <NumberInput
+            key={name}
+            label={label}
+            suffix={suffix}
+            min={0}
+            max={most}
+            allowDecimal={false}
+            placeholder="As the workspace"
+            value={form[name] ?? ''}
+            onChange={(value) => onChange({ ...form, [name]: typeof value === 'number' ? value : null })}
+          />
         ))}
-        <Select label="Fallback" description="Notified when nobody else could be." data={names.destinations} value={form.fallbackDestinationId ?? null} clearable placeholder="As the workspace" onChange={(id) => onChange({ ...form, fallbackDestinationId: id })} />
+        <Select
+          label="Fallback"
+          description="Notified when nobody else could be."
+          data={names.destinations}
+          value={form.fallbackDestinationId ?? null}
+          clearable
+          placeholder="As the workspace"
+          onChange={(id) => onChange({ ...form, fallbackDestinationId: id })}
+        />
       </SimpleGrid>
-      <Switch mt="sm" label="Ignore quiet hours" description="Its notices do not wait for the end of quiet hours." checked={form.quietHours === 'ignore'} onChange={(event) => onChange({ ...form, quietHours: event.currentTarget.checked ? 'ignore' : 'inherit' })} />
+      <Switch
+        mt="sm"
+        label="Ignore quiet hours"
+        description="Its notices do not wait for the end of quiet hours."
+        checked={form.quietHours === 'ignore'}
+        onChange={(event) => onChange({ ...form, quietHours: event.currentTarget.checked ? 'ignore' : 'inherit' })}
+      />
     </section>
   );
 }

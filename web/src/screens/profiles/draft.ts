@@ -1,15 +1,49 @@
 import type { ProfileDraft, ProfileRecord } from '@/api';
 
-export type ProfileForm = Required<Pick<ProfileDraft, 'delaySeconds' | 'repeat' | 'quietHours'>> & Omit<ProfileDraft, 'delaySeconds' | 'repeat' | 'quietHours'>;
+export type ProfileForm = Required<Pick<ProfileDraft, 'delaySeconds' | 'repeat' | 'quietHours'>> &
+  Omit<ProfileDraft, 'delaySeconds' | 'repeat' | 'quietHours'>;
 
 export const NEW_PROFILE: ProfileForm = {
-  name: '', delaySeconds: 0, repeat: 0, quietHours: 'inherit', steps: [{ afterMinutes: 0, minSeverity: null, destinationIds: [] }],
-  renotifyMinutes: null, renotifyMax: null, ackTimeoutMinutes: null, autoResolveMinutes: null, reopenWindowMinutes: null, fallbackDestinationId: null,
+  name: '',
+  delaySeconds: 0,
+  repeat: 0,
+  quietHours: 'inherit',
+  steps: [{ afterMinutes: 0, minSeverity: null, destinationIds: [] }],
+  renotifyMinutes: null,
+  renotifyMax: null,
+  ackTimeoutMinutes: null,
+  autoResolveMinutes: null,
+  reopenWindowMinutes: null,
+  fallbackDestinationId: null,
 };
 
 export function formOf(profile: ProfileRecord): ProfileForm {
-  const { name, delaySeconds, repeat, quietHours, steps, renotifyMinutes, renotifyMax, ackTimeoutMinutes, autoResolveMinutes, reopenWindowMinutes, fallbackDestinationId } = profile;
-  return { name, delaySeconds, repeat, quietHours, steps, renotifyMinutes, renotifyMax, ackTimeoutMinutes, autoResolveMinutes, reopenWindowMinutes, fallbackDestinationId };
+  const {
+    name,
+    delaySeconds,
+    repeat,
+    quietHours,
+    steps,
+    renotifyMinutes,
+    renotifyMax,
+    ackTimeoutMinutes,
+    autoResolveMinutes,
+    reopenWindowMinutes,
+    fallbackDestinationId,
+  } = profile;
+  return {
+    name,
+    delaySeconds,
+    repeat,
+    quietHours,
+    steps,
+    renotifyMinutes,
+    renotifyMax,
+    ackTimeoutMinutes,
+    autoResolveMinutes,
+    reopenWindowMinutes,
+    fallbackDestinationId,
+  };
 }
 
 /** What is missing, in words; empty when the form can be sent. */

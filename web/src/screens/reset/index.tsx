@@ -31,12 +31,17 @@ export default function Reset() {
       setState(invalid ? 'invalid' : 'open');
     }
   };
-  if (state === 'invalid') return <InvalidLink about={INVALID} next={{ href: '/forgot', word: 'Request a new link' }} />;
+  if (state === 'invalid')
+    return <InvalidLink about={INVALID} next={{ href: '/forgot', word: 'Request a new link' }} />;
   if (state === 'done') {
     return (
       <PublicPage title="The password was changed" about="All sessions and devices of the account were signed out.">
-        <Text role="status" className="only-for-readers">Done</Text>
-        <Button component={Link} href="/login">Sign in</Button>
+        <Text role="status" className="only-for-readers">
+          Done
+        </Text>
+        <Button component={Link} href="/login">
+          Sign in
+        </Button>
       </PublicPage>
     );
   }
@@ -46,7 +51,9 @@ export default function Reset() {
         <Stack>
           <FormSummary faults={faults.rest} />
           <NewPassword value={password} error={faults.fields.password} onChange={setPassword} autoFocus />
-          <Button type="submit" loading={state === 'busy'} disabled={!password}>Set the password</Button>
+          <Button type="submit" loading={state === 'busy'} disabled={!password}>
+            Set the password
+          </Button>
         </Stack>
       </form>
     </PublicPage>

@@ -20,50 +20,148 @@ export function Actions({ form, onChange, names }: Props) {
   return (
     <section className={classes.section} aria-labelledby="actions">
       <Stack gap="sm">
-        <Text component="h2" id="actions" fw={600} size="sm" m={0}>Action</Text>
-        <Switch label="Continue with later rules" description="Tags and destinations of all matching rules add up." checked={form.continue}
-          onChange={(event) => onChange({ ...form, continue: event.currentTarget.checked, then: event.currentTarget.checked || then.disposition ? then : { ...then, disposition: 'incident' } })} />
-        <Radio.Group aria-label="What becomes of the event" value={disposition} onChange={(value) => set({ disposition: (value || null) as ThenShape['disposition'] })}>
+        <Text component="h2" id="actions" fw={600} size="sm" m={0}>
+          Action
+        </Text>
+        <Switch
+          label="Continue with later rules"
+          description="Tags and destinations of all matching rules add up."
+          checked={form.continue}
+          onChange={(event) =>
+            onChange({
+              ...form,
+              continue: event.currentTarget.checked,
+              then: event.currentTarget.checked || then.disposition ? then : { ...then, disposition: 'incident' },
+            })
+          }
+        />
+        <Radio.Group
+          aria-label="What becomes of the event"
+          value={disposition}
+          onChange={(value) => set({ disposition: (value || null) as ThenShape['disposition'] })}
+        >
           <Stack gap={4}>
             {DISPOSITIONS.filter((each) => each.value !== '' || form.continue).map((each) => (
-              <Radio key={each.value} value={each.value} label={each.label} description={each.about} styles={{ body: { minHeight: 'var(--target)' } }} />
+              <Radio
+                key={each.value}
+                value={each.value}
+                label={each.label}
+                description={each.about}
+                styles={{ body: { minHeight: 'var(--target)' } }}
+              />
             ))}
           </Stack>
         </Radio.Group>
         {reaches && (
           <>
-            <MultiSelect label="Notify" description="At once. Without any, what comes next names the recipients." data={names.destinations} value={then.destinationIds ?? []} searchable
-              placeholder={then.destinationIds?.length ? undefined : 'Destinations'} onChange={(ids) => set({ destinationIds: ids as ThenShape['destinationIds'] })} nothingFoundMessage="No destination" />
+            <MultiSelect
+              label="Notify"
+              description="At once. Without any, what comes next names the recipients."
+              data={names.destinations}
+              value={then.destinationIds ?? []}
+              searchable
+              placeholder={then.destinationIds?.length ? undefined : 'Destinations'}
+              onChange={(ids) => set({ destinationIds: ids as ThenShape['destinationIds'] })}
+              nothingFoundMessage="No destination"
+            />
             {disposition !== 'notify' || form.continue ? (
-              <Select label="Routing profile" data={names.profiles} value={then.routingProfileId ?? null} clearable placeholder="None" onChange={(id) => set({ routingProfileId: id })} nothingFoundMessage="No profile" searchable />
+              <Select
+                label="Routing profile"
+                data={names.profiles}
+                value={then.routingProfileId ?? null}
+                clearable
+                placeholder="None"
+                onChange={(id) => set({ routingProfileId: id })}
+                nothingFoundMessage="No profile"
+                searchable
+              />
             ) : null}
           </>
         )}
-        <Select label="Severity" data={SEVERITIES.map((each) => ({ value: each, label: SEVERITY_WORD[each] }))} value={then.severity ?? null} clearable placeholder="As sent"
-          onChange={(severity) => set({ severity: severity as ThenShape['severity'] })} />
+        <Select
+          label="Severity"
+          data={SEVERITIES.map((each) => ({ value: each, label: SEVERITY_WORD[each] }))}
+          value={then.severity ?? null}
+          clearable
+          placeholder="As sent"
+          onChange={(severity) => set({ severity: severity })}
+        />
         {opens && <Opening form={form} onChange={onChange} set={set} />}
       </Stack>
     </section>
   );
 }
 
-function Opening({ form, onChange, set }: { form: RuleForm; onChange: (form: RuleForm) => void; set: (change: Partial<ThenShape>) => void }) {
+function Opening({
+  form,
+  onChange,
+  set,
+}: {
+  form: RuleForm;
+  onChange: (form: RuleForm) => void;
+  set: (change: Partial<ThenShape>) => void;
+}) {
   const vocabulary = useQuery({ ...rulesVocabularyOptions(), staleTime: Infinity });
   const { then, openAfter } = form;
   return (
     <>
-      <TagsInput label="Add tags" value={then.addTags ?? []} onChange={(addTags) => set({ addTags })} maxTags={20} placeholder={then.addTags?.length ? undefined : 'Tag, then Enter'} />
-      <TagsInput label="Group by" description="Events with equal values form one incident. Metadata fields are allowed, such as metadata.team." data={vocabulary.data?.groupBy ?? []}
-        value={then.groupBy ?? []} onChange={(groupBy) => set({ groupBy })} maxTags={10} placeholder={then.groupBy?.length ? undefined : 'As the source says'} />
-      <NumberInput label="Open snoozed" suffix=" min" min={1} max={43_200} allowDecimal={false} value={then.snoozeMinutes ?? ''} placeholder="No" onChange={(value) => set({ snoozeMinutes: typeof value === 'number' ? value : null })} />
+      <TagsInput
+        label="Add tags"
+        value={then.addTags ?? []}
+        onChange={(addTags) => set({ addTags })}
+        maxTags={20}
+        placeholder={then.addTags?.length ? undefined : 'Tag, then Enter'}
+      />
+      <TagsInput
+        label="Group by"
+        description="Events with equal values form one incident. Metadata fields are allowed, such as metadata.team."
+        data={vocabulary.data?.groupBy ?? []}
+        value={then.groupBy ?? []}
+        onChange={(groupBy) => set({ groupBy })}
+        maxTags={10}
+        placeholder={then.groupBy?.length ? undefined : 'As the source says'}
+      />
+      <NumberInput
+        label="Open snoozed"
+        suffix=" min"
+        min={1}
+        max={43_200}
+        allowDecimal={false}
+        value={then.snoozeMinutes ?? ''}
+        placeholder="No"
+        onChange={(value) => set({ snoozeMinutes: typeof value === 'number' ? value : null })}
+      />
       {then.disposition === 'incident' && (
         <div>
-          <Switch label="Open only after several events" checked={openAfter !== null} styles={{ body: { minHeight: 'var(--target)', alignItems: 'center' } }}
-            onChange={(event) => onChange({ ...form, openAfter: event.currentTarget.checked ? { count: 3, withinMinutes: 10 } : null })} />
+          <Switch
+            label="Open only after several events"
+            checked={openAfter !== null}
+            styles={{ body: { minHeight: 'var(--target)', alignItems: 'center' } }}
+            onChange={(event) =>
+              onChange({ ...form, openAfter: event.currentTarget.checked ? { count: 3, withinMinutes: 10 } : null })
+            }
+          />
           {openAfter && (
             <Group gap="xs" mt={4} grow>
-              <NumberInput label="Events" min={2} max={100} allowDecimal={false} value={openAfter.count} onChange={(count) => onChange({ ...form, openAfter: { ...openAfter, count: Number(count) || 2 } })} />
-              <NumberInput label="Within" suffix=" min" min={1} max={1440} allowDecimal={false} value={openAfter.withinMinutes} onChange={(minutes) => onChange({ ...form, openAfter: { ...openAfter, withinMinutes: Number(minutes) || 1 } })} />
+              <NumberInput
+                label="Events"
+                min={2}
+                max={100}
+                allowDecimal={false}
+                value={openAfter.count}
+                onChange={(count) => onChange({ ...form, openAfter: { ...openAfter, count: Number(count) || 2 } })}
+              />
+              <NumberInput
+                label="Within"
+                suffix=" min"
+                min={1}
+                max={1440}
+                allowDecimal={false}
+                value={openAfter.withinMinutes}
+                onChange={(minutes) =>
+                  onChange({ ...form, openAfter: { ...openAfter, withinMinutes: Number(minutes) || 1 } })
+                }
+              />
             </Group>
           )}
         </div>

@@ -15,17 +15,36 @@ export function DefaultRoute({ names, mayEdit }: { names: Names; mayEdit: boolea
   const { workspace, href } = useWorkspace();
   const route = useQuery(workspacesReadDefaultRouteOptions({ path: { workspace_id: workspace.id } }));
   return (
-    <section className={classes.row} style={{ background: 'var(--ground-soft)', borderTop: '1px solid var(--line)' }} aria-label="Default route">
+    <section
+      className={classes.row}
+      style={{ background: 'var(--ground-soft)', borderTop: '1px solid var(--line)' }}
+      aria-label="Default route"
+    >
       <span />
       <div>
-        <h2 className={classes.name} style={{ margin: 0 }}>Default route</h2>
+        <h2 className={classes.name} style={{ margin: 0 }}>
+          Default route
+        </h2>
         {route.isPending && <Skeleton h={12} w="60%" mt={6} />}
         {route.error && <ProblemAlert fault={route.error} onRetry={() => route.refetch()} />}
         {route.data && <p className={classes.sentence}>{sentenceOf(route.data, names)}</p>}
-        {route.data && isNobody(route.data) && <p className={classes.sentence} style={{ color: 'var(--severity-critical)' }}>It names no destination. Incidents without a rule notify nobody.</p>}
+        {route.data && isNobody(route.data) && (
+          <p className={classes.sentence} style={{ color: 'var(--severity-critical)' }}>
+            It names no destination. Incidents without a rule notify nobody.
+          </p>
+        )}
       </div>
       <span />
-      {mayEdit && <Anchor component={Link} href={href('rules/default')} size="sm" style={{ minHeight: 'var(--target)', display: 'inline-flex', alignItems: 'center' }}>Change<span className="only-for-readers"> the default route</span></Anchor>}
+      {mayEdit && (
+        <Anchor
+          component={Link}
+          href={href('rules/default')}
+          size="sm"
+          style={{ minHeight: 'var(--target)', display: 'inline-flex', alignItems: 'center' }}
+        >
+          Change<span className="only-for-readers"> the default route</span>
+        </Anchor>
+      )}
     </section>
   );
 }
@@ -36,7 +55,10 @@ export function isNobody(route: RouteRecord): boolean {
 
 function sentenceOf(route: RouteRecord, names: Names): React.ReactNode {
   const { dispositions } = route;
-  const of = (what: string) => SEVERITIES.filter((each) => (dispositions as Partial<Record<Severity, string>> | undefined)?.[each] === what).map((each) => SEVERITY_WORD[each]);
+  const of = (what: string) =>
+    SEVERITIES.filter((each) => (dispositions as Partial<Record<Severity, string>> | undefined)?.[each] === what).map(
+      (each) => SEVERITY_WORD[each],
+    );
   const recipients = [
     ...(route.destinationIds.length > 0 ? [listed(route.destinationIds.map(names.of))] : []),
     ...(route.routingProfileId ? [`profile ${names.of(route.routingProfileId)}`] : []),
@@ -45,9 +67,18 @@ function sentenceOf(route: RouteRecord, names: Names): React.ReactNode {
   const logged = of('log');
   return (
     <>
-      When no rule decides: {opens.length > 0 && <><strong>{listed(opens)}</strong> open an incident. </>}
+      When no rule decides:{' '}
+      {opens.length > 0 && (
+        <>
+          <strong>{listed(opens)}</strong> open an incident.{' '}
+        </>
+      )}
       {logged.length > 0 && <>{listed(logged)} are logged. </>}
-      {recipients.length > 0 && <>Incidents notify <strong>{listed(recipients)}</strong>.</>}
+      {recipients.length > 0 && (
+        <>
+          Incidents notify <strong>{listed(recipients)}</strong>.
+        </>
+      )}
     </>
   );
 }

@@ -25,11 +25,22 @@ export function DefaultRouteEditor() {
   return (
     <>
       <div style={{ padding: '8px 16px 0' }}>
-        <Anchor component={Link} href={href('rules')} size="sm" style={{ display: 'inline-flex', alignItems: 'center', gap: 4, minHeight: 'var(--target)' }}><ArrowLeft size={15} aria-hidden /> Rules</Anchor>
+        <Anchor
+          component={Link}
+          href={href('rules')}
+          size="sm"
+          style={{ display: 'inline-flex', alignItems: 'center', gap: 4, minHeight: 'var(--target)' }}
+        >
+          <ArrowLeft size={15} aria-hidden /> Rules
+        </Anchor>
       </div>
       <PageHeader title="Default route" about="It applies to every event that no rule decides." />
       {route.isPending && <SkeletonRows count={4} />}
-      {route.error && <div style={{ padding: '0 16px' }}><ProblemAlert fault={route.error} onRetry={() => route.refetch()} /></div>}
+      {route.error && (
+        <div style={{ padding: '0 16px' }}>
+          <ProblemAlert fault={route.error} onRetry={() => route.refetch()} />
+        </div>
+      )}
       {route.data && <Form stored={route.data} />}
     </>
   );
@@ -41,37 +52,83 @@ function Form({ stored }: { stored: RouteRecord }) {
   const names = useNames();
   const [route, setRoute] = useState(stored);
   const save = useMutation({
-    mutationFn: () => workspacesChangeDefaultRoute({ path: { workspace_id: workspace.id }, body: route, throwOnError: true }),
+    mutationFn: () =>
+      workspacesChangeDefaultRoute({ path: { workspace_id: workspace.id }, body: route, throwOnError: true }),
     onSuccess: () => {
       say('Default route saved');
-      void queries.invalidateQueries({ predicate: ({ queryKey }) => (queryKey[0] as { _id?: string })?._id === 'workspacesReadDefaultRoute' });
+      void queries.invalidateQueries({
+        predicate: ({ queryKey }) => (queryKey[0] as { _id?: string })?._id === 'workspacesReadDefaultRoute',
+      });
       navigate(href('rules'));
     },
   });
   return (
-    <form style={{ maxWidth: 640, padding: '0 16px 32px' }} onSubmit={(event) => { event.preventDefault(); save.mutate(); }}>
+    <form
+      style={{ maxWidth: 640, padding: '0 16px 32px' }}
+      onSubmit={(event) => {
+        event.preventDefault();
+        save.mutate();
+      }}
+    >
       <FormSummary faults={save.error ? fieldFaults(save.error, []).rest : []} />
       <fieldset disabled={!can('admin')} style={{ border: 0, margin: 0, padding: 0, minWidth: 0 }}>
         <Stack gap="sm">
-          <MultiSelect label="Notify" data={names.destinations} value={route.destinationIds} searchable placeholder={route.destinationIds.length ? undefined : 'Destinations'}
-            onChange={(ids) => setRoute({ ...route, destinationIds: ids as RouteRecord['destinationIds'] })} nothingFoundMessage="No destination" />
-          <Select label="Routing profile" data={names.profiles} value={route.routingProfileId ?? null} clearable placeholder="None" onChange={(id) => setRoute({ ...route, routingProfileId: id })} />
-          {isNobody(route) && <Text size="sm" c="var(--severity-critical)">Nobody is notified of incidents without a rule.</Text>}
+          <MultiSelect
+            label="Notify"
+            data={names.destinations}
+            value={route.destinationIds}
+            searchable
+            placeholder={route.destinationIds.length ? undefined : 'Destinations'}
+            onChange={(ids) => setRoute({ ...route, destinationIds: ids as RouteRecord['destinationIds'] })}
+            nothingFoundMessage="No destination"
+          />
+          <Select
+            label="Routing profile"
+            data={names.profiles}
+            value={route.routingProfileId ?? null}
+            clearable
+            placeholder="None"
+            onChange={(id) => setRoute({ ...route, routingProfileId: id })}
+          />
+          {isNobody(route) && (
+            <Text size="sm" c="var(--severity-critical)">
+              Nobody is notified of incidents without a rule.
+            </Text>
+          )}
           <h2 style={{ fontSize: 14, margin: '8px 0 0' }}>What becomes of each severity</h2>
           {SEVERITIES.map((severity) => (
             <div key={severity} style={{ display: 'flex', gap: 12, alignItems: 'center' }}>
-              <span style={{ width: 100 }}><SeverityBadge severity={severity} /></span>
-              <Select aria-label={`${SEVERITY_WORD[severity]} events`} allowDeselect={false} value={route.dispositions?.[severity] ?? 'incident'} disabled={severity === 'SUCCESS'}
-                data={[{ value: 'incident', label: 'Open an incident' }, { value: 'log', label: severity === 'SUCCESS' ? 'Resolve, else log' : 'Log only' }]}
-                onChange={(value) => setRoute({ ...route, dispositions: { ...route.dispositions, [severity]: value } })} />
+              <span style={{ width: 100 }}>
+                <SeverityBadge severity={severity} />
+              </span>
+              <Select
+                aria-label={`${SEVERITY_WORD[severity]} events`}
+                allowDeselect={false}
+                value={route.dispositions?.[severity] ?? 'incident'}
+                disabled={severity === 'SUCCESS'}
+                data={[
+                  { value: 'incident', label: 'Open an incident' },
+                  { value: 'log', label: severity === 'SUCCESS' ? 'Resolve, else log' : 'Log only' },
+                ]}
+                onChange={(value) => setRoute({ ...route, dispositions: { ...route.dispositions, [severity]: value } })}
+              />
             </div>
           ))}
         </Stack>
       </fieldset>
       {can('admin') && (
         <div className={classes.foot} style={{ marginTop: 16 }}>
-          <Button type="submit" loading={save.isPending} disabled={JSON.stringify(route) === JSON.stringify(stored)} mih="var(--target)">Save</Button>
-          <Button variant="default" component={Link} href={href('rules')} mih="var(--target)">Cancel</Button>
+          <Button
+            type="submit"
+            loading={save.isPending}
+            disabled={JSON.stringify(route) === JSON.stringify(stored)}
+            mih="var(--target)"
+          >
+            Save
+          </Button>
+          <Button variant="default" component={Link} href={href('rules')} mih="var(--target)">
+            Cancel
+          </Button>
         </div>
       )}
     </form>

@@ -27,9 +27,23 @@ export function Editor({ id }: { id: RuleRecord['id'] | null }) {
   if (id === null) return <Form rule={null} />;
   if (query.data) return <Form key={query.data.id} rule={query.data} />;
   if (isProblem(query.error) && query.error.status === 404) {
-    return <EmptyState title="This rule is gone, or you may not see it" action={<Button component={Link} href={href('rules')} variant="default">Back to the rules</Button>} />;
+    return (
+      <EmptyState
+        title="This rule is gone, or you may not see it"
+        action={
+          <Button component={Link} href={href('rules')} variant="default">
+            Back to the rules
+          </Button>
+        }
+      />
+    );
   }
-  if (query.error) return <div style={{ padding: 16 }}><ProblemAlert fault={query.error} onRetry={() => query.refetch()} /></div>;
+  if (query.error)
+    return (
+      <div style={{ padding: 16 }}>
+        <ProblemAlert fault={query.error} onRetry={() => query.refetch()} />
+      </div>
+    );
   return <SkeletonRows />;
 }
 
@@ -46,12 +60,22 @@ function Form({ rule }: { rule: RuleRecord | null }) {
   const save = useMutation({
     mutationFn: async () => {
       const body = bodyOf(form);
-      if (!opened) return (await rulesCreate({ body: { ...body, workspaceId: workspace.id }, throwOnError: true })).data;
-      return (await rulesEdit({ path: { rule_id: opened.id }, body, headers: { 'If-Match': `"${opened.rev}"` }, throwOnError: true })).data;
+      if (!opened)
+        return (await rulesCreate({ body: { ...body, workspaceId: workspace.id }, throwOnError: true })).data;
+      return (
+        await rulesEdit({
+          path: { rule_id: opened.id },
+          body,
+          headers: { 'If-Match': `"${opened.rev}"` },
+          throwOnError: true,
+        })
+      ).data;
     },
     onSuccess: (saved) => {
       say(opened ? 'Rule saved' : 'Rule created');
-      void queries.invalidateQueries({ predicate: ({ queryKey }) => ['rulesList', 'rulesRead'].includes((queryKey[0] as { _id?: string })?._id ?? '') });
+      void queries.invalidateQueries({
+        predicate: ({ queryKey }) => ['rulesList', 'rulesRead'].includes((queryKey[0] as { _id?: string })?._id ?? ''),
+      });
       navigate(href('rules'), { state: { saved: saved.id } });
     },
   });
@@ -60,31 +84,77 @@ function Form({ rule }: { rule: RuleRecord | null }) {
   return (
     <>
       <div style={{ padding: '8px 16px 0' }}>
-        <Anchor component={Link} href={href('rules')} size="sm" style={{ display: 'inline-flex', alignItems: 'center', gap: 4, minHeight: 'var(--target)' }}>
+        <Anchor
+          component={Link}
+          href={href('rules')}
+          size="sm"
+          style={{ display: 'inline-flex', alignItems: 'center', gap: 4, minHeight: 'var(--target)' }}
+        >
           <ArrowLeft size={15} aria-hidden /> Rules
         </Anchor>
       </div>
-      <PageHeader title={opened ? opened.name : 'New rule'} about={opened ? `Rule ${opened.position} of the workspace` : 'It is evaluated last. Move it in the list afterwards.'} />
+      <PageHeader
+        title={opened ? opened.name : 'New rule'}
+        about={
+          opened ? `Rule ${opened.position} of the workspace` : 'It is evaluated last. Move it in the list afterwards.'
+        }
+      />
       <div className={classes.columns}>
-        <form onSubmit={(event) => { event.preventDefault(); save.mutate(); }}>
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            save.mutate();
+          }}
+        >
           <FormSummary faults={faults.rest} />
           <fieldset disabled={!mayEdit} style={{ border: 0, margin: 0, padding: 0, minWidth: 0 }}>
             <Stack gap="sm" pb="md">
-              <TextInput label="Name" required maxLength={100} value={form.name} onChange={(event) => setForm({ ...form, name: event.currentTarget.value })} error={faults.fields.name} placeholder="Databases at night" />
-              <Switch label="Enabled" checked={form.enabled} onChange={(event) => setForm({ ...form, enabled: event.currentTarget.checked })} mih="var(--target)" styles={{ body: { minHeight: 'var(--target)', alignItems: 'center' } }} />
+              <TextInput
+                label="Name"
+                required
+                maxLength={100}
+                value={form.name}
+                onChange={(event) => setForm({ ...form, name: event.currentTarget.value })}
+                error={faults.fields.name}
+                placeholder="Databases at night"
+              />
+              <Switch
+                label="Enabled"
+                checked={form.enabled}
+                onChange={(event) => setForm({ ...form, enabled: event.currentTarget.checked })}
+                mih="var(--target)"
+                styles={{ body: { minHeight: 'var(--target)', alignItems: 'center' } }}
+              />
             </Stack>
             <div className={classes.section}>
-              <MatchEditor match={form.match} onChange={(match) => setForm({ ...form, match })} every="Without a condition the rule matches every event." error={faults.fields.match ?? faults.fields.matchText} />
+              <MatchEditor
+                match={form.match}
+                onChange={(match) => setForm({ ...form, match })}
+                every="Without a condition the rule matches every event."
+                error={faults.fields.match ?? faults.fields.matchText}
+              />
             </div>
             <Narrowing form={form} onChange={setForm} names={names} />
             <Actions form={form} onChange={setForm} names={names} />
           </fieldset>
-          {!mayEdit && <Text size="sm" className="soft">You need the role admin to change rules.</Text>}
+          {!mayEdit && (
+            <Text size="sm" className="soft">
+              You need the role admin to change rules.
+            </Text>
+          )}
           {mayEdit && (isChanged || !opened) && (
             <div className={classes.foot}>
-              <Button type="submit" loading={save.isPending} disabled={!isNamed || !isReady(form)} mih="var(--target)">{opened ? 'Save' : 'Create the rule'}</Button>
-              <Button variant="default" component={Link} href={href('rules')} mih="var(--target)">Cancel</Button>
-              {(!isNamed || !isReady(form)) && <Text size="sm" className="soft">{isNamed ? 'Complete each condition.' : 'Give it a name.'}</Text>}
+              <Button type="submit" loading={save.isPending} disabled={!isNamed || !isReady(form)} mih="var(--target)">
+                {opened ? 'Save' : 'Create the rule'}
+              </Button>
+              <Button variant="default" component={Link} href={href('rules')} mih="var(--target)">
+                Cancel
+              </Button>
+              {(!isNamed || !isReady(form)) && (
+                <Text size="sm" className="soft">
+                  {isNamed ? 'Complete each condition.' : 'Give it a name.'}
+                </Text>
+              )}
             </div>
           )}
           {opened && mayEdit && <Delete rule={opened} />}
@@ -103,21 +173,39 @@ function Delete({ rule }: { rule: RuleRecord }) {
     mutationFn: () => rulesRemove({ path: { rule_id: rule.id }, throwOnError: true }),
     onSuccess: () => {
       say('Rule deleted');
-      void queries.invalidateQueries({ predicate: ({ queryKey }) => (queryKey[0] as { _id?: string })?._id === 'rulesList' });
+      void queries.invalidateQueries({
+        predicate: ({ queryKey }) => (queryKey[0] as { _id?: string })?._id === 'rulesList',
+      });
       navigate(href('rules'));
     },
     onError: sayFault,
   });
   return (
     <section className={classes.section} style={{ marginTop: 24 }} aria-labelledby="delete">
-      <Text component="h2" id="delete" fw={600} size="sm" mb={4} mt={0}>Delete this rule</Text>
-      <Text size="sm" className="soft" mb="xs">Later rules and the default route decide from then on. Incidents stay as they are.</Text>
-      <Button variant="outline" color="red" onClick={() => setAsked(true)} mih="var(--target)" styles={{ label: { color: 'var(--severity-critical)' } }}>Delete the rule</Button>
+      <Text component="h2" id="delete" fw={600} size="sm" mb={4} mt={0}>
+        Delete this rule
+      </Text>
+      <Text size="sm" className="soft" mb="xs">
+        Later rules and the default route decide from then on. Incidents stay as they are.
+      </Text>
+      <Button
+        variant="outline"
+        color="red"
+        onClick={() => setAsked(true)}
+        mih="var(--target)"
+        styles={{ label: { color: 'var(--severity-critical)' } }}
+      >
+        Delete the rule
+      </Button>
       <Modal opened={asked} onClose={() => setAsked(false)} title={`Delete ${rule.name}?`}>
         <Text size="sm">It matched {rule.matchedLast24h.toLocaleString()} events in the last 24 hours.</Text>
         <Group justify="flex-end" mt="md">
-          <Button variant="default" onClick={() => setAsked(false)}>Keep it</Button>
-          <Button color="red" loading={remove.isPending} onClick={() => remove.mutate()}>Delete the rule</Button>
+          <Button variant="default" onClick={() => setAsked(false)}>
+            Keep it
+          </Button>
+          <Button color="red" loading={remove.isPending} onClick={() => remove.mutate()}>
+            Delete the rule
+          </Button>
         </Group>
       </Modal>
     </section>

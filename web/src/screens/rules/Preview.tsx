@@ -16,17 +16,39 @@ export function Preview({ form, id }: { form: RuleForm; id: RuleRecord['id'] | n
     <aside className={classes.preview} aria-labelledby="preview">
       <Group justify="space-between" mb="xs">
         <Group gap="xs">
-          <Text component="h2" id="preview" fw={600} size="sm" m={0}>Preview on past events</Text>
-          {(preview.isFetching || preview.isBehind) && !preview.isIncomplete && <Loader size={14} role="status" aria-label="Calculating" />}
+          <Text component="h2" id="preview" fw={600} size="sm" m={0}>
+            Preview on past events
+          </Text>
+          {(preview.isFetching || preview.isBehind) && !preview.isIncomplete && (
+            <Loader size={14} role="status" aria-label="Calculating" />
+          )}
         </Group>
-        <SegmentedControl size="xs" aria-label="Period" value={days} onChange={setDays} data={[{ value: '1', label: '24 h' }, { value: '7', label: '7 d' }, { value: '30', label: '30 d' }]}
-          styles={{ label: { minHeight: 'var(--target)', display: 'grid', alignItems: 'center' } }} />
+        <SegmentedControl
+          size="xs"
+          aria-label="Period"
+          value={days}
+          onChange={setDays}
+          data={[
+            { value: '1', label: '24 h' },
+            { value: '7', label: '7 d' },
+            { value: '30', label: '30 d' },
+          ]}
+          styles={{ label: { minHeight: 'var(--target)', display: 'grid', alignItems: 'center' } }}
+        />
       </Group>
-      {preview.isIncomplete && <Text size="sm" className="soft">Complete each condition to see what the rule would have done.</Text>}
-      {!preview.isIncomplete && preview.error && <ProblemAlert fault={preview.error} onRetry={() => preview.refetch()} />}
+      {preview.isIncomplete && (
+        <Text size="sm" className="soft">
+          Complete each condition to see what the rule would have done.
+        </Text>
+      )}
+      {!preview.isIncomplete && preview.error && (
+        <ProblemAlert fault={preview.error} onRetry={() => preview.refetch()} />
+      )}
       {!preview.isIncomplete && preview.isPending && <Skeleton h={120} />}
       {!preview.isIncomplete && !preview.error && preview.data && <Result result={preview.data} />}
-      <Text size="xs" className="soft" mt="sm">The server routes stored events twice: by the saved rules and with this one. Nothing is sent.</Text>
+      <Text size="xs" className="soft" mt="sm">
+        The server routes stored events twice: by the saved rules and with this one. Nothing is sent.
+      </Text>
     </aside>
   );
 }
@@ -35,34 +57,76 @@ function Result({ result }: { result: PreviewRecord }) {
   const report = result.ruleReports[0];
   return (
     <>
-      <Text size="sm" fw={600} role="status">{report?.text ?? result.text}</Text>
-      {report && <Text size="sm" className="soft">{result.text}</Text>}
-      {report && report.preempted > 0 && <Text size="sm" c="var(--severity-warning)">An earlier rule takes {report.preempted.toLocaleString()} of them.</Text>}
-      {result.events === 0 && <Text size="sm" className="soft">No event was received in this period. Choose a longer one.</Text>}
+      <Text size="sm" fw={600} role="status">
+        {report?.text ?? result.text}
+      </Text>
+      {report && (
+        <Text size="sm" className="soft">
+          {result.text}
+        </Text>
+      )}
+      {report && report.preempted > 0 && (
+        <Text size="sm" c="var(--severity-warning)">
+          An earlier rule takes {report.preempted.toLocaleString()} of them.
+        </Text>
+      )}
+      {result.events === 0 && (
+        <Text size="sm" className="soft">
+          No event was received in this period. Choose a longer one.
+        </Text>
+      )}
       {result.events > 0 && <Numbers result={result} />}
       {report && report.clauses.length > 0 && (
         <>
           <h3 style={HEADING}>Conditions</h3>
           <table className={classes.table}>
-            <thead><tr><th scope="col">Condition</th><th scope="col" className={classes.number}>Met by</th><th scope="col" className={classes.number}>Alone keeps away</th></tr></thead>
+            <thead>
+              <tr>
+                <th scope="col">Condition</th>
+                <th scope="col" className={classes.number}>
+                  Met by
+                </th>
+                <th scope="col" className={classes.number}>
+                  Alone keeps away
+                </th>
+              </tr>
+            </thead>
             <tbody>
               {report.clauses.map((each) => (
-                <tr key={each.clause}><td className="mono">{each.clause}</td><td className={classes.number}>{each.matched.toLocaleString()}</td><td className={classes.number}>{each.soleFailure.toLocaleString()}</td></tr>
+                <tr key={each.clause}>
+                  <td className="mono">{each.clause}</td>
+                  <td className={classes.number}>{each.matched.toLocaleString()}</td>
+                  <td className={classes.number}>{each.soleFailure.toLocaleString()}</td>
+                </tr>
               ))}
             </tbody>
           </table>
         </>
       )}
       {result.sample.length > 0 && <h3 style={HEADING}>Events with another outcome</h3>}
-      {result.sample.slice(0, 8).map((each, index) => <Sample key={each.eventId ?? index} sample={each} />)}
-      {result.sample.length === 0 && result.events > 0 && <Text size="sm" className="soft" mt="xs">No event would have another outcome.</Text>}
+      {result.sample.slice(0, 8).map((each, index) => (
+        <Sample key={each.eventId ?? index} sample={each} />
+      ))}
+      {result.sample.length === 0 && result.events > 0 && (
+        <Text size="sm" className="soft" mt="xs">
+          No event would have another outcome.
+        </Text>
+      )}
       {report && report.nearMisses.length > 0 && (
         <>
           <h3 style={HEADING}>Narrowly missed</h3>
           {report.nearMisses.map((each, index) => (
             <div key={each.eventId ?? index} style={ENTRY}>
               <Title severity={each.severity} title={each.title} at={each.receivedAt} />
-              <span className="soft">fails <span className="mono">{each.clauses.filter((clause) => !clause.matched).map((clause) => clause.clause).join(' · ')}</span></span>
+              <span className="soft">
+                fails{' '}
+                <span className="mono">
+                  {each.clauses
+                    .filter((clause) => !clause.matched)
+                    .map((clause) => clause.clause)
+                    .join(' · ')}
+                </span>
+              </span>
             </div>
           ))}
         </>
@@ -73,19 +137,38 @@ function Result({ result }: { result: PreviewRecord }) {
 
 function Numbers({ result }: { result: PreviewRecord }) {
   const rows: [string, { before: number; after: number }][] = [
-    ['New incidents', result.incidents], ['Reopened', result.reopened], ['Notices', result.notices], ['of them at night', result.notices.atNight],
-    ['held by quiet hours', result.notices.held], ['Deliveries', result.deliveries],
+    ['New incidents', result.incidents],
+    ['Reopened', result.reopened],
+    ['Notices', result.notices],
+    ['of them at night', result.notices.atNight],
+    ['held by quiet hours', result.notices.held],
+    ['Deliveries', result.deliveries],
   ];
   return (
     <table className={classes.table} style={{ marginTop: 8 }}>
-      <thead><tr><th scope="col">In this period</th><th scope="col" className={classes.number}>Before</th><th scope="col" className={classes.number}>After</th><th scope="col" className={classes.number}>Change</th></tr></thead>
+      <thead>
+        <tr>
+          <th scope="col">In this period</th>
+          <th scope="col" className={classes.number}>
+            Before
+          </th>
+          <th scope="col" className={classes.number}>
+            After
+          </th>
+          <th scope="col" className={classes.number}>
+            Change
+          </th>
+        </tr>
+      </thead>
       <tbody>
         {rows.map(([label, { before, after }]) => (
           <tr key={label}>
             <th scope="row">{label}</th>
             <td className={classes.number}>{before.toLocaleString()}</td>
             <td className={classes.number}>{after.toLocaleString()}</td>
-            <td className={classes.number} style={{ fontWeight: after === before ? undefined : 600 }}>{after === before ? '–' : `${after > before ? '+' : '−'}${Math.abs(after - before).toLocaleString()}`}</td>
+            <td className={classes.number} style={{ fontWeight: after === before ? undefined : 600 }}>
+              {after === before ? '–' : `${after > before ? '+' : '−'}${Math.abs(after - before).toLocaleString()}`}
+            </td>
           </tr>
         ))}
       </tbody>
@@ -100,7 +183,9 @@ function Sample({ sample }: { sample: SampleRecord }) {
       <span className="soft">Before: {sample.before.text}</span>
       <span>After: {sample.after.text}</span>
       {sample.clauses.length > 0 && (
-        <span className="soft mono">{sample.clauses.map((each) => `${each.matched ? '✓' : '✗'} ${each.clause}`).join('  ')}</span>
+        <span className="soft mono">
+          {sample.clauses.map((each) => `${each.matched ? '✓' : '✗'} ${each.clause}`).join('  ')}
+        </span>
       )}
     </div>
   );
@@ -109,10 +194,19 @@ function Sample({ sample }: { sample: SampleRecord }) {
 function Title({ severity, title, at }: { severity: SampleRecord['severity']; title: string; at: string }) {
   return (
     <span style={{ display: 'flex', gap: 6, alignItems: 'center' }}>
-      <SeverityIcon severity={severity} /> <strong className="clip">{title}</strong> <span className="soft" style={{ marginLeft: 'auto' }}><TimeAgo at={at} /></span>
+      <SeverityIcon severity={severity} /> <strong className="clip">{title}</strong>{' '}
+      <span className="soft" style={{ marginLeft: 'auto' }}>
+        <TimeAgo at={at} />
+      </span>
     </span>
   );
 }
 
 const HEADING = { fontSize: 13, fontWeight: 600, margin: '16px 0 4px' } as const;
-const ENTRY = { display: 'grid', gap: 2, padding: '8px 0', fontSize: 13, borderBottom: '1px solid var(--line)' } as const;
+const ENTRY = {
+  display: 'grid',
+  gap: 2,
+  padding: '8px 0',
+  fontSize: 13,
+  borderBottom: '1px solid var(--line)',
+} as const;

@@ -39,7 +39,12 @@ export function RuleList() {
   };
   const toggle = async (rule: RuleRecord, enabled: boolean) => {
     try {
-      await rulesEdit({ path: { rule_id: rule.id }, body: { enabled }, headers: { 'If-Match': `"${rule.rev}"` }, throwOnError: true });
+      await rulesEdit({
+        path: { rule_id: rule.id },
+        body: { enabled },
+        headers: { 'If-Match': `"${rule.rev}"` },
+        throwOnError: true,
+      });
     } catch (fault) {
       sayFault(fault);
     }
@@ -54,27 +59,57 @@ export function RuleList() {
   return (
     <>
       <PageHeader title="Rules" about="Rules are evaluated from the top. The first one that matches decides.">
-        {mayEdit && <Button component={Link} href={href('rules/new')} leftSection={<Plus size={16} aria-hidden />} mih="var(--target)">New rule</Button>}
+        {mayEdit && (
+          <Button
+            component={Link}
+            href={href('rules/new')}
+            leftSection={<Plus size={16} aria-hidden />}
+            mih="var(--target)"
+          >
+            New rule
+          </Button>
+        )}
       </PageHeader>
-      <div className="only-for-readers" role="status">{spoken}</div>
-      {query.error && <div style={{ padding: '0 16px 12px' }}><ProblemAlert fault={query.error} onRetry={() => query.refetch()} /></div>}
+      <div className="only-for-readers" role="status">
+        {spoken}
+      </div>
+      {query.error && (
+        <div style={{ padding: '0 16px 12px' }}>
+          <ProblemAlert fault={query.error} onRetry={() => query.refetch()} />
+        </div>
+      )}
       {query.isPending && <SkeletonRows count={5} />}
       {query.data && rules.length === 0 && (
         <EmptyState icon={Split} title="No rule yet">
-          The default route below decides all events. A rule treats some of them differently: other recipients, another severity, or no incident.
+          The default route below decides all events. A rule treats some of them differently: other recipients, another
+          severity, or no incident.
         </EmptyState>
       )}
       {rules.length > 0 && (
         <ol className={classes.list} ref={list} aria-label="Rules" aria-busy={isMoving || undefined}>
           {rules.map((rule, index) => (
-            <RuleRow key={rule.id} rule={rule} index={index} count={rules.length} names={names} mayEdit={mayEdit} href={href(`rules/${rule.id}`)}
-              onMove={(to) => shift(index, to)} onToggle={(enabled) => void toggle(rule, enabled)}
-              onDrag={() => (dragged.current = index)} onDrop={() => dragged.current !== null && shift(dragged.current, index)} />
+            <RuleRow
+              key={rule.id}
+              rule={rule}
+              index={index}
+              count={rules.length}
+              names={names}
+              mayEdit={mayEdit}
+              href={href(`rules/${rule.id}`)}
+              onMove={(to) => shift(index, to)}
+              onToggle={(enabled) => void toggle(rule, enabled)}
+              onDrag={() => (dragged.current = index)}
+              onDrop={() => dragged.current !== null && shift(dragged.current, index)}
+            />
           ))}
         </ol>
       )}
       {query.data && <DefaultRoute names={names} mayEdit={mayEdit} />}
-      {rules.length > 1 && mayEdit && <Text size="xs" className="soft" px="md" py="xs">Move the focused rule with Alt and an arrow key.</Text>}
+      {rules.length > 1 && mayEdit && (
+        <Text size="xs" className="soft" px="md" py="xs">
+          Move the focused rule with Alt and an arrow key.
+        </Text>
+      )}
     </>
   );
 }

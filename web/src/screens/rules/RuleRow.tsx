@@ -9,8 +9,16 @@ import classes from '@/screens/rules/Rules.module.css';
 import { narrowing, outcomeOf } from '@/screens/rules/words';
 
 type Props = {
-  rule: RuleRecord; index: number; count: number; names: Names; mayEdit: boolean; href: string;
-  onMove: (to: number) => void; onToggle: (enabled: boolean) => void; onDrag: () => void; onDrop: () => void;
+  rule: RuleRecord;
+  index: number;
+  count: number;
+  names: Names;
+  mayEdit: boolean;
+  href: string;
+  onMove: (to: number) => void;
+  onToggle: (enabled: boolean) => void;
+  onDrag: () => void;
+  onDrop: () => void;
 };
 
 export function RuleRow({ rule, index, count, names, mayEdit, href, onMove, onToggle, onDrag, onDrop }: Props) {
@@ -21,39 +29,80 @@ export function RuleRow({ rule, index, count, names, mayEdit, href, onMove, onTo
     onMove(index + (event.key === 'ArrowUp' ? -1 : 1));
   };
   return (
-    <li className={classes.row} data-disabled={!rule.enabled || undefined} onKeyDown={onKey}
-      onDragOver={(event) => event.preventDefault()} onDrop={(event) => { event.preventDefault(); onDrop(); }}>
+    <li
+      className={classes.row}
+      data-disabled={!rule.enabled || undefined}
+      onKeyDown={onKey}
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={(event) => {
+        event.preventDefault();
+        onDrop();
+      }}
+    >
       <span className={classes.order}>
         {mayEdit && count > 1 && (
-          <span className={classes.grip} draggable onDragStart={(event) => { event.dataTransfer.setData('text/plain', rule.id); onDrag(); }} title="Drag to move">
+          <span
+            className={classes.grip}
+            draggable
+            onDragStart={(event) => {
+              event.dataTransfer.setData('text/plain', rule.id);
+              onDrag();
+            }}
+            title="Drag to move"
+          >
             <GripVertical size={16} aria-hidden />
           </span>
         )}
         <span className="numbers soft">{index + 1}</span>
       </span>
       <div className={classes.what}>
-        <Link href={href} data-title className={classes.name}>{rule.name}</Link>
+        <Link href={href} data-title className={classes.name}>
+          {rule.name}
+        </Link>
         <p className={classes.sentence}>
-          When <span className="mono">{rule.matchText}</span>{narrowed && <> {narrowed}</>}: <strong>{outcomeOf(rule, names)}</strong>
+          When <span className="mono">{rule.matchText}</span>
+          {narrowed && <> {narrowed}</>}: <strong>{outcomeOf(rule, names)}</strong>
         </p>
       </div>
       <div className={classes.hits}>
         <span className="numbers">{rule.matchedLast24h.toLocaleString()} in 24 h</span>
-        <span className="soft">{rule.lastMatchedAt ? <>last <TimeAgo at={rule.lastMatchedAt} /></> : 'never matched'}</span>
+        <span className="soft">
+          {rule.lastMatchedAt ? (
+            <>
+              last <TimeAgo at={rule.lastMatchedAt} />
+            </>
+          ) : (
+            'never matched'
+          )}
+        </span>
       </div>
       {mayEdit ? (
         <div className={classes.acts}>
-          <Switch checked={rule.enabled} onChange={(event) => onToggle(event.currentTarget.checked)} aria-label={`${rule.name} is enabled`}
-            classNames={{ body: classes.switch, track: classes.track }} />
+          <Switch
+            checked={rule.enabled}
+            onChange={(event) => onToggle(event.currentTarget.checked)}
+            aria-label={`${rule.name} is enabled`}
+            classNames={{ body: classes.switch, track: classes.track }}
+          />
           <Tooltip label="Move up (Alt ↑)">
-            <ActionIcon aria-label={`Move ${rule.name} up`} disabled={index === 0} onClick={() => onMove(index - 1)}><ArrowUp size={16} aria-hidden /></ActionIcon>
+            <ActionIcon aria-label={`Move ${rule.name} up`} disabled={index === 0} onClick={() => onMove(index - 1)}>
+              <ArrowUp size={16} aria-hidden />
+            </ActionIcon>
           </Tooltip>
           <Tooltip label="Move down (Alt ↓)">
-            <ActionIcon aria-label={`Move ${rule.name} down`} disabled={index === count - 1} onClick={() => onMove(index + 1)}><ArrowDown size={16} aria-hidden /></ActionIcon>
+            <ActionIcon
+              aria-label={`Move ${rule.name} down`}
+              disabled={index === count - 1}
+              onClick={() => onMove(index + 1)}
+            >
+              <ArrowDown size={16} aria-hidden />
+            </ActionIcon>
           </Tooltip>
         </div>
       ) : (
-        <span className="soft" style={{ fontSize: 13 }}>{rule.enabled ? '' : 'Disabled'}</span>
+        <span className="soft" style={{ fontSize: 13 }}>
+          {rule.enabled ? '' : 'Disabled'}
+        </span>
       )}
     </li>
   );

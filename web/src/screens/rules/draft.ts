@@ -1,16 +1,42 @@
 import type { RuleNew, RuleRecord } from '@/api';
 import { EVERY, isComplete, type Match, matchOf, requestOf } from '@/parts/match/tree';
 
-export type RuleForm = Pick<RuleRecord, 'name' | 'enabled' | 'sourceIds' | 'activeDuring' | 'openAfter' | 'continue' | 'then'> & { match: Match };
+export type RuleForm = Pick<
+  RuleRecord,
+  'name' | 'enabled' | 'sourceIds' | 'activeDuring' | 'openAfter' | 'continue' | 'then'
+> & { match: Match };
 
 export const NEW_RULE: RuleForm = {
-  name: '', enabled: true, match: EVERY, sourceIds: [], activeDuring: null, openAfter: null, continue: false,
-  then: { disposition: 'incident', severity: null, addTags: [], groupBy: [], destinationIds: [], routingProfileId: null, snoozeMinutes: null },
+  name: '',
+  enabled: true,
+  match: EVERY,
+  sourceIds: [],
+  activeDuring: null,
+  openAfter: null,
+  continue: false,
+  then: {
+    disposition: 'incident',
+    severity: null,
+    addTags: [],
+    groupBy: [],
+    destinationIds: [],
+    routingProfileId: null,
+    snoozeMinutes: null,
+  },
 };
 
 export function formOf(rule: RuleRecord): RuleForm {
   const { name, enabled, sourceIds, activeDuring, openAfter, then } = rule;
-  return { name, enabled, sourceIds, activeDuring, openAfter, continue: rule.continue, then: { ...NEW_RULE.then, ...then, disposition: then.disposition }, match: matchOf(rule) };
+  return {
+    name,
+    enabled,
+    sourceIds,
+    activeDuring,
+    openAfter,
+    continue: rule.continue,
+    then: { ...NEW_RULE.then, ...then, disposition: then.disposition },
+    match: matchOf(rule),
+  };
 }
 
 /** What the API takes. What has no effect with the chosen disposition is left out, because the API refuses it. */
@@ -22,14 +48,26 @@ export function bodyOf(form: RuleForm): Omit<RuleNew, 'workspaceId'> {
   const opens = !decides || disposition === 'incident';
   const kept = {
     ...then,
+    // A rule that goes on has no disposition. The generated type of a new rule has no name for its absence.
+    // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-assertion
     disposition: disposition ?? (null as never),
     destinationIds: reaches ? then.destinationIds : [],
     routingProfileId: reaches ? then.routingProfileId : null,
     snoozeMinutes: opens ? then.snoozeMinutes : null,
   };
-  return { ...fields, ...requestOf(match), name: name.trim() || 'New rule', then: kept, openAfter: disposition === 'incident' ? form.openAfter : null };
+  return {
+    ...fields,
+    ...requestOf(match),
+    name: name.trim() || 'New rule',
+    then: kept,
+    openAfter: disposition === 'incident' ? form.openAfter : null,
+  };
 }
 
 export function isReady(form: RuleForm): boolean {
-  return isComplete(form.match) && (form.activeDuring === null || form.activeDuring.windows.every((each) => each.days.length > 0 && each.start && each.end));
+  return (
+    isComplete(form.match) &&
+    (form.activeDuring === null ||
+      form.activeDuring.windows.every((each) => each.days.length > 0 && each.start && each.end))
+  );
 }

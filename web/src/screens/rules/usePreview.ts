@@ -15,7 +15,11 @@ export function usePreview(form: RuleForm, id: RuleRecord['id'] | null, days: nu
     queryKey: ['rulePreview', workspace.id, days, settled],
     queryFn: async ({ signal }) => {
       const since = new Date(Date.now() - days * 86_400_000).toISOString();
-      const body: PreviewRequest = { workspaceId: workspace.id, rule: JSON.parse(settled), since };
+      const body: PreviewRequest = {
+        workspaceId: workspace.id,
+        rule: JSON.parse(settled) as PreviewRequest['rule'],
+        since,
+      };
       const { data } = await previewsCreate({ body, throwOnError: true, signal });
       return 'status' in data ? finished(data.id, signal) : data;
     },
@@ -24,14 +28,30 @@ export function usePreview(form: RuleForm, id: RuleRecord['id'] | null, days: nu
     retry: false,
     placeholderData: keepPreviousData,
   });
-  return { ...query, isIncomplete: rule === null, isBehind: query.isPlaceholderData || settled !== JSON.stringify(rule) };
+  return {
+    ...query,
+    isIncomplete: rule === null,
+    isBehind: query.isPlaceholderData || settled !== JSON.stringify(rule),
+  };
 }
 
-async function finished(id: Parameters<typeof previewsRead>[0]['path']['preview_id'], signal: AbortSignal): Promise<PreviewRecord> {
+async function finished(
+  id: Parameters<typeof previewsRead>[0]['path']['preview_id'],
+  signal: AbortSignal,
+): Promise<PreviewRecord> {
   for (;;) {
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     const { data } = await previewsRead({ path: { preview_id: id }, throwOnError: true, signal });
     if (data.result) return data.result;
-    if (data.status === 'failed' || data.status === 'cancelled') throw { status: 500, code: 'preview_failed', title: 'The preview failed', detail: data.error ?? 'The preview was cancelled.', requestId: data.id };
+    if (data.status === 'failed' || data.status === 'cancelled')
+      // The problem document of the job: fields of the problem, as the client throws them.
+      // eslint-disable-next-line @typescript-eslint/only-throw-error
+      throw {
+        status: 500,
+        code: 'preview_failed',
+        title: 'The preview failed',
+        detail: data.error ?? 'The preview was cancelled.',
+        requestId: data.id,
+      };
   }
 }

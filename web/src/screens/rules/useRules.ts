@@ -9,7 +9,10 @@ import { sayFault } from '@/parts/toast';
 /** All rules in their order. A move is shown at once, and taken back when the server refuses it. */
 export function useRules() {
   const { workspace } = useWorkspace();
-  const query = useInfiniteQuery({ ...rulesListInfiniteOptions({ query: { workspaceId: workspace.id, limit: 100 } }), ...pages });
+  const query = useInfiniteQuery({
+    ...rulesListInfiniteOptions({ query: { workspaceId: workspace.id, limit: 100 } }),
+    ...pages,
+  });
   const { hasNextPage, isFetching, fetchNextPage } = query;
   const [moved, setMoved] = useState<RuleRecord['id'][] | null>(null);
   useEffect(() => {
@@ -21,7 +24,16 @@ export function useRules() {
 
   const move = async (from: number, to: number) => {
     const rev = query.data?.pages[0]?.rulesRev;
-    if (moved !== null || hasNextPage || rev === null || rev === undefined || to < 0 || to >= rules.length || from === to) return;
+    if (
+      moved !== null ||
+      hasNextPage ||
+      rev === null ||
+      rev === undefined ||
+      to < 0 ||
+      to >= rules.length ||
+      from === to
+    )
+      return;
     const ids = rules.map((each) => each.id);
     ids.splice(to, 0, ...ids.splice(from, 1));
     setMoved(ids);

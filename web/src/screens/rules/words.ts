@@ -14,7 +14,11 @@ export const DISPOSITIONS: readonly { value: Disposition | ''; label: string; ab
 ];
 
 const DONE: Record<Disposition | '', string> = {
-  incident: 'open an incident', notify: 'notify only', log: 'log only', drop: 'drop the event', '': 'continue',
+  incident: 'open an incident',
+  notify: 'notify only',
+  log: 'log only',
+  drop: 'drop the event',
+  '': 'continue',
 };
 
 /** "open an incident, as critical, notify Pager and Chat, profile Night, tag #db". */

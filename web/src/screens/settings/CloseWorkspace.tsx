@@ -32,17 +32,35 @@ export function CloseWorkspace() {
     }
   };
   return (
-    <SettingsSection id="close" title="Close the workspace" about="Keys, deliveries and access end at once. The data are removed after seven days; until then an operator can restore the workspace.">
-      <Group><Button color="red" variant="outline" onClick={dialog.open}>Close the workspace</Button></Group>
+    <SettingsSection
+      id="close"
+      title="Close the workspace"
+      about="Keys, deliveries and access end at once. The data are removed after seven days; until then an operator can restore the workspace."
+    >
+      <Group>
+        <Button color="red" variant="outline" onClick={dialog.open}>
+          Close the workspace
+        </Button>
+      </Group>
       <Modal opened={opened} onClose={close} title={`Close ${workspace.name}`}>
         <form onSubmit={submit}>
           <Stack>
             {fault !== null && <ProblemAlert fault={fault} />}
             <Text size="sm">Sources can no longer send, and no notice is delivered.</Text>
-            <TextInput label={`Type ${workspace.name} to confirm`} autoComplete="off" value={typed} data-autofocus onChange={(event) => setTyped(event.currentTarget.value)} />
+            <TextInput
+              label={`Type ${workspace.name} to confirm`}
+              autoComplete="off"
+              value={typed}
+              data-autofocus
+              onChange={(event) => setTyped(event.currentTarget.value)}
+            />
             <Group justify="flex-end">
-              <Button variant="default" onClick={close}>Cancel</Button>
-              <Button type="submit" color="red" loading={busy} disabled={typed.trim() !== workspace.name}>Close the workspace</Button>
+              <Button variant="default" onClick={close}>
+                Cancel
+              </Button>
+              <Button type="submit" color="red" loading={busy} disabled={typed.trim() !== workspace.name}>
+                Close the workspace
+              </Button>
             </Group>
           </Stack>
         </form>

@@ -24,9 +24,22 @@ export function Export() {
     }
   };
   return (
-    <SettingsSection id="export" title="Export" about="All records of the workspace in one JSON file, without keys and secrets. One export a minute.">
+    <SettingsSection
+      id="export"
+      title="Export"
+      about="All records of the workspace in one JSON file, without keys and secrets. One export a minute."
+    >
       {fault !== null && <ProblemAlert fault={fault} />}
-      <Group><Button variant="default" leftSection={<Download size={16} aria-hidden />} loading={busy} onClick={() => void run()}>Export the workspace</Button></Group>
+      <Group>
+        <Button
+          variant="default"
+          leftSection={<Download size={16} aria-hidden />}
+          loading={busy}
+          onClick={() => void run()}
+        >
+          Export the workspace
+        </Button>
+      </Group>
     </SettingsSection>
   );
 }

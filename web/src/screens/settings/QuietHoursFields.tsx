@@ -4,7 +4,15 @@ import type { Window } from '@/api';
 import { SettingsSection } from '@/parts/SettingsSection';
 import type { SettingsFormType } from '@/screens/settings/SettingsForm';
 
-const DAYS: readonly [Window['days'][number], string][] = [['mon', 'Mon'], ['tue', 'Tue'], ['wed', 'Wed'], ['thu', 'Thu'], ['fri', 'Fri'], ['sat', 'Sat'], ['sun', 'Sun']];
+const DAYS: readonly [Window['days'][number], string][] = [
+  ['mon', 'Mon'],
+  ['tue', 'Tue'],
+  ['wed', 'Wed'],
+  ['thu', 'Thu'],
+  ['fri', 'Fri'],
+  ['sat', 'Sat'],
+  ['sun', 'Sun'],
+];
 const NIGHT: Window = { days: ['mon', 'tue', 'wed', 'thu', 'fri'], start: '22:00', end: '07:00' };
 
 /** When notices below the threshold of a destination wait. */
@@ -12,38 +20,102 @@ export function QuietHoursFields({ form, disabled }: { form: SettingsFormType; d
   const { enabled, windows, holidays } = form.values.settings.quietHours;
   const set = (next: Window[]) => form.setFieldValue('settings.quietHours.windows', next);
   return (
-    <SettingsSection id="quiet-hours" title="Quiet hours"
-      about="Less severe notices wait, and arrive in one summary at the end. Each destination sets its own threshold; critical always passes by default.">
-      <Switch label="Quiet hours" mih="var(--target)" checked={enabled} onChange={(event) => form.setFieldValue('settings.quietHours.enabled', event.currentTarget.checked)} />
+    <SettingsSection
+      id="quiet-hours"
+      title="Quiet hours"
+      about="Less severe notices wait, and arrive in one summary at the end. Each destination sets its own threshold; critical always passes by default."
+    >
+      <Switch
+        label="Quiet hours"
+        mih="var(--target)"
+        checked={enabled}
+        onChange={(event) => form.setFieldValue('settings.quietHours.enabled', event.currentTarget.checked)}
+      />
       {enabled && (
         <>
           {windows.map((each, place) => (
-            <WindowFields key={place} number={place + 1} window={each} disabled={disabled} onChange={(next) => set(windows.map((other, index) => (index === place ? next : other)))}
-              onRemove={() => set(windows.filter((_, index) => index !== place))} />
+            <WindowFields
+              key={place}
+              number={place + 1}
+              window={each}
+              disabled={disabled}
+              onChange={(next) => set(windows.map((other, index) => (index === place ? next : other)))}
+              onRemove={() => set(windows.filter((_, index) => index !== place))}
+            />
           ))}
           <Group>
-            <Button variant="default" leftSection={<Plus size={16} aria-hidden />} disabled={disabled || windows.length >= 20} onClick={() => set([...windows, NIGHT])}>Add a window</Button>
+            <Button
+              variant="default"
+              leftSection={<Plus size={16} aria-hidden />}
+              disabled={disabled || windows.length >= 20}
+              onClick={() => set([...windows, NIGHT])}
+            >
+              Add a window
+            </Button>
           </Group>
-          <TagsInput label="Holidays" description="Quiet from midnight to midnight. Type dates such as 2026-12-24, each followed by Enter." value={holidays} maxTags={100} disabled={disabled}
-            onChange={(next) => form.setFieldValue('settings.quietHours.holidays', next.filter((day) => /^\d{4}-\d{2}-\d{2}$/.test(day)))} />
+          <TagsInput
+            label="Holidays"
+            description="Quiet from midnight to midnight. Type dates such as 2026-12-24, each followed by Enter."
+            value={holidays}
+            maxTags={100}
+            disabled={disabled}
+            onChange={(next) =>
+              form.setFieldValue(
+                'settings.quietHours.holidays',
+                next.filter((day) => /^\d{4}-\d{2}-\d{2}$/.test(day)),
+              )
+            }
+          />
         </>
       )}
     </SettingsSection>
   );
 }
 
-type WindowProps = { number: number; window: Window; disabled: boolean; onChange: (window: Window) => void; onRemove: () => void };
+type WindowProps = {
+  number: number;
+  window: Window;
+  disabled: boolean;
+  onChange: (window: Window) => void;
+  onRemove: () => void;
+};
 
 function WindowFields({ number, window, disabled, onChange, onRemove }: WindowProps) {
   return (
-    <Stack gap="xs" role="group" aria-label={`Window ${number}`} pb="sm" style={{ borderBottom: '1px solid var(--line)' }}>
-      <Chip.Group multiple value={window.days} onChange={(days) => onChange({ ...window, days: days as Window['days'] })}>
-        <Group gap={6}>{DAYS.map(([day, word]) => <Chip key={day} value={day} disabled={disabled} size="sm">{word}</Chip>)}</Group>
+    <Stack
+      gap="xs"
+      role="group"
+      aria-label={`Window ${number}`}
+      pb="sm"
+      style={{ borderBottom: '1px solid var(--line)' }}
+    >
+      <Chip.Group multiple value={window.days} onChange={(days) => onChange({ ...window, days: days })}>
+        <Group gap={6}>
+          {DAYS.map(([day, word]) => (
+            <Chip key={day} value={day} disabled={disabled} size="sm">
+              {word}
+            </Chip>
+          ))}
+        </Group>
       </Chip.Group>
       <Group align="flex-end" wrap="nowrap">
-        <TextInput label="From" type="time" value={window.start} w={130} onChange={(event) => onChange({ ...window, start: event.currentTarget.value })} />
-        <TextInput label="Until" type="time" value={window.end} w={130} onChange={(event) => onChange({ ...window, end: event.currentTarget.value })} />
-        <ActionIcon aria-label={`Remove window ${number}`} disabled={disabled} onClick={onRemove}><X size={16} aria-hidden /></ActionIcon>
+        <TextInput
+          label="From"
+          type="time"
+          value={window.start}
+          w={130}
+          onChange={(event) => onChange({ ...window, start: event.currentTarget.value })}
+        />
+        <TextInput
+          label="Until"
+          type="time"
+          value={window.end}
+          w={130}
+          onChange={(event) => onChange({ ...window, end: event.currentTarget.value })}
+        />
+        <ActionIcon aria-label={`Remove window ${number}`} disabled={disabled} onClick={onRemove}>
+          <X size={16} aria-hidden />
+        </ActionIcon>
       </Group>
     </Stack>
   );

@@ -15,11 +15,29 @@ import { changeOf, valuesOf, type Values } from '@/screens/settings/values';
 
 export type SettingsFormType = UseFormReturnType<Values>;
 
-const RETAINED = [['eventDays', 'Events'], ['incidentDays', 'Resolved incidents'], ['deliveryDays', 'Deliveries'], ['auditDays', 'Audit entries']] as const;
+const RETAINED = [
+  ['eventDays', 'Events'],
+  ['incidentDays', 'Resolved incidents'],
+  ['deliveryDays', 'Deliveries'],
+  ['auditDays', 'Audit entries'],
+] as const;
 const KNOWN = [
-  'name', 'timezone', 'settings.reopenWindowMinutes', 'settings.reoccurQuietMinutes', 'settings.autoResolveMinutes', 'settings.ackTimeoutMinutes', 'settings.renotifyMax',
-  'settings.renotifyMinutes.CRITICAL', 'settings.renotifyMinutes.ERROR', 'settings.renotifyMinutes.WARNING', 'settings.fallbackDestinationId', 'settings.requireMfa',
-  'settings.retention.eventDays', 'settings.retention.incidentDays', 'settings.retention.deliveryDays', 'settings.retention.auditDays',
+  'name',
+  'timezone',
+  'settings.reopenWindowMinutes',
+  'settings.reoccurQuietMinutes',
+  'settings.autoResolveMinutes',
+  'settings.ackTimeoutMinutes',
+  'settings.renotifyMax',
+  'settings.renotifyMinutes.CRITICAL',
+  'settings.renotifyMinutes.ERROR',
+  'settings.renotifyMinutes.WARNING',
+  'settings.fallbackDestinationId',
+  'settings.requireMfa',
+  'settings.retention.eventDays',
+  'settings.retention.incidentDays',
+  'settings.retention.deliveryDays',
+  'settings.retention.auditDays',
 ];
 
 /** One form, saved by one button that appears when something has changed. */
@@ -27,7 +45,10 @@ export function SettingsForm() {
   const { workspace, can } = useWorkspace();
   const client = useQueryClient();
   const [rest, setRest] = useState<string[]>([]);
-  const form = useForm<Values>({ initialValues: valuesOf(workspace), validate: { name: (value) => (value.trim() ? null : 'Enter a name.') } });
+  const form = useForm<Values>({
+    initialValues: valuesOf(workspace),
+    validate: { name: (value) => (value.trim() ? null : 'Enter a name.') },
+  });
   const dirty = form.isDirty();
   useEffect(() => {
     if (dirty) return;
@@ -40,7 +61,9 @@ export function SettingsForm() {
       form.setInitialValues(valuesOf(saved));
       form.setValues(valuesOf(saved));
       say('Settings saved');
-      void client.invalidateQueries({ predicate: ({ queryKey }) => (queryKey as [{ _id?: string }?])[0]?._id === 'workspacesList' });
+      void client.invalidateQueries({
+        predicate: ({ queryKey }) => (queryKey as [{ _id?: string }?])[0]?._id === 'workspacesList',
+      });
     },
     onError: (fault) => {
       const found = fieldFaults(fault, KNOWN);
@@ -58,15 +81,46 @@ export function SettingsForm() {
         <General form={form} disabled={!can('admin')} />
         <Notices form={form} />
         <QuietHoursFields form={form} disabled={!can('admin')} />
-        <SettingsSection id="retention" title="Retention" about="Older records are removed every hour. Open incidents stay.">
-          {RETAINED.map(([name, label]) => <Amount key={name} label={label} unit="days" least={1} {...form.getInputProps(`settings.retention.${name}`)} />)}
+        <SettingsSection
+          id="retention"
+          title="Retention"
+          about="Older records are removed every hour. Open incidents stay."
+        >
+          {RETAINED.map(([name, label]) => (
+            <Amount
+              key={name}
+              label={label}
+              unit="days"
+              least={1}
+              {...form.getInputProps(`settings.retention.${name}`)}
+            />
+          ))}
         </SettingsSection>
       </fieldset>
       <FormSummary faults={rest} />
       {dirty && (
-        <Group p="md" style={{ position: 'sticky', bottom: 'var(--app-shell-footer-offset, 0px)', zIndex: 2, background: 'var(--ground)', borderTop: '1px solid var(--line)' }}>
-          <Button type="submit" loading={save.isPending}>Save the settings</Button>
-          <Button variant="default" onClick={() => { form.reset(); setRest([]); }}>Discard</Button>
+        <Group
+          p="md"
+          style={{
+            position: 'sticky',
+            bottom: 'var(--app-shell-footer-offset, 0px)',
+            zIndex: 2,
+            background: 'var(--ground)',
+            borderTop: '1px solid var(--line)',
+          }}
+        >
+          <Button type="submit" loading={save.isPending}>
+            Save the settings
+          </Button>
+          <Button
+            variant="default"
+            onClick={() => {
+              form.reset();
+              setRest([]);
+            }}
+          >
+            Discard
+          </Button>
         </Group>
       )}
     </form>
@@ -76,11 +130,30 @@ export function SettingsForm() {
 function General({ form, disabled }: { form: SettingsFormType; disabled: boolean }) {
   const { workspace } = useWorkspace();
   return (
-    <SettingsSection id="general" title="General" about={<>Links use <span className="mono">/w/{workspace.slug}</span>, which never changes.</>}>
+    <SettingsSection
+      id="general"
+      title="General"
+      about={
+        <>
+          Links use <span className="mono">/w/{workspace.slug}</span>, which never changes.
+        </>
+      }
+    >
       <TextInput label="Name" required {...form.getInputProps('name')} />
-      <ZoneSelect value={form.values.timezone} error={form.errors.timezone} disabled={disabled} onChange={(zone) => form.setFieldValue('timezone', zone)} />
-      <Switch label="Require a second factor" description="Members without one lose access until they set it. You need one to switch this on." mih="var(--target)"
-        error={form.errors['settings.requireMfa']} checked={form.values.settings.requireMfa} onChange={(event) => form.setFieldValue('settings.requireMfa', event.currentTarget.checked)} />
+      <ZoneSelect
+        value={form.values.timezone}
+        error={form.errors.timezone}
+        disabled={disabled}
+        onChange={(zone) => form.setFieldValue('timezone', zone)}
+      />
+      <Switch
+        label="Require a second factor"
+        description="Members without one lose access until they set it. You need one to switch this on."
+        mih="var(--target)"
+        error={form.errors['settings.requireMfa']}
+        checked={form.values.settings.requireMfa}
+        onChange={(event) => form.setFieldValue('settings.requireMfa', event.currentTarget.checked)}
+      />
     </SettingsSection>
   );
 }
@@ -88,20 +161,46 @@ function General({ form, disabled }: { form: SettingsFormType; disabled: boolean
 function Notices({ form }: { form: SettingsFormType }) {
   const { workspace } = useWorkspace();
   const destinations = useQuery(destinationsListOptions({ query: { workspaceId: workspace.id, limit: 200 } }));
-  const choices = (destinations.data?.items ?? []).map((each) => ({ value: each.id as string, label: each.name }));
+  const choices = (destinations.data?.items ?? []).map((each) => ({ value: each.id, label: each.name }));
   const props = (name: string) => form.getInputProps(`settings.${name}`);
   return (
-    <SettingsSection id="defaults" title="Incidents and notices" about="These apply where no rule and no profile says otherwise. 0 means never, unless it says otherwise.">
-      <Amount label="Reopen within" about="A new event reopens an incident that was resolved so recently." unit="minutes" {...props('reopenWindowMinutes')} />
-      <Amount label="Repeat after quiet" about="A repeat causes a notice after so long without an event. 0: every repeat." unit="minutes" {...props('reoccurQuietMinutes')} />
-      <Amount label="Resolve automatically after" about="Without any event for so long." unit="minutes" {...props('autoResolveMinutes')} />
+    <SettingsSection
+      id="defaults"
+      title="Incidents and notices"
+      about="These apply where no rule and no profile says otherwise. 0 means never, unless it says otherwise."
+    >
+      <Amount
+        label="Reopen within"
+        about="A new event reopens an incident that was resolved so recently."
+        unit="minutes"
+        {...props('reopenWindowMinutes')}
+      />
+      <Amount
+        label="Repeat after quiet"
+        about="A repeat causes a notice after so long without an event. 0: every repeat."
+        unit="minutes"
+        {...props('reoccurQuietMinutes')}
+      />
+      <Amount
+        label="Resolve automatically after"
+        about="Without any event for so long."
+        unit="minutes"
+        {...props('autoResolveMinutes')}
+      />
       <Amount label="Acknowledgement ends after" unit="minutes" {...props('ackTimeoutMinutes')} />
       <Amount label="Reminder for critical every" unit="minutes" {...props('renotifyMinutes.CRITICAL')} />
       <Amount label="Reminder for error every" unit="minutes" {...props('renotifyMinutes.ERROR')} />
       <Amount label="Reminder for warning every" unit="minutes" {...props('renotifyMinutes.WARNING')} />
       <Amount label="Reminders at most" unit="reminders" {...props('renotifyMax')} />
-      <Select label="Fallback destination" description="It gets a notice that failed everywhere else." placeholder="None" clearable data={choices}
-        clearButtonProps={{ 'aria-label': 'No fallback destination' }} {...props('fallbackDestinationId')} />
+      <Select
+        label="Fallback destination"
+        description="It gets a notice that failed everywhere else."
+        placeholder="None"
+        clearable
+        data={choices}
+        clearButtonProps={{ 'aria-label': 'No fallback destination' }}
+        {...props('fallbackDestinationId')}
+      />
     </SettingsSection>
   );
 }

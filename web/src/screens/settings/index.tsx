@@ -10,14 +10,21 @@ export default function Settings() {
   const { workspace, can } = useWorkspace();
   return (
     <>
-      <PageHeader title="Settings" about={can('admin') ? `Settings of ${workspace.name}.` : 'You need the role admin to change settings.'} />
+      <PageHeader
+        title="Settings"
+        about={can('admin') ? `Settings of ${workspace.name}.` : 'You need the role admin to change settings.'}
+      />
       <SettingsForm key={workspace.id} />
       {can('owner') ? (
         <>
           <Export />
           <CloseWorkspace />
         </>
-      ) : <Text className="soft" size="sm" p="md">Owners can export and close the workspace.</Text>}
+      ) : (
+        <Text className="soft" size="sm" p="md">
+          Owners can export and close the workspace.
+        </Text>
+      )}
     </>
   );
 }

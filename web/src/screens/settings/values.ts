@@ -42,6 +42,6 @@ export function changeOf(before: Values, now: Values): WorkspaceChange {
   if (before.timezone !== now.timezone) change.timezone = now.timezone;
   const keys = Object.keys(now.settings) as (keyof Filled)[];
   const changed = keys.filter((key) => JSON.stringify(before.settings[key]) !== JSON.stringify(now.settings[key]));
-  if (changed.length > 0) change.settings = Object.fromEntries(changed.map((key) => [key, now.settings[key]])) as SettingsShape;
+  if (changed.length > 0) change.settings = Object.fromEntries(changed.map((key) => [key, now.settings[key]]));
   return change;
 }

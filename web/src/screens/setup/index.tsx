@@ -40,7 +40,10 @@ function SetupForm() {
     onSuccess: () => location.assign('/welcome'),
     onError: (fault) => {
       if ((fault as { code?: string }).code === 'token_invalid') {
-        form.setErrors({ token: 'This link is wrong, used, or replaced by a newer one. Run bin/inbox setup-link on the server for a new one.' });
+        form.setErrors({
+          token:
+            'This link is wrong, used, or replaced by a newer one. Run bin/inbox setup-link on the server for a new one.',
+        });
         return;
       }
       const found = fieldFaults(fault, NAMES);
@@ -53,18 +56,54 @@ function SetupForm() {
     create.mutate({ body: values });
   });
   return (
-    <PublicPage title={`Set up ${instanceName()}`} about="Create the first account. It administers this instance." width={440}>
+    <PublicPage
+      title={`Set up ${instanceName()}`}
+      about="Create the first account. It administers this instance."
+      width={440}
+    >
       <form onSubmit={submit} noValidate>
         <Stack>
           <FormSummary faults={rest} />
           {(!hasLink || form.errors.token) && (
-            <TextInput label="Set-up token" description="The part after #token= of the link that the server printed." autoComplete="off" spellCheck={false} {...form.getInputProps('token')} />
+            <TextInput
+              label="Set-up token"
+              description="The part after #token= of the link that the server printed."
+              autoComplete="off"
+              spellCheck={false}
+              {...form.getInputProps('token')}
+            />
           )}
-          <TextInput label="E-mail address" description="You sign in with it." type="email" autoComplete="username" autoFocus required {...form.getInputProps('email')} />
-          <TextInput label="Your name" description="Other members see it beside your actions." autoComplete="name" required {...form.getInputProps('name')} />
-          <PasswordInput label="Password" description="Several words are a good choice." autoComplete="new-password" required {...form.getInputProps('password')} />
+          <TextInput
+            label="E-mail address"
+            description="You sign in with it."
+            type="email"
+            autoComplete="username"
+            autoFocus
+            required
+            {...form.getInputProps('email')}
+          />
+          <TextInput
+            label="Your name"
+            description="Other members see it beside your actions."
+            autoComplete="name"
+            required
+            {...form.getInputProps('name')}
+          />
+          <PasswordInput
+            label="Password"
+            description="Several words are a good choice."
+            autoComplete="new-password"
+            required
+            {...form.getInputProps('password')}
+          />
           <PasswordStrength password={form.values.password} />
-          <TextInput label="Name of your workspace" description="A team, a company, or Home." autoComplete="organization" required {...form.getInputProps('workspaceName')} />
+          <TextInput
+            label="Name of your workspace"
+            description="A team, a company, or Home."
+            autoComplete="organization"
+            required
+            {...form.getInputProps('workspaceName')}
+          />
           <Button type="submit" loading={create.isPending} fullWidth>
             Create the account
           </Button>

@@ -43,7 +43,9 @@ export default function SignUp() {
     return (
       <PublicPage title="Sign-up is closed" about="This instance makes accounts by invite only.">
         <Text>Ask an owner of a workspace for an invite.</Text>
-        <Button component={Link} href="/login" variant="default">Sign in</Button>
+        <Button component={Link} href="/login" variant="default">
+          Sign in
+        </Button>
       </PublicPage>
     );
   }
@@ -51,7 +53,9 @@ export default function SignUp() {
     return (
       <PublicPage title="Check your mail" about={`A mail is on its way to ${sent}.`}>
         <Text role="status">Its link creates the account. It works once, for 24 hours.</Text>
-        <Button variant="default" onClick={() => setSent('')}>Use another address</Button>
+        <Button variant="default" onClick={() => setSent('')}>
+          Use another address
+        </Button>
       </PublicPage>
     );
   }
@@ -60,11 +64,27 @@ export default function SignUp() {
       <form onSubmit={submit} noValidate>
         <Stack>
           <FormSummary faults={rest} />
-          <TextInput label="E-mail address" type="email" autoComplete="username" autoFocus required {...form.getInputProps('email')} />
+          <TextInput
+            label="E-mail address"
+            type="email"
+            autoComplete="username"
+            autoFocus
+            required
+            {...form.getInputProps('email')}
+          />
           <TextInput label="Your name" autoComplete="name" required {...form.getInputProps('name')} />
-          <NewPassword label="Password" value={form.values.password} error={form.errors.password} onChange={(value) => form.setFieldValue('password', value)} />
-          <Button type="submit" loading={busy} disabled={info.isPending}>Sign up</Button>
-          <Anchor component={Link} href="/login" size="sm">I have an account</Anchor>
+          <NewPassword
+            label="Password"
+            value={form.values.password}
+            error={form.errors.password}
+            onChange={(value) => form.setFieldValue('password', value)}
+          />
+          <Button type="submit" loading={busy} disabled={info.isPending}>
+            Sign up
+          </Button>
+          <Anchor component={Link} href="/login" size="sm">
+            I have an account
+          </Anchor>
         </Stack>
       </form>
     </PublicPage>

@@ -28,9 +28,23 @@ export function Editor({ id }: { id: SilenceRecord['id'] | null }) {
   if (id === null) return <Form silence={null} />;
   if (query.data) return <Form key={query.data.id} silence={query.data} />;
   if (isProblem(query.error) && query.error.status === 404) {
-    return <EmptyState title="This silence is gone, or you may not see it" action={<Button component={Link} href={href('silences')} variant="default">Back to the silences</Button>} />;
+    return (
+      <EmptyState
+        title="This silence is gone, or you may not see it"
+        action={
+          <Button component={Link} href={href('silences')} variant="default">
+            Back to the silences
+          </Button>
+        }
+      />
+    );
   }
-  if (query.error) return <div style={{ padding: 16 }}><ProblemAlert fault={query.error} onRetry={() => query.refetch()} /></div>;
+  if (query.error)
+    return (
+      <div style={{ padding: 16 }}>
+        <ProblemAlert fault={query.error} onRetry={() => query.refetch()} />
+      </div>
+    );
   return <SkeletonRows />;
 }
 
@@ -48,11 +62,19 @@ function Form({ silence }: { silence: SilenceRecord | null }) {
     mutationFn: () => {
       const body = bodyOf(form);
       if (!opened) return silencesCreate({ body: { ...body, workspaceId: workspace.id }, throwOnError: true });
-      return silencesEdit({ path: { silence_id: opened.id }, body, headers: { 'If-Match': `"${opened.rev}"` }, throwOnError: true });
+      return silencesEdit({
+        path: { silence_id: opened.id },
+        body,
+        headers: { 'If-Match': `"${opened.rev}"` },
+        throwOnError: true,
+      });
     },
     onSuccess: ({ data }) => {
       say(opened ? 'Silence saved' : 'Silence created');
-      void queries.invalidateQueries({ predicate: ({ queryKey }) => ['silencesList', 'silencesRead'].includes((queryKey[0] as { _id?: string })?._id ?? '') });
+      void queries.invalidateQueries({
+        predicate: ({ queryKey }) =>
+          ['silencesList', 'silencesRead'].includes((queryKey[0] as { _id?: string })?._id ?? ''),
+      });
       navigate(href(`silences${data.state === 'active' ? '' : `?state=${data.state}`}`));
     },
   });
@@ -62,35 +84,104 @@ function Form({ silence }: { silence: SilenceRecord | null }) {
   return (
     <>
       <div style={{ padding: '8px 16px 0' }}>
-        <Anchor component={Link} href={href('silences')} size="sm" style={{ display: 'inline-flex', alignItems: 'center', gap: 4, minHeight: 'var(--target)' }}><ArrowLeft size={15} aria-hidden /> Silences</Anchor>
+        <Anchor
+          component={Link}
+          href={href('silences')}
+          size="sm"
+          style={{ display: 'inline-flex', alignItems: 'center', gap: 4, minHeight: 'var(--target)' }}
+        >
+          <ArrowLeft size={15} aria-hidden /> Silences
+        </Anchor>
       </div>
-      <PageHeader title={opened ? opened.comment : 'New silence'} about={isOver ? 'It is over and cannot be changed.' : 'Incidents that match are recorded and send no notices until it ends.'} />
+      <PageHeader
+        title={opened ? opened.comment : 'New silence'}
+        about={
+          isOver
+            ? 'It is over and cannot be changed.'
+            : 'Incidents that match are recorded and send no notices until it ends.'
+        }
+      />
       <div className={classes.columns}>
-        <form onSubmit={(event) => { event.preventDefault(); save.mutate(); }}>
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            save.mutate();
+          }}
+        >
           <fieldset disabled={!mayEdit} style={{ border: 0, margin: 0, padding: 0, minWidth: 0 }}>
             <Stack gap="md">
               <FormSummary faults={faults.rest} />
-              <MatchEditor match={form.match} onChange={(match) => setForm({ ...form, match })} every="Without a condition the silence covers every incident." error={faults.fields.match ?? faults.fields.matchText} />
-              <MultiSelect label="Sources" data={names.sources} value={form.sourceIds} searchable placeholder={form.sourceIds.length ? undefined : 'All sources'}
-                onChange={(sourceIds) => setForm({ ...form, sourceIds })} nothingFoundMessage="No source" />
-              <TextInput type="datetime-local" label="Start" description={opened ? undefined : 'Empty: now.'} value={form.startsAt} onChange={(event) => setForm({ ...form, startsAt: event.currentTarget.value })} error={faults.fields.startsAt} />
+              <MatchEditor
+                match={form.match}
+                onChange={(match) => setForm({ ...form, match })}
+                every="Without a condition the silence covers every incident."
+                error={faults.fields.match ?? faults.fields.matchText}
+              />
+              <MultiSelect
+                label="Sources"
+                data={names.sources}
+                value={form.sourceIds}
+                searchable
+                placeholder={form.sourceIds.length ? undefined : 'All sources'}
+                onChange={(sourceIds) => setForm({ ...form, sourceIds })}
+                nothingFoundMessage="No source"
+              />
+              <TextInput
+                type="datetime-local"
+                label="Start"
+                description={opened ? undefined : 'Empty: now.'}
+                value={form.startsAt}
+                onChange={(event) => setForm({ ...form, startsAt: event.currentTarget.value })}
+                error={faults.fields.startsAt}
+              />
               <div>
-                <TextInput type="datetime-local" label="End" required value={form.endsAt} onChange={(event) => setForm({ ...form, endsAt: event.currentTarget.value })} error={faults.fields.endsAt} />
+                <TextInput
+                  type="datetime-local"
+                  label="End"
+                  required
+                  value={form.endsAt}
+                  onChange={(event) => setForm({ ...form, endsAt: event.currentTarget.value })}
+                  error={faults.fields.endsAt}
+                />
                 <Group gap={6} mt={6}>
                   {ENDS.map((each) => (
-                    <Button key={each.label} size="compact-sm" variant="default" mih="var(--target)" onClick={() => setForm({ ...form, endsAt: localOf(each.until(from)) })}>{each.label}</Button>
+                    <Button
+                      key={each.label}
+                      size="compact-sm"
+                      variant="default"
+                      mih="var(--target)"
+                      onClick={() => setForm({ ...form, endsAt: localOf(each.until(from)) })}
+                    >
+                      {each.label}
+                    </Button>
                   ))}
                 </Group>
               </div>
               <Recurrence form={form} onChange={setForm} error={faults.fields['recurrence.rrule']} />
-              <TextInput label="Reason" required maxLength={500} value={form.comment} onChange={(event) => setForm({ ...form, comment: event.currentTarget.value })} error={faults.fields.comment} placeholder="Database upgrade, OPS-7" />
+              <TextInput
+                label="Reason"
+                required
+                maxLength={500}
+                value={form.comment}
+                onChange={(event) => setForm({ ...form, comment: event.currentTarget.value })}
+                error={faults.fields.comment}
+                placeholder="Database upgrade, OPS-7"
+              />
             </Stack>
           </fieldset>
           {mayEdit && (!opened || JSON.stringify(form) !== first) && (
             <Group mt="md" gap="xs">
-              <Button type="submit" loading={save.isPending} disabled={lack !== ''} mih="var(--target)">{opened ? 'Save' : 'Create the silence'}</Button>
-              <Button variant="default" component={Link} href={href('silences')} mih="var(--target)">Cancel</Button>
-              {lack && <Text size="sm" className="soft">{lack}</Text>}
+              <Button type="submit" loading={save.isPending} disabled={lack !== ''} mih="var(--target)">
+                {opened ? 'Save' : 'Create the silence'}
+              </Button>
+              <Button variant="default" component={Link} href={href('silences')} mih="var(--target)">
+                Cancel
+              </Button>
+              {lack && (
+                <Text size="sm" className="soft">
+                  {lack}
+                </Text>
+              )}
             </Group>
           )}
         </form>

@@ -15,12 +15,16 @@ import classes from '@/screens/silences/Silences.module.css';
 export function Preview({ form }: { form: SilenceForm }) {
   const { workspace, href } = useWorkspace();
   const isReady = isComplete(form.match);
-  const [settled] = useDebouncedValue(isReady ? JSON.stringify({ ...requestOf(form.match), sourceIds: form.sourceIds }) : '', 500);
+  const [settled] = useDebouncedValue(
+    isReady ? JSON.stringify({ ...requestOf(form.match), sourceIds: form.sourceIds }) : '',
+    500,
+  );
   const preview = useQuery({
     queryKey: ['silencePreview', workspace.id, settled],
     queryFn: async ({ signal }) => {
       const match = JSON.parse(settled) as Pick<SilenceNew, 'match' | 'matchText' | 'sourceIds'>;
-      return (await silencesPreview({ body: { workspaceId: workspace.id, ...match }, throwOnError: true, signal })).data;
+      return (await silencesPreview({ body: { workspaceId: workspace.id, ...match }, throwOnError: true, signal }))
+        .data;
     },
     enabled: isReady && settled !== '',
     staleTime: 15_000,
@@ -29,26 +33,54 @@ export function Preview({ form }: { form: SilenceForm }) {
   });
   return (
     <aside className={classes.preview} aria-labelledby="preview">
-      <Text component="h2" id="preview" fw={600} size="sm" m={0} mb={4}>Preview {preview.isFetching && <Loader size={12} role="status" aria-label="Calculating" />}</Text>
-      {!isReady && <Text size="sm" className="soft">Complete each condition to see what the silence would hide.</Text>}
+      <Text component="h2" id="preview" fw={600} size="sm" m={0} mb={4}>
+        Preview {preview.isFetching && <Loader size={12} role="status" aria-label="Calculating" />}
+      </Text>
+      {!isReady && (
+        <Text size="sm" className="soft">
+          Complete each condition to see what the silence would hide.
+        </Text>
+      )}
       {isReady && preview.error && <ProblemAlert fault={preview.error} onRetry={() => preview.refetch()} />}
       {isReady && preview.isPending && <Skeleton h={60} />}
       {isReady && !preview.error && preview.data && (
         <>
-          <Text size="sm" role="status">{preview.data.text}</Text>
+          <Text size="sm" role="status">
+            {preview.data.text}
+          </Text>
           <ul className={classes.list}>
             {preview.data.incidents.slice(0, 20).map((each) => (
-              <li key={each.id} style={{ display: 'flex', gap: 8, alignItems: 'center', padding: '6px 0', fontSize: 13, borderBottom: '1px solid var(--line)' }}>
+              <li
+                key={each.id}
+                style={{
+                  display: 'flex',
+                  gap: 8,
+                  alignItems: 'center',
+                  padding: '6px 0',
+                  fontSize: 13,
+                  borderBottom: '1px solid var(--line)',
+                }}
+              >
                 <SeverityIcon severity={each.severity} />
-                <Link href={href(`incidents/${each.id}`)} className="clip" style={{ color: 'var(--focus)' }}>{each.title}</Link>
-                <span className="soft" style={{ marginLeft: 'auto' }}><TimeAgo at={each.lastSeenAt} /></span>
+                <Link href={href(`incidents/${each.id}`)} className="clip" style={{ color: 'var(--focus)' }}>
+                  {each.title}
+                </Link>
+                <span className="soft" style={{ marginLeft: 'auto' }}>
+                  <TimeAgo at={each.lastSeenAt} />
+                </span>
               </li>
             ))}
           </ul>
-          {preview.data.count > 20 && <Text size="xs" className="soft" mt={4}>And {(preview.data.count - 20).toLocaleString()} more.</Text>}
+          {preview.data.count > 20 && (
+            <Text size="xs" className="soft" mt={4}>
+              And {(preview.data.count - 20).toLocaleString()} more.
+            </Text>
+          )}
         </>
       )}
-      <Text size="xs" className="soft" mt="sm">Critical incidents are hidden too, if they match.</Text>
+      <Text size="xs" className="soft" mt="sm">
+        Critical incidents are hidden too, if they match.
+      </Text>
     </aside>
   );
 }

@@ -4,9 +4,20 @@ import type { SilenceForm } from '@/screens/silences/draft';
 
 type Props = { form: SilenceForm; onChange: (form: SilenceForm) => void; error?: string };
 
-const DAYS: readonly [string, string][] = [['MO', 'Mon'], ['TU', 'Tue'], ['WE', 'Wed'], ['TH', 'Thu'], ['FR', 'Fri'], ['SA', 'Sat'], ['SU', 'Sun']];
+const DAYS: readonly [string, string][] = [
+  ['MO', 'Mon'],
+  ['TU', 'Tue'],
+  ['WE', 'Wed'],
+  ['TH', 'Thu'],
+  ['FR', 'Fri'],
+  ['SA', 'Sat'],
+  ['SU', 'Sun'],
+];
 const KINDS = [
-  { value: 'no', label: 'Does not recur' }, { value: 'daily', label: 'Each day' }, { value: 'weekly', label: 'On days of the week' }, { value: 'other', label: 'By an RRULE' },
+  { value: 'no', label: 'Does not recur' },
+  { value: 'daily', label: 'Each day' },
+  { value: 'weekly', label: 'On days of the week' },
+  { value: 'other', label: 'By an RRULE' },
 ];
 
 /** Once, or again and again between start and end: daily, on days of the week, or by a rule of RFC 5545. */
@@ -15,7 +26,8 @@ export function Recurrence({ form, onChange, error }: Props) {
   const { recurrence } = form;
   const days = recurrence && /^FREQ=WEEKLY;BYDAY=([A-Z,]+)$/.exec(recurrence.rrule)?.[1]?.split(',');
   const kind = recurrence === null ? 'no' : recurrence.rrule === 'FREQ=DAILY' ? 'daily' : days ? 'weekly' : 'other';
-  const set = (rrule: string) => onChange({ ...form, recurrence: { timezone: workspace.timezone, durationMinutes: 60, ...recurrence, rrule } });
+  const set = (rrule: string) =>
+    onChange({ ...form, recurrence: { timezone: workspace.timezone, durationMinutes: 60, ...recurrence, rrule } });
   const choose = (next: string | null) => {
     if (next === 'no') onChange({ ...form, recurrence: null });
     if (next === 'daily') set('FREQ=DAILY');
@@ -24,17 +36,69 @@ export function Recurrence({ form, onChange, error }: Props) {
   };
   return (
     <Stack gap="xs">
-      <Select label="Recurrence" data={KINDS} value={kind} onChange={choose} allowDeselect={false} description={recurrence ? 'Each time begins at the time of day of the start. The end is the end of the last one.' : undefined} />
+      <Select
+        label="Recurrence"
+        data={KINDS}
+        value={kind}
+        onChange={choose}
+        allowDeselect={false}
+        description={
+          recurrence
+            ? 'Each time begins at the time of day of the start. The end is the end of the last one.'
+            : undefined
+        }
+      />
       {recurrence && days && (
-        <Chip.Group multiple value={days} onChange={(chosen) => chosen.length > 0 && set(`FREQ=WEEKLY;BYDAY=${DAYS.map(([day]) => day).filter((day) => chosen.includes(day)).join(',')}`)}>
-          <Group gap={6}>{DAYS.map(([day, word]) => <Chip key={day} value={day} size="xs" variant="outline">{word}</Chip>)}</Group>
+        <Chip.Group
+          multiple
+          value={days}
+          onChange={(chosen) =>
+            chosen.length > 0 &&
+            set(
+              `FREQ=WEEKLY;BYDAY=${DAYS.map(([day]) => day)
+                .filter((day) => chosen.includes(day))
+                .join(',')}`,
+            )
+          }
+        >
+          <Group gap={6}>
+            {DAYS.map(([day, word]) => (
+              <Chip key={day} value={day} size="xs" variant="outline">
+                {word}
+              </Chip>
+            ))}
+          </Group>
         </Chip.Group>
       )}
-      {recurrence && kind === 'other' && <TextInput label="RRULE" className="mono" value={recurrence.rrule} onChange={(event) => set(event.currentTarget.value)} error={error} />}
+      {recurrence && kind === 'other' && (
+        <TextInput
+          label="RRULE"
+          className="mono"
+          value={recurrence.rrule}
+          onChange={(event) => set(event.currentTarget.value)}
+          error={error}
+        />
+      )}
       {recurrence && (
         <Group grow align="flex-start">
-          <NumberInput label="Duration" suffix=" min" min={1} max={44_640} allowDecimal={false} value={recurrence.durationMinutes} onChange={(value) => onChange({ ...form, recurrence: { ...recurrence, durationMinutes: Number(value) || 1 } })} />
-          <TextInput label="Time zone" value={recurrence.timezone} onChange={(event) => onChange({ ...form, recurrence: { ...recurrence, timezone: event.currentTarget.value } })} />
+          <NumberInput
+            label="Duration"
+            suffix=" min"
+            min={1}
+            max={44_640}
+            allowDecimal={false}
+            value={recurrence.durationMinutes}
+            onChange={(value) =>
+              onChange({ ...form, recurrence: { ...recurrence, durationMinutes: Number(value) || 1 } })
+            }
+          />
+          <TextInput
+            label="Time zone"
+            value={recurrence.timezone}
+            onChange={(event) =>
+              onChange({ ...form, recurrence: { ...recurrence, timezone: event.currentTarget.value } })
+            }
+          />
         </Group>
       )}
     </Stack>

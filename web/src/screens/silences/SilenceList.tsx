@@ -16,10 +16,34 @@ import { ProblemAlert } from '@/parts/ProblemAlert';
 import { SilenceRow } from '@/screens/silences/SilenceRow';
 import classes from '@/screens/silences/Silences.module.css';
 
-const TABS: readonly { state: SilenceRecord['state']; label: string; empty: string; about: string; order: 'asc' | 'desc' }[] = [
-  { state: 'active', label: 'Active', empty: 'No silence is active', about: 'A silence keeps matching incidents from sending notices until it ends. Events are still counted.', order: 'asc' },
-  { state: 'pending', label: 'Scheduled', empty: 'No silence is scheduled', about: 'A silence can begin later, and can recur, for example for a weekly maintenance.', order: 'asc' },
-  { state: 'expired', label: 'Ended', empty: 'No silence has ended', about: 'Silences that are over stay here, with their authors and reasons.', order: 'desc' },
+const TABS: readonly {
+  state: SilenceRecord['state'];
+  label: string;
+  empty: string;
+  about: string;
+  order: 'asc' | 'desc';
+}[] = [
+  {
+    state: 'active',
+    label: 'Active',
+    empty: 'No silence is active',
+    about: 'A silence keeps matching incidents from sending notices until it ends. Events are still counted.',
+    order: 'asc',
+  },
+  {
+    state: 'pending',
+    label: 'Scheduled',
+    empty: 'No silence is scheduled',
+    about: 'A silence can begin later, and can recur, for example for a weekly maintenance.',
+    order: 'asc',
+  },
+  {
+    state: 'expired',
+    label: 'Ended',
+    empty: 'No silence has ended',
+    about: 'Silences that are over stay here, with their authors and reasons.',
+    order: 'desc',
+  },
 ];
 
 /** Silences by state: active, scheduled and ended. */
@@ -31,7 +55,10 @@ export function SilenceList() {
   const list = useRef<HTMLUListElement>(null);
   const tab = TABS.find((each) => each.state === params.get('state')) ?? TABS[0]!;
   const query = useInfiniteQuery({
-    ...silencesListInfiniteOptions({ query: { workspaceId: workspace.id, state: tab.state, sort: 'endsAt', order: tab.order, limit: 50 } }), ...pages,
+    ...silencesListInfiniteOptions({
+      query: { workspaceId: workspace.id, state: tab.state, sort: 'endsAt', order: tab.order, limit: 50 },
+    }),
+    ...pages,
   });
   const silences = query.data?.pages.flatMap((page) => page.items) ?? [];
   const mayEdit = can('member');
@@ -45,21 +72,55 @@ export function SilenceList() {
     { keys: 'k', label: 'Previous silence', run: () => focus(-1) },
     ...(mayEdit ? [{ keys: 'n', label: 'New silence', run: () => navigate(href('silences/new')) }] : []),
   ]);
-  const create = mayEdit && <Button component={Link} href={href('silences/new')} leftSection={<Plus size={16} aria-hidden />} mih="var(--target)">New silence</Button>;
+  const create = mayEdit && (
+    <Button
+      component={Link}
+      href={href('silences/new')}
+      leftSection={<Plus size={16} aria-hidden />}
+      mih="var(--target)"
+    >
+      New silence
+    </Button>
+  );
   return (
     <>
-      <PageHeader title="Silences" about="Periods in which matching incidents send no notices.">{create}</PageHeader>
+      <PageHeader title="Silences" about="Periods in which matching incidents send no notices.">
+        {create}
+      </PageHeader>
       <nav className={classes.tabs} aria-label="States">
         {TABS.map((each) => (
-          <Link key={each.state} href={href(`silences${each === TABS[0] ? '' : `?state=${each.state}`}`)} className={classes.tab} aria-current={each === tab ? 'page' : undefined}>{each.label}</Link>
+          <Link
+            key={each.state}
+            href={href(`silences${each === TABS[0] ? '' : `?state=${each.state}`}`)}
+            className={classes.tab}
+            aria-current={each === tab ? 'page' : undefined}
+          >
+            {each.label}
+          </Link>
         ))}
       </nav>
-      {query.error && <div style={{ padding: 16 }}><ProblemAlert fault={query.error} onRetry={() => query.refetch()} /></div>}
+      {query.error && (
+        <div style={{ padding: 16 }}>
+          <ProblemAlert fault={query.error} onRetry={() => query.refetch()} />
+        </div>
+      )}
       {query.isPending && <SkeletonRows count={4} />}
-      {query.data && silences.length === 0 && !query.hasNextPage && <EmptyState icon={BellOff} title={tab.empty}>{tab.about}</EmptyState>}
+      {query.data && silences.length === 0 && !query.hasNextPage && (
+        <EmptyState icon={BellOff} title={tab.empty}>
+          {tab.about}
+        </EmptyState>
+      )}
       {silences.length > 0 && (
         <ul className={classes.list} ref={list} aria-label={`${tab.label} silences`}>
-          {silences.map((each) => <SilenceRow key={each.id} silence={each} names={names} mayEdit={mayEdit} onChanged={() => void query.refetch()} />)}
+          {silences.map((each) => (
+            <SilenceRow
+              key={each.id}
+              silence={each}
+              names={names}
+              mayEdit={mayEdit}
+              onChanged={() => void query.refetch()}
+            />
+          ))}
         </ul>
       )}
       <More query={query} />

@@ -12,14 +12,21 @@ import classes from '@/screens/silences/Silences.module.css';
 
 type Props = { silence: SilenceRecord; names: Names; mayEdit: boolean; onChanged: () => void };
 
-const EXTENSIONS: readonly [string, number][] = [['1 hour', 60], ['4 hours', 240], ['1 day', 1440], ['1 week', 10_080]];
+const EXTENSIONS: readonly [string, number][] = [
+  ['1 hour', 60],
+  ['4 hours', 240],
+  ['1 day', 1440],
+  ['1 week', 10_080],
+];
 
 export function SilenceRow({ silence, names, mayEdit, onChanged }: Props) {
   const { href } = useWorkspace();
   return (
     <li className={classes.row}>
       <div>
-        <Link href={href(`silences/${silence.id}`)} data-title className={classes.name}>{silence.comment}</Link>
+        <Link href={href(`silences/${silence.id}`)} data-title className={classes.name}>
+          {silence.comment}
+        </Link>
         <p className="mono soft">
           {silence.matchText}
           {silence.sourceIds.length > 0 && ` · from ${silence.sourceIds.map(names.of).join(', ')}`}
@@ -27,8 +34,25 @@ export function SilenceRow({ silence, names, mayEdit, onChanged }: Props) {
       </div>
       <When silence={silence} />
       <div className={classes.facts}>
-        {silence.state === 'active' && <Link href={href('inbox?state=silenced')} style={{ color: 'var(--focus)' }}>hides {counted(silence.silencedIncidents, 'incident')}</Link>}
-        <span className="soft">{silence.matchedEvents > 0 ? <>{counted(silence.matchedEvents, 'event')}{silence.lastMatchedAt && <>, last <TimeAgo at={silence.lastMatchedAt} /></>}</> : 'no event matched'}</span>
+        {silence.state === 'active' && (
+          <Link href={href('inbox?state=silenced')} style={{ color: 'var(--focus)' }}>
+            hides {counted(silence.silencedIncidents, 'incident')}
+          </Link>
+        )}
+        <span className="soft">
+          {silence.matchedEvents > 0 ? (
+            <>
+              {counted(silence.matchedEvents, 'event')}
+              {silence.lastMatchedAt && (
+                <>
+                  , last <TimeAgo at={silence.lastMatchedAt} />
+                </>
+              )}
+            </>
+          ) : (
+            'no event matched'
+          )}
+        </span>
         <span className="soft">by {silence.createdBy?.name ?? 'somebody who left'}</span>
       </div>
       {mayEdit && <Acts silence={silence} onChanged={onChanged} />}
@@ -41,14 +65,39 @@ function When({ silence }: { silence: SilenceRecord }) {
   const now = useNow();
   const { startsAt, endsAt, state, nextChangeAt, recurrence } = silence;
   const left = Date.parse(nextChangeAt ?? endsAt) - now;
-  if (state === 'expired') return <div className={classes.facts}><span>ended <TimeAgo at={endsAt} /></span><span className="soft">{clock(startsAt)} to {clock(endsAt)}</span></div>;
+  if (state === 'expired')
+    return (
+      <div className={classes.facts}>
+        <span>
+          ended <TimeAgo at={endsAt} />
+        </span>
+        <span className="soft">
+          {clock(startsAt)} to {clock(endsAt)}
+        </span>
+      </div>
+    );
   const isActive = state === 'active';
-  const share = Math.min(1, Math.max(0, left / (recurrence ? recurrence.durationMinutes * 60_000 : Date.parse(endsAt) - Date.parse(startsAt))));
+  const share = Math.min(
+    1,
+    Math.max(0, left / (recurrence ? recurrence.durationMinutes * 60_000 : Date.parse(endsAt) - Date.parse(startsAt))),
+  );
   return (
     <div className={classes.facts}>
-      <strong className="numbers">{isActive ? `${left > 0 ? duration(left / 1000) : 'less than a minute'} left` : `begins in ${duration(Math.max(0, left / 1000))}`}</strong>
-      {isActive && <span className={classes.rest} aria-hidden><span style={{ width: `${share * 100}%` }} /></span>}
-      <span className="soft">{isActive ? `until ${clock(nextChangeAt ?? endsAt)}` : `${clock(nextChangeAt ?? startsAt)}${recurrence ? '' : ` to ${clock(endsAt)}`}`}</span>
+      <strong className="numbers">
+        {isActive
+          ? `${left > 0 ? duration(left / 1000) : 'less than a minute'} left`
+          : `begins in ${duration(Math.max(0, left / 1000))}`}
+      </strong>
+      {isActive && (
+        <span className={classes.rest} aria-hidden>
+          <span style={{ width: `${share * 100}%` }} />
+        </span>
+      )}
+      <span className="soft">
+        {isActive
+          ? `until ${clock(nextChangeAt ?? endsAt)}`
+          : `${clock(nextChangeAt ?? startsAt)}${recurrence ? '' : ` to ${clock(endsAt)}`}`}
+      </span>
       {recurrence && <span className="soft">recurs until {clock(endsAt)}</span>}
     </div>
   );
@@ -59,8 +108,18 @@ function Acts({ silence, onChanged }: { silence: SilenceRecord; onChanged: () =>
   const [busy, setBusy] = useState(false);
   const [asked, setAsked] = useState(false);
   if (silence.state === 'expired') {
-    const params = new URLSearchParams({ match: silence.matchText, comment: silence.comment, ...(silence.sourceIds.length > 0 ? { sources: silence.sourceIds.join(',') } : {}) });
-    return <div className={classes.acts}><Button variant="default" component={Link} href={href(`silences/new?${params.toString()}`)} mih="var(--target)">Create again</Button></div>;
+    const params = new URLSearchParams({
+      match: silence.matchText,
+      comment: silence.comment,
+      ...(silence.sourceIds.length > 0 ? { sources: silence.sourceIds.join(',') } : {}),
+    });
+    return (
+      <div className={classes.acts}>
+        <Button variant="default" component={Link} href={href(`silences/new?${params.toString()}`)} mih="var(--target)">
+          Create again
+        </Button>
+      </div>
+    );
   }
   const run = async (act: () => Promise<unknown>, done: string) => {
     setBusy(true);
@@ -76,26 +135,47 @@ function Acts({ silence, onChanged }: { silence: SilenceRecord; onChanged: () =>
   };
   const extend = (minutes: number, word: string) => {
     const endsAt = new Date(Date.parse(silence.endsAt) + minutes * 60_000).toISOString();
-    void run(() => silencesExtend({ path: { silence_id: silence.id }, body: { endsAt }, throwOnError: true }), `Silence extended by ${word}`);
+    void run(
+      () => silencesExtend({ path: { silence_id: silence.id }, body: { endsAt }, throwOnError: true }),
+      `Silence extended by ${word}`,
+    );
   };
-  const end = () => void run(() => silencesEnd({ path: { silence_id: silence.id }, throwOnError: true }), 'Silence ended');
+  const end = () =>
+    void run(() => silencesEnd({ path: { silence_id: silence.id }, throwOnError: true }), 'Silence ended');
   return (
     <div className={classes.acts}>
       <Menu position="bottom-end">
-        <Menu.Target><Button variant="default" disabled={busy} mih="var(--target)">Extend</Button></Menu.Target>
+        <Menu.Target>
+          <Button variant="default" disabled={busy} mih="var(--target)">
+            Extend
+          </Button>
+        </Menu.Target>
         <Menu.Dropdown>
-          {EXTENSIONS.map(([word, minutes]) => <Menu.Item key={word} mih="var(--target)" onClick={() => extend(minutes, word)}>by {word}</Menu.Item>)}
+          {EXTENSIONS.map(([word, minutes]) => (
+            <Menu.Item key={word} mih="var(--target)" onClick={() => extend(minutes, word)}>
+              by {word}
+            </Menu.Item>
+          ))}
         </Menu.Dropdown>
       </Menu>
-      <Button variant="default" disabled={busy} mih="var(--target)" onClick={() => setAsked(true)}>End</Button>
+      <Button variant="default" disabled={busy} mih="var(--target)" onClick={() => setAsked(true)}>
+        End
+      </Button>
       <Modal opened={asked} onClose={() => setAsked(false)} title="End this silence now?">
         <Text size="sm">{silence.comment}</Text>
         <Text size="sm" className="soft" mt={4}>
-          {silence.silencedIncidents > 0 ? `${counted(silence.silencedIncidents, 'incident')} return to the state before, and may send notices.` : 'It hides no incident now.'} It cannot be started again.
+          {silence.silencedIncidents > 0
+            ? `${counted(silence.silencedIncidents, 'incident')} return to the state before, and may send notices.`
+            : 'It hides no incident now.'}{' '}
+          It cannot be started again.
         </Text>
         <Group justify="flex-end" mt="md">
-          <Button variant="default" onClick={() => setAsked(false)}>Keep it</Button>
-          <Button loading={busy} onClick={end}>End the silence</Button>
+          <Button variant="default" onClick={() => setAsked(false)}>
+            Keep it
+          </Button>
+          <Button loading={busy} onClick={end}>
+            End the silence
+          </Button>
         </Group>
       </Modal>
     </div>

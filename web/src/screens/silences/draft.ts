@@ -2,7 +2,14 @@ import type { SilenceNew, SilenceRecord } from '@/api';
 import { SNOOZES } from '@/lib/snooze';
 import { isComplete, type Match, matchOf, requestOf } from '@/parts/match/tree';
 
-export type SilenceForm = { match: Match; sourceIds: string[]; comment: string; startsAt: string; endsAt: string; recurrence: SilenceRecord['recurrence'] };
+export type SilenceForm = {
+  match: Match;
+  sourceIds: string[];
+  comment: string;
+  startsAt: string;
+  endsAt: string;
+  recurrence: SilenceRecord['recurrence'];
+};
 
 /** The choices of "until when"; the last one asks for a date. */
 export const ENDS: readonly { label: string; until: (from: Date) => Date }[] = [
@@ -29,7 +36,14 @@ export function newForm(params: URLSearchParams): SilenceForm {
 
 export function formOf(silence: SilenceRecord): SilenceForm {
   const { sourceIds, comment, recurrence } = silence;
-  return { match: matchOf(silence), sourceIds, comment, recurrence, startsAt: localOf(new Date(silence.startsAt)), endsAt: localOf(new Date(silence.endsAt)) };
+  return {
+    match: matchOf(silence),
+    sourceIds,
+    comment,
+    recurrence,
+    startsAt: localOf(new Date(silence.startsAt)),
+    endsAt: localOf(new Date(silence.endsAt)),
+  };
 }
 
 export function bodyOf(form: SilenceForm): Omit<SilenceNew, 'workspaceId'> {

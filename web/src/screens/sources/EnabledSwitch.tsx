@@ -13,14 +13,30 @@ export function EnabledSwitch({ source, readOnly }: { source: SourceRecord; read
     onError: sayFault,
   });
   const set = (enabled: boolean, withUndo: boolean) =>
-    edit.mutate({ path: { source_id: source.id }, body: { enabled } }, {
-      onSuccess: () => withUndo && sayWithUndo(enabled ? `${source.name} is enabled.` : `${source.name} is disabled. Its keys are refused.`, () => set(!enabled, false)),
-    });
+    edit.mutate(
+      { path: { source_id: source.id }, body: { enabled } },
+      {
+        onSuccess: () =>
+          withUndo &&
+          sayWithUndo(
+            enabled ? `${source.name} is enabled.` : `${source.name} is disabled. Its keys are refused.`,
+            () => set(!enabled, false),
+          ),
+      },
+    );
   const shown = edit.isPending ? edit.variables.body.enabled : source.enabled;
   return (
-    <span onClick={(event) => event.stopPropagation()} style={{ display: 'inline-flex', alignItems: 'center', minHeight: 'var(--target)' }}>
-      <Switch checked={shown ?? false} disabled={readOnly} aria-label={`${source.name} is enabled`} onChange={(event) => set(event.currentTarget.checked, true)}
-        styles={{ track: { cursor: 'pointer' }, body: { alignItems: 'center' } }} />
+    <span
+      onClick={(event) => event.stopPropagation()}
+      style={{ display: 'inline-flex', alignItems: 'center', minHeight: 'var(--target)' }}
+    >
+      <Switch
+        checked={shown ?? false}
+        disabled={readOnly}
+        aria-label={`${source.name} is enabled`}
+        onChange={(event) => set(event.currentTarget.checked, true)}
+        styles={{ track: { cursor: 'pointer' }, body: { alignItems: 'center' } }}
+      />
     </span>
   );
 }

@@ -19,32 +19,78 @@ type Question = { about: 'create' } | { about: 'rotate' | 'revoke'; key: KeyReco
 
 export function KeysTab(props: TabProps) {
   const { can } = useWorkspace();
-  if (!can('admin')) return <EmptyState icon={KeyRound} title="Keys are for administrators">You need the role admin to see the keys of a source.</EmptyState>;
+  if (!can('admin'))
+    return (
+      <EmptyState icon={KeyRound} title="Keys are for administrators">
+        You need the role admin to see the keys of a source.
+      </EmptyState>
+    );
   return <Keys {...props} />;
 }
 
 /** The keys of the source, rotated and revoked ones too, and what can be done with them. */
 function Keys({ source, onSecret }: TabProps) {
-  const query = useInfiniteQuery({ ...keysOfSourceInfiniteOptions({ path: { source_id: source.id }, query: { limit: 50, order: 'desc' } }), ...pages });
+  const query = useInfiniteQuery({
+    ...keysOfSourceInfiniteOptions({ path: { source_id: source.id }, query: { limit: 50, order: 'desc' } }),
+    ...pages,
+  });
   const [question, setQuestion] = useState<Question | null>(null);
   const newKey = useNewKey(source, onSecret);
   const columns: Column<KeyRecord>[] = [
-    { header: 'Name', cell: (key) => <span style={{ fontWeight: 600, overflowWrap: 'anywhere' }}>{key.name || 'Key'}</span> },
+    {
+      header: 'Name',
+      cell: (key) => <span style={{ fontWeight: 600, overflowWrap: 'anywhere' }}>{key.name || 'Key'}</span>,
+    },
     { header: 'Key', cell: (key) => <span className="mono">…{key.hint}</span>, width: 90 },
     { header: 'State', cell: (key) => <KeyState of={key} />, width: 190 },
-    { header: 'Last used', cell: (key) => (key.lastUsedAt ? <TimeAgo at={key.lastUsedAt} /> : <span className="soft">Never</span>), width: 110, secondary: true },
-    { header: 'Created', cell: (key) => <><TimeAgo at={key.createdAt} />{key.createdBy && <span className="soft"> by {key.createdBy.name}</span>}</>, width: 200, secondary: true },
-    { header: 'Acts', cell: (key) => (key.revokedAt || isOver(key) ? null : <KeyActs of={key} onAsk={(about) => setQuestion({ about, key })} />), width: 60 },
+    {
+      header: 'Last used',
+      cell: (key) => (key.lastUsedAt ? <TimeAgo at={key.lastUsedAt} /> : <span className="soft">Never</span>),
+      width: 110,
+      secondary: true,
+    },
+    {
+      header: 'Created',
+      cell: (key) => (
+        <>
+          <TimeAgo at={key.createdAt} />
+          {key.createdBy && <span className="soft"> by {key.createdBy.name}</span>}
+        </>
+      ),
+      width: 200,
+      secondary: true,
+    },
+    {
+      header: 'Acts',
+      cell: (key) =>
+        key.revokedAt || isOver(key) ? null : <KeyActs of={key} onAsk={(about) => setQuestion({ about, key })} />,
+      width: 60,
+    },
   ];
-  const button = <Button leftSection={<Plus size={15} aria-hidden />} onClick={() => setQuestion({ about: 'create' })}>Create a key</Button>;
+  const button = (
+    <Button leftSection={<Plus size={15} aria-hidden />} onClick={() => setQuestion({ about: 'create' })}>
+      Create a key
+    </Button>
+  );
   return (
     <>
       <Group justify="space-between" px="md" py="sm">
-        <Text size="sm" className="soft">Use a key of its own for each place that sends. Then you can revoke one without the others.</Text>
+        <Text size="sm" className="soft">
+          Use a key of its own for each place that sends. Then you can revoke one without the others.
+        </Text>
         {button}
       </Group>
-      <DataTable label="Keys" columns={columns} query={query} rowKey={(key) => key.id}
-        empty={<EmptyState icon={KeyRound} title="No key yet" action={button}>Without a key, nothing can send events to this source.</EmptyState>} />
+      <DataTable
+        label="Keys"
+        columns={columns}
+        query={query}
+        rowKey={(key) => key.id}
+        empty={
+          <EmptyState icon={KeyRound} title="No key yet" action={button}>
+            Without a key, nothing can send events to this source.
+          </EmptyState>
+        }
+      />
       <Asked question={question} onClose={() => setQuestion(null)} source={source} newKey={newKey} />
       {newKey.dialog}
     </>
@@ -57,14 +103,26 @@ function isOver(key: KeyRecord): boolean {
 
 function KeyState({ of: key }: { of: KeyRecord }) {
   const now = useNow();
-  if (key.revokedAt) return <span className="soft">Revoked <TimeAgo at={key.revokedAt} /></span>;
-  if (key.graceEndsAt === null) return <span style={{ color: 'var(--severity-success)', fontWeight: 600 }}>Active</span>;
+  if (key.revokedAt)
+    return (
+      <span className="soft">
+        Revoked <TimeAgo at={key.revokedAt} />
+      </span>
+    );
+  if (key.graceEndsAt === null)
+    return <span style={{ color: 'var(--severity-success)', fontWeight: 600 }}>Active</span>;
   const left = (Date.parse(key.graceEndsAt) - now) / 1000;
-  if (left <= 0) return <span className="soft">Rotated, ended <TimeAgo at={key.graceEndsAt} /></span>;
+  if (left <= 0)
+    return (
+      <span className="soft">
+        Rotated, ended <TimeAgo at={key.graceEndsAt} />
+      </span>
+    );
   const wasUsed = key.lastUsedAt !== null && now - Date.parse(key.lastUsedAt) < 3_600_000;
   return (
     <span style={{ color: 'var(--severity-warning)' }}>
-      <span style={{ fontWeight: 600 }}>Old key</span>, works until {clock(key.graceEndsAt, now)} ({duration(left)} left)
+      <span style={{ fontWeight: 600 }}>Old key</span>, works until {clock(key.graceEndsAt, now)} ({duration(left)}{' '}
+      left)
       {wasUsed && <span style={{ display: 'block' }}>Used in the last hour</span>}
     </span>
   );
@@ -74,17 +132,30 @@ function KeyActs({ of: key, onAsk }: { of: KeyRecord; onAsk: (about: 'rotate' | 
   return (
     <Menu position="bottom-end" styles={{ item: { minHeight: 'var(--target)' } }}>
       <Menu.Target>
-        <ActionIcon aria-label={`Acts for the key ${key.name || key.hint}`}><EllipsisVertical size={16} aria-hidden /></ActionIcon>
+        <ActionIcon aria-label={`Acts for the key ${key.name || key.hint}`}>
+          <EllipsisVertical size={16} aria-hidden />
+        </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        {key.graceEndsAt === null && <Menu.Item leftSection={<RotateCw size={15} aria-hidden />} onClick={() => onAsk('rotate')}>Rotate</Menu.Item>}
-        <Menu.Item leftSection={<Ban size={15} aria-hidden />} onClick={() => onAsk('revoke')}>Revoke now</Menu.Item>
+        {key.graceEndsAt === null && (
+          <Menu.Item leftSection={<RotateCw size={15} aria-hidden />} onClick={() => onAsk('rotate')}>
+            Rotate
+          </Menu.Item>
+        )}
+        <Menu.Item leftSection={<Ban size={15} aria-hidden />} onClick={() => onAsk('revoke')}>
+          Revoke now
+        </Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );
 }
 
-type AskedProps = { question: Question | null; onClose: () => void; source: TabProps['source']; newKey: ReturnType<typeof useNewKey> };
+type AskedProps = {
+  question: Question | null;
+  onClose: () => void;
+  source: TabProps['source'];
+  newKey: ReturnType<typeof useNewKey>;
+};
 
 /** Each act is explained before it happens. */
 function Asked({ question, onClose, source, newKey }: AskedProps) {
@@ -95,28 +166,76 @@ function Asked({ question, onClose, source, newKey }: AskedProps) {
     onClose();
   };
   const onRevoke = (key: KeyRecord) =>
-    revoke.mutate({ path: { source_id: source.id, key_id: key.id } }, { onSuccess: () => { finish(); say(`The key …${key.hint} is revoked.`); void refresh('keysOfSource', 'keysList'); } });
-  const title = question?.about === 'create' ? 'Create a key' : question ? `${question.about === 'rotate' ? 'Rotate' : 'Revoke'} the key …${question.key.hint}` : '';
+    revoke.mutate(
+      { path: { source_id: source.id, key_id: key.id } },
+      {
+        onSuccess: () => {
+          finish();
+          say(`The key …${key.hint} is revoked.`);
+          void refresh('keysOfSource', 'keysList');
+        },
+      },
+    );
+  const title =
+    question?.about === 'create'
+      ? 'Create a key'
+      : question
+        ? `${question.about === 'rotate' ? 'Rotate' : 'Revoke'} the key …${question.key.hint}`
+        : '';
   return (
     <Modal opened={question !== null} onClose={finish} title={title}>
       {question?.about === 'create' && (
-        <form onSubmit={(event) => { event.preventDefault(); newKey.create(name.trim(), finish); }}>
-          <TextInput label="Name" description="Where the key is used, such as web1 or CI. You may leave it empty." maxLength={100} data-autofocus value={name} onChange={(event) => setName(event.currentTarget.value)} />
-          <Foot onCancel={finish}><Button type="submit" loading={newKey.isPending}>Create the key</Button></Foot>
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            newKey.create(name.trim(), finish);
+          }}
+        >
+          <TextInput
+            label="Name"
+            description="Where the key is used, such as web1 or CI. You may leave it empty."
+            maxLength={100}
+            data-autofocus
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+          />
+          <Foot onCancel={finish}>
+            <Button type="submit" loading={newKey.isPending}>
+              Create the key
+            </Button>
+          </Foot>
         </form>
       )}
       {question?.about === 'rotate' && (
         <Stack gap="xs">
           <Text>A new key is created at once and shown to you once.</Text>
-          <Text>The old key works for 24 hours more. Within that time, both keys are accepted. Then the old one is refused.</Text>
-          <Foot onCancel={finish}><Button loading={newKey.isPending} onClick={() => newKey.rotate(question.key, finish)}>Rotate the key</Button></Foot>
+          <Text>
+            The old key works for 24 hours more. Within that time, both keys are accepted. Then the old one is refused.
+          </Text>
+          <Foot onCancel={finish}>
+            <Button loading={newKey.isPending} onClick={() => newKey.rotate(question.key, finish)}>
+              Rotate the key
+            </Button>
+          </Foot>
         </Stack>
       )}
       {question?.about === 'revoke' && (
         <Stack gap="xs">
           <Text>The key is refused from the next request on. There is no grace, and it cannot be undone.</Text>
-          <Text className="soft" size="sm">{question.key.lastUsedAt ? <>It was last used <TimeAgo at={question.key.lastUsedAt} />.</> : 'It was never used.'}</Text>
-          <Foot onCancel={finish}><Button color="red" loading={revoke.isPending} onClick={() => onRevoke(question.key)}>Revoke the key</Button></Foot>
+          <Text className="soft" size="sm">
+            {question.key.lastUsedAt ? (
+              <>
+                It was last used <TimeAgo at={question.key.lastUsedAt} />.
+              </>
+            ) : (
+              'It was never used.'
+            )}
+          </Text>
+          <Foot onCancel={finish}>
+            <Button color="red" loading={revoke.isPending} onClick={() => onRevoke(question.key)}>
+              Revoke the key
+            </Button>
+          </Foot>
         </Stack>
       )}
     </Modal>
@@ -124,5 +243,12 @@ function Asked({ question, onClose, source, newKey }: AskedProps) {
 }
 
 function Foot({ onCancel, children }: { onCancel: () => void; children: React.ReactNode }) {
-  return <Group justify="flex-end" mt="md"><Button variant="default" onClick={onCancel}>Cancel</Button>{children}</Group>;
+  return (
+    <Group justify="flex-end" mt="md">
+      <Button variant="default" onClick={onCancel}>
+        Cancel
+      </Button>
+      {children}
+    </Group>
+  );
 }

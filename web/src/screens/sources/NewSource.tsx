@@ -39,17 +39,36 @@ export function NewSource({ opened, onClose }: { opened: boolean; onClose: () =>
       setRest(found.rest);
     },
   });
-  const submit = form.onSubmit((values) => create.mutate({ body: { ...values, name: values.name.trim(), workspaceId: workspace.id } }));
+  const submit = form.onSubmit((values) =>
+    create.mutate({ body: { ...values, name: values.name.trim(), workspaceId: workspace.id } }),
+  );
   return (
     <Modal opened={opened} onClose={close} title="Create a source">
       <form onSubmit={submit} noValidate>
         <Stack>
           <FormSummary faults={rest} />
-          <TextInput label="Name" description="The sender, such as Backups or Prometheus. Incidents show it." maxLength={100} data-autofocus required {...form.getInputProps('name')} />
-          <Select label="Default severity" description="Of events that come without one." data={SEVERITY_CHOICES} allowDeselect={false} {...form.getInputProps('defaultSeverity')} />
+          <TextInput
+            label="Name"
+            description="The sender, such as Backups or Prometheus. Incidents show it."
+            maxLength={100}
+            data-autofocus
+            required
+            {...form.getInputProps('name')}
+          />
+          <Select
+            label="Default severity"
+            description="Of events that come without one."
+            data={SEVERITY_CHOICES}
+            allowDeselect={false}
+            {...form.getInputProps('defaultSeverity')}
+          />
           <Group justify="flex-end">
-            <Button variant="default" onClick={close}>Cancel</Button>
-            <Button type="submit" loading={create.isPending}>Create the source</Button>
+            <Button variant="default" onClick={close}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={create.isPending}>
+              Create the source
+            </Button>
           </Group>
         </Stack>
       </form>

@@ -16,24 +16,42 @@ export function SetUpTab({ source, secret, onSecret }: TabProps) {
   return (
     <Stack px="md" py="md" maw={860} gap="lg">
       <section>
-        <Title order={2} mb={4}>1. Get a key</Title>
+        <Title order={2} mb={4}>
+          1. Get a key
+        </Title>
         {secret ? (
-          <Text size="sm">The text below contains the key that you have just created. It disappears when you leave this screen.</Text>
+          <Text size="sm">
+            The text below contains the key that you have just created. It disappears when you leave this screen.
+          </Text>
         ) : (
           <>
-            <Text size="sm" className="soft" mb="xs">A key proves that an event comes from this source. The service shows it once.</Text>
-            {can('admin')
-              ? <Button leftSection={<KeyRound size={15} aria-hidden />} loading={newKey.isPending} onClick={() => newKey.create('')}>Create a key</Button>
-              : <Text size="sm">An administrator of the workspace creates keys.</Text>}
+            <Text size="sm" className="soft" mb="xs">
+              A key proves that an event comes from this source. The service shows it once.
+            </Text>
+            {can('admin') ? (
+              <Button
+                leftSection={<KeyRound size={15} aria-hidden />}
+                loading={newKey.isPending}
+                onClick={() => newKey.create('')}
+              >
+                Create a key
+              </Button>
+            ) : (
+              <Text size="sm">An administrator of the workspace creates keys.</Text>
+            )}
           </>
         )}
       </section>
       <section>
-        <Title order={2} mb={4}>2. Send an event</Title>
+        <Title order={2} mb={4}>
+          2. Send an event
+        </Title>
         <Snippets items={snippets(location.origin, secret ?? KEY_VARIABLE)} />
       </section>
       <section aria-live="polite">
-        <Title order={2} mb={4}>3. See it arrive</Title>
+        <Title order={2} mb={4}>
+          3. See it arrive
+        </Title>
         <Arrival source={source} />
       </section>
       {source.warnings.length > 0 && <WarningList source={source} />}
@@ -53,7 +71,8 @@ function Arrival({ source }: { source: SourceRecord }) {
   }
   return (
     <Text size="sm">
-      The last event arrived <TimeAgo at={source.lastEventAt} />. {counted(source.eventsLast24h, 'event')} in the last 24 hours.
+      The last event arrived <TimeAgo at={source.lastEventAt} />. {counted(source.eventsLast24h, 'event')} in the last
+      24 hours.
     </Text>
   );
 }
@@ -61,12 +80,17 @@ function Arrival({ source }: { source: SourceRecord }) {
 /** What the service had to change in events of this source, with the newest example of each kind. */
 function WarningList({ source }: { source: SourceRecord }) {
   return (
-    <Alert color="yellow" variant="outline" icon={<TriangleAlert size={18} aria-hidden />} title={<span style={{ color: 'var(--severity-warning)' }}>Some events were stored with changes</span>}>
+    <Alert
+      color="yellow"
+      variant="outline"
+      icon={<TriangleAlert size={18} aria-hidden />}
+      title={<span style={{ color: 'var(--severity-warning)' }}>Some events were stored with changes</span>}
+    >
       <List size="sm" spacing={4}>
         {source.warnings.map((each) => (
           <List.Item key={each.code}>
-            <span className="mono">{each.code}</span>, {counted(each.count, 'time')}, last <TimeAgo at={each.lastAt} />: {each.example.detail}{' '}
-            {each.example.pointer && <span className="mono soft">{each.example.pointer}</span>}
+            <span className="mono">{each.code}</span>, {counted(each.count, 'time')}, last <TimeAgo at={each.lastAt} />:{' '}
+            {each.example.detail} {each.example.pointer && <span className="mono soft">{each.example.pointer}</span>}
           </List.Item>
         ))}
       </List>

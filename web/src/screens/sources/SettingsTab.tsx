@@ -3,7 +3,12 @@ import { useForm } from '@mantine/form';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { incidentsCountsOptions, profilesListOptions, sourcesEditMutation, sourcesRemoveMutation } from '@/api/@tanstack/react-query.gen';
+import {
+  incidentsCountsOptions,
+  profilesListOptions,
+  sourcesEditMutation,
+  sourcesRemoveMutation,
+} from '@/api/@tanstack/react-query.gen';
 import type { SourceEdit, SourceRecord } from '@/api';
 import { useWorkspace } from '@/app/workspace';
 import { fieldFaults } from '@/lib/problems';
@@ -21,11 +26,19 @@ const RESOLVE_BY = [
 ];
 const GROUP_FIELDS = ['type', 'resource', 'resource.kind', 'resource.name', 'title', 'url', 'metadata.host'];
 
-type Fields = Required<Pick<SourceEdit, 'name' | 'defaultSeverity' | 'groupBy' | 'resolveBy'>> & { routingProfileId: string };
+type Fields = Required<Pick<SourceEdit, 'name' | 'defaultSeverity' | 'groupBy' | 'resolveBy'>> & {
+  routingProfileId: string;
+};
 
 function fieldsOf(source: SourceRecord): Fields {
   const { name, defaultSeverity, groupBy, resolveBy, routingProfileId } = source;
-  return { name, defaultSeverity, groupBy, resolveBy: resolveBy as Fields['resolveBy'], routingProfileId: routingProfileId ?? '' };
+  return {
+    name,
+    defaultSeverity,
+    groupBy,
+    resolveBy: resolveBy as Fields['resolveBy'],
+    routingProfileId: routingProfileId ?? '',
+  };
 }
 
 export function SettingsTab({ source }: TabProps) {
@@ -33,7 +46,10 @@ export function SettingsTab({ source }: TabProps) {
   const isAdmin = can('admin');
   const profiles = useQuery(profilesListOptions({ query: { workspaceId: workspace.id, limit: 200 } }));
   const [rest, setRest] = useState<string[]>([]);
-  const form = useForm<Fields>({ initialValues: fieldsOf(source), validate: { name: (value) => (value.trim() ? null : 'Enter a name.') } });
+  const form = useForm<Fields>({
+    initialValues: fieldsOf(source),
+    validate: { name: (value) => (value.trim() ? null : 'Enter a name.') },
+  });
   const edit = useMutation({
     ...sourcesEditMutation(),
     onSuccess: (saved) => {
@@ -50,8 +66,16 @@ export function SettingsTab({ source }: TabProps) {
     },
   });
   const submit = form.onSubmit(({ routingProfileId, ...values }) =>
-    edit.mutate({ path: { source_id: source.id }, headers: { 'If-Match': `"${source.rev}"` }, body: { ...values, routingProfileId: routingProfileId || null } }));
-  const choices = [{ value: '', label: 'The default route' }, ...(profiles.data?.items ?? []).map((each) => ({ value: each.id as string, label: each.name }))];
+    edit.mutate({
+      path: { source_id: source.id },
+      headers: { 'If-Match': `"${source.rev}"` },
+      body: { ...values, routingProfileId: routingProfileId || null },
+    }),
+  );
+  const choices = [
+    { value: '', label: 'The default route' },
+    ...(profiles.data?.items ?? []).map((each) => ({ value: each.id, label: each.name })),
+  ];
   return (
     <Stack px="md" py="md" maw={640} gap="xl">
       <form onSubmit={submit} noValidate>
@@ -59,15 +83,41 @@ export function SettingsTab({ source }: TabProps) {
           <Stack>
             <FormSummary faults={rest} />
             <TextInput label="Name" maxLength={100} required {...form.getInputProps('name')} />
-            <Select label="Default severity" description="Of events that come without one." data={SEVERITY_CHOICES} allowDeselect={false} {...form.getInputProps('defaultSeverity')} />
-            <TagsInput label="Group by" description="Events that are equal in these fields belong to one incident. A dedup key comes first. Up to ten fields; metadata.NAME is a field, too."
-              data={GROUP_FIELDS} maxTags={10} clearable {...form.getInputProps('groupBy')} />
-            <Select label="A recovery resolves the incident with the" data={RESOLVE_BY} allowDeselect={false} {...form.getInputProps('resolveBy')} />
-            <Select label="Route what no rule decides with" data={choices} allowDeselect={false} {...form.getInputProps('routingProfileId')} />
+            <Select
+              label="Default severity"
+              description="Of events that come without one."
+              data={SEVERITY_CHOICES}
+              allowDeselect={false}
+              {...form.getInputProps('defaultSeverity')}
+            />
+            <TagsInput
+              label="Group by"
+              description="Events that are equal in these fields belong to one incident. A dedup key comes first. Up to ten fields; metadata.NAME is a field, too."
+              data={GROUP_FIELDS}
+              maxTags={10}
+              clearable
+              {...form.getInputProps('groupBy')}
+            />
+            <Select
+              label="A recovery resolves the incident with the"
+              data={RESOLVE_BY}
+              allowDeselect={false}
+              {...form.getInputProps('resolveBy')}
+            />
+            <Select
+              label="Route what no rule decides with"
+              data={choices}
+              allowDeselect={false}
+              {...form.getInputProps('routingProfileId')}
+            />
             {form.isDirty() && (
               <Group>
-                <Button type="submit" loading={edit.isPending}>Save the changes</Button>
-                <Button variant="default" onClick={form.reset}>Discard</Button>
+                <Button type="submit" loading={edit.isPending}>
+                  Save the changes
+                </Button>
+                <Button variant="default" onClick={form.reset}>
+                  Discard
+                </Button>
               </Group>
             )}
           </Stack>
@@ -83,7 +133,10 @@ function Deletion({ source }: { source: SourceRecord }) {
   const [, navigate] = useLocation();
   const [isOpen, setOpen] = useState(false);
   const [typed, setTyped] = useState('');
-  const counts = useQuery({ ...incidentsCountsOptions({ query: { workspaceId: workspace.id, sourceId: source.id } }), enabled: isOpen });
+  const counts = useQuery({
+    ...incidentsCountsOptions({ query: { workspaceId: workspace.id, sourceId: source.id } }),
+    enabled: isOpen,
+  });
   const remove = useMutation({
     ...sourcesRemoveMutation(),
     onSuccess: () => {
@@ -96,20 +149,45 @@ function Deletion({ source }: { source: SourceRecord }) {
   const unresolved = counts.data?.unresolved ?? null;
   return (
     <section>
-      <Title order={2} mb={4}>Delete this source</Title>
-      <Text size="sm" className="soft" mb="xs">Its keys stop at once, and its unresolved incidents are resolved. To stop it for a while, disable it.</Text>
-      <Button variant="outline" color="red" onClick={() => setOpen(true)}>Delete the source</Button>
+      <Title order={2} mb={4}>
+        Delete this source
+      </Title>
+      <Text size="sm" className="soft" mb="xs">
+        Its keys stop at once, and its unresolved incidents are resolved. To stop it for a while, disable it.
+      </Text>
+      <Button variant="outline" color="red" onClick={() => setOpen(true)}>
+        Delete the source
+      </Button>
       <Modal opened={isOpen} onClose={() => setOpen(false)} title={`Delete ${source.name}`}>
-        <form onSubmit={(event) => { event.preventDefault(); remove.mutate({ path: { source_id: source.id } }); }}>
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            remove.mutate({ path: { source_id: source.id } });
+          }}
+        >
           <Stack gap="xs">
             <Text>
-              {unresolved === null ? 'Its unresolved incidents are resolved.' : unresolved === 0 ? 'It has no unresolved incident.' : `${counted(unresolved, 'unresolved incident')} will be resolved by the system.`}{' '}
+              {unresolved === null
+                ? 'Its unresolved incidents are resolved.'
+                : unresolved === 0
+                  ? 'It has no unresolved incident.'
+                  : `${counted(unresolved, 'unresolved incident')} will be resolved by the system.`}{' '}
               Rules for this source alone are disabled. Events and incidents stay until their retention ends.
             </Text>
-            <TextInput label={`Type the name ${source.name} to confirm`} value={typed} onChange={(event) => setTyped(event.currentTarget.value)} autoComplete="off" data-autofocus />
+            <TextInput
+              label={`Type the name ${source.name} to confirm`}
+              value={typed}
+              onChange={(event) => setTyped(event.currentTarget.value)}
+              autoComplete="off"
+              data-autofocus
+            />
             <Group justify="flex-end" mt="xs">
-              <Button variant="default" onClick={() => setOpen(false)}>Cancel</Button>
-              <Button color="red" type="submit" disabled={typed.trim() !== source.name} loading={remove.isPending}>Delete the source</Button>
+              <Button variant="default" onClick={() => setOpen(false)}>
+                Cancel
+              </Button>
+              <Button color="red" type="submit" disabled={typed.trim() !== source.name} loading={remove.isPending}>
+                Delete the source
+              </Button>
             </Group>
           </Stack>
         </form>

@@ -27,7 +27,15 @@ const TABS = [
   { name: 'settings', label: 'Settings', content: SettingsTab },
 ];
 
-export function SourceDetail({ id, secret, onSecret }: { id: SourceRecord['id']; secret: string | null; onSecret: (secret: string) => void }) {
+export function SourceDetail({
+  id,
+  secret,
+  onSecret,
+}: {
+  id: SourceRecord['id'];
+  secret: string | null;
+  onSecret: (secret: string) => void;
+}) {
   const { href, can } = useWorkspace();
   const [, navigate] = useLocation();
   const [params, setParams] = useSearchParams();
@@ -38,36 +46,75 @@ export function SourceDetail({ id, secret, onSecret }: { id: SourceRecord['id'];
     if (query.isPending) return <SkeletonRows />;
     if (isProblem(query.error) && query.error.status === 404) {
       return (
-        <EmptyState title="This source is gone, or you may not see it" action={<Anchor component={Link} href={href('sources')} underline="always">All sources</Anchor>}>
+        <EmptyState
+          title="This source is gone, or you may not see it"
+          action={
+            <Anchor component={Link} href={href('sources')} underline="always">
+              All sources
+            </Anchor>
+          }
+        >
           It may have been deleted.
         </EmptyState>
       );
     }
-    return <div style={{ padding: 16 }}><ProblemAlert fault={query.error} onRetry={() => query.refetch()} /></div>;
+    return (
+      <div style={{ padding: 16 }}>
+        <ProblemAlert fault={query.error} onRetry={() => query.refetch()} />
+      </div>
+    );
   }
   const tab = TABS.find((each) => each.name === params.get('tab')) ?? TABS[0]!;
   return (
     <>
       <div style={{ padding: '8px 16px 0' }}>
-        <Anchor component={Link} href={href('sources')} size="sm" style={{ display: 'inline-flex', alignItems: 'center', gap: 4, minHeight: 'var(--target)' }}>
+        <Anchor
+          component={Link}
+          href={href('sources')}
+          size="sm"
+          style={{ display: 'inline-flex', alignItems: 'center', gap: 4, minHeight: 'var(--target)' }}
+        >
           <ArrowLeft size={15} aria-hidden /> Sources
         </Anchor>
       </div>
       <div style={{ marginTop: -12 }}>
-        <PageHeader title={source.name} about={<>Last event: <LastEvent source={source} /> · {source.eventsLast24h.toLocaleString()} in 24 h</>}>
+        <PageHeader
+          title={source.name}
+          about={
+            <>
+              Last event: <LastEvent source={source} /> · {source.eventsLast24h.toLocaleString()} in 24 h
+            </>
+          }
+        >
           <Group gap={8}>
-            <span className="soft" style={{ fontSize: 13 }} aria-hidden>{source.enabled ? 'Enabled' : 'Disabled'}</span>
+            <span className="soft" style={{ fontSize: 13 }} aria-hidden>
+              {source.enabled ? 'Enabled' : 'Disabled'}
+            </span>
             <EnabledSwitch source={source} readOnly={!can('admin')} />
           </Group>
         </PageHeader>
       </div>
-      {query.error && <div style={{ padding: '0 16px 8px' }}><ProblemAlert fault={query.error} onRetry={() => query.refetch()} /></div>}
-      <Tabs value={tab.name} onChange={(name) => setParams(name && name !== 'setup' ? { tab: name } : {}, { replace: true })} keepMounted={false}>
+      {query.error && (
+        <div style={{ padding: '0 16px 8px' }}>
+          <ProblemAlert fault={query.error} onRetry={() => query.refetch()} />
+        </div>
+      )}
+      <Tabs
+        value={tab.name}
+        onChange={(name) => setParams(name && name !== 'setup' ? { tab: name } : {}, { replace: true })}
+        keepMounted={false}
+      >
         <Tabs.List px="md">
-          {TABS.map((each) => <Tabs.Tab key={each.name} value={each.name} mih="var(--target)">{each.label}</Tabs.Tab>)}
+          {TABS.map((each) => (
+            <Tabs.Tab key={each.name} value={each.name} mih="var(--target)">
+              {each.label}
+            </Tabs.Tab>
+          ))}
         </Tabs.List>
         {TABS.map((each) => (
-          <Tabs.Panel key={each.name} value={each.name}><each.content source={source} secret={secret} onSecret={onSecret} /></Tabs.Panel>
+          <Tabs.Panel key={each.name} value={each.name}>
+            <each.content source={source} secret={secret} onSecret={onSecret} />
+          </Tabs.Panel>
         ))}
       </Tabs>
     </>

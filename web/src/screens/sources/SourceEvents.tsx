@@ -12,12 +12,26 @@ import type { TabProps } from '@/screens/sources/SourceDetail';
 /** The newest events of the source. Filters are on the screen of all events. */
 export function SourceEvents({ source }: TabProps) {
   const { workspace, href } = useWorkspace();
-  const query = useInfiniteQuery({ ...eventsListInfiniteOptions({ query: { workspaceId: workspace.id, sourceId: source.id, limit: 50 } }), ...pages });
+  const query = useInfiniteQuery({
+    ...eventsListInfiniteOptions({ query: { workspaceId: workspace.id, sourceId: source.id, limit: 50 } }),
+    ...pages,
+  });
   return (
     <>
-      <Text size="sm" px="md" py="xs"><Anchor component={Link} href={href(`events?source=${source.id}`)} size="sm" underline="always">Search and filter these events</Anchor></Text>
-      <EventTable query={query} withSource={false}
-        empty={<EmptyState icon={ListTree} title="No event yet">Events appear here as soon as something sends them. The tab Set-up says how.</EmptyState>} />
+      <Text size="sm" px="md" py="xs">
+        <Anchor component={Link} href={href(`events?source=${source.id}`)} size="sm" underline="always">
+          Search and filter these events
+        </Anchor>
+      </Text>
+      <EventTable
+        query={query}
+        withSource={false}
+        empty={
+          <EmptyState icon={ListTree} title="No event yet">
+            Events appear here as soon as something sends them. The tab Set-up says how.
+          </EmptyState>
+        }
+      />
     </>
   );
 }

@@ -12,5 +12,12 @@ export default function Sources({ rest }: ScreenProps) {
   const [fresh, setFresh] = useState<FreshKey | null>(null);
   const [id] = rest;
   if (id === undefined) return <SourceList />;
-  return <SourceDetail key={id} id={id as SourceRecord['id']} secret={fresh?.sourceId === id ? fresh.secret : null} onSecret={(secret) => setFresh({ sourceId: id, secret })} />;
+  return (
+    <SourceDetail
+      key={id}
+      id={id as SourceRecord['id']}
+      secret={fresh?.sourceId === id ? fresh.secret : null}
+      onSecret={(secret) => setFresh({ sourceId: id, secret })}
+    />
+  );
 }

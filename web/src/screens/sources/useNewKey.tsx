@@ -21,16 +21,37 @@ export function useNewKey(source: SourceRecord, onSecret: (secret: string) => vo
   };
   const path = { source_id: source.id };
   const dialog = (
-    <ShowOnce title={shown?.isRotated ? 'New key' : `Key of ${source.name}`} onClose={() => setShown(null)}
-      secret={shown && { label: 'INBOX_KEY', value: shown.value, fileName: 'inbox.key' }}>
-      {shown?.isRotated && <Text size="sm">The old key works for 24 hours more. Change your senders within that time.</Text>}
+    <ShowOnce
+      title={shown?.isRotated ? 'New key' : `Key of ${source.name}`}
+      onClose={() => setShown(null)}
+      secret={shown && { label: 'INBOX_KEY', value: shown.value, fileName: 'inbox.key' }}
+    >
+      {shown?.isRotated && (
+        <Text size="sm">The old key works for 24 hours more. Change your senders within that time.</Text>
+      )}
     </ShowOnce>
   );
   return {
     create: (name: string, done?: () => void) =>
-      create.mutate({ path, body: name ? { name } : {} }, { onSuccess: (key) => { done?.(); show(key.secret, false); } }),
+      create.mutate(
+        { path, body: name ? { name } : {} },
+        {
+          onSuccess: (key) => {
+            done?.();
+            show(key.secret, false);
+          },
+        },
+      ),
     rotate: (key: KeyRecord, done?: () => void) =>
-      rotate.mutate({ path: { ...path, key_id: key.id } }, { onSuccess: (made) => { done?.(); show(made.secret, true); } }),
+      rotate.mutate(
+        { path: { ...path, key_id: key.id } },
+        {
+          onSuccess: (made) => {
+            done?.();
+            show(made.secret, true);
+          },
+        },
+      ),
     isPending: create.isPending || rotate.isPending,
     dialog,
   };

@@ -7,17 +7,31 @@ import { PublicPage } from '@/parts/PublicPage';
 /** Confirms the address of a new account. */
 export default function VerifyEmail() {
   return (
-    <LinkConfirmation title="Confirm your address" about="Your account is created when you confirm its address." word="Confirm the address"
-      invalid={{ about: 'It was used, it is older than 24 hours, or a newer one replaced it.', next: { href: '/signup', word: 'Sign up again' } }}
-      confirm={async (token) => (await linksVerifyEmail({ body: { token }, throwOnError: true })).data} done={(verified) => <Done verified={verified} />} />
+    <LinkConfirmation
+      title="Confirm your address"
+      about="Your account is created when you confirm its address."
+      word="Confirm the address"
+      invalid={{
+        about: 'It was used, it is older than 24 hours, or a newer one replaced it.',
+        next: { href: '/signup', word: 'Sign up again' },
+      }}
+      confirm={async (token) => (await linksVerifyEmail({ body: { token }, throwOnError: true })).data}
+      done={(verified) => <Done verified={verified} />}
+    />
   );
 }
 
 function Done({ verified }: { verified: Verified }) {
   return (
     <PublicPage title="Your account is ready" about={`You sign in with ${verified.email}.`}>
-      {!verified.hasPassword && <Text role="status">Two passwords were chosen for this address, so the account has none yet. Choose one now.</Text>}
-      <Button component={Link} href={verified.hasPassword ? '/login' : '/forgot'}>{verified.hasPassword ? 'Sign in' : 'Choose a password'}</Button>
+      {!verified.hasPassword && (
+        <Text role="status">
+          Two passwords were chosen for this address, so the account has none yet. Choose one now.
+        </Text>
+      )}
+      <Button component={Link} href={verified.hasPassword ? '/login' : '/forgot'}>
+        {verified.hasPassword ? 'Sign in' : 'Choose a password'}
+      </Button>
     </PublicPage>
   );
 }
