@@ -24,7 +24,6 @@ from inbox.api.schemas.profiles import (
     SimulationResponse,
 )
 from inbox.domain.refusals import Fault, ValidationFailed, run_checks
-from inbox.domain.simulation import AHEAD
 from inbox.models import references as reference_queries
 from inbox.models.tables.profiles import RoutingProfile
 from inbox.services import profiles, simulations
@@ -147,10 +146,7 @@ def _moment(order: Mapping[str, Any], now: datetime) -> datetime:
 
 def _foreseen(profile: RoutingProfile, order: dict[str, Any]) -> dict[str, Any]:
     at = _moment(order, datetime.now(UTC))
-    found = simulations.simulate(profile, order["severity"], at)
-    zone = simulations.zone_of(profile)
-    items = [simulations.with_text(notice, order["severity"], zone) for notice in found]
-    return {"items": items, "until": at + AHEAD}
+    return {"items": simulations.simulate(profile, order["severity"], at), "until": at + simulations.AHEAD}
 
 
 def _one(profile: RoutingProfile) -> RoutingProfile:

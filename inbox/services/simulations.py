@@ -1,91 +1,116 @@
-"""The simulation of a routing profile with the present destinations and quiet hours (specification 6.10)."""
+"""The simulation of a routing profile: one synthetic event in a preview run of 24 hours (specification 6.10)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
-from zoneinfo import ZoneInfo
 
-from inbox import settings as in_force
 from inbox.domain.explanation import preview_text
-from inbox.domain.explanation.recipient_text import DestinationDecision
-from inbox.domain.explanation.recipient_text import TextContext as Scene_
-from inbox.domain.notices import RecipientState
-from inbox.domain.notification_plan import plan_of
-from inbox.domain.profiles import profile_of
+from inbox.domain.explanation.recipient_text import DestinationDecision, TextContext
+from inbox.domain.notices import Cause, FallbackReason
+from inbox.domain.notification_plan import taken_steps
+from inbox.domain.routing import ResolveBy
+from inbox.domain.rule_action import RuleAction
+from inbox.domain.rules import Verdict
 from inbox.domain.severity import Severity
-from inbox.domain.simulation import PredictedNotice, SimulatedDestination, SimulationInput, predict
-from inbox.domain.windows import QuietHours
-from inbox.domain.workspace import effective_settings
-from inbox.flow.notices.notice import OWNERS
-from inbox.models.tables.destinations import Destination
+from inbox.domain.state_machine import Reason
+from inbox.flow.notices.fallback import notify_fallback
+from inbox.flow.notices.fallback_watch import reaches_nobody
+from inbox.flow.notices.notice import OWNERS, EventNotice, IncidentNotice
+from inbox.flow.preview.configs import recipients_of
+from inbox.flow.preview.simulation import Simulation
+from inbox.flow.preview.single_event import destination_decision
+from inbox.flow.routing.evaluate import evaluate, subject_of
+from inbox.flow.routing.routing_config import compiled
+from inbox.models.events.preview_events import StoredEvent
+from inbox.models.events.queue import SourceContext
 from inbox.models.tables.profiles import RoutingProfile
 from inbox.models.tables.workspaces import Workspace
 from inbox.services import explanations
 
+AHEAD = timedelta(hours=24)
+"""The simulated period."""
 
-def simulate(profile: RoutingProfile, severity: Severity, at: datetime) -> list[PredictedNotice]:
-    """Predict the notices of an incident that opens at `at`, for 24 hours. The profile may be unsaved."""
+_ID = UUID(int=0)
+"""The id of the synthetic event and of its source. Neither is stored."""
+
+
+def simulate(profile: RoutingProfile, severity: Severity, at: datetime) -> list[dict[str, Any]]:
+    """Return the notices of an incident that opens at `at`, for 24 hours. The profile may be unsaved.
+
+    1. Compile the settings of the workspace with this profile only. Silences and rules have no effect.
+    2. Process one event at `at`. Its verdict opens an incident of the severity, with the profile.
+    3. Run the timers until the end of the period.
+    """
     workspace: Workspace = Workspace.get_by_id(profile.workspace_id)
-    settings = effective_settings(workspace.settings)
-    plan = plan_of(settings, profile_of(profile), ())
-    fallbacks = tuple(id for id in (plan.fallback_destination_id, settings.fallback_destination_id) if id is not None)
-    named = {id for step in plan.steps for id in step.destination_ids}.union(fallbacks)
-    scene = SimulationInput(
-        destinations=_destinations(workspace.id, named),
-        quiet=QuietHours.of(settings.quiet_hours, workspace.timezone),
-        fallbacks=tuple(dict.fromkeys(fallbacks)),
-        owners=OWNERS if in_force.current().mails else None,
+    run = _Run(workspace, profile, at)
+    run.process(
+        _event(workspace.id, at), Verdict(None, (), RuleAction.INCIDENT, severity, routing_profile_id=profile.id)
     )
-    return predict(plan, severity, at, scene)
+    return run.notices
 
 
-def zone_of(profile: RoutingProfile) -> ZoneInfo:
-    """Return the time zone of the sentences."""
-    return explanations.zone_of(Workspace.get_by_id(profile.workspace_id))
+class _Run:
+    """The preview run of one event. It collects the notices with their sentences."""
+
+    def __init__(self, workspace: Workspace, profile: RoutingProfile, at: datetime) -> None:
+        self.notices: list[dict[str, Any]] = []
+        self._config = compiled(workspace, 0, [], [profile], [])
+        self._until, self._zone = at + AHEAD, explanations.zone_of(workspace)
+        self._origin = SourceContext(
+            _ID, "", ResolveBy.DEDUP_KEY, None, workspace.id, workspace.name, workspace.slug, {}, {}, False, 0
+        )
+        self._simulation = Simulation(workspace.id, self._config, recipients_of(workspace.id), at, listener=self._add)
+
+    def process(self, event: StoredEvent, verdict: Verdict) -> None:
+        """Process the event, and run the timers until the end of the period."""
+        source = self._config.source(self._origin)
+        self._simulation.process(evaluate(event, subject_of(event, source), source, verdict))
+        for _ in self._simulation.run_until(self._until):
+            pass
+
+    def _add(self, notice: IncidentNotice | EventNotice) -> None:
+        """Add a notice. The fallback follows when no destination can receive the alert."""
+        assert isinstance(notice, IncidentNotice)
+        self.notices.append(self._record(notice))
+        if reaches_nobody(notice) and not any(each["reason"] == Reason.FALLBACK for each in self.notices):
+            tried = {each.recipient.id for each in notice.recipients}
+            is_stopped = any(each.cause == Cause.STOPPED for each in notice.recipients)
+            because = FallbackReason.ALL_STOPPED if is_stopped else FallbackReason.NO_DESTINATION
+            recorder = self._simulation.recorder
+            notify_fallback(notice.incident, recorder.plans, tried, because, recorder)
+
+    def _record(self, notice: IncidentNotice) -> dict[str, Any]:
+        steps = taken_steps(notice.plan, notice.then) if notice.steps is None else notice.steps
+        step = steps[-1] if steps and notice.reason in (Reason.OPENED, Reason.ESCALATED) else None
+        number, round = (None, None) if step is None else (step.number, step.round)
+        now = self._simulation.recorder.now
+        context = TextContext(now, notice.then.severity, self._zone, notice.reason, number)
+        decided: list[tuple[UUID | None, DestinationDecision]]
+        decided = [(each.recipient.id, destination_decision(each)) for each in notice.recipients]
+        if notice.fallback is not None and notice.fallback.mailed:
+            decided.append((None, DestinationDecision(OWNERS, Cause.MAILED)))
+        return {
+            "at": now,
+            "reason": notice.reason,
+            "step": number,
+            "round": round,
+            "text": preview_text.of_notice(notice.reason, [one for _, one in decided], context),
+            "destinations": [
+                {
+                    "id": id,
+                    "name": one.name,
+                    "decision": one.cause,
+                    "held_until": one.until,
+                    "text": preview_text.of_destination(one, context),
+                }
+                for id, one in decided
+            ],
+        }
 
 
-def with_text(notice: PredictedNotice, severity: Severity, zone: ZoneInfo) -> dict[str, Any]:
-    """Return a notice with its sentences."""
-    step = notice.step.number if notice.step else None
-    scene = Scene_(notice.at, severity, zone, notice.reason, step)
-    decided = [
-        DestinationDecision(one.name, one.decision, one.held_until, min_severity=one.floor)
-        for one in notice.destinations
-    ]
-    return {
-        "at": notice.at,
-        "reason": notice.reason,
-        "step": step,
-        "round": notice.step.round if notice.step else None,
-        "text": preview_text.of_notice(notice.reason, decided, scene),
-        "destinations": [
-            {
-                "id": one.id,
-                "name": one.name,
-                "decision": one.decision,
-                "held_until": one.held_until,
-                "text": preview_text.of_destination(each, scene),
-            }
-            for one, each in zip(notice.destinations, decided, strict=True)
-        ],
-    }
-
-
-def _destinations(workspace_id: UUID, named: Iterable[UUID]) -> dict[UUID, SimulatedDestination]:
-    own = (Destination.workspace_id == workspace_id) & Destination.deleted_at.is_null()
-    return {row.id: _destination(row) for row in Destination.select().where(own, Destination.id.in_(list(named)))}
-
-
-def _destination(row: Destination) -> SimulatedDestination:
-    min_severity, threshold = row.min_severity, row.quiet_hours_threshold
-    listener = RecipientState(
-        enabled=row.enabled,
-        stopped=row.stopped_at is not None,
-        send_updates=row.send_updates,
-        send_notes=row.send_notes,
-        min_severity=Severity(min_severity) if min_severity else None,
+def _event(workspace_id: UUID, at: datetime) -> StoredEvent:
+    return StoredEvent(
+        _ID, workspace_id, _ID, at, Severity.ERROR, "trigger", "", None, None, None, [], "", None, None, None, None
     )
-    return SimulatedDestination(row.id, row.name, listener, Severity(threshold) if threshold else None)

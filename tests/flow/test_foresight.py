@@ -10,13 +10,12 @@ import pytest
 
 from inbox.domain import ids
 from inbox.domain.severity import Severity
-from inbox.domain.simulation import AHEAD
 from inbox.flow.timers.run import run_due
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.incidents import Timer
 from inbox.models.tables.profiles import RoutingProfile
 from inbox.models.tables.sources import Source
-from inbox.services.simulations import simulate
+from inbox.services.simulations import AHEAD, simulate
 from tests.cast import NOW, Cast
 from tests.flow.routing_fixtures import listen, notices, routed, settle
 from tests.outgoing_posts import make_profile
@@ -53,7 +52,7 @@ def some_profile(cast: Cast, dice: random.Random) -> RoutingProfile:
         repeat=dice.randint(0, 2),
         renotify_minutes=dice.choice([None, {"ERROR": 17}, {"WARNING": 45, "ERROR": 0}]),
         renotify_max=dice.choice([None, 0, 2]),
-        auto_resolve_minutes=dice.choice([None, 400]),
+        auto_resolve_minutes=dice.choice([None, 400, 7]),
         quiet_hours=dice.choice(["inherit", "ignore"]),
         fallback_destination_id=dice.choice([None, *(ids.decode("dst", place) for place in places)]),
     )
@@ -84,7 +83,7 @@ def test_what_is_foreseen_is_what_happens_if_nobody_reacts(cast: Cast, seed: int
     severity = dice.choice([Severity.WARNING, Severity.ERROR])  # of a critical one is asked whether a receiver took it
 
     foreseen = [
-        (one.at, str(one.reason), {each.name: str(each.decision) for each in one.destinations})
+        (one["at"], str(one["reason"]), {each["name"]: str(each["decision"]) for each in one["destinations"]})
         for one in simulate(profile, severity, NOW)
     ]
     assert foreseen

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from datetime import datetime
 from uuid import UUID
 
@@ -13,7 +14,9 @@ from inbox.flow.notices.create import incident_url
 from inbox.flow.notices.notice import Fallback, IncidentNotice
 from inbox.flow.notices.recipients import fallback_target
 from inbox.flow.routing.incident_writer import IncidentWriter
+from inbox.flow.routing.recorder import IncidentRecorder
 from inbox.flow.routing.write_changes import write_changes
+from inbox.flow.timers.incident_schedule import Plans
 from inbox.flow.timers.incident_timers import TIMER_ACTOR
 from inbox.flow.unit_of_work import AfterCommit
 from inbox.mail.templates import FallbackMail
@@ -55,23 +58,41 @@ def _send_fallback(
 ) -> None:
     origins = event_queue.source_contexts([incident.source_id])
     origin = origins[incident.source_id]
-    changed = apply_act(incident.state_values, Act.UNDELIVERABLE, now)
-    if origin.is_deleted or not isinstance(changed, Transitioned) or changed.reason is None:
+    if origin.is_deleted:
         return
     writer = IncidentWriter(now, done, origins)
-    plan, config = writer.plans.of(incident), writer.plans.config(incident.workspace_id)
-    named = (plan.fallback_destination_id, config.settings.fallback_destination_id)
-    last = fallback_target(incident.workspace_id, named, alarm.tried)
-    if last.destination_id is None and not last.mailed:
+    fallback = notify_fallback(incident, writer.plans, alarm.tried, because, writer)
+    if fallback is None:
         return
-    to = () if last.destination_id is None else (last.destination_id,)
-    fallback = Fallback(to, because, last.mailed)
-    writer.add_timeline_entry(incident, "fallback", TIMER_ACTOR, {"fallbackReason": because})
-    writer.update(incident, changed.incident)
-    writer.add_notice(IncidentNotice(incident, changed.reason, fallback=fallback))
     write_changes(writer)
-    if last.mailed:
+    if fallback.mailed:
         _mail_the_owners(incident, origin, now, done)
+
+
+def notify_fallback(
+    incident: IncidentRow,
+    plans: Plans,
+    tried: Container[UUID],
+    because: FallbackReason,
+    recorder: IncidentRecorder,
+) -> Fallback | None:
+    """Record the fallback of an incident whose alert was meant for the destinations `tried`.
+
+    None: the incident does not take a fallback in its state, or nobody is left to notify.
+    """
+    changed = apply_act(incident.state_values, Act.UNDELIVERABLE, recorder.now)
+    if not isinstance(changed, Transitioned) or changed.reason is None:
+        return None
+    plan, config = plans.of(incident), plans.config(incident.workspace_id)
+    named = (plan.fallback_destination_id, config.settings.fallback_destination_id)
+    last = fallback_target(incident.workspace_id, named, tried)
+    if last.destination_id is None and not last.mailed:
+        return None
+    fallback = Fallback(() if last.destination_id is None else (last.destination_id,), because, last.mailed)
+    recorder.add_timeline_entry(incident, "fallback", TIMER_ACTOR, {"fallbackReason": because})
+    recorder.update(incident, changed.incident)
+    recorder.add_notice(IncidentNotice(incident, changed.reason, fallback=fallback))
+    return fallback
 
 
 def _mail_the_owners(incident: IncidentRow, origin: SourceContext, now: datetime, done: AfterCommit) -> None:

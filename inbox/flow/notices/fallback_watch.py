@@ -32,12 +32,17 @@ def timers_for(one: IncidentNotice, now: datetime) -> list[TimerSpec]:
         or (one.plan.fallback_destination_id is None and not settings.current().mails)
     ):
         return []
-    causes = {decision.cause for decision in one.recipients}
-    if causes <= UNREACHABLE and (causes or not _has_later_recipient(one)):
+    if reaches_nobody(one):
         return [TimerSpec(CHECK, one.id, one.workspace_id, now)]
-    if one.then.severity is Severity.CRITICAL and Cause.NOTIFY in causes:
+    if one.then.severity is Severity.CRITICAL and any(each.cause == Cause.NOTIFY for each in one.recipients):
         return [TimerSpec(CHECK, one.id, one.workspace_id, now + GRACE)]
     return []
+
+
+def reaches_nobody(one: IncidentNotice) -> bool:
+    """Whether the notice is an alert that no destination can receive now, and no later step has a destination."""
+    causes = {decision.cause for decision in one.recipients}
+    return one.reason in ALARMS and causes <= UNREACHABLE and (bool(causes) or not _has_later_recipient(one))
 
 
 def delivered(notice_ids: Collection[UUID]) -> None:

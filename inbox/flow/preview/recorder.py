@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from datetime import datetime
 from functools import lru_cache
@@ -16,7 +16,7 @@ from inbox.domain.notices import Cause
 from inbox.domain.preview.night_hours import Night
 from inbox.domain.state_machine import RESOLVED, Reason
 from inbox.flow.notices import recipients
-from inbox.flow.notices.notice import EventNotice, IncidentNotice, RecipientDecision
+from inbox.flow.notices.notice import EventNotice, IncidentNotice
 from inbox.flow.notices.recipients import RecipientResolver
 from inbox.flow.preview.simulated_incident import NEVER, SimulatedIncident
 from inbox.flow.routing.routing_config import RoutingConfig
@@ -27,8 +27,8 @@ from inbox.models.incidents.lock import IncidentRow
 MAX_CACHED = 1_000
 """The number of sources whose actor is cached."""
 
-Listener = Callable[[Reason, Sequence[RecipientDecision], IncidentRow | None], None]
-"""Receives each notice as it would be written. The incident is None for a notice of an event without an incident."""
+Listener = Callable[[IncidentNotice | EventNotice], None]
+"""Receives each notice with its `recipients`, as it would be written."""
 
 
 NoticeKey = tuple[Reason, int, int, bool]
@@ -153,11 +153,13 @@ class PreviewRecorder:
     def add_notice(self, notice: IncidentNotice) -> None:
         """Record a notice, as `IncidentWriter.add_notice` does, and resolve its recipients immediately."""
         if recipients.prepare(notice, self.incidents[notice.incident.id].plan, self.now):
-            self._notice(notice.reason, self._resolver.resolve(notice), notice.incident)
+            notice.recipients = self._resolver.resolve(notice)
+            self._count(notice)
 
     def add_event_notice(self, notice: EventNotice) -> None:
         """Record the notice of an event, as `IncidentWriter.add_event_notice` does, and resolve its recipients."""
-        self._notice(notice.reason, self._resolver.resolve_event(notice), None)
+        notice.recipients = self._resolver.resolve_event(notice)
+        self._count(notice)
 
     def adopt(self, incident: IncidentRow, other: PreviewRecorder) -> None:
         """Copy the recorded state of an incident from another recorder."""
@@ -184,10 +186,10 @@ class PreviewRecorder:
         simulated = self.incidents[incident.id] = SimulatedIncident(incident, self.plans.of(incident), self.now)
         return simulated
 
-    def _notice(self, reason: Reason, decisions: Sequence[RecipientDecision], incident: IncidentRow | None) -> None:
-        causes = [decision.cause for decision in decisions]
+    def _count(self, notice: IncidentNotice | EventNotice) -> None:
+        causes = [decision.cause for decision in notice.recipients]
         sent, deferred = causes.count(Cause.NOTIFY), causes.count(Cause.QUIET_HOURS)
         if sent or deferred:
-            self._counted[reason, sent, deferred, self._night.covers(self.now)] += 1
+            self._counted[notice.reason, sent, deferred, self._night.covers(self.now)] += 1
         if self._listener is not None:
-            self._listener(reason, decisions, incident)
+            self._listener(notice)

@@ -18,11 +18,11 @@ from inbox.domain.ids import Prefix
 from inbox.domain.notices import Cause
 from inbox.domain.preview.clauses import clauses
 from inbox.domain.rules import Rule
-from inbox.domain.state_machine import Reason
 from inbox.domain.subject import Subject
-from inbox.flow.notices.notice import RecipientDecision
+from inbox.flow.notices.notice import EventNotice, IncidentNotice, RecipientDecision
 from inbox.flow.preview.configs import configs_of, recipients_of
 from inbox.flow.preview.event_summary import identity
+from inbox.flow.preview.recorder import Listener
 from inbox.flow.preview.request import Question
 from inbox.flow.preview.simulation import SimulatedEvent, Simulation
 from inbox.flow.preview.summary import is_other, outcome
@@ -30,7 +30,6 @@ from inbox.flow.routing.evaluate import evaluate, subject_of
 from inbox.flow.routing.routing_config import RoutingConfig
 from inbox.models.events import queue as event_queue
 from inbox.models.events.preview_events import StoredEvent
-from inbox.models.incidents.lock import IncidentRow
 from inbox.models.tables.rules import Rule as StoredRule
 
 
@@ -92,26 +91,27 @@ def run_single_event(
     }
 
 
-def _into(told: list[dict[str, Any]], at: datetime, config: RoutingConfig) -> Any:
+def _into(told: list[dict[str, Any]], at: datetime, config: RoutingConfig) -> Listener:
     """A listener that appends each notice with its sentences. Times are in the time zone of the workspace."""
 
-    def listen(reason: Reason, verdicts: Sequence[RecipientDecision], incident: IncidentRow | None) -> None:
-        severity = "" if incident is None else str(incident.state_values.severity)
-        context = TextContext(at, severity, wallclock.zone_of(config.timezone), reason)
-        decided = [_destination_decision(verdict) for verdict in verdicts]
+    def listen(notice: IncidentNotice | EventNotice) -> None:
+        severity = str(notice.then.severity) if isinstance(notice, IncidentNotice) else ""
+        context = TextContext(at, severity, wallclock.zone_of(config.timezone), notice.reason)
+        decided = [destination_decision(each) for each in notice.recipients]
         destinations = [
-            {**verdict.record(), "text": preview_text.of_destination(one, context)}
-            for verdict, one in zip(verdicts, decided, strict=True)
+            {**each.record(), "text": preview_text.of_destination(one, context)}
+            for each, one in zip(notice.recipients, decided, strict=True)
         ]
-        text = preview_text.of_notice(reason, decided, context)
-        told.append({"reason": str(reason), "text": text, "destinations": destinations})
+        text = preview_text.of_notice(notice.reason, decided, context)
+        told.append({"reason": str(notice.reason), "text": text, "destinations": destinations})
 
     return listen
 
 
-def _destination_decision(verdict: RecipientDecision) -> DestinationDecision:
-    cause = Cause(verdict.cause.partition(":")[0])
-    return DestinationDecision(verdict.recipient.name, cause, verdict.until, min_severity=verdict.min_severity)
+def destination_decision(decided: RecipientDecision) -> DestinationDecision:
+    """The decision about a destination, for the sentences of a preview."""
+    cause = Cause(decided.cause.partition(":")[0])
+    return DestinationDecision(decided.recipient.name, cause, decided.until, min_severity=decided.min_severity)
 
 
 def _event_summary(event: StoredEvent, subject: Subject, *, is_stored: bool) -> dict[str, Any]:

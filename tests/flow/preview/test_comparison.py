@@ -17,8 +17,7 @@ from inbox.domain.preview.verdict_cache import CachedRuleSets
 from inbox.domain.rule_action import RuleAction
 from inbox.domain.rules import RuleActions, RuleSet
 from inbox.domain.severity import Severity
-from inbox.domain.state_machine import Reason
-from inbox.flow.notices.notice import RecipientDecision
+from inbox.flow.notices.notice import EventNotice, IncidentNotice
 from inbox.flow.preview.comparison import Comparison
 from inbox.flow.preview.recorder import Totals
 from inbox.flow.preview.simulation import SimulatedEvent, Simulation
@@ -26,7 +25,6 @@ from inbox.flow.routing.evaluate import evaluate, subject_of
 from inbox.flow.routing.routing_config import RoutingConfig
 from inbox.models.events.preview_events import StoredEvent
 from inbox.models.events.queue import SourceContext
-from inbox.models.incidents.lock import IncidentRow
 from tests.cast import NOW
 from tests.flow.preview import random_workspaces
 from tests.flow.rulemaking import clause
@@ -50,11 +48,11 @@ class Witness:
         self.told = told
         self.course = Simulation(random_workspaces.WORKSPACE, book, random_workspaces.EARS, NOW, listener=self._listen)
 
-    def _listen(self, reason: Reason, verdicts: Sequence[RecipientDecision], incident: IncidentRow | None) -> None:
-        said = [(verdict.recipient.name, str(verdict.cause), verdict.until) for verdict in verdicts]
+    def _listen(self, notice: IncidentNotice | EventNotice) -> None:
+        said = [(each.recipient.name, str(each.cause), each.until) for each in notice.recipients]
         at = self.course.recorder.now
         for told in self.told:
-            told[None if incident is None else incident.id].append((at, str(reason), said))
+            told[notice.incident_id].append((at, str(notice.reason), said))
 
     def standing(self) -> dict[Any, Any]:
         world = self.course.index

@@ -14,8 +14,7 @@ from uuid import UUID
 import pytest
 
 from inbox.domain.preview.verdict_cache import CachedRuleSets
-from inbox.domain.state_machine import Reason
-from inbox.flow.notices.notice import RecipientDecision
+from inbox.flow.notices.notice import EventNotice, IncidentNotice
 from inbox.flow.preview.comparison import Comparison
 from inbox.flow.preview.configs import configs_of, recipients_of
 from inbox.flow.preview.request import Question
@@ -72,9 +71,9 @@ class Foretold:
                 if met is not None:
                     self.incidents[met.id] = met
 
-    def _listen(self, reason: Reason, verdicts: Sequence[RecipientDecision], incident: IncidentRow | None) -> None:
-        said = {verdict.recipient.name: str(verdict.cause) for verdict in verdicts}
-        self.notices[None if incident is None else incident.id].append((str(reason), said))
+    def _listen(self, notice: IncidentNotice | EventNotice) -> None:
+        said = {each.recipient.name: str(each.cause) for each in notice.recipients}
+        self.notices[notice.incident_id].append((str(notice.reason), said))
 
 
 def names(incident_of: Sequence[UUID | None]) -> list[int | None]:

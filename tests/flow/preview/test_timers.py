@@ -15,13 +15,12 @@ from inbox.domain.rules import RuleActions, RuleSet
 from inbox.domain.silences import ActivePeriods, CompiledSilence
 from inbox.domain.state_machine import Reason
 from inbox.domain.workspace import effective_route, effective_settings
-from inbox.flow.notices.notice import RecipientDecision
+from inbox.flow.notices.notice import EventNotice, IncidentNotice
 from inbox.flow.preview.simulated_timers import PORTION
 from inbox.flow.preview.simulation import Simulation
 from inbox.flow.routing.evaluate import evaluate, subject_of
 from inbox.flow.routing.routing_config import RoutingConfig
 from inbox.models.events.preview_events import StoredEvent
-from inbox.models.incidents.lock import IncidentRow
 from tests.cast import NOW
 from tests.flow.preview import random_workspaces
 from tests.flow.rulemaking import ANY
@@ -46,8 +45,8 @@ class Heard:
         """Answers how many pauses there were."""
         return len(list(self.course.run_until(moment)))
 
-    def _listen(self, reason: Reason, verdicts: Sequence[RecipientDecision], incident: IncidentRow | None) -> None:
-        self.told.append((self.course.recorder.now, str(reason)))
+    def _listen(self, notice: IncidentNotice | EventNotice) -> None:
+        self.told.append((self.course.recorder.now, str(notice.reason)))
 
 
 def profiled(
