@@ -9,25 +9,21 @@ from uuid import UUID
 from inbox.domain.refusals import Unavailable
 from inbox.domain.severity import Severity
 from inbox.domain.state_machine import UNRESOLVED, State
-from inbox.models.incidents import read as incident_read
-from inbox.models.incidents import search as incident_search
-from inbox.models.incidents.read import IncidentGroup
+from inbox.models.incidents import counts as incident_counts
+from inbox.models.incidents.counts import IncidentGroup
 
-UNRESOLVED_TIMEOUT = 3.0
-RESOLVED_TIMEOUT = 0.1
-"""The seconds after which counting ends. Without the number of resolved incidents the answer is still useful."""
-
+MAX_UNRESOLVED = 100_000
 MAX_RESOLVED = 10_000
-"""More resolved incidents than this are not counted: tabs of many people ask again after each change."""
+"""The rows that a count with filters examines. Without the number of resolved incidents the answer is still useful."""
 
-TOO_SLOW = "Counting takes too long under these filters."
+TOO_MANY = "Too many incidents would be examined under these filters."
 UNRESOLVED_STATES = [str(state) for state in State if state in UNRESOLVED]
 
 
 def counts(workspace_ids: Sequence[UUID], filters: Mapping[str, Any], *, person: UUID) -> dict[str, Any]:
     """Count the incidents that pass the filters: unresolved ones by state, severity and workspace, and resolved ones.
 
-    Raises `Unavailable` when the unresolved ones cannot be counted in time.
+    Raises `Unavailable` when too many rows would be examined for the unresolved ones.
     """
     groups = _unresolved(workspace_ids, filters, person)
     by_state = dict.fromkeys(UNRESOLVED_STATES, 0)
@@ -35,7 +31,7 @@ def counts(workspace_ids: Sequence[UUID], filters: Mapping[str, Any], *, person:
         by_state[each.state] += each.total
     return {
         "unresolved": sum(by_state.values()),
-        "resolved": _resolved(workspace_ids, filters),
+        "resolved": _resolved(workspace_ids, filters, person),
         "mine": sum(each.mine for each in groups),
         "unassigned": sum(each.unassigned for each in groups),
         "by_state": by_state,
@@ -49,22 +45,22 @@ def counts(workspace_ids: Sequence[UUID], filters: Mapping[str, Any], *, person:
 
 def _unresolved(workspace_ids: Sequence[UUID], filters: Mapping[str, Any], person: UUID) -> list[IncidentGroup]:
     if not filters:
-        return incident_read.unresolved_groups(workspace_ids, person)
+        return incident_counts.unresolved_groups(workspace_ids, person)
     states = [state for state in filters.get("state", UNRESOLVED_STATES) if state in UNRESOLVED]
     if not states or not workspace_ids:
         return []
-    query = incident_search.count_query(workspace_ids, {**filters, "state": states})
-    found = incident_read.filtered_groups(query, person, UNRESOLVED_TIMEOUT)
+    found = incident_counts.groups(workspace_ids, {**filters, "state": states}, person, most=MAX_UNRESOLVED)
     if found is None:
-        raise Unavailable(TOO_SLOW, retry_after=5)
+        raise Unavailable(TOO_MANY, retry_after=5)
     return found
 
 
-def _resolved(workspace_ids: Sequence[UUID], filters: Mapping[str, Any]) -> int | None:
+def _resolved(workspace_ids: Sequence[UUID], filters: Mapping[str, Any], person: UUID) -> int | None:
     if not workspace_ids or State.RESOLVED not in filters.get("state", [State.RESOLVED]):
         return 0
-    query = incident_search.count_query(workspace_ids, {**filters, "state": [str(State.RESOLVED)]})
-    return incident_read.bounded_count(query, MAX_RESOLVED, RESOLVED_TIMEOUT)
+    args = {**filters, "state": [str(State.RESOLVED)]}
+    found = incident_counts.groups(workspace_ids, args, person, most=MAX_RESOLVED)
+    return None if found is None else sum(each.total for each in found)
 
 
 def _by_severity(groups: Sequence[IncidentGroup]) -> dict[str, int]:

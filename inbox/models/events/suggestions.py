@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
-from inbox.models.sql.base import StatementTimeout, execute_within
+from inbox.models.lists import pagination
 from inbox.models.sql.bulk_sql import array_literal
 
 COLUMNS = frozenset({"type", "resource", "tags", "dedup_key", "external_id", "metadata"})
@@ -16,11 +16,9 @@ MAX_EVENTS = 1_000
 MAX_DOCUMENTS = 200
 """The newest events whose metadata are read: one may have 32 KiB."""
 
-TIMEOUT = 1.0
-
 
 def recent(workspace_ids: Sequence[UUID], column: str) -> list[Any]:
-    """The values of a column in the newest events of these workspaces. Empty when the read takes too long."""
+    """The values of a column in the newest events of these workspaces."""
     if column not in COLUMNS:
         raise ValueError(f"no suggestions of {column}")
     if not workspace_ids:
@@ -31,8 +29,4 @@ def recent(workspace_ids: Sequence[UUID], column: str) -> list[Any]:
         f" SELECT {column} FROM received_events WHERE workspace_id = w.id ORDER BY id DESC LIMIT %s) e"
         f" WHERE e.{column} IS NOT NULL"
     )
-    try:
-        rows = execute_within(sql, (array_literal(workspace_ids, unquoted=True), each), TIMEOUT)
-    except StatementTimeout:
-        return []
-    return [value for (value,) in rows]
+    return [value for (value,) in pagination.run((sql, [array_literal(workspace_ids, unquoted=True), each]))]

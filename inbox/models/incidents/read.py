@@ -1,17 +1,13 @@
-"""Incidents for readers: single incidents, lists, timelines and counts."""
+"""Incidents for readers: single incidents, lists and timelines."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import Any
 from uuid import UUID
 
 import peewee
 
-from inbox.domain.state_machine import UNRESOLVED
-from inbox.models.sql.base import StatementTimeout, db, execute_within
-from inbox.models.sql.bulk_sql import array_literal
 from inbox.models.sql.read_query import ReadQuery, Row
 from inbox.models.tables.accounts import User
 from inbox.models.tables.incidents import Incident, TimelineEntry
@@ -47,47 +43,6 @@ def _with_source() -> Any:
 _BY_IDS = ReadQuery(
     lambda workspaces, ids: _with_source().where(Incident.workspace_id == workspaces, Incident.id == ids),
 )
-
-
-class IncidentGroup(NamedTuple):
-    """The number of incidents of one workspace, state and severity, and how many of them have this assignment."""
-
-    workspace_id: UUID
-    state: str
-    severity: str
-    total: int
-    mine: int
-    unassigned: int
-
-
-def unresolved_groups(workspace_ids: Sequence[UUID], person: UUID) -> list[IncidentGroup]:
-    """Count all unresolved incidents of these workspaces. `mine` are those assigned to `person`."""
-    found = db.execute_sql(
-        "SELECT workspace_id, state, severity::text, count(*), count(*) FILTER (WHERE assignee_id = %s),"
-        " count(*) FILTER (WHERE assignee_id IS NULL) FROM incidents"
-        " WHERE workspace_id = ANY(%s::uuid[]) AND state = ANY(%s) GROUP BY workspace_id, state, severity",
-        (person, array_literal(workspace_ids, unquoted=True), array_literal(sorted(UNRESOLVED), unquoted=True)),
-    )
-    return [IncidentGroup(*row) for row in found.fetchall()]
-
-
-def filtered_groups(query: Any, person: UUID, seconds: float) -> list[IncidentGroup] | None:
-    """Count the incidents of a query likewise; None when this takes longer than `seconds`. Not in a transaction."""
-    total, keys = peewee.fn.COUNT(peewee.SQL("*")), (Incident.workspace_id, Incident.state, Incident.severity)
-    mine, unassigned = (total.filter(each) for each in (Incident.assignee_id == person, Incident.assignee_id.is_null()))
-    sql, values = query.order_by().select(*keys, total, mine, unassigned).group_by(*keys).sql()
-    with suppress(StatementTimeout):
-        return [IncidentGroup(*row) for row in execute_within(sql, values, seconds)]
-    return None
-
-
-def bounded_count(query: Any, limit: int, seconds: float) -> int | None:
-    """The number of rows; None above `limit` and when this takes longer than `seconds`. Not in a transaction."""
-    sql, values = query.order_by().select(peewee.SQL("1")).limit(limit + 1).sql()
-    with suppress(StatementTimeout):
-        ((found,),) = execute_within(f"SELECT count(*) FROM ({sql}) found", values, seconds)
-        return None if found > limit else int(found)
-    return None
 
 
 def timeline(incident_id: UUID) -> Any:

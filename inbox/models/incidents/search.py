@@ -73,10 +73,10 @@ def search(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> PagedList:
     return PagedList(scan_plan(workspace_ids, args), partial(incident_read.by_ids, workspace_ids))
 
 
-def count_query(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> Any:
-    """Select all incidents that pass the filters, for counting."""
-    texts = [search_text.exists_where(Incident.id, condition) for condition in _text_conditions(args)]
-    return incident_read.with_source(workspace_ids).where(*_filters(args), *texts)
+def matches(args: Mapping[str, Any]) -> Any:
+    """A condition: the incident passes the filters in `args`."""
+    text = _text_filter(args)
+    return reduce(and_, [peewee.SQL("TRUE"), *_filters(args), *([] if text is None else [text(Incident.id)])])
 
 
 def scan_plan(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> IndexScan:
@@ -91,13 +91,35 @@ def scan_plan(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> IndexSc
         where=[Incident.flapping] if covered == {"flapping"} else [],
         filters=_filters({name: value for name, value in args.items() if name not in in_order}),
         text_filter=_text_filter(args),
-        lookups=_lookups(workspace_ids, args),
-        text_lookups=_text_lookups(workspace_ids, args),
+        lookups=column_lookups(workspace_ids, args),
+        text_lookups=text_lookups(workspace_ids, args),
     )
     if across is None:
         return found
     outside = _opposite_order(args, args[across]) if across in args else []
     return replace(found, low=args.get("since"), high=args.get("until"), outside=outside)
+
+
+def column_lookups(
+    workspace_ids: Sequence[UUID], args: Mapping[str, Any], names: Sequence[str] = LOOKUP_FILTERS
+) -> list[Lookup]:
+    """The filters by a column with an index, the most selective first."""
+    mine = Incident.workspace_id.in_(list(workspace_ids))
+    found = [
+        _conditions({name: args[name]}) for name in dict.fromkeys(names) if name in args and args[name] is not False
+    ]
+    return [
+        Lookup(Incident.select(peewee.SQL("1")).where(mine, *where), Incident, where, _filters(args))
+        for where in found
+        if where
+    ]
+
+
+def text_lookups(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> list[Lookup]:
+    """The filters by text or tag. Their index counts all matching rows, so they are used last."""
+    mine = IncidentSearch.workspace_id.in_(list(workspace_ids))
+    found = [IncidentSearch.select(IncidentSearch.incident_id).where(mine, each) for each in _text_conditions(args)]
+    return [Lookup(rows, Incident, None, _filters(args)) for rows in found]
 
 
 def _opposite_order(args: Mapping[str, Any], moment: datetime) -> list[Lookup]:
@@ -114,24 +136,6 @@ def _opposite_order(args: Mapping[str, Any], moment: datetime) -> list[Lookup]:
         Lookup(None, Incident, [*across, *more], _filters(args))
         for more in ([Incident.first_seen_at >= before], [lived_long, Incident.first_seen_at < before])
     ]
-
-
-def _lookups(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> list[Lookup]:
-    """The filters by a column with an index, the most selective first."""
-    mine = Incident.workspace_id.in_(list(workspace_ids))
-    found = [_conditions({name: args[name]}) for name in LOOKUP_FILTERS if name in args and args[name] is not False]
-    return [
-        Lookup(Incident.select(peewee.SQL("1")).where(mine, *where), Incident, where, _filters(args))
-        for where in found
-        if where
-    ]
-
-
-def _text_lookups(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> list[Lookup]:
-    """The filters by text or tag. Their index counts all matching rows, so they are used last."""
-    mine = IncidentSearch.workspace_id.in_(list(workspace_ids))
-    found = [IncidentSearch.select(IncidentSearch.incident_id).where(mine, each) for each in _text_conditions(args)]
-    return [Lookup(rows, Incident, None, _filters(args)) for rows in found]
 
 
 def _branches(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> tuple[Partitions, frozenset[str]]:

@@ -77,12 +77,6 @@ def number_in(text: str) -> int | None:
     return int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 19 else None
 
 
-def exists_where(incident_id: Any, condition: Any) -> Any:
-    """A condition: the search row of the incident fulfils `condition`. An index finds these incidents."""
-    found = IncidentSearch.select(peewee.SQL("1")).where(IncidentSearch.incident_id == incident_id, condition)
-    return peewee.fn.EXISTS(found)
-
-
 def row_matches(incident_id: Any, condition: Any) -> Any:
     """A condition: the search row of the incident fulfils `condition`.
 

@@ -98,7 +98,7 @@ def keyset_page(
         found += hits
         if following is None or len(found) > limit:
             break
-        lookup = next(filter(None, (_few(each, bounds, execute) for each in lookups)), None)
+        lookup = first_small(lookups, bounds, execute)
         if lookup is not None:
             found = list(execute(index_scan.lookup_sql(scan, lookup, after, descending=descending, limit=limit + 1)))
             following = None
@@ -106,6 +106,21 @@ def keyset_page(
     if len(found) > limit:
         following = index_scan.position(scan, found[limit - 1])
     return [row[0] for row in found[:limit]], following
+
+
+def first_small(lookups: Iterable[Lookup], bounds: Bounds, execute: Execute = run) -> Lookup | None:
+    """The first of these lookups that leaves few rows."""
+    return next(filter(None, (_small(each, bounds, execute) for each in lookups)), None)
+
+
+def _small(lookup: Lookup, bounds: Bounds, execute: Execute) -> Lookup | None:
+    """The lookup if it leaves few rows. A lookup in another table becomes one by ids, since that table is slow to read
+    twice."""
+    if lookup.where is not None:
+        ((rows,),) = execute(index_scan.count_sql(lookup, bounds.lookup_rows + 1))
+        return lookup if rows <= bounds.lookup_rows else None
+    ids = [id for (id,) in execute(lookup.rows.limit(bounds.text_rows + 1).sql())]
+    return index_scan.by_ids(lookup, ids) if len(ids) <= bounds.text_rows else None
 
 
 def _scanned(
@@ -144,13 +159,3 @@ def _parts(scan: IndexScan, after: Position | None, descending: bool) -> Iterato
         begins = after is not None and ranks[0] == index_scan.unpacked(scan, after)[0]
         yield scan.only(ranks[:many]), after if begins else None
         ranks, many = ranks[many:], many * 2
-
-
-def _few(lookup: Lookup, bounds: Bounds, execute: Execute) -> Lookup | None:
-    """The lookup if it leaves few rows. A lookup in another table becomes one by ids, since that table is slow to read
-    twice."""
-    if lookup.where is not None:
-        ((rows,),) = execute(index_scan.count_sql(lookup, bounds.lookup_rows + 1))
-        return lookup if rows <= bounds.lookup_rows else None
-    ids = [id for (id,) in execute(lookup.rows.limit(bounds.text_rows + 1).sql())]
-    return index_scan.by_ids(lookup, ids) if len(ids) <= bounds.text_rows else None

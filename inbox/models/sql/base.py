@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any
@@ -17,7 +16,6 @@ import psycopg2
 from playhouse.pool import PooledPostgresqlDatabase
 from playhouse.postgres_ext import DateTimeTZField
 from psycopg2 import extensions, extras
-from psycopg2.errors import QueryCanceled
 
 from inbox.domain import ids
 from inbox.server_addresses import DATABASE_PORT, database_parameters, each_host
@@ -125,28 +123,6 @@ def pool_usage() -> tuple[int, int, int]:
     return len(pool._in_use), len(pool._connections), pool._max_connections or 0
 
 
-class StatementTimeout(Exception):
-    """A statement exceeded its time limit."""
-
-
-def execute_within(sql: str, values: Sequence[Any], seconds: float) -> list[Any]:
-    """The rows of a statement with a time limit of at least a millisecond. Raises `StatementTimeout`.
-
-    The limit and the statement are one message and one transaction. Not within another transaction: the limit would
-    apply to the rest of it.
-    """
-    milliseconds, began = max(1, int(seconds * 1000)), time.monotonic()
-    try:
-        found = db.execute_sql(f"SET LOCAL statement_timeout = {milliseconds}; {sql}", values)
-    except peewee.OperationalError as fault:
-        if _is_canceled(fault):
-            raise StatementTimeout from fault
-        raise
-    if time.monotonic() - began >= milliseconds / 1000:
-        _absorb_late_cancel()
-    return list(found.fetchall())
-
-
 def ordered_by_index(sql: str, values: Any) -> list[tuple[Any, ...]]:
     """The rows of a statement whose orders all come from indexes: no step may need a sort.
 
@@ -157,20 +133,6 @@ def ordered_by_index(sql: str, values: Any) -> list[tuple[Any, ...]]:
     rows = list(db.execute_sql(f"SET LOCAL enable_sort = off; {sql}", values).fetchall())
     db.execute_sql("SET LOCAL enable_sort = on")
     return rows
-
-
-def _absorb_late_cancel() -> None:
-    """Absorb a cancellation that arrived late. A statement that ends exactly at its limit returns all rows, and
-    PostgreSQL cancels the next statement instead."""
-    try:
-        db.execute_sql("SELECT 1")
-    except peewee.OperationalError as fault:
-        if not _is_canceled(fault):
-            raise
-
-
-def _is_canceled(error: BaseException) -> bool:
-    return isinstance(getattr(error, "orig", None), QueryCanceled)
 
 
 @contextmanager
