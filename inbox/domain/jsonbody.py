@@ -1,5 +1,6 @@
 """The check of every JSON body before its fields are read (specification 2.2, decision 0028)."""
 
+import re
 from collections.abc import Iterable, Iterator
 from json import JSONDecodeError
 from math import isfinite
@@ -23,6 +24,9 @@ MAX_TOKEN = 100
 """The number of characters of one name that a pointer shows."""
 
 EMPTY = "The body is empty: send one JSON object."
+FORM = "The body is a form (name=value). Send one JSON object, with `Content-Type: application/json`."
+
+_FORM = re.compile(rb"[\w.\-\[\]%]{1,100}=")
 
 
 def check_tree(value: Any, *, max_nodes: int = MAX_NODES) -> Any:
@@ -83,9 +87,11 @@ def nul_pointers(value: Any) -> list[str]:
 
 
 def not_json(body: bytes, fault: JSONDecodeError) -> BadRequest:
-    """The refusal of a body that cannot be parsed. It names the position and repeats nothing of the body."""
+    """The refusal of a body that cannot be parsed. It names the mistake or its position, and repeats nothing of the body."""
     if not body or body.isspace():
         return BadRequest(EMPTY)
+    if _FORM.match(body):
+        return BadRequest(FORM)
     try:
         body.decode()
     except UnicodeDecodeError as wrong:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import re
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -11,6 +13,7 @@ from flask import Flask
 from redis import Redis
 
 from inbox.models.tables.devices import DevicePairing
+from inbox.services.devices import REFRESHES_PER_HOUR
 from inbox.settings import Settings
 from tests.api.devices_steps import (
     NOBODYS,
@@ -174,11 +177,14 @@ def test_a_device_does_not_refresh_without_end(
 ) -> None:
     tokens = pair(cast.users["mia"])
     in_settings(rate_limits=True)
-    answers = [
-        anonymous.post("/v1/devices/token", {"refreshToken": tokens.refresh_token}).status_code for _ in range(121)
-    ]
+    began = time.monotonic()
+    answers = []
+    while not answers or (answers[-1] == 200 and len(answers) < 10 * REFRESHES_PER_HOUR):
+        answers.append(anonymous.post("/v1/devices/token", {"refreshToken": tokens.refresh_token}).status_code)
+    refilled = math.ceil((time.monotonic() - began) * REFRESHES_PER_HOUR / 3600)
 
-    assert answers == [200] * 120 + [429]
+    assert answers[-1] == 429
+    assert REFRESHES_PER_HOUR <= len(answers) - 1 <= REFRESHES_PER_HOUR + refilled
 
 
 def test_a_session_and_a_device_have_their_persons_rate_together(

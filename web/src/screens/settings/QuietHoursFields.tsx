@@ -2,7 +2,7 @@ import { ActionIcon, Button, Chip, Group, Stack, Switch, TagsInput, TextInput } 
 import { Plus, X } from 'lucide-react';
 import type { Window } from '@/api';
 import { SettingsSection } from '@/parts/SettingsSection';
-import type { SettingsFormType } from '@/screens/settings/SettingsForm';
+import type { SettingsFormType } from '@/screens/settings/values';
 
 const DAYS: readonly [Window['days'][number], string][] = [
   ['mon', 'Mon'],

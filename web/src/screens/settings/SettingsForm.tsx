@@ -1,5 +1,5 @@
 import { Button, Group, Select, Switch, TextInput } from '@mantine/core';
-import { useForm, type UseFormReturnType } from '@mantine/form';
+import { useForm } from '@mantine/form';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { destinationsListOptions, workspacesChangeMutation } from '@/api/@tanstack/react-query.gen';
@@ -11,9 +11,7 @@ import { say } from '@/parts/toast';
 import { ZoneSelect } from '@/parts/ZoneSelect';
 import { Amount } from '@/screens/settings/Amount';
 import { QuietHoursFields } from '@/screens/settings/QuietHoursFields';
-import { changeOf, valuesOf, type Values } from '@/screens/settings/values';
-
-export type SettingsFormType = UseFormReturnType<Values>;
+import { changeOf, type SettingsFormType, type Values, valuesOf } from '@/screens/settings/values';
 
 const RETAINED = [
   ['eventDays', 'Events'],

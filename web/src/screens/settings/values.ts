@@ -1,6 +1,8 @@
+import type { UseFormReturnType } from '@mantine/form';
 import type { QuietHours, Retention, SettingsShape, WorkspaceChange, WorkspaceRecord } from '@/api';
 
 export type Values = { name: string; timezone: string; settings: Filled };
+export type SettingsFormType = UseFormReturnType<Values>;
 export type Filled = {
   quietHours: Required<QuietHours>;
   reopenWindowMinutes: number;

@@ -12,7 +12,7 @@ import { type Column, DataTable } from '@/parts/DataTable';
 import { EmptyState } from '@/parts/EmptyState';
 import { TimeAgo } from '@/parts/TimeAgo';
 import { say, sayFault } from '@/parts/toast';
-import type { TabProps } from '@/screens/sources/SourceDetail';
+import type { TabProps } from '@/screens/sources/tabProps';
 import { useNewKey } from '@/screens/sources/useNewKey';
 
 type Question = { about: 'create' } | { about: 'rotate' | 'revoke'; key: KeyRecord };

@@ -7,7 +7,7 @@ import { counted } from '@/lib/words';
 import { Snippets } from '@/parts/Snippets';
 import { TimeAgo } from '@/parts/TimeAgo';
 import { useNewKey } from '@/screens/sources/useNewKey';
-import type { TabProps } from '@/screens/sources/SourceDetail';
+import type { TabProps } from '@/screens/sources/tabProps';
 
 /** How to send: a key, ready text with the address of this service, and whether something has arrived. */
 export function SetUpTab({ source, secret, onSecret }: TabProps) {

@@ -17,7 +17,7 @@ import { counted } from '@/lib/words';
 import { FormSummary } from '@/parts/ProblemAlert';
 import { say, sayFault } from '@/parts/toast';
 import { SEVERITY_CHOICES } from '@/screens/sources/NewSource';
-import type { TabProps } from '@/screens/sources/SourceDetail';
+import type { TabProps } from '@/screens/sources/tabProps';
 
 const NAMES = ['name', 'defaultSeverity', 'groupBy', 'resolveBy', 'routingProfileId'] as const;
 const RESOLVE_BY = [

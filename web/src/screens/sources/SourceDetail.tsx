@@ -17,9 +17,6 @@ import { SettingsTab } from '@/screens/sources/SettingsTab';
 import { SetUpTab } from '@/screens/sources/SetUpTab';
 import { SourceEvents } from '@/screens/sources/SourceEvents';
 
-/** What each tab gets: the source, and the key that was made while the screen is open. */
-export type TabProps = { source: SourceRecord; secret: string | null; onSecret: (secret: string) => void };
-
 const TABS = [
   { name: 'setup', label: 'Set-up', content: SetUpTab },
   { name: 'events', label: 'Events', content: SourceEvents },

@@ -7,7 +7,7 @@ import { useWorkspace } from '@/app/workspace';
 import { pages } from '@/lib/pages';
 import { EmptyState } from '@/parts/EmptyState';
 import { EventTable } from '@/parts/events/EventTable';
-import type { TabProps } from '@/screens/sources/SourceDetail';
+import type { TabProps } from '@/screens/sources/tabProps';
 
 /** The newest events of the source. Filters are on the screen of all events. */
 export function SourceEvents({ source }: TabProps) {
