@@ -9,7 +9,8 @@ from dataclasses import replace
 from inbox.destinations.http import Client
 from inbox.destinations.own import OwnServers, Server
 from inbox.destinations.provider_client import ProviderClient
-from inbox.domain.addresses import Deny, OutboundPolicy
+from inbox.domain import built_in_receiver
+from inbox.domain.addresses import AddressRefused, Deny, IsBuiltIn, OutboundPolicy, ParsedUrl, parse
 from inbox.server_addresses import database_parameters, each_host, redis_addresses, with_default_hosts
 from inbox.settings import Settings, current
 
@@ -56,7 +57,27 @@ def policy(settings: Settings) -> OutboundPolicy:
         settings.may_call_loopback and settings.outbound_proxy is None,
         settings.destination_deny,
         OwnServers(_servers(settings)),
+        _built_in_receiver(settings),
     )
+
+
+def _built_in_receiver(settings: Settings) -> IsBuiltIn:
+    """Recognize the built-in receiver: the origin of `INBOX_BASE_URL` and a path with a signed token, and nothing more.
+
+    With a proxy nothing is recognized, because the proxy would open a loopback address on its own machine.
+    """
+    try:
+        home = parse(settings.base_url)
+    except AddressRefused:
+        return lambda url: False
+    root = home.path.rstrip("/") + built_in_receiver.PATH
+
+    def is_built_in(url: ParsedUrl) -> bool:
+        if (url.scheme, url.host, url.port) != (home.scheme, home.host, home.port) or not url.path.startswith(root):
+            return False
+        return built_in_receiver.workspace_of(settings.signing_key, url.path.removeprefix(root)) is not None
+
+    return is_built_in if settings.outbound_proxy is None else lambda url: False
 
 
 def _servers(settings: Settings) -> Iterator[Server]:

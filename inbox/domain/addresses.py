@@ -160,15 +160,22 @@ def _denied_name(item: str) -> str:
 IsOwn = Callable[[Address, int], bool]
 """Whether a server of this instance listens at the address and port."""
 
+IsBuiltIn = Callable[["ParsedUrl"], bool]
+"""Whether the URL is the built-in receiver of a workspace. The result for the same URL never changes."""
+
 
 @dataclass(frozen=True, slots=True)
 class OutboundPolicy:
-    """The addresses that this instance may call. `is_own` names its own servers, which it never calls."""
+    """The addresses that this instance may call. `is_own` names its own servers, which it never calls.
+
+    `is_built_in` names the exception: the built-in receiver, which may also be at a private or loopback address.
+    """
 
     allow_private: bool
     allow_loopback: bool
     deny: Deny = Deny()
     is_own: IsOwn = lambda address, port: False
+    is_built_in: IsBuiltIn = lambda url: False
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,9 +274,10 @@ def check_resolved(url: ParsedUrl, resolved: Iterable[str], policy: OutboundPoli
         raise AddressRefused(Fault.FORBIDDEN)
     if policy.deny.has_name(url.host) or any(policy.deny.has(address) for address in found):
         raise AddressRefused(Fault.DENIED)
-    if AddressClass.LOOPBACK in reaches and not policy.allow_loopback:
+    is_built_in = policy.is_built_in(url)
+    if AddressClass.LOOPBACK in reaches and not (policy.allow_loopback or is_built_in):
         raise AddressRefused(Fault.LOOPBACK)
-    if AddressClass.PRIVATE in reaches and not policy.allow_private:
+    if AddressClass.PRIVATE in reaches and not (policy.allow_private or is_built_in):
         raise AddressRefused(Fault.PRIVATE)
     if AddressClass.PUBLIC in reaches and url.scheme == "http":
         raise AddressRefused(Fault.PLAIN)
@@ -278,5 +286,5 @@ def check_resolved(url: ParsedUrl, resolved: Iterable[str], policy: OutboundPoli
 
 def refuse_own_listeners(url: ParsedUrl, found: Iterable[Address], policy: OutboundPolicy) -> None:
     """Raise `AddressRefused` when a server of this instance listens at one of these addresses."""
-    if any(policy.is_own(unmapped(address), url.port) for address in found):
+    if not policy.is_built_in(url) and any(policy.is_own(unmapped(address), url.port) for address in found):
         raise AddressRefused(Fault.OWN)

@@ -98,6 +98,8 @@ destinations.remove             destination.deleted
 destinations.test               destination.tested
 destinations.replay             destination.replayed
 deliveries.replay               delivery.replayed
+# specification 9.12: the built-in receiver keeps requests, and nobody acts
+built_in_receiver.receive       -
 # specification 8.1, decision 0017: a silence decides who is notified, as a rule does
 silences.create                 silence.created
 silences.edit                   silence.changed

@@ -189,6 +189,9 @@ destinations.edit               user admin of record
 destinations.remove             user admin of record
 destinations.test               user admin of record
 destinations.replay             user admin of record
+# specification 9.12: the token in the address names the workspace; administrators read what arrived
+built_in_receiver.receive       none
+built_in_receiver.read          user admin of path
 deliveries.list                 user viewer of caller
 deliveries.read                 user viewer of record
 deliveries.replay               user admin of record

@@ -17,7 +17,7 @@ from uuid import UUID
 from flask import Flask
 from werkzeug.routing import Rule
 
-from inbox.domain import ids
+from inbox.domain import built_in_receiver, ids
 from inbox.domain.rule_action import RuleAction
 from inbox.domain.rules import RuleActions
 from inbox.identity import totp
@@ -36,6 +36,7 @@ from inbox.models.tables.undo_tokens import UndoTokenRow
 from inbox.models.tables.views import SavedView
 from inbox.models.tables.workspaces import Workspace
 from inbox.services import factors, links, pairings, passwords, sessions
+from inbox.settings import current
 from tests import proving
 from tests.cast import join, make_key, make_source, make_user, make_workspace, present
 from tests.identity.authenticators import Authenticator
@@ -171,7 +172,8 @@ class Stage:
         return self.device or pair(self.person).device_id
 
 
-IDS: dict[str, Callable[[Stage], UUID]] = {
+IDS: dict[str, Callable[[Stage], Any]] = {
+    "token": lambda stage: built_in_receiver.token(current().signing_key, stage.workspace.id),
     "workspace_id": lambda stage: stage.workspace.id,
     "source_id": lambda stage: stage.source.id,
     "key_id": Stage.key_id,
@@ -327,6 +329,7 @@ SAMPLES: dict[str, Sample] = {
             id=new_id(), user=stage.person, provider="acme", subject=str(new_id()), created_at=present()
         ),
     ),
+    "built_in_receiver.receive": Sample({"type": "test"}),
     "problems.read": Sample(path=(("code", "conflict"),)),
     "profiles.create": Sample(lambda stage: {"workspaceId": ids.encode("wsp", stage.workspace.id), **_profile(stage)}),
     "profiles.edit": Sample({"name": "Renamed"}),

@@ -9,7 +9,7 @@ from app import create_app
 from inbox import settings as environment
 from inbox.api import body_limits, problems
 from inbox.api.schemas import incident_bulk, incidents
-from inbox.domain import delivery, jsonbody, pairing, recurrence
+from inbox.domain import built_in_receiver, delivery, jsonbody, pairing, recurrence
 from inbox.domain.matchers import clauses, patterns, tree
 from inbox.domain.notices import payload_of_test
 from inbox.domain.rules import rule
@@ -53,6 +53,9 @@ CONSTANTS = {
     "characters of a note": incidents.LONGEST_NOTE,
     "replayed deliveries at once": deliveries.MAX_REPLAYED,
     "attempts of a delivery": len(delivery.RETRY_DELAYS),
+    "requests of a workspace that the built-in receiver keeps": built_in_receiver.MAX_REQUESTS,
+    "seconds for which the built-in receiver keeps requests": built_in_receiver.KEPT_SECONDS,
+    "characters of a header that the built-in receiver keeps": built_in_receiver.LONGEST_HEADER,
     "wrong second-factor codes of an account in a day": authentication_factors.CODES_PER_DAY,
     "wrong tries of a pairing code": pairing.WRONG_TRIES,
     "token refreshes of a device in an hour": devices.REFRESHES_PER_HOUR,

@@ -28,6 +28,8 @@ POLICY: dict[str, EndpointPolicy] = {
     "auth.passkey_options": EndpointPolicy(NONE, workspace_from="none"),
     "auth.step_up": EndpointPolicy(SESSION, workspace_from="none"),
     "auth.step_up_options": EndpointPolicy(SESSION, workspace_from="none"),
+    "built_in_receiver.read": EndpointPolicy(USER, ADMIN, workspace_from="path"),
+    "built_in_receiver.receive": EndpointPolicy(NONE, workspace_from="none", database=False),
     "dashboard.asset": EndpointPolicy(NONE, workspace_from="none", database=False),
     "dashboard.page": EndpointPolicy(NONE, workspace_from="none", database=False),
     "dashboard.root_file": EndpointPolicy(NONE, workspace_from="none", database=False),

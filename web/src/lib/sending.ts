@@ -17,6 +17,13 @@ export function curlText(base: string, key: string, event: Record<string, string
 }
 
 export const TRIGGER = { title: 'Disk is almost full', severity: 'ERROR', dedupKey: DEDUP_KEY };
+export const TRIGGER_SECOND = { title: 'Backup failed', severity: 'ERROR', dedupKey: 'second-event' };
+export const RESOLVE_SECOND = {
+  title: 'Backup done',
+  severity: 'SUCCESS',
+  dedupKey: 'second-event',
+  action: 'resolve',
+};
 export const RESOLVE = { title: 'Disk has room again', severity: 'SUCCESS', dedupKey: DEDUP_KEY, action: 'resolve' };
 
 export function snippets(base: string, key: string): Snippet[] {
@@ -47,6 +54,17 @@ export function snippets(base: string, key: string): Snippet[] {
       expect: 'A failed run opens an incident. The next run that succeeds resolves it.',
     },
   ];
+}
+
+/** Sends one event as a sender does: with the key alone, without the session of this browser. */
+export async function sendEvent(key: string, event: Record<string, string>): Promise<void> {
+  const answer = await fetch('/v1/events', {
+    method: 'POST',
+    credentials: 'omit',
+    headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify(event),
+  });
+  if (!answer.ok) throw await answer.json();
 }
 
 function pythonText(base: string, key: string): string {

@@ -3,8 +3,9 @@ import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { destinationsCreateMutation, destinationsEditMutation } from '@/api/@tanstack/react-query.gen';
-import { workspacesChangeDefaultRoute, workspacesReadDefaultRoute, type DestinationRecord } from '@/api';
+import type { DestinationRecord } from '@/api';
 import { useWorkspace } from '@/app/workspace';
+import { addToDefaultRoute } from '@/lib/defaultRoute';
 import { fieldFaults } from '@/lib/problems';
 import { refresh } from '@/lib/refresh';
 import { SEVERITIES, SEVERITY_WORD, type Severity } from '@/lib/words';
@@ -86,7 +87,7 @@ export function DestinationForm({ destination, readOnly, onDone, onSecret }: Pro
     const onSuccess = (saved: DestinationRecord) => {
       say(destination ? 'Saved' : `${saved.name} is created.`);
       if (secret) onSecret({ label: 'Signing secret', value: secret, fileName: 'webhook-secret.txt' });
-      if (values.onDefaultRoute && !destination) void addToDefaultRoute(workspace.id, saved.id);
+      if (values.onDefaultRoute && !destination) addToDefaultRoute(saved).catch(sayFault);
       void refresh('destinationsList', 'destinationsRead');
       create.reset();
       edit.reset();
@@ -174,22 +175,4 @@ export function DestinationForm({ destination, readOnly, onDone, onSecret }: Pro
       </fieldset>
     </form>
   );
-}
-
-async function addToDefaultRoute(
-  workspaceId: DestinationRecord['workspaceId'],
-  id: DestinationRecord['id'],
-): Promise<void> {
-  try {
-    const path = { workspace_id: workspaceId };
-    const { data } = await workspacesReadDefaultRoute({ path, throwOnError: true });
-    await workspacesChangeDefaultRoute({
-      path,
-      body: { ...data, destinationIds: [...data.destinationIds, id] },
-      throwOnError: true,
-    });
-    void refresh('workspacesReadDefaultRoute', 'destinationsList');
-  } catch (fault) {
-    sayFault(fault);
-  }
 }

@@ -1,51 +1,43 @@
-import { Button, Group, Stack, Text, Title } from '@mantine/core';
+import { Button, Group, Text, Title } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { CircleCheck, CircleDashed, Hourglass } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { PartyPopper } from 'lucide-react';
+import { useState } from 'react';
 import { Link } from 'wouter';
 import { incidentsListOptions, startReadOptions } from '@/api/@tanstack/react-query.gen';
-import { keysCreate, sourcesCreate, sourcesList, type IncidentRecord, type WorkspaceRecord } from '@/api';
 import { useWorkspace } from '@/app/workspace';
-import { refresh } from '@/lib/refresh';
-import { curlText, KEY_VARIABLE, RESOLVE, snippets } from '@/lib/sending';
+import { curlText, KEY_VARIABLE, RESOLVE_SECOND, sendEvent, TRIGGER_SECOND } from '@/lib/sending';
 import { PageHeader } from '@/parts/PageHeader';
 import { ProblemAlert } from '@/parts/ProblemAlert';
-import { SeverityBadge } from '@/parts/SeverityBadge';
 import { ShowOnce } from '@/parts/ShowOnce';
-import { CodeBlock, Snippets } from '@/parts/Snippets';
-import { StateChip } from '@/parts/StateChip';
+import { CodeBlock } from '@/parts/Snippets';
 import { sayFault } from '@/parts/toast';
+import { NotifyStep } from '@/screens/welcome/NotifyStep';
+import { SendStep } from '@/screens/welcome/SendStep';
+import { Step } from '@/screens/welcome/Step';
+import classes from '@/screens/welcome/Welcome.module.css';
 
 const LOOK_AGAIN = 2000;
+const PAUSE = 1500;
 
 /** Three steps from nothing to a resolved incident. What is done is read from the data, so the page can be left and opened again. */
 export default function Welcome() {
-  const { workspace, href, can } = useWorkspace();
+  const { workspace, href } = useWorkspace();
   const [secret, setSecret] = useState<string | null>(null);
   const [isShown, setShown] = useState(false);
   const start = useQuery({ ...startReadOptions(), refetchInterval: LOOK_AGAIN });
-  const incidents = useQuery({
-    ...incidentsListOptions({ query: { workspaceId: workspace.id, limit: 1 } }),
-    refetchInterval: LOOK_AGAIN,
-  });
+  const list = { workspaceId: workspace.id, limit: 1 } as const;
+  const incidents = useQuery({ ...incidentsListOptions({ query: list }), refetchInterval: LOOK_AGAIN });
   const resolved = useQuery({
-    ...incidentsListOptions({ query: { workspaceId: workspace.id, limit: 1, state: ['resolved'] } }),
+    ...incidentsListOptions({ query: { ...list, state: ['resolved'] } }),
     refetchInterval: LOOK_AGAIN,
-  });
-  const create = useMutation({
-    mutationFn: () => firstKey(workspace.id),
-    gcTime: 0,
-    onError: sayFault,
-    onSuccess: (made) => {
-      setSecret(made);
-      setShown(true);
-      void refresh('sourcesList', 'keysOfSource');
-    },
   });
   const progress = start.data?.progress;
-  const incident = incidents.data?.items[0];
-  const isResolved = (resolved.data?.items.length ?? 0) > 0;
-  const isAdmin = can('admin');
+  const done = [
+    progress?.hasEvent ?? false,
+    progress?.hasSentDelivery ?? false,
+    (resolved.data?.items.length ?? 0) > 0,
+  ] as const;
+  const current = done.indexOf(false);
   return (
     <>
       <PageHeader title="Welcome" about="Three steps: send an event, get notified, resolve the incident.">
@@ -58,143 +50,89 @@ export default function Welcome() {
           <ProblemAlert fault={start.error} onRetry={() => start.refetch()} />
         </div>
       )}
-      <Stack px="md" pb="xl" maw={860} gap="xl">
-        <Step number={1} title="Send an event" isDone={progress?.hasEvent ?? false}>
-          {secret === null && isAdmin && (
-            <Group mb="sm">
-              <Button
-                variant={progress?.hasEvent ? 'default' : 'filled'}
-                loading={create.isPending}
-                onClick={() => create.mutate()}
-              >
-                Create a source and a key
-              </Button>
-            </Group>
-          )}
-          {secret === null && !isAdmin && (
-            <Text size="sm" mb="sm">
-              An administrator of the workspace creates sources and keys.
-            </Text>
-          )}
-          <Snippets
-            items={snippets(location.origin, secret ?? KEY_VARIABLE).filter((each) => each.name !== 'resolve')}
+      <ol className={classes.steps}>
+        <Step number={1} title="Send an event" isDone={done[0]} isCurrent={current === 0}>
+          <SendStep
+            secret={secret}
+            onSecret={(made) => {
+              setSecret(made);
+              setShown(true);
+            }}
+            hasEvent={done[0]}
+            incident={incidents.data?.items[0]}
           />
-          <Arrival hasEvent={progress?.hasEvent ?? false} incident={incident} href={href} />
         </Step>
-        <Step number={2} title="Get notified" isDone={progress?.hasSentDelivery ?? false}>
-          <Text size="sm" mb="sm">
-            {progress?.hasSentDelivery
-              ? 'A notice was delivered.'
-              : 'Create a signed webhook on the default route, and test it. The next incident is sent to it.'}
-          </Text>
-          <Button
-            component={Link}
-            href={href(isAdmin && !progress?.hasSentDelivery ? 'destinations?new=' : 'destinations')}
-            variant="default"
-          >
-            {isAdmin && !progress?.hasSentDelivery ? 'Create a webhook' : 'Show the destinations'}
-          </Button>
+        <Step number={2} title="Get notified" isDone={done[1]} isCurrent={current === 1}>
+          <NotifyStep hasDelivery={done[1]} />
         </Step>
-        <Step number={3} title="Resolve the incident" isDone={isResolved}>
-          <Text size="sm" mb="sm">
-            The same <span className="mono">dedupKey</span> with the action <span className="mono">resolve</span>{' '}
-            resolves the incident. People can resolve it in the inbox, too.
-          </Text>
-          <CodeBlock text={curlText(location.origin, secret ?? KEY_VARIABLE, RESOLVE)} label="Resolve with curl" />
+        <Step number={3} title="Resolve the incident" isDone={done[2]} isCurrent={current === 2}>
+          <ResolveStep secret={secret} isDone={done[2]} />
         </Step>
-        {progress?.hasEvent && progress.hasSentDelivery && isResolved && (
-          <section aria-live="polite">
-            <Title order={2} mb={4}>
-              All steps are done
-            </Title>
-            <Group gap="xs">
-              <Button component={Link} href={href('inbox')}>
-                Go to the inbox
-              </Button>
-              <Button component={Link} href={href('members')} variant="default">
-                Invite people
-              </Button>
-            </Group>
-          </section>
-        )}
-      </Stack>
+      </ol>
+      {current === -1 && <AllDone />}
       <ShowOnce
         title="Key of your source"
         secret={isShown && secret ? { label: 'INBOX_KEY', value: secret, fileName: 'inbox.key' } : null}
         onClose={() => setShown(false)}
       >
-        <Text size="sm">The text on this page contains it until you leave the page.</Text>
+        <Text size="sm">The texts of this page contain it until you leave the page.</Text>
       </ShowOnce>
     </>
   );
 }
 
-function Step({
-  number,
-  title,
-  isDone,
-  children,
-}: {
-  number: number;
-  title: string;
-  isDone: boolean;
-  children: ReactNode;
-}) {
-  const Icon = isDone ? CircleCheck : CircleDashed;
+/** Another incident opens, and the same `dedupKey` resolves it. */
+function ResolveStep({ secret, isDone }: { secret: string | null; isDone: boolean }) {
+  const send = useMutation({
+    mutationFn: async () => {
+      await sendEvent(secret ?? '', TRIGGER_SECOND);
+      await new Promise((resolve) => setTimeout(resolve, PAUSE));
+      await sendEvent(secret ?? '', RESOLVE_SECOND);
+    },
+    onError: sayFault,
+  });
+  const key = secret ?? KEY_VARIABLE;
+  const text = [TRIGGER_SECOND, RESOLVE_SECOND].map((event) => curlText(location.origin, key, event)).join('\n\n');
   return (
-    <section>
-      <Title order={2} mb={6} style={{ display: 'flex', alignItems: 'center', gap: 8 }}>
-        <Icon size={18} aria-hidden color={isDone ? 'var(--severity-success)' : 'var(--text-soft)'} />
-        {number}. {title}
-        {isDone && <span style={{ color: 'var(--severity-success)', fontSize: 13 }}>Done</span>}
+    <>
+      <Text size="sm" mb="sm">
+        The first event opens another incident, and your destination is notified. The second one has the same{' '}
+        <span className="mono">dedupKey</span> and the action <span className="mono">resolve</span>. People can resolve
+        incidents in the inbox, too.
+      </Text>
+      <CodeBlock text={text} label="Open and resolve with curl" />
+      {secret !== null && (
+        <Button mt="sm" variant={isDone ? 'default' : 'filled'} loading={send.isPending} onClick={() => send.mutate()}>
+          Send both from this browser
+        </Button>
+      )}
+    </>
+  );
+}
+
+function AllDone() {
+  const { href, can } = useWorkspace();
+  return (
+    <section aria-live="polite" style={{ padding: '0 16px 48px' }}>
+      <Title order={2} mb={4} style={{ display: 'flex', gap: 8, alignItems: 'center' }}>
+        <PartyPopper size={18} aria-hidden /> You are set
       </Title>
-      {children}
+      <Text size="sm" className="soft" mb="sm">
+        The built-in receiver is for trials. Delete it once a destination of your own works.
+      </Text>
+      <Group gap="xs">
+        <Button component={Link} href={href('inbox')}>
+          Go to the inbox
+        </Button>
+        {can('owner') && (
+          <Button component={Link} href={href('members')} variant="default">
+            Invite people
+          </Button>
+        )}
+        <Button component={Link} href={href('destinations')} variant="default">
+          Show the destinations
+        </Button>
+      </Group>
     </section>
   );
-}
-
-function Arrival({
-  hasEvent,
-  incident,
-  href,
-}: {
-  hasEvent: boolean;
-  incident: IncidentRecord | undefined;
-  href: (path: string) => string;
-}) {
-  return (
-    <div aria-live="polite" style={{ marginTop: 12, padding: 12, border: '1px solid var(--line)', borderRadius: 6 }}>
-      {!hasEvent && (
-        <Text size="sm" className="soft" style={{ display: 'flex', alignItems: 'center', gap: 8 }}>
-          <Hourglass size={15} aria-hidden /> Waiting for the first event. This page changes by itself.
-        </Text>
-      )}
-      {hasEvent && !incident && <Text size="sm">An event has arrived. It opened no incident.</Text>}
-      {hasEvent && incident && (
-        <Group justify="space-between" gap="sm">
-          <div>
-            <Group gap="sm" mb={2}>
-              <SeverityBadge severity={incident.severity} />
-              <StateChip state={incident.state} />
-            </Group>
-            <Text size="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
-              {incident.title}
-            </Text>
-          </div>
-          <Button component={Link} href={href(`incidents/${incident.id}`)} variant="default">
-            Open the incident
-          </Button>
-        </Group>
-      )}
-    </div>
-  );
-}
-
-/** A key of the only source, or of a new one. */
-async function firstKey(workspaceId: WorkspaceRecord['id']): Promise<string> {
-  const { data } = await sourcesList({ query: { workspaceId, limit: 1 }, throwOnError: true });
-  const source =
-    data.items[0] ?? (await sourcesCreate({ body: { workspaceId, name: 'My first source' }, throwOnError: true })).data;
-  return (await keysCreate({ path: { source_id: source.id }, body: { name: 'First key' }, throwOnError: true })).data
-    .secret;
 }

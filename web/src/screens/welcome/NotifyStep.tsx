@@ -1,0 +1,147 @@
+import { Button, Text } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { FlaskConical, type LucideIcon, Smartphone, Webhook } from 'lucide-react';
+import { useState, type ReactNode } from 'react';
+import { Link } from 'wouter';
+import { builtInReceiverReadOptions, destinationsListOptions } from '@/api/@tanstack/react-query.gen';
+import { destinationsCreate, destinationsEdit, destinationsTest, type DestinationRecord } from '@/api';
+import { useWorkspace } from '@/app/workspace';
+import { addToDefaultRoute } from '@/lib/defaultRoute';
+import { refresh } from '@/lib/refresh';
+import { sayFault } from '@/parts/toast';
+import { newSecret } from '@/screens/destinations/secret';
+import { Receiver } from '@/screens/welcome/Receiver';
+import classes from '@/screens/welcome/Welcome.module.css';
+
+const LOOK_AGAIN = 1500;
+
+/** Three ways to get notified. The first one is a receiver inside the service, which shows what arrives. */
+export function NotifyStep({ hasDelivery }: { hasDelivery: boolean }) {
+  const { workspace, href, can } = useWorkspace();
+  const [secret, setSecret] = useState<string | null>(null);
+  const isAdmin = can('admin');
+  const receiver = useQuery({
+    ...builtInReceiverReadOptions({ path: { workspace_id: workspace.id } }),
+    enabled: isAdmin,
+    refetchInterval: LOOK_AGAIN,
+  });
+  const destinations = useQuery(destinationsListOptions({ query: { workspaceId: workspace.id, limit: 200 } }));
+  const url = receiver.data?.url;
+  const known = destinations.data?.items.find((each) => each.config.url === url);
+  const settled = { onError: sayFault, gcTime: 0 };
+  const start = useMutation({
+    ...settled,
+    mutationFn: () => startTrial(workspace.id, url ?? ''),
+    onSuccess: setSecret,
+  });
+  const replace = useMutation({
+    ...settled,
+    mutationFn: (destination: DestinationRecord) => replaceSecret(destination),
+    onSuccess: setSecret,
+  });
+  if (!isAdmin)
+    return (
+      <Text size="sm">
+        {hasDelivery ? 'A notice was delivered.' : 'An administrator of the workspace creates destinations.'}
+      </Text>
+    );
+  return (
+    <>
+      <Text size="sm" className="soft">
+        Notices go to destinations. Choose one; more can be added later.
+      </Text>
+      <div className={classes.choices}>
+        <Choice
+          icon={FlaskConical}
+          title="Try it now"
+          text={
+            receiver.data?.unavailableBecause ??
+            'A signed webhook to a receiver inside this service. This page shows each request and verifies its signature.'
+          }
+        >
+          <Button
+            variant={hasDelivery || known ? 'default' : 'filled'}
+            loading={start.isPending}
+            disabled={!url || receiver.data?.unavailableBecause !== null || known !== undefined}
+            onClick={() => start.mutate()}
+          >
+            {known ? 'In use' : 'Use the built-in receiver'}
+          </Button>
+        </Choice>
+        <Choice icon={Webhook} title="Your own webhook" text="A signed request to an address of yours for each notice.">
+          <Button component={Link} href={href('destinations?new=')} variant="default">
+            Create a webhook
+          </Button>
+        </Choice>
+        <Choice
+          icon={Smartphone}
+          title="Your phone"
+          text="Pair a phone in your account. It opens incidents and acts on them."
+        >
+          <Button component={Link} href="/account" variant="default">
+            Pair a phone
+          </Button>
+        </Choice>
+      </div>
+      {known && (
+        <Receiver
+          requests={receiver.data?.items ?? []}
+          destination={known}
+          secret={secret}
+          onReplace={() => replace.mutate(known)}
+          isReplacing={replace.isPending}
+        />
+      )}
+    </>
+  );
+}
+
+function Choice({
+  icon: Icon,
+  title,
+  text,
+  children,
+}: {
+  icon: LucideIcon;
+  title: string;
+  text: string;
+  children: ReactNode;
+}) {
+  return (
+    <section className={classes.choice}>
+      <Icon size={20} strokeWidth={1.6} color="var(--text-soft)" aria-hidden />
+      <Text component="h3" fw={600} m={0}>
+        {title}
+      </Text>
+      <Text size="sm" className="soft">
+        {text}
+      </Text>
+      {children}
+    </section>
+  );
+}
+
+/** Creates the destination with a secret of this browser, puts it on the default route and tests it. */
+async function startTrial(workspaceId: DestinationRecord['workspaceId'], url: string): Promise<string> {
+  const secret = newSecret();
+  const { data } = await destinationsCreate({
+    body: { workspaceId, name: 'Built-in receiver', kind: 'webhook', config: { url, secret } },
+    throwOnError: true,
+  });
+  await addToDefaultRoute(data);
+  await sendTest(data.id);
+  return secret;
+}
+
+async function replaceSecret(destination: DestinationRecord): Promise<string> {
+  const secret = newSecret();
+  const path = { destination_id: destination.id };
+  await destinationsEdit({ path, body: { config: { secret } }, throwOnError: true });
+  await sendTest(destination.id);
+  return secret;
+}
+
+async function sendTest(id: DestinationRecord['id']): Promise<void> {
+  await destinationsTest({ path: { destination_id: id }, throwOnError: true });
+  void refresh('destinationsList', 'builtInReceiverRead', 'startRead');
+}

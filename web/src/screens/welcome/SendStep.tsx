@@ -1,0 +1,101 @@
+import { Button, Group, Text } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { keysCreate, sourcesCreate, sourcesList, type IncidentRecord, type WorkspaceRecord } from '@/api';
+import { useWorkspace } from '@/app/workspace';
+import { refresh } from '@/lib/refresh';
+import { KEY_VARIABLE, sendEvent, snippets, TRIGGER } from '@/lib/sending';
+import { SeverityBadge } from '@/parts/SeverityBadge';
+import { Snippets } from '@/parts/Snippets';
+import { StateChip } from '@/parts/StateChip';
+import { sayFault } from '@/parts/toast';
+import { WaitingFor } from '@/screens/welcome/Step';
+import classes from '@/screens/welcome/Welcome.module.css';
+
+type Props = {
+  secret: string | null;
+  onSecret: (secret: string) => void;
+  hasEvent: boolean;
+  incident: IncidentRecord | undefined;
+};
+
+/** A key, ready texts that send with it, and what arrived. */
+export function SendStep({ secret, onSecret, hasEvent, incident }: Props) {
+  const { workspace, can } = useWorkspace();
+  const create = useMutation({
+    mutationFn: () => firstKey(workspace.id),
+    gcTime: 0,
+    onError: sayFault,
+    onSuccess: (made) => {
+      onSecret(made);
+      void refresh('sourcesList', 'keysOfSource');
+    },
+  });
+  const send = useMutation({ mutationFn: () => sendEvent(secret ?? '', TRIGGER), onError: sayFault });
+  return (
+    <>
+      {secret === null && can('admin') && (
+        <Group mb="sm">
+          <Button variant={hasEvent ? 'default' : 'filled'} loading={create.isPending} onClick={() => create.mutate()}>
+            Create a source and a key
+          </Button>
+          <Text size="sm" className="soft">
+            The texts below then contain the key.
+          </Text>
+        </Group>
+      )}
+      {secret === null && !can('admin') && (
+        <Text size="sm" mb="sm">
+          An administrator of the workspace creates sources and keys.
+        </Text>
+      )}
+      <Snippets items={snippets(location.origin, secret ?? KEY_VARIABLE).filter((each) => each.name !== 'resolve')} />
+      {secret !== null && (
+        <Group mt="sm" gap="sm">
+          <Button variant={hasEvent ? 'default' : 'filled'} loading={send.isPending} onClick={() => send.mutate()}>
+            Send it from this browser
+          </Button>
+          <Text size="sm" className="soft">
+            Or run one of the texts in a terminal.
+          </Text>
+        </Group>
+      )}
+      <Arrival hasEvent={hasEvent} incident={incident} />
+    </>
+  );
+}
+
+function Arrival({ hasEvent, incident }: { hasEvent: boolean; incident: IncidentRecord | undefined }) {
+  const { href } = useWorkspace();
+  return (
+    <div aria-live="polite" className={classes.panel}>
+      {!hasEvent && <WaitingFor>Waiting for the first event. This page changes by itself.</WaitingFor>}
+      {hasEvent && !incident && <Text size="sm">An event has arrived. It opened no incident.</Text>}
+      {hasEvent && incident && (
+        <Group justify="space-between" gap="sm" className={classes.arrived}>
+          <div style={{ minWidth: 0 }}>
+            <Group gap="sm" mb={2}>
+              <SeverityBadge severity={incident.severity} />
+              <StateChip state={incident.state} />
+            </Group>
+            <Text size="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
+              {incident.title}
+            </Text>
+          </div>
+          <Button component={Link} href={href(`incidents/${incident.id}`)} variant="default">
+            Open the incident
+          </Button>
+        </Group>
+      )}
+    </div>
+  );
+}
+
+/** A key of the only source, or of a new one. */
+async function firstKey(workspaceId: WorkspaceRecord['id']): Promise<string> {
+  const { data } = await sourcesList({ query: { workspaceId, limit: 1 }, throwOnError: true });
+  const source =
+    data.items[0] ?? (await sourcesCreate({ body: { workspaceId, name: 'My first source' }, throwOnError: true })).data;
+  return (await keysCreate({ path: { source_id: source.id }, body: { name: 'First key' }, throwOnError: true })).data
+    .secret;
+}
