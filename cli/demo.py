@@ -1,72 +1,134 @@
-"""`bin/inbox demo`: believable events through the public API, so that there is something to look at."""
+"""`bin/inbox demo`: the sample workspace, its live events, and its removal."""
 
 from __future__ import annotations
 
 import argparse
-import secrets
-from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+import os
+import random
+import signal
+import sys
+import time
+from datetime import UTC, datetime
 from typing import Any
 
-from cli.command import Failed, command
-from cli.send import post, source_key, takes_address
+import peewee
 
-BATCH = 100
+from cli import sample_events
+from cli.command import Failed, command, connect
+from cli.send import post, takes_address
+from inbox import settings
+from inbox.distribution import typed
+from inbox.domain.incident import Actor
+from inbox.domain.refusals import ValidationFailed
+from inbox.models.sql.base import db
+from inbox.models.tables.workspaces import Workspace
+from inbox.services import audit
+from ops.demo import live, receiver, workspace
+from ops.demo.company import DAYS, PEOPLE, PORT
 
-# Title, severity, resource, type, and after how many minutes it recovers; None while it still goes on.
-SCENARIOS: tuple[tuple[str, str, str, str, int | None], ...] = (
-    ("Disk 91 % full on db-1", "ERROR", "host:db-1", "disk.usage", None),
-    ("Nightly backup failed: no space left", "CRITICAL", "job:backup", "backup.failed", None),
-    ("Checkout answers slowly: p99 2.4 s", "WARNING", "service:checkout", "latency.high", 25),
-    ("5xx rate of api above 2 %", "ERROR", "service:api", "errors.high", 12),
-    ("Certificate of shop.example.org ends in 6 days", "WARNING", "host:shop.example.org", "tls.expiring", None),
-    ("Queue mail has 4,812 messages", "WARNING", "queue:mail", "queue.long", 40),
-    ("Replica db-2 lags by 95 s", "ERROR", "host:db-2", "replication.lag", 8),
-)
-REMARKS = (
-    ("Deployed checkout 2.14.0", "INFO", "service:checkout", "deploy.finished"),
-    ("Backup of the wiki finished", "SUCCESS", "job:wiki-backup", "backup.finished"),
-    ("Cache warmed in 41 s", "DEBUG", "service:api", "cache.warm"),
-)
+PAUSE_SECONDS = 8.0
 
 
 def add_to(commands: Any) -> None:
     """`demo`."""
-    about = "Send sample events of the last hours. The source key comes from INBOX_SOURCE_KEY."
-    made = command(commands, "demo", fill, about, on_database=False)
-    made.add_argument("--hours", type=int, default=12, help="how far back they reach, 1 to 160 (default %(default)s)")
+    about = (
+        "Make the workspace Demo with two weeks of history. Its destinations lead to 127.0.0.1 alone."
+        " With a source key in INBOX_SOURCE_KEY, send example events to that source instead."
+    )
+    made = command(commands, "demo", demo, about, on_database=False)
+    what = made.add_mutually_exclusive_group()
+    what.add_argument("--live", action="store_true", help="run the receiver and send events until Ctrl-C")
+    what.add_argument("--remove", action="store_true", help="remove the workspace and its members; nothing is sent")
+    made.add_argument("--owner", metavar="EMAIL", help="instance administrator who owns it (default: the oldest one)")
+    made.add_argument("--port", type=int, default=PORT, help="port of the receiver (default %(default)s)")
+    made.add_argument("--every", type=float, default=PAUSE_SECONDS, help="seconds between live events")
+    made.add_argument("--events", type=int, help="end --live after so many events")
+    made.add_argument("--hours", type=int, default=12, help="with a source key: how far back, 1 to 160")
     takes_address(made)
 
 
-def fill(options: argparse.Namespace) -> None:
-    """Send them, oldest first."""
-    if not 1 <= options.hours <= 160:
-        raise Failed("--hours is 1 to 160: older events would count as new ones.")
-    key, events = source_key(), sorted(_events(options.hours, datetime.now(UTC)), key=lambda each: each["occurredAt"])
-    for first in range(0, len(events), BATCH):
-        post(options, key, {"events": events[first : first + BATCH]})
-    print(f"{len(events)} events sent")
+def demo(options: argparse.Namespace) -> None:
+    """Make, play or remove the workspace; raises `Failed`."""
+    if os.environ.get("INBOX_SOURCE_KEY", "").strip():
+        sample_events.fill(options)
+        return
+    connect(options.environment)
+    audit.set_actor(Actor("system", "", "bin/inbox"))
+    with db.connection_context():
+        if options.remove:
+            _remove()
+            return
+        made = _make(options)
+        if options.live:
+            _play(options, made)
 
 
-def _events(hours: int, now: datetime) -> Iterator[dict[str, Any]]:
-    run = secrets.token_hex(4)  # so that a second run is told from the first
-    for number, (title, severity, resource, kind, lasts) in enumerate(SCENARIOS):
-        began = now - timedelta(minutes=hours * 60 * (number + 1) / (len(SCENARIOS) + 1))
-        about = {"resource": resource, "type": kind, "dedupKey": f"demo-{run}-{kind}", "tags": ["demo"]}
-        for again in range(1 + number % 3):
-            at = began + timedelta(minutes=3 * again)
-            yield {**about, "title": title, "severity": severity, "occurredAt": _written(min(at, now))}
-        end = began + timedelta(minutes=lasts or 0)
-        if lasts is not None and end <= now:
-            yield {**about, "title": f"Over: {title}", "severity": "SUCCESS", "occurredAt": _written(end)}
-    for number in range(hours):
-        title, severity, resource, kind = REMARKS[number % len(REMARKS)]
-        at = now - timedelta(minutes=60 * number + 7)
-        yield {
-            "title": title, "severity": severity, "resource": resource, "type": kind, "tags": ["demo"],
-            "occurredAt": _written(at),
-        }  # fmt: skip
+def _make(options: argparse.Namespace) -> Workspace:
+    if not 1 <= options.port <= 65_535:
+        raise Failed("--port is 1 to 65535.")
+    began = time.monotonic()
+    try:
+        made = workspace.make(receiver.address(options.port), datetime.now(UTC), owner_email=options.owner)
+    except workspace.NoAdministrator:
+        raise Failed(
+            "No instance administrator exists who could own the workspace."
+            f" Run {typed('setup-link')} or {typed('user make-admin')} first."
+        ) from None
+    except ValidationFailed as refused:
+        raise Failed(
+            "The destinations of the workspace lead to 127.0.0.1, which this instance refuses:"
+            f" {refused.errors[0].detail}. Set INBOX_ALLOW_LOOPBACK_DESTINATIONS=on for the sample workspace."
+        ) from None
+    except peewee.IntegrityError:
+        addresses = " or ".join(person.email for person in PEOPLE.values())
+        raise Failed(f"Another account has the address {addresses}.") from None
+    if made.existed:
+        print(f"The workspace {made.workspace.name} exists: {_link(made.workspace)}")
+    else:
+        print(
+            f"The workspace {made.workspace.name} has {made.events} events of {DAYS} days"
+            f" ({time.monotonic() - began:.0f} s): {_link(made.workspace)}"
+        )
+    return made.workspace
 
 
-def _written(moment: datetime) -> str:
-    return moment.isoformat(timespec="milliseconds")
+def _link(of: Workspace) -> str:
+    return f"{settings.current().base_url}/w/{of.slug}/inbox"
+
+
+def _remove() -> None:
+    removed = workspace.remove(datetime.now(UTC))
+    if removed is None:
+        print("There is no workspace Demo.")
+    else:
+        print(f"The workspace Demo is removed: {sum(removed.values())} rows. Nothing was sent.")
+
+
+def _play(options: argparse.Namespace, of: Workspace) -> None:
+    """Run the receiver and send events until Ctrl-C or the number of events; then revoke the keys."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    events = live.Live(random.Random())
+    try:
+        with receiver.running(receiver.port_of(of), _say), live.source_keys(of, _now) as keys:
+            _say(f"Sending an event every {options.every:g} s. Ctrl-C ends it.")
+            number = 0
+            while options.events is None or number < options.events:
+                sent = events.next(_now())
+                if sent.source not in keys:
+                    continue  # a person deleted the source
+                post(options, keys[sent.source], sent.event)
+                _say(f"{'sent':<14} {sent.event['severity']}  {sent.event['title']}")
+                number += 1
+                time.sleep(options.every)
+    except receiver.NoReceiver as fault:
+        raise Failed(str(fault)) from None
+    except KeyboardInterrupt:
+        _say("Stopped.")
+
+
+def _say(line: str) -> None:
+    print(line, flush=True, file=sys.stdout)
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)

@@ -9,5 +9,6 @@
 6. `people`: acts of people on incidents, and their undo, use the same incident writer.
 7. `upkeep`: the sweep sends lost wake-ups again; the purge removes old data.
 
-`preview` runs steps 2 and 3 on stored events without writing. `unit_of_work` is one transaction with its wake-ups.
+`preview` runs steps 2 and 3 on stored events without writing. `backdating` runs all steps with the clock of the past.
+`unit_of_work` is one transaction with its wake-ups.
 """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from datetime import datetime
 from uuid import UUID
 
@@ -11,6 +12,8 @@ from inbox import queue
 from inbox.live import feed
 from inbox.models.sql.base import db
 from inbox.queue import QueueName
+
+_is_backdated: ContextVar[bool] = ContextVar("inbox.work.backdated", default=False)
 
 
 class AfterCommit:
@@ -55,6 +58,10 @@ class AfterCommit:
             queue.job_queues().wake_at(queue_name, moment)
         if published is not None:
             feed.publish(*published)
+        self.run_local_tasks()
+
+    def run_local_tasks(self) -> None:
+        """Run the tasks of `after` alone: no wake-ups and no references."""
         for act in self._after:
             act()
 
@@ -63,9 +70,13 @@ class AfterCommit:
 def work() -> Iterator[AfterCommit]:
     """One transaction on the caller's open connection. Wake-ups and references follow its commit; a failure sends none.
 
-    It must not be nested: one transaction is one `work`.
+    It must not be nested: one transaction is one `work`. The exception is `backdated_work`.
     """
     done = AfterCommit()
+    if _is_backdated.get():
+        yield done
+        done.run_local_tasks()
+        return
     published: tuple[int, bytes] | None = None
     with db.atomic():
         yield done
@@ -73,3 +84,18 @@ def work() -> Iterator[AfterCommit]:
             refs = feed.encode(feed.coalesce(done.references))
             published = feed.store(refs), refs
     done.run(published)
+
+
+@contextmanager
+def backdated_work() -> Iterator[None]:
+    """One transaction for all units of work of the block, which writes the past of a new workspace.
+
+    Nobody sees the rows before the commit, so workers do not run timers and deliveries that were due in the past. The
+    units of work send no wake-ups and publish no references. The sweep finds what is due after the commit.
+    """
+    with db.atomic():
+        token = _is_backdated.set(True)
+        try:
+            yield
+        finally:
+            _is_backdated.reset(token)

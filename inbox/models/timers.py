@@ -106,6 +106,22 @@ def reload_if_due(kind: str, subject_id: UUID, now: datetime) -> Timer | None:
     return found
 
 
+def first_due_of(workspace_id: UUID, now: datetime) -> Timer | None:
+    """The timer of the workspace that has been due for longest, in the order of `lock_next_due`."""
+    due = Timer.select().where(Timer.workspace_id == workspace_id, Timer.due_at <= now)
+    found: Timer | None = due.order_by(Timer.due_at, Timer.kind.desc()).first()
+    return found
+
+
+def next_due_of(workspace_id: UUID, after: datetime) -> datetime | None:
+    """The next due time of a timer of the workspace after this time; None when it has no such timer."""
+    found = db.execute_sql(
+        "SELECT min(due_at) FROM timers WHERE workspace_id = %s AND due_at > %s",
+        (workspace_id, after),
+    ).fetchone()[0]
+    return found
+
+
 def complete(timer: Timer, reschedule: Reschedule | None = None) -> None:
     """Delete a timer after its run, or apply `reschedule`.
 

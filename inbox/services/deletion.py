@@ -71,6 +71,15 @@ def close_workspace(workspace_id: UUID, user_id: UUID, *, expected_rev: int | No
         _close(workspace, now, done)
 
 
+def close_for_removal(workspace_id: UUID, *, now: datetime) -> None:
+    """Close a workspace for the operator, also the only one of a person. Raises `NotFound`."""
+    with work() as done:
+        workspace = _workspaces([workspace_id]).first()
+        if workspace is None:
+            raise NotFound
+        _close(workspace, now, done)
+
+
 def administrators_but(user_id: UUID) -> bool:
     """Whether another administrator of the instance exists. The answer holds until the caller's transaction ends."""
     db.execute_sql("SELECT pg_advisory_xact_lock(%s)", (ADMINS_LOCK,))

@@ -16,6 +16,7 @@ from functools import partial
 from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import Self, TypeVar
+from uuid import UUID
 
 import structlog
 from peewee import InterfaceError, OperationalError
@@ -157,9 +158,12 @@ class SenderPool:
             self._results.put(send_one(claimed, addressee, self._client, self._clock))
 
 
-def claim_due(now: datetime, room: int) -> ClaimedBatch:
-    """Claim up to `room` deliveries, fairly by destination, with a lease; commits (specification 9.9)."""
-    due = delivery_claims.due_destinations(now)
+def claim_due(now: datetime, room: int, destination_ids: Sequence[UUID] | None = None) -> ClaimedBatch:
+    """Claim up to `room` deliveries, fairly by destination, with a lease; commits (specification 9.9).
+
+    `destination_ids` limits the claim to these destinations.
+    """
+    due = delivery_claims.due_destinations(now) if destination_ids is None else destination_ids
     if not due:
         return ClaimedBatch([])
     chosen = settings.current()

@@ -104,7 +104,7 @@ def _run_one(now: datetime) -> int | None:
             timer = timers.reload_if_due(*locked, now)
             if timer is None:
                 return 0
-            timers.complete(timer, _act(timer, now, done))
+            run_timer(timer, now, done)
         metrics.TIMERS_FIRED.labels(timer.kind, "done").inc()
         metrics.TIMER_LATENESS.observe(max(0.0, (now - timer.due_at).total_seconds()))
         return 1
@@ -112,6 +112,11 @@ def _run_one(now: datetime) -> int | None:
         if timer is None or is_outage(fault) or sqlstate(fault) in RETRYABLE:
             raise
         raise TimerFailed(timer) from fault
+
+
+def run_timer(timer: Timer, now: datetime, done: AfterCommit) -> None:
+    """Run the handler of a timer, then delete or reschedule the timer, in the caller's transaction."""
+    timers.complete(timer, _act(timer, now, done))
 
 
 def _act(timer: Timer, now: datetime, done: AfterCommit) -> Reschedule | None:

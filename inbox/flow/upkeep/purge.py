@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import time
 from collections import Counter
+from collections.abc import Iterable
 from datetime import datetime, timedelta
+from uuid import UUID
 
 from peewee import OperationalError
 
 from inbox.flow.retries import sqlstate
-from inbox.flow.upkeep.purge_steps import LARGE_TABLES, Incidents, steps
+from inbox.flow.upkeep.purge_steps import LARGE_TABLES, Incidents, Step, account_steps, steps, workspace_steps
 from inbox.models import maintenance
 from inbox.models.maintenance import PurgeBatch
 from inbox.models.sql.base import db
@@ -36,6 +38,23 @@ def purge(now: datetime, *, older_than: timedelta | None = None, seconds: float 
     except TimeUp:
         finished = False
     return Purged(run.removed, finished)
+
+
+def remove_workspace(workspace_id: UUID) -> dict[str, int]:
+    """Remove a closed workspace without its usual delay; returns the number of rows per table. Locked rows stay."""
+    return _carried_out(workspace_steps(workspace_id))
+
+
+def remove_account(user_id: UUID) -> dict[str, int]:
+    """Remove a closed account without its usual delay; returns the number of rows per table. Locked rows stay."""
+    return _carried_out(account_steps(user_id))
+
+
+def _carried_out(chosen: Iterable[Step]) -> dict[str, int]:
+    run = _Run(None)
+    for step in chosen:
+        run.carry_out(step)
+    return dict(run.removed)
 
 
 def dry_run(now: datetime, *, older_than: timedelta | None = None) -> dict[str, int]:

@@ -82,7 +82,7 @@ def steps(now: datetime, *, older_than: timedelta | None = None) -> Iterator[Ste
     expired = now - min(DELETED_FOR, older_than or DELETED_FOR)
     yield from _expired(now, expired)
     for workspace_id in maintenance.deleted("workspaces", expired):
-        yield from _workspace(workspace_id)
+        yield from workspace_steps(workspace_id)
     for source_id in maintenance.deleted("sources", expired):
         yield from _source(source_id)
     for destination_id in maintenance.deleted("destinations", expired):
@@ -94,7 +94,7 @@ def steps(now: datetime, *, older_than: timedelta | None = None) -> Iterator[Ste
     for table in ("routing_profiles", "silences"):
         yield PurgeBatch(table, "t.deleted_at < %s", (expired,))
     for user_id in maintenance.deleted("users", expired):
-        yield from _user(user_id)
+        yield from account_steps(user_id)
     for cutoffs in maintenance.over_retention(_retention_steps(now, older_than)):
         yield from _excess(cutoffs, now)
     yield _ownerless_entries(now)
@@ -116,7 +116,8 @@ def _expired(now: datetime, expired: datetime) -> Iterator[Step]:
     yield PurgeBatch("known_clients", "t.last_seen_at < %s", (now - RETENTION,))
 
 
-def _workspace(workspace_id: UUID) -> Iterator[Step]:
+def workspace_steps(workspace_id: UUID) -> Iterator[Step]:
+    """The steps for one closed workspace."""
     everything, one = "t.workspace_id = %s", (workspace_id,)
     yield Incidents(everything, one)
     for table in ("deliveries", "notices"):
@@ -140,7 +141,8 @@ def _source(source_id: UUID) -> Iterator[Step]:
     yield PurgeBatch("sources", f"t.id = %s AND t.deleted_at IS NOT NULL AND {empty}", one)
 
 
-def _user(user_id: UUID) -> Iterator[Step]:
+def account_steps(user_id: UUID) -> Iterator[Step]:
+    """The steps for one closed account."""
     one = (user_id,)
     yield PurgeBatch("device_tokens", "t.device_id IN (SELECT d.id FROM devices d WHERE d.user_id = %s)", one)
     yield PurgeBatch("saved_views", "t.user_id = %s AND NOT t.shared", one)

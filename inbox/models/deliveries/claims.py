@@ -94,6 +94,26 @@ def due_destinations(now: datetime) -> list[UUID]:
     return [row[0] for row in db.execute_sql(_DUE, {"now": now}).fetchall()]
 
 
+def next_due_of(destination_ids: Sequence[UUID], after: datetime) -> datetime | None:
+    """The next due time of a delivery of these destinations after this time; None when no such delivery waits."""
+    found = db.execute_sql(
+        f"SELECT min(due_at) FROM deliveries WHERE destination_id = ANY(%s::uuid[]) AND status IN {WAITING}"
+        " AND due_at > %s",
+        (list(destination_ids), after),
+    ).fetchone()[0]
+    return found
+
+
+def is_any_due(destination_ids: Sequence[UUID], now: datetime) -> bool:
+    """Whether a delivery of these destinations is due."""
+    found = db.execute_sql(
+        f"SELECT EXISTS (SELECT 1 FROM deliveries WHERE destination_id = ANY(%s::uuid[]) AND status IN {WAITING}"
+        " AND due_at <= %s)",
+        (list(destination_ids), now),
+    )
+    return bool(found.fetchone()[0])
+
+
 def lock_due(destination_ids: Sequence[UUID]) -> list[tuple[DestinationState, bool]]:
     """Lock the destinations that no other transaction has locked, until the caller's transaction ends.
 

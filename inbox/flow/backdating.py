@@ -1,0 +1,127 @@
+"""The past of one workspace: the steps of the pipeline with the caller's clock, for example for sample data.
+
+The caller's `backdated_work` is the transaction. Nothing is sent: the caller answers for the receivers.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+import orjson
+
+from inbox.domain.delivery import Receipt
+from inbox.flow.delivery.deliver import claim_due
+from inbox.flow.delivery.results import AttemptOutcome, record_results
+from inbox.flow.ingest.ingest import IngestRequest, store_group
+from inbox.flow.ingest.rate_limit import Charge, IngestRateLimiter
+from inbox.flow.routing import routing_traces
+from inbox.flow.routing.process_batch import process
+from inbox.flow.timers.run import run_timer
+from inbox.flow.unit_of_work import work
+from inbox.models import timers
+from inbox.models.deliveries import claims as delivery_claims
+from inbox.models.deliveries.claims import ClaimedDelivery
+from inbox.models.events import queue as event_queue
+from inbox.models.events.ingest_store import IngestStore
+from inbox.models.sql.base import db
+from inbox.models.tables.events import shard_of
+from inbox.models.tables.sources import SourceKey
+
+LOCK_MS = 3_000
+ROOM = 100
+"""The number of deliveries of one claim."""
+
+Answer = Callable[[ClaimedDelivery, datetime], Receipt]
+"""The answer of a receiver to a delivery at a time."""
+
+
+class Unlimited(IngestRateLimiter):
+    """No rate limit: the events of days arrive within seconds."""
+
+    def consume(self, charges: Sequence[Charge]) -> list[int]:
+        """Let each request pass."""
+        return [0] * len(charges)
+
+
+class Backdating:
+    """Writes events, timers and deliveries of a workspace that no other transaction sees yet."""
+
+    def __init__(self, workspace_id: UUID, begins_at: datetime, answer: Answer) -> None:
+        self.workspace_id = workspace_id
+        self._answer = answer
+        self._store = IngestStore(db.connection(), lock_ms=LOCK_MS)
+        self._destination_ids: Sequence[UUID] = ()
+        self._now = begins_at
+
+    def use_destinations(self, destination_ids: Sequence[UUID]) -> None:
+        """Set the destinations whose deliveries are sent."""
+        self._destination_ids = destination_ids
+
+    def receive(self, key: str, source_id: UUID, event: Mapping[str, Any], at: datetime) -> None:
+        """Store and route one event. Raises what the request would have been answered with."""
+        digest = hashlib.sha256(key.encode()).hexdigest()
+        request = IngestRequest(digest, orjson.dumps(event), None, at)
+        [outcome] = store_group([request], self._store, Unlimited()).outcomes
+        if isinstance(outcome, Exception):
+            raise outcome
+        self._route(shard_of(source_id), at)
+        SourceKey.update(last_used_at=at).where(SourceKey.source == source_id).execute()
+
+    def advance(self, until: datetime) -> None:
+        """Run the timers and deliveries that are due up to this time, each at its own time."""
+        while (due := self._next_due(until)) is not None:
+            self._now = due
+            self._run_timers(due)
+            self._deliver(due)
+        self._now = until
+
+    def settle(self, at: datetime) -> None:
+        """Run what an act at this time made due at once."""
+        self._run_timers(at)
+        self._deliver(at)
+        self._now = at
+
+    def _route(self, shard: int, now: datetime) -> None:
+        """Route the events of the workspace. Other transactions do not see them, so the shard needs no lock."""
+        events, _ = event_queue.fetch(shard, ROOM, self._first_seq(shard) - 1)
+        own = [event for event in events if event.workspace_id == self.workspace_id]
+        with routing_traces.trace_cache.trusted(), work() as done:
+            event_queue.dequeue(shard, [event.seq for event in own])
+            process(own, now, done)
+
+    def _first_seq(self, shard: int) -> int:
+        found = db.execute_sql(
+            "SELECT min(seq) FROM event_queue WHERE shard = %s AND workspace_id = %s", (shard, self.workspace_id)
+        )
+        return int(found.fetchone()[0])
+
+    def _next_due(self, until: datetime) -> datetime | None:
+        """The next due time after the present one, so that a blocked delivery does not stop the clock."""
+        due = [timers.next_due_of(self.workspace_id, self._now)]
+        due.append(delivery_claims.next_due_of(self._destination_ids, self._now))
+        times = [one for one in due if one is not None and one <= until]
+        return min(times, default=None)
+
+    def _run_timers(self, now: datetime) -> None:
+        while (timer := timers.first_due_of(self.workspace_id, now)) is not None:
+            with work() as done:
+                run_timer(timer, now, done)
+
+    def _deliver(self, now: datetime) -> None:
+        """Claim and answer until nothing is left: an answered delivery lets the next one of its incident go."""
+        if not delivery_claims.is_any_due(self._destination_ids, now):
+            return
+        while True:
+            batch = claim_due(now, ROOM, self._destination_ids)
+            outcomes = [
+                AttemptOutcome(claimed, state.generation, self._answer(claimed, now), now)
+                for claimed, state in batch.calls
+            ]
+            if outcomes:
+                record_results(outcomes, now)
+            elif not batch.is_contended:
+                return

@@ -1,0 +1,153 @@
+"""Makes the sample workspace in one transaction, and removes it completely."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from inbox.domain.refusals import Conflict
+from inbox.domain.roles import Role
+from inbox.flow.routing import routing_traces
+from inbox.flow.unit_of_work import backdated_work, work
+from inbox.flow.upkeep import purge
+from inbox.models.sql.base import db
+from inbox.models.tables.accounts import User
+from inbox.models.tables.workspaces import Member, Workspace
+from inbox.queue import QueueName
+from inbox.services import deletion, members, workspaces
+from inbox.services.signin import email_key
+from ops.demo import script
+from ops.demo.company import DAYS, PEOPLE, WORKSPACE
+from ops.demo.configuration import Configuration
+from ops.demo.player import Player
+
+LOCK = 0xDE30
+"""The advisory lock of a run. Of two concurrent runs, the second one finds the workspace."""
+
+TRIES, PAUSE_SECONDS = 40, 0.25
+"""The removal waits so often for rows that workers lock."""
+
+
+Removal = Callable[[UUID], dict[str, int]]
+
+
+class NoAdministrator(Exception):
+    """No account can own the workspace."""
+
+
+@dataclass(frozen=True, slots=True)
+class Demo:
+    """The workspace, and the number of events of its history. `existed`: an earlier run made it."""
+
+    workspace: Workspace
+    events: int = 0
+    existed: bool = False
+
+
+def find() -> Workspace | None:
+    """The sample workspace, also a closed one that the purge has not removed.
+
+    Its mark is a member with a fixed id, whose account was created at the same moment.
+    """
+    found: Workspace | None = (
+        Workspace.select()
+        .join(Member)
+        .join(User)
+        .where(User.id == PEOPLE["mira"].id, User.created_at == Workspace.created_at)
+        .first()
+    )
+    return found
+
+
+def make(address: str, now: datetime, *, owner_email: str | None = None) -> Demo:
+    """Make the workspace with its history, which ends now; or find the one of an earlier run.
+
+    `address` is that of the receiver. The owner is the oldest instance administrator, unless `owner_email` names one.
+    Raises `NoAdministrator`, and `Conflict` when a workspace of an earlier run is closed but not removed.
+    """
+    with routing_traces.trace_cache.trusted(), backdated_work():
+        db.execute_sql("SELECT pg_advisory_xact_lock(%s)", (LOCK,))
+        existing = find()
+        if existing is not None:
+            if existing.deleted_at is not None:
+                raise Conflict("The workspace Demo is closed but not removed. Remove it first.")
+            return Demo(existing, existed=True)
+        owner = _owner(owner_email)
+        begins = now - timedelta(days=DAYS)
+        configuration = Configuration(*_people_and_workspace(owner, begins), address)
+        configuration.create(begins)
+        player = Player(configuration.workspace.id, now, configuration.accounts, configuration.source_keys)
+        player.use_targets(configuration.targets)
+        entries = [*script.entries(now, configuration.workspace.timezone), *configuration.changes(now)]
+        events = player.play(sorted(entries, key=lambda one: one.at))
+    _announce(configuration.workspace.id, owner.id)
+    return Demo(configuration.workspace, events)
+
+
+def remove(now: datetime) -> dict[str, int] | None:
+    """Remove the workspace and its two accounts with all rows; return the number of rows by table.
+
+    None when there is no such workspace. Nothing is sent: deliveries of a closed workspace are not claimed. The audit
+    log keeps its entries, as for each removed workspace.
+    """
+    workspace = find()
+    if workspace is None:
+        return None
+    if workspace.deleted_at is None:
+        deletion.close_for_removal(workspace.id, now=now)
+    removed = _until_gone(Workspace, workspace.id, purge.remove_workspace)
+    for person in PEOPLE.values():
+        if User.select().where(User.id == person.id, User.deleted_at.is_null()).exists():
+            deletion.close_account(person.id, expected_rev=None, now=now)
+        removed["users"] = removed.get("users", 0) + _until_gone(User, person.id, purge.remove_account).get("users", 0)
+    return removed
+
+
+def _owner(email: str | None) -> User:
+    able = User.is_instance_admin & User.disabled_at.is_null() & User.deleted_at.is_null()
+    if email is not None:
+        able &= User.email_key == email_key(email)
+    owner: User | None = User.select().where(able).order_by(User.created_at).first()
+    if owner is None:
+        raise NoAdministrator
+    return owner
+
+
+def _people_and_workspace(owner: User, begins: datetime) -> tuple[Workspace, dict[str, User]]:
+    """The workspace of the owner, and the two other members."""
+    with work() as done:
+        workspace = workspaces.create_within(WORKSPACE, owner.timezone, owner.id, begins, done)
+        accounts = {"owner": owner}
+        for name, person in PEOPLE.items():
+            user: User = User.create(
+                id=person.id, email=person.email, email_key=email_key(person.email), name=person.name,
+                timezone=owner.timezone, created_at=begins,
+            )  # fmt: skip
+            members.join(workspace, user, Role(person.role), begins, done)
+            Member.update(last_seen_at=begins + timedelta(days=DAYS)).where(Member.user == user).execute()
+            accounts[name] = user
+    return workspace, accounts
+
+
+def _announce(workspace_id: UUID, owner_id: UUID) -> None:
+    """Publish the new workspace to the owner's streams, and wake the workers for what is due from now on."""
+    with work() as done:
+        done.publish_change("me", owner_id, None)
+        done.publish_change("workspace", workspace_id, workspace_id, op="created", rev=1)
+        for queue in (QueueName.TIMERS, QueueName.DELIVERY):
+            done.wake(queue)
+
+
+def _until_gone(table: type[Workspace | User], id: UUID, removal: Removal) -> dict[str, int]:
+    """Repeat the removal until the row is gone: it skips rows that a worker locks."""
+    total: dict[str, int] = {}
+    for _ in range(TRIES):
+        for name, rows in removal(id).items():
+            total[name] = total.get(name, 0) + rows
+        if not table.select().where(table.id == id).exists():
+            return total
+        time.sleep(PAUSE_SECONDS)
+    raise Conflict("Other transactions lock rows of the workspace. Try again.")

@@ -1,0 +1,175 @@
+"""`bin/inbox demo`: what the sample workspace shows, that nobody is notified, and that it is removed completely."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from inbox import settings as current
+from inbox.flow.delivery.deliver import deliver
+from inbox.flow.timers.run import run_due
+from inbox.models.sql.base import db
+from inbox.models.tables.accounts import User
+from inbox.models.tables.audit import AuditEntry
+from inbox.models.tables.incidents import Incident
+from inbox.models.tables.mail import Mail
+from inbox.models.tables.notices import Delivery, Notice
+from inbox.models.tables.workspaces import Workspace
+from inbox.settings import Settings
+from ops.demo import workspace as demo
+from ops.demo.company import TARGETS
+from tests.browser import Browser
+from tests.cast import Cast, present
+from tests.mail.servers import MailServer
+from tests.ops.conftest import Run
+from tests.post_office import MAIL_FROM, PostOffice
+from tests.receivers import Receiver
+
+pytestmark = pytest.mark.slow
+
+OPEN_PORT = "http://127.0.0.1:1"
+"""An address at which nothing listens."""
+
+
+@pytest.fixture
+def administrator(cast: Cast) -> User:
+    """Olga administers the instance."""
+    User.update(is_instance_admin=True).where(User.id == cast.users["olga"].id).execute()
+    return cast.users["olga"]
+
+
+@pytest.fixture
+def in_force(settings: Settings) -> Iterator[Settings]:
+    """The settings of this test process, which are in force again afterwards."""
+    yield settings
+    current.use(settings)
+
+
+def _rows() -> Counter[str]:
+    """The number of rows of each table that belongs to workspaces, and of the accounts."""
+    tables = db.execute_sql(
+        "SELECT c.relname FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid WHERE c.relkind IN ('r', 'p')"
+        " AND a.attname = 'workspace_id' AND c.relnamespace::regnamespace::text = ANY(current_schemas(false))"
+    ).fetchall()
+    names = {name for (name,) in tables} | {"workspaces", "users", "source_warnings", "delivery_attempts"}
+    counts = {name: db.execute_sql(f"SELECT count(*) FROM {name}").fetchone()[0] for name in names}
+    return Counter({name: count for name, count in counts.items() if count})
+
+
+def test_without_an_administrator_it_is_refused_in_one_line(inbox: Run) -> None:
+    refused = inbox("demo")
+
+    assert (refused.returncode, refused.stdout) == (1, "")
+    assert refused.stderr.count("\n") == 1 and "No instance administrator exists" in refused.stderr
+    assert "user make-admin" in refused.stderr and Workspace.select().count() == 2
+
+
+def test_an_owner_without_the_administrator_role_is_refused(inbox: Run, administrator: User) -> None:
+    refused = inbox("demo", "--owner", "mia@example.org")
+
+    assert refused.returncode == 1 and "No instance administrator" in refused.stderr
+
+
+def test_the_command_makes_it_once_and_removes_it_completely(inbox: Run, administrator: User) -> None:
+    before = _rows()
+    with Receiver() as receiver, MailServer() as post:
+        mail: dict[str, str | None] = {"INBOX_SMTP_URL": post.url, "INBOX_MAIL_FROM": MAIL_FROM}
+        made = inbox("demo", "--port", str(receiver.port), more=mail)
+        filled = _rows()
+        again = inbox("demo", more=mail)
+        filled_again = _rows()
+        removed = inbox("demo", "--remove", more=mail)
+        nothing_left = inbox("demo", "--remove", more=mail)
+
+        assert receiver.requests == [] and post.mails == []
+    assert made.returncode == 0 and "/w/demo/inbox" in made.stdout, made.stderr
+    assert (again.returncode, "The workspace Demo exists" in again.stdout) == (0, True)
+    assert filled_again == filled and filled["received_events"] > 500
+    assert (removed.returncode, "Nothing was sent" in removed.stdout) == (0, True), removed.stderr
+    assert (nothing_left.returncode, nothing_left.stdout) == (0, "There is no workspace Demo.\n")
+    after = _rows()
+    assert {name: after[name] - before[name] for name in after | before if name != "audit_log"} == dict.fromkeys(
+        [name for name in after | before if name != "audit_log"], 0
+    )
+    closed = AuditEntry.get(AuditEntry.action == "workspace.closed")
+    assert closed.target["name"] == "Demo" and closed.actor["name"] == "bin/inbox"
+
+
+def test_it_shows_each_state_and_each_kind_of_record(browser: Callable[[str], Browser], administrator: User) -> None:
+    made = demo.make(OPEN_PORT, present())
+
+    olga = browser("olga")
+    [workspace] = [one for one in olga.get("/v1/workspaces").json["items"] if one["name"] == "Demo"]
+    mine = f"workspaceId={workspace['id']}&limit=200"
+
+    def items(path: str) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = olga.get(f"/v1/{path}{'&' if '?' in path else '?'}{mine}").json["items"]
+        return found
+
+    incidents = items("incidents")
+    assert {one["state"] for one in incidents} == {"open", "acknowledged", "snoozed", "silenced", "resolved"}
+    assert any(one["flapping"] for one in incidents) and any(one["assigneeId"] for one in incidents)
+    members = olga.get(f"/v1/workspaces/{workspace['id']}/members").json["items"]
+    assert {one["role"] for one in members} == {"owner", "admin", "member"} and len(members) == 3
+    assert len(items("sources")) == 8 and len(items("rules")) == 9
+    assert {one["state"] for one in items("silences")} >= {"active", "expired"}
+    assert {one["name"] for one in items("routing-profiles")} == {"On call", "Office hours"}
+    assert workspace["settings"]["quietHours"]["enabled"] is True
+    health = {one["name"]: one["health"]["state"] for one in items("destinations")}
+    assert health == dict.fromkeys(("Team chat", "On-call phone", "Status board"), "working") | {
+        "Ticket system": "stopped"
+    }
+    names = {one["id"]: one["name"] for one in items("destinations")}
+    assert {names[one["destinationId"]] for one in items("deliveries?status=retrying")} == {"Status board"}
+    assert {names[one["destinationId"]] for one in items("deliveries?status=sent")} == set(names.values())
+    [disk] = [one for one in incidents if one["title"] == "Disk of db-1 is almost full"]
+    kinds = [one["kind"] for one in olga.get(f"/v1/incidents/{disk['id']}/timeline").json["items"]]
+    assert "note" in kinds and "opened" in kinds and kinds.count("escalated") == 2
+    assert "Team chat" in olga.get(f"/v1/incidents/{disk['id']}/explain").json["text"]
+    [*_, oldest] = sorted(items("events?sort=received&order=asc"), key=lambda one: str(one["receivedAt"]), reverse=True)
+    assert oldest["receivedAt"] < (present() - timedelta(days=13)).isoformat()
+    assert made.events > 500 and not made.existed
+
+
+def test_the_history_lies_in_the_past_and_its_workers_call_the_receiver_alone(administrator: User) -> None:
+    now = present()
+
+    with Receiver() as receiver:
+        made = demo.make(f"http://127.0.0.1:{receiver.port}", now)
+        late = db.execute_sql("SELECT count(*) FROM timers WHERE due_at <= %s", (now,)).fetchone()[0]
+        queued = db.execute_sql("SELECT count(*) FROM event_queue").fetchone()[0]
+        of_the_future = (Incident.opened_at > now) | (Incident.last_seen_at > now)
+        young = (
+            Incident.select().where(of_the_future).count() + Delivery.select().where(Delivery.settled_at > now).count()
+        )
+        sent_before = len(receiver.requests)
+        _work(range(0, 36, 6))
+
+    assert (late, queued, young, sent_before) == (0, 0, 0, 0)
+    called = {request.path for request in receiver.requests}
+    assert {"/team-chat", "/status-board"} <= called <= {target.path for target in TARGETS}
+    assert {request.json["data"]["workspaceName"] for request in receiver.requests} == {made.workspace.name}
+
+
+def test_without_its_receiver_nobody_gets_a_mail_instead(administrator: User, in_force: Settings) -> None:
+    with MailServer() as server:
+        current.use(replace(in_force, smtp_url=server.url, mail_from=MAIL_FROM))
+        demo.make(OPEN_PORT, present())
+        _work(range(0, 120, 3))
+
+        assert PostOffice(server).delivered() == []
+    assert Notice.select().where(Notice.reason == "fallback").count() > 0
+    assert Mail.select().count() == 0
+
+
+def _work(hours: Iterable[int]) -> None:
+    """Run timers and deliveries at so many hours from now."""
+    for each in hours:
+        moment = present() + timedelta(hours=each)
+        run_due(lambda at=moment: at)  # type: ignore[misc]
+        deliver(lambda at=moment: at)  # type: ignore[misc]
