@@ -44,4 +44,6 @@ def code_of(user: User, now: datetime | None = None) -> str:
 def pair(user: User, now: datetime | None = None, *, name: str = "Phone") -> Tokens:
     """The tokens of a new device of this person."""
     moment = now or present()
-    return pairings.claim(code_of(user, moment), name, moment, address="127.0.0.1").tokens
+    tokens = pairings.claim(code_of(user, moment), name, moment, address="127.0.0.1").tokens
+    assert tokens is not None
+    return tokens

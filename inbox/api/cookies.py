@@ -24,7 +24,9 @@ def read(name: str, *, path: str = "/") -> str:
     return request.cookies.get(_name(name, path), "")
 
 
-def set_cookie(response: Response, name: str, value: str, lifetime: timedelta, *, path: str = "/") -> None:
+def set_cookie(
+    response: Response, name: str, value: str, lifetime: timedelta, *, path: str = "/", same_site: str = "Lax"
+) -> None:
     """Set it, out of reach of scripts and of other sites."""
     response.set_cookie(
         _name(name, path),
@@ -33,7 +35,7 @@ def set_cookie(response: Response, name: str, value: str, lifetime: timedelta, *
         path=path,
         secure=settings.current().secure,
         httponly=True,
-        samesite="Lax",
+        samesite=same_site,
     )
 
 

@@ -7,19 +7,23 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
-from flask import request, url_for
+from flask import Response, make_response, request, url_for
 
 from inbox import settings
+from inbox.api import cookies
 from inbox.api.blueprint import Blueprint
 from inbox.api.callers import caller
 from inbox.api.paging import paged
 from inbox.api.revisions import expected_rev, tagged
 from inbox.api.schemas.devices import (
+    LONGEST_TOKEN,
     DeviceEdit,
     DeviceRecord,
     DevicesPage,
     DevicesQuery,
     PairingCreated,
+    PairingPreview,
+    PairingPreviewRequest,
     PairingRecord,
     PairRequest,
     PairResponse,
@@ -27,10 +31,16 @@ from inbox.api.schemas.devices import (
     TokensRecord,
 )
 from inbox.domain import pairing as rules
+from inbox.domain.device import HAND_OFF
 from inbox.domain.refusals import Forbidden
 from inbox.identity import qr
 from inbox.models.tables.devices import Device, DevicePairing
 from inbox.services import devices, pairings
+
+HAND_OFF_COOKIE, HAND_OFF_PATH = "inbox_hand_off", "/v1/devices"
+"""Holds the hand-off token between the browser that paired a device and the app that is installed from it."""
+
+_TOKEN_FIELDS = ("access_token", "access_expires_at", "refresh_token", "refresh_expires_at")
 
 blp = Blueprint("devices", __name__, url_prefix="/v1/devices", description="Paired phones, which act for their user.")
 
@@ -64,33 +74,61 @@ def read_pairing(pairing_id: UUID) -> dict[str, Any]:
     return _pairing_response(pairings.of_session(pairing_id, caller().session_id), datetime.now(UTC))
 
 
+@blp.route("/pairings/preview", methods=["POST"], endpoint="preview_pairing")
+@blp.arguments(PairingPreviewRequest)
+@blp.response(200, PairingPreview)
+@blp.refuses("pairing_invalid", "rate_limited")
+def preview_pairing(fields: dict[str, Any]) -> dict[str, Any]:
+    """Preview a device pairing
+
+    Sent by the device before it pairs: with whose account. The code stays valid. An attempt counts as one to pair.
+    """
+    user, expires_at = pairings.preview(fields["code"], datetime.now(UTC), address=request.remote_addr or "")
+    return {"name": user.name, "email": user.email, "expires_at": expires_at}
+
+
 @blp.route("/pair", methods=["POST"], endpoint="pair")
 @blp.arguments(PairRequest)
 @blp.response(201, PairResponse)
 @blp.refuses("pairing_invalid", "rate_limited")
-def pair(fields: dict[str, Any]) -> tuple[dict[str, Any], int, dict[str, str]]:
+def pair(fields: dict[str, Any]) -> Response:
     """Pair a device
 
     Sent by the device, with the code that its person is shown. Every refused code is one answer. Twenty tries from an
-    address in an hour.
+    address in an hour. With `handOff` the tokens are not in the answer: a cookie of this browser, which installing the app
+    copies, is exchanged for them once.
     """
-    claim = pairings.claim(**fields, now=datetime.now(UTC), address=request.remote_addr or "")
-    location = url_for("devices.edit", device_id=claim.tokens.device_id)
-    return {**asdict(claim.tokens), "user": claim.user}, 201, {"Location": location}
+    now = datetime.now(UTC)
+    claim = pairings.claim(**fields, now=now, address=request.remote_addr or "")
+    tokens = asdict(claim.tokens) if claim.tokens is not None else dict.fromkeys(_TOKEN_FIELDS)
+    token, expires_at = claim.hand_off or ("", None)
+    shown = {**tokens, "device_id": claim.device_id, "hand_off_expires_at": expires_at, "user": claim.user}
+    location = {"Location": url_for("devices.edit", device_id=claim.device_id)}
+    answer = make_response(PairResponse().dump(shown), 201, location)
+    if token:
+        cookies.set_cookie(answer, HAND_OFF_COOKIE, token, HAND_OFF, path=HAND_OFF_PATH, same_site="Strict")
+    return answer
 
 
 @blp.route("/token", methods=["POST"], endpoint="refresh")
 @blp.arguments(RefreshRequest)
 @blp.response(200, TokensRecord)
 @blp.refuses("unauthenticated", "rate_limited")
-def refresh(fields: dict[str, Any]) -> devices.Tokens:
+def refresh(fields: dict[str, Any]) -> Response:
     """Refresh device tokens
 
     Answers a new pair, which ends the old one at once. A device whose answer was lost sends the same refresh token again
     within a minute: it gets another pair, which ends the lost one. Later the use of an old refresh token revokes the
-    device, since somebody else may hold the newer one.
+    device, since somebody else may hold the newer one. Without a refresh token, the hand-off cookie of a device that was
+    paired with `handOff` is exchanged for its first pair.
     """
-    return devices.refresh(fields["refresh_token"], datetime.now(UTC))
+    now = datetime.now(UTC)
+    if "refresh_token" in fields:
+        return make_response(TokensRecord().dump(devices.refresh(fields["refresh_token"], now)))
+    token = cookies.read(HAND_OFF_COOKIE, path=HAND_OFF_PATH)
+    answer = make_response(TokensRecord().dump(devices.take_over(token[:LONGEST_TOKEN], now)))
+    cookies.delete_cookie(answer, HAND_OFF_COOKIE, path=HAND_OFF_PATH)
+    return answer
 
 
 @blp.route("/", methods=["GET"], endpoint="list")

@@ -7,6 +7,9 @@ ACCESS = timedelta(hours=1)
 REFRESH = timedelta(days=90)
 """Counted from its issue. Each rotation restarts it, so a device in use stays paired."""
 
+HAND_OFF = timedelta(minutes=10)
+"""The time in which the installed app takes over a device that a browser paired."""
+
 RETRY_WINDOW = timedelta(seconds=60)
 """The time in which a device that lost a response may present the replaced refresh token again."""
 

@@ -141,6 +141,30 @@ def issue(device: Device, now: datetime) -> Tokens:
     return tokens
 
 
+def hand_off(device: Device, now: datetime) -> tuple[str, datetime]:
+    """Issue the token by which the installed app takes over this device, with its expiry. It works once."""
+    token, expires_at = secrets.token_urlsafe(32), now + rules.HAND_OFF
+    DeviceToken.create(
+        hash=keys.digest(token),
+        device=device.id,
+        kind="hand_off",
+        generation=device.generation,
+        created_at=now,
+        expires_at=expires_at,
+    )
+    return token, expires_at
+
+
+def take_over(token: str, now: datetime) -> Tokens:
+    """Exchange a hand-off token for the first pair of its device. Raises `Unauthenticated`, the same for any fault."""
+    with work():
+        device_id = DeviceToken.take_hand_off(keys.digest(token), now)
+        device = rows.locked(device_id) if device_id is not None else None
+        if device is None:
+            raise Unauthenticated(REFUSED)
+        return issue(device, now)
+
+
 def refresh(token: str, now: datetime) -> Tokens:
     """Exchange a refresh token for the next pair, which replaces the earlier pair.
 

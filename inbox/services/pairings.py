@@ -11,6 +11,7 @@ import secrets
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import NoReturn
 from uuid import UUID
 
 from inbox import rate_limit, settings
@@ -37,10 +38,12 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """The result of a claim for the paired device."""
+    """The result of a claim: tokens for the device, or a hand-off token for the app that is installed on it next."""
 
     user: User
-    tokens: Tokens
+    device_id: UUID
+    tokens: Tokens | None = None
+    hand_off: tuple[str, datetime] | None = None
 
 
 def start(user_id: UUID, session_id: UUID, now: datetime) -> tuple[DevicePairing, str]:
@@ -81,37 +84,80 @@ def status(pairing: DevicePairing, now: datetime) -> Status:
     return Status.PENDING if waits else Status.EXPIRED
 
 
-def claim(code: str, name: str, now: datetime, *, address: str, platform: str = "") -> Claim:
+def preview(code: str, now: datetime, *, address: str) -> tuple[User, datetime]:
+    """Return whose account the code pairs with, and when the code expires. An attempt counts as one to claim it.
+
+    Raises as `claim` does.
+    """
+    _throttled(address, now)
+    letters = rules.read(code)
+    waiting = _waiting(letters, now) if letters is not None else None
+    if waiting is None:
+        _refuse(letters, now)
+    return waiting.user, waiting.expires_at
+
+
+def claim(code: str, name: str, now: datetime, *, address: str, platform: str = "", hand_off: bool = False) -> Claim:
     """Pair the device that sends this code. Of concurrent claims, one succeeds.
+
+    With `hand_off` the tokens wait for the installed app, which has other storage than the browser that pairs.
 
     Raises `RateLimited` before the code is read, and `PairingInvalid`, the same for any fault of the code.
     """
     _throttled(address, now)
     letters = rules.read(code)
-    claimed = _claimed(letters, name, platform, now) if letters is not None else None
+    claimed = _claimed(letters, _Named(name, platform, hand_off), now) if letters is not None else None
     if claimed is None:  # after the commit, which keeps the count of wrong attempts
-        owner = DevicePairing.owner_of("" if letters is None else rules.selector(letters))
-        with audit.refusals(owner, now, by="pairing"):
-            raise PairingInvalid
+        _refuse(letters, now)
     return claimed
 
 
-def _claimed(letters: str, name: str, platform: str, now: datetime) -> Claim | None:
+def _refuse(letters: str | None, now: datetime) -> NoReturn:
+    owner = DevicePairing.owner_of("" if letters is None else rules.selector(letters))
+    with audit.refusals(owner, now, by="pairing"):
+        raise PairingInvalid
+    raise AssertionError("unreachable")
+
+
+def _waiting(letters: str, now: datetime) -> DevicePairing | None:
+    """The pairing that waits for these letters; else the attempt is counted."""
+    waiting = DevicePairing.waiting(rules.selector(letters), _digest(letters), now)
+    if waiting is None:
+        DevicePairing.count_wrong_attempt(rules.selector(letters), now)
+    return waiting
+
+
+@dataclass(frozen=True, slots=True)
+class _Named:
+    name: str
+    platform: str
+    hand_off: bool
+
+
+def _claimed(letters: str, wanted: _Named, now: datetime) -> Claim | None:
     with work() as done:
-        waiting = DevicePairing.waiting(rules.selector(letters), _digest(letters), now)
+        waiting = _waiting(letters, now)
         if waiting is None:
-            DevicePairing.count_wrong_attempt(rules.selector(letters), now)
             return None
         # Lock the person first, as everywhere: a concurrent password change then also ends this device, or its code.
         user = User.select().where(User.id == waiting.user_id).for_update("FOR SHARE").get()
         if not DevicePairing.claim(waiting.id, now):
             return None
-        device = Device.create(id=waiting.id, user=user, name=name, platform=platform, created_at=now, last_seen_at=now)
+        device = Device.create(
+            id=waiting.id,
+            user=user,
+            name=wanted.name,
+            platform=wanted.platform,
+            created_at=now,
+            last_seen_at=None if wanted.hand_off else now,
+        )
         DevicePairing.update(device=device).where(DevicePairing.id == waiting.id).execute()
-        about, details = audit.target("device", device.id, device.name, user_id=user.id), {"platform": platform}
+        about, details = audit.target("device", device.id, device.name, user_id=user.id), {"platform": wanted.platform}
         audit.record("device.paired", target=about, now=now, actor=audit.person(user), details=details)
         done.publish_change("device", device.id, None, op="created", rev=device.rev, only=user.id)
-        return Claim(user, devices.issue(device, now))
+        if wanted.hand_off:
+            return Claim(user, device.id, hand_off=devices.hand_off(device, now))
+        return Claim(user, device.id, tokens=devices.issue(device, now))
 
 
 def _throttled(address: str, now: datetime) -> None:

@@ -47,6 +47,7 @@ factors.remove_passkey          factor.removed
 factors.replace_recovery_codes  factor.recovery_codes_replaced
 # specification 11.10: a pairing that is begun, or a pair of tokens that follows another, is no new credential
 devices.start_pairing           -
+devices.preview_pairing         -
 devices.pair                    device.paired
 devices.refresh                 -
 devices.edit                    device.renamed
@@ -130,6 +131,7 @@ auth.login                      session.refused
 auth.login_second_factor        session.refused
 auth.passkey                    session.refused
 auth.step_up                    session.refused
+devices.preview_pairing         session.refused
 devices.pair                    session.refused
 """
 

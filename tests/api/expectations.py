@@ -84,6 +84,7 @@ links.request_email_change      user recent
 # specification 11.10: paired devices
 devices.start_pairing           session
 devices.read_pairing            session
+devices.preview_pairing         none
 devices.pair                    none
 devices.refresh                 none
 devices.list                    user

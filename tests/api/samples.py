@@ -288,6 +288,7 @@ SAMPLES: dict[str, Sample] = {
     ),
     "devices.edit": Sample({"name": "Renamed"}),
     "devices.pair": Sample(lambda stage: {"code": code_of(stage.person), "name": "Phone"}),
+    "devices.preview_pairing": Sample(lambda stage: {"code": code_of(stage.person)}),
     "devices.refresh": Sample(lambda stage: {"refreshToken": pair(stage.person).refresh_token}),
     "devices.start_pairing": Sample({}),
     "events.create": Sample({"title": "Disk full", "severity": "ERROR"}),

@@ -122,6 +122,7 @@ WRONG: dict[str, tuple[str, dict[str, Any], int]] = {
     "auth.login_second_factor": ("/v1/auth/login/factor", {"challenge": "x", "factor": "totp", "code": "000000"}, 401),
     "auth.passkey": ("/v1/auth/passkey", {"challenge": "x", "credential": {}}, 401),
     "auth.step_up": ("/v1/auth/step-up", {"factor": "password", "password": "not her phrase"}, 403),
+    "devices.preview_pairing": ("/v1/devices/pairings/preview", {"code": "ABCD-EFGH"}, 403),
     "devices.pair": ("/v1/devices/pair", {"code": "ABCD-EFGH", "name": "Phone"}, 403),
 }
 

@@ -44,6 +44,7 @@ def test_a_code_is_shown_and_a_phone_that_sends_it_is_paired(
     assert paired.status_code == 201
     assert set(paired.json) == {
         "deviceId", "accessToken", "accessExpiresAt", "refreshToken", "refreshExpiresAt", "user",
+        "handOffExpiresAt",
     }  # fmt: skip
     assert paired.json["user"]["email"] == "mia@example.org"
     claimed = mia.get(made.headers["Location"]).json

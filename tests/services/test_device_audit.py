@@ -81,6 +81,7 @@ def test_pairing_is_done_by_whose_code_it_is(mia: User) -> None:
     code = code_of(mia, NOW)
     with request_of(None):  # the phone is not known yet
         phone = pairings.claim(code, "Mia's phone", NOW, address=ADDRESS, platform="Android 16").tokens
+        assert phone is not None
 
     assert entry("device.paired") == expected(mia, phone, "device.paired", details={"platform": "Android 16"})
 

@@ -46,6 +46,7 @@ POLICY: dict[str, EndpointPolicy] = {
     "devices.edit": EndpointPolicy(USER, workspace_from="none"),
     "devices.list": EndpointPolicy(USER, workspace_from="none"),
     "devices.pair": EndpointPolicy(NONE, workspace_from="none"),
+    "devices.preview_pairing": EndpointPolicy(NONE, workspace_from="none"),
     "devices.read_pairing": EndpointPolicy(SESSION, workspace_from="none"),
     "devices.refresh": EndpointPolicy(NONE, workspace_from="none"),
     "devices.remove": EndpointPolicy(USER, workspace_from="none"),

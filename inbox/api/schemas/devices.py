@@ -62,8 +62,8 @@ class PairingCreated(PairingRecord):
     )
 
 
-class PairRequest(Schema):
-    """The device that is to be paired."""
+class PairingPreviewRequest(Schema):
+    """A code that a person is shown on another screen."""
 
     code = ma.fields.String(
         required=True,
@@ -71,15 +71,34 @@ class PairRequest(Schema):
         validate=ma.validate.Length(max=LONGEST_CODE),
         metadata={"description": "In any case, with or without the dash.", "example": CODE},
     )
+
+
+class PairingPreview(Schema):
+    """The account that a code pairs with."""
+
+    name = ma.fields.String(required=True, metadata={"example": "Olga Ivanova"})
+    email = ma.fields.String(required=True, metadata={"example": "olga@example.org"})
+    expires_at = Timestamp(required=True)
+
+
+class PairRequest(PairingPreviewRequest):
+    """The device that is to be paired."""
+
     name = Line(LONGEST_NAME, required=True, metadata={"example": "Olga's phone"})
     platform = Line(LONGEST_PLATFORM, metadata={"example": "Android 16, Firefox"})
+    hand_off = Flag(
+        metadata={
+            "description": "Keep the tokens for the app that is installed on the device next: this browser gets a cookie, "
+            "with which the app requests them within ten minutes."
+        }
+    )
 
 
 class RefreshRequest(Schema):
-    """The refresh token of the newest pair."""
+    """The refresh token of the newest pair. Without it, the hand-off cookie of the browser counts."""
 
     refresh_token = ma.fields.String(
-        required=True, load_only=True, validate=ma.validate.Length(max=LONGEST_TOKEN), metadata={"example": TOKEN}
+        load_only=True, validate=ma.validate.Length(max=LONGEST_TOKEN), metadata={"example": TOKEN}
     )
 
 
@@ -93,9 +112,17 @@ class TokensRecord(Schema):
     refresh_expires_at = Timestamp(required=True)
 
 
-class PairResponse(TokensRecord):
-    """What a device is told that was paired."""
+class PairResponse(Schema):
+    """The paired device. With `handOff` the tokens are null until the installed app requests them."""
 
+    device_id = TypeId("dev", required=True)
+    access_token = ma.fields.String(required=True, allow_none=True, metadata={"example": TOKEN})
+    access_expires_at = Timestamp(required=True, allow_none=True)
+    refresh_token = ma.fields.String(required=True, allow_none=True, metadata={"example": TOKEN})
+    refresh_expires_at = Timestamp(required=True, allow_none=True)
+    hand_off_expires_at = Timestamp(
+        required=True, allow_none=True, metadata={"description": "Until when the installed app may request the tokens."}
+    )
     user = ma.fields.Nested(UserRecord, required=True)
 
 

@@ -33,7 +33,7 @@ class Device(Table):
 
 
 class DeviceToken(Table):
-    """The SHA-256 of an access or refresh token. Rotated refresh tokens stay, so that their reuse is detected.
+    """The SHA-256 of an access, refresh or hand-off token. Rotated refresh tokens stay, so that their reuse is detected.
 
     `rotated_at` is the time of the rotation that created a newer token. For a pair whose response was lost, it is the
     time of the rotation of the pair before.
@@ -50,6 +50,13 @@ class DeviceToken(Table):
 
     class Meta:
         table_name = "device_tokens"
+
+    @classmethod
+    def take_hand_off(cls, digest: bytes, now: datetime) -> UUID | None:
+        """Delete this hand-off token and return its device; of concurrent calls, one gets it."""
+        known = (cls.hash == digest) & (cls.kind == "hand_off") & (cls.expires_at > now)
+        taken = list(cls.delete().where(known).returning(cls.device).execute())
+        return taken[0].device_id if taken else None
 
     @classmethod
     def replace_pair(cls, device: Device, since: datetime) -> None:
