@@ -5,6 +5,7 @@ Pages are an explicit list. A route for every path would answer `GET /v1/nope` w
 
 from __future__ import annotations
 
+import json
 import secrets
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,9 +41,10 @@ PAGES = (
 )
 """Addresses of the dashboard. `/` and `/setup` are its pages too; `landing_page` has plain ones in their place."""
 
+MANIFEST, WORKER = "/manifest.webmanifest", "/sw.js"
 ROOT_FILES = (
-    "/sw.js",
-    "/manifest.webmanifest",
+    WORKER,
+    MANIFEST,
     "/favicon.ico",
     "/favicon.svg",
     "/robots.txt",
@@ -55,6 +57,9 @@ POLICY = (
     " img-src 'self' data: blob:; connect-src 'self'; font-src 'self'; worker-src 'self'; manifest-src 'self';"
     " form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 )
+WORKER_POLICY = "default-src 'none'; script-src 'self'; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'"
+"""Of the service worker: it loads what its pages load, and nothing from elsewhere."""
+
 PERMISSIONS = "camera=(), microphone=(), geolocation=(), payment=(), usb=()"
 NONCE, NAME = "__NONCE__", "__NAME__"
 """What stands in the built document where the nonce and the name of the instance belong."""
@@ -136,7 +141,23 @@ def _asset(name: str) -> Response:
 
 
 def _root_file(name: str = "") -> Response:
-    return _sent(request.path[1:])
+    if request.path == MANIFEST:
+        return _manifest()
+    answer = _sent(request.path[1:])
+    if request.path == WORKER:
+        answer.headers["Content-Security-Policy"] = WORKER_POLICY
+    return answer
+
+
+def _manifest() -> Response:
+    """What an installed app is called: by the name of the instance."""
+    build = _served().current()
+    found = build.files.get(MANIFEST[1:]) if build is not None else None
+    if found is None:
+        raise NotFound()
+    name = json.dumps(settings.current().name)[1:-1]
+    text = found.bodies["identity"].decode().replace(NAME, name)
+    return Response(text, content_type=found.content_type, headers={"Cache-Control": "no-cache"})
 
 
 def _sent(path: str) -> Response:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import os
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import peewee
@@ -34,6 +35,7 @@ def built(tmp_path: Path) -> Path:
     (folder / "assets" / "inter-Ab12_-xZ.woff2").write_bytes(b"a font")
     (folder / "favicon.svg").write_text("<svg/>")
     (folder / "sw.js").write_text("// a worker")
+    (folder / "manifest.webmanifest").write_text('{"name": "__NAME__", "start_url": "/"}')
     (folder / "index.html").write_text(DOCUMENT)
     return folder
 
@@ -185,3 +187,27 @@ def test_without_a_build_the_first_page_says_what_is_missing(
 
 def test_every_file_with_a_fixed_name_has_an_address_at_the_root() -> None:
     assert {"/sw.js", "/manifest.webmanifest", "/favicon.ico"} <= set(ROOT_FILES)
+
+
+def test_the_service_worker_is_never_kept_and_loads_from_here_alone(visitor: Client) -> None:
+    answer = visitor.get("/sw.js")
+
+    assert answer.content_type == "text/javascript; charset=utf-8"
+    assert answer.headers["Cache-Control"] == "no-cache"
+    assert policy_of(answer)["connect-src"] == policy_of(answer)["script-src"] == "'self'"
+    assert policy_of(answer)["default-src"] == "'none'"
+
+
+def test_an_installed_app_has_the_name_of_the_instance(
+    ground: peewee.Database, settings: Settings, built: Path, in_settings: Callable[..., Settings]
+) -> None:
+    named = in_settings(name='Night "watch"')
+
+    answer = create_app(named, built=built).test_client().get("/manifest.webmanifest")
+
+    assert (answer.content_type, answer.headers["Cache-Control"]) == ("application/manifest+json", "no-cache")
+    assert answer.json == {"name": 'Night "watch"', "start_url": "/"}
+
+
+def test_without_a_build_there_is_no_manifest(ground: peewee.Database, settings: Settings) -> None:
+    assert create_app(settings, built=None).test_client().get("/manifest.webmanifest").status_code == 404
