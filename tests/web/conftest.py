@@ -86,8 +86,11 @@ def visit(browser: Any) -> Iterator[Open]:
     """Opens pages in contexts of their own. What a page logs as an error, such as a violated policy, fails the test."""
     contexts, errors = [], []
 
-    def open_page(size: dict[str, int] = DESKTOP, theme: str = "light", service: Service | None = None) -> Any:
-        context = browser.new_context(viewport=size, color_scheme=theme, has_touch=size is PHONE)
+    def open_page(
+        size: dict[str, int] = DESKTOP, theme: str = "light", service: Service | None = None, **options: Any
+    ) -> Any:
+        options = {"service_workers": "block", **options}  # a worker stores the whole app in each new context
+        context = browser.new_context(viewport=size, color_scheme=theme, has_touch=size is PHONE, **options)
         contexts.append(context)
         if service is not None:
             context.add_cookies(service.cookies())

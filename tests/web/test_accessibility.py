@@ -47,7 +47,8 @@ SCREENS = {
     "verify-email": "/verify-email#token=of-nothing",
     "email-change": "/email-change#token=of-nothing",
     "signup": "/signup",
-    "placeholder": "/pair",
+    "pair": "/pair",
+    "pair with a code": "/pair#0000-0000",
     "login": "/login",
     "setup": "/setup",
 }

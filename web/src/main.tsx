@@ -12,14 +12,22 @@ import { createRoot } from 'react-dom/client';
 import { App } from '@/app/App';
 import { ErrorBoundary } from '@/parts/ErrorBoundary';
 import { ProofDialogs } from '@/parts/proof/ProofDialogs';
+import { auth, isInstalled, startAuth } from '@/lib/auth';
+import { startCopy } from '@/lib/copy';
+import { catchInstallOffer, registerWorker } from '@/lib/install';
 import { applyPreferences } from '@/lib/preferences';
 import { queries } from '@/lib/queries';
 import { theme, variables } from '@/theme';
 
 applyPreferences();
+catchInstallOffer();
 const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
 // Libraries below Mantine take the nonce of their style elements from here.
 Object.assign(window, { __webpack_nonce__: nonce });
+
+await startAuth();
+if (auth().kind === 'device' || isInstalled()) await startCopy();
+registerWorker();
 
 createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>

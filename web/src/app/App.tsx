@@ -6,6 +6,7 @@ import { infoReadOptions, meReadOptions, workspacesListOptions } from '@/api/@ta
 import { componentOf, screenNamed, type Screen } from '@/app/screens';
 import { Shell } from '@/app/shell/Shell';
 import { homeOf, rememberWorkspace, SessionProvider, WorkspaceProvider, type Session } from '@/app/workspace';
+import { dropCopy, dropCopyOfOthers } from '@/lib/copy';
 import { configureClient } from '@/lib/http';
 import { isProblem } from '@/lib/problems';
 import { markSignedIn } from '@/lib/proof';
@@ -33,6 +34,10 @@ function SignedIn({ first, rest }: { first: string; rest: string[] }) {
   const workspaces = useQuery({ ...workspacesListOptions({ query: { limit: 200 } }), enabled: me.isSuccess });
   const [path] = useLocation();
   const signedIn = me.isSuccess;
+  const userId = me.data?.id;
+  useEffect(() => {
+    if (userId) void dropCopyOfOthers(userId);
+  }, [userId]);
   useEffect(() => {
     if (!signedIn) return;
     markSignedIn(true);
@@ -59,6 +64,7 @@ function SignedIn({ first, rest }: { first: string; rest: string[] }) {
 /** Nobody is signed in: the set-up while there is no account, else the sign-in page. */
 function Entrance({ next }: { next: string }) {
   const info = useQuery(infoReadOptions());
+  useEffect(() => void dropCopy(), []);
   if (info.isPending) return <Waiting />;
   if (info.data?.setupRequired) return <Redirect to={`/setup${location.hash}`} replace />;
   return <Redirect to={next === '/' ? '/login' : `/login?next=${encodeURIComponent(next)}`} replace />;

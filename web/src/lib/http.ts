@@ -1,4 +1,6 @@
 import { client } from '@/api/client.gen';
+import { auth } from '@/lib/auth';
+import { fetchAsDevice } from '@/lib/device/tokens';
 import { askForProof } from '@/lib/proof';
 import type { Problem } from '@/api';
 
@@ -8,9 +10,12 @@ import type { Problem } from '@/api';
  * 1. A 401 of somebody who was signed in opens the sign-in dialog over the page; afterwards the request is sent again.
  * 2. A 403 that asks for a recent proof opens the step-up dialog; afterwards the request is sent again.
  * 3. Everything else is returned as it came.
+ *
+ * A paired device has neither dialog: it sends its token, and renews it by itself.
  */
 async function replayingFetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   const request = new Request(input, init);
+  if (auth().kind === 'device') return fetchAsDevice(request);
   const again = request.clone();
   const answer = await fetch(request);
   if (answer.status !== 401 && answer.status !== 403) return answer;

@@ -1,4 +1,5 @@
 import type { Problem } from '@/api';
+import { auth } from '@/lib/auth';
 
 /** Whether this is a problem document of the API, and not a fault of the network or of ours. */
 export function isProblem(fault: unknown): fault is Problem {
@@ -14,6 +15,8 @@ const ADVICE: Record<string, string> = {
 /** One or two sentences for a person. */
 export function message(fault: unknown): string {
   if (!isProblem(fault)) return 'The server cannot be reached. Check the connection and try again.';
+  if (fault.code === 'reauth_required' && auth().kind === 'device')
+    return 'A paired phone cannot confirm who you are. Do this in a browser where you signed in.';
   if (fault.code === 'forbidden' && fault.requiredRole)
     return `You need the role ${roleWord(fault.requiredRole)} for this.`;
   return ADVICE[fault.code] ?? fault.detail ?? fault.title;

@@ -15,7 +15,9 @@ export const queries = new QueryClient({
       retry: isWorthRetrying,
       refetchOnWindowFocus: true,
       refetchOnReconnect: false,
+      networkMode: 'always',
     },
-    mutations: { retry: false },
+    // Without a connection an act fails at once: one that is sent later could be wrong by then.
+    mutations: { retry: false, networkMode: 'always' },
   },
 });

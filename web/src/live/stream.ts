@@ -1,3 +1,5 @@
+import { auth } from '@/lib/auth';
+import { fetchAsDevice } from '@/lib/device/tokens';
 import type { Reference } from '@/live/table';
 
 /** The state of the connection, as a person sees it. `since` is when it was lost. */
@@ -50,7 +52,8 @@ async function connect(listener: StreamListener, stopped: AbortSignal, onLive: (
   let timer = setTimeout(() => silence.abort(), SILENT);
   const signal = AbortSignal.any([stopped, silence.signal]);
   try {
-    const answer = await fetch('/v1/stream', { signal, headers: { Accept: 'text/event-stream' }, cache: 'no-store' });
+    const request = new Request('/v1/stream', { signal, headers: { Accept: 'text/event-stream' }, cache: 'no-store' });
+    const answer = await (auth().kind === 'device' ? fetchAsDevice(request) : fetch(request));
     if (!answer.ok || answer.body === null) return answer;
     onLive();
     listener.connection({ state: 'live', since: Date.now() });

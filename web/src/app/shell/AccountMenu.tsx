@@ -9,8 +9,8 @@ import {
 } from '@mantine/core';
 import { Keyboard, LogOut, UserRound } from 'lucide-react';
 import { useLocation } from 'wouter';
-import { authLogout } from '@/api';
 import { useSession } from '@/app/workspace';
+import { auth, signOut } from '@/lib/auth';
 import { initials } from '@/parts/initials';
 import { sayFault } from '@/parts/toast';
 
@@ -25,14 +25,7 @@ export function AccountMenu({ onHelp }: { onHelp: () => void }) {
   const { me } = useSession();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const [, navigate] = useLocation();
-  const signOut = async () => {
-    try {
-      await authLogout({ throwOnError: true });
-      location.assign('/login');
-    } catch (fault) {
-      sayFault(fault);
-    }
-  };
+  const leave = () => void signOut().catch(sayFault);
   return (
     <Menu position="bottom-end" width={250} closeOnItemClick>
       <Menu.Target>
@@ -69,8 +62,8 @@ export function AccountMenu({ onHelp }: { onHelp: () => void }) {
         <Menu.Item leftSection={<Keyboard size={16} aria-hidden />} onClick={onHelp}>
           Keys
         </Menu.Item>
-        <Menu.Item leftSection={<LogOut size={16} aria-hidden />} onClick={signOut}>
-          Sign out
+        <Menu.Item leftSection={<LogOut size={16} aria-hidden />} onClick={leave}>
+          {auth().kind === 'device' ? 'Unpair this phone' : 'Sign out'}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

@@ -4,6 +4,7 @@ import { Smartphone } from 'lucide-react';
 import { useState, type FormEvent } from 'react';
 import { devicesEdit, devicesRemove, devicesStartPairing, type DeviceRecord, type PairingCreated } from '@/api';
 import { devicesListInfiniteOptions } from '@/api/@tanstack/react-query.gen';
+import { auth, signOut } from '@/lib/auth';
 import { pages } from '@/lib/pages';
 import { More } from '@/parts/DataTable';
 import { SkeletonRows } from '@/parts/EmptyState';
@@ -23,10 +24,12 @@ export function Devices() {
   const [pairing, setPairing] = useState<PairingCreated | null>(null);
   const [renamed, setRenamed] = useState<DeviceRecord | null>(null);
   const { busy, attempt } = useAttempt();
+  const isDevice = auth().kind === 'device';
   const devices = query.data?.pages.flatMap((page) => page.items) ?? [];
   const pair = () => attempt('pair', async () => setPairing((await devicesStartPairing({ throwOnError: true })).data));
   const remove = (device: DeviceRecord) =>
     attempt(device.id, async () => {
+      if (device.current) return signOut();
       await devicesRemove({ path: { device_id: device.id }, throwOnError: true });
       say(`${device.name} was unpaired`);
       refreshAccount(client);
@@ -45,20 +48,22 @@ export function Devices() {
           <SectionRow
             key={device.id}
             actions={
-              <>
-                <Button variant="default" onClick={() => setRenamed(device)} aria-label={`Rename ${device.name}`}>
-                  Rename
-                </Button>
-                <ConfirmButton
-                  word="Unpair"
-                  label={`Unpair ${device.name}`}
-                  title={`Unpair ${device.name}`}
-                  busy={busy === device.id}
-                  onConfirm={() => void remove(device)}
-                >
-                  The device loses access at once. Pairing it again needs a new code.
-                </ConfirmButton>
-              </>
+              (device.current || !isDevice) && (
+                <>
+                  <Button variant="default" onClick={() => setRenamed(device)} aria-label={`Rename ${device.name}`}>
+                    Rename
+                  </Button>
+                  <ConfirmButton
+                    word="Unpair"
+                    label={`Unpair ${device.name}`}
+                    title={`Unpair ${device.name}`}
+                    busy={busy === device.id}
+                    onConfirm={() => void remove(device)}
+                  >
+                    The device loses access at once. Pairing it again needs a new code.
+                  </ConfirmButton>
+                </>
+              )
             }
           >
             <strong>{device.name}</strong>
@@ -82,16 +87,18 @@ export function Devices() {
         ))}
       </SectionList>
       <More query={query} />
-      <Group>
-        <Button
-          variant="default"
-          leftSection={<Smartphone size={16} aria-hidden />}
-          loading={busy === 'pair'}
-          onClick={pair}
-        >
-          Pair a phone
-        </Button>
-      </Group>
+      {!isDevice && (
+        <Group>
+          <Button
+            variant="default"
+            leftSection={<Smartphone size={16} aria-hidden />}
+            loading={busy === 'pair'}
+            onClick={pair}
+          >
+            Pair a phone
+          </Button>
+        </Group>
+      )}
       <Pairing pairing={pairing} onClose={() => setPairing(null)} onAgain={pair} />
       <Rename device={renamed} onClose={() => setRenamed(null)} />
     </SettingsSection>

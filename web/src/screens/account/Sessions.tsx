@@ -9,7 +9,7 @@ import { ProblemAlert } from '@/parts/ProblemAlert';
 import { SectionList, SectionRow, SettingsSection } from '@/parts/SettingsSection';
 import { TimeAgo } from '@/parts/TimeAgo';
 import { say } from '@/parts/toast';
-import { browserOf } from '@/screens/account/browsers';
+import { browserOf } from '@/lib/browsers';
 import { ConfirmButton } from '@/screens/account/ConfirmButton';
 import { refreshAccount } from '@/screens/account/refresh';
 import { useAttempt } from '@/screens/account/useAttempt';

@@ -1,4 +1,5 @@
 import { useSession } from '@/app/workspace';
+import { auth } from '@/lib/auth';
 import { PageHeader } from '@/parts/PageHeader';
 import { AuthenticatorApp } from '@/screens/account/AuthenticatorApp';
 import { CloseAccount } from '@/screens/account/CloseAccount';
@@ -11,22 +12,29 @@ import { Password } from '@/screens/account/Password';
 import { Profile } from '@/screens/account/Profile';
 import { Sessions } from '@/screens/account/Sessions';
 
-/** Everything about the person who is signed in, outside of any workspace. */
+/** Everything about the person who is signed in, outside of any workspace. A phone changes no factor of sign-in. */
 export default function Account() {
   const { me } = useSession();
+  const isDevice = auth().kind === 'device';
   return (
     <>
       <PageHeader title="Account" about={me.email} />
       <Profile me={me} />
       <Display />
-      <EmailAddress me={me} />
-      <Password me={me} />
-      <AuthenticatorApp />
-      <Passkeys />
-      <Identities />
-      <Sessions />
-      <Devices />
-      <CloseAccount me={me} />
+      {isDevice ? (
+        <Devices />
+      ) : (
+        <>
+          <EmailAddress me={me} />
+          <Password me={me} />
+          <AuthenticatorApp />
+          <Passkeys />
+          <Identities />
+          <Sessions />
+          <Devices />
+          <CloseAccount me={me} />
+        </>
+      )}
     </>
   );
 }

@@ -1,4 +1,6 @@
-import { useSearchParams } from 'wouter';
+import { Button } from '@mantine/core';
+import { Link, useSearchParams } from 'wouter';
+import { isInstalled } from '@/lib/auth';
 import { FormSummary } from '@/parts/ProblemAlert';
 import { instanceName } from '@/parts/PageHeader';
 import { SignInForm } from '@/parts/proof/SignInForm';
@@ -12,6 +14,11 @@ export default function Login() {
     <PublicPage title={`Sign in to ${instanceName()}`}>
       <FormSummary faults={fault ? [providerFault(fault)] : []} />
       <SignInForm onSignedIn={() => location.assign(safePath(search.get('next')))} />
+      {isInstalled() && (
+        <Button component={Link} href="/pair" variant="default" mih="var(--target)">
+          Pair this phone with a code
+        </Button>
+      )}
     </PublicPage>
   );
 }

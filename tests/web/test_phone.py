@@ -1,0 +1,179 @@
+"""The phone: pairing by a code, its own tokens, the installed app, and its end from either side."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.web.conftest import PHONE, Open
+from tests.web.service import Service
+
+expect = pytest.importorskip("playwright.sync_api", reason="playwright is not installed").expect
+expect.set_options(timeout=30_000)
+
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("dashboard")]
+
+IPHONE = (
+    "Mozilla/5.0 (iPhone; CPU iPhone OS 18_4 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.4 "
+    "Mobile/15E148 Safari/604.1"
+)
+ON_HOME_SCREEN = "Object.defineProperty(navigator, 'standalone', { value: true })"
+STORED = """new Promise((resolve) => {
+  const opening = indexedDB.open('inbox', 1);
+  opening.onsuccess = () => {
+    const reading = opening.result.transaction('kept').objectStore('kept').getAllKeys();
+    reading.onsuccess = () => resolve(reading.result);
+  };
+})"""
+
+COPY = STORED.replace("getAllKeys()", "get('copy')")
+
+
+def shown_code(desktop: Any, service: Service) -> str:
+    """The code that the account page shows for a phone."""
+    desktop.goto(f"{service.address}/account")
+    desktop.get_by_role("button", name="Pair a phone").click()
+    code: str = desktop.locator("[data-secret]").inner_text()
+    return code
+
+
+def pair(page: Any, service: Service, code: str, name: str) -> None:
+    """Open the address of the QR code, and confirm."""
+    page.goto(f"{service.address}/pair#{code}")
+    expect(page.get_by_role("heading", name="Pair this phone?")).to_be_visible()
+    page.get_by_label("Name of this phone").fill(name)
+    page.get_by_role("button", name="Pair", exact=True).click()
+
+
+def paired_phone(visit: Open, service: Service, name: str, **options: Any) -> Any:
+    """A phone on the inbox, paired by a code of Olga."""
+    code = service.post("/v1/devices/pairings")["code"]
+    page = visit(size=PHONE, **options)
+    pair(page, service, code, name)
+    page.get_by_role("link", name="Open the inbox").click()
+    expect(page.get_by_role("link", name="Prepared critical")).to_be_visible()
+    return page
+
+
+def test_a_phone_is_paired_by_the_code_of_the_computer_and_acts_as_the_person(visit: Open, service: Service) -> None:
+    desktop, phone = visit(service=service), visit(size=PHONE)
+    pair(phone, service, shown_code(desktop, service), "Olga's phone")
+    expect(phone.get_by_role("heading", name="This phone is paired")).to_be_visible()
+    expect(desktop.get_by_text("Olga's phone is paired.")).to_be_visible()
+    phone.get_by_role("link", name="Open the inbox").click()
+    expect(phone.locator('[data-connection="live"]')).to_be_visible()
+
+    service.send("Seen on the phone", dedupKey="phone:1")
+    phone.get_by_role("link", name="Seen on the phone").click()
+    phone.get_by_role("button", name="Acknowledge").click()
+    expect(phone.get_by_role("button", name="Unacknowledge")).to_be_visible()
+
+    assert phone.context.cookies() == []
+    assert "#" not in phone.url
+
+
+def test_a_phone_shows_the_account_before_it_pairs_and_a_wrong_code_says_why(visit: Open, service: Service) -> None:
+    phone = visit(size=PHONE)
+    phone.goto(f"{service.address}/pair")
+    phone.get_by_label("Code").fill("0000-0000")
+    phone.get_by_role("button", name="Continue").click()
+    expect(phone.get_by_text("This code does not work")).to_be_visible()
+
+    phone.get_by_label("Code").fill(service.post("/v1/devices/pairings")["code"].lower())
+    phone.get_by_role("button", name="Continue").click()
+    expect(phone.get_by_text("olga@example.org")).to_be_visible()
+
+
+def test_a_phone_that_is_unpaired_on_the_computer_loses_access_and_its_data(visit: Open, service: Service) -> None:
+    phone = paired_phone(visit, service, "Lost phone")
+    desktop = visit(service=service)
+    desktop.goto(f"{service.address}/account")
+    desktop.get_by_role("button", name="Unpair Lost phone").click()
+    desktop.get_by_role("dialog").get_by_role("button", name="Unpair").click()
+
+    expect(phone.get_by_text("This phone is not paired any more")).to_be_visible()
+    assert phone.evaluate(STORED) == []
+
+
+def test_signing_out_on_the_phone_unpairs_it(visit: Open, service: Service) -> None:
+    phone = paired_phone(visit, service, "Returned phone")
+    phone.get_by_role("button", name="Account of Olga Ivanova").click()
+    phone.get_by_role("menuitem", name="Unpair this phone").click()
+
+    expect(phone.get_by_role("heading", name="Sign in to")).to_be_visible()
+    assert phone.evaluate(STORED) == []
+    assert "Returned phone" not in [each["name"] for each in service.get("/v1/devices")["items"]]
+
+
+def test_two_tabs_of_a_phone_share_one_device(visit: Open, service: Service) -> None:
+    phone = paired_phone(visit, service, "Phone with tabs")
+    second = phone.context.new_page()
+    second.goto(f"{service.address}/account")
+    expect(second.get_by_role("heading", name="Account")).to_be_visible()
+    second.reload()
+    expect(second.get_by_text("Phone with tabs")).to_be_visible()
+
+    phone.get_by_role("link", name="Prepared critical").click()
+    expect(phone.get_by_role("heading", name="Prepared critical")).to_be_visible()
+    assert "Phone with tabs" in [each["name"] for each in service.get("/v1/devices")["items"]]
+
+
+def test_safari_hands_the_device_to_the_app_on_the_home_screen(visit: Open, service: Service) -> None:
+    safari = visit(size=PHONE, user_agent=IPHONE)
+    pair(safari, service, service.post("/v1/devices/pairings")["code"], "iPhone")
+    expect(safari.get_by_role("heading", name="Now add it to the Home Screen")).to_be_visible()
+    assert safari.evaluate(STORED) == []
+    app = visit(size=PHONE, user_agent=IPHONE)
+    app.add_init_script(ON_HOME_SCREEN)
+    app.context.add_cookies(safari.context.cookies())  # what iOS does when an app is added
+
+    app.goto(service.address)
+
+    expect(app.get_by_role("link", name="Prepared critical")).to_be_visible()
+    assert "device" in app.evaluate(STORED)
+    assert app.context.cookies() == []
+
+
+def test_an_app_on_the_home_screen_without_a_hand_off_offers_the_code(visit: Open, service: Service) -> None:
+    app = visit(size=PHONE, user_agent=IPHONE)
+    app.add_init_script(ON_HOME_SCREEN)
+    app.goto(service.address)
+    app.get_by_role("link", name="Pair this phone with a code").click()
+
+    expect(app.get_by_label("Code")).to_be_visible()
+
+
+def test_who_is_signed_in_is_not_asked_to_pair(visit: Open, service: Service) -> None:
+    page = visit(size=PHONE, service=service)
+    page.goto(f"{service.address}/pair")
+
+    expect(page.get_by_role("heading", name="You are signed in")).to_be_visible()
+    expect(page.get_by_label("Code")).to_have_count(0)
+
+
+def test_a_paired_phone_starts_without_a_connection_and_comes_back(visit: Open, service: Service) -> None:
+    phone = paired_phone(visit, service, "Phone in a tunnel", service_workers="allow")
+    phone.evaluate("navigator.serviceWorker.ready.then(() => undefined)")
+    phone.wait_for_function(f"({COPY}).then((copy) => JSON.stringify(copy ?? '').includes('Prepared critical'))")
+    phone.context.set_offline(True)
+    phone.goto(f"{service.address}/w/home/inbox")
+    expect(phone.get_by_role("link", name="Prepared critical")).to_be_visible()
+
+    service.send("While it was away", dedupKey="tunnel")
+    phone.context.set_offline(False)
+    expect(phone.get_by_role("link", name="While it was away")).to_be_visible()
+
+
+def test_nothing_of_the_api_is_in_the_caches_of_the_worker(visit: Open, service: Service) -> None:
+    phone = paired_phone(visit, service, "Phone with a worker", service_workers="allow")
+    phone.evaluate("navigator.serviceWorker.ready.then(() => undefined)")
+    phone.reload()
+    expect(phone.get_by_role("link", name="Prepared critical")).to_be_visible()
+    kept = phone.evaluate(
+        "caches.keys().then((names) => Promise.all(names.map((name) => caches.open(name).then((cache) => cache.keys()))))"
+        ".then((lists) => lists.flat().map((request) => new URL(request.url).pathname))"
+    )
+
+    assert "/" in kept
+    assert [path for path in kept if path != "/" and not path.startswith("/assets/")] == []

@@ -1,0 +1,63 @@
+import { authLogout, devicesRefresh, devicesRemove, type DeviceRecord } from '@/api';
+import { dropCopy } from '@/lib/copy';
+import { forgetDevice, storedDevice, storeTokens, whenEnded } from '@/lib/device/tokens';
+
+/** Who this browser acts as: the session of its cookie, or the device that it was paired as. */
+export type Auth = { kind: 'session' } | { kind: 'device'; id: DeviceRecord['id'] };
+
+const TRIED = 'inbox-hand-off';
+let current: Auth = { kind: 'session' };
+
+export function auth(): Auth {
+  return current;
+}
+
+/** Whether the app was started from the home screen. */
+export function isInstalled(): boolean {
+  const ofApple = (navigator as Navigator & { standalone?: boolean }).standalone === true;
+  return ofApple || matchMedia('(display-mode: standalone)').matches;
+}
+
+/**
+ * Finds out who this browser acts as, before the first page is shown.
+ *
+ * 1. A stored device counts. Without storage there is none.
+ * 2. An installed app asks once for the device that the browser paired for it: that is what the hand-off cookie is for.
+ */
+export async function startAuth(): Promise<void> {
+  whenEnded(() => void leave('/pair?ended'));
+  try {
+    const device = await storedDevice();
+    if (device) current = { kind: 'device', id: device.id as DeviceRecord['id'] };
+    else if (isInstalled() && localStorage.getItem(TRIED) === null) await takeOver();
+  } catch {
+    // Without IndexedDB this browser has sessions only.
+  }
+}
+
+async function takeOver(): Promise<void> {
+  const { data, response } = await devicesRefresh({ body: {} });
+  if (data) await becomeDevice(data);
+  if (response?.status === 401 || data) localStorage.setItem(TRIED, 'yes');
+}
+
+/** From now on requests are those of this device. */
+export async function becomeDevice(tokens: Parameters<typeof storeTokens>[0]): Promise<void> {
+  await storeTokens(tokens);
+  current = { kind: 'device', id: tokens.deviceId as DeviceRecord['id'] };
+}
+
+/** Signs out: a device is unpaired. What this browser keeps of the account is removed. */
+export async function signOut(): Promise<void> {
+  if (current.kind === 'device') {
+    await devicesRemove({ path: { device_id: current.id }, throwOnError: true });
+    await forgetDevice();
+  } else await authLogout({ throwOnError: true });
+  await leave('/login');
+}
+
+/** The account has no access here any more: nothing of it stays. */
+export async function leave(next: string): Promise<void> {
+  await dropCopy();
+  location.assign(next);
+}

@@ -1,0 +1,84 @@
+import { dehydrate, hydrate, type DehydratedState, type Query } from '@tanstack/react-query';
+import type { UserRecord } from '@/api';
+import { queries } from '@/lib/queries';
+import { drop, keep, readKept } from '@/lib/store';
+
+/**
+ * A copy of what was read last, for an installed app without a connection: who one is, the workspaces, the first page of
+ * the last list of incidents, and the incidents that were opened. It is removed with the device, on signing out, and when
+ * somebody else signs in.
+ */
+type Copy = { userId: UserRecord['id']; state: DehydratedState };
+type Page = { pages: unknown[]; pageParams: unknown[] };
+
+const NAME = 'copy';
+const EVERY = 500;
+const RECORDS = 30;
+const ALWAYS = ['meRead', 'workspacesList', 'incidentsCounts'];
+const LATEST: Record<string, number> = { incidentsList: 1, incidentsRead: RECORDS, incidentsTimeline: RECORDS };
+
+let isKept = false;
+
+function operation(query: Pick<Query, 'queryKey'>): string {
+  const [key] = query.queryKey as [{ _id?: string }?];
+  return key?._id ?? '';
+}
+
+/** Puts the copy into the cache, before the first page is shown; afterwards the copy follows the cache. */
+export async function startCopy(): Promise<void> {
+  isKept = true;
+  const copy = await readKept<Copy>(NAME).catch(() => undefined);
+  if (copy) hydrate(queries, copy.state);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  queries.getQueryCache().subscribe((event) => {
+    if (event.type !== 'updated' || event.action.type !== 'success') return;
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      void writeCopy().catch(() => undefined);
+    }, EVERY);
+  });
+}
+
+async function writeCopy(): Promise<void> {
+  const all = queries.getQueryCache().getAll();
+  const me = all.find((query) => operation(query) === 'meRead')?.state.data as UserRecord | undefined;
+  if (!isKept || me === undefined) return;
+  const state = dehydrate(queries, { shouldDehydrateQuery: worthKeeping(all), shouldDehydrateMutation: () => false });
+  state.queries.forEach((each) => {
+    each.state.data = firstPage(each.state.data);
+  });
+  await keep(NAME, { userId: me.id, state } satisfies Copy);
+}
+
+function worthKeeping(all: readonly Query[]): (query: Query) => boolean {
+  const kept = new Set<Query>(all.filter((query) => ALWAYS.includes(operation(query))));
+  Object.entries(LATEST).forEach(([name, count]) =>
+    all
+      .filter((query) => operation(query) === name && query.state.data !== undefined)
+      .sort((one, other) => other.state.dataUpdatedAt - one.state.dataUpdatedAt)
+      .slice(0, count)
+      .forEach((query) => kept.add(query)),
+  );
+  return (query) => query.state.status === 'success' && kept.has(query);
+}
+
+function firstPage(data: unknown): unknown {
+  const list = data as Partial<Page> | undefined;
+  if (!Array.isArray(list?.pages) || !Array.isArray(list.pageParams)) return data;
+  return { ...list, pages: list.pages.slice(0, 1), pageParams: list.pageParams.slice(0, 1) };
+}
+
+/** The copy of another person is removed, with all that came from it. */
+export async function dropCopyOfOthers(userId: UserRecord['id']): Promise<void> {
+  const copy = await readKept<Copy>(NAME).catch(() => undefined);
+  if (copy && copy.userId !== userId) {
+    await drop(NAME);
+    queries.clear();
+  }
+}
+
+/** Removes the copy. Nothing is written after it in this page. */
+export async function dropCopy(): Promise<void> {
+  isKept = false;
+  await drop(NAME).catch(() => undefined);
+}

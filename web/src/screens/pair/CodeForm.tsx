@@ -1,0 +1,68 @@
+import { Button, Stack, TextInput } from '@mantine/core';
+import { useEffect, useRef, useState, type FormEvent } from 'react';
+import { devicesPreviewPairing, type PairingPreview } from '@/api';
+import { isProblem, message } from '@/lib/problems';
+import { instanceName } from '@/parts/PageHeader';
+import { PublicPage } from '@/parts/PublicPage';
+
+type Props = { code: string; about: string; onFound: (code: string, account: PairingPreview) => void };
+
+/** The code, as it came or as it is typed. A code that came with the address is looked up at once. */
+export function CodeForm({ code, about, onFound }: Props) {
+  const [typed, setTyped] = useState(code);
+  const [busy, setBusy] = useState(false);
+  const [fault, setFault] = useState('');
+  const look = async (wanted: string) => {
+    setBusy(true);
+    setFault('');
+    try {
+      const { data } = await devicesPreviewPairing({ body: { code: wanted }, throwOnError: true });
+      onFound(wanted, data);
+    } catch (refusal) {
+      setFault(words(refusal));
+      setBusy(false);
+    }
+  };
+  const begun = useRef(false);
+  useEffect(() => {
+    if (code && !begun.current) void look(code);
+    begun.current = true;
+  }, [code]);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void look(typed.trim());
+  };
+  return (
+    <PublicPage title={`Pair a phone with ${instanceName()}`} about={about}>
+      <form onSubmit={submit}>
+        <Stack>
+          <TextInput
+            label="Code"
+            placeholder="ABCD-EFGH"
+            required
+            maxLength={64}
+            value={typed}
+            error={fault}
+            autoComplete="off"
+            autoCapitalize="characters"
+            spellCheck={false}
+            size="md"
+            styles={{ input: { fontFamily: 'var(--mono)', fontSize: 20, letterSpacing: 1 } }}
+            onChange={(event) => setTyped(event.currentTarget.value)}
+          />
+          <Button type="submit" loading={busy} disabled={!typed.trim()} mih="var(--target)">
+            Continue
+          </Button>
+        </Stack>
+      </form>
+    </PublicPage>
+  );
+}
+
+/** What a refused code means for the person. */
+export function words(fault: unknown): string {
+  if (isProblem(fault) && fault.code === 'pairing_invalid')
+    return 'This code does not work: it was mistyped or used, it is older than five minutes, or a newer one replaced it.';
+  if (isProblem(fault) && fault.code === 'rate_limited') return 'Too many codes were tried here. Wait some minutes.';
+  return message(fault);
+}

@@ -1,0 +1,75 @@
+import { Alert, Button, List, Stack, Text } from '@mantine/core';
+import { Share, Smartphone } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { PairResponse } from '@/api';
+import { isInstalled } from '@/lib/auth';
+import { useInstallOffer } from '@/lib/install';
+import { clock } from '@/lib/time';
+import { PublicPage } from '@/parts/PublicPage';
+import { type Platform, platform } from '@/screens/pair/platform';
+
+/** The phone is paired. In Safari of iOS the app on the Home Screen is what is paired, and it has to be added now. */
+export function Done({ paired }: { paired: PairResponse }) {
+  if (paired.handOffExpiresAt)
+    return (
+      <PublicPage title="Now add it to the Home Screen" about={`Paired with ${paired.user.name}.`}>
+        <Stack>
+          <HomeScreen />
+          <Alert variant="outline" color="blue" icon={<Smartphone size={18} aria-hidden />}>
+            <Text size="sm">
+              Open the app from the Home Screen before {clock(paired.handOffExpiresAt)}. It is paired at its first
+              start. If it asks for a code, show a new one on your computer and type it there.
+            </Text>
+          </Alert>
+        </Stack>
+      </PublicPage>
+    );
+  return (
+    <PublicPage title="This phone is paired" about={`Paired with ${paired.user.name}.`}>
+      <Stack>
+        <Button component="a" href="/" mih="var(--target)">
+          Open the inbox
+        </Button>
+        <HomeScreen />
+      </Stack>
+    </PublicPage>
+  );
+}
+
+const STEPS: Record<Platform, readonly ReactNode[]> = {
+  ios: [
+    <>
+      Tap <Share size={15} aria-label="Share" style={{ verticalAlign: 'text-bottom' }} /> in the bar of Safari.
+    </>,
+    'Choose “Add to Home Screen”, then “Add”.',
+    'Open the app from the Home Screen.',
+  ],
+  'ios-other': ['Open this page in Safari: other browsers of iOS do not pass the pairing to the app.'],
+  'android-chromium': ['Open the menu ⋮ of the browser.', 'Choose “Add to Home screen”, then “Install”.'],
+  'android-firefox': ['Open the menu ⋮ of the browser.', 'Choose “Add app to Home screen”.'],
+  desktop: ['Choose “Install” in the address bar or the menu of the browser.'],
+};
+
+/** How to install the app with this browser. Nothing where it is installed already. */
+export function HomeScreen() {
+  const install = useInstallOffer();
+  if (isInstalled()) return null;
+  return (
+    <section aria-labelledby="install">
+      <Text component="h2" id="install" fw={600} size="sm" mb={4}>
+        On the home screen it starts like an app
+      </Text>
+      {install ? (
+        <Button variant="default" fullWidth onClick={install} mih="var(--target)">
+          Install the app
+        </Button>
+      ) : (
+        <List type="ordered" size="sm" spacing={4}>
+          {STEPS[platform()].map((step, index) => (
+            <List.Item key={index}>{step}</List.Item>
+          ))}
+        </List>
+      )}
+    </section>
+  );
+}
