@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
-
-import pytest
 
 PROJECT = Path(__file__).parent.parent.parent
 LONGEST_FILE, LONGEST_FUNCTION = 300, 40
@@ -19,47 +18,82 @@ def product() -> list[Path]:
     return sorted([*loose, *(path for room in ROOMS for path in (PROJECT / room).rglob("*.py"))])
 
 
-def functions(tree: ast.AST) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
-    return (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
-
-
 def named(path: Path) -> str:
     return str(path.relative_to(PROJECT))
 
 
-@pytest.mark.parametrize("path", product(), ids=named)
-def test_a_room_is_small_and_says_what_lives_in_it(path: Path) -> None:
-    text = path.read_text()
+@dataclass(frozen=True)
+class Facts:
+    """What the rules ask about one file. It is parsed once for all of them."""
+
+    lines: int
+    documented: bool
+    long: list[str]
+    undocumented: list[str]
+    names: frozenset[str]
+    modules: frozenset[str]
+
+
+@cache
+def facts() -> dict[Path, Facts]:
+    return {path: facts_of(path.read_text()) for path in product()}
+
+
+def facts_of(text: str) -> Facts:
     tree = ast.parse(text)
-
-    assert len(text.splitlines()) <= LONGEST_FILE
-    assert ast.get_docstring(tree), "the module has no docstring"
-    long = [f.name for f in functions(tree) if (f.end_lineno or f.lineno) - f.lineno + 1 > LONGEST_FUNCTION]
-    assert not long, f"functions over {LONGEST_FUNCTION} lines: {long}"
-
-
-@pytest.mark.parametrize("path", product(), ids=named)
-def test_what_a_room_offers_is_documented(path: Path) -> None:
-    tree = ast.parse(path.read_text())
+    nodes = list(ast.walk(tree))
+    functions = [node for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    classes = [node for node in nodes if isinstance(node, ast.ClassDef)]
     offered = [
         node
         for node in tree.body
         if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_") and node.name != "main"
     ]
+    return Facts(
+        lines=len(text.splitlines()),
+        documented=bool(ast.get_docstring(tree)),
+        long=[f.name for f in functions if (f.end_lineno or f.lineno) - f.lineno + 1 > LONGEST_FUNCTION],
+        undocumented=[node.name for node in offered if not ast.get_docstring(node)],
+        names=frozenset(node.name for node in [*functions, *classes]),
+        modules=frozenset(
+            [
+                *(alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names),
+                *(node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)),
+            ]
+        ),
+    )
 
-    assert not [node.name for node in offered if not ast.get_docstring(node)]
+
+def test_a_room_is_small_and_says_what_lives_in_it() -> None:
+    assert len(facts()) > 500
+    assert {named(path): each.lines for path, each in facts().items() if each.lines > LONGEST_FILE} == {}
+    assert [named(path) for path, each in facts().items() if not each.documented] == []
+    assert {named(path): each.long for path, each in facts().items() if each.long} == {}
 
 
-@pytest.mark.parametrize("path", product(), ids=named)
-def test_names_say_what_a_thing_is_for(path: Path) -> None:
+def test_what_a_room_offers_is_documented() -> None:
+    assert {named(path): each.undocumented for path, each in facts().items() if each.undocumented} == {}
+
+
+def test_names_say_what_a_thing_is_for() -> None:
+    found = {named(path): vague_words({*each.names, path.stem}) for path, each in facts().items()}
+
+    assert {path: words for path, words in found.items() if words} == {}
+
+
+def vague_words(names: set[str]) -> set[str]:
     vague = {"manager", "helper", "util", "utils", "common", "misc", "handler", "impl", "obj"}
-    tree = ast.parse(path.read_text())
-    names = {node.name for node in functions(tree)} | {
-        node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef)
-    }
-    words = {word.lower() for name in [*names, path.stem] for word in name.strip("_").split("_")}
+    return vague & {word.lower() for name in names for word in name.strip("_").split("_")}
 
-    assert not words & vague
+
+def test_the_rules_find_what_they_forbid() -> None:
+    long = "\n".join(["def act():", *["    pass"] * LONGEST_FUNCTION])
+    found = facts_of(f"import requests\nfrom http.client import HTTPException\n\nclass Util:\n    pass\n\n{long}\n")
+
+    assert (found.documented, found.long, found.undocumented) == (False, ["act"], ["Util", "act"])
+    assert found.modules == {"requests", "http.client"}
+    assert vague_words({"Util", "act"}) == {"util"}
+    assert found.lines == LONGEST_FUNCTION + 7
 
 
 def test_only_the_settings_read_the_environment() -> None:
@@ -74,19 +108,18 @@ def test_only_the_settings_read_the_environment() -> None:
 
 def test_nothing_outside_the_one_client_calls_the_world() -> None:
     clients = {"requests", "httpx", "urllib.request", "http.client", "aiohttp", "urllib3"}
-    callers = set()
-    for path in (PROJECT / "inbox").rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text())):
-            modules = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-            modules += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
-            if any(module in clients or module.split(".")[0] in clients for module in modules):
-                callers.add(named(path.parent))
+    callers = {
+        named(path.parent)
+        for path, each in facts().items()
+        if path.is_relative_to(PROJECT / "inbox")
+        and any(module in clients or module.split(".")[0] in clients for module in each.modules)
+    }
 
     assert callers <= {"inbox/destinations"}
 
 
 def test_pickle_eval_and_unverified_tls_have_no_place_here() -> None:
     banned = re.compile(r"import pickle|(?<![\w.])(?:eval|exec)\(|verify=False|yaml\.load\(")
-    found = [(named(path), banned.findall(path.read_text())) for path in product() if banned.search(path.read_text())]
+    found = [(named(path), words) for path in product() if (words := banned.findall(path.read_text()))]
 
     assert not found
