@@ -118,8 +118,9 @@ def dies_while_it_routes(settings: Settings) -> bool:
     """A worker's process that is killed as soon as it is at the poison; whether it came to it."""
     values = {variable(each.name): getattr(settings, each.name) for each in fields(Settings)}
     environment = os.environ | {name: value for name, value in values.items() if isinstance(value, str)}
-    with subprocess.Popen([sys.executable, "-c", WORKER], cwd=Path(__file__).parents[2], env=environment) as worker:
+    with subprocess.Popen([sys.executable, "-c", WORKER], cwd=Path(__file__).parents[3], env=environment) as worker:
         until(lambda: worker.poll() is not None or asleep("inbox-mortal"), "the worker ends or comes to the poison")
+        assert not worker.returncode, "the worker fails"
         worker.kill()
     return bool(asleep("inbox-mortal") and end("inbox-mortal"))
 
