@@ -15,6 +15,7 @@ from inbox import settings
 from inbox.models.sql.base import db
 from tests import database_reset
 from tests.api.events.senders import until
+from tests.cast import Cast
 from tests.flow.concurrent_connections import begun
 
 pytestmark = pytest.mark.usefixtures("ground")
@@ -125,3 +126,24 @@ def test_other_faults_of_the_clean_up_are_not_repeated() -> None:
     with pytest.raises(peewee.ProgrammingError):
         database_reset.again_after_a_deadlock(work)
     assert attempts == 1
+
+
+def test_the_clean_up_empties_every_table_and_restarts_every_sequence() -> None:
+    Cast.assemble()
+    sequences = [name for (name,) in db.execute_sql("SELECT sequencename FROM pg_sequences").fetchall()]
+    restarted = [name for name in sequences if name != "schema_migration_id_seq"]
+    for name in restarted:
+        db.execute_sql(f"SELECT nextval('{name}')")
+    tables = [name for (name,) in db.execute_sql(database_reset.TABLES, (list(database_reset.KEPT),)).fetchall()]
+
+    database_reset.empty_tables()
+
+    assert len(tables) > 40 and {"users", "sources", "audit_log"} <= set(tables)
+    assert [name for name in tables if db.execute_sql(f"SELECT count(*) FROM {name}").fetchone() != (0,)] == []
+    assert len(restarted) > 10
+    assert {
+        name: db.execute_sql(
+            f"SELECT nextval('{name}') = seqstart FROM pg_sequence WHERE seqrelid = '{name}'::regclass"
+        ).fetchone()
+        for name in restarted
+    } == dict.fromkeys(restarted, (True,))
