@@ -20,7 +20,19 @@ from inbox.domain.workspace import DefaultRoute
 from inbox.models.tables.accounts import User
 from inbox.models.tables.sources import SourceKey
 from inbox.models.tables.workspaces import Workspace
-from inbox.services import audit, destinations, invites, keys, profiles, rules, silences, sources, views, workspaces
+from inbox.services import (
+    audit,
+    built_in_receiver,
+    destinations,
+    invites,
+    keys,
+    profiles,
+    rules,
+    silences,
+    sources,
+    views,
+    workspaces,
+)
 from ops.demo.company import CHAT, PHONE, SETTINGS, SOURCES, TARGETS, VIEWS, Target
 from ops.demo.rules import PROFILES, RULES, SILENCES, Profile, Rule, Silence
 from ops.demo.script import Called
@@ -73,11 +85,17 @@ class Configuration:
         yield Called(now - timedelta(days=2), self._invite)
         yield Called(now - timedelta(hours=7), self._rotate_key)
 
+    def _url(self, target: Target) -> str:
+        """The built-in receiver for healthy destinations, so that they stay healthy; else the receiver of `--live`."""
+        if target.behaviour == "healthy" and built_in_receiver.refusal(self.workspace.id) is None:
+            return built_in_receiver.url(self.workspace.id)
+        return self.address + target.path
+
     def _destination(self, target: Target, now: datetime) -> UUID:
         secret = "whsec_" + base64.b64encode(secrets.token_bytes(32)).decode()
         threshold = target.quiet_hours_threshold
         fields = {
-            "name": target.name, "kind": "webhook", "config": {"url": self.address + target.path, "secret": secret},
+            "name": target.name, "kind": "webhook", "config": {"url": self._url(target), "secret": secret},
             "quiet_hours_threshold": threshold and Severity(threshold), "send_notes": target.send_notes,
         }  # fmt: skip
         made: UUID = destinations.create(self.workspace.id, fields, now=now).id

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.workspaces import Workspace
-from ops.demo.company import ANSWERS, CHAT, TARGETS
+from ops.demo.company import ANSWERS, BOARD, TARGETS
 
 HOST = "127.0.0.1"
 MAX_BYTES = 1024 * 1024
@@ -30,11 +30,11 @@ def address(port: int) -> str:
 
 def port_of(workspace: Workspace) -> int:
     """The port that the destinations of the workspace name. Raises `NoReceiver` when they lead elsewhere."""
-    own = (Destination.workspace == workspace.id) & (Destination.name == CHAT) & Destination.deleted_at.is_null()
-    chat: Destination | None = Destination.get_or_none(own)
-    parts = urlsplit(str(chat.config.get("url", ""))) if chat is not None else urlsplit("")
+    own = (Destination.workspace == workspace.id) & (Destination.name == BOARD) & Destination.deleted_at.is_null()
+    board: Destination | None = Destination.get_or_none(own)
+    parts = urlsplit(str(board.config.get("url", ""))) if board is not None else urlsplit("")
     if parts.hostname != HOST or parts.port is None:
-        raise NoReceiver(f"The destination {CHAT} does not lead to {HOST}.")
+        raise NoReceiver(f"The destination {BOARD} does not lead to {HOST}.")
     return parts.port
 
 
