@@ -81,12 +81,19 @@ def build(say: Say) -> bool:
 
 
 def check() -> int:
-    """Types, lint, format and unit tests. Without packages and without a registry it says that it is skipped."""
+    """Types, lint, format and unit tests, when a source has changed since they passed.
+
+    Without packages and without a registry it says that it is skipped.
+    """
     try:
         with _alone():
             _prepare(lambda text: print(text, flush=True))
+            sources = _digest(_sources(tests=True))
+            if _is_current("checked", sources):
+                return 0
             for command in SOURCE_CHECKS:
                 _run(*command, fault=CHECK_FAILED)
+            _record("checked", sources)
     except NotBuilt as fault:
         print(f"{fault}\n{fault.output}")
         return 0 if str(fault) in (NO_NODE, NO_PACKAGES) else 1
@@ -150,10 +157,11 @@ def _node() -> Path:
     return Path(found.origin).parent / "bin" / "node"
 
 
-def _sources() -> Iterable[Path]:
-    """Every file that the bundle is made from, the generated client included."""
+def _sources(*, tests: bool = False) -> Iterable[Path]:
+    """Every file that the bundle is made from, the generated client included; with the unit tests on request."""
     ours = (path for path in WEB.rglob("*") if not set(path.relative_to(WEB).parts) & set(MADE_HERE))
-    return [*(path for path in ours if path.is_file() and not path.name.endswith(".test.ts")), *CLIENT.rglob("*.ts")]
+    wanted = (path for path in ours if path.is_file() and (tests or not path.name.endswith(".test.ts")))
+    return [*wanted, *CLIENT.rglob("*.ts")]
 
 
 def _digest(paths: Iterable[Path]) -> str:
