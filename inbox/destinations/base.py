@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol
 
+from inbox.destinations.descriptors import KindDescription
 from inbox.destinations.http import Client
 from inbox.domain.delivery import Receipt
 
@@ -53,6 +54,7 @@ class Kind(Protocol):
     """A destination kind. Each kind has one module and one line in `inbox.destinations`."""
 
     name: str
+    description: KindDescription
 
     def validate(self, config: Mapping[str, Any], vet: UrlCheck, stored: Config | None = None) -> Config:
         """Validate the settings that a person entered. With `stored` (an edit), absent settings stay unchanged.

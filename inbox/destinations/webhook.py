@@ -6,24 +6,52 @@ from collections.abc import Mapping
 from typing import Any
 
 from inbox.destinations.base import Config, Message, UrlCheck
+from inbox.destinations.descriptors import FieldDescription, FieldType, Generator, KindDescription
 from inbox.destinations.http import Client
-from inbox.domain.addresses import AddressRefused
+from inbox.domain.addresses import LONGEST_URL, AddressRefused
 from inbox.domain.delivery import FailureReason, Receipt
 from inbox.domain.refusals import Fault, ValidationFailed
 from inbox.domain.signing import BadSecret, headers, hint, parse_secret
+
+DESCRIPTION = KindDescription(
+    kind="webhook",
+    label="Signed webhook",
+    summary="One signed POST per notice, in the Standard Webhooks scheme.",
+    target="url",
+    fields=(
+        FieldDescription(
+            name="url",
+            label="Address",
+            type=FieldType.URL,
+            help="https, or http to a private address. The service posts each notice to it.",
+            example="https://example.org/hooks/inbox",
+            max_length=LONGEST_URL,
+        ),
+        FieldDescription(
+            name="secret",
+            label="Signing secret",
+            type=FieldType.SECRET,
+            help="The receiver verifies each signature with it. The old secret stops verifying the moment you save.",
+            secret=True,
+            hint_name="secretHint",
+            generate=Generator.WHSEC,
+        ),
+    ),
+)
 
 
 class Webhook:
     """The settings are `{url, secret}` as input and `{url, secretHint}` as output (specification 9.3)."""
 
     name = "webhook"
+    description = DESCRIPTION
 
     def validate(self, config: Mapping[str, Any], vet: UrlCheck, stored: Config | None = None) -> Config:
         """Validate the settings. The policy must allow the URL. The secret has 24 to 64 bytes as `whsec_<base64>`."""
         faults = [
             Fault(f"/config/{field}", "is not a setting of a webhook")
             for field in config
-            if field not in ("url", "secret")
+            if field not in {each.name for each in DESCRIPTION.fields}
         ]
         url = config.get("url", stored.public["url"] if stored else None)
         secret = config.get("secret", stored.secrets["secret"] if stored else None)

@@ -183,6 +183,7 @@ profiles.remove                 user admin of record
 profiles.simulate               user viewer of record
 profiles.simulate_draft         user viewer of body
 # specification 12.2: administrators change destinations and send again; who is a member reads them
+destination_kinds.list          user
 destinations.list               user viewer of caller
 destinations.read               user viewer of record
 destinations.create             user admin of body

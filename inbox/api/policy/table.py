@@ -36,6 +36,7 @@ POLICY: dict[str, EndpointPolicy] = {
     "deliveries.list": EndpointPolicy(USER, VIEWER),
     "deliveries.read": EndpointPolicy(USER, VIEWER, workspace_from="record"),
     "deliveries.replay": EndpointPolicy(USER, ADMIN, workspace_from="record"),
+    "destination_kinds.list": EndpointPolicy(USER, workspace_from="none"),
     "destinations.create": EndpointPolicy(USER, ADMIN, workspace_from="body"),
     "destinations.edit": EndpointPolicy(USER, ADMIN, workspace_from="record"),
     "destinations.list": EndpointPolicy(USER, VIEWER),

@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { destinationsCreateMutation, destinationsEditMutation } from '@/api/@tanstack/react-query.gen';
-import type { DestinationRecord } from '@/api';
+import type { DestinationKindRecord, DestinationNew, DestinationRecord } from '@/api';
 import { useWorkspace } from '@/app/workspace';
 import { addToDefaultRoute } from '@/lib/defaultRoute';
 import { fieldFaults } from '@/lib/problems';
@@ -13,14 +13,15 @@ import { textOf } from '@/lib/text';
 import { FormSummary } from '@/parts/ProblemAlert';
 import type { Secret } from '@/parts/ShowOnce';
 import { say, sayFault } from '@/parts/toast';
-import { newSecret } from '@/screens/destinations/secret';
+import { ConfigFields } from '@/screens/destinations/ConfigFields';
+import { type Config, configOf, entered, faultOf, generated, sentConfig } from '@/screens/destinations/kinds';
 
-const NAMES = ['name', 'config.url', 'minSeverity', 'quietHoursThreshold'] as const;
+const NAMES = ['name', 'kind', 'minSeverity', 'quietHoursThreshold'];
 const SEVERITY_CHOICES = SEVERITIES.map((value) => ({ value: value, label: `${SEVERITY_WORD[value]} or worse` }));
 
 type Fields = {
   name: string;
-  config: { url: string };
+  config: Config;
   enabled: boolean;
   sendUpdates: boolean;
   sendNotes: boolean;
@@ -30,16 +31,17 @@ type Fields = {
   onDefaultRoute: boolean;
 };
 type Props = {
+  kind: DestinationKindRecord;
   destination: DestinationRecord | null;
   readOnly: boolean;
   onDone: () => void;
   onSecret: (secret: Secret) => void;
 };
 
-function fieldsOf(known: DestinationRecord | null): Fields {
+function fieldsOf(kind: DestinationKindRecord, known: DestinationRecord | null): Fields {
   return {
     name: known?.name ?? '',
-    config: { url: textOf(known?.config.url) },
+    config: configOf(kind, known),
     enabled: known?.enabled ?? true,
     sendUpdates: known?.sendUpdates ?? true,
     sendNotes: known?.sendNotes ?? true,
@@ -50,31 +52,31 @@ function fieldsOf(known: DestinationRecord | null): Fields {
   };
 }
 
-/** The settings of a signed webhook. Its secret is made in this browser and shown once after it is saved. */
-export function DestinationForm({ destination, readOnly, onDone, onSecret }: Props) {
+/** The settings of a destination of any kind. Secrets that this browser makes are shown once after they are saved. */
+export function DestinationForm({ kind, destination, readOnly, onDone, onSecret }: Props) {
   const { workspace } = useWorkspace();
   const [rest, setRest] = useState<string[]>([]);
   const form = useForm<Fields>({
-    initialValues: fieldsOf(destination),
-    validate: {
-      name: (value) => (value.trim() ? null : 'Enter a name, such as Pager.'),
-      config: {
-        url: (value) =>
-          /^https?:\/\/./i.test(value.trim())
-            ? null
-            : 'Enter an address that begins with https://, or http:// in a private network.',
-      },
-    },
+    initialValues: fieldsOf(kind, destination),
+    validate: (values) => ({
+      ...(values.name.trim() ? {} : { name: 'Enter a name, such as Pager.' }),
+      ...Object.fromEntries(
+        entered(kind).map((field) => [
+          `config.${field.name}`,
+          faultOf(field, values.config[field.name], destination === null),
+        ]),
+      ),
+    }),
   });
   const create = useMutation({ ...destinationsCreateMutation(), gcTime: 0 });
   const edit = useMutation({ ...destinationsEditMutation(), gcTime: 0 });
   const onError = (fault: unknown) => {
-    const found = fieldFaults(fault, NAMES);
+    const found = fieldFaults(fault, [...NAMES, ...entered(kind).map((field) => `config.${field.name}`)]);
     form.setErrors(found.fields);
     setRest(found.rest);
   };
   const submit = form.onSubmit((values) => {
-    const secret = destination === null || values.replaceSecret ? newSecret() : null;
+    const { config, made } = sentConfig(kind, values.config, destination === null || values.replaceSecret);
     const body = {
       name: values.name.trim(),
       enabled: values.enabled,
@@ -82,11 +84,12 @@ export function DestinationForm({ destination, readOnly, onDone, onSecret }: Pro
       sendNotes: values.sendNotes,
       minSeverity: (values.minSeverity || null) as Severity | null,
       quietHoursThreshold: (values.quietHoursThreshold || null) as Severity | null,
-      config: { url: values.config.url.trim(), ...(secret ? { secret } : {}) },
+      config,
     };
     const onSuccess = (saved: DestinationRecord) => {
       say(destination ? 'Saved' : `${saved.name} is created.`);
-      if (secret) onSecret({ label: 'Signing secret', value: secret, fileName: 'webhook-secret.txt' });
+      for (const { field, secret } of made)
+        onSecret({ label: field.label, value: secret, fileName: `${kind.kind}-${field.name}.txt` });
       if (values.onDefaultRoute && !destination) addToDefaultRoute(saved).catch(sayFault);
       void refresh('destinationsList', 'destinationsRead');
       create.reset();
@@ -98,7 +101,7 @@ export function DestinationForm({ destination, readOnly, onDone, onSecret }: Pro
         { path: { destination_id: destination.id }, headers: { 'If-Match': `"${destination.rev}"` }, body },
         { onSuccess, onError },
       );
-    else create.mutate({ body: { ...body, kind: 'webhook', workspaceId: workspace.id } }, { onSuccess, onError });
+    else create.mutate({ body: { ...body, kind: kind.kind as DestinationNew['kind'], workspaceId: workspace.id } }, { onSuccess, onError });
   });
   const box = (
     name: 'enabled' | 'sendUpdates' | 'sendNotes' | 'replaceSecret' | 'onDefaultRoute',
@@ -116,15 +119,7 @@ export function DestinationForm({ destination, readOnly, onDone, onSecret }: Pro
             </Alert>
           )}
           <TextInput label="Name" maxLength={100} required data-autofocus {...form.getInputProps('name')} />
-          <TextInput
-            label="Address"
-            description="https, or http to a private address. The service posts each notice to it."
-            type="url"
-            inputMode="url"
-            required
-            placeholder="https://example.org/hooks/inbox"
-            {...form.getInputProps('config.url')}
-          />
+          <ConfigFields fields={entered(kind)} form={form} known={destination?.config ?? null} />
           <Select
             label="Least severity"
             description="Incidents below it cause no notice here."
@@ -150,13 +145,11 @@ export function DestinationForm({ destination, readOnly, onDone, onSecret }: Pro
           {box('enabled', 'Enabled', 'Otherwise nothing is sent, and waiting deliveries are skipped.')}
           {box('sendUpdates', 'Send updates', 'Also when an incident is acknowledged, snoozed or resolved.')}
           {box('sendNotes', 'Send notes', 'Also notes that people write. It needs updates.')}
-          {destination
-            ? box(
-                'replaceSecret',
-                `Replace the secret${destination.config.secretHint ? ` (…${textOf(destination.config.secretHint)})` : ''}`,
-                'The old secret stops verifying the moment you save.',
-              )
-            : box('onDefaultRoute', 'Add it to the default route', 'Incidents that no rule decides are sent to it.')}
+          {destination === null &&
+            box('onDefaultRoute', 'Add it to the default route', 'Incidents that no rule decides are sent to it.')}
+          {destination !== null &&
+            generated(kind).length > 0 &&
+            box('replaceSecret', ...replacement(kind, destination))}
           {!readOnly && (
             <Group>
               <Button
@@ -164,7 +157,7 @@ export function DestinationForm({ destination, readOnly, onDone, onSecret }: Pro
                 loading={create.isPending || edit.isPending}
                 disabled={destination !== null && !form.isDirty()}
               >
-                {destination ? 'Save the changes' : 'Create the webhook'}
+                {destination ? 'Save the changes' : 'Create the destination'}
               </Button>
               <Button variant="default" onClick={onDone}>
                 Cancel
@@ -175,4 +168,14 @@ export function DestinationForm({ destination, readOnly, onDone, onSecret }: Pro
       </fieldset>
     </form>
   );
+}
+
+/** Label and help of the box that replaces what this browser made. */
+function replacement(kind: DestinationKindRecord, { config }: DestinationRecord): [string, string] {
+  const fields = generated(kind);
+  const names = fields.map((field) => {
+    const end = textOf(field.hintName ? config[field.hintName] : '');
+    return `${field.label.toLowerCase()}${end ? ` (${end})` : ''}`;
+  });
+  return [`Replace the ${names.join(' and the ')}`, fields.map((field) => field.help).join(' ')];
 }

@@ -16,6 +16,7 @@ import { type Secret, ShowOnce } from '@/parts/ShowOnce';
 import { TimeAgo } from '@/parts/TimeAgo';
 import { DestinationDrawer } from '@/screens/destinations/DestinationDrawer';
 import { Health } from '@/screens/destinations/Health';
+import { useKinds } from '@/screens/destinations/kinds';
 import { TestDialog } from '@/screens/destinations/TestDialog';
 
 /** Receivers of notices: their health in words, their settings, and a test. */
@@ -28,13 +29,15 @@ export default function Destinations() {
     ...destinationsListInfiniteOptions({ query: { workspaceId: workspace.id, limit: 50, sort: 'name', order: 'asc' } }),
     ...pages,
   });
+  const kinds = useKinds();
+  const targetOf = (each: DestinationRecord) => kinds?.find(({ kind }) => kind === each.kind)?.target ?? '';
   const isAdmin = can('admin');
   const add = () => setParams({ new: '' }, { replace: true });
   const edit = (destination: DestinationRecord) => setParams({ edit: destination.id }, { replace: true });
   const edited = query.data?.pages.flatMap((page) => page.items).find((each) => each.id === params.get('edit')) ?? null;
-  useKeys('Destinations', [{ keys: 'c', label: 'Create a webhook', run: add }], isAdmin);
+  useKeys('Destinations', [{ keys: 'c', label: 'Create a destination', run: add }], isAdmin);
   const columns: Column<DestinationRecord>[] = [
-    { header: 'Name', cell: (each) => <Name of={each} onOpen={() => edit(each)} /> },
+    { header: 'Name', cell: (each) => <Name of={each} target={targetOf(each)} onOpen={() => edit(each)} /> },
     { header: 'Health', cell: (each) => <Health of={each} /> },
     {
       header: 'Last delivery',
@@ -68,7 +71,7 @@ export default function Destinations() {
   ];
   const button = isAdmin && (
     <Button leftSection={<Plus size={15} aria-hidden />} onClick={add}>
-      Create a webhook
+      Create a destination
     </Button>
   );
   return (
@@ -96,14 +99,14 @@ export default function Destinations() {
         onSecret={setSecret}
       />
       <TestDialog destination={tested} onClose={() => setTested(null)} />
-      <ShowOnce title="Secret of the webhook" secret={secret} onClose={() => setSecret(null)}>
+      <ShowOnce title="Secret of the destination" secret={secret} onClose={() => setSecret(null)}>
         The receiver checks each signature with it. Put it into the settings of the receiver.
       </ShowOnce>
     </>
   );
 }
 
-function Name({ of: each, onOpen }: { of: DestinationRecord; onOpen: () => void }) {
+function Name({ of: each, target, onOpen }: { of: DestinationRecord; target: string; onOpen: () => void }) {
   return (
     <span style={{ display: 'grid', minWidth: 0 }}>
       <Anchor
@@ -123,7 +126,7 @@ function Name({ of: each, onOpen }: { of: DestinationRecord; onOpen: () => void 
         {each.name}
       </Anchor>
       <span className="clip soft mono" style={{ fontSize: 12 }}>
-        {textOf(each.config.url)}
+        {textOf(each.config[target])}
       </span>
     </span>
   );

@@ -1,0 +1,61 @@
+"""Shapes of destination kinds (specification 9.3)."""
+
+from __future__ import annotations
+
+import marshmallow as ma
+
+from inbox.api.schemas.base import Schema
+from inbox.destinations.descriptors import FieldType, Generator
+
+
+class ConfigField(Schema):
+    """A field of `config`, as a form shows it."""
+
+    name = ma.fields.String(required=True, metadata={"example": "url"})
+    label = ma.fields.String(required=True, metadata={"example": "Address"})
+    type = ma.fields.String(
+        required=True,
+        validate=ma.validate.OneOf([str(each) for each in FieldType]),
+        metadata={"description": "How it is entered. Show an unknown type as `text`.", "example": "url"},
+    )
+    help = ma.fields.String(required=True)
+    example = ma.fields.String(required=True, metadata={"example": "https://example.org/hooks/inbox"})
+    required = ma.fields.Boolean(
+        required=True, metadata={"description": "Whether a new destination needs it. An edit may leave it out."}
+    )
+    secret = ma.fields.Boolean(required=True, metadata={"description": "It is entered and never answered."})
+    hint_name = ma.fields.String(
+        required=True,
+        allow_none=True,
+        metadata={"description": "The field of an answer that shows the end of the secret.", "example": "secretHint"},
+    )
+    generate = ma.fields.String(
+        required=True,
+        allow_none=True,
+        validate=ma.validate.OneOf([str(each) for each in Generator]),
+        metadata={
+            "description": "What the caller creates: `whsec_` and base64 of 32 random bytes.",
+            "example": "whsec",
+        },
+    )
+    max_length = ma.fields.Integer(required=True, allow_none=True, metadata={"example": 2048})
+    choices = ma.fields.List(ma.fields.String(), required=True, metadata={"description": "Of a `choice`."})
+
+
+class DestinationKindRecord(Schema):
+    """A destination kind."""
+
+    kind = ma.fields.String(required=True, metadata={"example": "webhook"})
+    label = ma.fields.String(required=True, metadata={"example": "Signed webhook"})
+    summary = ma.fields.String(required=True)
+    target = ma.fields.String(
+        required=True,
+        metadata={"description": "The field that tells two destinations of the kind apart.", "example": "url"},
+    )
+    fields_ = ma.fields.List(ma.fields.Nested(ConfigField), required=True, data_key="fields", attribute="fields")
+
+
+class DestinationKinds(Schema):
+    """All destination kinds."""
+
+    items = ma.fields.List(ma.fields.Nested(DestinationKindRecord), required=True)

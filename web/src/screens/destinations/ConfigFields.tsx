@@ -1,0 +1,43 @@
+import { Checkbox, PasswordInput, Select, TextInput } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import type { ConfigField } from '@/api';
+import { textOf } from '@/lib/text';
+
+type Props = {
+  fields: ConfigField[];
+  // The form holds further values; these fields read and write `config` alone.
+  form: Pick<UseFormReturnType<{ config: Record<string, string | boolean> }>, 'getInputProps'>;
+  /** The settings of a known destination, for the ends of its secrets. */
+  known: Record<string, unknown> | null;
+};
+
+/** The fields of a kind as its description says. */
+export function ConfigFields({ fields, form, known }: Props) {
+  return fields.map((field) => <Field key={field.name} field={field} form={form} known={known} />);
+}
+
+function Field({ field, form, known }: { field: ConfigField } & Omit<Props, 'fields'>) {
+  const path = `config.${field.name}`;
+  const shared = { label: field.label, description: field.help };
+  if (field.type === 'flag') return <Checkbox {...shared} {...form.getInputProps(path, { type: 'checkbox' })} />;
+  const input = {
+    ...shared,
+    required: field.required && !(field.secret && known !== null),
+    maxLength: field.maxLength ?? undefined,
+    placeholder: field.example,
+    ...form.getInputProps(path),
+  };
+  if (field.type === 'choice') return <Select {...input} data={field.choices} allowDeselect={!field.required} />;
+  if (field.secret) {
+    const end = textOf(field.hintName ? known?.[field.hintName] : '');
+    return (
+      <PasswordInput
+        {...input}
+        autoComplete="off"
+        placeholder={known ? `Stored${end ? ` (${end})` : ''}. Leave it empty to keep it.` : field.example}
+      />
+    );
+  }
+  if (field.type === 'url') return <TextInput {...input} type="url" inputMode="url" />;
+  return <TextInput {...input} inputMode={field.type === 'number' ? 'numeric' : undefined} />;
+}

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import type { ConfigField, DestinationKindRecord } from '@/api';
+import { configOf, entered, faultOf, sentConfig } from '@/screens/destinations/kinds';
+
+function field(change: Partial<ConfigField>): ConfigField {
+  return {
+    name: 'x',
+    label: 'X',
+    type: 'text',
+    help: '',
+    example: '',
+    required: true,
+    secret: false,
+    hintName: null,
+    generate: null,
+    maxLength: null,
+    choices: [],
+    ...change,
+  };
+}
+
+const KIND: DestinationKindRecord = {
+  kind: 'chat',
+  label: 'Chat',
+  summary: '',
+  target: 'room',
+  fields: [
+    field({ name: 'room' }),
+    field({ name: 'token', type: 'secret', secret: true }),
+    field({ name: 'priority', type: 'number', required: false }),
+    field({ name: 'silent', type: 'flag', required: false }),
+    field({ name: 'signing', type: 'secret', secret: true, generate: 'whsec' }),
+  ],
+};
+
+describe('the form of a kind', () => {
+  it('asks for every field but those that the browser makes', () => {
+    expect(entered(KIND).map((each) => each.name)).toEqual(['room', 'token', 'priority', 'silent']);
+  });
+
+  it('begins with the settings and never with a secret', () => {
+    expect(configOf(KIND, null)).toEqual({ room: '', token: '', priority: '', silent: false, signing: '' });
+  });
+
+  it('sends what was entered, each by its type, and a new secret', () => {
+    const values = { room: ' #ops ', token: 't', priority: '3', silent: true, signing: '' };
+    const { config, made } = sentConfig(KIND, values, true);
+    expect(config).toEqual({
+      room: '#ops',
+      token: 't',
+      priority: 3,
+      silent: true,
+      signing: expect.stringMatching(/^whsec_.{44}$/) as string,
+    });
+    expect(made.map((each) => each.secret)).toEqual([config.signing]);
+  });
+
+  it('leaves out secrets that stay as they are', () => {
+    const { config } = sentConfig(KIND, { room: '#ops', token: '', priority: '', silent: false, signing: '' }, false);
+    expect(config).toEqual({ room: '#ops', silent: false });
+  });
+});
+
+describe('a field', () => {
+  it('that is required must be filled in, but a stored secret need not', () => {
+    expect(faultOf(field({}), ' ', true)).not.toBeNull();
+    expect(faultOf(field({ required: false }), '', true)).toBeNull();
+    expect(faultOf(field({ secret: true }), '', false)).toBeNull();
+    expect(faultOf(field({ secret: true }), '', true)).not.toBeNull();
+  });
+
+  it('of an address or a number looks like one', () => {
+    expect(faultOf(field({ type: 'url' }), 'ftp://x', true)).not.toBeNull();
+    expect(faultOf(field({ type: 'url' }), 'https://x', true)).toBeNull();
+    expect(faultOf(field({ type: 'number' }), 'x', true)).not.toBeNull();
+  });
+});

@@ -1,0 +1,67 @@
+import { useQuery } from '@tanstack/react-query';
+import { destinationKindsListOptions } from '@/api/@tanstack/react-query.gen';
+import type { ConfigField, DestinationKindRecord, DestinationRecord } from '@/api';
+import { textOf } from '@/lib/text';
+import { newSecret } from '@/screens/destinations/secret';
+
+export type Config = Record<string, string | boolean>;
+
+/** The catalogue of kinds. It changes with the version of the service only. */
+export function useKinds(): DestinationKindRecord[] | undefined {
+  return useQuery({ ...destinationKindsListOptions(), staleTime: Infinity }).data?.items;
+}
+
+/** What the fields of a form hold at first: the settings of a known destination, never its secrets. */
+export function configOf(kind: DestinationKindRecord, known: DestinationRecord | null): Config {
+  return Object.fromEntries(
+    kind.fields.map((field) => [
+      field.name,
+      field.type === 'flag'
+        ? known?.config[field.name] === true
+        : field.secret
+          ? ''
+          : textOf(known?.config[field.name]),
+    ]),
+  );
+}
+
+/** The fields that a person enters: all but the secrets that this browser makes. */
+export function entered(kind: DestinationKindRecord): ConfigField[] {
+  return kind.fields.filter((field) => field.generate === null);
+}
+
+/** Secrets that this browser makes, by the name of their field. */
+export function generated(kind: DestinationKindRecord): ConfigField[] {
+  return kind.fields.filter((field) => field.generate !== null);
+}
+
+/** Why a field cannot be sent; null when it can. The service says the rest. */
+export function faultOf(field: ConfigField, value: unknown, isNew: boolean): string | null {
+  const text = textOf(value).trim();
+  if (text === '') return field.required && (isNew || !field.secret) && field.type !== 'flag' ? 'Fill this in.' : null;
+  if (field.type === 'url' && !/^https?:\/\/./i.test(text))
+    return 'Enter an address that begins with https://, or http:// in a private network.';
+  if (field.type === 'number' && !/^-?\d+$/.test(text)) return 'Enter a whole number.';
+  return null;
+}
+
+/** The `config` to send. Secrets that were left empty stay as they are. `makes`: whether generated secrets are made anew. */
+export function sentConfig(
+  kind: DestinationKindRecord,
+  values: Config,
+  makes: boolean,
+): { config: Record<string, unknown>; made: { field: ConfigField; secret: string }[] } {
+  const config: Record<string, unknown> = {};
+  for (const field of entered(kind)) {
+    const value = values[field.name];
+    if (field.type === 'flag') config[field.name] = value === true;
+    else {
+      const text = textOf(value).trim();
+      if (text === '' && (field.secret || !field.required)) continue;
+      config[field.name] = field.type === 'number' ? Number(text) : text;
+    }
+  }
+  const made = makes ? generated(kind).map((field) => ({ field, secret: newSecret() })) : [];
+  for (const each of made) config[each.field.name] = each.secret;
+  return { config, made };
+}
