@@ -1,6 +1,6 @@
 import { Center, Loader } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Suspense, useEffect, useState } from 'react';
+import { Suspense, useEffect, useState, type ReactNode } from 'react';
 import { Redirect, useLocation } from 'wouter';
 import { infoReadOptions, meReadOptions, workspacesListOptions } from '@/api/@tanstack/react-query.gen';
 import { componentOf, screenNamed, type Screen } from '@/app/screens';
@@ -19,7 +19,18 @@ import { NotBuilt } from '@/parts/NotBuilt';
 configureClient();
 
 /** Screens that need nobody to be signed in, without the frame. */
-const PUBLIC = ['setup', 'login', 'forgot', 'reset', 'signup', 'invite', 'verify-email', 'email-change', 'pair'];
+const PUBLIC = [
+  'setup',
+  'login',
+  'forgot',
+  'reset',
+  'signup',
+  'invite',
+  'verify-email',
+  'email-change',
+  'pair',
+  'docs',
+];
 
 /** The whole app: public screens by the first part of the address, everything else after signing in. */
 export function App() {
@@ -85,7 +96,7 @@ function Framed({ session, first, rest }: { session: Session; first: string; res
   return (
     <SessionProvider value={session}>
       <WorkspaceProvider value={workspace ?? null}>
-        <Shell active={name}>
+        <Frame name={inWorkspace && !workspace ? '' : name}>
           {inWorkspace && !workspace ? (
             <EmptyState title="This workspace does not exist, or you are not a member">
               Ask an owner of the workspace for an invite, or choose another workspace.
@@ -93,10 +104,15 @@ function Framed({ session, first, rest }: { session: Session; first: string; res
           ) : (
             <Shown key={`${slug} ${name}`} name={name} rest={parts} />
           )}
-        </Shell>
+        </Frame>
       </WorkspaceProvider>
     </SessionProvider>
   );
+}
+
+/** The frame of a screen. A screen without a frame fills the window. */
+function Frame({ name, children }: { name: string; children: ReactNode }) {
+  return screenNamed(name)?.isBare ? <>{children}</> : <Shell active={name}>{children}</Shell>;
 }
 
 /** One screen; it fails alone. */

@@ -5,8 +5,10 @@ import {
   ChartNoAxesColumn,
   Cog,
   Inbox,
+  KeyRound,
   ListTree,
   type LucideIcon,
+  Monitor,
   Radio,
   ScrollText,
   Send,
@@ -32,6 +34,8 @@ export type Screen = {
   key?: string;
   /** What the screen is for; shown while the folder does not exist. */
   about: string;
+  /** It fills the window, without the frame. */
+  isBare?: boolean;
   /** Only for administrators of the instance. */
   instanceAdmin?: boolean;
 };
@@ -53,6 +57,14 @@ export const SCREENS: readonly Screen[] = [
     group: 'configure',
     key: 's',
     about: 'Senders of events, their keys, and how to send.',
+  },
+  {
+    name: 'keys',
+    label: 'Source keys',
+    icon: KeyRound,
+    group: 'configure',
+    key: 'k',
+    about: 'All source keys of this workspace.',
   },
   {
     name: 'rules',
@@ -103,6 +115,14 @@ export const SCREENS: readonly Screen[] = [
     about: 'Incidents, times to acknowledge and to resolve, noisy sources.',
   },
   {
+    name: 'wall',
+    label: 'Wall display',
+    icon: Monitor,
+    group: 'insight',
+    about: 'Open incidents in large type, for a screen on a wall.',
+    isBare: true,
+  },
+  {
     name: 'members',
     label: 'Members',
     icon: Users,
@@ -146,7 +166,6 @@ export const SCREENS: readonly Screen[] = [
 /** Screens without a place in the navigation. */
 export const OTHER_SCREENS: readonly Screen[] = [
   { name: 'incidents', label: 'Incident', icon: Activity, group: 'work', about: 'One incident.' },
-  { name: 'keys', label: 'Source keys', icon: Radio, group: 'configure', about: 'All source keys of this workspace.' },
   { name: 'setup', label: 'Set-up', icon: Cog, group: 'own', about: 'The first account of this instance.' },
   { name: 'login', label: 'Sign in', icon: UserRound, group: 'own', about: 'Sign in.' },
   {

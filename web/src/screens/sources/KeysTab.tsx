@@ -7,9 +7,9 @@ import type { KeyRecord } from '@/api';
 import { useWorkspace } from '@/app/workspace';
 import { pages } from '@/lib/pages';
 import { refresh } from '@/lib/refresh';
-import { clock, duration, useNow } from '@/lib/time';
 import { type Column, DataTable } from '@/parts/DataTable';
 import { EmptyState } from '@/parts/EmptyState';
+import { isOver, KeyState } from '@/parts/KeyState';
 import { TimeAgo } from '@/parts/TimeAgo';
 import { say, sayFault } from '@/parts/toast';
 import type { TabProps } from '@/screens/sources/tabProps';
@@ -94,37 +94,6 @@ function Keys({ source, onSecret }: TabProps) {
       <Asked question={question} onClose={() => setQuestion(null)} source={source} newKey={newKey} />
       {newKey.dialog}
     </>
-  );
-}
-
-function isOver(key: KeyRecord): boolean {
-  return key.graceEndsAt !== null && Date.parse(key.graceEndsAt) <= Date.now();
-}
-
-function KeyState({ of: key }: { of: KeyRecord }) {
-  const now = useNow();
-  if (key.revokedAt)
-    return (
-      <span className="soft">
-        Revoked <TimeAgo at={key.revokedAt} />
-      </span>
-    );
-  if (key.graceEndsAt === null)
-    return <span style={{ color: 'var(--severity-success)', fontWeight: 600 }}>Active</span>;
-  const left = (Date.parse(key.graceEndsAt) - now) / 1000;
-  if (left <= 0)
-    return (
-      <span className="soft">
-        Rotated, ended <TimeAgo at={key.graceEndsAt} />
-      </span>
-    );
-  const wasUsed = key.lastUsedAt !== null && now - Date.parse(key.lastUsedAt) < 3_600_000;
-  return (
-    <span style={{ color: 'var(--severity-warning)' }}>
-      <span style={{ fontWeight: 600 }}>Old key</span>, works until {clock(key.graceEndsAt, now)} ({duration(left)}{' '}
-      left)
-      {wasUsed && <span style={{ display: 'block' }}>Used in the last hour</span>}
-    </span>
   );
 }
 

@@ -1,0 +1,193 @@
+import { Anchor, Button, Checkbox, Chip } from '@mantine/core';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { KeyRound } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { Link, useSearchParams } from 'wouter';
+import { keysListInfiniteOptions, sourcesListOptions } from '@/api/@tanstack/react-query.gen';
+import type { KeyRecord } from '@/api';
+import { useWorkspace } from '@/app/workspace';
+import { pages } from '@/lib/pages';
+import { useNow } from '@/lib/time';
+import { EmptyState, SkeletonRows } from '@/parts/EmptyState';
+import { KeyState } from '@/parts/KeyState';
+import { PageHeader } from '@/parts/PageHeader';
+import { ProblemAlert } from '@/parts/ProblemAlert';
+import { TimeAgo } from '@/parts/TimeAgo';
+import { bySource, FILTERS, isLive } from '@/screens/keys/filters';
+import classes from '@/screens/keys/Keys.module.css';
+import { Revocation } from '@/screens/keys/Revocation';
+
+/** All source keys of the workspace by source, and the revocation of several at once. */
+export default function Keys() {
+  const { can } = useWorkspace();
+  return (
+    <>
+      <PageHeader title="Source keys" about="Every key that sends events to this workspace." />
+      {can('admin') ? (
+        <KeysOfWorkspace />
+      ) : (
+        <EmptyState icon={KeyRound} title="Keys are for administrators">
+          You need the role admin to see source keys.
+        </EmptyState>
+      )}
+    </>
+  );
+}
+
+function KeysOfWorkspace() {
+  const { workspace, href } = useWorkspace();
+  const [params, setParams] = useSearchParams();
+  const [selected, setSelected] = useState<ReadonlySet<KeyRecord['id']>>(new Set());
+  const [isAsking, setAsking] = useState(false);
+  const now = useNow();
+  const query = useInfiniteQuery({
+    ...keysListInfiniteOptions({ query: { workspaceId: workspace.id, limit: 200, sort: 'source', order: 'asc' } }),
+    ...pages,
+  });
+  const { hasNextPage, fetchNextPage, isFetchingNextPage } = query;
+  useEffect(() => {
+    // Filters look at all keys, so all pages are read.
+    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
+  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+  const sources = useQuery(sourcesListOptions({ query: { workspaceId: workspace.id, limit: 200 } }));
+  const names = new Map(sources.data?.items.map((each) => [each.id, each.name]));
+  const all = query.data?.pages.flatMap((page) => page.items) ?? [];
+  const filter = FILTERS.find((each) => each.name === params.get('show')) ?? FILTERS[0]!;
+  const shown = all.filter((key) => filter.has(key, now));
+  const chosen = shown.filter((key) => selected.has(key.id) && isLive(key));
+  const toggle = (ids: KeyRecord['id'][], on: boolean) =>
+    setSelected((old) => new Set(on ? [...old, ...ids] : [...old].filter((each) => !ids.includes(each))));
+  if (query.isPending) return <SkeletonRows />;
+  if (query.error && all.length === 0)
+    return (
+      <div style={{ padding: '0 16px' }}>
+        <ProblemAlert fault={query.error} onRetry={() => query.refetch()} />
+      </div>
+    );
+  if (all.length === 0)
+    return (
+      <EmptyState
+        icon={KeyRound}
+        title="No key yet"
+        action={
+          <Button component={Link} href={href('sources')}>
+            Show the sources
+          </Button>
+        }
+      >
+        Each source has keys of its own. Create a source first.
+      </EmptyState>
+    );
+  return (
+    <>
+      <Chip.Group
+        value={filter.name}
+        onChange={(name) => {
+          setSelected(new Set());
+          setParams(name === 'live' ? {} : { show: name }, { replace: true });
+        }}
+      >
+        <div className={classes.filters} role="radiogroup" aria-label="Which keys">
+          {FILTERS.map((each) => (
+            <Chip key={each.name} value={each.name} variant="light" size="sm">
+              {each.label} · {all.filter((key) => each.has(key, now)).length}
+            </Chip>
+          ))}
+        </div>
+      </Chip.Group>
+      {shown.length === 0 ? (
+        <EmptyState title={`${filter.label}: none`}>No key of this workspace is like this.</EmptyState>
+      ) : (
+        <table className={classes.table} aria-label="Source keys">
+          <Head />
+          {bySource(shown).map(([sourceId, keys]) => (
+            <tbody key={sourceId}>
+              <tr>
+                <th colSpan={6} scope="rowgroup" className={classes.source}>
+                  <Anchor component={Link} href={href(`sources/${sourceId}?tab=keys`)} c="var(--text)" fw={600}>
+                    {names.get(sourceId) ?? 'A deleted source'}
+                  </Anchor>
+                </th>
+              </tr>
+              {keys.map((key) => (
+                <Row key={key.id} of={key} isSelected={selected.has(key.id)} onSelect={(on) => toggle([key.id], on)} />
+              ))}
+            </tbody>
+          ))}
+        </table>
+      )}
+      {chosen.length > 0 && (
+        <div className={classes.bar} role="region" aria-label="Selection">
+          <span>
+            {chosen.length} {chosen.length === 1 ? 'key' : 'keys'} selected
+          </span>
+          <Button color="red" onClick={() => setAsking(true)}>
+            Revoke
+          </Button>
+        </div>
+      )}
+      <Revocation
+        keys={isAsking ? chosen : []}
+        onClose={() => setAsking(false)}
+        onRevoked={(ids) => toggle(ids, false)}
+      />
+    </>
+  );
+}
+
+function Head() {
+  return (
+    <thead>
+      <tr>
+        <th scope="col" style={{ width: 44 }}>
+          <span className="only-for-readers">Select</span>
+        </th>
+        <th scope="col">Name</th>
+        <th scope="col">Key</th>
+        <th scope="col">State</th>
+        <th scope="col" className={classes.secondary}>
+          Last used
+        </th>
+        <th scope="col" className={classes.secondary}>
+          Created
+        </th>
+      </tr>
+    </thead>
+  );
+}
+
+function Row({
+  of: key,
+  isSelected,
+  onSelect,
+}: {
+  of: KeyRecord;
+  isSelected: boolean;
+  onSelect: (on: boolean) => void;
+}) {
+  return (
+    <tr>
+      <td>
+        {isLive(key) && (
+          <Checkbox
+            aria-label={`Select the key ${key.name || key.hint}`}
+            checked={isSelected}
+            onChange={(event) => onSelect(event.currentTarget.checked)}
+          />
+        )}
+      </td>
+      <td style={{ fontWeight: 600, overflowWrap: 'anywhere' }}>{key.name || 'Key'}</td>
+      <td className="mono">…{key.hint}</td>
+      <td>
+        <KeyState of={key} />
+      </td>
+      <td className={classes.secondary}>
+        {key.lastUsedAt ? <TimeAgo at={key.lastUsedAt} /> : <span className="soft">Never</span>}
+      </td>
+      <td className={classes.secondary}>
+        <TimeAgo at={key.createdAt} />
+        {key.createdBy && <span className="soft"> by {key.createdBy.name}</span>}
+      </td>
+    </tr>
+  );
+}

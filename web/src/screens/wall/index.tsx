@@ -1,0 +1,148 @@
+import { Button } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { CircleCheck, Maximize } from 'lucide-react';
+import { useEffect, type CSSProperties } from 'react';
+import { Link } from 'wouter';
+import { incidentsCountsOptions, incidentsListOptions } from '@/api/@tanstack/react-query.gen';
+import type { IncidentRecord } from '@/api';
+import { ConnectionBar, ConnectionDot } from '@/app/shell/ConnectionState';
+import { useWorkspace } from '@/app/workspace';
+import { clock, duration, useNow } from '@/lib/time';
+import { SEVERITY_WORD, STATE_WORD } from '@/lib/words';
+import { SkeletonRows } from '@/parts/EmptyState';
+import { instanceName } from '@/parts/PageHeader';
+import { ProblemAlert } from '@/parts/ProblemAlert';
+import { severityColour, SeverityIcon } from '@/parts/SeverityBadge';
+import classes from '@/screens/wall/Wall.module.css';
+
+const SHOWN = 12;
+const MINUTE = 60_000;
+
+/** Open and acknowledged incidents in large type, for a screen on a wall. It names no person and has no act. */
+export default function Wall() {
+  const { workspace, href } = useWorkspace();
+  const now = useNow();
+  const shared = { refetchInterval: MINUTE, placeholderData: keepPreviousData };
+  const counts = useQuery({ ...incidentsCountsOptions({ query: { workspaceId: workspace.id } }), ...shared });
+  const list = useQuery({
+    ...incidentsListOptions({
+      query: {
+        workspaceId: workspace.id,
+        limit: SHOWN,
+        state: ['open', 'acknowledged'],
+        sort: 'severity',
+        order: 'desc',
+      },
+    }),
+    ...shared,
+  });
+  useEffect(() => {
+    document.title = `${workspace.name} · ${instanceName()}`;
+  }, [workspace.name]);
+  useStaysAwake();
+  const states = counts.data?.byState;
+  const rows = list.data?.items ?? [];
+  const more = states ? states.open + states.acknowledged - rows.length : 0;
+  return (
+    <main className={classes.wall} id="content">
+      <header className={classes.head}>
+        <h1 className={classes.name} style={{ margin: 0 }}>
+          {workspace.name}
+        </h1>
+        <span className={classes.clock}>
+          <ConnectionDot />
+          {clock(new Date(now).toISOString(), now)}
+        </span>
+      </header>
+      <ConnectionBar />
+      {list.error && <ProblemAlert fault={list.error} onRetry={() => list.refetch()} />}
+      {states && (
+        <dl className={classes.counts}>
+          <Count label="Open" value={states.open} colour={states.open > 0 ? 'var(--state-open)' : undefined} />
+          <Count label="Acknowledged" value={states.acknowledged} />
+          <Count label="Snoozed" value={states.snoozed} />
+          <Count label="Silenced" value={states.silenced} />
+        </dl>
+      )}
+      {list.isPending && <SkeletonRows count={4} />}
+      {list.data && rows.length === 0 && (
+        <div className={classes.quiet}>
+          <CircleCheck size="1.6em" strokeWidth={1.5} aria-hidden />
+          All quiet
+          <small>No incident is open or acknowledged.</small>
+        </div>
+      )}
+      {rows.length > 0 && (
+        <ul className={classes.list} aria-label="Open and acknowledged incidents">
+          {rows.map((each) => (
+            <Row key={each.id} of={each} now={now} />
+          ))}
+        </ul>
+      )}
+      {more > 0 && <span className={classes.meta}>{more} more</span>}
+      <div className={classes.foot}>
+        <Button component={Link} href={href('inbox')} variant="default" size="sm">
+          Go to the inbox
+        </Button>
+        <Button
+          variant="default"
+          size="sm"
+          leftSection={<Maximize size={15} aria-hidden />}
+          onClick={() => void document.documentElement.requestFullscreen?.()}
+        >
+          Full screen
+        </Button>
+      </div>
+    </main>
+  );
+}
+
+function Count({ label, value, colour }: { label: string; value: number; colour?: string }) {
+  return (
+    <div className={classes.count}>
+      <dt>{label}</dt>
+      <dd style={{ color: colour }}>{value}</dd>
+    </div>
+  );
+}
+
+function Row({ of: each, now }: { of: IncidentRecord; now: number }) {
+  const seconds = Math.max(0, (now - Date.parse(each.firstSeenAt)) / 1000);
+  return (
+    <li
+      className={classes.row}
+      data-state={each.state}
+      style={{ '--mark': severityColour(each.severity) } as CSSProperties}
+    >
+      <SeverityIcon severity={each.severity} size={26} />
+      <span className={classes.title}>{each.title}</span>
+      <span className={classes.age}>{duration(seconds)}</span>
+      <span className={classes.meta}>
+        <span style={{ color: severityColour(each.severity), fontWeight: 600 }}>{SEVERITY_WORD[each.severity]}</span>
+        {' · '}
+        {STATE_WORD[each.state]}
+        {each.resource && ` · ${each.resource}`}
+      </span>
+    </li>
+  );
+}
+
+/** Keeps the screen on while the page is visible, where the browser can. */
+function useStaysAwake(): void {
+  useEffect(() => {
+    let lock: { release: () => Promise<void> } | undefined;
+    const ask = () => {
+      if (document.visibilityState !== 'visible') return;
+      navigator.wakeLock?.request('screen').then(
+        (held) => (lock = held),
+        () => undefined, // refused, for example on low battery: the screen may go dark
+      );
+    };
+    ask();
+    document.addEventListener('visibilitychange', ask);
+    return () => {
+      document.removeEventListener('visibilitychange', ask);
+      void lock?.release();
+    };
+  }, []);
+}
