@@ -100,7 +100,7 @@ function Replay({ delivery, onReplayed }: { delivery: DeliveryRecord; onReplayed
     },
     onError: sayFault,
   });
-  if (!can('member') || !isFinal || delivery.destination.deleted) return null;
+  if (!can('admin') || !isFinal || delivery.destination.deleted) return null;
   return (
     <Group my="md" gap="sm">
       <Button

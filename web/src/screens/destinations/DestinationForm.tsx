@@ -101,7 +101,11 @@ export function DestinationForm({ kind, destination, readOnly, onDone, onSecret 
         { path: { destination_id: destination.id }, headers: { 'If-Match': `"${destination.rev}"` }, body },
         { onSuccess, onError },
       );
-    else create.mutate({ body: { ...body, kind: kind.kind as DestinationNew['kind'], workspaceId: workspace.id } }, { onSuccess, onError });
+    else
+      create.mutate(
+        { body: { ...body, kind: kind.kind as DestinationNew['kind'], workspaceId: workspace.id } },
+        { onSuccess, onError },
+      );
   });
   const box = (
     name: 'enabled' | 'sendUpdates' | 'sendNotes' | 'replaceSecret' | 'onDefaultRoute',

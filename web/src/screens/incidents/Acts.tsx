@@ -1,14 +1,19 @@
 import { Button, Group } from '@mantine/core';
-import { BellRing, Check, Clock, Eye, EyeOff, RotateCcw } from 'lucide-react';
+import { BellOff, BellRing, Check, Clock, Eye, EyeOff, RotateCcw } from 'lucide-react';
 import { useState } from 'react';
+import { Link, useLocation } from 'wouter';
 import type { IncidentRecord } from '@/api';
+import { useWorkspace } from '@/app/workspace';
 import { type Act, perform } from '@/lib/acts';
 import { useKeys } from '@/lib/keys';
+import { silenceLike } from '@/lib/silenceLike';
 import { SNOOZES } from '@/lib/snooze';
 import { SnoozeMenu } from '@/parts/SnoozeMenu';
 
 /** What can be done with an incident in its state; the first one is the usual one. */
 export function Acts({ incident }: { incident: IncidentRecord }) {
+  const { href } = useWorkspace();
+  const [, navigate] = useLocation();
   const [busy, setBusy] = useState(false);
   const { state } = incident;
   const run = async (act: Act) => {
@@ -16,7 +21,9 @@ export function Acts({ incident }: { incident: IncidentRecord }) {
     await perform([incident], act);
     setBusy(false);
   };
+  const silence = href(silenceLike(incident));
   useKeys('Incident', [
+    ...(state === 'resolved' ? [] : [{ keys: 'm', label: 'Silence like this', run: () => navigate(silence) }]),
     ...(state === 'open' || state === 'snoozed' || state === 'silenced'
       ? [{ keys: 'a', label: 'Acknowledge', run: () => void run({ action: 'acknowledge' }) }]
       : []),
@@ -69,6 +76,9 @@ export function Acts({ incident }: { incident: IncidentRecord }) {
           </SnoozeMenu>
           <Button {...shared} leftSection={<Check size={16} aria-hidden />} onClick={() => run({ action: 'resolve' })}>
             Resolve
+          </Button>
+          <Button {...shared} component={Link} href={silence} leftSection={<BellOff size={16} aria-hidden />}>
+            Silence like this
           </Button>
         </>
       )}

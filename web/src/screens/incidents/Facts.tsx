@@ -10,6 +10,7 @@ import { ProblemAlert } from '@/parts/ProblemAlert';
 import { SeverityBadge } from '@/parts/SeverityBadge';
 import { StateChip } from '@/parts/StateChip';
 import { TimeAgo, TimeAt } from '@/parts/TimeAgo';
+import { Assignee, Tags } from '@/screens/incidents/Edits';
 import classes from '@/screens/incidents/Incident.module.css';
 
 /** What is known of the incident, what comes next, and earlier incidents like it. */
@@ -25,8 +26,8 @@ export function Facts({ incident }: { incident: IncidentRecord }) {
     ],
     ['Resource', incident.resource],
     ['Type', incident.type],
-    ['Tags', incident.tags.length > 0 ? incident.tags.map((tag) => `#${tag}`).join(' ') : null],
-    ['Assignee', incident.assignee?.name ?? 'Nobody'],
+    ['Tags', <Tags key="tags" incident={incident} />],
+    ['Assignee', <Assignee key="assignee" incident={incident} />],
     ['First seen', <TimeAt key="first" at={incident.firstSeenAt} />],
     ['Last seen', <TimeAt key="last" at={incident.lastSeenAt} />],
     ['Events', incident.eventCount.toLocaleString()],

@@ -1,5 +1,5 @@
 import { Anchor, Group, Tabs } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { ArrowLeft } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { Link, Redirect, useLocation, useSearchParams } from 'wouter';
@@ -8,6 +8,7 @@ import type { IncidentRecord } from '@/api';
 import type { ScreenProps } from '@/app/screens';
 import { useWorkspace } from '@/app/workspace';
 import { useKeys } from '@/lib/keys';
+import { neighbours } from '@/lib/neighbours';
 import { isProblem } from '@/lib/problems';
 import { CopyButton } from '@/parts/CopyButton';
 import { EmptyState, SkeletonRows } from '@/parts/EmptyState';
@@ -16,6 +17,7 @@ import { instanceName } from '@/parts/PageHeader';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 import { SeverityBadge } from '@/parts/SeverityBadge';
 import { StateChip } from '@/parts/StateChip';
+import { say } from '@/parts/toast';
 import { Acts } from '@/screens/incidents/Acts';
 import { Events } from '@/screens/incidents/Events';
 import { Facts } from '@/screens/incidents/Facts';
@@ -40,7 +42,22 @@ export default function IncidentScreen({ rest }: ScreenProps) {
     ...incidentsReadOptions({ path: { incident_id: id ?? 'inc_' } }),
     enabled: id !== undefined,
   });
-  useKeys('List', [{ keys: 'u', label: 'Back to the inbox', run: () => navigate(href('inbox')) }]);
+  const client = useQueryClient();
+  const go = (to: IncidentRecord['id'] | null, end: string) =>
+    to ? navigate(href(`incidents/${to}`), { replace: true }) : say(end);
+  useKeys('List', [
+    { keys: 'u', label: 'Back to the inbox', run: () => navigate(href('inbox')) },
+    {
+      keys: 'j',
+      label: 'Next incident',
+      run: () => id && go(neighbours(client, id).next, 'This is the last incident of the list.'),
+    },
+    {
+      keys: 'k',
+      label: 'Previous incident',
+      run: () => id && go(neighbours(client, id).previous, 'This is the first incident of the list.'),
+    },
+  ]);
   if (id === undefined) return <Redirect to={href('inbox')} replace />;
   if (query.data) return <Shown incident={query.data} stale={query.error} />;
   if (isProblem(query.error) && query.error.status === 404) {

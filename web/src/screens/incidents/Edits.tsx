@@ -1,0 +1,71 @@
+import { Select, TagsInput } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { incidentsEditMutation, membersListOptions } from '@/api/@tanstack/react-query.gen';
+import type { IncidentEdit, IncidentRecord } from '@/api';
+import { useWorkspace } from '@/app/workspace';
+import { refresh } from '@/lib/refresh';
+import { sayFault } from '@/parts/toast';
+
+const MOST_TAGS = 20;
+const LONGEST_TAG = 64;
+const NOBODY = '';
+
+/** Changes one field of an incident at once. The answer of the service decides what is shown. */
+function useEdit(incident: IncidentRecord): { save: (body: IncidentEdit) => void; isPending: boolean } {
+  const edit = useMutation({
+    ...incidentsEditMutation(),
+    onError: sayFault,
+    onSettled: () => refresh('incidentsRead', 'incidentsList', 'incidentsTimeline', 'incidentsCounts'),
+  });
+  return {
+    save: (body) => edit.mutate({ path: { incident_id: incident.id }, body }),
+    isPending: edit.isPending,
+  };
+}
+
+/** Who works on the incident. Viewers read the name. */
+export function Assignee({ incident }: { incident: IncidentRecord }) {
+  const { workspace, can } = useWorkspace();
+  const mayEdit = can('member');
+  const members = useQuery({
+    ...membersListOptions({ path: { workspace_id: workspace.id }, query: { limit: 200, sort: 'name', order: 'asc' } }),
+    enabled: mayEdit,
+  });
+  const { save, isPending } = useEdit(incident);
+  if (!mayEdit) return incident.assignee?.name ?? 'Nobody';
+  const people = (members.data?.items ?? []).map((each) => ({ value: each.userId, label: each.name }));
+  const known = incident.assigneeId ?? NOBODY;
+  const isListed = known === NOBODY || people.some((each) => each.value === known);
+  const former = isListed ? [] : [{ value: known, label: incident.assignee?.name ?? 'A former member' }];
+  return (
+    <Select
+      aria-label="Assignee"
+      size="xs"
+      searchable={people.length > 8}
+      allowDeselect={false}
+      disabled={isPending}
+      data={[{ value: NOBODY, label: 'Nobody' }, ...former, ...people]}
+      value={known}
+      onChange={(chosen) => save({ assigneeId: chosen === NOBODY ? null : chosen })}
+    />
+  );
+}
+
+/** The tags of the incident. Viewers read them. */
+export function Tags({ incident }: { incident: IncidentRecord }) {
+  const { can } = useWorkspace();
+  const { save, isPending } = useEdit(incident);
+  if (!can('member')) return incident.tags.length > 0 ? incident.tags.map((tag) => `#${tag}`).join(' ') : 'None';
+  return (
+    <TagsInput
+      aria-label="Tags"
+      size="xs"
+      placeholder={incident.tags.length === 0 ? 'Add a tag' : undefined}
+      maxTags={MOST_TAGS}
+      maxLength={LONGEST_TAG}
+      disabled={isPending}
+      value={incident.tags}
+      onChange={(tags) => save({ tags })}
+    />
+  );
+}
