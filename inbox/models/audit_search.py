@@ -20,7 +20,7 @@ from inbox.models.tables.audit import AuditEntry
 
 def search(workspace_id: UUID, args: Mapping[str, Any]) -> PagedList:
     """The entries of a workspace that pass the filters in `args`."""
-    return PagedList(scan_plan(workspace_id, args), _BY_IDS)
+    return PagedList(scan_plan(workspace_id, args), lambda ids: _ROWS(id=ids))
 
 
 def of_instance(args: Mapping[str, Any]) -> Any:
@@ -40,7 +40,7 @@ def _between(args: Mapping[str, Any]) -> list[Any]:
     return [*bounds, *([AuditEntry.id < high] if high is not None else []), *_times(args)]
 
 
-_BY_IDS = ReadQuery(lambda ids: AuditEntry.select().where(AuditEntry.id == ids))
+_ROWS = ReadQuery(AuditEntry.select)
 
 
 def scan_plan(workspace_id: UUID, args: Mapping[str, Any]) -> IndexScan:

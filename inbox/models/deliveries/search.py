@@ -20,10 +20,10 @@ OWNED = ("incident_id", "destination_id")
 
 def search(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> PagedList:
     """The deliveries of these workspaces that pass the filters in `args`."""
-    return PagedList(scan_plan(workspace_ids, args), _BY_IDS)
+    return PagedList(scan_plan(workspace_ids, args), lambda ids: _ROWS(id=ids))
 
 
-_BY_IDS = ReadQuery(lambda ids: Delivery.select().where(Delivery.id == ids))
+_ROWS = ReadQuery(Delivery.select)
 
 
 def scan_plan(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> IndexScan:

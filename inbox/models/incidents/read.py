@@ -29,7 +29,7 @@ def find(workspace_ids: Sequence[UUID], incident_id: UUID) -> Any:
 
 def by_ids(workspace_ids: Sequence[UUID], incident_ids: Sequence[UUID]) -> list[Row]:
     """Those of these incidents that belong to these workspaces, with the columns of `with_source`."""
-    return _BY_IDS(workspace_ids, incident_ids) if incident_ids else []
+    return _ROWS(workspace_id=workspace_ids, id=incident_ids) if incident_ids else []
 
 
 def _with_source() -> Any:
@@ -40,9 +40,7 @@ def _with_source() -> Any:
     )
 
 
-_BY_IDS = ReadQuery(
-    lambda workspaces, ids: _with_source().where(Incident.workspace_id == workspaces, Incident.id == ids),
-)
+_ROWS = ReadQuery(_with_source)
 
 
 def timeline(incident_id: UUID) -> Any:

@@ -38,13 +38,14 @@ def test_incidents_and_events_are_read_with_all_that_peewee_tells_of_them(cast: 
 def test_a_statement_is_written_once_and_read_with_other_ids_each_time(cast: Cast) -> None:
     written = []
 
-    def build(ids: Any) -> Any:
-        written.append(ids)
-        return Source.select(Source.id, peewee.Value("kept").alias("note")).where(Source.id == ids)
+    def select() -> Any:
+        written.append(True)
+        return Source.select(Source.id, Source.workspace_id, peewee.Value("kept").alias("note"))
 
-    reading, both = ReadQuery(build), [cast.source.id, cast.foreign_source.id]
+    reading, both = ReadQuery(select), [cast.source.id, cast.foreign_source.id]
 
-    assert [(row.id, row.note) for row in reading(both[:1])] == [(both[0], "kept")]
-    assert sorted(row.id for row in reading(both)) == sorted(both)
-    assert reading([]) == []
+    assert [(row.id, row.note) for row in reading(id=both[:1])] == [(both[0], "kept")]
+    assert sorted(row.id for row in reading(id=both)) == sorted(both)
+    assert [row.id for row in reading(id=both, workspace_id=[cast.workspace.id])] == both[:1]
+    assert reading(id=[]) == []
     assert len(written) == 1
