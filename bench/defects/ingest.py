@@ -98,9 +98,9 @@ DEFECTS = (
     ),
     defect(
         "events that are refused for their rate take of the bucket",
-        "inbox/flow/ingest/rate_limit.py",
+        "inbox/redis_buckets.py",
         "    if wait <= grain then\n        for bucket, after in pairs(moved)",
-        "    if true then\n        for bucket, after in pairs(refilled)",
+        "    if true then\n        for bucket, after in pairs(moved)",
         RATES,
     ),
     defect(

@@ -8,56 +8,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from redis import Redis
-from redis.exceptions import RedisError
-
-from inbox import queue, settings
+from inbox import settings
+from inbox.redis_buckets import GRAIN_SECONDS, RedisBuckets
 from inbox.settings import Settings
 
 BURST_SECONDS = 120.0
 """The capacity of a bucket in seconds: twice the limit of a minute."""
 
-RETRY_REDIS_SECONDS = 5.0
-"""The pause after a failure of Redis. During the pause each process counts its own events."""
-
 MAX_BUCKETS = 10_000
-
-GRAIN_SECONDS = 0.001
-"""A shorter wait counts as none. Otherwise a rounding error would refuse a request that fills the bucket exactly."""
-
-# A bucket is one number: the time at which it is full again. An event moves this time by its share of a minute.
-# The time must not be further ahead than the capacity of the bucket.
-_CONSUME = """
-local clock = redis.call('TIME')
-local now = clock[1] + clock[2] / 1000000
-local burst, grain = tonumber(ARGV[1]), tonumber(ARGV[2])
-local full, waits = {}, {}
-local function at(bucket)
-    if not full[bucket] then full[bucket] = tonumber(redis.call('GET', bucket) or '0') end
-    return math.max(full[bucket], now)
-end
-for i = 1, #KEYS / 2 do
-    local wait, moved = 0, {}
-    for j = 0, 1 do
-        local bucket, share = KEYS[2 * i - 1 + j], tonumber(ARGV[2 * i + 1 + j])
-        if share > 0 then
-            local after = at(bucket) + math.min(share, burst)
-            wait = math.max(wait, after - now - burst)
-            moved[bucket] = after
-        end
-    end
-    if wait <= grain then
-        for bucket, after in pairs(moved) do full[bucket] = after end
-    end
-    waits[i] = wait > grain and math.max(1, math.ceil(wait)) or 0
-end
-for bucket, moment in pairs(full) do
-    if moment > now then
-        redis.call('SET', bucket, string.format('%.6f', moment), 'PX', math.ceil((moment - now) * 1000))
-    end
-end
-return waits
-"""
+"""Above so many buckets of its own, a process drops those that are full again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +33,7 @@ class IngestRateLimiter:
 
     def __init__(self) -> None:
         self._own: dict[str, float] = {}
-        self._redis_retry_at = 0.0
-        self._redis: Redis | None = None
-        self._script = ""
+        self._shared = RedisBuckets(BURST_SECONDS)
 
     def consume(self, charges: Sequence[Charge]) -> list[int]:
         """For each request in order: 0 if it passes, else the seconds until the next request may pass.
@@ -89,24 +46,8 @@ class IngestRateLimiter:
             return [0] * len(charges)
         buckets = [name for charge in charges for name in _names(charge)]
         shares = [share for charge in charges for share in _shares(charge, chosen)]
-        if time.monotonic() >= self._redis_retry_at:
-            try:
-                return self._shared(buckets, shares)
-            except (RedisError, OSError):
-                self._redis_retry_at = time.monotonic() + RETRY_REDIS_SECONDS
-        return self._consume_locally(buckets, shares, time.monotonic())
-
-    def _shared(self, buckets: list[str], shares: list[float]) -> list[int]:
-        redis = queue.job_queues().redis
-        if redis is not self._redis:
-            self._redis, self._script = redis, redis.script_load(_CONSUME)
-        arguments: list[str | float] = [*buckets, BURST_SECONDS, GRAIN_SECONDS, *shares]
-        try:
-            return list(redis.evalsha(self._script, len(buckets), *arguments))
-        except RedisError as fault:
-            if "NOSCRIPT" not in str(fault):
-                raise
-            return list(redis.eval(_CONSUME, len(buckets), *arguments))
+        waits = self._shared.consume(buckets, shares, each=2)
+        return self._consume_locally(buckets, shares, time.monotonic()) if waits is None else waits
 
     def _consume_locally(self, buckets: list[str], shares: list[float], now: float) -> list[int]:
         if len(self._own) > MAX_BUCKETS:
