@@ -42,7 +42,7 @@ NO_RECIPIENT = "nobody"
 """The failure of a mail that was never meant to be sent."""
 
 
-def enqueue(done: AfterCommit, template: MailTemplate, address: str | None, now: datetime) -> None:
+def enqueue(done: AfterCommit, mail: MailTemplate, address: str | None, now: datetime) -> None:
     """Write a mail in the caller's unit of work; nothing happens without a mail server.
 
     Without an address the same work is done and no mail is sent. The answer, and its time, then do not reveal whether
@@ -51,12 +51,12 @@ def enqueue(done: AfterCommit, template: MailTemplate, address: str | None, now:
     if not settings.current().mails:
         return
     mail_id = new_id(now)
-    sealed = sealing.current().seal(templates.to_bytes(template), _associated_data(mail_id))
+    sealed = sealing.current().seal(templates.to_bytes(mail), _associated_data(mail_id))
     is_current = address is not None
     Mail.create(
         id=mail_id,
         address=address or "",
-        template=template.template,
+        template=mail.template,
         sealed=sealed if is_current else None,
         created_at=now,
         due_at=now if is_current else None,
@@ -128,8 +128,8 @@ def _send(claimed: ClaimedMail, mailer: Mailer) -> tuple[SendResult, str]:
     sender = SenderIdentity(chosen.name, chosen.base_url, chosen.mail_from)
     try:
         values = sealing.current().open(claimed.sealed or b"", _associated_data(claimed.id))
-        template = templates.from_bytes(claimed.template, values)
-        message = build_message(template, sender, to=claimed.address, mail_id=claimed.id, at=claimed.created_at)
+        mail = templates.from_bytes(claimed.template, values)
+        message = build_message(mail, sender, to=claimed.address, mail_id=claimed.id, at=claimed.created_at)
     except (sealing.CannotUnseal, templates.UnknownTemplate):
         return SendResult.RETRY, "unreadable"  # the key, or the version with this template, may return
     except InvalidAddress:

@@ -17,15 +17,7 @@ from inbox.domain.audit_actions import AuditAction
 from inbox.domain.refusals import Fault, TokenInvalid, ValidationFailed
 from inbox.flow import mail_outbox
 from inbox.flow.unit_of_work import work
-from inbox.mail.templates import (
-    AccountExists,
-    EmailChange,
-    EmailChangeNotice,
-    MailTemplate,
-    PasswordChanged,
-    PasswordReset,
-    VerifyEmail,
-)
+from inbox.mail import templates
 from inbox.models.sql.base import db, new_id
 from inbox.models.tables.accounts import User
 from inbox.models.tables.links import Link, Purpose
@@ -44,7 +36,8 @@ def request_password_reset(email: str, now: datetime, *, address: str) -> None:
     with work() as done:
         user = _able(User.email_key == key) if has_left else _able(User.email_key == "")
         link = links.make(Purpose.PASSWORD_RESET, user.id if user else None, now)
-        mail_outbox.enqueue(done, PasswordReset(user.name if user else "", link), user.email if user else None, now)
+        mail = templates.fill("password_reset", name=user.name if user else "", link=link)
+        mail_outbox.enqueue(done, mail, user.email if user else None, now)
 
 
 def reset(token: object, password: str, now: datetime, *, address: str) -> None:
@@ -73,7 +66,8 @@ def reset(token: object, password: str, now: datetime, *, address: str) -> None:
         audit.record(
             "password.reset", target=audit.target("user", user.id, user.name), now=now, actor=audit.person(user)
         )
-        mail_outbox.enqueue(done, PasswordChanged(user.name, as_read(now, user.timezone)), user.email, now)
+        mail = templates.fill("password_changed", name=user.name, at=as_read(now, user.timezone))
+        mail_outbox.enqueue(done, mail, user.email, now)
         done.publish_change("me", user.id, None, rev=user.rev)
 
 
@@ -87,8 +81,10 @@ def request_email_change(user_id: UUID, new_email: str, now: datetime, *, addres
         user = _owner(user_id)
         is_free = not User.select().where(User.email_key == email_key(new_email), User.id != user.id).exists()
         link = links.make(Purpose.EMAIL_CHANGE, user.id, now, email=new_email)
-        mail_outbox.enqueue(done, EmailChange(user.name, link), new_email if is_free else None, now)
-        mail_outbox.enqueue(done, EmailChangeNotice(user.name, new_email), user.email, now)
+        mail = templates.fill("email_change", name=user.name, link=link)
+        mail_outbox.enqueue(done, mail, new_email if is_free else None, now)
+        notice = templates.fill("email_change_notice", name=user.name, new_email=new_email)
+        mail_outbox.enqueue(done, notice, user.email, now)
         audit.record("email.change_requested", target=audit.target("user", user.id, user.name), now=now)
 
 
@@ -131,11 +127,11 @@ def sign_up(email: str, password: str, name: str, now: datetime, *, address: str
             {"email": email, "emailKey": key, "name": name, "passwordHash": None if contested else password_hash}, now
         )
         is_ready = User.select().exists()
-        template: MailTemplate = VerifyEmail(name, link)
+        mail = templates.fill("verify_email", name=name, link=link)
         if user is not None:
-            template = AccountExists(user.name, current().base_url + SIGN_IN_PAGE)
+            mail = templates.fill("account_exists", name=user.name, link=current().base_url + SIGN_IN_PAGE)
             is_ready = user.disabled_at is None and user.deleted_at is None
-        mail_outbox.enqueue(done, template, email if is_ready else None, now)
+        mail_outbox.enqueue(done, mail, email if is_ready else None, now)
 
 
 def verify_email(token: object, now: datetime, *, address: str) -> User:

@@ -20,7 +20,7 @@ from inbox.flow import mail_outbox
 from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.identity import passkeys, recovery, totp
 from inbox.identity.passkeys import PasskeyRefused, Registered
-from inbox.mail.templates import FactorAdded, FactorRemoved, MailTemplate
+from inbox.mail import templates
 from inbox.models.sql.base import new_id
 from inbox.models.tables.accounts import User
 from inbox.models.tables.factors import Identity, Passkey, RecoveryCode, TotpFactor
@@ -247,6 +247,6 @@ def _send_mail(
     details = {"factor": factor, **(audit.removed(record) if record else {})}
     audit.record(action, target=audit.target("user", user.id, user.name), now=now, details=details)
     at = as_read(now, user.timezone)
-    template: MailTemplate = (FactorAdded if is_added else FactorRemoved)(user.name, factor, at)
-    mail_outbox.enqueue(done, template, user.email, now)
+    mail = templates.fill("factor_added" if is_added else "factor_removed", name=user.name, factor=factor, at=at)
+    mail_outbox.enqueue(done, mail, user.email, now)
     done.publish_change("me", user.id, None, rev=user.rev)

@@ -23,7 +23,7 @@ from inbox.identity.faults import Fault, OidcRefused
 from inbox.identity.oidc import Provider, ProviderIdentity, Started
 from inbox.identity.safe_redirect import safe_return
 from inbox.identity.tickets import Ticket, TicketRefused
-from inbox.mail.templates import FactorAdded, FactorRemoved
+from inbox.mail import templates
 from inbox.models.sql.base import db, new_id
 from inbox.models.tables.accounts import User
 from inbox.models.tables.factors import Identity, SpentTicket
@@ -184,7 +184,8 @@ def unlink(user_id: UUID, provider_id: str, now: datetime) -> None:
         record = audit.columns(identity, "provider", "email", "created_at", "last_used_at")
         about, details = audit.target("user", user.id, user.name), {"provider": provider_id, **audit.removed(record)}
         audit.record("identity.unlinked", target=about, now=now, details=details)
-        mail_outbox.enqueue(done, FactorRemoved(user.name, "oidc", as_read(now, user.timezone)), user.email, now)
+        mail = templates.fill("factor_removed", name=user.name, factor="oidc", at=as_read(now, user.timezone))
+        mail_outbox.enqueue(done, mail, user.email, now)
         done.publish_change("me", user.id, None, rev=user.rev)
 
 
@@ -283,4 +284,5 @@ def _add(
     )
     done.publish_change("me", user.id, None, rev=user.rev)
     if not is_new:
-        mail_outbox.enqueue(done, FactorAdded(user.name, "oidc", as_read(now, user.timezone)), user.email, now)
+        mail = templates.fill("factor_added", name=user.name, factor="oidc", at=as_read(now, user.timezone))
+        mail_outbox.enqueue(done, mail, user.email, now)

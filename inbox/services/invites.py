@@ -22,7 +22,7 @@ from inbox.domain.refusals import Conflict, Fault, InviteInvalid, NotFound, Rate
 from inbox.domain.roles import Role
 from inbox.flow import mail_outbox
 from inbox.flow.unit_of_work import AfterCommit, work
-from inbox.mail.templates import Invitation
+from inbox.mail import templates
 from inbox.models.sql.base import new_id
 from inbox.models.tables.accounts import User
 from inbox.models.tables.links import Invite
@@ -101,7 +101,8 @@ def create(workspace_id: UUID, role: Role, email: str | None, *, by: UUID, now: 
         )
         if email is not None:
             inviter = User.get_by_id(by).name
-            mail_outbox.enqueue(done, Invitation(inviter, workspace.name, str(role), link), email, now)
+            values = {"inviter": inviter, "workspace": workspace.name, "role": str(role), "link": link}
+            mail_outbox.enqueue(done, templates.fill("invitation", **values), email, now)
         _note("invite.created", invite, now)
         done.publish_change("invite", invite.id, workspace_id, op="created")
     return invite, link

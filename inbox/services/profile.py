@@ -11,7 +11,7 @@ from inbox import settings
 from inbox.domain.refusals import Fault, ValidationFailed, check_rev, run_checks
 from inbox.flow import mail_outbox
 from inbox.flow.unit_of_work import work
-from inbox.mail.templates import PasswordChanged
+from inbox.mail import templates
 from inbox.models.tables.accounts import User
 from inbox.models.tables.links import Link, Purpose
 from inbox.services import audit, passwords, sessions
@@ -52,7 +52,8 @@ def change_password(user_id: UUID, session_id: UUID, present: str | None, passwo
         token = sessions.renew(session_id)
         Link.revoke(user_id, Purpose.PASSWORD_RESET, now)
         audit.record("password.changed", target=audit.target("user", user.id, user.name), now=now)
-        mail_outbox.enqueue(done, PasswordChanged(user.name, as_read(now, user.timezone)), user.email, now)
+        mail = templates.fill("password_changed", name=user.name, at=as_read(now, user.timezone))
+        mail_outbox.enqueue(done, mail, user.email, now)
         done.publish_change("me", user.id, None, rev=user.rev)
     return token
 

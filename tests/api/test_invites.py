@@ -219,7 +219,7 @@ def test_with_mail_the_link_is_mailed_in_the_same_transaction(
     assert (mail.address, mail.template) == ("nina@example.org", "invitation")
     place = sealing.associated_data("mails", mail.id, mail.id, "sealed")
     letter = templates.from_bytes("invitation", sealing.current().open(mail.sealed, place))
-    assert letter == templates.Invitation("Olga", "Acme", "member", made["link"])
+    assert letter == templates.fill("invitation", inviter="Olga", workspace="Acme", role="member", link=made["link"])
 
     db.execute_sql("ALTER TABLE audit_log ADD CONSTRAINT closed CHECK (action <> 'invite.created') NOT VALID")
     try:

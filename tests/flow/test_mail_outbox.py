@@ -21,7 +21,7 @@ from inbox import settings as chosen
 from inbox.flow import mail_outbox
 from inbox.flow.unit_of_work import work
 from inbox.flow.upkeep.sweep import sweep
-from inbox.mail.templates import MailTemplate, PasswordReset, VerifyEmail
+from inbox.mail.templates import MailTemplate, fill
 from inbox.models.tables import mail as outbox
 from inbox.models.tables.mail import Mail
 from inbox.queue import QueueName
@@ -30,7 +30,7 @@ from tests.cast import NOW
 from tests.mail.servers import MailServer
 
 LINK = "https://inbox.example.org/reset#token=canary-4711"
-LETTER = PasswordReset("Mia", LINK)
+LETTER = fill("password_reset", name="Mia", link=LINK)
 
 
 @pytest.fixture
@@ -90,7 +90,7 @@ def test_nothing_is_kept_where_no_mail_is_sent(ground: peewee.Database) -> None:
 
 def test_a_link_waits_sealed_for_its_own_mail_only(server: MailServer) -> None:
     post()
-    post(VerifyEmail("Vic", LINK), "vic@example.org")
+    post(fill("verify_email", name="Vic", link=LINK), "vic@example.org")
     first, second = Mail.select().order_by(Mail.id)
 
     assert b"canary" not in bytes(first.sealed) + bytes(second.sealed)

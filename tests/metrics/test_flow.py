@@ -17,7 +17,7 @@ from inbox.flow.people import incidents
 from inbox.flow.routing.route import route
 from inbox.flow.timers.run import run_due
 from inbox.flow.unit_of_work import work
-from inbox.mail.templates import PasswordReset
+from inbox.mail import templates
 from inbox.queue import JobQueues, QueueName
 from inbox.settings import Settings
 from tests.cast import NOW, Cast, present
@@ -82,7 +82,10 @@ def test_a_mail_is_counted_by_what_became_of_it(server: MailServer, is_there: bo
     counted = Counted()
     with work() as done:
         mail_outbox.enqueue(
-            done, PasswordReset("Mia", "https://inbox.example.org/reset#token=x"), "mia@example.org", NOW
+            done,
+            templates.fill("password_reset", name="Mia", link="https://inbox.example.org/reset#token=x"),
+            "mia@example.org",
+            NOW,
         )
     mail_outbox.send_due(lambda: NOW)
 

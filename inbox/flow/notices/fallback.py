@@ -19,7 +19,7 @@ from inbox.flow.routing.write_changes import write_changes
 from inbox.flow.timers.incident_schedule import Plans
 from inbox.flow.timers.incident_timers import TIMER_ACTOR
 from inbox.flow.unit_of_work import AfterCommit
-from inbox.mail.templates import FallbackMail
+from inbox.mail import templates
 from inbox.models import timers
 from inbox.models.deliveries import fallback_checks
 from inbox.models.deliveries.fallback_checks import CHECK, AlertStatus
@@ -97,7 +97,8 @@ def notify_fallback(
 
 def _mail_the_owners(incident: IncidentRow, origin: SourceContext, now: datetime, done: AfterCommit) -> None:
     for name, address in fallback_checks.owners(incident.workspace_id):
-        mail = FallbackMail(
+        mail = templates.fill(
+            "nobody_told",
             name=name,
             workspace=origin.workspace_name,
             source=origin.source_name,
