@@ -8,7 +8,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from flask import jsonify
+from flask import Flask, jsonify
 
 from app import create_app
 from inbox.api.policy import NONE, POLICY, USER, EndpointPolicy, StepUp, authorize, authorize_in
@@ -73,15 +73,25 @@ def test_a_deleted_workspace_is_not_there_for_its_owner(browser: Browsers, cast:
     assert olga.get("/v1/workspaces").json["items"] == []
 
 
+@pytest.fixture(scope="module")
+def app_with_here(settings: Settings) -> Flask:
+    """An app whose `/here` is the view that a test puts there."""
+    app = create_app(settings)
+    methods = ["GET", "POST", "DELETE"]
+    app.add_url_rule("/here", "here", lambda: app.extensions["here"](), methods=methods)
+    return app
+
+
 @pytest.fixture
-def guarded(settings: Settings, cast: Cast, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Browser]:
-    """`guarded(entry, view, name)` is a browser on an app whose `/here` is that view under that policy."""
+def guarded(
+    app_with_here: Flask, settings: Settings, cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., Browser]:
+    """`guarded(entry, view, name)` is a browser on the app whose `/here` is, until the next call, that view under that policy."""
 
     def make(entry: EndpointPolicy, view: Callable[[], Any], name: str = "mia", **session: Any) -> Browser:
         monkeypatch.setitem(POLICY, "here", entry)
-        app = create_app(settings)
-        app.add_url_rule("/here", "here", view, methods=["GET", "POST", "DELETE"])
-        return Browser(app, settings.base_url, cookie=sign_in(cast.users[name], **session))
+        monkeypatch.setitem(app_with_here.extensions, "here", view)
+        return Browser(app_with_here, settings.base_url, cookie=sign_in(cast.users[name], **session))
 
     return make
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import gzip
 import os
 import re
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import peewee
 import pytest
+from flask import Flask
 from werkzeug.test import Client, TestResponse
 
 from app import create_app
@@ -23,10 +25,23 @@ SCRIPT = b"console.log('a script of the dashboard');" * 40
 HASHED, BROWSER = "/assets/index-Ab12_-xY.js", {"Accept": "text/html"}
 
 
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the builds of this file are."""
+    return tmp_path_factory.mktemp("dashboard") / "dist"
+
+
+@pytest.fixture(scope="module")
+def serving(settings: Settings, place: Path) -> Flask:
+    """The app that serves what is built there, whichever test built it."""
+    return create_app(settings, built=place)
+
+
 @pytest.fixture
-def built(tmp_path: Path) -> Path:
+def built(place: Path) -> Path:
     """A folder as a build leaves it."""
-    folder = tmp_path / "dist"
+    folder = place
+    shutil.rmtree(folder, ignore_errors=True)
     (folder / "assets").mkdir(parents=True)
     script = folder / HASHED[1:]
     script.write_bytes(SCRIPT)
@@ -41,8 +56,8 @@ def built(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def visitor(ground: peewee.Database, settings: Settings, built: Path) -> Client:
-    return create_app(settings, built=built).test_client()
+def visitor(ground: peewee.Database, built: Path, serving: Flask) -> Client:
+    return serving.test_client()
 
 
 def addresses() -> list[str]:

@@ -28,21 +28,28 @@ def codes(of: type[Refusal] = Refusal) -> set[str]:
     return {of.code, *(code for child in of.__subclasses__() for code in codes(child))}
 
 
-@pytest.fixture
-def raising(ground: peewee.Database, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Raising:
-    """`raising(fault)` is the answer of an endpoint that raises it."""
-    monkeypatch.setitem(POLICY, "boom", EndpointPolicy(NONE, workspace_from="none"))
+@pytest.fixture(scope="module")
+def exploding(settings: Settings) -> Flask:
+    """An app whose `/boom` raises what is left for it."""
     app = create_app(settings)
     faults: list[Exception] = []
 
     def boom() -> None:
         raise faults.pop()
 
+    app.extensions["faults"] = faults
     app.add_url_rule("/boom", "boom", boom)
+    return app
+
+
+@pytest.fixture
+def raising(ground: peewee.Database, exploding: Flask, monkeypatch: pytest.MonkeyPatch) -> Raising:
+    """`raising(fault)` is the answer of an endpoint that raises it."""
+    monkeypatch.setitem(POLICY, "boom", EndpointPolicy(NONE, workspace_from="none"))
 
     def call(fault: Exception) -> Any:
-        faults.append(fault)
-        return app.test_client().get("/boom")
+        exploding.extensions["faults"].append(fault)
+        return exploding.test_client().get("/boom")
 
     return call
 
