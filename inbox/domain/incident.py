@@ -147,7 +147,6 @@ class Incident(NamedTuple):
     told_severity: Severity | None = None
 
 
-_new = tuple.__new__
 _FIELD_INDEXES = {name: place for place, name in enumerate(Incident._fields)}
 
 
@@ -156,7 +155,7 @@ def replace_fast(incident: Incident, **values: Any) -> Incident:
     after = [*incident]
     for name, value in values.items():
         after[_FIELD_INDEXES[name]] = value
-    return _new(Incident, after)
+    return Incident._make(after)
 
 
 class Transitioned(NamedTuple):

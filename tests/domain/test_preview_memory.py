@@ -9,8 +9,7 @@ from uuid import UUID
 import pytest
 
 from inbox.domain.preview import verdict_cache
-from inbox.domain.preview.near_misses import NearMissReport
-from inbox.domain.preview.rule_clauses import RuleClauses
+from inbox.domain.preview.near_misses import RuleReport
 from inbox.domain.preview.verdict_cache import CachedRuleSets
 from inbox.domain.rule_action import RuleAction
 from inbox.domain.rules import Rule, RuleActions, RuleSet
@@ -24,9 +23,9 @@ class Stored(NamedTuple):
     source_id: UUID = HERE
 
 
-def watched(tried: Rule, *others: Rule) -> tuple[NearMissReport[Stored], CachedRuleSets]:
-    misses = NearMissReport[Stored](tried, RuleClauses(tried, {}))
-    return misses, CachedRuleSets(RuleSet(others), RuleSet([*others, tried]), [misses])
+def watched(tried: Rule, *others: Rule) -> tuple[RuleReport[Stored], CachedRuleSets]:
+    report = RuleReport[Stored](tried, {})
+    return report, CachedRuleSets(RuleSet(others), RuleSet([*others, tried]), [report])
 
 
 def test_a_key_in_quotes_is_looked_at_like_any_other() -> None:
@@ -47,31 +46,31 @@ def test_a_key_in_quotes_is_looked_at_like_any_other() -> None:
 @pytest.mark.parametrize("kept", [1, 2, 3, 50_000])
 def test_what_a_rule_missed_is_counted_however_little_is_remembered(monkeypatch: pytest.MonkeyPatch, kept: int) -> None:
     monkeypatch.setattr(verdict_cache, "MAX_ENTRIES", kept)
-    misses, remembering = watched(rule(1, {"all": [clause("title", "eq", "a"), clause("tags", "eq", "x")]}))
+    report, remembering = watched(rule(1, {"all": [clause("title", "eq", "a"), clause("tags", "eq", "x")]}))
     looks = [("a", "x"), ("a", "y"), ("b", "x"), ("b", "y"), ("a", "y"), ("a", "z"), ("b", "y")]
 
     for title, tag in looks:
         remembering.verdicts(Stored(), Event(title, tags=(tag,)))
     remembering.flush()
 
-    assert misses.matched == 1
-    assert [(counted.held, counted.enough) for counted in misses.clauses] == [(4, 1), (2, 3)]
-    kinds = [(kind.miss.missing, kind.events, subject.tags) for kind, _, subject in misses.nearest()]
-    assert kinds == [(1, 3, ("y",)), (1, 3, ("z",)), (1, 1, ("x",)), (2, 2, ("y",))]
+    assert report.matched == 1
+    assert [(counters.satisfied, counters.sole_failure) for counters in report.counters] == [(4, 1), (2, 3)]
+    shown = [(miss.unmet.missing, events, miss.subject.tags) for miss, events in report.nearest()]
+    assert shown == [(1, 3, ("y",)), (1, 3, ("z",)), (1, 1, ("x",)), (2, 2, ("y",))]
 
 
 def test_an_event_that_rules_before_decide_is_met_and_leaves_no_say() -> None:
-    misses, remembering = watched(rule(2), rule(1, clause("title", "eq", "a"), RuleActions(RuleAction.LOG)))
+    report, remembering = watched(rule(2), rule(1, clause("title", "eq", "a"), RuleActions(RuleAction.LOG)))
 
     for title in ("a", "a", "b"):
         remembering.verdicts(Stored(), Event(title))
     remembering.flush()
 
-    assert (misses.matched, misses.preempted, list(misses.nearest())) == (3, 2, [])
+    assert (report.matched, report.preempted, report.nearest()) == (3, 2, [])
 
 
 def test_hours_are_a_clause_that_holds_from_their_first_minute_to_their_last() -> None:
-    misses, remembering = watched(rule(1, clause("title", "eq", "a"), active_during=AN_HOUR))
+    report, remembering = watched(rule(1, clause("title", "eq", "a"), active_during=AN_HOUR))
     hour, second = timedelta(hours=1), timedelta(seconds=1)
     times: list[Any] = [(-second, "a"), (-second, "b"), (0 * hour, "a"), (hour - second, "a"), (hour, "a"), (hour, "b")]
 
@@ -79,12 +78,12 @@ def test_hours_are_a_clause_that_holds_from_their_first_minute_to_their_last() -
         remembering.verdicts(Stored(SATURDAY + after), Event(title))
     remembering.flush()
 
-    assert misses.matched == 2
-    assert misses.rule_clauses.texts == ['title = "a"', "activeDuring: sat 09:00-10:00 UTC"]
-    assert [(counted.held, counted.enough) for counted in misses.clauses] == [(4, 0), (2, 2)]
+    assert report.matched == 2
+    assert report.texts == ['title = "a"', "activeDuring: sat 09:00-10:00 UTC"]
+    assert [(counters.satisfied, counters.sole_failure) for counters in report.counters] == [(4, 0), (2, 2)]
     shown = [
-        (kind.miss.missing, kind.events, misses.rule_clauses.record(subject, event.received_at))
-        for kind, event, subject in misses.nearest()
+        (miss.unmet.missing, events, report.record(miss.subject, miss.event.received_at))
+        for miss, events in report.nearest()
     ]
     during = {"clause": "activeDuring: sat 09:00-10:00 UTC", "matched": False}
     assert [(missing, events, record[1]) for missing, events, record in shown] == [
@@ -93,9 +92,9 @@ def test_hours_are_a_clause_that_holds_from_their_first_minute_to_their_last() -
 
 
 def test_a_rule_that_matches_any_event_has_no_clause_and_misses_nothing() -> None:
-    misses, remembering = watched(rule(1, ANY))
+    report, remembering = watched(rule(1, ANY))
 
     remembering.verdicts(Stored(), Event())
     remembering.flush()
 
-    assert (misses.matched, misses.clauses, list(misses.nearest())) == (1, [], [])
+    assert (report.matched, report.counters, report.nearest()) == (1, [], [])

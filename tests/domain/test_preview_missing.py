@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inbox.domain import matchers
-from inbox.domain.preview.near_misses import MAX_NEAREST, NearMissReport
-from inbox.domain.preview.rule_clauses import RuleClauses
+from inbox.domain.preview.near_misses import MAX_NEAREST, RuleReport
 from inbox.domain.severity import Severity
 from tests.domain.test_preview_memory import Stored, watched
 from tests.domain.test_rules import HERE, SATURDAY, THERE, Event, clause, rule
@@ -47,7 +46,7 @@ def test_as_many_clauses_are_missing_as_have_to_change_for_a_match(shape: Any, t
     clauses = next(numbers)
     if matchers.check(tree):
         return
-    matches, wants = matchers.compile(tree), RuleClauses(rule(1, tree), {})
+    matches, wants = matchers.compile(tree), RuleReport(rule(1, tree), {})
 
     def with_(numbers: set[int]) -> Event:
         return Event(tags=tuple(f"t{number}" for number in sorted(numbers)))
@@ -57,33 +56,38 @@ def test_as_many_clauses_are_missing_as_have_to_change_for_a_match(shape: Any, t
     miss = wants.unmet(wants.satisfied(with_(tags), SATURDAY))
 
     assert miss.missing == min(len(tags ^ other) for other in every if matches(with_(other)))
+    nearer = [
+        place
+        for place in range(clauses)
+        if miss.missing and wants.unmet(wants.satisfied(with_(tags ^ {place}), SATURDAY)).missing < miss.missing
+    ]
+    assert [place for place in range(clauses) if miss.nearer >> place & 1] == nearer
     alone = [place for place in range(clauses) if matches(with_(tags ^ {place}))] if miss.missing else []
-    assert [place for place in range(clauses) if miss.enough >> place & 1] == alone
-    assert bool(miss.failed) is not matches(with_(tags))
+    assert alone == (nearer if miss.missing == 1 else [])
 
 
 def test_of_a_failed_any_each_clause_that_is_enough_counts_and_beneath_not_it_is_negated() -> None:
     disk, prod, old = clause("title", "contains", "disk"), clause("tags", "eq", "prod"), clause("tags", "eq", "old")
-    misses, remembering = watched(rule(1, {"all": [{"any": [disk, prod]}, {"not": {"any": [old, prod]}}]}))
+    report, remembering = watched(rule(1, {"all": [{"any": [disk, prod]}, {"not": {"any": [old, prod]}}]}))
 
     for title, tags in (("CPU busy", ()), ("Disk full", ("old",)), ("Disk full", ()), ("CPU busy", ("old", "prod"))):
         remembering.verdicts(Stored(), Event(title, tags=tags))
     remembering.flush()
 
     shown = [
-        (text, counted.held, counted.enough)
-        for text, counted in zip(misses.rule_clauses.texts, misses.clauses, strict=True)
+        (text, counters.satisfied, counters.sole_failure)
+        for text, counters in zip(report.texts, report.counters, strict=True)
     ]
     assert shown == [
         ('title contains "disk"', 2, 1), ('tags = "prod"', 1, 1), ('not tags = "old"', 2, 1), ('not tags = "prod"', 3, 0)
     ]  # fmt: skip
-    assert [kind.miss.missing for kind, _, _ in misses.nearest()] == [1, 1, 2]
+    assert [miss.unmet.missing for miss, _ in report.nearest()] == [1, 1, 2]
 
 
 def test_sources_are_a_clause_named_by_their_names() -> None:
     elsewhere = rule(1, clause("title", "contains", "disk"), source_ids=[THERE, HERE])
-    wants = RuleClauses(elsewhere, {THERE: "Cron", HERE: "Alerts"})
-    other = RuleClauses(rule(1, source_ids=[THERE]), {THERE: "Cron"})
+    wants = RuleReport(elsewhere, {THERE: "Cron", HERE: "Alerts"})
+    other = RuleReport(rule(1, source_ids=[THERE]), {THERE: "Cron"})
 
     assert wants.texts == ["sourceIds: Alerts, Cron", 'title contains "disk"']
     assert wants.unmet(wants.satisfied(Event(), SATURDAY)).missing == 0
@@ -91,68 +95,78 @@ def test_sources_are_a_clause_named_by_their_names() -> None:
     assert other.record(Event(), SATURDAY) == [{"clause": "sourceIds: Cron", "matched": False, "value": "Prometheus"}]
 
 
-def played(failures: list[int]) -> NearMissReport[Stored]:
+def played(failures: list[int]) -> RuleReport[Stored]:
     """A rule of eight clauses and events that each fail those of a number's bits."""
     tags = [f"t{place}" for place in range(8)]
-    misses, remembering = watched(rule(1, {"all": [clause("tags", "eq", tag) for tag in tags]}))
+    report, remembering = watched(rule(1, {"all": [clause("tags", "eq", tag) for tag in tags]}))
     for failed in failures:
         held = tuple(tag for place, tag in enumerate(tags) if not failed >> place & 1)
         remembering.verdicts(Stored(), Event(tags=held))
     remembering.flush()
-    return misses
+    return report
 
 
 @pytest.mark.parametrize(
     ("kinds", "shown"), [(MAX_NEAREST - 1, MAX_NEAREST - 1), (MAX_NEAREST, MAX_NEAREST), (MAX_NEAREST + 1, MAX_NEAREST)]
 )
 def test_so_many_kinds_of_misses_are_shown_and_no_more(kinds: int, shown: int) -> None:
-    misses = played([1 << place for place in range(kinds)])
+    report = played([1 << place for place in range(kinds)])
 
-    assert len(list(misses.nearest())) == shown
-    assert sum(counted.enough for counted in misses.clauses) == kinds
+    assert len(report.nearest()) == shown
+    assert sum(counters.sole_failure for counters in report.counters) == kinds
 
 
 def test_a_nearer_kind_takes_the_place_of_a_farther_one_and_all_of_it_are_counted() -> None:
     far, nearer = [0b111, 0b1110, 0b11100, 0b111000, 0b1110000], [0b11, 0b1]
 
-    misses = played([*far, *far, *nearer, *far, 0b11, 0b11, 0b1])
+    report = played([*far, *far, *nearer, *far, 0b11, 0b11, 0b1])
 
-    assert [(kind.miss.failed, kind.events) for kind, _, _ in misses.nearest()] == [
+    assert [(miss.unmet.nearer, events) for miss, events in report.nearest()] == [
         (0b1, 2), (0b11, 3), (0b111, 3), (0b1110, 3), (0b11100, 3)
     ]  # fmt: skip
 
 
 def test_what_does_not_matter_makes_no_kind_of_its_own() -> None:
     either = {"any": [clause("tags", "eq", "a"), clause("tags", "eq", "b")]}
-    misses, remembering = watched(rule(1, {"all": [either, clause("title", "contains", "cpu")]}))
+    report, remembering = watched(rule(1, {"all": [either, clause("title", "contains", "cpu")]}))
 
     for tags in (("a",), ("b",), ("a", "b")):
         remembering.verdicts(Stored(), Event(tags=tags))
     remembering.flush()
 
-    assert [(kind.miss.missing, kind.events) for kind, _, _ in misses.nearest()] == [(1, 3)]
+    assert [(miss.unmet.missing, events) for miss, events in report.nearest()] == [(1, 3)]
 
 
 def test_of_kinds_as_near_the_most_frequent_comes_first() -> None:
-    assert [kind.miss.failed for kind, _, _ in played([0b1, 0b10, 0b10, 0b100]).nearest()] == [0b10, 0b1, 0b100]
+    assert [miss.unmet.nearer for miss, _ in played([0b1, 0b10, 0b10, 0b100]).nearest()] == [0b10, 0b1, 0b100]
 
 
-@pytest.mark.parametrize("others", [MAX_NEAREST - 2, MAX_NEAREST - 1, MAX_NEAREST])
-def test_where_there_is_room_events_are_shown_of_which_what_failed_saw_something_else(others: int) -> None:
-    misses, remembering = watched(rule(1, {"all": [clause("tags", "eq", "prdo"), clause("title", "contains", "disk")]}))
-    titles = ["Disk full", "Disk full again", *["Disk full"] * others]
+def test_events_of_one_kind_are_kept_when_the_unmet_clause_reads_other_values_in_them() -> None:
+    report, remembering = watched(rule(1, {"all": [clause("tags", "eq", "prdo"), clause("title", "contains", "disk")]}))
 
-    for number, title in enumerate(titles):
-        remembering.verdicts(Stored(), Event(title, tags=(f"t{max(number, 1)}",)))
-    remembering.verdicts(Stored(), Event("CPU busy", tags=("t1",)))
+    for title, tag in (("Disk full", "a"), ("Disk full again", "a"), ("CPU busy", "a"), ("Disk full", "b")):
+        remembering.verdicts(Stored(), Event(title, tags=(tag,)))
     remembering.flush()
 
-    shown = [(kind.miss.missing, subject.tags[0]) for kind, _, subject in misses.nearest()]
-    assert shown == [*[(1, f"t{number + 1}") for number in range(min(others + 1, MAX_NEAREST - 1))], (2, "t1")]
+    shown = [(miss.unmet.missing, miss.subject.tags[0], events) for miss, events in report.nearest()]
+    assert shown == [(1, "a", 3), (1, "b", 3), (2, "a", 1)]
+
+
+def test_another_kind_as_near_takes_the_place_of_a_repeated_kind() -> None:
+    report, remembering = watched(rule(1, {"all": [clause("tags", "eq", "prdo"), clause("title", "contains", "disk")]}))
+
+    for number in range(MAX_NEAREST + 1):
+        remembering.verdicts(Stored(), Event("Disk full", tags=(f"t{number}",)))
+    remembering.verdicts(Stored(), Event("CPU busy", tags=("prdo",)))
+    remembering.verdicts(Stored(), Event("CPU busy", tags=("dev",)))
+    remembering.flush()
+
+    shown = [(miss.unmet.missing, miss.subject.tags[0]) for miss, _ in report.nearest()]
+    assert shown == [*[(1, f"t{number}") for number in range(MAX_NEAREST - 1)], (1, "prdo")]
 
 
 def test_a_long_clause_is_cut() -> None:
-    wants = RuleClauses(rule(1, clause("title", "in", ["x" * 100, "y" * 100, "z" * 100])), {})
+    wants = RuleReport(rule(1, clause("title", "in", ["x" * 100, "y" * 100, "z" * 100])), {})
 
     assert (len(wants.texts[0]), wants.texts[0][-1]) == (200, "…")
     assert wants.record(Event(severity=Severity.INFO), SATURDAY)[0]["clause"] == wants.texts[0]

@@ -174,8 +174,8 @@ class RuleReport(Schema):
         required=True,
         validate=ma.validate.Length(max=MAX_NEAREST),
         metadata={
-            "description": "The nearest: the first event of each kind, which is to fail the same clauses; where there is room,"
-            " others of a kind that differ in what failed."
+            "description": "Nearest first. Of events as near, the first that fails each set of clauses; then others that have"
+            " other values there."
         },
     )
 

@@ -1,32 +1,36 @@
-"""The report of a rule under test: counts by clause, and the events that missed it by the fewest clauses.
+"""The report of a rule under test: counters for each clause, and the events that missed the rule by the fewest clauses.
 
-Decision 0023.
+The clauses of a rule are its sources, the clauses of its match, and its active hours (decision 0023).
 """
 
 from __future__ import annotations
 
 from bisect import insort
-from collections.abc import Iterator
-from dataclasses import dataclass, field
-from datetime import datetime
-from functools import lru_cache
-from typing import Any, Generic, Protocol, TypeVar
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import lru_cache, reduce
+from itertools import count
+from operator import attrgetter, or_
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 from uuid import UUID
 
+from inbox.domain import ids, matchers
+from inbox.domain.ids import Prefix
 from inbox.domain.matchers import Subject
+from inbox.domain.matchers.compile import Test, children
+from inbox.domain.matchers.trace import shown
 from inbox.domain.matchers.value_index import RuleBits
-from inbox.domain.preview.rule_clauses import RuleClauses
-from inbox.domain.preview.unmet_clauses import UnmetClauses
+from inbox.domain.preview import hours
+from inbox.domain.preview.clauses import leaves
 from inbox.domain.rules import Rule
 
 MAX_NEAREST = 5
 """The limit of near misses in the report of a rule."""
 
-MAX_VALUES = 50
-"""The limit of events per group among which events with different values are searched."""
-
-MAX_GROUPS = 2_000
-"""The number of sets of satisfied clauses whose group is cached."""
+MAX_CACHED = 2_000
+"""The number of cached minutes, and of cached sets of satisfied clauses."""
 
 
 class Event(Protocol):
@@ -41,89 +45,176 @@ class Event(Protocol):
 Stored = TypeVar("Stored", bound=Event)
 
 
-@dataclass(slots=True, eq=False)
-class MissGroup(Generic[Stored]):
-    """Events that missed a rule by the same clauses: their number, and the first with different values (`looks`)."""
+class Clause(NamedTuple):
+    """The text of a clause, its test, and the function that reads its displayed value."""
 
-    miss: UnmetClauses
-    looks: list[tuple[Stored, Subject]] = field(default_factory=list)
-    events: int = 0
+    text: str
+    test: Test
+    value: Callable[[Subject], Any]
+
+
+class Unmet(NamedTuple):
+    """The distance of an event from a match.
+
+    `missing` is the least number of further clauses that must hold. Each clause of `nearer` reduces it if it held, too.
+    """
+
+    missing: int
+    nearer: RuleBits
 
 
 @dataclass(slots=True)
 class ClauseCounters:
-    """The events that satisfy a clause (`held`), and those that the rule would match if it held, too (`enough`)."""
+    """The events that satisfy a clause, and those that the rule would match if the clause held, too."""
 
-    held: int = 0
-    enough: int = 0
+    satisfied: int = 0
+    sole_failure: int = 0
 
 
-class NearMissReport(Generic[Stored]):
-    """The report of one rule.
+@dataclass(frozen=True, slots=True)
+class NearMiss(Generic[Stored]):
+    """An event that missed the rule, and the `values` that the clauses in `unmet.nearer` read.
 
-    `matched` counts the events that it matches. `preempted` counts those of them that an earlier rule decided.
-    `clauses` counts each clause.
+    `rank` orders near misses: by missing clauses, then by the number of kept events with equal `unmet`.
     """
 
-    def __init__(self, rule: Rule, wants: RuleClauses) -> None:
-        self.rule, self.rule_clauses = rule, wants
-        self.matched = 0
-        self.preempted = 0
-        self.clauses = [ClauseCounters() for _ in wants.texts]
-        self._nearest: list[MissGroup[Stored]] = []
-        self._kind = lru_cache(MAX_GROUPS)(self._kind_of)
+    rank: tuple[int, int]
+    unmet: Unmet
+    event: Stored
+    subject: Subject
+    values: tuple[Any, ...]
+
+
+class RuleReport(Generic[Stored]):
+    """The report of one valid rule; `names` are the names of its sources.
+
+    `matched` counts the events that it matches. `preempted` counts those of them that an earlier rule decided. `texts`
+    and `counters` are those of each clause.
+    """
+
+    def __init__(self, rule: Rule, names: Mapping[UUID, str]) -> None:
+        self.rule = rule
+        self.matched = self.preempted = 0
+        of_match = [_of_match(leaf) for leaf in leaves(rule.match)]
+        self._clauses = [_of_sources(rule.source_ids, names), *of_match] if rule.source_ids else of_match
+        self._tests = [(1 << place, clause.test) for place, clause in enumerate(self._clauses)]
+        self._hours, self._bit_of_hours = rule.active_during, 1 << len(self._clauses)
+        self._is_on = lru_cache(MAX_CACHED)(self._covers)
+        self.texts = [clause.text for clause in self._clauses]
+        if self._hours is not None:
+            self.texts.append(shown(f"activeDuring: {hours.text(self._hours)}"))
+        self.counters = [ClauseCounters() for _ in self.texts]
+        tree = _tree(rule)
+        self.unmet = lru_cache(MAX_CACHED)(lambda held: _unmet(tree, held))
+        """The distance from a match of an event with these satisfied clauses."""
+        self._nearest: list[NearMiss[Stored]] = []
+        self._events: Counter[Unmet] = Counter()
+
+    def satisfied(self, subject: Subject, at: datetime) -> RuleBits:
+        """The satisfied clauses for an event received at `at`. Every clause is evaluated."""
+        bits = 0
+        for bit, holds in self._tests:
+            if holds(subject):
+                bits |= bit
+        if self._hours is not None and self._is_on(int(at.timestamp()) // 60):
+            bits |= self._bit_of_hours
+        return bits
 
     def add_pattern(self, event: Stored, subject: Subject) -> RuleBits:
         """Add the first event with new values. Returns the clauses that are satisfied for all events with them."""
-        held = self.rule_clauses.satisfied(subject, event.received_at)
-        kind = self._kind(held)
-        if kind is not None and len(kind.looks) < MAX_VALUES:
-            kind.looks.append((event, subject))
+        held = self.satisfied(subject, event.received_at)
+        unmet = self.unmet(held)
+        if unmet.missing:
+            self._keep(unmet, event, subject)
         return held
 
     def count(self, held: RuleBits, events: int, *, has_a_say: bool) -> None:
         """Count events for which these clauses are satisfied."""
-        miss, kind = self.rule_clauses.unmet(held), self._kind(held)
-        if kind is not None:
-            kind.events += events
-        if not miss.missing:
+        unmet = self.unmet(held)
+        if not unmet.missing:
             self.matched += events
             self.preempted += 0 if has_a_say else events
-        for place, counted in enumerate(self.clauses):
-            counted.held += events if held >> place & 1 else 0
-            counted.enough += events if miss.enough >> place & 1 else 0
+        elif any(miss.unmet == unmet for miss in self._nearest):
+            self._events[unmet] += events
+        for place, counters in enumerate(self.counters):
+            counters.satisfied += events if held >> place & 1 else 0
+            counters.sole_failure += events if unmet.missing == 1 and unmet.nearer >> place & 1 else 0
 
-    def nearest(self) -> Iterator[tuple[MissGroup[Stored], Stored, Subject]]:
-        """Up to `MAX_NEAREST` near misses. Groups with fewer missing clauses come first, then groups with more events.
+    def nearest(self) -> list[tuple[NearMiss[Stored], int]]:
+        """Up to `MAX_NEAREST` near misses, the nearest and most frequent first.
 
-        Each group gives its first event. Where there is room, it gives more events whose failed clauses read other
-        values.
+        The number counts the events with an equal `unmet`.
         """
-        room = MAX_NEAREST - len(self._nearest)
-        for kind in sorted(self._nearest, key=lambda kind: (_far(kind), -kind.events)):
-            distinct: dict[tuple[Any, ...], tuple[Stored, Subject]] = {}
-            for event, subject in kind.looks:
-                seen = self.rule_clauses.seen(kind.miss.failed, subject, event.received_at)
-                distinct.setdefault(seen, (event, subject))
-            chosen = list(distinct.values())[: 1 + room]
-            room -= len(chosen) - 1
-            yield from ((kind, *each) for each in chosen)
+        found = [(miss, self._events[miss.unmet]) for miss in self._nearest]
+        return sorted(found, key=lambda each: (each[0].unmet.missing, -each[1]))
 
-    def _kind_of(self, held: RuleBits) -> MissGroup[Stored] | None:
-        """The group of events with these satisfied clauses. None if no clause is missing, or if too many are.
+    def record(self, subject: Subject, at: datetime) -> list[dict[str, Any]]:
+        """Serialize all clauses for one event: `[{"clause", "matched", "value"}]`."""
+        held = self.satisfied(subject, at)
+        return [
+            {"clause": text, "matched": bool(held >> place & 1), "value": value}
+            for place, (text, value) in enumerate(zip(self.texts, self._values(subject, at), strict=True))
+        ]
 
-        Only a nearer group replaces another one. A group among the nearest therefore exists from its first event on.
-        """
-        miss = self.rule_clauses.unmet(held)
-        known = next((kind for kind in self._nearest if kind.miss == miss), None)
-        is_full = len(self._nearest) == MAX_NEAREST and miss.missing >= _far(self._nearest[-1])
-        if known is not None or not miss.missing or is_full:
-            return known
-        kind = MissGroup[Stored](miss)
-        insort(self._nearest, kind, key=_far)
-        del self._nearest[MAX_NEAREST:]
-        return kind
+    def _keep(self, unmet: Unmet, event: Stored, subject: Subject) -> None:
+        """Keep the event if it is nearer than a kept one, or the first of its kind, and no equal one is kept."""
+        alike = [miss for miss in self._nearest if miss.unmet == unmet]
+        rank = (unmet.missing, len(alike))
+        if len(self._nearest) == MAX_NEAREST and rank >= self._nearest[-1].rank:
+            return
+        values = self._values(subject, event.received_at)
+        read = tuple(value for place, value in enumerate(values) if unmet.nearer >> place & 1)
+        if all(miss.values != read for miss in alike):
+            insort(self._nearest, NearMiss(rank, unmet, event, subject, read), key=attrgetter("rank"))
+            del self._nearest[MAX_NEAREST:]
+
+    def _values(self, subject: Subject, at: datetime) -> list[Any]:
+        of_event = [clause.value(subject) for clause in self._clauses]
+        return of_event if self._hours is None else [*of_event, hours.clock(self._hours, at)]
+
+    def _covers(self, minute: int) -> bool:
+        return self._hours is not None and self._hours.covers(datetime.fromtimestamp(minute * 60, UTC))
 
 
-def _far(kind: MissGroup[Stored]) -> int:
-    return kind.miss.missing
+def _of_sources(source_ids: frozenset[UUID], names: Mapping[UUID, str]) -> Clause:
+    """The clause of the sources, which are displayed by their names."""
+    wanted = {ids.encode(Prefix.SOURCE, id): names.get(id) for id in source_ids}
+    text = ", ".join(sorted(name or id for id, name in wanted.items()))
+    return Clause(shown(f"sourceIds: {text}"), lambda subject: subject.source_id in wanted, attrgetter("source_name"))
+
+
+def _of_match(leaf: Any) -> Clause:
+    trace = matchers.tracer(leaf)
+    return Clause(shown(matchers.to_text(leaf)), matchers.compile(leaf), lambda subject: trace(subject).steps[0].value)
+
+
+Node = int | tuple[bool, tuple[Any, ...]]
+"""A clause as its bit, or a group of nodes and whether it needs all of them."""
+
+
+def _tree(rule: Rule) -> Node:
+    """The whole rule: its sources, its match and its active hours must all hold."""
+    bits = (1 << place for place in count())
+    parts: list[Node] = [next(bits)] if rule.source_ids else []
+    parts.append(_node(rule.match, bits, negated=False))
+    return True, (*parts, next(bits)) if rule.active_during is not None else tuple(parts)
+
+
+def _node(tree: Any, bits: Iterator[int], *, negated: bool) -> Node:
+    """A checked tree, with a bit for each clause in written order. Beneath a `not` a clause is negated."""
+    if "field" in tree:
+        return next(bits)
+    if "not" in tree:
+        return _node(tree["not"], bits, negated=not negated)
+    parts = tuple([_node(child, bits, negated=negated) for child in children(tree)])
+    return ("all" in tree) is not negated, parts
+
+
+def _unmet(node: Node, held: RuleBits) -> Unmet:
+    """The distance from a match: the sum of the parts of `all`, and the nearest parts of `any`."""
+    if isinstance(node, int):
+        return Unmet(0, 0) if held & node else Unmet(1, node)
+    needs_all, nodes = node
+    parts = [_unmet(part, held) for part in nodes]
+    missing = (sum if needs_all else min)(part.missing for part in parts)
+    return Unmet(missing, reduce(or_, (part.nearer for part in parts if needs_all or part.missing == missing), 0))

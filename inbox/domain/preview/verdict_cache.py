@@ -5,15 +5,17 @@ Specification 6.9.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from inbox.domain.matchers import Subject
 from inbox.domain.matchers.cache_key import cache_key
-from inbox.domain.preview.miss_counter import Counter, MissCounter
-from inbox.domain.preview.near_misses import Event, NearMissReport
-from inbox.domain.rules import RuleSet, Verdict
+from inbox.domain.matchers.value_index import RuleBits
+from inbox.domain.preview.near_misses import Event, RuleReport
+from inbox.domain.rules import Rule, RuleSet, Verdict
 
 MAX_ENTRIES = 50_000
 """The limit of cached verdicts. A full cache is cleared."""
@@ -21,23 +23,32 @@ MAX_ENTRIES = 50_000
 Verdicts = tuple[Verdict, Verdict]
 
 
+@dataclass(slots=True)
+class _Pattern:
+    """The number of events with equal values, their verdicts, and the clauses of each report that they satisfy."""
+
+    verdicts: Verdicts
+    satisfied: tuple[RuleBits, ...]
+    events: int = 0
+
+
 class CachedRuleSets:
     """Evaluates both rule sets, and caches the verdicts by the fields that they read. Events come in the order of time.
 
     A rule that is equal in both sets is one object. The later set is evaluated only if a differing rule contributes.
-    `misses` belong to rules of the later set. Their counts are complete after `flush`.
+    `reports` belong to rules of the later set. Their counts are complete after `flush`.
     """
 
-    def __init__(self, before: RuleSet, after: RuleSet, misses: Sequence[NearMissReport[Any]] = ()) -> None:
+    def __init__(self, before: RuleSet, after: RuleSet, reports: Sequence[RuleReport[Any]] = ()) -> None:
         self._before, self._after = before, after
-        self._watch = MissCounter(misses)
+        self._reports = reports
         rules = tuple(dict.fromkeys((*before.rules, *after.rules)))
         self._newcomers = _added_rules(before, after)
         self._leavers = frozenset(before.rules).difference(after.rules)
         self._hours = [rule.active_during for rule in rules if rule.active_during is not None]
         self._minute = -1
         self._awake: tuple[bool, ...] = ()
-        self._cache: dict[Any, tuple[Verdicts, Counter]] = {}
+        self._patterns: dict[Any, _Pattern] = {}
         self._key_of = cache_key(rule.match for rule in rules if rule.error is None)
 
     def verdicts(self, event: Event, subject: Subject) -> Verdicts:
@@ -45,20 +56,24 @@ class CachedRuleSets:
         if self._hours:
             self._start_minute(event.received_at)
         key = (subject.source_id, self._key_of(subject))
-        known = self._cache.get(key)
-        if known is None:
-            if len(self._cache) >= MAX_ENTRIES:
+        pattern = self._patterns.get(key)
+        if pattern is None:
+            if len(self._patterns) >= MAX_ENTRIES:
                 self.flush()
-            said = self._evaluate(event, subject)
-            known = self._cache[key] = (said, self._watch.counter(event, subject, said[1].matched))
-        said, cell = known
-        cell.events += 1
-        return said
+            satisfied = tuple([report.add_pattern(event, subject) for report in self._reports])
+            pattern = self._patterns[key] = _Pattern(self._evaluate(event, subject), satisfied)
+        pattern.events += 1
+        return pattern.verdicts
 
     def flush(self) -> None:
         """Add the counts to the reports and clear the cache."""
-        self._cache.clear()
-        self._watch.flush()
+        counted: Counter[tuple[tuple[RuleBits, ...], tuple[Rule, ...]]] = Counter()
+        for pattern in self._patterns.values():
+            counted[pattern.satisfied, pattern.verdicts[1].matched] += pattern.events
+        for (satisfied, matched), events in counted.items():
+            for report, bits in zip(self._reports, satisfied, strict=True):
+                report.count(bits, events, has_a_say=report.rule in matched)
+        self._patterns.clear()
 
     def _evaluate(self, event: Event, subject: Subject) -> Verdicts:
         source_id, at = event.source_id, event.received_at

@@ -16,7 +16,7 @@ from inbox.domain import ids
 from inbox.domain.severity import Severity
 from inbox.models.events.queue import OPTIONAL
 from inbox.models.sql.base import db
-from inbox.models.sql.bulk_sql import LateUuid, UuidCache, array_literal
+from inbox.models.sql.bulk_sql import UuidCache, array_literal
 
 PAGE = 1_000
 CACHED_DOCUMENTS = 10_000
@@ -111,7 +111,7 @@ class JsonCache:
 
 def _stored_event(workspace_id: UUID, sources: UuidCache, documents: JsonCache, row: tuple[Any, ...]) -> StoredEvent:
     id, source, received_at, severity, *_, metadata = row
-    head = (LateUuid.of(id), workspace_id, sources[source], received_at, _SEVERITY[severity])
+    head = (UUID(id), workspace_id, sources[source], received_at, _SEVERITY[severity])
     parsed = None if metadata is None else documents.metadata(metadata)
     return StoredEvent._make((*head, *row[4:9], documents.tags(row[9]), *row[10:14], parsed))
 

@@ -51,27 +51,6 @@ def _quoted(text: str) -> str:
     return f'"{text}"'
 
 
-class LateUuid(UUID):
-    """A UUID that is parsed from its text on access. Most rows of a large result are never accessed."""
-
-    __slots__ = ("_text",)
-    _text: str
-
-    __setattr__ = object.__setattr__  # type: ignore[assignment]  # no detour: there are millions of them
-
-    @classmethod
-    def of(cls, text: str) -> LateUuid:
-        """Create an instance without the constructor, which is slow."""
-        late = object.__new__(cls)
-        late._text = text
-        return late
-
-    @property  # type: ignore[misc]  # others keep the number, this one the text
-    def int(self) -> int:
-        """The number of the UUID."""
-        return int(self._text.replace("-", ""), 16)
-
-
 class UuidCache(dict[str, UUID]):
     """UUIDs by their text, each created once: all rows of a batch share a few sources and workspaces."""
 

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from inbox.models.sql.base import db
-from inbox.models.sql.bulk_sql import LateUuid, array_literal, unnest_rows
+from inbox.models.sql.bulk_sql import array_literal, unnest_rows
 from inbox.models.sql.copy_rows import copy_rows, copy_value
 from inbox.models.sql.monotonic_ids import MonotonicIds
 
@@ -90,12 +90,3 @@ def test_documents_come_back_as_they_were_sent() -> None:
     sent = {"least": -(2**63), "most": 2**63 - 1, "part": 0.1, "text": "ü\u2028😀", "list": [None, True, {}], "": 1.0}
 
     assert db.execute_sql("SELECT %s::jsonb", (json.dumps(sent),)).fetchone() == (sent,)
-
-
-def test_a_uuid_that_is_read_late_is_as_any_other() -> None:
-    text = "01a1ffa4-837a-7a73-9332-78d849ca371e"
-    late, other = LateUuid.of(text), UUID(text)
-
-    assert (late, hash(late), str(late), late.int, late.hex) == (other, hash(other), str(other), other.int, other.hex)
-    assert late in {other} and other in {late} and late < UUID(int=other.int + 1)
-    assert late != LateUuid.of(text.replace("a", "b"))
