@@ -2,8 +2,13 @@ import { ActionIcon, Button, Tooltip } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { Check, Copy } from 'lucide-react';
 
-/** Copies a text. With `word` it is a button with that word, else an icon. */
-export function CopyButton({ value, label = 'Copy', word }: { value: string; label?: string; word?: string }) {
+/** The icon is higher than a line of text; beside text it must not move the line. */
+const WITHIN_A_LINE = { verticalAlign: 'middle', marginBlock: 'calc((1.4em - var(--target)) / 2)' } as const;
+
+type Props = { value: string; label?: string; word?: string; inline?: boolean };
+
+/** Copies a text. With `word` it is a button with that word, else an icon; `inline` beside text in a line. */
+export function CopyButton({ value, label = 'Copy', word, inline = false }: Props) {
   const clipboard = useClipboard({ timeout: 2000 });
   const icon = clipboard.copied ? <Check size={15} aria-hidden /> : <Copy size={15} aria-hidden />;
   const copy = () => copyText(value, clipboard.copy);
@@ -16,7 +21,11 @@ export function CopyButton({ value, label = 'Copy', word }: { value: string; lab
   }
   return (
     <Tooltip label={clipboard.copied ? 'Copied' : label}>
-      <ActionIcon aria-label={clipboard.copied ? 'Copied' : label} onClick={copy}>
+      <ActionIcon
+        aria-label={clipboard.copied ? 'Copied' : label}
+        onClick={copy}
+        style={inline ? WITHIN_A_LINE : undefined}
+      >
         {icon}
       </ActionIcon>
     </Tooltip>

@@ -88,7 +88,7 @@ function Part({ label, part }: { label: string; part: PartRecord }) {
     >
       <strong>{label}</strong>{' '}
       <span className="soft numbers" style={{ fontSize: 13 }}>
-        {part.value.toLocaleString()} {part.unit}
+        {part.value.toLocaleString()} {part.value === 1 ? part.unit.replace(/s\b/, '') : part.unit}
       </span>
       {part.detail && (
         <div className="soft" style={{ fontSize: 13 }}>

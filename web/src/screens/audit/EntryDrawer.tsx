@@ -32,7 +32,7 @@ export function EntryDrawer({ entry, onClose }: { entry: AuditRecord | null; onC
           </Fact>
           <Fact name="Request">
             <span className="mono">{entry.requestId || 'None'}</span>
-            {entry.requestId && <CopyButton value={entry.requestId} label="Copy the request id" />}
+            {entry.requestId && <CopyButton value={entry.requestId} label="Copy the request id" inline />}
           </Fact>
           <Details details={entry.details} />
         </Stack>

@@ -68,7 +68,7 @@ function Facts({ delivery }: { delivery: DeliveryRecord }) {
     [
       'webhook-id',
       <span key="id">
-        <span className="mono">{delivery.id}</span> <CopyButton value={delivery.id} label="Copy the id" />
+        <span className="mono">{delivery.id}</span> <CopyButton value={delivery.id} label="Copy the id" inline />
       </span>,
     ],
   ];

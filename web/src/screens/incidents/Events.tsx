@@ -6,6 +6,7 @@ import type { IncidentRecord } from '@/api';
 import { pages } from '@/lib/pages';
 import { CopyButton } from '@/parts/CopyButton';
 import { type Column, DataTable } from '@/parts/DataTable';
+import { DispositionChip } from '@/parts/events/DispositionChip';
 import { EmptyState } from '@/parts/EmptyState';
 import { SeverityBadge } from '@/parts/SeverityBadge';
 import { TimeAgo } from '@/parts/TimeAgo';
@@ -30,7 +31,12 @@ export function Events({ incident }: { incident: IncidentRecord }) {
         </span>
       ),
     },
-    { header: 'Disposition', cell: (event) => event.disposition, secondary: true, width: 110 },
+    {
+      header: 'Disposition',
+      cell: (event) => <DispositionChip disposition={event.disposition} />,
+      secondary: true,
+      width: 120,
+    },
   ];
   const text = shown ? JSON.stringify(shown, null, 2) : '';
   return (

@@ -31,7 +31,10 @@ export function Facts({ incident }: { incident: IncidentRecord }) {
     ['First seen', <TimeAt key="first" at={incident.firstSeenAt} />],
     ['Last seen', <TimeAt key="last" at={incident.lastSeenAt} />],
     ['Events', incident.eventCount.toLocaleString()],
-    ['Reopened', incident.reopenCount > 0 ? `${incident.reopenCount} times` : null],
+    [
+      'Reopened',
+      incident.reopenCount > 0 ? (incident.reopenCount === 1 ? 'once' : `${incident.reopenCount} times`) : null,
+    ],
     ['Acknowledged', incident.acknowledgedAt && `after ${between(incident.openedAt, incident.acknowledgedAt)}`],
     ['Resolved', incident.resolvedAt && `after ${between(incident.openedAt, incident.resolvedAt)}`],
     [
@@ -39,7 +42,7 @@ export function Facts({ incident }: { incident: IncidentRecord }) {
       incident.dedupKey && (
         <span key="key">
           <span className="mono">{incident.dedupKey}</span>{' '}
-          <CopyButton value={incident.dedupKey} label="Copy the dedup key" />
+          <CopyButton value={incident.dedupKey} label="Copy the dedup key" inline />
         </span>
       ),
     ],

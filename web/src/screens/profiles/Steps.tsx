@@ -87,6 +87,7 @@ function Step({ index, step, names, isOnly, onChange, onRemove }: StepProps) {
         value={step.destinationIds}
         searchable
         className={classes.who}
+        styles={{ inputField: { minWidth: 40 } }}
         placeholder={step.destinationIds.length ? undefined : 'Destinations'}
         onChange={(ids) => onChange({ ...step, destinationIds: ids as StepShape['destinationIds'] })}
         nothingFoundMessage="No destination"
