@@ -1,0 +1,107 @@
+"""Takes the pictures with Chromium: each screen, in both themes, wide and on a phone."""
+
+from __future__ import annotations
+
+import base64
+import os
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import product
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+
+from ops.screenshots.instance import Instance
+from ops.screenshots.pictures import PHONE, SCREENS, SIZES, THEMES
+
+ARGUMENTS = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--font-render-hinting=none"]
+CHROMIUMS = ("chromium", "chromium-browser", "google-chrome")
+QUALITY = 86
+SECONDS = 120
+"""How long a page may take to show its headline: the machine may be busy."""
+
+SETTLED_MS = 400
+"""How long a page has without requests before its picture: charts and numbers are drawn by then."""
+
+
+class Wanted(NamedTuple):
+    """The pictures to take: of these screens (all without names), themes and sizes, as `png` or `webp`."""
+
+    screens: Sequence[str] = ()
+    themes: Sequence[str] = THEMES
+    sizes: Sequence[str] = tuple(SIZES)
+    kind: str = "webp"
+
+
+class NoBrowser(Exception):
+    """No Chromium was found; the text says how to get one."""
+
+
+def chromium() -> str:
+    """The path of Chromium: `CHROMIUM_PATH`, else what is on the path. Raises `NoBrowser`."""
+    found = os.environ.get("CHROMIUM_PATH") or next(filter(None, map(shutil.which, CHROMIUMS)), None)
+    if found is None:
+        raise NoBrowser("No Chromium was found: apt-get install chromium, or set CHROMIUM_PATH.")
+    return found
+
+
+@contextmanager
+def browser() -> Iterator[Browser]:
+    """A Chromium that runs within the block. Raises `NoBrowser`."""
+    with sync_playwright() as playwright:
+        launched = playwright.chromium.launch(executable_path=chromium(), args=ARGUMENTS)
+        try:
+            yield launched
+        finally:
+            launched.close()
+
+
+def take(launched: Browser, instance: Instance, directory: Path, wanted: Wanted, say: Callable[[str], None]) -> None:
+    """Write the wanted pictures as `SCREEN-THEME-SIZE.KIND`."""
+    directory.mkdir(parents=True, exist_ok=True)
+    ids = instance.ids()
+    chosen = [screen for screen in SCREENS if not wanted.screens or screen.name in wanted.screens]
+    for theme, size, signed_in in product(wanted.themes, wanted.sizes, (True, False)):
+        screens = [screen for screen in chosen if screen.signed_in is signed_in]
+        if not screens:
+            continue
+        with _context(launched, instance.cookies if signed_in else [], theme, size) as context:
+            for screen in screens:
+                file = directory / f"{screen.name}-{theme}-{size}.{wanted.kind}"
+                page = context.new_page()
+                page.goto(instance.address + screen.path.format(**ids))
+                file.write_bytes(_picture(page, wanted.kind))
+                page.close()
+                say(f"{file.name}  {file.stat().st_size / 1024:.0f} KB")
+
+
+@contextmanager
+def _context(launched: Browser, cookies: list[dict[str, str]], theme: str, size: str) -> Iterator[BrowserContext]:
+    """A browser of one theme and size, with one session or none."""
+    viewport: Any = SIZES[size]
+    context = launched.new_context(
+        viewport=viewport, color_scheme="dark" if theme == "dark" else "light", locale="en-GB",
+        has_touch=viewport is PHONE, is_mobile=viewport is PHONE, reduced_motion="reduce",
+    )  # fmt: skip
+    context.set_default_timeout(SECONDS * 1000)
+    try:
+        if cookies:
+            context.add_cookies([{**cookie} for cookie in cookies])  # type: ignore[typeddict-item]
+        yield context
+    finally:
+        context.close()
+
+
+def _picture(page: Page, kind: str) -> bytes:
+    """The visible part of the page, once its headline is there and nothing is loading."""
+    page.locator("h1").first.wait_for()
+    page.wait_for_function("() => document.fonts.status === 'loaded'")
+    page.wait_for_function("() => !document.querySelector('.mantine-Skeleton-root, .mantine-Loader-root')")
+    page.wait_for_timeout(SETTLED_MS)
+    if kind == "png":
+        return page.screenshot(type="png")
+    session = page.context.new_cdp_session(page)
+    taken = session.send("Page.captureScreenshot", {"format": "webp", "quality": QUALITY})
+    return base64.b64decode(taken["data"])
