@@ -1,9 +1,14 @@
-"""`bin/screenshots`: the table of pictures fits the documents and the navigation."""
+"""`bin/screenshots`: the table of pictures fits the documents, and one picture is taken of a real instance."""
 
 from __future__ import annotations
 
 import re
+import subprocess
+from pathlib import Path
 
+import pytest
+
+from ops import dashboard
 from ops.screenshots.__main__ import IMAGES
 from ops.screenshots.pictures import SCREENS, SHOWN, SIZES, THEMES
 from tests.ops.processes import PROJECT
@@ -39,3 +44,29 @@ def test_each_screen_of_the_navigation_has_a_picture() -> None:
     taken = {screen.path.split("?")[0].rpartition("/")[2] for screen in SCREENS}
 
     assert set(re.findall(r"name: '([\w-]+)'", navigation)) <= taken
+
+
+@pytest.mark.slow
+@pytest.mark.xdist_group("dashboard")
+def test_the_command_takes_a_picture_of_the_sample_workspace(tmp_path: Path) -> None:
+    pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    from ops.screenshots import camera
+
+    try:
+        camera.chromium()
+    except camera.NoBrowser as missing:
+        pytest.skip(str(missing))
+    lines: list[str] = []
+    if not dashboard.build(lines.append):
+        pytest.skip(" ".join(lines))
+    options = ["--directory", str(tmp_path / "all"), "--images", str(tmp_path / "images")]
+
+    done = subprocess.run(
+        [PROJECT / "bin" / "screenshots", "statistics", "--theme", "light", "--size", "wide", *options],
+        cwd=tmp_path, capture_output=True, text=True, timeout=900, check=False,
+    )  # fmt: skip
+
+    assert done.returncode == 0, done.stdout + done.stderr
+    [picture] = (tmp_path / "images").iterdir()
+    assert picture.name == "statistics.webp" and picture.read_bytes()[8:12] == b"WEBP"
+    assert 10_000 < picture.stat().st_size < MOST_BYTES
