@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 from inbox.domain.addresses import Deny
 from inbox.domain.oidc_provider import OidcProvider, parse_providers
 from inbox.domain.outbound_proxy import OutboundProxy
+from inbox.domain.push import PushHosts
 from inbox.renamed_settings import renamed_settings
 from inbox.server_addresses import database_parameters, redis_addresses, with_default_hosts
 
@@ -78,13 +79,12 @@ class Settings:
     oidc_providers: tuple[OidcProvider, ...] = ()
     smtp_url: str = ""
     mail_from: str = ""
+    push_hosts: PushHosts = PushHosts()  # noqa: RUF009 - it is frozen
+    push_contact: str = ""
 
     @property
     def secure(self) -> bool:
-        """Whether the dashboard is served over https, so that cookies are `Secure` and `__Host-`.
-
-        Specification 11.2.
-        """
+        """Whether the dashboard is served over https, so that cookies are `Secure` and `__Host-` (specification 11.2)."""
         return self.base_url.startswith("https://")
 
     @property
@@ -192,6 +192,7 @@ _READERS: Mapping[str, Callable[[str], Any]] = {
     "bool | None": _flag,
     "Deny": Deny.parse,
     "OutboundProxy | None": OutboundProxy.parse,
+    "PushHosts": PushHosts.parse,
     "tuple[OidcProvider, ...]": parse_providers,
 }
 
@@ -274,6 +275,8 @@ def _mail(settings: Settings) -> list[str]:
     _, address = parseaddr(settings.mail_from)
     if settings.mail_from and not (re.fullmatch(r"[^@\s]+@[^@\s]+", address) and settings.mail_from.isprintable()):
         faults.append("INBOX_MAIL_FROM must be an address, or a name with an address in <>")
+    if settings.push_contact and not settings.push_contact.startswith(("mailto:", "https://")):
+        faults.append("INBOX_PUSH_CONTACT must begin with mailto: or https://")
     return faults
 
 

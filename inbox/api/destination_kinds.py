@@ -6,7 +6,7 @@ from typing import Any
 
 from inbox.api.blueprint import Blueprint
 from inbox.api.schemas.destination_kinds import DestinationKinds
-from inbox.destinations import KINDS
+from inbox.destinations import KINDS, ROUTABLE
 
 blp = Blueprint("destination_kinds", __name__, url_prefix="/v1/destination-kinds", description="Kinds of destinations.")
 
@@ -18,4 +18,4 @@ def list_kinds() -> dict[str, Any]:
 
     Each with the fields of its `config`. The server validates the same fields.
     """
-    return {"items": [each.description for each in KINDS.values()]}
+    return {"items": [KINDS[name].description for name in ROUTABLE]}

@@ -13,6 +13,7 @@ from inbox import settings
 from inbox.api import cookies
 from inbox.api.blueprint import Blueprint
 from inbox.api.callers import caller
+from inbox.api.device_records import device_record, own_device
 from inbox.api.paging import paged
 from inbox.api.revisions import expected_rev, tagged
 from inbox.api.schemas.devices import (
@@ -32,7 +33,6 @@ from inbox.api.schemas.devices import (
 )
 from inbox.domain import pairing as rules
 from inbox.domain.device import HAND_OFF
-from inbox.domain.refusals import Forbidden
 from inbox.identity import qr
 from inbox.models.tables.devices import Device, DevicePairing
 from inbox.services import devices, pairings
@@ -141,7 +141,7 @@ def list_devices(args: dict[str, Any]) -> dict[str, Any]:
         args,
         sorts={"created": Device.created_at, "name": Device.name},
         id=Device.id,
-        dump=lambda row: DeviceRecord().dump(_response(row)),
+        dump=lambda row: DeviceRecord().dump(device_record(row)),
     )
 
 
@@ -153,9 +153,9 @@ def edit(fields: dict[str, Any], device_id: UUID) -> dict[str, Any]:
 
     A device may rename itself only.
     """
-    device = _own(device_id)
+    device = own_device(device_id)
     name = fields.get("name", device.name)
-    return tagged(_response(devices.rename(device, name, expected_rev=expected_rev(), now=datetime.now(UTC))))
+    return tagged(device_record(devices.rename(device, name, expected_rev=expected_rev(), now=datetime.now(UTC))))
 
 
 @blp.route("/<typeid(dev):device_id>", methods=["DELETE"], endpoint="remove")
@@ -165,20 +165,7 @@ def remove(device_id: UUID) -> None:
 
     Its tokens are refused from the next request on, and its streams end. A device may end itself only.
     """
-    devices.revoke(_own(device_id), expected_rev=expected_rev(), now=datetime.now(UTC))
-
-
-def _own(device_id: UUID) -> Device:
-    """The person's device; of a device, itself only: a phone that was stolen cannot lock out the others."""
-    who = caller()
-    device = devices.own(device_id, who.user_id)
-    if who.by_device and who.device_id != device.id:
-        raise Forbidden("A device can change only itself.")
-    return device
-
-
-def _response(device: Device) -> dict[str, Any]:
-    return {**device.__data__, "current": caller().device_id == device.id}
+    devices.revoke(own_device(device_id), expected_rev=expected_rev(), now=datetime.now(UTC))
 
 
 def _pairing_response(pairing: DevicePairing, now: datetime) -> dict[str, Any]:
@@ -187,5 +174,5 @@ def _pairing_response(pairing: DevicePairing, now: datetime) -> dict[str, Any]:
         "id": pairing.id,
         "status": pairings.status(pairing, now),
         "expires_at": pairing.expires_at,
-        "device": _response(device) if device is not None else None,
+        "device": device_record(device) if device is not None else None,
     }

@@ -6,19 +6,25 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from inbox.destinations.base import Config, Kind, Message
+from inbox.destinations.web_push import WebPush
 from inbox.destinations.webhook import Webhook
 from inbox.domain.refusals import Fault, ValidationFailed
 
-__all__ = ["KINDS", "Config", "Kind", "Message", "kind"]
+__all__ = ["KINDS", "PHONE", "ROUTABLE", "Config", "Kind", "Message", "kind"]
 
-_ALL: tuple[Kind, ...] = (Webhook(),)
+_ALL: tuple[Kind, ...] = (Webhook(), WebPush())
+
+PHONE = WebPush.name
+"""The kind of phones. They are made by paired devices, belong to them, and are not on any route."""
 
 KINDS: Mapping[str, Kind] = MappingProxyType({each.name: each for each in _ALL})
+
+ROUTABLE = tuple(name for name in KINDS if name != PHONE)
+"""The kinds that administrators create and that routes name."""
 
 
 def kind(name: str) -> Kind:
     """Return the kind with this name. Raises `refusals.ValidationFailed` at `/kind` for an unknown name."""
-    found = KINDS.get(name)
-    if found is None:
-        raise ValidationFailed(errors=[Fault("/kind", f"must be one of: {', '.join(KINDS)}")])
-    return found
+    if name not in ROUTABLE:
+        raise ValidationFailed(errors=[Fault("/kind", f"must be one of: {', '.join(ROUTABLE)}")])
+    return KINDS[name]

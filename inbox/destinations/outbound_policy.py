@@ -17,6 +17,7 @@ from inbox.settings import Settings, current
 _making = threading.Lock()
 _client: tuple[Settings, Client] | None = None
 _operators: tuple[Settings, ProviderClient] | None = None
+_public: tuple[Settings, Client] | None = None
 
 THIS_MACHINE = "0.0.0.0"
 
@@ -33,6 +34,18 @@ def client() -> Client:
             deadline = float(settings.delivery_timeout_seconds)
             _client = (settings, Client(policy(settings), deadline=deadline, proxy=settings.outbound_proxy))
         return _client[1]
+
+
+def public_client() -> Client:
+    """Return the client for hosts that must be public, whatever the settings allow destinations: push services."""
+    global _public
+    settings = current()
+    with _making:
+        if _public is None or _public[0] is not settings:
+            strict = replace(policy(settings), allow_private=False, allow_loopback=False)
+            deadline = float(settings.delivery_timeout_seconds)
+            _public = (settings, Client(strict, deadline=deadline, proxy=settings.outbound_proxy))
+        return _public[1]
 
 
 def operators_client() -> ProviderClient:

@@ -26,6 +26,7 @@ AuditAction = Literal[
     "device.paired",
     "device.renamed",
     "device.revoked",
+    "device.push_changed",
     "workspace.created",
     "workspace.changed",
     "workspace.default_route_changed",

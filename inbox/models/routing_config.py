@@ -72,10 +72,11 @@ def profiles(workspace_ids: Iterable[UUID]) -> dict[UUID, list[RoutingProfile]]:
 
 
 def destination_ids(workspace_ids: Iterable[UUID]) -> dict[UUID, frozenset[UUID]]:
-    """The destinations of these workspaces that are not deleted."""
+    """The destinations of these workspaces that are not deleted and that routes can name: not the phones."""
     rows = db.execute_sql(
         "SELECT w.id, array_agg(d.id) FILTER (WHERE d.id IS NOT NULL) FROM unnest(%s::uuid[]) AS w (id)"
-        " LEFT JOIN destinations d ON d.workspace_id = w.id AND d.deleted_at IS NULL GROUP BY w.id",
+        " LEFT JOIN destinations d ON d.workspace_id = w.id AND d.deleted_at IS NULL"
+        " AND d.device_id IS NULL GROUP BY w.id",
         (list(workspace_ids),),
     )
     return {workspace_id: frozenset(found or ()) for workspace_id, found in rows.fetchall()}

@@ -38,6 +38,7 @@ COLUMNS = (
     SealedColumn("totp_factors", key="user_id", scope="user_id"),
     SealedColumn("mail_outbox", scope="id", former_table="mails"),
     SealedColumn("key_checks", scope="id"),
+    SealedColumn("push_keys", scope="id"),
 )
 
 

@@ -22,7 +22,7 @@ from inbox.live import feed
 from inbox.models.tables import devices as rows
 from inbox.models.tables.accounts import User
 from inbox.models.tables.devices import Device, DevicePairing, DeviceToken
-from inbox.services import audit
+from inbox.services import audit, push_destinations
 
 SEEN_EVERY = timedelta(minutes=1)
 REFRESHES_PER_HOUR = 120
@@ -95,6 +95,7 @@ def rename(device: Device, name: str, *, expected_rev: int | None, now: datetime
         locked.name = name
         locked.rev += 1
         locked.save(only=[Device.name, Device.rev])
+        push_destinations.rename(locked)
         audit.record("device.renamed", target=_target(locked), now=now, details=details)
         done.publish_change("device", locked.id, None, rev=locked.rev, only=locked.user_id)
     return locked
@@ -217,6 +218,7 @@ def _revoke(device: Device, now: datetime, done: AfterCommit, *, actor: Actor | 
     record = audit.columns(device, "name", "platform", "created_at", "last_seen_at")
     details = {**audit.removed(record), **({"because": because} if because else {})}
     audit.record("device.revoked", target=_target(device), now=now, actor=actor, details=details)
+    push_destinations.remove(push_destinations.of_device(device.id), now, done)
     done.publish_change("device", device.id, None, op="deleted", rev=device.rev, only=device.user_id)
     done.after(lambda: feed.close_streams(device_id=device.id))
 

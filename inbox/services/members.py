@@ -21,7 +21,7 @@ from inbox.models.tables.devices import Device
 from inbox.models.tables.factors import Passkey, TotpFactor
 from inbox.models.tables.links import Invite
 from inbox.models.tables.workspaces import Member, Workspace
-from inbox.services import audit
+from inbox.services import audit, push_destinations
 
 RANK = peewee.Case(Member.role, [(str(role), place) for place, role in enumerate(Role)])
 """A member's role as a number, the lowest first."""
@@ -139,6 +139,7 @@ def _remove(workspace: Workspace, member: Member, action: AuditAction, now: date
     _keep_an_owner(workspace, member)
     _end_invites(workspace.id, member.user_id, now, done)
     Member.delete().where(Member.id == member.id).execute()
+    push_destinations.remove(push_destinations.of_member(member.user_id, workspace.id), now, done)
     recheck.schedule_with_recheck(departures.KINDS, workspace.id, workspace.id, now, done)
     _note(action, member, now, {"role": member.role, **audit.removed(audit.columns(member, "role", "joined_at"))})
     _publish(member, "deleted", done)

@@ -52,6 +52,10 @@ devices.pair                    device.paired
 devices.refresh                 -
 devices.edit                    device.renamed
 devices.remove                  device.revoked
+# specification 9.13: a test reaches the own phone alone
+push.subscribe                  device.push_changed
+push.unsubscribe                -
+push.test                       -
 # specification 12.5, 12.6: closings and the export are written to the audit log
 account.close                   workspace.closed session.ended session.ended account.closed
 workspaces.delete               workspace.closed

@@ -90,6 +90,11 @@ devices.refresh                 none
 devices.list                    user
 devices.edit                    user
 devices.remove                  user
+# specification 9.13: push
+push.key                        user
+push.subscribe                  device
+push.unsubscribe                device
+push.test                       user
 # specification 11.5, 12.5, 12.6: recent re-authentication
 account.close                   user reauth
 workspaces.delete               user owner of path reauth

@@ -17,6 +17,8 @@ from uuid import UUID
 from flask import Flask
 from werkzeug.routing import Rule
 
+from inbox import sealing
+from inbox.destinations import Config
 from inbox.domain import built_in_receiver, ids
 from inbox.domain.rule_action import RuleAction
 from inbox.domain.rules import RuleActions
@@ -197,6 +199,26 @@ IDS: dict[str, Callable[[Stage], Any]] = {
 """A new record of the stage for each name that an id has in a route."""
 
 
+def _unusable_subscription(stage: Stage) -> None:
+    """The device has a subscription that calls nobody."""
+    stage.device, made = stage.device_id(), new_id()
+    place = sealing.associated_data("destinations", made, stage.workspace.id, "sealed")
+    Destination.create(
+        id=made, workspace=stage.workspace, name="Phone", kind="web_push", device_id=stage.device, created_at=present(),
+        sealed=sealing.current().seal(Config({}).to_seal(), place),
+    )  # fmt: skip
+
+
+SUBSCRIPTION = {
+    "endpoint": "https://updates.push.services.mozilla.com/wpush/v2/x",
+    "keys": {
+        "p256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+        "auth": "BTBZMqHH6r4Tts7J_aSIgg",
+    },
+}
+"""The keys are those of the example of RFC 8291."""
+
+
 @dataclass(frozen=True)
 class Sample:
     """What an operation is sent, where that is not made of its route alone.
@@ -357,6 +379,8 @@ SAMPLES: dict[str, Sample] = {
             "eventId": ids.encode("evt", stage.event_id()),
         }
     ),
+    "push.subscribe": Sample(SUBSCRIPTION),
+    "push.test": Sample(before=_unusable_subscription),
     "rules.create": Sample(
         lambda stage: {
             "workspaceId": ids.encode("wsp", stage.workspace.id),

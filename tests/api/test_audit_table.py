@@ -21,7 +21,7 @@ from tests.api.expectations import EXPECTED
 from tests.api.samples import IN_FORCE, Operation, Stage, operations
 from tests.browser import Browser
 from tests.cast import join, make_key, sign_in
-from tests.phone import Phone
+from tests.phone import Phone, pair
 from tests.proving import HOME
 
 NEED_MORE = {
@@ -44,6 +44,10 @@ def sender(app: Flask, stage: Stage, credential: str) -> Browser:
     User.update(is_instance_admin=True).where(User.id == stage.owner.id).execute()
     if credential == "sourceKey":
         return Phone(app, HOME, make_key(stage.source))
+    if credential == "device":
+        tokens = pair(stage.owner)
+        stage.device = tokens.device_id
+        return Phone(app, HOME, tokens.access_token)
     if credential == "none":
         return Browser(app, HOME)
     token = sign_in(stage.owner)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from inbox.destinations import KINDS
+from inbox.destinations import ROUTABLE
 from tests.browser import Browser
 from tests.cast import Cast, typeid
 
@@ -28,13 +28,13 @@ def value_of(field: dict[str, Any]) -> str:
 
 
 def test_every_kind_is_described_to_whoever_is_signed_in(browser: Browsers) -> None:
-    assert set(kinds(browser("vic"))) == set(KINDS)
+    assert set(kinds(browser("vic"))) == set(ROUTABLE)
     for name, known in kinds(browser("eve")).items():
         assert known["label"] and known["summary"]
         assert known["target"] in {field["name"] for field in known["fields"] if not field["secret"]}, name
 
 
-@pytest.mark.parametrize("kind", sorted(KINDS))
+@pytest.mark.parametrize("kind", sorted(ROUTABLE))
 def test_a_form_made_of_the_description_creates_a_destination_and_shows_no_secret(
     browser: Browsers, cast: Cast, kind: str
 ) -> None:
@@ -53,7 +53,7 @@ def test_a_form_made_of_the_description_creates_a_destination_and_shows_no_secre
             assert shown[field["hintName"]] != config[field["name"]]
 
 
-@pytest.mark.parametrize("kind", sorted(KINDS))
+@pytest.mark.parametrize("kind", sorted(ROUTABLE))
 def test_a_field_that_is_required_is_asked_for_by_its_pointer(browser: Browsers, cast: Cast, kind: str) -> None:
     adam = browser("adam")
     workspace = typeid("wsp", cast.workspace.id)

@@ -53,6 +53,7 @@ def test_a_code_is_shown_and_a_phone_that_sends_it_is_paired(
     assert device == {
         "id": paired.json["deviceId"], "name": "Mia's phone", "platform": "iOS", "current": False,
         "createdAt": device["createdAt"], "lastSeenAt": device["lastSeenAt"], "rev": 1,
+        "push": {"state": "none", "hideContent": False, "workspaces": [], "lastDeliveredAt": None, "lastError": None},
     }  # fmt: skip
     itself = Phone(app, settings.base_url, paired.json["accessToken"])
     assert itself.get("/v1/me").json["id"] == typeid("usr", cast.users["mia"].id)

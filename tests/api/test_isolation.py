@@ -24,6 +24,7 @@ from inbox.settings import Settings
 from tests.api.samples import IDS, IN_FORCE, Operation, Stage, operations, some_workspace
 from tests.browser import Browser
 from tests.cast import sign_in
+from tests.phone import Phone, pair
 from tests.proving import HOME
 from tests.tables import tables
 
@@ -77,6 +78,8 @@ def attempt(app: Flask, operation: Operation, kind: str, place: Any, prefix: str
     else:
         body = put(body, place, used)
     browser = Browser(app, HOME, cookie=token)
+    if POLICY[operation.endpoint].credential == "device":
+        browser = Phone(app, HOME, pair(own.owner).access_token)
     with closing(browser.call(operation.method, operation.path(app, values) + query, body)) as answer:
         text = answer.get_data(as_text=True).replace(answer.headers["X-Request-Id"], "REQUEST").replace(used, "ID")
         text = text.replace(ids.encode("wsp", own.workspace.id), "WORKSPACE")

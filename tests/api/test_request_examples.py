@@ -16,7 +16,7 @@ from tests.api.samples import IN_FORCE, Operation, operations
 from tests.browser import Browser
 from tests.cast import make_key
 from tests.identity.providers import OwnProvider
-from tests.phone import Phone
+from tests.phone import Phone, pair
 from tests.proving import HOME
 
 pytestmark = pytest.mark.slow
@@ -49,6 +49,8 @@ def test_the_example_of_a_request_succeeds(endpoint: str, app: Flask, in_setting
         browser = Browser(app, HOME, cookie=token)
         if POLICY[endpoint].credential == "sourceKey":
             browser = Phone(app, HOME, make_key(stage.source))
+        elif POLICY[endpoint].credential == "device":
+            browser = Phone(app, HOME, pair(stage.owner).access_token)
         body = filled(operation, stage, app)
         answer = browser.call(operation.method, operation.path(app, operation.values(stage)), body)
 

@@ -36,6 +36,7 @@ DOCS = Path(__file__).parent.parent.parent / "docs" / "specification"
 CREDENTIALS = {
     Credential.NONE: "none",
     Credential.SESSION: "session",
+    Credential.DEVICE: "device",
     Credential.USER: "session or device",
     Credential.SOURCE_KEY: "source key",
     Credential.METRICS_TOKEN: "metrics token",

@@ -24,6 +24,7 @@ from inbox.services import (
     invites,
     previews,
     profiles,
+    push,
     silences,
     views,
 )
@@ -59,6 +60,7 @@ CONSTANTS = {
     "wrong second-factor codes of an account in a day": authentication_factors.CODES_PER_DAY,
     "wrong tries of a pairing code": pairing.WRONG_TRIES,
     "token refreshes of a device in an hour": devices.REFRESHES_PER_HOUR,
+    "devices of a person that are notified": push.MAX_PHONES,
     "invitation mails of a workspace in an hour": invites.MAILS_PER_HOUR,
     "streams of a person in a web process": hub.STREAMS_PER_PERSON,
     "streams of a workspace in a web process": hub.STREAMS_PER_WORKSPACE,

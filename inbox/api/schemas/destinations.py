@@ -7,7 +7,7 @@ import marshmallow as ma
 from inbox.api.paging import page_of, page_query
 from inbox.api.schemas.base import Flag, Line, Schema, SeverityName, Timestamp, TypeId
 from inbox.api.schemas.enumerations import LENIENT, FailureCode
-from inbox.destinations import KINDS
+from inbox.destinations import ROUTABLE
 from inbox.domain.delivery import REFUSAL
 from inbox.domain.explanation.destination_text import HealthState
 
@@ -47,7 +47,7 @@ class DestinationNew(DestinationEdit):
 
     workspace_id = TypeId("wsp", required=True)
     name = Line(LONGEST_NAME, required=True, metadata={"example": "On-call webhook"})
-    kind = ma.fields.String(required=True, validate=ma.validate.OneOf(list(KINDS)), metadata={"example": "webhook"})
+    kind = ma.fields.String(required=True, validate=ma.validate.OneOf(list(ROUTABLE)), metadata={"example": "webhook"})
     config = ma.fields.Dict(keys=ma.fields.String(), required=True, metadata=_CONFIG)
 
 

@@ -7,6 +7,7 @@ import marshmallow as ma
 from inbox.api.paging import page_of, page_query
 from inbox.api.schemas.accounts import UserRecord
 from inbox.api.schemas.base import Flag, Line, Schema, Timestamp, TypeId
+from inbox.api.schemas.push import PushStatus
 from inbox.services.pairings import Status
 
 LONGEST_NAME, LONGEST_PLATFORM, LONGEST_CODE, LONGEST_TOKEN = 100, 100, 64, 128
@@ -23,6 +24,7 @@ class DeviceRecord(Schema):
     current = Flag(required=True, metadata={"description": "Whether it is the device that asks."})
     created_at = Timestamp(required=True)
     last_seen_at = Timestamp(required=True, allow_none=True, metadata={"description": "To the minute."})
+    push = ma.fields.Nested(PushStatus, required=True)
     rev = ma.fields.Integer(required=True)
 
 

@@ -11,7 +11,8 @@ from uuid import UUID
 import structlog
 
 from inbox import metrics
-from inbox.domain import ids
+from inbox.destinations import PHONE
+from inbox.domain import ids, push
 from inbox.domain.delivery import MAX_HELD, GiveUp, Receipt, Retry, Sent, Status, Stop, next_step, refusals_after
 from inbox.domain.delivery_causes import Unavailable
 from inbox.domain.fallback import ALARMS
@@ -83,7 +84,9 @@ def record_results(outcomes: Sequence[AttemptOutcome], now: datetime) -> None:
             publish_delivery(done, outcome.claimed)
         if results:
             delivery_results.record_results(results, now)
-            _watch_alerts(results, outcomes, done)
+            phones = {id for id, addressee in addressees.items() if addressee.kind == PHONE}
+            routed = [outcome for outcome in outcomes if outcome.claimed.destination_id not in phones]
+            _watch_alerts([each for each in results if each.id in {one.claimed.id for one in routed}], routed, done)
         _schedule_retries([ending for ending in results if ending.status == Status.RETRYING], done)
         for balance in balances.values():
             _store_destination(balance, done, now)
@@ -233,6 +236,8 @@ def _store_destination(balance: DestinationUpdate, done: AfterCommit, now: datet
             rejections_in_a_row=balance.refusals, stopped_at=now, stopped_reason=balance.stopped_reason
         ).where(Destination.id == addressee.id).execute()
         publish_changes(done, delivery_results.hold([addressee.id], now=now, oldest=now - MAX_HELD, due_only=False))
+        if addressee.kind == PHONE and balance.stopped_reason in push.LOST:  # the subscription has ended for good
+            Destination.update(sealed=None).where(Destination.id == addressee.id).execute()
     elif balance.refusals != addressee.refusals:
         Destination.update(rejections_in_a_row=balance.refusals).where(Destination.id == addressee.id).execute()
     elif not balance.has_changed:

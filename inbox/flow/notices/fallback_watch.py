@@ -34,15 +34,20 @@ def timers_for(one: IncidentNotice, now: datetime) -> list[TimerSpec]:
         return []
     if reaches_nobody(one):
         return [TimerSpec(CHECK, one.id, one.workspace_id, now)]
-    if one.then.severity is Severity.CRITICAL and any(each.cause == Cause.NOTIFY for each in one.recipients):
+    if one.then.severity is Severity.CRITICAL and Cause.NOTIFY in _causes(one):
         return [TimerSpec(CHECK, one.id, one.workspace_id, now + GRACE)]
     return []
 
 
 def reaches_nobody(one: IncidentNotice) -> bool:
     """Whether the notice is an alert that no destination can receive now, and no later step has a destination."""
-    causes = {decision.cause for decision in one.recipients}
+    causes = _causes(one)
     return one.reason in ALARMS and causes <= UNREACHABLE and (bool(causes) or not _has_later_recipient(one))
+
+
+def _causes(one: IncidentNotice) -> set[str]:
+    """What was decided for the destinations, without phones: a push service may accept what nobody sees."""
+    return {decision.cause for decision in one.recipients if not decision.recipient.is_phone}
 
 
 def delivered(notice_ids: Collection[UUID]) -> None:

@@ -3,7 +3,7 @@
 1. Does the delay of the plan hold the notice back? (`prepare`)
 2. Is the notice withheld from everybody, because a silence covers the incident or because it flaps? (`_withheld`)
 3. Which destinations are considered? Those of the fallback, or of the plan's steps; for an update and for the end of
-   flapping also those that were notified before. (`_considered`)
+   flapping also those that were notified before; for an alert also the phones of members. (`_considered`, `_phones`)
 4. Do quiet hours hold the notice for a destination? (`_quiet_until`)
 5. Does the destination receive the notice? It is enabled, it receives updates and notes, it was notified before where
    that is needed, and the severity reaches its minimum and that of its step. (`_decision`)
@@ -83,10 +83,18 @@ class RecipientResolver:
     """Resolves notices to decisions. Destinations that a notice reaches count as notified for later notices."""
 
     def __init__(
-        self, recipients: Mapping[UUID, Recipient], notified: Iterable[tuple[UUID, UUID]], plans: Plans
+        self,
+        recipients: Mapping[UUID, Recipient],
+        notified: Iterable[tuple[UUID, UUID]],
+        plans: Plans,
+        phones: Mapping[UUID, tuple[UUID, ...]] | None = None,
     ) -> None:
-        """`notified` are pairs (incident, destination). The time is that of `plans`, which may advance."""
+        """`notified` are pairs (incident, destination). The time is that of `plans`, which may advance.
+
+        `phones` are by workspace. Previews have none, because phones are on no route.
+        """
         self._recipients = recipients
+        self._phones_by_workspace = phones or {}
         self._notified: dict[UUID, tuple[UUID, ...]] = {}
         for incident_id, destination_id in sorted(set(notified)):
             self._notified[incident_id] = (*self._notified.get(incident_id, ()), destination_id)
@@ -99,11 +107,15 @@ class RecipientResolver:
         """As stored, for these notices."""
         incident_ids = {one.incident.id for one in pending if _reaches_notified(one) and not one.incident.is_new}
         notified = notice_recipients.notified_before(sorted(incident_ids))
-        ids = {destination_id for _, destination_id in notified}.union(*(_considered(one) for one in pending))
+        alerted = {one.workspace_id for one in pending if _alerts_phones(one)}
+        phones = notice_recipients.phones(sorted(alerted)) if alerted else {}
+        ids = {id for found in phones.values() for id in found} | {
+            destination_id for _, destination_id in notified
+        }.union(*(_considered(one) for one in pending))
         ids.update(
             id for one in of_events for step in first_steps(_plan_of_event(one, plans)) for id in step.destination_ids
         )
-        return cls(notice_recipients.recipients(sorted(ids)), notified, plans)
+        return cls(notice_recipients.recipients(sorted(ids)), notified, plans, phones)
 
     def adopt(self, incident_id: UUID, other: RecipientResolver) -> None:
         """Take over the notified destinations of an incident from another resolver."""
@@ -120,7 +132,7 @@ class RecipientResolver:
         notified, withheld = self._notified.get(incident_id, ()), _withheld(one)
         until = None if withheld else self._quiet_until(one.workspace_id)
         steps = then.steps_taken if one.steps is None else tuple(one.steps)
-        key = (id(one.plan), one.reason, one.traits, then.severity, steps, notified, withheld, until)
+        key = (id(one.plan), one.reason, one.traits, then.severity, steps, notified, withheld, until, self._phones(one))
         known = None if one.fallback else self._known.get(key)
         if known is None:
             known = self._resolve(one, notified, withheld, until)
@@ -149,7 +161,7 @@ class RecipientResolver:
         self, one: IncidentNotice, notified: tuple[UUID, ...], withheld: str | None, until: datetime | None
     ) -> tuple[Sequence[RecipientDecision], tuple[UUID, ...]]:
         """The decisions, and all destinations that count as notified afterwards."""
-        considered = _considered(one)
+        considered = _considered(one) | dict.fromkeys(self._phones(one), True)
         if _reaches_notified(one):
             considered |= dict.fromkeys(notified, True)
         available = self._available(considered, one.workspace_id)
@@ -161,6 +173,10 @@ class RecipientResolver:
             decisions.append(_decision(recipient, state, one.reason, severity, until, steps, one.traits))
         reached = (each.recipient.id for each in decisions if each.cause in COUNTS_AS_NOTIFIED)
         return decisions, tuple(dict.fromkeys((*notified, *reached)))
+
+    def _phones(self, one: IncidentNotice) -> tuple[UUID, ...]:
+        """The phones that a notice is for, besides its route."""
+        return self._phones_by_workspace.get(one.workspace_id, ()) if _alerts_phones(one) else ()
 
     def _available(self, considered: Mapping[UUID, bool], workspace_id: UUID) -> list[tuple[Recipient, bool]]:
         """The existing destinations of the workspace, and whether one of their steps accepts the severity."""
@@ -205,6 +221,11 @@ def _candidate_steps(one: IncidentNotice) -> Sequence[Step]:
 def _reaches_notified(one: IncidentNotice) -> bool:
     """Whether it also goes to destinations that were notified before and have left the route."""
     return one.traits.flapping_ended or one.traits.is_update(one.reason)
+
+
+def _alerts_phones(one: IncidentNotice) -> bool:
+    """Whether it is an alert to everybody: neither an update, nor a step of a profile, nor a fallback."""
+    return one.fallback is None and one.steps is None and not one.traits.is_update(one.reason)
 
 
 def _plan_of_event(one: EventNotice, plans: Plans) -> NotificationPlan:

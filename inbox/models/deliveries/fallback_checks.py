@@ -75,7 +75,8 @@ def status(notice_id: UUID) -> AlertStatus:
     ).fetchone()
     sent = db.execute_sql(
         "SELECT destination_id, status, cause FROM deliveries"
-        " WHERE incident_id = %s AND notice_id = %s AND replay_of IS NULL",
+        " WHERE incident_id = %s AND notice_id = %s AND replay_of IS NULL AND NOT EXISTS"
+        " (SELECT FROM destinations t WHERE t.id = deliveries.destination_id AND t.device_id IS NOT NULL)",
         (incident_id, notice_id),
     ).fetchall()
     deliveries = [DeliveryState(status, cause) for _, status, cause in sent]

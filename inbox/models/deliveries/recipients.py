@@ -26,6 +26,7 @@ class Recipient:
     min_severity: Severity | None
     quiet_hours_threshold: Severity | None
     send_notes: bool = True
+    is_phone: bool = False
 
 
 class Notice(Protocol):
@@ -74,14 +75,30 @@ def recipients(destination_ids: Iterable[UUID]) -> dict[UUID, Recipient]:
         return {}
     found = db.execute_sql(
         "SELECT id, workspace_id, name, enabled, stopped_at IS NOT NULL, send_updates, min_severity,"
-        " quiet_hours_threshold, send_notes"
+        " quiet_hours_threshold, send_notes, device_id IS NOT NULL"
         " FROM destinations WHERE id = ANY(%s::uuid[]) AND deleted_at IS NULL",
         (wanted,),
     )
     return {
-        id: Recipient(id, workspace_id, name, enabled, stopped, updates, _severity(least), _severity(threshold), notes)
-        for id, workspace_id, name, enabled, stopped, updates, least, threshold, notes in found.fetchall()
+        id: Recipient(
+            id, workspace, name, enabled, stopped, updates, _severity(least), _severity(threshold), notes, phone
+        )
+        for id, workspace, name, enabled, stopped, updates, least, threshold, notes, phone in found.fetchall()
     }
+
+
+def phones(workspace_ids: Iterable[UUID]) -> dict[UUID, tuple[UUID, ...]]:
+    """The phones of the members of each workspace that want its notices."""
+    found = db.execute_sql(
+        "SELECT t.workspace_id, array_agg(t.id ORDER BY t.id) FROM destinations t"
+        " JOIN devices d ON d.id = t.device_id AND d.revoked_at IS NULL"
+        " JOIN users u ON u.id = d.user_id AND u.disabled_at IS NULL AND u.deleted_at IS NULL"
+        " JOIN members m ON m.user_id = u.id AND m.workspace_id = t.workspace_id"
+        " WHERE t.workspace_id = ANY(%s::uuid[]) AND t.device_id IS NOT NULL AND t.deleted_at IS NULL"
+        " GROUP BY t.workspace_id",
+        (array_literal(workspace_ids, unquoted=True),),
+    )
+    return {workspace_id: tuple(ids) for workspace_id, ids in found.fetchall()}
 
 
 def _severity(stored: str | None) -> Severity | None:

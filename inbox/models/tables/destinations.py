@@ -33,6 +33,7 @@ class Destination(Table):
     stopped_at = TimestampField(null=True)
     stopped_reason = peewee.TextField(null=True)
     rejections_in_a_row = peewee.IntegerField(default=0)
+    device_id = peewee.UUIDField(null=True)
     generation = peewee.IntegerField(default=1)
     created_at = TimestampField()
     deleted_at = TimestampField(null=True)

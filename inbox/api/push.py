@@ -1,0 +1,105 @@
+"""Push: the key of the instance, the subscription of a paired device, and a test of it (specification 9.13)."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+from inbox.api.blueprint import Blueprint
+from inbox.api.callers import caller
+from inbox.api.device_records import device_record, own_device
+from inbox.api.schemas.devices import DeviceRecord
+from inbox.api.schemas.push import PushKeyRecord, PushReceipt, PushSubscriptionRequest
+from inbox.domain.refusals import Fault, ValidationFailed
+from inbox.domain.severity import Severity
+from inbox.models.tables.devices import Device
+from inbox.services import devices, push, push_destinations
+from inbox.services.push import Wanted
+
+blp = Blueprint("push", __name__, url_prefix="/v1/devices", description="Notifications on paired phones.")
+
+
+@blp.route("/push-key", methods=["GET"], endpoint="key")
+@blp.response(200, PushKeyRecord)
+def key() -> dict[str, str]:
+    """Get the push key
+
+    A browser subscribes for it. It never changes, because a change would end all subscriptions.
+    """
+    return {"public_key": push.public_key(datetime.now(UTC))}
+
+
+@blp.route("/current/push-subscription", methods=["PUT"], endpoint="subscribe")
+@blp.arguments(PushSubscriptionRequest)
+@blp.response(200, DeviceRecord)
+@blp.refuses("conflict")
+def subscribe(fields: dict[str, Any]) -> dict[str, Any]:
+    """Subscribe this device to push
+
+    Also renews a subscription that was lost, so the app sends it at every start. The endpoint must be at a known push service.
+    """
+    device = _current()
+    known = {each.workspace_id: each for each in push_destinations.of_device(device.id)}
+    hidden = any(each.config.get("hideContent") for each in known.values())
+    push.subscribe(
+        device,
+        Wanted(
+            endpoint=fields["endpoint"],
+            p256dh=fields["keys"]["p256dh"],
+            auth=fields["keys"]["auth"],
+            hide_content=fields.get("hide_content", hidden),
+            workspaces=_workspaces(fields, {id: each.min_severity for id, each in known.items()}),
+        ),
+        datetime.now(UTC),
+    )
+    return device_record(device)
+
+
+@blp.route("/current/push-subscription", methods=["DELETE"], endpoint="unsubscribe")
+@blp.response(204)
+def unsubscribe() -> None:
+    """Unsubscribe this device from push"""
+    push.unsubscribe(_current(), datetime.now(UTC))
+
+
+@blp.route("/<typeid(dev):device_id>/test-push", methods=["POST"], endpoint="test")
+@blp.response(200, PushReceipt)
+@blp.refuses("conflict", "rate_limited")
+def test(device_id: UUID) -> dict[str, Any]:
+    """Send a test push
+
+    One message, at once; the answer waits for the push service. A device tests only itself.
+    """
+    outcome = push.test(own_device(device_id))
+    receipt = outcome.receipt
+    is_sent = receipt.status_code is not None and 200 <= receipt.status_code < 300
+    return {
+        "delivery_id": outcome.claimed.id,
+        "status": "sent" if is_sent else "failed",
+        "at": outcome.at,
+        "status_code": receipt.status_code,
+        "duration_ms": receipt.duration_ms,
+        "error": None if is_sent else receipt.reason,
+    }
+
+
+def _current() -> Device:
+    who = caller()
+    assert who.device_id is not None, "the policy lets devices in alone"
+    return devices.own(who.device_id, who.user_id)
+
+
+def _workspaces(fields: dict[str, Any], known: dict[UUID, Severity | None]) -> dict[UUID, Severity | None]:
+    """What is asked for, else what was stored, else all workspaces of the person."""
+    mine = caller().roles
+    if "workspaces" not in fields:
+        return {id: least for id, least in known.items() if id in mine} or dict.fromkeys(mine)
+    faults = [
+        Fault(f"/workspaces/{index}/workspaceId", "You are not a member of this workspace.")
+        for index, each in enumerate(fields["workspaces"])
+        if each["workspace_id"] not in mine
+    ]
+    if faults:
+        raise ValidationFailed(errors=faults)
+    return {each["workspace_id"]: each["min_severity"] for each in fields["workspaces"]}

@@ -1,0 +1,70 @@
+"""A phone: one encrypted message per notice, through the push service of its browser (specification 9.13)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from email.utils import parseaddr
+from typing import Any
+
+from inbox import settings
+from inbox.destinations import outbound_policy, push_encryption
+from inbox.destinations.base import Config, Message, UrlCheck
+from inbox.destinations.descriptors import KindDescription
+from inbox.destinations.http import Client
+from inbox.destinations.push_encryption import BadSubscription
+from inbox.domain import push
+from inbox.domain.delivery import FailureReason, Receipt
+from inbox.domain.push import EndpointRefused
+from inbox.domain.refusals import Fault, ValidationFailed
+
+SUBSCRIPTION = ("endpoint", "p256dh", "auth", "privateKey")
+"""The secrets of a phone. The key pair is that for which the browser subscribed."""
+
+
+class WebPush:
+    """The settings are `{hideContent}`. The subscription comes from the device, never from a person."""
+
+    name = "web_push"
+    description = KindDescription(
+        kind="web_push",
+        label="Phone",
+        summary="One encrypted message per notice, through the push service of the browser.",
+        target="hideContent",
+        fields=(),
+    )
+
+    def validate(self, config: Mapping[str, Any], vet: UrlCheck, stored: Config | None = None) -> Config:
+        """Raises `ValidationFailed`: a phone subscribes itself."""
+        raise ValidationFailed(errors=[Fault("/kind", "is made by a paired phone that turns notifications on")])
+
+    def send(self, message: Message, config: Config, client: Client) -> Receipt:
+        """Encrypt and post the message. A known push service must have a public address."""
+        try:
+            url, p256dh, auth, private_key = (config.secrets[name] for name in SUBSCRIPTION)
+            found = push.endpoint(url, settings.current().push_hosts)
+            notice = json.loads(message.body)
+            plain = push.message(notice, hide_content=bool(config.public.get("hideContent")))
+            body = push_encryption.encrypt(plain, p256dh=p256dh, auth=auth)
+        except (KeyError, EndpointRefused, BadSubscription):
+            return Receipt(failure=FailureReason.UNSENDABLE)
+        data = notice["data"]
+        headers = {
+            "Authorization": push_encryption.authorization(
+                private_key, found.origin, _contact(), message.at.timestamp()
+            ),
+            "Content-Encoding": "aes128gcm",
+            "Content-Type": "application/octet-stream",
+            "TTL": str(push.TTL_SECONDS),
+            "Urgency": push.urgency(data["severity"], data["reason"]),
+            "Topic": push.topic(data.get("incidentId") or message.delivery_id),
+        }
+        caller = client if found.is_added else outbound_policy.public_client()
+        return caller.post(found.url, body, headers)
+
+
+def _contact() -> str:
+    """Whom a push service may contact about our calls (RFC 8292 2.1)."""
+    chosen = settings.current()
+    _, address = parseaddr(chosen.mail_from)
+    return chosen.push_contact or (f"mailto:{address}" if address else chosen.base_url)

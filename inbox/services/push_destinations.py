@@ -1,0 +1,46 @@
+"""The destinations of phones: one for each workspace whose notices a device wants (specification 9.13)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from uuid import UUID
+
+import peewee
+
+from inbox.flow.delivery.results import publish_changes
+from inbox.flow.unit_of_work import AfterCommit
+from inbox.models.deliveries import results as delivery_results
+from inbox.models.tables.destinations import Destination
+from inbox.models.tables.devices import Device
+
+
+def of_device(device_id: UUID) -> peewee.ModelSelect[Destination]:
+    """Select the destinations of a device that are not deleted."""
+    return Destination.select().where(Destination.device_id == device_id, Destination.deleted_at.is_null())
+
+
+def of_member(user_id: UUID, workspace_id: UUID) -> peewee.ModelSelect[Destination]:
+    """Select the destinations of a person's devices in one workspace."""
+    devices = Device.select(Device.id).where(Device.user == user_id)
+    wanted = (Destination.workspace == workspace_id) & Destination.deleted_at.is_null()
+    return Destination.select().where(wanted, Destination.device_id.in_(devices))
+
+
+def rename(device: Device) -> None:
+    """Give the destinations of a renamed device its name."""
+    Destination.update(name=device.name).where(Destination.device_id == device.id).execute()
+
+
+def remove(selected: peewee.ModelSelect[Destination], now: datetime, done: AfterCommit) -> Sequence[Destination]:
+    """Delete these destinations with their subscriptions. Waiting deliveries are skipped. Open calls finish."""
+    found: list[Destination] = list(selected.order_by(Destination.id))
+    if not found:
+        return found
+    ids = [destination.id for destination in found]
+    delivery_results.lock(ids)
+    Destination.update(
+        deleted_at=now, sealed=None, rev=Destination.rev + 1, generation=Destination.generation + 1
+    ).where(Destination.id.in_(ids)).execute()
+    publish_changes(done, delivery_results.skip(ids, "deleted", now=now, due_only=False))
+    return found

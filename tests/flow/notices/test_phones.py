@@ -1,0 +1,130 @@
+"""Phones of members get alerts besides the route: one notification for each incident, replaced as it changes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from inbox.flow.delivery.deliver import deliver
+from inbox.models.tables.accounts import User
+from inbox.models.tables.destinations import Destination
+from inbox.models.tables.devices import Device
+from inbox.models.tables.notices import Delivery
+from inbox.models.tables.workspaces import Member
+from inbox.services import push
+from inbox.services.push import Wanted
+from tests.cast import NOW, Cast, present
+from tests.flow.routing_fixtures import decisions, incident, listen, notices, reasons, routed, told
+from tests.phone import pair
+from tests.push_service import (
+    Subscription,
+    service,  # noqa: F401
+)
+from tests.receivers import Receiver
+
+
+def phone_of(user: User, cast: Cast, subscription: Subscription, least: Any = None) -> Destination:
+    """A paired phone of this person that wants the notices of the workspace."""
+    device = Device.get_by_id(pair(user).device_id)
+    keys = subscription.keys
+    wanted = Wanted(
+        subscription.endpoint, keys["p256dh"], keys["auth"], hide_content=False, workspaces={cast.workspace.id: least}
+    )
+    push.subscribe(device, wanted, present())
+    found: Destination = Destination.get(Destination.device_id == device.id)
+    return found
+
+
+def test_an_alert_reaches_phones_without_any_route(cast: Cast, service: Receiver) -> None:
+    mine = Subscription(service)
+    phone = phone_of(cast.users["mia"], cast, mine)
+
+    known = incident(routed(cast.source).id)
+    deliver(present)
+
+    assert told(phone) == [("opened", "sent", None)]
+    assert [each["title"] for each in mine.shown] == ["ERROR · Disk full"]
+    assert decisions(notices(known.id)[0]) == {"Phone": "notify"}
+
+
+def test_the_notification_of_an_incident_is_replaced_when_it_changes(cast: Cast, service: Receiver) -> None:
+    mine = Subscription(service)
+    phone_of(cast.users["mia"], cast, mine)
+    known = incident(routed(cast.source).id)
+    routed(cast.source, action="resolve")
+    deliver(present)
+
+    assert reasons(known.id) == ["opened", "resolved"]
+    assert [(each["data"]["reason"], each["silent"]) for each in mine.shown] == [("opened", False), ("resolved", True)]
+    assert len({each["tag"] for each in mine.shown}) == 1
+
+
+def test_a_phone_gets_only_what_is_severe_enough_for_it(cast: Cast, service: Receiver) -> None:
+    phone = phone_of(cast.users["mia"], cast, Subscription(service), "CRITICAL")
+    routed(cast.source, severity="ERROR")
+    routed(cast.source, severity="CRITICAL", key="other")
+
+    assert told(phone) == [("opened", "pending", None)]
+
+
+def test_the_phone_of_a_person_who_is_no_member_is_not_notified(cast: Cast, service: Receiver) -> None:
+    phone = phone_of(cast.users["mia"], cast, Subscription(service))
+    Member.delete().where(Member.user == cast.users["mia"].id).execute()
+    routed(cast.source)
+
+    assert told(phone) == []
+
+
+def test_a_phone_gets_nothing_of_a_workspace_that_it_did_not_choose(cast: Cast, service: Receiver) -> None:
+    phone = phone_of(cast.users["mia"], cast, Subscription(service))
+    Destination.update(workspace=cast.foreign).where(Destination.id == phone.id).execute()
+    routed(cast.source)
+
+    assert told(phone) == []
+
+
+def test_a_phone_replaces_no_destination_for_the_fallback(cast: Cast, service: Receiver) -> None:
+    phone_of(cast.users["mia"], cast, Subscription(service))
+    listen(cast.workspace, stopped_at=NOW, stopped_reason="http_401")
+    known = incident(routed(cast.source).id)
+
+    assert decisions(notices(known.id)[0]) == {"Pager": "stopped", "Phone": "notify"}
+
+
+def test_a_subscription_that_has_ended_is_deleted_and_the_phone_is_lost(cast: Cast, service: Receiver) -> None:
+    phone = phone_of(cast.users["mia"], cast, Subscription(service))
+    service.script(410)
+    routed(cast.source, present())
+    deliver(present)
+
+    found = Destination.get_by_id(phone.id)
+    assert (found.stopped_reason, found.sealed) == ("http_410", None)
+    assert told(phone) == [("opened", "held", "stopped")]
+
+
+def test_what_was_held_for_a_lost_phone_leaves_when_it_subscribes_again(cast: Cast, service: Receiver) -> None:
+    user = cast.users["mia"]
+    phone = phone_of(user, cast, Subscription(service))
+    service.script(410)
+    routed(cast.source, present())
+    deliver(present)
+    again, device = Subscription(service, "/push/again"), Device.get(Device.user == user)
+    keys = again.keys
+    push.subscribe(
+        device,
+        Wanted(again.endpoint, keys["p256dh"], keys["auth"], hide_content=False, workspaces={cast.workspace.id: None}),
+        present(),
+    )
+    deliver(present)
+
+    assert told(phone) == [("opened", "sent", None)]
+    assert len(again.shown) == 1
+
+
+def test_a_push_service_that_fails_is_tried_again(cast: Cast, service: Receiver) -> None:
+    phone = phone_of(cast.users["mia"], cast, Subscription(service))
+    service.script(503)
+    routed(cast.source)
+    deliver(present)
+
+    assert told(phone) == [("opened", "retrying", "http_503")]
+    assert Delivery.get(Delivery.destination_id == phone.id).attempt == 1
