@@ -34,6 +34,8 @@ SCREENS = {
     "destinations": "/w/home/destinations",
     "destination": "/w/home/destinations/new",
     "welcome": "/w/home/welcome",
+    "keys": "/w/home/keys",
+    "wall": "/w/home/wall",
     "members": "/w/home/members",
     "account": "/account",
     "settings": "/w/home/settings",
@@ -51,6 +53,8 @@ SCREENS = {
     "pair with a code": "/pair#0000-0000",
     "login": "/login",
     "setup": "/setup",
+    "docs": "/docs",
+    "operation": "/docs?operation=destinationsCreate",
 }
 """Each built screen. A new screen belongs here."""
 
