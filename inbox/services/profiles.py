@@ -8,13 +8,10 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-import peewee
-
 from inbox.domain import ids
-from inbox.domain.audit_actions import AuditAction
 from inbox.domain.ids import Prefix
 from inbox.domain.profiles import profile_of
-from inbox.domain.refusals import Conflict, Fault, NotFound, ValidationFailed, check_rev
+from inbox.domain.refusals import Conflict, Fault, ValidationFailed
 from inbox.flow.timers import recheck, reschedule
 from inbox.flow.unit_of_work import work
 from inbox.models import references as reference_queries
@@ -25,6 +22,7 @@ from inbox.models.sql.base import new_id
 from inbox.models.tables.profiles import RoutingProfile
 from inbox.models.tables.silences import IN_FLIGHT_GRACE
 from inbox.services import audit, reference_checks
+from inbox.services.resources import Resource
 
 MAX_PROFILES = 100
 """The maximum number of routing profiles of a workspace."""
@@ -35,20 +33,8 @@ RECORDED = (
 )
 """The columns of a deleted profile that the audit log keeps."""
 
-
-def existing(workspace_ids: Sequence[UUID]) -> peewee.ModelSelect[RoutingProfile]:
-    """Select the profiles of these workspaces that are not deleted."""
-    return RoutingProfile.select().where(
-        RoutingProfile.workspace_id.in_(list(workspace_ids)), RoutingProfile.deleted_at.is_null()
-    )
-
-
-def find(profile_id: UUID) -> RoutingProfile | None:
-    """Return the profile, or None when it is unknown or deleted."""
-    found: RoutingProfile | None = RoutingProfile.get_or_none(
-        RoutingProfile.id == profile_id, RoutingProfile.deleted_at.is_null()
-    )
-    return found
+PROFILES = Resource(RoutingProfile, "routingProfile")
+existing, find = PROFILES.existing, PROFILES.find
 
 
 def create(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> RoutingProfile:
@@ -62,8 +48,8 @@ def create(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> R
             raise Conflict(f"A workspace has at most {MAX_PROFILES} routing profiles.")
         made = build(workspace_id, fields, now=now)
         made.save(force_insert=True)
-        _note("routing_profile.created", made, now)
-        done.publish_change("routingProfile", made.id, workspace_id, op="created", rev=made.rev)
+        PROFILES.note("routing_profile.created", made, now)
+        PROFILES.publish(done, made, "created")
     return made
 
 
@@ -86,21 +72,18 @@ def edit(
     with work() as done:
         profile = _locked(profile, expected_rev)
         values = _columns(profile.workspace_id, fields, "")
-        _note(
+        PROFILES.note(
             "routing_profile.changed", profile, now, audit.changes(_audit_view(profile.__data__), _audit_view(values))
         )
         was = profile_of(profile)
-        for name, value in values.items():
-            setattr(profile, name, value)
-        profile.rev += 1
-        profile.save()
+        PROFILES.save(profile, **values)
         if replace(profile_of(profile), name=was.name) != was:
             recheck.schedule_with_recheck(reschedule.KINDS, profile.workspace_id, profile.workspace_id, now, done)
         if "quiet_hours" in values:
             timers.set_timer(
                 deferred_deliveries.AGAIN, profile.workspace_id, profile.workspace_id, now + IN_FLIGHT_GRACE
             )
-        done.publish_change("routingProfile", profile.id, profile.workspace_id, rev=profile.rev)
+        PROFILES.publish(done, profile)
     return profile
 
 
@@ -111,23 +94,17 @@ def remove(profile: RoutingProfile, *, expected_rev: int | None, now: datetime) 
         users = reference_queries.of_profiles([profile.id])[profile.id]
         if users:
             raise Conflict(_text(users), extra={"usedBy": _used_by(users)})
-        profile.deleted_at = now
-        profile.rev += 1
-        profile.save()
-        _note("routing_profile.deleted", profile, now, audit.removed(_audit_view(audit.columns(profile, *RECORDED))))
+        PROFILES.save(profile, deleted_at=now)
+        PROFILES.note(
+            "routing_profile.deleted", profile, now, audit.removed(_audit_view(audit.columns(profile, *RECORDED)))
+        )
         recheck.schedule_with_recheck(reschedule.KINDS, profile.workspace_id, profile.workspace_id, now, done)
-        done.publish_change("routingProfile", profile.id, profile.workspace_id, op="deleted", rev=profile.rev)
+        PROFILES.publish(done, profile, "deleted")
 
 
 def _locked(profile: RoutingProfile, expected_rev: int | None) -> RoutingProfile:
     routing_config.bump_revision(profile.workspace_id)
-    locked = (
-        existing([profile.workspace_id]).where(RoutingProfile.id == profile.id).for_update("FOR NO KEY UPDATE").first()
-    )
-    if locked is None:
-        raise NotFound
-    check_rev(locked.rev, expected_rev)
-    return locked
+    return PROFILES.lock(profile.id, expected_rev)
 
 
 def check(workspace_id: UUID, fields: Mapping[str, Any], at: str = "") -> None:
@@ -191,10 +168,3 @@ def _audit_view(values: Mapping[str, Any]) -> dict[str, Any]:
     fallback = values.get("fallback_destination_id")
     said = {"fallback_destination_id": ids.encode(Prefix.DESTINATION, fallback)} if fallback else {}
     return {**values, **said}
-
-
-def _note(
-    action: AuditAction, profile: RoutingProfile, now: datetime, details: Mapping[str, Any] | None = None
-) -> None:
-    about = audit.target("routingProfile", profile.id, profile.name)
-    audit.record(action, target=about, now=now, workspace_id=profile.workspace_id, details=details)

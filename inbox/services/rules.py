@@ -8,32 +8,22 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-import peewee
-
 from inbox.domain import ids, matchers
-from inbox.domain.audit_actions import AuditAction
 from inbox.domain.ids import Prefix
 from inbox.domain.matchers import BadMatch
-from inbox.domain.refusals import Conflict, Fault, NotFound, ValidationFailed, check_rev
+from inbox.domain.refusals import Conflict, Fault, ValidationFailed, check_rev
 from inbox.domain.rules import MAX_RULES, OpenAfter, RuleActions, conflicts
 from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.models import routing_config
 from inbox.models.sql.base import new_id
 from inbox.models.tables.rules import Rule, set_positions
 from inbox.services import audit, reference_checks
+from inbox.services.resources import Resource
+
+RULES = Resource(Rule, "rule")
+existing, find = RULES.existing, RULES.find
 
 TOO_COSTLY = "The regular expressions of all enabled rules together take too long to evaluate: simplify some."
-
-
-def existing(workspace_ids: Sequence[UUID]) -> peewee.ModelSelect:
-    """Select the rules of these workspaces that are not deleted."""
-    return Rule.select().where(Rule.workspace_id.in_(list(workspace_ids)), Rule.deleted_at.is_null())
-
-
-def find(rule_id: UUID) -> Rule | None:
-    """Return the rule, or None when it is unknown or deleted."""
-    found: Rule | None = Rule.get_or_none(Rule.id == rule_id, Rule.deleted_at.is_null())
-    return found
 
 
 def create(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> Rule:
@@ -51,8 +41,8 @@ def create(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> R
         rule.position = min(fields.get("position", standing + 1), standing + 1)
         _shift(workspace_id, rule.position, 1)
         rule.save(force_insert=True)
-        _note("rule.created", rule, now, {"position": rule.position, **audit_view(rule)})
-        done.publish_change("rule", rule.id, workspace_id, op="created", rev=rule.rev)
+        RULES.note("rule.created", rule, now, {"position": rule.position, **audit_view(rule)})
+        RULES.publish(done, rule, "created")
     return rule
 
 
@@ -72,7 +62,7 @@ def edit(rule: Rule, fields: Mapping[str, Any], *, expected_rev: int | None, now
     """Change the given fields, those of `then` one by one. Raises `RevMismatch`, `NotFound`, `ValidationFailed`."""
     with work() as done:
         routing_config.bump_revision(rule.workspace_id)
-        rule = _locked(rule.id, expected_rev)
+        rule = RULES.lock(rule.id, expected_rev)
         before = audit_view(rule)
         _fill(rule, fields)
         _affordable(rule)
@@ -82,23 +72,20 @@ def edit(rule: Rule, fields: Mapping[str, Any], *, expected_rev: int | None, now
 
 def changed(rule: Rule, before: Mapping[str, Any], done: AfterCommit, now: datetime) -> None:
     """Save a rule that was changed in the caller's unit of work. `before` is its earlier `audit_view`."""
-    rule.rev += 1
-    rule.save()
-    _note("rule.changed", rule, now, audit.changes(before, audit_view(rule)))
-    done.publish_change("rule", rule.id, rule.workspace_id, rev=rule.rev)
+    RULES.save(rule)
+    RULES.note("rule.changed", rule, now, audit.changes(before, audit_view(rule)))
+    RULES.publish(done, rule)
 
 
 def remove(rule: Rule, *, expected_rev: int | None, now: datetime) -> None:
     """Delete the rule. Later rules move up. Raises `RevMismatch` and `NotFound`."""
     with work() as done:
         routing_config.bump_rule_order(rule.workspace_id)
-        rule = _locked(rule.id, expected_rev)
-        rule.deleted_at = now
-        rule.rev += 1
-        rule.save()
+        rule = RULES.lock(rule.id, expected_rev)
+        RULES.save(rule, deleted_at=now)
         _shift(rule.workspace_id, rule.position, -1)
-        _note("rule.deleted", rule, now, audit.removed({**audit_view(rule), "position": rule.position}))
-        done.publish_change("rule", rule.id, rule.workspace_id, op="deleted", rev=rule.rev)
+        RULES.note("rule.deleted", rule, now, audit.removed({**audit_view(rule), "position": rule.position}))
+        RULES.publish(done, rule, "deleted")
 
 
 def reorder(workspace_id: UUID, rule_ids: Sequence[UUID], *, expected_rev: int, now: datetime) -> int:
@@ -217,25 +204,10 @@ def _foreign_references(workspace_id: UUID, fields: Mapping[str, Any]) -> list[F
     ]
 
 
-def _locked(rule_id: UUID, expected_rev: int | None) -> Rule:
-    locked: Rule | None = (
-        Rule.select().where(Rule.id == rule_id, Rule.deleted_at.is_null()).for_update("FOR NO KEY UPDATE").first()
-    )
-    if locked is None:
-        raise NotFound
-    check_rev(locked.rev, expected_rev)
-    return locked
-
-
 def _shift(workspace_id: UUID, first: int, by: int) -> None:
     """Move the rules from this position on, so that positions have no gaps."""
     own = (Rule.workspace_id == workspace_id) & Rule.deleted_at.is_null()
     Rule.update(position=Rule.position + by).where(own, Rule.position >= first).execute()
-
-
-def _note(action: AuditAction, rule: Rule, now: datetime, details: Mapping[str, Any] | None = None) -> None:
-    about = audit.target("rule", rule.id, rule.name)
-    audit.record(action, target=about, now=now, workspace_id=rule.workspace_id, details=details)
 
 
 def _typeids(rule_ids: Iterable[UUID]) -> list[str]:

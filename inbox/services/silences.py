@@ -9,13 +9,11 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-import peewee
-
 from inbox.domain import ids, matchers, times
 from inbox.domain import silences as rules
 from inbox.domain.audit_actions import AuditAction
 from inbox.domain.ids import Prefix
-from inbox.domain.refusals import Conflict, Fault, NotFound, ValidationFailed, check_rev, collect_faults
+from inbox.domain.refusals import Conflict, Fault, ValidationFailed, collect_faults
 from inbox.domain.silences import ActivePeriods, CompiledSilence, SilenceState
 from inbox.flow.timers.silences import TRANSITION
 from inbox.flow.unit_of_work import AfterCommit, work
@@ -25,6 +23,7 @@ from inbox.models.tables import silences
 from inbox.models.tables.silences import Silence
 from inbox.queue import QueueName
 from inbox.services import audit, reference_checks
+from inbox.services.resources import Resource
 from inbox.services.rules import read_match
 
 MAX_SILENCES = 500
@@ -39,6 +38,9 @@ PREVIEW_SECONDS = 2.0
 MAX_SHOWN = 50
 OVER = "The silence has ended. Create a new one."
 
+SILENCES = Resource(Silence, "silence", title=lambda silence: str(silence.comment[:100]))
+existing, find = SILENCES.existing, SILENCES.find
+
 
 @dataclass(frozen=True, slots=True)
 class Preview:
@@ -47,11 +49,6 @@ class Preview:
     count: int
     incident_ids: list[UUID]
     complete: bool
-
-
-def existing(workspace_ids: Sequence[UUID]) -> peewee.ModelSelect:
-    """Select the silences of these workspaces that are not deleted."""
-    return Silence.select().where(Silence.workspace_id.in_(list(workspace_ids)), Silence.deleted_at.is_null())
 
 
 def in_state(workspace_ids: Sequence[UUID], state: str, now: datetime) -> Any:
@@ -64,12 +61,6 @@ def in_state(workspace_ids: Sequence[UUID], state: str, now: datetime) -> Any:
         SilenceState.EXPIRED: Silence.ends_at <= now,
     }
     return plain[SilenceState(state)] | Silence.id.in_(recurring)
-
-
-def find(silence_id: UUID) -> Silence | None:
-    """Return the silence, or None when it is unknown or deleted."""
-    found: Silence | None = Silence.get_or_none(Silence.id == silence_id, Silence.deleted_at.is_null())
-    return found
 
 
 def state_of(silence: Silence, now: datetime) -> SilenceState:
@@ -114,7 +105,7 @@ def create(workspace_id: UUID, fields: Mapping[str, Any], *, by: UUID, now: date
             raise Conflict(f"A workspace has at most {MAX_SILENCES} silences that have not ended.")
         silence = build(workspace_id, fields, by=by, now=now)
         silence.save(force_insert=True)
-        _note("silence.created", silence, now, audit_view(silence))
+        SILENCES.note("silence.created", silence, now, audit_view(silence))
         _apply_transition_now(silence, done, now, op="created")
     return silence
 
@@ -166,10 +157,8 @@ def remove(silence: Silence, *, expected_rev: int | None, now: datetime) -> None
     """Delete the silence and release its incidents. Raises `RevMismatch` and `NotFound`."""
     with work() as done:
         silence = _locked(silence, expected_rev)
-        silence.deleted_at = now
-        silence.rev += 1
-        silence.save()
-        _note("silence.deleted", silence, now, audit.removed(audit_view(silence)))
+        SILENCES.save(silence, deleted_at=now)
+        SILENCES.note("silence.deleted", silence, now, audit.removed(audit_view(silence)))
         _apply_transition_now(silence, done, now, op="deleted")
 
 
@@ -232,24 +221,14 @@ def _unaffordable(silence: Silence, now: datetime) -> list[Fault]:
 def _locked(silence: Silence, expected_rev: int | None) -> Silence:
     """Lock the silence. The workspace is locked first, as everywhere."""
     routing_config.bump_revision(silence.workspace_id)
-    locked: Silence | None = (
-        Silence.select()
-        .where(Silence.id == silence.id, Silence.deleted_at.is_null())
-        .for_update("FOR NO KEY UPDATE")
-        .first()
-    )
-    if locked is None:
-        raise NotFound
-    check_rev(locked.rev, expected_rev)
-    return locked
+    return SILENCES.lock(silence.id, expected_rev)
 
 
 def _changed(
     action: AuditAction, silence: Silence, before: Mapping[str, Any], done: AfterCommit, now: datetime
 ) -> None:
-    silence.rev += 1
-    silence.save()
-    _note(action, silence, now, audit.changes(before, audit_view(silence)))
+    SILENCES.save(silence)
+    SILENCES.note(action, silence, now, audit.changes(before, audit_view(silence)))
     _apply_transition_now(silence, done, now)
 
 
@@ -257,9 +236,4 @@ def _apply_transition_now(silence: Silence, done: AfterCommit, now: datetime, op
     """Let a worker update the affected incidents now, because they may be many."""
     timers.set_timer(TRANSITION, silence.id, silence.workspace_id, now)
     done.wake(QueueName.TIMERS)
-    done.publish_change("silence", silence.id, silence.workspace_id, op=op, rev=silence.rev)
-
-
-def _note(action: AuditAction, silence: Silence, now: datetime, details: Mapping[str, Any] | None = None) -> None:
-    about = audit.target("silence", silence.id, silence.comment[:100])
-    audit.record(action, target=about, now=now, workspace_id=silence.workspace_id, details=details)
+    SILENCES.publish(done, silence, op)

@@ -7,12 +7,9 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-import peewee
-
 from inbox.domain import ids
-from inbox.domain.audit_actions import AuditAction
 from inbox.domain.ids import Prefix
-from inbox.domain.refusals import NotFound, ValidationFailed, check_rev
+from inbox.domain.refusals import ValidationFailed
 from inbox.flow.timers import recheck
 from inbox.flow.timers import source_deletion as gone
 from inbox.flow.unit_of_work import work
@@ -22,6 +19,7 @@ from inbox.models.tables.sources import Source
 from inbox.models.tables.workspaces import Workspace
 from inbox.services import audit, reference_checks
 from inbox.services import references as service_references
+from inbox.services.resources import Resource
 
 RECORDED = (
     *("name", "kind", "enabled", "default_severity", "group_by", "resolve_by", "routing_profile_id"),
@@ -29,16 +27,8 @@ RECORDED = (
 )
 """The columns of a deleted source that the audit log keeps."""
 
-
-def existing(workspace_ids: list[UUID]) -> peewee.ModelSelect[Source]:
-    """Select the sources of these workspaces that are not deleted."""
-    return Source.select().where(Source.workspace.in_(workspace_ids), Source.deleted_at.is_null())
-
-
-def find(source_id: UUID) -> Source | None:
-    """Return the source, or None when it is unknown or deleted. The endpoint checks the access."""
-    found: Source | None = Source.get_or_none(Source.id == source_id, Source.deleted_at.is_null())
-    return found
+SOURCES = Resource(Source, "source")
+existing, find = SOURCES.existing, SOURCES.find
 
 
 def create(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> Source:
@@ -47,8 +37,8 @@ def create(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> S
         routing_config.bump_revision(workspace_id)
         check(workspace_id, fields)
         source: Source = Source.create(id=new_id(now), workspace=Workspace(id=workspace_id), created_at=now, **fields)
-        _note("source.created", source, now)
-        done.publish_change("source", source.id, workspace_id, op="created", rev=source.rev)
+        SOURCES.note("source.created", source, now)
+        SOURCES.publish(done, source, "created")
     return source
 
 
@@ -60,13 +50,10 @@ def edit(source: Source, fields: Mapping[str, Any], *, expected_rev: int | None,
     with work() as done:
         routing_config.bump_revision(source.workspace_id)
         check(source.workspace_id, fields)
-        source = _locked(source, expected_rev)
-        _note("source.changed", source, now, audit.changes(_audit_view(source.__data__), _audit_view(fields)))
-        for name, value in fields.items():
-            setattr(source, name, value)
-        source.rev += 1
-        source.save()
-        done.publish_change("source", source.id, source.workspace_id, rev=source.rev)
+        source = SOURCES.lock(source.id, expected_rev)
+        SOURCES.note("source.changed", source, now, audit.changes(_audit_view(source.__data__), _audit_view(fields)))
+        SOURCES.save(source, **fields)
+        SOURCES.publish(done, source)
     return source
 
 
@@ -77,14 +64,12 @@ def remove(source: Source, *, expected_rev: int | None, now: datetime) -> None:
     """
     with work() as done:
         routing_config.bump_revision(source.workspace_id)
-        source = _locked(source, expected_rev)
-        source.deleted_at = now
-        source.rev += 1
-        source.save()
+        source = SOURCES.lock(source.id, expected_rev)
+        SOURCES.save(source, deleted_at=now)
         service_references.detach_source(source.id, source.workspace_id, done, now)
         recheck.schedule_with_recheck(gone.KINDS, source.id, source.workspace_id, now, done)
-        _note("source.deleted", source, now, audit.removed(_audit_view(audit.columns(source, *RECORDED))))
-        done.publish_change("source", source.id, source.workspace_id, op="deleted", rev=source.rev)
+        SOURCES.note("source.deleted", source, now, audit.removed(_audit_view(audit.columns(source, *RECORDED))))
+        SOURCES.publish(done, source, "deleted")
 
 
 def check(workspace_id: UUID, fields: Mapping[str, Any]) -> None:
@@ -99,21 +84,3 @@ def _audit_view(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the columns as the audit log shows them."""
     profile = values.get("routing_profile_id")
     return {**values, **({"routing_profile_id": ids.encode(Prefix.PROFILE, profile)} if profile else {})}
-
-
-def _note(action: AuditAction, source: Source, now: datetime, details: Mapping[str, Any] | None = None) -> None:
-    about = audit.target("source", source.id, source.name)
-    audit.record(action, target=about, now=now, workspace_id=source.workspace_id, details=details)
-
-
-def _locked(source: Source, expected_rev: int | None) -> Source:
-    locked = (
-        Source.select()
-        .where(Source.id == source.id, Source.deleted_at.is_null())
-        .for_update("FOR NO KEY UPDATE")
-        .first()
-    )
-    if locked is None:
-        raise NotFound
-    check_rev(locked.rev, expected_rev)
-    return locked
