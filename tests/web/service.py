@@ -66,3 +66,13 @@ class Service:
     def cookies(self) -> list[dict[str, str]]:
         """Olga's session, for a browser."""
         return [{"name": str(c.name), "value": str(c.value), "url": self.address} for c in self.session.cookies]
+
+    def destination(self, name: str, url: str = "http://127.0.0.1:9/hook") -> dict[str, Any]:
+        """A webhook destination with this name, which no route names."""
+        known = [each for each in self.get("/v1/destinations?limit=200")["items"] if each["name"] == name]
+        if known:
+            return dict(known[0])
+        [workspace, *_] = self.get("/v1/workspaces")["items"]
+        secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo="
+        body = {"workspaceId": workspace["id"], "name": name, "kind": "webhook"}
+        return dict(self.post("/v1/destinations", {**body, "config": {"url": url, "secret": secret}}))

@@ -1,0 +1,31 @@
+"""Routing profiles in a real browser."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.web.conftest import Open
+from tests.web.pages import signed_in
+from tests.web.service import Service
+
+expect = pytest.importorskip("playwright.sync_api", reason="playwright is not installed").expect
+expect.set_options(timeout=30_000)
+
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("dashboard")]
+
+
+def test_a_profile_is_created_and_shows_the_next_day(visit: Open, service: Service) -> None:
+    service.destination("Pager")
+    page = signed_in(visit, service, "/w/home/profiles/new")
+    page.get_by_role("textbox", name="Name").fill("On call")
+    page.get_by_role("combobox", name="Destinations of step 1").click()
+    page.get_by_role("option", name="Pager").click()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("heading", name="The next 24 hours")).to_be_visible()
+    page.get_by_role("button", name="Create the profile").click()
+
+    expect(page.get_by_role("link", name="On call")).to_be_visible()
+    page.get_by_role("link", name="On call").click()
+    page.get_by_role("button", name="Delete the profile").click()
+    page.get_by_role("dialog").get_by_role("button", name="Delete the profile").click()
+    expect(page.get_by_role("link", name="On call")).to_have_count(0)
