@@ -48,8 +48,10 @@ def browser() -> Iterator[Any]:
 @pytest.fixture(scope="package")
 def up(built: None, browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Up]:
     """`bin/up` on a fresh data directory, before anybody has an account."""
-    with started(tmp_path_factory.mktemp("dashboard"), "--web", "1", "--workers", "1") as running:
-        yield running
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("INBOX_PUSH_HOSTS", "127.0.0.1")  # push services of tests
+        with started(tmp_path_factory.mktemp("dashboard"), "--web", "1", "--workers", "1") as running:
+            yield running
 
 
 @pytest.fixture(scope="package")

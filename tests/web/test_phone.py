@@ -177,3 +177,53 @@ def test_nothing_of_the_api_is_in_the_caches_of_the_worker(visit: Open, service:
 
     assert "/" in kept
     assert [path for path in kept if path != "/" and not path.startswith("/assets/")] == []
+
+
+def swipe(page: Any, row: Any, by: int) -> None:
+    """A finger that moves a row by so many pixels."""
+    box = row.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    touch = page.context.new_cdp_session(page)
+    touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": x, "y": y}]})
+    for part in (0.25, 0.5, 0.75, 1.0):
+        touch.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": [{"x": x + by * part, "y": y}]})
+    touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+
+def test_a_swipe_acknowledges_or_snoozes_and_a_short_one_does_nothing(visit: Open, service: Service) -> None:
+    for title in ("Swiped right", "Swiped left"):
+        service.send(title, dedupKey=title)
+    phone = visit(size=PHONE, service=service)
+    phone.goto(f"{service.address}/w/home/inbox")
+    rows = {side: phone.locator("li", has_text=f"Swiped {side}") for side in ("right", "left")}
+    expect(rows["left"]).to_be_visible()
+    known = {each["title"]: each["id"] for each in service.get("/v1/incidents")["items"]}
+    swipe(phone, rows["left"], -40)
+    expect(rows["left"]).to_be_visible()
+
+    swipe(phone, rows["right"], 140)
+    expect(phone.get_by_text("Incident acknowledged")).to_be_visible()
+    swipe(phone, rows["left"], -140)
+    expect(phone.get_by_text("Incident snoozed")).to_be_visible()
+
+    states = [service.get(f"/v1/incidents/{known[f'Swiped {side}']}")["state"] for side in ("right", "left")]
+    assert states == ["acknowledged", "snoozed"]
+
+
+def test_without_a_connection_the_age_is_said_and_no_act_is_possible_or_kept(visit: Open, service: Service) -> None:
+    service.send("Seen without a connection", dedupKey="no connection")
+    phone = visit(size=PHONE, service=service)
+    phone.goto(f"{service.address}/w/home/inbox")
+    phone.get_by_role("link", name="Seen without a connection").click()
+    acknowledge = phone.get_by_role("button", name="Acknowledge", exact=True)
+    expect(acknowledge).to_be_enabled()
+    phone.context.set_offline(True)
+    expect(phone.get_by_text("Offline: showing data from")).to_be_visible()
+    expect(acknowledge).to_be_disabled()
+    phone.keyboard.press("a")
+    expect(phone.get_by_text("Offline. Nothing was sent")).to_be_visible()
+
+    phone.context.set_offline(False)
+    expect(acknowledge).to_be_enabled()
+    [found] = [each for each in service.get("/v1/incidents")["items"] if each["title"] == "Seen without a connection"]
+    assert found["state"] == "open"

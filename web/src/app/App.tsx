@@ -6,6 +6,7 @@ import { infoReadOptions, meReadOptions, workspacesListOptions } from '@/api/@ta
 import { componentOf, screenNamed, type Screen } from '@/app/screens';
 import { Shell } from '@/app/shell/Shell';
 import { homeOf, rememberWorkspace, SessionProvider, WorkspaceProvider, type Session } from '@/app/workspace';
+import { renewPush } from '@/lib/auth';
 import { dropCopy, dropCopyOfOthers } from '@/lib/copy';
 import { configureClient } from '@/lib/http';
 import { isProblem } from '@/lib/problems';
@@ -52,6 +53,7 @@ function SignedIn({ first, rest }: { first: string; rest: string[] }) {
   useEffect(() => {
     if (!signedIn) return;
     markSignedIn(true);
+    void renewPush().catch(() => undefined);
     return startLive();
   }, [signedIn]);
   if (isProblem(me.error) && me.error.status === 401) return <Entrance next={path + location.search} />;

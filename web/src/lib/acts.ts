@@ -1,4 +1,5 @@
 import { incidentsBulk, incidentsUndo, type BulkRequest, type IncidentRecord, type UndoRequest } from '@/api';
+import { isOffline } from '@/lib/online';
 import { queries } from '@/lib/queries';
 import { counted } from '@/lib/words';
 import { say, sayFault, sayWithUndo } from '@/parts/toast';
@@ -32,6 +33,7 @@ const AHEAD: Partial<Record<BulkRequest['action'], IncidentRecord['state']>> = {
  */
 export async function perform(incidents: readonly IncidentRecord[], act: Act): Promise<void> {
   if (incidents.length === 0) return;
+  if (isOffline()) return say('Offline. Nothing was sent: try again with a connection.');
   const ahead = AHEAD[act.action];
   if (ahead) incidents.forEach((each) => patch({ ...each, state: ahead, snoozedUntil: act.until ?? null }));
   try {

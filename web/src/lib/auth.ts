@@ -1,9 +1,12 @@
-import { authLogout, devicesRefresh, devicesRemove, type DeviceRecord } from '@/api';
+import { authLogout, devicesList, devicesRefresh, devicesRemove, type DeviceRecord } from '@/api';
 import { dropCopy } from '@/lib/copy';
+import { endSubscription, pushFault, subscribe } from '@/lib/device/push';
 import { forgetDevice, storedDevice, storeTokens, whenEnded } from '@/lib/device/tokens';
 
 /** Who this browser acts as: the session of its cookie, or the device that it was paired as. */
 export type Auth = { kind: 'session' } | { kind: 'device'; id: DeviceRecord['id'] };
+
+type Badging = { setAppBadge?: (count: number) => Promise<void>; clearAppBadge?: () => Promise<void> };
 
 const TRIED = 'inbox-hand-off';
 let current: Auth = { kind: 'session' };
@@ -35,6 +38,21 @@ export async function startAuth(): Promise<void> {
   }
 }
 
+/** Renews the subscription of a device that wants notifications: browsers lose them without a word. */
+export async function renewPush(): Promise<void> {
+  if (current.kind !== 'device' || pushFault() !== null || Notification.permission !== 'granted') return;
+  const { data } = await devicesList({ query: { limit: 200 } });
+  const own = data?.items.find((device) => device.current);
+  if (!own || own.push.state === 'none') return;
+  const registration = await navigator.serviceWorker.ready;
+  await subscribe(registration, {}, own.push.state === 'lost');
+}
+
+/** The number on the icon of an installed app. */
+export function setBadge(count: number): void {
+  if (current.kind === 'device' || isInstalled()) (navigator as Badging).setAppBadge?.(count).catch(() => undefined);
+}
+
 async function takeOver(): Promise<void> {
   const { data, response } = await devicesRefresh({ body: {} });
   if (data) await becomeDevice(data);
@@ -51,6 +69,7 @@ export async function becomeDevice(tokens: Parameters<typeof storeTokens>[0]): P
 export async function signOut(): Promise<void> {
   if (current.kind === 'device') {
     await devicesRemove({ path: { device_id: current.id }, throwOnError: true });
+    await endSubscription().catch(() => undefined);
     await forgetDevice();
   } else await authLogout({ throwOnError: true });
   await leave('/login');
@@ -59,5 +78,6 @@ export async function signOut(): Promise<void> {
 /** The account has no access here any more: nothing of it stays. */
 export async function leave(next: string): Promise<void> {
   await dropCopy();
+  await (navigator as Badging).clearAppBadge?.().catch(() => undefined);
   location.assign(next);
 }

@@ -85,13 +85,16 @@ function setConnection(next: Connection): void {
 }
 
 export function useConnection(): Connection {
-  return useSyncExternalStore(
-    (listener) => {
-      connectionListeners.add(listener);
-      return () => connectionListeners.delete(listener);
-    },
-    () => connection,
-  );
+  return useSyncExternalStore(onConnection, connectionNow);
+}
+
+export function connectionNow(): Connection {
+  return connection;
+}
+
+export function onConnection(listener: () => void): () => void {
+  connectionListeners.add(listener);
+  return () => connectionListeners.delete(listener);
 }
 
 /** Calls the listener for each reference; answers how to stop. For what is more than a refetch, such as counting new rows. */

@@ -1,6 +1,8 @@
 import { Tooltip } from '@mantine/core';
 import { WifiOff } from 'lucide-react';
-import { clock, useNow } from '@/lib/time';
+import { useOffline } from '@/lib/online';
+import { queries } from '@/lib/queries';
+import { clock, relative, useNow } from '@/lib/time';
 import { useConnection } from '@/live/live';
 
 const STALE = 10_000;
@@ -36,11 +38,20 @@ export function ConnectionDot() {
   );
 }
 
-/** After ten seconds without a connection: how old the data on the page is. */
+/** When the newest of what the page can show was read. */
+function newestRead(): number {
+  const all = queries.getQueryCache().getAll();
+  return Math.max(0, ...all.map((query) => query.state.dataUpdatedAt));
+}
+
+/** Without a connection: how old the data on the page is, and that nothing can be done now. */
 export function ConnectionBar() {
   const connection = useConnection();
   const now = useNow();
-  if (connection.state !== 'reconnecting' || now - connection.since < STALE) return null;
+  const offline = useOffline();
+  const isLate = connection.state === 'reconnecting' && now - connection.since >= STALE;
+  if (!offline && !isLate) return null;
+  const since = new Date(Math.min(newestRead() || connection.since, now)).toISOString();
   return (
     <div
       role="status"
@@ -55,7 +66,7 @@ export function ConnectionBar() {
       }}
     >
       <WifiOff size={15} aria-hidden color="var(--severity-warning)" />
-      Showing data from {clock(new Date(connection.since).toISOString())}. Reconnecting.
+      Offline: showing data from {clock(since)} ({relative(since, now)}). Nothing can be changed now.
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { incidentsCountsOptions } from '@/api/@tanstack/react-query.gen';
+import { setBadge } from '@/lib/auth';
 import type { IncidentCounts, WorkspaceRecord } from '@/api';
 
 /** How many incidents are unresolved. The number of open ones is put before the title of the page. */
@@ -10,6 +11,10 @@ export function useUnresolvedCount(workspaceId: WorkspaceRecord['id'] | undefine
     enabled: workspaceId !== undefined,
   });
   const open = counts.data?.byState.open ?? 0;
+  const isKnown = counts.data !== undefined;
+  useEffect(() => {
+    if (isKnown) setBadge(open);
+  }, [open, isKnown]);
   useEffect(() => {
     const put = () => {
       const bare = document.title.replace(/^\(\d+\) /, '');

@@ -13,6 +13,7 @@ import { SectionList, SectionRow, SettingsSection } from '@/parts/SettingsSectio
 import { TimeAgo } from '@/parts/TimeAgo';
 import { say } from '@/parts/toast';
 import { ConfirmButton } from '@/screens/account/ConfirmButton';
+import { Notifications, TestPush } from '@/screens/account/Notifications';
 import { Pairing } from '@/screens/account/Pairing';
 import { refreshAccount } from '@/screens/account/refresh';
 import { useAttempt } from '@/screens/account/useAttempt';
@@ -50,6 +51,7 @@ export function Devices() {
             actions={
               (device.current || !isDevice) && (
                 <>
+                  {!device.current && device.push.state === 'active' && <TestPush device={device} />}
                   <Button variant="default" onClick={() => setRenamed(device)} aria-label={`Rename ${device.name}`}>
                     Rename
                   </Button>
@@ -83,6 +85,8 @@ export function Devices() {
               )}
               , paired <TimeAgo at={device.createdAt} />
             </div>
+            <PushLine device={device} />
+            {device.current && <Notifications device={device} />}
           </SectionRow>
         ))}
       </SectionList>
@@ -102,6 +106,26 @@ export function Devices() {
       <Pairing pairing={pairing} onClose={() => setPairing(null)} onAgain={pair} />
       <Rename device={renamed} onClose={() => setRenamed(null)} />
     </SettingsSection>
+  );
+}
+
+/** Whether the phone is notified, and what came of the last message. */
+function PushLine({ device: { push } }: { device: DeviceRecord }) {
+  const text = {
+    none: 'Notifications off',
+    active: 'Notifications on',
+    lost: 'Push lost: open the app on the phone',
+    refused: 'The push service refuses our calls',
+  }[push.state];
+  return (
+    <div className="soft" style={{ fontSize: 13 }}>
+      {text ?? push.state}
+      {push.lastDeliveredAt && (
+        <>
+          , last delivered <TimeAgo at={push.lastDeliveredAt} />
+        </>
+      )}
+    </div>
   );
 }
 

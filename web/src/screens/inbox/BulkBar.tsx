@@ -3,17 +3,19 @@ import { Check, Clock, Eye, X } from 'lucide-react';
 import { useState } from 'react';
 import type { IncidentRecord } from '@/api';
 import { type Act, perform } from '@/lib/acts';
+import { useOffline } from '@/lib/online';
 import { counted } from '@/lib/words';
 import { SnoozeMenu } from '@/parts/SnoozeMenu';
 import classes from '@/screens/inbox/Inbox.module.css';
 
 /** The acts on what is selected. It is not usable while an act is under way. */
 export function BulkBar({ selected, onClear }: { selected: IncidentRecord[]; onClear: () => void }) {
-  const [busy, setBusy] = useState(false);
+  const [acting, setActing] = useState(false);
+  const busy = useOffline() || acting;
   const run = async (act: Act) => {
-    setBusy(true);
+    setActing(true);
     await perform(selected, act);
-    setBusy(false);
+    setActing(false);
     onClear();
   };
   return (

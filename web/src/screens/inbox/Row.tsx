@@ -4,6 +4,8 @@ import { memo, type CSSProperties } from 'react';
 import { Link } from 'wouter';
 import type { IncidentRecord } from '@/api';
 import { perform } from '@/lib/acts';
+import { useOffline } from '@/lib/online';
+import { preferences } from '@/lib/preferences';
 import { SEVERITY_WORD } from '@/lib/words';
 import { stateNote } from '@/parts/incidentNotes';
 import { SeverityIcon, severityColour } from '@/parts/SeverityBadge';
@@ -11,6 +13,7 @@ import { SnoozeMenu } from '@/parts/SnoozeMenu';
 import { StateChip } from '@/parts/StateChip';
 import { TimeAgo } from '@/parts/TimeAgo';
 import classes from '@/screens/inbox/Inbox.module.css';
+import { useSwipe } from '@/screens/inbox/useSwipe';
 
 type Props = {
   incident: IncidentRecord;
@@ -21,11 +24,25 @@ type Props = {
   onFocus: (id: string) => void;
 };
 
-/** One incident: what, where from, how often, since when, and its state. Acts appear on hover and focus. */
+/**
+ * One incident: what, where from, how often, since when, and its state. Acts appear on hover and focus. On a touch screen a
+ * swipe to the right acknowledges, and one to the left snoozes for as long as the person prefers.
+ */
 export const Row = memo(function Row({ incident, href, selected, mayAct, onSelect, onFocus }: Props) {
   const isOpen = incident.state === 'open';
+  const canAct = mayAct && incident.state !== 'resolved';
+  const row = useSwipe<HTMLLIElement>({
+    right: canAct && isOpen ? () => void perform([incident], { action: 'acknowledge' }) : undefined,
+    left: canAct
+      ? () => {
+          const until = new Date(Date.now() + preferences().snoozeMinutes * 60_000).toISOString();
+          void perform([incident], { action: 'snooze', until });
+        }
+      : undefined,
+  });
   return (
     <li
+      ref={row}
       className={classes.row}
       data-selected={selected || undefined}
       data-open={isOpen || undefined}
@@ -83,12 +100,17 @@ export const Row = memo(function Row({ incident, href, selected, mayAct, onSelec
 });
 
 function Acts({ incident }: { incident: IncidentRecord }) {
+  const offline = useOffline();
   const isResolved = incident.state === 'resolved';
   return (
     <span className={classes.acts}>
       {incident.state === 'open' && (
         <Tooltip label="Acknowledge (a)">
-          <ActionIcon aria-label="Acknowledge" onClick={() => perform([incident], { action: 'acknowledge' })}>
+          <ActionIcon
+            aria-label="Acknowledge"
+            disabled={offline}
+            onClick={() => perform([incident], { action: 'acknowledge' })}
+          >
             <Eye size={17} aria-hidden />
           </ActionIcon>
         </Tooltip>
@@ -96,12 +118,16 @@ function Acts({ incident }: { incident: IncidentRecord }) {
       {!isResolved && (
         <>
           <SnoozeMenu onChoose={(until) => perform([incident], { action: 'snooze', until })}>
-            <ActionIcon aria-label="Snooze" title="Snooze (s)">
+            <ActionIcon aria-label="Snooze" title="Snooze (s)" disabled={offline}>
               <Clock size={17} aria-hidden />
             </ActionIcon>
           </SnoozeMenu>
           <Tooltip label="Resolve (r)">
-            <ActionIcon aria-label="Resolve" onClick={() => perform([incident], { action: 'resolve' })}>
+            <ActionIcon
+              aria-label="Resolve"
+              disabled={offline}
+              onClick={() => perform([incident], { action: 'resolve' })}
+            >
               <Check size={17} aria-hidden />
             </ActionIcon>
           </Tooltip>
@@ -109,7 +135,7 @@ function Acts({ incident }: { incident: IncidentRecord }) {
       )}
       {isResolved && (
         <Tooltip label="Reopen">
-          <ActionIcon aria-label="Reopen" onClick={() => perform([incident], { action: 'reopen' })}>
+          <ActionIcon aria-label="Reopen" disabled={offline} onClick={() => perform([incident], { action: 'reopen' })}>
             <Repeat size={17} aria-hidden />
           </ActionIcon>
         </Tooltip>

@@ -6,6 +6,7 @@ import type { IncidentRecord } from '@/api';
 import { useWorkspace } from '@/app/workspace';
 import { type Act, perform } from '@/lib/acts';
 import { useKeys } from '@/lib/keys';
+import { useOffline } from '@/lib/online';
 import { silenceLike } from '@/lib/silenceLike';
 import { SNOOZES } from '@/lib/snooze';
 import { SnoozeMenu } from '@/parts/SnoozeMenu';
@@ -16,6 +17,7 @@ export function Acts({ incident }: { incident: IncidentRecord }) {
   const [, navigate] = useLocation();
   const [busy, setBusy] = useState(false);
   const { state } = incident;
+  const offline = useOffline();
   const run = async (act: Act) => {
     setBusy(true);
     await perform([incident], act);
@@ -36,7 +38,7 @@ export function Acts({ incident }: { incident: IncidentRecord }) {
         }))
       : []),
   ]);
-  const shared = { disabled: busy, mih: 'var(--target)', variant: 'default' } as const;
+  const shared = { disabled: busy || offline, mih: 'var(--target)', variant: 'default' } as const;
   return (
     <Group gap="xs">
       {(state === 'open' || state === 'silenced' || state === 'snoozed') && (

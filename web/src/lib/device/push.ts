@@ -1,0 +1,45 @@
+import { fetchAsDevice } from '@/lib/device/tokens';
+
+/** What a device asks to be notified of. What is left out stays as it was. */
+export type Choice = { hideContent?: boolean; workspaces?: { workspaceId: string; minSeverity: string | null }[] };
+
+/** Why a browser cannot be notified. On iOS only an installed app can. */
+export function pushFault(): string | null {
+  if (!('serviceWorker' in navigator) || !('PushManager' in globalThis) || !('Notification' in globalThis))
+    return 'This browser cannot be notified. On iOS, open the app from the Home Screen.';
+  if (Notification.permission === 'denied') return 'The settings of this phone forbid notifications of this app.';
+  return null;
+}
+
+/**
+ * Subscribes this browser at its push service, and tells the service. A subscription that was lost is replaced.
+ * The worker calls it, too, so that it uses nothing of a page.
+ */
+export async function subscribe(
+  registration: ServiceWorkerRegistration,
+  choice: Choice,
+  isLost = false,
+): Promise<Response> {
+  const answer = await fetchAsDevice(new Request('/v1/devices/push-key'));
+  if (!answer.ok) return answer;
+  const { publicKey } = (await answer.json()) as { publicKey: string };
+  if (isLost) await (await registration.pushManager.getSubscription())?.unsubscribe();
+  const subscription =
+    (await registration.pushManager.getSubscription()) ??
+    (await registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: publicKey }));
+  const { endpoint, keys } = subscription.toJSON();
+  return fetchAsDevice(
+    new Request('/v1/devices/current/push-subscription', {
+      method: 'PUT',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ endpoint, keys: { p256dh: keys?.p256dh, auth: keys?.auth }, ...choice }),
+    }),
+  );
+}
+
+/** Ends the subscription at the push service. */
+export async function endSubscription(): Promise<void> {
+  if (!('serviceWorker' in navigator)) return;
+  const registration = await navigator.serviceWorker.getRegistration();
+  await (await registration?.pushManager?.getSubscription())?.unsubscribe();
+}

@@ -1,0 +1,31 @@
+import { useSyncExternalStore } from 'react';
+import { connectionNow, onConnection } from '@/live/live';
+
+/** How long a connection may be lost before acts are refused: a reconnection usually takes a moment. */
+const PATIENCE = 5000;
+
+/**
+ * Whether acts are refused. An act is never kept for later: by then somebody else may have settled the incident, and the
+ * act would be wrong.
+ */
+export function isOffline(): boolean {
+  const { state, since } = connectionNow();
+  return !navigator.onLine || (state === 'reconnecting' && Date.now() - since > PATIENCE);
+}
+
+export function useOffline(): boolean {
+  return useSyncExternalStore(subscribe, isOffline);
+}
+
+function subscribe(listener: () => void): () => void {
+  const timer = setInterval(listener, PATIENCE);
+  const stop = onConnection(listener);
+  window.addEventListener('online', listener);
+  window.addEventListener('offline', listener);
+  return () => {
+    clearInterval(timer);
+    stop();
+    window.removeEventListener('online', listener);
+    window.removeEventListener('offline', listener);
+  };
+}

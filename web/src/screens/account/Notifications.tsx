@@ -1,0 +1,163 @@
+import { Alert, Button, Checkbox, Group, Select, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Bell, BellOff } from 'lucide-react';
+import { pushTest, pushUnsubscribe, type DeviceRecord, type WorkspaceRecord } from '@/api';
+import { workspacesListOptions } from '@/api/@tanstack/react-query.gen';
+import { type Choice, endSubscription, pushFault, subscribe } from '@/lib/device/push';
+import { refresh } from '@/lib/refresh';
+import { SEVERITY_WORD } from '@/lib/words';
+import { say } from '@/parts/toast';
+import { useAttempt } from '@/screens/account/useAttempt';
+
+const FLOORS = ['CRITICAL', 'ERROR', 'WARNING', 'INFO'] as const;
+
+/** Notifications of this phone: on or off, of which workspaces, and what the lock screen shows. */
+export function Notifications({ device }: { device: DeviceRecord }) {
+  const { busy, attempt } = useAttempt();
+  const { push } = device;
+  const fault = pushFault();
+  const change = (name: string, choice: Choice) =>
+    attempt(name, async () => {
+      const permission = await Notification.requestPermission();
+      if (permission !== 'granted') return say('Notifications stay off: the phone did not allow them.');
+      const registration = await navigator.serviceWorker.ready;
+      const answer = await subscribe(registration, choice, push.state === 'lost');
+      if (!answer.ok) throw await answer.json();
+      await refresh('devicesList');
+    });
+  const turnOff = () =>
+    attempt('off', async () => {
+      await pushUnsubscribe({ throwOnError: true });
+      await endSubscription();
+      await refresh('devicesList');
+    });
+  const isOn = push.state !== 'none';
+  return (
+    <Stack gap="sm" mt="sm">
+      <Text size="sm">
+        A phone can silence push. For incidents that must wake you, also add a destination such as a phone-call service.
+      </Text>
+      {push.state === 'lost' && (
+        <Alert color="orange" variant="outline" icon={<BellOff size={18} aria-hidden />}>
+          <Text size="sm">Push was lost: the push service ended the subscription of this phone.</Text>
+        </Alert>
+      )}
+      {push.state === 'refused' && (
+        <Alert color="red" variant="outline" icon={<BellOff size={18} aria-hidden />}>
+          <Text size="sm">
+            The push service refuses the calls of this instance ({push.lastError}). Tell the administrator.
+          </Text>
+        </Alert>
+      )}
+      {fault && (
+        <Text size="sm" className="soft">
+          {fault}
+        </Text>
+      )}
+      <Group gap="xs">
+        {(!isOn || push.state === 'lost') && (
+          <Button
+            leftSection={<Bell size={16} aria-hidden />}
+            disabled={fault !== null}
+            loading={busy === 'on'}
+            mih="var(--target)"
+            onClick={() => change('on', {})}
+          >
+            Turn notifications on
+          </Button>
+        )}
+        {isOn && <TestPush device={device} />}
+        {isOn && (
+          <Button variant="default" loading={busy === 'off'} mih="var(--target)" onClick={turnOff}>
+            Turn notifications off
+          </Button>
+        )}
+      </Group>
+      {isOn && (
+        <>
+          <Checkbox
+            label="Hide content on the lock screen"
+            description="A notification then has the severity and the workspace alone."
+            checked={push.hideContent}
+            disabled={busy !== ''}
+            onChange={(event) => change('hide', { hideContent: event.currentTarget.checked })}
+          />
+          <Workspaces
+            device={device}
+            disabled={busy !== ''}
+            onChange={(workspaces) => change('workspaces', { workspaces })}
+          />
+        </>
+      )}
+    </Stack>
+  );
+}
+
+/** One message at once; also for another device of the person. */
+export function TestPush({ device }: { device: DeviceRecord }) {
+  const { busy, attempt } = useAttempt();
+  const send = () =>
+    attempt('test', async () => {
+      const { data } = await pushTest({ path: { device_id: device.id }, throwOnError: true });
+      say(
+        data.status === 'sent' ? 'The push service accepted the test' : `The test failed: ${data.error ?? 'unknown'}`,
+      );
+      await refresh('devicesList');
+    });
+  return (
+    <Button
+      variant="default"
+      loading={busy !== ''}
+      mih="var(--target)"
+      onClick={send}
+      aria-label={`Send a test push to ${device.name}`}
+    >
+      Send test push
+    </Button>
+  );
+}
+
+type Chosen = NonNullable<Choice['workspaces']>;
+
+function Workspaces({
+  device,
+  disabled,
+  onChange,
+}: {
+  device: DeviceRecord;
+  disabled: boolean;
+  onChange: (chosen: Chosen) => void;
+}) {
+  const mine = useQuery(workspacesListOptions({ query: { limit: 200 } })).data?.items ?? [];
+  const chosen = device.push.workspaces.map((each) => ({ ...each, minSeverity: each.minSeverity ?? null }));
+  const floorOf = (workspace: WorkspaceRecord) => {
+    const found = chosen.find((each) => each.workspaceId === workspace.id);
+    return found === undefined ? 'none' : (found.minSeverity ?? 'all');
+  };
+  const choose = (workspace: WorkspaceRecord, floor: string) => {
+    const others = chosen.filter((each) => each.workspaceId !== workspace.id);
+    const entry = { workspaceId: workspace.id, minSeverity: floor === 'all' ? null : floor };
+    const next = floor === 'none' ? others : [...others, entry];
+    if (next.length === 0) say('Choose at least one workspace, or turn notifications off.');
+    else onChange(next);
+  };
+  return (
+    <Stack gap="xs">
+      {mine.map((workspace) => (
+        <Select
+          key={workspace.id}
+          label={workspace.name}
+          data={[
+            { value: 'all', label: 'All incidents' },
+            ...FLOORS.map((floor) => ({ value: floor, label: `${SEVERITY_WORD[floor]} and above` })),
+            { value: 'none', label: 'Nothing' },
+          ]}
+          value={floorOf(workspace)}
+          allowDeselect={false}
+          disabled={disabled}
+          onChange={(floor) => floor && choose(workspace, floor)}
+        />
+      ))}
+    </Stack>
+  );
+}
