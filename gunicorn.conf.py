@@ -60,12 +60,14 @@ def on_starting(server):
 
 def post_worker_init(worker):
     """The process takes its name among the metrics, and the one subscription to the feed, which also ends the streams.
+    It reports that it can receive pings of heartbeat monitors.
 
     What is loaded by now stays for good. The search for cycles would walk through all of it each time, and everybody
     would wait for it, for some 50 to 100 ms.
     """
     import gevent
 
+    from inbox.flow.heartbeats import availability
     from inbox.live import hub
     from inbox.metrics import processes
     from inbox.migrate import report_difference
@@ -73,6 +75,7 @@ def post_worker_init(worker):
 
     processes.expose("web", settings.metrics_dir)
     hub.start(worker)
+    availability.start(worker)
     gevent.spawn(report_difference, db)
     gc.collect()
     gc.freeze()

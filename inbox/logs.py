@@ -14,7 +14,7 @@ import structlog
 
 SECRETS = re.compile(
     r"svc_[a-z]+_[A-Za-z0-9_-]+|whsec_[A-Za-z0-9+/=_-]+|(?<=://)[^\s/?#@:]{0,256}:[^\s/?#@]{1,256}(?=@)"
-    r"|(?<=token=)[^\s&]+|(?<=/heartbeats/)[^\s/?]+"
+    r"|(?<=token=)[^\s&]+|(?<=/heartbeats/)[^\s/?<]+"
 )
 ROWS = re.compile(r"(COPY \S+, line \d+(?:, column \S+)?): .*")
 """PostgreSQL quotes the row at which a `COPY` failed."""

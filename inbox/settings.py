@@ -62,6 +62,7 @@ class Settings:
     rate_limits: bool = True
     events_per_minute_source: int = 6_000
     events_per_minute_workspace: int = 30_000
+    pings_per_minute: int = 12
     management_per_minute_user: int = 600
     management_reads_per_minute_user: int = 3_000
     sign_ins_per_account_5min: int = 10

@@ -80,6 +80,11 @@ class Body:
                 raise self._too_large()
         return bytes(self._reserved)
 
+    def read_start(self, size: int) -> bytes:
+        """The first bytes of the body, at most `size`. The server drops the rest."""
+        self._read_up_to(size if self._length is None else min(size, self._length))
+        return bytes(self._reserved)
+
     def _read_up_to(self, limit: int, most: int = 0) -> bool:
         """Read until `limit` bytes are held; whether the body has ended."""
         began, come = time.monotonic(), 0

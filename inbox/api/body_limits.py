@@ -23,8 +23,8 @@ ANONYMOUS_ROOM = 32 * 1024 * 1024
 
 SECONDS = 10.0
 
-OF_SENDERS = "events.create"
-"""It reads its body itself, with a cap of its own."""
+OF_SENDERS = frozenset({"events.create", "heartbeats.ping", "heartbeats.ping_handle", "heartbeats.ping_signal"})
+"""They read their bodies themselves, with caps of their own."""
 
 room, anonymous_room = ByteBudget(), ByteBudget()
 
@@ -36,7 +36,7 @@ def install(app: Flask) -> None:
 
 
 def _read() -> None:
-    if request.endpoint in (None, OF_SENDERS) or request.method in ("GET", "HEAD"):
+    if request.endpoint is None or request.endpoint in OF_SENDERS or request.method in ("GET", "HEAD"):
         return
     anonymous = entry().credential not in PEOPLE
     held = g.body = Body(request.environ, cap=ANONYMOUS_CAP if anonymous else CAP, seconds=SECONDS)

@@ -61,7 +61,7 @@ def security_schemes(settings: Settings) -> dict[str, Any]:
             "type": "http",
             "scheme": "bearer",
             "bearerFormat": "svc_hb_…",
-            "description": "The token of a heartbeat monitor. Reserved until monitors exist.",
+            "description": "The token of a heartbeat monitor; it pings this monitor only. It may stand in the path instead.",
         },
         "metricsToken": {
             "type": "http",

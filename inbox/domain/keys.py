@@ -22,12 +22,14 @@ class KeyKind(StrEnum):
 
     SOURCE = f"{WORD}_src_"
     HEARTBEAT = f"{WORD}_hb_"
+    BADGE = f"{WORD}_badge_"
     ALIAS = "A"
 
 
 _SHAPES = {
     KeyKind.SOURCE: re.compile(rf"{KeyKind.SOURCE}[0-9A-Za-z]{{{_RANDOM_LENGTH + _CHECK_LENGTH}}}"),
     KeyKind.HEARTBEAT: re.compile(rf"{KeyKind.HEARTBEAT}[0-9A-Za-z]{{{_RANDOM_LENGTH + _CHECK_LENGTH}}}"),
+    KeyKind.BADGE: re.compile(rf"{KeyKind.BADGE}[0-9A-Za-z]{{{_RANDOM_LENGTH + _CHECK_LENGTH}}}"),
     KeyKind.ALIAS: re.compile(rf"{KeyKind.ALIAS}[0-9A-Za-z]{{{_ALIAS_LENGTH}}}"),
 }
 
@@ -35,7 +37,7 @@ _SHAPES = {
 def mint(kind: KeyKind, entropy: bytes) -> str:
     """A new credential from 32 random bytes.
 
-    Source and heartbeat keys have all 256 bits and a 6-character check. An alias token has 83 bits and no check,
+    Source, heartbeat and badge keys have all 256 bits and a 6-character check. An alias token has 83 bits and no check,
     because its legacy form has room for 14 characters.
     """
     if len(entropy) != ENTROPY_BYTES:

@@ -7,7 +7,8 @@
 4. `delivery`: a worker claims due deliveries, calls the receivers, and records the results.
 5. `timers`: due timers escalate, remind, time out, and end snoozes, silences and quiet hours.
 6. `people`: acts of people on incidents, and their undo, use the same incident writer.
-7. `upkeep`: the sweep sends lost wake-ups again; the purge removes old data.
+7. `heartbeats`: pings and passed deadlines of heartbeat monitors become events, which enter step 2.
+8. `upkeep`: the sweep sends lost wake-ups again; the purge removes old data.
 
 `preview` runs steps 2 and 3 on stored events without writing. `backdating` runs all steps with the clock of the past.
 `unit_of_work` is one transaction with its wake-ups.

@@ -87,3 +87,11 @@ TIMERS_FIRED = _counter("inbox_timers_fired_total", "Timers that were acted on, 
 TIMER_LATENESS = _histogram("inbox_timer_lateness_seconds", "How late a timer was acted on.", SLOW)
 
 SCHEDULER_ROUNDS = _counter("inbox_scheduler_rounds_total", "Rounds of a scheduler that holds the lock.")
+
+HEARTBEAT_PINGS = _counter("inbox_heartbeat_pings_total", "Pings of heartbeat monitors, by kind, or throttled.", "kind")
+HEARTBEAT_ALARMS = _counter(
+    "inbox_heartbeat_events_total", "Events that heartbeat monitors made, by their cause.", "cause"
+)
+HEARTBEATS_EXCUSED = _counter(
+    "inbox_heartbeats_excused_total", "Monitors whose ping may have been lost in an outage of this instance."
+)

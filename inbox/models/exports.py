@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import contextlib
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
 from typing import Any
 from uuid import UUID
 
-import orjson
 import psycopg2
 from orjson import Fragment
 
 from inbox import settings
-from inbox.domain import ids
-from inbox.domain.ids import Prefix
-from inbox.domain.matchers import canonical
+from inbox.models.export_columns import Column, columns, moment
 from inbox.models.sql.base import connect, connect_arguments
 
 PAGE = 100
@@ -26,16 +21,6 @@ IDLE_SECONDS = 30
 """How long the database waits for a client that does not read; then it ends the snapshot."""
 
 _NIL = UUID(int=0)
-_CAMEL = re.compile(r"_([a-z0-9])")
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """One member of an item: its SQL, and a function that converts the value for JSON, where needed."""
-
-    name: str
-    sql: str
-    expression: Callable[[Any], Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,44 +46,6 @@ class Section:
         )
 
 
-def _moment(sql: str) -> str:
-    return f"""to_char({sql} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')"""
-
-
-def _columns(text: str) -> tuple[Column, ...]:
-    """Columns from a text: `title`, `id:inc` for ids, `at:time`, `details:json`, `match:match`; all of `t`.
-
-    `told_at=notified_at` names a member that differs from its column.
-    """
-    return tuple(_column(*word.partition(":")[::2]) for word in text.split())
-
-
-def _column(column: str, kind: str) -> Column:
-    member, _, sql = column.rpartition("=")
-    name = _CAMEL.sub(lambda match: match.group(1).upper(), member or sql)
-    match kind:
-        case "time":
-            return Column(name, _moment(f"t.{sql}"))
-        case "json":
-            return Column(name, f"t.{sql}::text", Fragment)
-        case "match":
-            return Column(name, f"t.{sql}::text", _match)
-        case "text":
-            return Column(name, f"t.{sql}::text")
-        case "":
-            return Column(name, f"t.{sql}")
-        case _:
-            return Column(name, f"t.{sql}", partial(_ids, Prefix(kind)))
-
-
-def _ids(prefix: str, value: UUID | list[UUID]) -> str | list[str]:
-    return [ids.encode(prefix, each) for each in value] if isinstance(value, list) else ids.encode(prefix, value)
-
-
-def _match(text: str) -> Any:
-    return canonical(orjson.loads(text))
-
-
 _PUBLIC_CONFIG = Column(
     "config",
     "(SELECT coalesce(jsonb_object_agg(c.key, c.value), '{}') FROM jsonb_each(t.config) c"
@@ -108,7 +55,7 @@ _PUBLIC_CONFIG = Column(
 _ATTEMPTS = Column(
     "attempts",
     "(SELECT coalesce(json_agg(json_build_object('number', a.number, 'at', "
-    + _moment("a.at")
+    + moment("a.at")
     + ", 'statusCode', a.status_code, 'durationMs', a.duration_ms, 'error', a.error, 'responseExcerpt', a.excerpt)"
     " ORDER BY a.number), '[]') FROM delivery_attempts a WHERE a.delivery_id = t.id)::text",
     Fragment,
@@ -118,18 +65,18 @@ SECTIONS: tuple[Section, ...] = (
     Section(
         "members",
         "members",
-        (*_columns("user_id:usr role joined_at:time"), Column("email", "u.email"), Column("name", "u.name")),
+        (*columns("user_id:usr role joined_at:time"), Column("email", "u.email"), Column("name", "u.name")),
         source="members t JOIN users u ON u.id = t.user_id",
     ),
     Section(
         "invites",
         "invites",
-        _columns("id:inv email role created_by:usr created_at:time expires_at:time accepted_at:time accepted_by:usr"),
+        columns("id:inv email role created_by:usr created_at:time expires_at:time accepted_at:time accepted_by:usr"),
     ),
     Section(
         "sources",
         "sources",
-        _columns(
+        columns(
             "id:src name kind enabled default_severity:text group_by resolve_by routing_profile_id:prf allow_query_token"
             " expect_every_seconds recovery_pattern created_at:time deleted_at:time rev"
         ),
@@ -137,7 +84,7 @@ SECTIONS: tuple[Section, ...] = (
     Section(
         "sourceKeys",
         "source_keys",
-        _columns(
+        columns(
             "id:key source_id:src name created_at:time created_by:usr last_used_at:time grace_ends_at:time revoked_at:time"
         ),
     ),
@@ -145,7 +92,7 @@ SECTIONS: tuple[Section, ...] = (
         "destinations",
         "destinations",
         (
-            *_columns(
+            *columns(
                 "id:dst name kind enabled send_updates send_notes min_severity:text quiet_hours_threshold:text stopped_at:time"
                 " stopped_reason created_at:time deleted_at:time rev"
             ),
@@ -155,7 +102,7 @@ SECTIONS: tuple[Section, ...] = (
     Section(
         "rules",
         "rules",
-        _columns(
+        columns(
             "id:rul name enabled position source_ids:src match:match active_during:json open_after:json outcome=actions:json goes_on=continue_matching"
             " created_at:time deleted_at:time rev"
         ),
@@ -163,7 +110,7 @@ SECTIONS: tuple[Section, ...] = (
     Section(
         "routingProfiles",
         "routing_profiles",
-        _columns(
+        columns(
             "id:prf name hold_seconds steps:json repeat renotify_minutes:json renotify_max ack_timeout_minutes"
             " auto_resolve_minutes reopen_window_minutes quiet_hours fallback_destination_id:dst created_at:time"
             " deleted_at:time rev"
@@ -172,15 +119,35 @@ SECTIONS: tuple[Section, ...] = (
     Section(
         "silences",
         "silences",
-        _columns(
+        columns(
             "id:sil match:match source_ids:src starts_at:time ends_at:time recurrence:json comment created_by:usr hits"
             " last_hit_at:time created_at:time deleted_at:time rev"
         ),
     ),
     Section(
+        "heartbeatMonitors",
+        "heartbeat_monitors",
+        columns(
+            "id:mon source_id:src name tags schedule:json grace_seconds severity:text failures_before_incident"
+            " max_runtime_seconds alert_if_never_seen_after_seconds=never_seen_seconds status last_ping_at:time next_due_at=due_at:time"
+            " started_at:time failures down_since:time paused_at:time last_duration_ms bar:json created_at:time"
+            " deleted_at:time rev"
+        ),
+    ),
+    Section(
+        "heartbeatPings",
+        "heartbeat_pings",
+        columns("monitor_id:mon at:time kind exit_code run_id:text duration_ms method user_agent body"),
+    ),
+    Section(
+        "heartbeatFlips",
+        "heartbeat_flips",
+        columns("monitor_id:mon at:time from=from_status to=to_status cause"),
+    ),
+    Section(
         "savedViews",
         "saved_views",
-        _columns(
+        columns(
             "id:view user_id:usr name list filters:json columns:json is_default order=position icon shared created_at:time deleted_at:time rev"
         ),
         only="t.shared",  # # a private view belongs to its person; the workspace's owner does not see it either
@@ -188,7 +155,7 @@ SECTIONS: tuple[Section, ...] = (
     Section(
         "incidents",
         "incidents",
-        _columns(
+        columns(
             "id:inc number source_id:src title severity:text last_severity:text state flapping resource type tags dedup_key"
             " fingerprint rule_id:rul routing_profile_id:prf destination_ids:dst steps_taken renotified=renotify_count assignee_id:usr event_count reopen_count first_seen_at:time"
             " last_seen_at:time opened_at:time acknowledged_at:time acknowledged_by:usr snoozed_until:time silenced_by:sil"
@@ -199,7 +166,7 @@ SECTIONS: tuple[Section, ...] = (
     Section(
         "timeline",
         "timeline",
-        _columns("incident_id:inc at:time kind actor:json event_id:evt details:json"),
+        columns("incident_id:inc at:time kind actor:json event_id:evt details:json"),
         source="incidents i JOIN timeline t ON t.incident_id = i.id",
         keys=("i.id", "t.id"),
         where="i.workspace_id",
@@ -207,13 +174,13 @@ SECTIONS: tuple[Section, ...] = (
     Section(
         "notices",
         "notices",
-        _columns("id:ntc incident_id:inc event_id:evt seq reason created_at:time body decisions:json"),
+        columns("id:ntc incident_id:inc event_id:evt seq reason created_at:time body decisions:json"),
     ),
     Section(
         "deliveries",
         "deliveries",
         (
-            *_columns(
+            *columns(
                 "id:dlv notice_id:ntc incident_id:inc destination_id:dst reason status cause replay_of:dlv created_at:time"
                 " settled_at:time"
             ),
@@ -223,12 +190,12 @@ SECTIONS: tuple[Section, ...] = (
     Section(
         "auditLog",
         "audit_log",
-        _columns("id:aud at:time actor:json action target:json ip request_id details:json"),
+        columns("id:aud at:time actor:json action target:json ip request_id details:json"),
     ),
     Section(
         "events",
         "events",
-        _columns(
+        columns(
             "id:evt source_id:src received_at:time occurred_at:time severity:text action title type resource dedup_key body"
             " tags url external_id idempotency_key metadata:json fingerprint flags warnings:json disposition"
             " incident_id:inc routing:json"

@@ -119,6 +119,8 @@ def over_retention(cutoffs: Sequence[RetentionCutoffs]) -> list[RetentionCutoffs
         f"""
         SELECT x.id FROM {rows} WHERE
             EXISTS (SELECT FROM received_events e WHERE e.workspace_id = x.id AND e.id < x.event)
+            OR EXISTS (SELECT FROM heartbeat_pings p WHERE p.workspace_id = x.id AND p.id < x.event)
+            OR EXISTS (SELECT FROM heartbeat_flips f WHERE f.workspace_id = x.id AND f.id < x.event)
             OR EXISTS (SELECT FROM routing_traces r WHERE r.workspace_id = x.id AND r.id < x.record)
             OR EXISTS (SELECT FROM incidents i WHERE i.workspace_id = x.id AND i.state = 'resolved'
                 AND i.resolved_at < x.resolved)

@@ -12,8 +12,9 @@ from inbox.domain.ids import Prefix
 from inbox.domain.refusals import ValidationFailed
 from inbox.flow.timers import recheck
 from inbox.flow.timers import source_deletion as gone
-from inbox.flow.unit_of_work import work
+from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.models import routing_config
+from inbox.models.heartbeats import monitors
 from inbox.models.sql.base import new_id
 from inbox.models.tables.sources import Source
 from inbox.models.tables.workspaces import Workspace
@@ -66,10 +67,20 @@ def remove(source: Source, *, expected_rev: int | None, now: datetime) -> None:
         routing_config.bump_revision(source.workspace_id)
         source = SOURCES.lock(source.id, expected_rev)
         SOURCES.save(source, deleted_at=now)
+        _remove_monitors(source, done, now)
         service_references.detach_source(source.id, source.workspace_id, done, now)
         recheck.schedule_with_recheck(gone.KINDS, source.id, source.workspace_id, now, done)
         SOURCES.note("source.deleted", source, now, audit.removed(_audit_view(audit.columns(source, *RECORDED))))
         SOURCES.publish(done, source, "deleted")
+
+
+def _remove_monitors(source: Source, done: AfterCommit, now: datetime) -> None:
+    """Delete the heartbeat monitors of a source. Their incidents resolve with those of the source."""
+    for row in monitors.delete_of_source(source.id, now):
+        about = audit.target("monitor", row.id, row.name)
+        details = {"source": source.name, "sourceId": ids.encode(Prefix.SOURCE, source.id)}
+        audit.record("monitor.deleted", target=about, now=now, workspace_id=source.workspace_id, details=details)
+        done.publish_change("monitor", row.id, source.workspace_id, op="deleted", rev=row.rev)
 
 
 def check(workspace_id: UUID, fields: Mapping[str, Any]) -> None:

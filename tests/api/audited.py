@@ -82,6 +82,19 @@ sources.remove                  source.deleted
 keys.create                     key.created
 keys.rotate                     key.rotated
 keys.revoke                     key.revoked
+# specification 18.9: heartbeat monitors, their tokens and badges; a ping is written to the log of pings
+heartbeat_monitors.create       monitor.created
+heartbeat_monitors.edit         monitor.changed
+heartbeat_monitors.remove       monitor.deleted
+heartbeat_monitors.pause        monitor.paused
+heartbeat_monitors.resume       monitor.resumed
+heartbeat_monitors.rotate       monitor.token_rotated
+heartbeat_monitors.create_badge monitor.badge_created
+heartbeat_monitors.remove_badge monitor.badge_removed
+heartbeat_monitors.preview_schedule -
+heartbeats.ping                 -
+heartbeats.ping_handle          -
+heartbeats.ping_signal          -
 # specification 6.2, 6.7: rules and profiles; previews and simulations have no effect
 rules.create                    rule.created
 rules.edit                      rule.changed

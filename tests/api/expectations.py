@@ -165,6 +165,26 @@ keys.of_source                  user admin of record
 keys.create                     user admin of record
 keys.rotate                     user admin of record
 keys.revoke                     user admin of record
+# specification 18.1, 12.2: administrators change heartbeat monitors; a preview of a schedule is of no workspace
+heartbeat_monitors.list         user viewer of caller
+heartbeat_monitors.read         user viewer of record
+heartbeat_monitors.pings        user viewer of record
+heartbeat_monitors.flips        user viewer of record
+heartbeat_monitors.create       user admin of body
+heartbeat_monitors.edit         user admin of record
+heartbeat_monitors.remove       user admin of record
+heartbeat_monitors.pause        user admin of record
+heartbeat_monitors.resume       user admin of record
+heartbeat_monitors.rotate       user admin of record
+heartbeat_monitors.create_badge user admin of record
+heartbeat_monitors.remove_badge user admin of record
+heartbeat_monitors.preview_schedule user
+# specification 18.5: the token of a monitor pings it, as bearer or in the path
+heartbeats.ping                 heartbeatToken
+heartbeats.ping_handle          heartbeatToken
+heartbeats.ping_signal          heartbeatToken
+# specification 18.8: who has the address of a badge reads it
+heartbeats.badge                none
 # specification 6.9, 12.2: administrators change rules; a preview tries them, and `parse` reads text alone
 rules.list                      user viewer of caller
 rules.read                      user viewer of record

@@ -26,7 +26,7 @@ from tests.flow.rulemaking import rule, silence
 PREVIEWS = frozenset(
     {
         "previews.create", "previews.create_of_event", "profiles.simulate", "profiles.simulate_draft",
-        "rules.parse", "silences.preview",
+        "rules.parse", "silences.preview", "heartbeat_monitors.preview_schedule",
     }
 )  # fmt: skip
 """Operations that are written as POST and answer without any effect."""
@@ -164,5 +164,6 @@ def _values(name: str, schema: Mapping[str, Any], values: Mapping[str, Any]) -> 
 
 IDS_OF = {
     "workspace_id": "wsp", "source_id": "src", "event_id": "evt", "incident_id": "inc", "rule_id": "rul",
-    "silence_id": "sil", "destination_id": "dst", "profile_id": "prf", "delivery_id": "dlv", "user_id": "usr",
+    "silence_id": "sil", "monitor_id": "mon", "destination_id": "dst",
+    "profile_id": "prf", "delivery_id": "dlv", "user_id": "usr",
 }  # fmt: skip

@@ -27,6 +27,7 @@ from inbox.models.sql.base import new_id
 from inbox.models.tables.accounts import Session, User
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.factors import Identity, TotpFactor
+from inbox.models.tables.heartbeats import HeartbeatMonitor
 from inbox.models.tables.incidents import Incident
 from inbox.models.tables.links import Invite, Link, Purpose
 from inbox.models.tables.notices import Delivery
@@ -37,10 +38,11 @@ from inbox.models.tables.sources import Source, SourceKey
 from inbox.models.tables.undo_tokens import UndoTokenRow
 from inbox.models.tables.views import SavedView
 from inbox.models.tables.workspaces import Workspace
-from inbox.services import factors, links, pairings, passwords, sessions
+from inbox.services import factors, heartbeats, links, pairings, passwords, sessions
 from inbox.settings import current
 from tests import proving
 from tests.cast import join, make_key, make_source, make_user, make_workspace, present
+from tests.heartbeats import make_monitor, with_badge
 from tests.identity.authenticators import Authenticator
 from tests.outgoing_posts import make_destination, make_incident, make_profile, owe
 from tests.phone import code_of, pair, session_of
@@ -131,6 +133,10 @@ class Stage:
         make_key(self.source)
         return SourceKey.get(SourceKey.source == self.source.id).id
 
+    @cached_property
+    def monitor(self) -> HeartbeatMonitor:
+        return make_monitor(self.source)[0]
+
     def view_id(self) -> UUID:
         made = SavedView.create(
             id=new_id(), workspace_id=self.workspace.id, user=self.person, name="Mine", list="incidents",
@@ -184,6 +190,7 @@ IDS: dict[str, Callable[[Stage], Any]] = {
     "rule_id": Stage.rule_id,
     "preview_id": Stage.preview_id,
     "silence_id": lambda stage: make_silence(stage.workspace, stage.person).id,
+    "monitor_id": lambda stage: stage.monitor.id,
     "view_id": Stage.view_id,
     "destination_id": lambda stage: stage.destination_id,
     "profile_id": lambda stage: stage.profile.id,
@@ -318,6 +325,24 @@ SAMPLES: dict[str, Sample] = {
     "factors.confirm_totp": Sample(_begun_app),
     "factors.remove_totp": Sample(before=lambda stage: App.of(stage.person)),
     "factors.replace_recovery_codes": Sample(before=lambda stage: App.of(stage.person)),
+    "heartbeat_monitors.create": Sample(
+        lambda stage: {
+            "workspaceId": ids.encode("wsp", stage.workspace.id),
+            "sourceId": ids.encode("src", stage.source.id),
+            "name": "Backup",
+            "schedule": {"kind": "cron", "expression": "0 3 * * *", "timezone": "Europe/Berlin"},
+        }
+    ),
+    "heartbeat_monitors.edit": Sample({"name": "Renamed"}),
+    "heartbeat_monitors.preview_schedule": Sample({"schedule": {"kind": "simple", "periodSeconds": 3600}}),
+    "heartbeat_monitors.remove_badge": Sample(before=lambda stage: with_badge(stage.monitor)),
+    "heartbeat_monitors.resume": Sample(
+        before=lambda stage: heartbeats.pause(stage.monitor, expected_rev=None, now=present())
+    ),
+    "heartbeats.badge": Sample(status=404, path=(("badge", "svc_badge_x.svg"),)),
+    "heartbeats.ping": Sample("OK", status=401),
+    "heartbeats.ping_handle": Sample("OK", path=(("handle", "start"),), status=401),
+    "heartbeats.ping_signal": Sample("OK", path=(("token", "svc_hb_x"), ("signal", "start")), status=401),
     "incidents.bulk": Sample(lambda stage: {"ids": [ids.encode("inc", stage.incident.id)], "action": "acknowledge"}),
     "incidents.edit": Sample({"title": "Renamed"}),
     "incidents.note": Sample({"text": "Looked at it."}),

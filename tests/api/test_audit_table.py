@@ -1,6 +1,6 @@
 """Every operation leaves exactly the entries of the audit log that the table beside this test names.
 
-`test_audit_sign_in.py` sends those of `NEED_MORE`, whose success takes more than one request.
+`test_audit_sign_in.py` sends those of `NEED_MORE`, whose success takes more than one request. `test_heartbeats.py` sends pings.
 """
 
 from __future__ import annotations
@@ -25,6 +25,9 @@ from tests.phone import Phone, pair
 from tests.proving import HOME
 
 NEED_MORE = {
+    "heartbeats.ping",
+    "heartbeats.ping_handle",
+    "heartbeats.ping_signal",
     "auth.login_second_factor",
     "auth.login_options",
     "auth.passkey",

@@ -59,6 +59,12 @@ KEPT_BACK = {
     "rules": {"workspace_id"},
     "routing_profiles": {"workspace_id"},
     "silences": {"workspace_id"},
+    "heartbeat_monitors": {
+        *("workspace_id", "token_hash", "token_hint", "badge_hash", "watched_since", "late_since", "run_id"),
+        *("check_at", "throttle_at"),
+    },
+    "heartbeat_pings": {"id", "workspace_id"},
+    "heartbeat_flips": {"id", "workspace_id"},
     "saved_views": {"workspace_id"},
     "incidents": {"workspace_id", "state_before_silence", "notice_count", "state_change_times", "last_entry_at"},
     "timeline": {"id", "workspace_id"},

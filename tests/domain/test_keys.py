@@ -14,6 +14,7 @@ KINDS = st.sampled_from(KeyKind)
 FORMS = {
     KeyKind.SOURCE: r"svc_src_[0-9A-Za-z]{49}",
     KeyKind.HEARTBEAT: r"svc_hb_[0-9A-Za-z]{49}",
+    KeyKind.BADGE: r"svc_badge_[0-9A-Za-z]{49}",
     KeyKind.ALIAS: r"A[0-9A-Za-z]{14}",
 }
 
@@ -45,7 +46,12 @@ def test_a_key_takes_32_random_bytes_and_no_other_number(length: int) -> None:
         keys.mint(KeyKind.SOURCE, b"\x00" * length)
 
 
-@given(st.sampled_from([KeyKind.SOURCE, KeyKind.HEARTBEAT]), ENTROPY, st.integers(0), st.sampled_from("09AZaz"))
+@given(
+    st.sampled_from([KeyKind.SOURCE, KeyKind.HEARTBEAT, KeyKind.BADGE]),
+    ENTROPY,
+    st.integers(0),
+    st.sampled_from("09AZaz"),
+)
 def test_one_mistyped_character_is_noticed(kind: KeyKind, entropy: bytes, place: int, character: str) -> None:
     key = keys.mint(kind, entropy)
     place = len(kind) + place % (len(key) - len(kind))

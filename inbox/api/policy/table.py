@@ -6,7 +6,7 @@ from inbox.api.policy.columns import Credential, EndpointPolicy, StepUp
 from inbox.domain.roles import Role
 
 NONE, USER, SESSION = Credential.NONE, Credential.USER, Credential.SESSION
-SOURCE_KEY = Credential.SOURCE_KEY
+SOURCE_KEY, HEARTBEAT = Credential.SOURCE_KEY, Credential.HEARTBEAT_TOKEN
 VIEWER, MEMBER, ADMIN, OWNER = Role.VIEWER, Role.MEMBER, Role.ADMIN, Role.OWNER
 RECENT, REAUTH = StepUp.RECENT, StepUp.REAUTH
 
@@ -71,6 +71,23 @@ POLICY: dict[str, EndpointPolicy] = {
     "front.setup_script": EndpointPolicy(NONE, workspace_from="none", database=False),
     "health.healthz": EndpointPolicy(NONE, workspace_from="none", database=False),
     "health.readyz": EndpointPolicy(NONE, workspace_from="none", database=False),
+    "heartbeat_monitors.create": EndpointPolicy(USER, ADMIN, workspace_from="body"),
+    "heartbeat_monitors.create_badge": EndpointPolicy(USER, ADMIN, workspace_from="record"),
+    "heartbeat_monitors.edit": EndpointPolicy(USER, ADMIN, workspace_from="record"),
+    "heartbeat_monitors.flips": EndpointPolicy(USER, VIEWER, workspace_from="record"),
+    "heartbeat_monitors.list": EndpointPolicy(USER, VIEWER),
+    "heartbeat_monitors.pause": EndpointPolicy(USER, ADMIN, workspace_from="record"),
+    "heartbeat_monitors.pings": EndpointPolicy(USER, VIEWER, workspace_from="record"),
+    "heartbeat_monitors.preview_schedule": EndpointPolicy(USER, workspace_from="none"),
+    "heartbeat_monitors.read": EndpointPolicy(USER, VIEWER, workspace_from="record"),
+    "heartbeat_monitors.remove": EndpointPolicy(USER, ADMIN, workspace_from="record"),
+    "heartbeat_monitors.remove_badge": EndpointPolicy(USER, ADMIN, workspace_from="record"),
+    "heartbeat_monitors.resume": EndpointPolicy(USER, ADMIN, workspace_from="record"),
+    "heartbeat_monitors.rotate": EndpointPolicy(USER, ADMIN, workspace_from="record"),
+    "heartbeats.badge": EndpointPolicy(NONE, workspace_from="none"),
+    "heartbeats.ping": EndpointPolicy(HEARTBEAT, workspace_from="none"),
+    "heartbeats.ping_handle": EndpointPolicy(HEARTBEAT, workspace_from="none"),
+    "heartbeats.ping_signal": EndpointPolicy(HEARTBEAT, workspace_from="none"),
     "incidents.acknowledge": EndpointPolicy(USER, MEMBER, workspace_from="record"),
     "incidents.bulk": EndpointPolicy(USER, MEMBER),
     "incidents.counts": EndpointPolicy(USER, VIEWER),

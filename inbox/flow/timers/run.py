@@ -10,6 +10,7 @@ from uuid import UUID
 import structlog
 
 from inbox import metrics
+from inbox.flow.heartbeats import deadline, transitions
 from inbox.flow.notices import fallback, quiet_hours
 from inbox.flow.retries import RETRYABLE, is_outage, retry_on_conflict, sqlstate
 from inbox.flow.timers import departures, incident_timers, reschedule, silences, source_deletion
@@ -37,6 +38,7 @@ HANDLERS: Mapping[str, Fire] = {
 """The handler for each kind of timer. It may find nothing to do."""
 
 BATCH_HANDLERS: Mapping[str, BatchHandler] = {
+    transitions.CHECK: deadline.check,
     silences.TRANSITION: silences.apply_transition,
     silences.RECHECK: silences.recheck,
     silences.HIT: silences.release_strays,
@@ -47,7 +49,7 @@ BATCH_HANDLERS: Mapping[str, BatchHandler] = {
     reschedule.RESCHEDULE: reschedule.reschedule_batch,
     reschedule.RESCHEDULE_LATE: reschedule.reschedule_batch,
 }
-"""The handlers that process many incidents in batches.
+"""The handlers that may run again: checks of heartbeat monitors, and work on many incidents in batches.
 
 Each returns the next due time and the last processed incident.
 """

@@ -65,6 +65,7 @@ OF_A_WORKSPACE = (
         "open_after_counters",
         "rule_matches",
     ),
+    *("heartbeat_pings", "heartbeat_flips", "heartbeat_monitors"),
     *("rule_previews", "rules", "routing_profiles", "silences", "saved_views", "destinations", "invites", "members"),
     "timers",
 )
@@ -93,6 +94,7 @@ def steps(now: datetime, *, older_than: timedelta | None = None) -> Iterator[Ste
         yield PurgeBatch("rules", "t.id = %s", (rule_id,))
     for table in ("routing_profiles", "silences"):
         yield PurgeBatch(table, "t.deleted_at < %s", (expired,))
+    yield from _heartbeats(expired)
     for user_id in maintenance.deleted("users", expired):
         yield from account_steps(user_id)
     for cutoffs in maintenance.over_retention(_retention_steps(now, older_than)):
@@ -141,6 +143,14 @@ def _source(source_id: UUID) -> Iterator[Step]:
     yield PurgeBatch("sources", f"t.id = %s AND t.deleted_at IS NOT NULL AND {empty}", one)
 
 
+def _heartbeats(expired: datetime) -> Iterator[Step]:
+    """Deleted monitors with their history."""
+    gone = "t.monitor_id IN (SELECT m.id FROM heartbeat_monitors m WHERE m.deleted_at < %s)"
+    for table in ("heartbeat_pings", "heartbeat_flips"):
+        yield PurgeBatch(table, gone, (expired,))
+    yield PurgeBatch("heartbeat_monitors", "t.deleted_at < %s", (expired,))
+
+
 def account_steps(user_id: UUID) -> Iterator[Step]:
     """The steps for one closed account."""
     one = (user_id,)
@@ -177,6 +187,8 @@ def _excess(cutoffs: RetentionCutoffs, now: datetime) -> Iterator[Step]:
     yield PurgeBatch("received_events", f"{own} AND NOT {waits}", old)
     yield PurgeBatch("routed_events", "t.workspace_id = %s AND t.event_id < %s AND t.disposition <> 'pending'", old)
     yield PurgeBatch("routing_traces", own, (cutoffs.workspace_id, cutoffs.first_record))
+    for table in ("heartbeat_pings", "heartbeat_flips"):
+        yield PurgeBatch(table, own, old)
     resolved = "t.workspace_id = %s AND t.state = 'resolved' AND t.resolved_at < %s"
     yield Incidents(resolved, (cutoffs.workspace_id, cutoffs.resolved_after))
     over = "t.workspace_id = %s AND t.deleted_at IS NULL AND t.ends_at < %s"

@@ -10,14 +10,16 @@ import pytest
 from inbox.flow.upkeep.purge import purge
 from inbox.flow.upkeep.purge_steps import OF_A_WORKSPACE
 from inbox.models.sql.base import Table, new_id
+from inbox.models.tables.heartbeats import HeartbeatFlip, HeartbeatMonitor, HeartbeatPing
 from inbox.models.tables.incidents import Timer
 from inbox.models.tables.profiles import RoutingProfile
 from inbox.models.tables.rules import OpenAfterCounter, Rule, RuleMatch
 from inbox.models.tables.silences import Silence
 from inbox.models.tables.views import SavedView
 from inbox.models.tables.workspaces import Workspace
-from tests.cast import NOW, Cast, make_workspace
+from tests.cast import NOW, Cast, make_source, make_workspace
 from tests.flow.rulemaking import profile, rule, silence
+from tests.heartbeats import make_monitor, ping
 from tests.tables import columns, tables
 
 OF_INCIDENTS = {"incidents", "timeline", "notices", "deliveries", "incident_search"}
@@ -35,6 +37,12 @@ def test_every_table_with_a_workspace_has_its_place_in_the_purge(ground: peewee.
     }
 
 
+OF_PEOPLE = [
+    *(Rule, RuleMatch, OpenAfterCounter, RoutingProfile, Silence, SavedView, Timer),
+    *(HeartbeatMonitor, HeartbeatPing, HeartbeatFlip),
+]
+
+
 def fill(workspace: Workspace, cast: Cast) -> None:
     made = rule(workspace)
     about = {"workspace_id": workspace.id, "rule_id": made.id, "last_at": NOW}
@@ -46,12 +54,15 @@ def fill(workspace: Workspace, cast: Cast) -> None:
         id=new_id(), workspace_id=workspace.id, user=cast.users["olga"], name="Mine", list="incidents", filters={},
         created_at=NOW,
     )  # fmt: skip
+    monitor, token = make_monitor(make_source(workspace, "Cron")[0], NOW)
+    ping(token, NOW)
+    Timer.delete().where(Timer.subject_id == monitor.id).execute()
     Timer.create(
         kind="silence.transition", subject_id=new_id(), workspace_id=workspace.id, due_at=NOW + timedelta(days=300)
     )
 
 
-@pytest.mark.parametrize("model", [Rule, RuleMatch, OpenAfterCounter, RoutingProfile, Silence, SavedView, Timer])
+@pytest.mark.parametrize("model", OF_PEOPLE)
 def test_what_people_arranged_goes_with_their_workspace_and_no_other(cast: Cast, model: type[Table]) -> None:
     gone = make_workspace("Gone", olga=cast.users["olga"])
     for workspace in (gone, cast.workspace):

@@ -1,0 +1,224 @@
+"""Heartbeat monitors: jobs that must report in time (specification 18.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+from flask import url_for
+
+from inbox import settings
+from inbox.api.blueprint import Blueprint
+from inbox.api.paging import paged
+from inbox.api.policy import authorize, authorize_in, readable_workspaces
+from inbox.api.revisions import expected_rev, tagged
+from inbox.api.schemas.heartbeats import (
+    BadgeCreated,
+    FlipsPage,
+    FlipsQuery,
+    MonitorCreated,
+    MonitorEdit,
+    MonitorNew,
+    MonitorRecord,
+    MonitorsPage,
+    MonitorsQuery,
+    PingsPage,
+    PingsQuery,
+    SchedulePreview,
+    SchedulePreviewRequest,
+)
+from inbox.domain.heartbeats import monitor as rules
+from inbox.domain.heartbeats import preview, schedule
+from inbox.models.heartbeats import history, monitors
+from inbox.models.tables.heartbeats import HeartbeatFlip, HeartbeatMonitor, HeartbeatPing
+from inbox.services import heartbeats
+
+blp = Blueprint(
+    "heartbeat_monitors",
+    __name__,
+    url_prefix="/v1/heartbeat-monitors",
+    description="Heartbeat monitors: alerts when a job does not report in time.",
+)
+
+SORTS = {"name": HeartbeatMonitor.name, "created": HeartbeatMonitor.created_at}
+ONE = "/<typeid(mon):monitor_id>"
+
+
+@blp.route("/", methods=["GET"], endpoint="list")
+@blp.arguments(MonitorsQuery, location="query")
+@blp.response(200, MonitorsPage)
+def list_monitors(args: dict[str, Any]) -> dict[str, Any]:
+    """List heartbeat monitors
+
+    Each with its present status and the outcomes of its last 50 periods.
+    """
+    query = monitors.existing(readable_workspaces(args.get("workspace_id")))
+    if "source_id" in args:
+        query = query.where(HeartbeatMonitor.source_id == args["source_id"])
+    page = paged(query, args, sorts=SORTS, id=HeartbeatMonitor.id, dump=lambda row: row)
+    return {**page, "items": _presented(page["items"])}
+
+
+@blp.route("/", methods=["POST"], endpoint="create")
+@blp.arguments(MonitorNew, cross_check=lambda fields: heartbeats.check(fields["workspace_id"], fields))
+@blp.response(201, MonitorCreated)
+@blp.refuses("conflict")
+def create(fields: dict[str, Any]) -> tuple[HeartbeatMonitor, int, dict[str, str]]:
+    """Create a heartbeat monitor
+
+    `pingUrl` contains its token, which is answered this once; only its hash is stored.
+    """
+    workspace_id = authorize_in(fields.pop("workspace_id"))
+    created = heartbeats.create(workspace_id, fields, now=datetime.now(UTC))
+    where = {"Location": url_for("heartbeat_monitors.read", monitor_id=created.monitor.id)}
+    return _with_url(created), 201, where
+
+
+@blp.route(ONE, methods=["GET"], endpoint="read")
+@blp.response(200, MonitorRecord)
+def read(monitor_id: UUID) -> HeartbeatMonitor:
+    """Read a heartbeat monitor"""
+    return _one(authorize(monitors.find(monitor_id)))
+
+
+@blp.route(ONE, methods=["PATCH"], endpoint="edit")
+@blp.arguments(MonitorEdit)
+@blp.response(200, MonitorRecord)
+def edit(fields: dict[str, Any], monitor_id: UUID) -> HeartbeatMonitor:
+    """Change a heartbeat monitor
+
+    With another schedule or other times, the next ping is expected from now on. An open incident stays open.
+    """
+    monitor = authorize(monitors.find(monitor_id))
+    return _one(heartbeats.edit(monitor, fields, expected_rev=expected_rev(), now=datetime.now(UTC)))
+
+
+@blp.route(ONE, methods=["DELETE"], endpoint="remove")
+@blp.response(204)
+def remove(monitor_id: UUID) -> None:
+    """Delete a heartbeat monitor
+
+    Its token is refused at once, and its open incident resolves.
+    """
+    heartbeats.remove(authorize(monitors.find(monitor_id)), expected_rev=expected_rev(), now=datetime.now(UTC))
+
+
+@blp.route(f"{ONE}/pause", methods=["POST"], endpoint="pause")
+@blp.response(200, MonitorRecord)
+def pause(monitor_id: UUID) -> HeartbeatMonitor:
+    """Pause a heartbeat monitor
+
+    No ping is expected until it resumes. Its open incident resolves. Pings are stored and change nothing.
+    """
+    monitor = authorize(monitors.find(monitor_id))
+    return _one(heartbeats.pause(monitor, expected_rev=expected_rev(), now=datetime.now(UTC)))
+
+
+@blp.route(f"{ONE}/resume", methods=["POST"], endpoint="resume")
+@blp.response(200, MonitorRecord)
+def resume(monitor_id: UUID) -> HeartbeatMonitor:
+    """Resume a heartbeat monitor
+
+    The next ping is expected by the schedule, counted from now.
+    """
+    monitor = authorize(monitors.find(monitor_id))
+    return _one(heartbeats.resume(monitor, expected_rev=expected_rev(), now=datetime.now(UTC)))
+
+
+@blp.route(f"{ONE}/rotate", methods=["POST"], endpoint="rotate")
+@blp.response(201, MonitorCreated)
+def rotate(monitor_id: UUID) -> HeartbeatMonitor:
+    """Replace the token of a heartbeat monitor
+
+    The former token is refused from the next request on. `pingUrl` is answered this once.
+    """
+    return _with_url(heartbeats.rotate(authorize(monitors.find(monitor_id)), now=datetime.now(UTC)))
+
+
+@blp.route(f"{ONE}/badge", methods=["POST"], endpoint="create_badge")
+@blp.response(201, BadgeCreated)
+def create_badge(monitor_id: UUID) -> dict[str, str]:
+    """Create a status badge
+
+    Everybody who has its address reads the name and the status. The address is answered this once; a former badge ends.
+    """
+    created = heartbeats.create_badge(authorize(monitors.find(monitor_id)), now=datetime.now(UTC))
+    address = f"{settings.current().base_url}/v1/badges/{created.token}"
+    return {"svg_url": f"{address}.svg", "json_url": f"{address}.json", "shields_url": f"{address}.shields"}
+
+
+@blp.route(f"{ONE}/badge", methods=["DELETE"], endpoint="remove_badge")
+@blp.response(204)
+def remove_badge(monitor_id: UUID) -> None:
+    """Delete a status badge
+
+    Its address is refused from the next request on.
+    """
+    heartbeats.remove_badge(authorize(monitors.find(monitor_id)), now=datetime.now(UTC))
+
+
+@blp.route(f"{ONE}/pings", methods=["GET"], endpoint="pings")
+@blp.arguments(PingsQuery, location="query")
+@blp.response(200, PingsPage)
+def list_pings(args: dict[str, Any], monitor_id: UUID) -> dict[str, Any]:
+    """List the pings of a heartbeat monitor
+
+    The newest 1,000 are kept, within the retention of events.
+    """
+    monitor = authorize(monitors.find(monitor_id))
+    at = {"at": HeartbeatPing.at}
+    return paged(history.pings(monitor.id), args, sorts=at, id=HeartbeatPing.id, dump=lambda row: row)
+
+
+@blp.route(f"{ONE}/flips", methods=["GET"], endpoint="flips")
+@blp.arguments(FlipsQuery, location="query")
+@blp.response(200, FlipsPage)
+def list_flips(args: dict[str, Any], monitor_id: UUID) -> dict[str, Any]:
+    """List the status changes of a heartbeat monitor"""
+    monitor = authorize(monitors.find(monitor_id))
+    at = {"at": HeartbeatFlip.at}
+    return paged(history.flips(monitor.id), args, sorts=at, id=HeartbeatFlip.id, dump=lambda row: row)
+
+
+@blp.route("/preview-schedule", methods=["POST"], endpoint="preview_schedule")
+@blp.arguments(SchedulePreviewRequest)
+@blp.response(200, SchedulePreview)
+def preview_schedule(order: dict[str, Any]) -> Mapping[str, Any]:
+    """Preview a schedule
+
+    The next five runs, the schedule in words, and the hours that a change of clocks skips or doubles. Nothing is stored.
+    """
+    wanted = order["schedule"]
+    if wanted["kind"] == "cron":
+        try:
+            wanted = {**wanted, "expression": schedule.normalized(wanted["expression"])}
+        except schedule.BadExpression as bad:
+            fault = {"detail": str(bad), "start": bad.start, "end": bad.end}
+            return {"text": "", "runs": [], "clock_changes": [], "fault": fault}
+    found, now = schedule.of_stored(wanted), datetime.now(UTC)
+    zone = wanted.get("timezone", "UTC")
+    runs = [{"at": at, "local": preview.local_text(at, zone)} for at in preview.next_runs(found, now)]
+    return {"text": found.words, "runs": runs, "clock_changes": preview.clock_changes(found, now), "fault": None}
+
+
+def _with_url(created: heartbeats.Created) -> HeartbeatMonitor:
+    monitor = _one(created.monitor)
+    monitor.ping_url = f"{settings.current().base_url}/v1/heartbeats/{created.token}"
+    return monitor
+
+
+def _one(monitor: HeartbeatMonitor) -> HeartbeatMonitor:
+    return tagged(_presented([monitor])[0])
+
+
+def _presented(rows: list[HeartbeatMonitor]) -> list[HeartbeatMonitor]:
+    now, incidents = datetime.now(UTC), monitors.open_incidents(rows)
+    for row in rows:
+        chosen = row.settings
+        row.present_status = rules.status(row.state, chosen, now)
+        row.schedule_text = chosen.schedule.words
+        row.incident_id = incidents.get(row.id)
+        row.badge_is_on = row.badge_hash is not None
+    return rows

@@ -1,0 +1,155 @@
+"""Pings of heartbeat monitors, and their status badges: a token stands in the path or in a header.
+
+Specification 18.5, 18.8.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from uuid import UUID
+
+from flask import Response, jsonify, request
+
+from inbox.api.blueprint import Blueprint
+from inbox.api.bodies import Body
+from inbox.domain import keys
+from inbox.domain.heartbeats import badge, pings
+from inbox.domain.heartbeats import monitor as rules
+from inbox.domain.keys import KeyKind
+from inbox.domain.refusals import BadRequest, NotFound, Unauthenticated
+from inbox.flow.heartbeats import ping
+from inbox.flow.heartbeats.ping import ReceivedPing
+from inbox.models.heartbeats import monitors
+
+BODY_SECONDS = 5.0
+NO_TOKEN = "No heartbeat token was sent. Send `Authorization: Bearer svc_hb_…`, or put the token into the path."
+
+blp = Blueprint("heartbeats", __name__, url_prefix="/v1", description="Pings of heartbeat monitors.")
+
+_RUN_ID = {
+    "in": "query",
+    "name": "rid",
+    "description": "The id of the run: pairs the start of a run with its end.",
+    "schema": {"type": "string", "format": "uuid"},
+}
+_ANSWERS = {
+    "parameters": [_RUN_ID],
+    "responses": {"200": {"description": "`OK`", "content": {"text/plain": {"schema": {"type": "string"}}}}},
+    "requestBody": {
+        "required": False,
+        "description": "Text for the log of pings. The first 10,000 bytes are stored, redacted; more is accepted.",
+        "content": {"text/plain": {"schema": {"type": "string"}}},
+    },
+}
+
+
+@blp.route("/heartbeats", methods=["GET", "POST"], endpoint="ping")
+@blp.doc(**_ANSWERS)
+def ping_with_bearer() -> Response:
+    """Ping a heartbeat monitor
+
+    A success, with the token as bearer.
+    """
+    return _received(_bearer(), "")
+
+
+@blp.route("/heartbeats/<handle>", methods=["GET", "POST"], endpoint="ping_handle")
+@blp.doc(**_ANSWERS)
+def ping_handle(handle: str) -> Response:
+    """Ping a heartbeat monitor by its address
+
+    A success, with the token in the path. With the token as bearer the path says `start`, `fail`, `log` or an exit code.
+    """
+    if pings.is_signal(handle):
+        return _received(_bearer(), handle)
+    return _received(handle, "")
+
+
+@blp.route("/heartbeats/<token>/<signal>", methods=["GET", "POST"], endpoint="ping_signal")
+@blp.doc(**_ANSWERS)
+@blp.refuses("bad_request")
+def ping_signal(token: str, signal: str) -> Response:
+    """Signal a start, a failure, a log text or an exit code
+
+    `start`, `fail`, `log`, or a number from 0 to 255; 0 is a success.
+    """
+    return _received(token, signal)
+
+
+@blp.route("/badges/<badge>", methods=["GET"], endpoint="badge")
+@blp.doc(
+    responses={
+        "200": {
+            "description": "The badge.",
+            "content": {"image/svg+xml": {"schema": {"type": "string"}}, "application/json": {"schema": {}}},
+        }
+    }
+)
+def read_badge(badge: str) -> Response:
+    """Read a status badge
+
+    The token and its form: `.svg`, `.json` or `.shields`. An unknown one is `not_found`.
+    """
+    token, _, form = badge.partition(".")
+    found = monitors.of_badge(keys.digest(token)) if keys.well_formed(KeyKind.BADGE, token) else None
+    if found is None:
+        raise NotFound
+    response = _badge(form, found.name, rules.status(found.state, found.settings, datetime.now(UTC)))
+    response.headers["Access-Control-Allow-Origin"] = "*"
+    response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
+    response.headers["Cache-Control"] = "no-cache, max-age=0"
+    return response
+
+
+def _badge(form: str, name: str, status: rules.HeartbeatStatus) -> Response:
+    match form:
+        case "svg":
+            return Response(badge.svg(name, status), mimetype="image/svg+xml")
+        case "json":
+            return jsonify(badge.json_form(status))
+        case "shields":
+            return jsonify(badge.shields_form(name, status))
+        case _:
+            raise NotFound
+
+
+def _received(token: str, signal: str) -> Response:
+    kind, exit_code = pings.of_signal(signal)
+    if not keys.well_formed(KeyKind.HEARTBEAT, token):
+        raise Unauthenticated(NO_TOKEN if not token else "")
+    received = ReceivedPing(
+        kind,
+        exit_code,
+        _run_id(),
+        request.method,
+        pings.short_agent(request.headers.get("User-Agent", "")),
+        pings.stored_text(_body()),
+    )
+    ping.receive(keys.digest(token), received, datetime.now(UTC))
+    return Response("OK", mimetype="text/plain", headers={"Ping-Body-Limit": str(pings.BODY_BYTES)})
+
+
+def _bearer() -> str:
+    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+    return token.strip(" ") if scheme.lower() == "bearer" else ""
+
+
+def _run_id() -> UUID | None:
+    sent = request.args.get("rid")
+    if sent is None:
+        return None
+    if re.fullmatch(r"[0-9a-fA-F-]{32,36}", sent) is None:
+        raise BadRequest("`rid` must be a UUID.")
+    try:
+        return UUID(sent)
+    except ValueError:
+        raise BadRequest("`rid` must be a UUID.") from None
+
+
+def _body() -> bytes:
+    """The beginning of the body; more is accepted and dropped. A compressed one is not stored."""
+    if request.method == "HEAD" or request.headers.get("Content-Encoding", "identity").lower() != "identity":
+        return b""
+    with Body(request.environ, cap=pings.LARGEST, seconds=BODY_SECONDS) as body:
+        return body.read_start(pings.READ_BYTES)

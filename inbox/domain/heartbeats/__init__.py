@@ -1,0 +1,1 @@
+"""Heartbeat monitors: their schedules, their states, and what a ping or a deadline changes (specification 18)."""

@@ -1,0 +1,48 @@
+"""What a ping carries: its signal in the path, and its text (specification 18.5)."""
+
+from __future__ import annotations
+
+from inbox.domain.heartbeats.monitor import PingKind
+from inbox.domain.redaction import redact
+from inbox.domain.refusals import BadRequest, NotFound
+
+BODY_BYTES = 10_000
+"""The bytes of a text that are stored."""
+
+READ_BYTES = BODY_BYTES + 200
+"""The bytes that are read. A secret at the cut is redacted before the text is cut."""
+
+LARGEST = 2**40
+"""No announced length is refused. Nothing beyond `READ_BYTES` is kept."""
+
+LONGEST_AGENT = 200
+LARGEST_EXIT_CODE = 255
+
+_WORDS = {"": PingKind.SUCCESS, "start": PingKind.START, "fail": PingKind.FAIL, "log": PingKind.LOG}
+
+
+def is_signal(text: str) -> bool:
+    """Whether a segment of the path is a signal, and not a token."""
+    return text in _WORDS or (text.isascii() and text.isdigit())
+
+
+def of_signal(text: str) -> tuple[PingKind, int | None]:
+    """The kind and the exit code of a signal. Raises `NotFound`, and `BadRequest` for a number above 255."""
+    if text in _WORDS:
+        return _WORDS[text], None
+    if not (text.isascii() and text.isdigit()):
+        raise NotFound
+    if len(text) > 3 or int(text) > LARGEST_EXIT_CODE:
+        raise BadRequest("An exit code is a number from 0 to 255.")
+    return (PingKind.FAIL if int(text) else PingKind.SUCCESS), int(text)
+
+
+def stored_text(body: bytes) -> str:
+    """The text that is stored: redacted, then cut."""
+    text = redact(body.decode("utf-8", "replace").replace("\0", "\ufffd"))
+    return text.encode()[:BODY_BYTES].decode("utf-8", "ignore")
+
+
+def short_agent(text: str) -> str:
+    """The user agent that is stored."""
+    return redact("".join(each for each in text if each.isprintable()))[:LONGEST_AGENT]

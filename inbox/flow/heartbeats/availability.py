@@ -1,0 +1,80 @@
+"""Our own outages: each web process reports that it can receive pings, and a gap in the reports excuses monitors.
+
+Specification 18.6.
+"""
+
+from __future__ import annotations
+
+import threading
+from datetime import UTC, datetime, timedelta
+from typing import Protocol
+
+import structlog
+
+from inbox import metrics
+from inbox.domain.heartbeats import monitor as rules
+from inbox.domain.heartbeats.monitor import Cause, Change
+from inbox.flow.heartbeats import transitions
+from inbox.flow.unit_of_work import AfterCommit, work
+from inbox.models.heartbeats import availability, monitors
+from inbox.models.sql.base import db
+
+log = structlog.get_logger(__name__)
+
+INTERVAL_SECONDS = 3.0
+OUTAGE = timedelta(seconds=15)
+"""A longer gap between two reports is an outage."""
+
+
+class Worker(Protocol):
+    """The gunicorn worker. `alive` becomes false with SIGTERM."""
+
+    alive: bool
+
+
+def report(now: datetime) -> int:
+    """Report that this process can receive pings; return the number of monitors that an outage excused.
+
+    1. The row of the last report is locked. Checks of deadlines wait for it.
+    2. After a gap, each monitor whose ping may have been lost expects the next one instead.
+    3. The new time is stored.
+    """
+    excused = 0
+    with work() as done:
+        last = availability.lock_last()
+        if last is not None and now - last > OUTAGE:
+            excused = _excuse(last, now, done)
+        availability.report(now)
+    if excused:
+        metrics.HEARTBEATS_EXCUSED.inc(excused)
+        log.warning("no pings were received", since=last.isoformat() if last else "", excused=excused)
+    return excused
+
+
+def _excuse(began: datetime, ended: datetime, done: AfterCommit) -> int:
+    excused = 0
+    for monitor in monitors.lock_expecting(ended):
+        state = rules.after_outage(monitor.state, monitor.settings, began, ended)
+        if state != monitor.state:
+            transitions.apply(monitor, Change(state, Cause.EXCUSED), ended, done)
+            excused += 1
+    return excused
+
+
+def start(worker: Worker | None = None) -> None:
+    """Start the thread that reports, until `worker` stops."""
+    threading.Thread(target=_run, args=(worker,), name="ping availability", daemon=True).start()
+
+
+def _run(worker: Worker | None) -> None:
+    pause, failing = threading.Event(), False
+    while worker is None or worker.alive:
+        try:
+            with db.connection_context():
+                report(datetime.now(UTC))
+            failing = False
+        except Exception as fault:  # noqa: BLE001 - the loop must go on, and the next report finds the gap
+            if not failing:
+                log.warning("ping availability not reported", fault=type(fault).__name__)
+            failing = True
+        pause.wait(INTERVAL_SECONDS)

@@ -1,0 +1,91 @@
+"""Receives a ping: looks up its token, applies the rules, and stores the ping with the new state of its monitor."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from inbox import metrics, settings
+from inbox.domain.heartbeats import monitor as rules
+from inbox.domain.heartbeats.monitor import Change, Ping, PingKind
+from inbox.domain.refusals import Unauthenticated
+from inbox.flow.heartbeats import transitions
+from inbox.flow.unit_of_work import work
+from inbox.models.heartbeats import history, monitors
+from inbox.models.sql.base import new_id
+from inbox.models.tables.heartbeats import HeartbeatMonitor, HeartbeatPing
+
+MINUTE = timedelta(minutes=1)
+TRIM_EVERY = 50
+
+
+@dataclass(frozen=True, slots=True)
+class ReceivedPing:
+    """A ping as it arrived. `body` is redacted and cut."""
+
+    kind: PingKind
+    exit_code: int | None = None
+    run_id: UUID | None = None
+    method: str = "GET"
+    user_agent: str = ""
+    body: str = ""
+
+
+def receive(digest: bytes, ping: ReceivedPing, now: datetime) -> None:
+    """Apply a ping to the monitor of this token, and store it. Raises `Unauthenticated` for an unknown token.
+
+    A ping beyond the rate limit of the monitor is neither applied nor stored.
+    """
+    interval = _interval()
+    with work() as done:
+        monitor = monitors.lock_by_token(digest, now + MINUTE - interval)
+        if monitor is None:
+            if not monitors.is_token(digest):
+                raise Unauthenticated
+            metrics.HEARTBEAT_PINGS.labels("throttled").inc()
+            return
+        monitors.throttle(monitor, now, interval)
+        known = Ping(ping.kind, str(ping.run_id) if ping.run_id else None)
+        change = rules.apply_ping(monitor.state, monitor.settings, known, now)
+        duration = _duration(monitor, ping, change, now)
+        facts = {"body": ping.body} | ({} if ping.exit_code is None else {"exitCode": ping.exit_code})
+        transitions.apply(monitor, change, now, done, facts=facts)
+        _store(monitor, ping, duration, now)
+    metrics.HEARTBEAT_PINGS.labels(str(ping.kind)).inc()
+
+
+def _interval() -> timedelta:
+    """The time that one ping uses of the rate limit; none when the limit is off."""
+    chosen = settings.current()
+    if not chosen.rate_limits or not chosen.pings_per_minute:
+        return timedelta()
+    return MINUTE / chosen.pings_per_minute
+
+
+def _duration(monitor: HeartbeatMonitor, ping: ReceivedPing, change: Change, now: datetime) -> timedelta | None:
+    """The duration of the run that this ping ends. Of several runs at once, each is found by its run id."""
+    if change.duration is not None or change.outcome is None or ping.run_id is None:
+        return change.duration
+    began = history.start_of_run(monitor.id, ping.run_id)
+    return None if began is None else now - began.at
+
+
+def _store(monitor: HeartbeatMonitor, ping: ReceivedPing, duration: timedelta | None, now: datetime) -> None:
+    """Store the ping. One ping of `TRIM_EVERY` removes old pings of the monitor, so that their number is bounded."""
+    ping_id = new_id(now)
+    if ping_id.int % TRIM_EVERY == 0:
+        history.trim(monitor.id)
+    HeartbeatPing.insert(
+        id=ping_id,
+        workspace_id=monitor.workspace_id,
+        monitor_id=monitor.id,
+        at=now,
+        kind=str(ping.kind),
+        exit_code=ping.exit_code,
+        run_id=ping.run_id,
+        duration_ms=None if duration is None else duration // timedelta(milliseconds=1),
+        method=ping.method,
+        user_agent=ping.user_agent,
+        body=ping.body,
+    ).execute()

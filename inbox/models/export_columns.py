@@ -1,0 +1,67 @@
+"""The columns of an export: how each is read and converted."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+from uuid import UUID
+
+import orjson
+from orjson import Fragment
+
+from inbox.domain import ids
+from inbox.domain.ids import Prefix
+from inbox.domain.matchers import canonical
+
+_CAMEL = re.compile(r"_([a-z0-9])")
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One member of an item: its SQL, and a function that converts the value for JSON, where needed."""
+
+    name: str
+    sql: str
+    expression: Callable[[Any], Any] | None = None
+
+
+def moment(sql: str) -> str:
+    """The SQL of a time as the API writes it."""
+    return f"""to_char({sql} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')"""
+
+
+def columns(text: str) -> tuple[Column, ...]:
+    """Columns from a text: `title`, `id:inc` for ids, `at:time`, `details:json`, `match:match`; all of `t`.
+
+    `told_at=notified_at` names a member that differs from its column.
+    """
+    return tuple(_column(*word.partition(":")[::2]) for word in text.split())
+
+
+def _column(column: str, kind: str) -> Column:
+    member, _, sql = column.rpartition("=")
+    name = _CAMEL.sub(lambda match: match.group(1).upper(), member or sql)
+    match kind:
+        case "time":
+            return Column(name, moment(f"t.{sql}"))
+        case "json":
+            return Column(name, f"t.{sql}::text", Fragment)
+        case "match":
+            return Column(name, f"t.{sql}::text", _match)
+        case "text":
+            return Column(name, f"t.{sql}::text")
+        case "":
+            return Column(name, f"t.{sql}")
+        case _:
+            return Column(name, f"t.{sql}", partial(_ids, Prefix(kind)))
+
+
+def _ids(prefix: str, value: UUID | list[UUID]) -> str | list[str]:
+    return [ids.encode(prefix, each) for each in value] if isinstance(value, list) else ids.encode(prefix, value)
+
+
+def _match(text: str) -> Any:
+    return canonical(orjson.loads(text))

@@ -1,0 +1,28 @@
+"""When a web process could last receive and store pings."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from inbox.models.sql.base import db
+
+
+def lock_last() -> datetime | None:
+    """Lock the row, and return when pings could last be received; None when this is the first time."""
+    found = db.execute_sql("SELECT alive_at FROM ping_availability FOR UPDATE").fetchone()
+    return None if found is None else found[0]
+
+
+def last() -> datetime | None:
+    """When pings could last be received. It waits for a process that is about to report the end of an outage."""
+    found = db.execute_sql("SELECT alive_at FROM ping_availability FOR SHARE").fetchone()
+    return None if found is None else found[0]
+
+
+def report(now: datetime) -> None:
+    """Store that pings can be received now."""
+    db.execute_sql(
+        "INSERT INTO ping_availability (id, alive_at) VALUES (1, %s)"
+        " ON CONFLICT (id) DO UPDATE SET alive_at = greatest(ping_availability.alive_at, excluded.alive_at)",
+        (now,),
+    )

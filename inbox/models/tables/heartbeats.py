@@ -1,0 +1,136 @@
+"""Heartbeat monitors, their pings and changes of status, and when pings could last be received (specification 18)."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from datetime import timedelta
+from uuid import UUID
+
+import peewee
+from playhouse.postgres_ext import ArrayField, BinaryJSONField
+
+from inbox.domain.heartbeats import schedule
+from inbox.domain.heartbeats.monitor import MonitorSettings, MonitorState
+from inbox.models.sql.base import SeverityField, Table, TimestampField
+
+
+class HeartbeatMonitor(Table):
+    """A monitor: what people set, its state, and the next time at which a worker checks it (`check_at`).
+
+    `status` is the last recorded status, for the history. The present status follows from the state and the time.
+    `throttle_at` is the time at which its rate limit is unused again.
+    """
+
+    id = peewee.UUIDField(primary_key=True)
+    workspace_id = peewee.UUIDField()
+    source_id = peewee.UUIDField()
+    name = peewee.TextField()
+    tags = ArrayField(peewee.TextField, default=list, index=False)
+    schedule = BinaryJSONField(index=False)
+    grace_seconds = peewee.IntegerField()
+    severity = SeverityField(default="ERROR")
+    failures_before_incident = peewee.IntegerField(default=1)
+    max_runtime_seconds = peewee.IntegerField(null=True)
+    never_seen_seconds = peewee.IntegerField(null=True)
+    token_hash = peewee.BlobField(unique=True)
+    token_hint = peewee.TextField()
+    badge_hash = peewee.BlobField(null=True)
+    created_at = TimestampField()
+    deleted_at = TimestampField(null=True)
+    rev = peewee.IntegerField(default=1)
+    status = peewee.TextField(default="new")
+    watched_since = TimestampField()
+    last_ping_at = TimestampField(null=True)
+    last_duration_ms = peewee.BigIntegerField(null=True)
+    started_at = TimestampField(null=True)
+    run_id = peewee.UUIDField(null=True)
+    due_at = TimestampField(null=True)
+    failures = peewee.IntegerField(default=0)
+    late_since = TimestampField(null=True)
+    down_since = TimestampField(null=True)
+    paused_at = TimestampField(null=True)
+    check_at = TimestampField(null=True)
+    throttle_at = TimestampField()
+    bar = BinaryJSONField(default=list, index=False)
+
+    class Meta:
+        table_name = "heartbeat_monitors"
+
+    @property
+    def settings(self) -> MonitorSettings:
+        """What people set, for the rules."""
+        return MonitorSettings(
+            schedule.of_stored(self.schedule),
+            timedelta(seconds=self.grace_seconds),
+            _span(self.max_runtime_seconds),
+            self.failures_before_incident,
+            _span(self.never_seen_seconds),
+        )
+
+    @property
+    def state(self) -> MonitorState:
+        """The stored state, for the rules."""
+        return MonitorState(
+            self.watched_since,
+            self.last_ping_at,
+            self.started_at,
+            str(self.run_id) if self.run_id else None,
+            self.due_at,
+            self.failures,
+            self.late_since,
+            self.down_since,
+            self.paused_at,
+        )
+
+    def take(self, state: MonitorState) -> None:
+        """Set the columns of the state. The caller saves the row."""
+        for name, value in asdict(state).items():
+            setattr(self, name, UUID(value) if name == "run_id" and value else value)
+
+
+class HeartbeatPing(Table):
+    """A stored ping of a monitor. `body` is redacted and cut."""
+
+    id = peewee.UUIDField(primary_key=True)
+    workspace_id = peewee.UUIDField()
+    monitor_id = peewee.UUIDField()
+    at = TimestampField()
+    kind = peewee.TextField()
+    exit_code = peewee.SmallIntegerField(null=True)
+    run_id = peewee.UUIDField(null=True)
+    duration_ms = peewee.BigIntegerField(null=True)
+    method = peewee.TextField()
+    user_agent = peewee.TextField(default="")
+    body = peewee.TextField(default="")
+
+    class Meta:
+        table_name = "heartbeat_pings"
+
+
+class HeartbeatFlip(Table):
+    """A change of status of a monitor, with its cause."""
+
+    id = peewee.UUIDField(primary_key=True)
+    workspace_id = peewee.UUIDField()
+    monitor_id = peewee.UUIDField()
+    at = TimestampField()
+    from_status = peewee.TextField()
+    to_status = peewee.TextField()
+    cause = peewee.TextField()
+
+    class Meta:
+        table_name = "heartbeat_flips"
+
+
+class PingAvailability(Table):
+    """The one row that web processes keep current while they can receive and store pings."""
+
+    id = peewee.SmallIntegerField(primary_key=True)
+    alive_at = TimestampField()
+
+    class Meta:
+        table_name = "ping_availability"
+
+
+def _span(seconds: int | None) -> timedelta | None:
+    return None if seconds is None else timedelta(seconds=seconds)
