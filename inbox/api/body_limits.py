@@ -23,7 +23,12 @@ ANONYMOUS_ROOM = 32 * 1024 * 1024
 
 SECONDS = 10.0
 
-OF_SENDERS = frozenset({"events.create", "heartbeats.ping", "heartbeats.ping_handle", "heartbeats.ping_signal"})
+OF_SENDERS = frozenset(
+    {
+        *("events.create", "heartbeats.ping_with_text", "heartbeats.ping_handle_with_text"),
+        "heartbeats.ping_signal_with_text",
+    }
+)
 """They read their bodies themselves, with caps of their own."""
 
 room, anonymous_room = ByteBudget(), ByteBudget()

@@ -33,19 +33,22 @@ _RUN_ID = {
     "description": "The id of the run: pairs the start of a run with its end.",
     "schema": {"type": "string", "format": "uuid"},
 }
-_ANSWERS = {
+_ANSWER = {
     "parameters": [_RUN_ID],
     "responses": {"200": {"description": "`OK`", "content": {"text/plain": {"schema": {"type": "string"}}}}},
+}
+_TEXT = {
     "requestBody": {
         "required": False,
         "description": "Text for the log of pings. The first 10,000 bytes are stored, redacted; more is accepted.",
         "content": {"text/plain": {"schema": {"type": "string"}}},
-    },
+    }
 }
 
 
-@blp.route("/heartbeats", methods=["GET", "POST"], endpoint="ping")
-@blp.doc(**_ANSWERS)
+@blp.route("/heartbeats", methods=["GET"], endpoint="ping")
+@blp.doc(**_ANSWER)
+@blp.refuses("bad_request")
 def ping_with_bearer() -> Response:
     """Ping a heartbeat monitor
 
@@ -54,25 +57,54 @@ def ping_with_bearer() -> Response:
     return _received(_bearer(), "")
 
 
-@blp.route("/heartbeats/<handle>", methods=["GET", "POST"], endpoint="ping_handle")
-@blp.doc(**_ANSWERS)
+@blp.route("/heartbeats", methods=["POST"], endpoint="ping_with_text")
+@blp.doc(**_ANSWER, **_TEXT)
+def ping_with_bearer_and_text() -> Response:
+    """Ping a heartbeat monitor with a text
+
+    As `GET`, with text for the log.
+    """
+    return _received(_bearer(), "")
+
+
+@blp.route("/heartbeats/<handle>", methods=["GET"], endpoint="ping_handle")
+@blp.doc(**_ANSWER)
+@blp.refuses("bad_request")
 def ping_handle(handle: str) -> Response:
     """Ping a heartbeat monitor by its address
 
     A success, with the token in the path. With the token as bearer the path says `start`, `fail`, `log` or an exit code.
     """
-    if pings.is_signal(handle):
-        return _received(_bearer(), handle)
-    return _received(handle, "")
+    return _by_handle(handle)
 
 
-@blp.route("/heartbeats/<token>/<signal>", methods=["GET", "POST"], endpoint="ping_signal")
-@blp.doc(**_ANSWERS)
+@blp.route("/heartbeats/<handle>", methods=["POST"], endpoint="ping_handle_with_text")
+@blp.doc(**_ANSWER, **_TEXT)
+def ping_handle_with_text(handle: str) -> Response:
+    """Ping a heartbeat monitor by its address with a text
+
+    As `GET`, with text for the log.
+    """
+    return _by_handle(handle)
+
+
+@blp.route("/heartbeats/<token>/<signal>", methods=["GET"], endpoint="ping_signal")
+@blp.doc(**_ANSWER)
 @blp.refuses("bad_request")
 def ping_signal(token: str, signal: str) -> Response:
     """Signal a start, a failure, a log text or an exit code
 
     `start`, `fail`, `log`, or a number from 0 to 255; 0 is a success.
+    """
+    return _received(token, signal)
+
+
+@blp.route("/heartbeats/<token>/<signal>", methods=["POST"], endpoint="ping_signal_with_text")
+@blp.doc(**_ANSWER, **_TEXT)
+def ping_signal_with_text(token: str, signal: str) -> Response:
+    """Signal a start, a failure, a log text or an exit code with a text
+
+    As `GET`, with text for the log, such as the output of the run.
     """
     return _received(token, signal)
 
@@ -112,6 +144,12 @@ def _badge(form: str, name: str, status: rules.HeartbeatStatus) -> Response:
             return jsonify(badge.shields_form(name, status))
         case _:
             raise NotFound
+
+
+def _by_handle(handle: str) -> Response:
+    if pings.is_signal(handle):
+        return _received(_bearer(), handle)
+    return _received(handle, "")
 
 
 def _received(token: str, signal: str) -> Response:

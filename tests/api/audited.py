@@ -92,9 +92,9 @@ heartbeat_monitors.rotate       monitor.token_rotated
 heartbeat_monitors.create_badge monitor.badge_created
 heartbeat_monitors.remove_badge monitor.badge_removed
 heartbeat_monitors.preview_schedule -
-heartbeats.ping                 -
-heartbeats.ping_handle          -
-heartbeats.ping_signal          -
+heartbeats.ping_with_text        -
+heartbeats.ping_handle_with_text -
+heartbeats.ping_signal_with_text -
 # specification 6.2, 6.7: rules and profiles; previews and simulations have no effect
 rules.create                    rule.created
 rules.edit                      rule.changed

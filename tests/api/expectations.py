@@ -180,9 +180,12 @@ heartbeat_monitors.create_badge user admin of record
 heartbeat_monitors.remove_badge user admin of record
 heartbeat_monitors.preview_schedule user
 # specification 18.5: the token of a monitor pings it, as bearer or in the path
-heartbeats.ping                 heartbeatToken
-heartbeats.ping_handle          heartbeatToken
-heartbeats.ping_signal          heartbeatToken
+heartbeats.ping                  heartbeatToken
+heartbeats.ping_with_text        heartbeatToken
+heartbeats.ping_handle           heartbeatToken
+heartbeats.ping_handle_with_text heartbeatToken
+heartbeats.ping_signal           heartbeatToken
+heartbeats.ping_signal_with_text heartbeatToken
 # specification 18.8: who has the address of a badge reads it
 heartbeats.badge                none
 # specification 6.9, 12.2: administrators change rules; a preview tries them, and `parse` reads text alone

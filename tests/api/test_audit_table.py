@@ -25,9 +25,9 @@ from tests.phone import Phone, pair
 from tests.proving import HOME
 
 NEED_MORE = {
-    "heartbeats.ping",
-    "heartbeats.ping_handle",
-    "heartbeats.ping_signal",
+    "heartbeats.ping_with_text",
+    "heartbeats.ping_handle_with_text",
+    "heartbeats.ping_signal_with_text",
     "auth.login_second_factor",
     "auth.login_options",
     "auth.passkey",

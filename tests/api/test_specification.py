@@ -39,6 +39,7 @@ CREDENTIALS = {
     Credential.DEVICE: "device",
     Credential.USER: "session or device",
     Credential.SOURCE_KEY: "source key",
+    Credential.HEARTBEAT_TOKEN: "heartbeat token",
     Credential.METRICS_TOKEN: "metrics token",
 }
 STEP_UPS = {None: "", StepUp.RECENT: "recent step-up", StepUp.REAUTH: "re-authentication"}

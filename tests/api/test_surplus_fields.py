@@ -24,7 +24,17 @@ from tests.flow.routing_fixtures import incident, routed
 from tests.phone import Phone, pair
 from tests.proving import HOME
 
-IGNORES = frozenset({"events.create", "heartbeats.ping", "heartbeats.ping_handle", "heartbeats.ping_signal"})
+IGNORES = frozenset(
+    {
+        "events.create",
+        "heartbeats.ping",
+        "heartbeats.ping_with_text",
+        "heartbeats.ping_handle",
+        "heartbeats.ping_handle_with_text",
+        "heartbeats.ping_signal",
+        "heartbeats.ping_signal_with_text",
+    }
+)
 """Senders may be newer than this server."""
 
 GONE = "setup.create"

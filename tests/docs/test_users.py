@@ -28,11 +28,9 @@ NOT_EXECUTED: dict[tuple[str, str], str] = {
     ("sending-events.md", "0 2 * * *  . /etc/inbox.env; /usr/local/bin/report.sh backup /usr/local/bin/backup.sh"): (
         "cron runs the line; the blocks before it run the wrapper"
     ),
-    (
-        "heartbeats.md",
-        "30 2 * * *  /usr/local/bin/backup.sh; curl -fsS -m 10 --retry 5 -o /dev/null"
-        " https://inbox.example.org/v1/heartbeats/svc_hb_your_token/$?",
-    ): "cron runs the line; the block before it runs the same calls",
+    ("heartbeats.md", "PING=https://inbox.example.org/v1/heartbeats/svc_hb_your_token"): (
+        "cron runs the line; the block before it runs the same calls"
+    ),
 }
 """Page and first line of each block that is not executed, and why."""
 

@@ -11,7 +11,7 @@ from typing import Protocol
 
 import structlog
 
-from inbox import metrics
+from inbox import metrics, outages
 from inbox.domain.heartbeats import monitor as rules
 from inbox.domain.heartbeats.monitor import Cause, Change
 from inbox.flow.heartbeats import transitions
@@ -72,9 +72,12 @@ def _run(worker: Worker | None) -> None:
         try:
             with db.connection_context():
                 report(datetime.now(UTC))
+            outages.postgres.ended()
             failing = False
         except Exception as fault:  # noqa: BLE001 - the loop must go on, and the next report finds the gap
-            if not failing:
+            if outages.is_postgres_away(fault):
+                outages.postgres.began(fault)
+            elif not failing:
+                failing = True
                 log.warning("ping availability not reported", fault=type(fault).__name__)
-            failing = True
         pause.wait(INTERVAL_SECONDS)
