@@ -18,6 +18,9 @@ _DAY = re.compile(rb"@day([+-]\d{1,2})")
 OMITTED: Mapping[str, tuple[str, ...]] = {
     "auth.login_second_factor": ("credential",),
     "auth.step_up": ("code", "challenge", "credential"),
+    "heartbeat_monitors.create": ("schedule.periodSeconds",),
+    "heartbeat_monitors.edit": ("schedule.periodSeconds",),
+    "heartbeat_monitors.preview_schedule": ("schedule.periodSeconds",),
     "incidents.bulk": ("until", "forMinutes", "assigneeId", "tags"),
     "incidents.snooze": ("forMinutes",),
     "previews.create": ("rules", "rule.matchText"),
