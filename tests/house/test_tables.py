@@ -15,6 +15,7 @@ from inbox.models.tables import (
     devices,
     events,
     factors,
+    heartbeats,
     incidents,
     known_clients,
     links,

@@ -5,18 +5,17 @@ from __future__ import annotations
 from datetime import datetime
 
 from inbox.models.sql.base import db
+from inbox.models.tables.heartbeats import PingAvailability
 
 
 def lock_last() -> datetime | None:
     """Lock the row, and return when pings could last be received; None when this is the first time."""
-    found = db.execute_sql("SELECT alive_at FROM ping_availability FOR UPDATE").fetchone()
-    return None if found is None else found[0]
+    return _last("FOR UPDATE")
 
 
 def last() -> datetime | None:
     """When pings could last be received. It waits for a process that is about to report the end of an outage."""
-    found = db.execute_sql("SELECT alive_at FROM ping_availability FOR SHARE").fetchone()
-    return None if found is None else found[0]
+    return _last("FOR SHARE")
 
 
 def report(now: datetime) -> None:
@@ -26,3 +25,8 @@ def report(now: datetime) -> None:
         " ON CONFLICT (id) DO UPDATE SET alive_at = greatest(ping_availability.alive_at, excluded.alive_at)",
         (now,),
     )
+
+
+def _last(lock: str) -> datetime | None:
+    row: PingAvailability | None = PingAvailability.select().for_update(lock).first()
+    return None if row is None else row.alive_at
