@@ -38,7 +38,21 @@ from tests.tables import columns, tables
 from tests.tables import views as view_names
 
 ROOMS = (
-    *(accounts, audit, change_feed, destinations, devices, events, factors, incidents, links, mail, notices, profiles),
+    *(
+        accounts,
+        audit,
+        change_feed,
+        destinations,
+        devices,
+        events,
+        factors,
+        heartbeats,
+        incidents,
+        links,
+        mail,
+        notices,
+    ),
+    profiles,
     *(
         known_clients,
         preferences,
