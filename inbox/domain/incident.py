@@ -5,6 +5,7 @@ Specification 3.4.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any, NamedTuple
@@ -29,9 +30,11 @@ from inbox.domain.state_machine import (
 __all__ = [
     "CLEARED",
     "INITIAL_TRANSITIONS",
+    "NO_ARGUMENTS",
     "TRANSITIONS",
     "UNRESOLVED",
     "Act",
+    "ActArguments",
     "Actor",
     "ActorType",
     "Escalation",
@@ -62,6 +65,9 @@ EVENT_ACTS = frozenset(
 
 STATE_CHANGING_ACTS = frozenset({Act.RESOLVE, Act.AUTO_RESOLVE, Act.REOPEN})
 """The acts that change between open and resolved without an event."""
+
+CLEARING_ACTS = frozenset({Act.UNACKNOWLEDGE, Act.ACK_TIMEOUT, Act.SNOOZE_ENDS, Act.UNSNOOZE})
+"""The acts that end an acknowledgement or a snooze, and change nothing else."""
 
 CLEARED: dict[str, Any] = {"acknowledged_at": None, "acknowledged_by": None, "snoozed_until": None}
 """The values of an incident without acknowledgement and snooze."""
@@ -167,26 +173,32 @@ class Transitioned(NamedTuple):
     escalation: Escalation | None = None
 
 
-def apply_act(
-    incident: Incident,
-    act: Act,
-    now: datetime,
-    *,
-    by: Actor | None = None,
-    person: UUID | None = None,
-    until: datetime | None = None,
-    silence: UUID | None = None,
-    severity: Severity | None = None,
-    steps: tuple[int, int] | None = None,
-) -> Transitioned | NoChange | TransitionRefused:
-    """Apply one act that is no event to an incident (`event_transition.on_event` applies events). The caller writes the
-    result.
+@dataclass(frozen=True, slots=True)
+class ActArguments:
+    """The arguments of an act; each act reads its own.
 
     `by` is the actor who resolves, and `person` is the user who acknowledges. `until` is the end of a snooze (later
     than `now`). `silence` is the silence that begins, and `severity` is an edited severity. `steps` are the previous
     step of the profile and the due one.
     """
-    if act in EVENT_ACTS or (act is Act.SNOOZE and until is None):
+
+    by: Actor | None = None
+    person: UUID | None = None
+    until: datetime | None = None
+    silence: UUID | None = None
+    severity: Severity | None = None
+    steps: tuple[int, int] | None = None
+
+
+NO_ARGUMENTS = ActArguments()
+
+
+def apply_act(
+    incident: Incident, act: Act, now: datetime, arguments: ActArguments = NO_ARGUMENTS
+) -> Transitioned | NoChange | TransitionRefused:
+    """Apply one act that is no event to an incident (`event_transition.on_event` applies events). The caller writes the
+    result."""
+    if act in EVENT_ACTS or (act is Act.SNOOZE and arguments.until is None):
         raise ValueError(f"{act} goes through occurrence.on_event, or lacks its time")
     transition = lookup(incident.state, act)
     if not isinstance(transition, Transition):
@@ -197,47 +209,35 @@ def apply_act(
         return _unsilenced(incident, now)
     if act is Act.FLAPPING_ENDS:
         return _flapping_ended(incident, transition, now)
-    if act is Act.SNOOZE and until == incident.snoozed_until:
+    if act is Act.SNOOZE and arguments.until == incident.snoozed_until:
         return NoChange()
     state, reason = transition.to or incident.state, transition.notice
-    changes = _changes(incident, act, now, by=by, person=person, until=until, silence=silence, severity=severity)
+    changes = _changes(incident, act, now, arguments)
     if act in STATE_CHANGING_ACTS:
         flips, reason = record_state_change(incident, state, now, reason)
         changes = {**changes, **flips}
     after = replace_fast(incident, state=state, **changes)
-    return Transitioned(act, after, reason, _escalation(incident, after, act, steps))
+    return Transitioned(act, after, reason, _escalation(incident, after, act, arguments.steps))
 
 
-def _changes(
-    incident: Incident,
-    act: Act,
-    now: datetime,
-    *,
-    by: Actor | None,
-    person: UUID | None,
-    until: datetime | None,
-    silence: UUID | None,
-    severity: Severity | None,
-) -> dict[str, Any]:
+def _changes(incident: Incident, act: Act, now: datetime, arguments: ActArguments) -> dict[str, Any]:
     match act:
         case Act.ACKNOWLEDGE:
-            return CLEARED | {"acknowledged_at": now, "acknowledged_by": person}
+            return CLEARED | {"acknowledged_at": now, "acknowledged_by": arguments.person}
         case Act.SNOOZE:
-            return {"snoozed_until": until}
+            return {"snoozed_until": arguments.until}
         case Act.SILENCE_BEGINS:
-            return {"state_before": incident.state, "silenced_by": silence}
+            return {"state_before": incident.state, "silenced_by": arguments.silence}
         case Act.RESOLVE | Act.AUTO_RESOLVE:
-            return resolve_values(now, by)
+            return resolve_values(now, arguments.by)
         case Act.REOPEN:
             return reopen_values(incident, now)
-        case Act.EDIT | Act.EDIT_HIGHER if severity:
-            return {"severity": severity}
+        case Act.EDIT | Act.EDIT_HIGHER if arguments.severity:
+            return {"severity": arguments.severity}
         case Act.MEMBER_LEFT:
             return _released(incident)
-        case Act.UNACKNOWLEDGE | Act.ACK_TIMEOUT | Act.SNOOZE_ENDS | Act.UNSNOOZE:
-            return CLEARED
         case _:
-            return {}
+            return CLEARED if act in CLEARING_ACTS else {}
 
 
 def _escalation(before: Incident, after: Incident, act: Act, steps: tuple[int, int] | None) -> Escalation | None:

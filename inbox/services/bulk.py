@@ -121,7 +121,12 @@ def _each(incident_ids: Iterable[UUID], once: Callable[[UUID], None]) -> Outcome
 
 def _do(order: BulkAct, incident: IncidentRow, *, now: datetime, done: AfterCommit, by: Actor, person: UUID) -> None:
     if order.action in STATE_ACTS:
-        incidents.act(incident.id, STATE_ACTS[order.action], now, done, by=by, person=person, until=order.until)
+        incidents.act(
+            incident.id,
+            incidents.ActRequest(STATE_ACTS[order.action], by=by, person=person, until=order.until),
+            now,
+            done,
+        )
     else:
         incidents.edit(incident.id, _edit(order, incident), now, done, by=by, expected_rev=None)
 

@@ -8,6 +8,7 @@ import pytest
 
 from inbox.domain.incident import (
     EVENT_ACTS,
+    ActArguments,
     Actor,
     Escalation,
     NoChange,
@@ -94,7 +95,9 @@ def test_every_act_in_every_state_does_what_is_spelled_out(state: State, act: Ac
 @pytest.mark.parametrize(("state", "act", "cell"), [cell for cell in CELLS if cell.values[1] not in EVENT_ACTS])
 def test_a_step_ends_where_the_table_says(state: State, act: Act, cell: str) -> None:
     standing = incident(state, flapping=True, flips=(NOW - timedelta(hours=1),), told_at=NOW - timedelta(hours=1))
-    answer = apply_act(standing, act, NOW, person=MIA, until=NOW + timedelta(hours=2), silence=SILENCE, steps=(1, 2))
+    answer = apply_act(
+        standing, act, NOW, ActArguments(person=MIA, until=NOW + timedelta(hours=2), silence=SILENCE, steps=(1, 2))
+    )
 
     if cell == "=":
         assert answer == NoChange()
@@ -131,7 +134,7 @@ def test_nothing_leaves_resolved_but_an_event_or_a_reopening() -> None:
 
 
 def test_acknowledging_says_who_and_when_and_giving_back_forgets_it() -> None:
-    taken = moved(apply_act(incident(), Act.ACKNOWLEDGE, NOW, person=MIA)).incident
+    taken = moved(apply_act(incident(), Act.ACKNOWLEDGE, NOW, ActArguments(person=MIA))).incident
     assert (taken.acknowledged_at, taken.acknowledged_by) == (NOW, MIA)
 
     back = moved(apply_act(taken, Act.UNACKNOWLEDGE, NOW)).incident
@@ -139,17 +142,17 @@ def test_acknowledging_says_who_and_when_and_giving_back_forgets_it() -> None:
 
 
 def test_acknowledging_ends_a_snooze() -> None:
-    taken = moved(apply_act(incident(State.SNOOZED), Act.ACKNOWLEDGE, NOW, person=MIA)).incident
+    taken = moved(apply_act(incident(State.SNOOZED), Act.ACKNOWLEDGE, NOW, ActArguments(person=MIA))).incident
     assert taken.snoozed_until is None
 
 
 def test_a_snooze_may_be_moved_and_to_the_same_time_it_is_no_move() -> None:
     first = NOW + timedelta(hours=1)
-    snoozed = moved(apply_act(incident(), Act.SNOOZE, NOW, until=first)).incident
+    snoozed = moved(apply_act(incident(), Act.SNOOZE, NOW, ActArguments(until=first))).incident
     assert snoozed.snoozed_until == first
 
-    assert apply_act(snoozed, Act.SNOOZE, NOW, until=first) == NoChange()
-    later = moved(apply_act(snoozed, Act.SNOOZE, NOW, until=first + timedelta(hours=1)))
+    assert apply_act(snoozed, Act.SNOOZE, NOW, ActArguments(until=first)) == NoChange()
+    later = moved(apply_act(snoozed, Act.SNOOZE, NOW, ActArguments(until=first + timedelta(hours=1))))
     assert (later.incident.snoozed_until, later.reason) == (first + timedelta(hours=1), Reason.SNOOZED)
 
 
@@ -159,7 +162,9 @@ def test_a_snooze_without_an_end_is_a_mistake_of_the_caller() -> None:
 
 
 def test_waking_forgets_who_had_taken_it_before_the_snooze() -> None:
-    put_off = moved(apply_act(incident(State.ACKNOWLEDGED), Act.SNOOZE, NOW, until=NOW + timedelta(minutes=5))).incident
+    put_off = moved(
+        apply_act(incident(State.ACKNOWLEDGED), Act.SNOOZE, NOW, ActArguments(until=NOW + timedelta(minutes=5)))
+    ).incident
     awake = moved(apply_act(put_off, Act.SNOOZE_ENDS, NOW + timedelta(minutes=5)))
 
     assert awake.reason is Reason.SNOOZE_EXPIRED
@@ -171,7 +176,7 @@ def test_waking_forgets_who_had_taken_it_before_the_snooze() -> None:
     [(State.OPEN, Reason.SILENCE_EXPIRED), (State.ACKNOWLEDGED, None), (State.SNOOZED, None)],
 )
 def test_the_end_of_a_silence_gives_back_the_state_before(before: State, reason: Reason | None) -> None:
-    hushed = moved(apply_act(incident(before), Act.SILENCE_BEGINS, NOW, silence=SILENCE)).incident
+    hushed = moved(apply_act(incident(before), Act.SILENCE_BEGINS, NOW, ActArguments(silence=SILENCE))).incident
     assert (hushed.state, hushed.state_before, hushed.silenced_by) == (State.SILENCED, before, SILENCE)
 
     heard = moved(apply_act(hushed, Act.SILENCE_ENDS, NOW + timedelta(minutes=1)))
@@ -180,7 +185,7 @@ def test_the_end_of_a_silence_gives_back_the_state_before(before: State, reason:
 
 
 def test_a_snooze_that_ran_out_under_a_silence_ends_with_it() -> None:
-    hushed = moved(apply_act(incident(State.SNOOZED), Act.SILENCE_BEGINS, NOW, silence=SILENCE)).incident
+    hushed = moved(apply_act(incident(State.SNOOZED), Act.SILENCE_BEGINS, NOW, ActArguments(silence=SILENCE))).incident
     heard = moved(apply_act(hushed, Act.SILENCE_ENDS, NOW + timedelta(hours=2)))
 
     assert (heard.incident.state, heard.incident.snoozed_until) == (State.OPEN, None)
@@ -189,7 +194,7 @@ def test_a_snooze_that_ran_out_under_a_silence_ends_with_it() -> None:
 
 def test_resolving_says_who_and_when_and_forgets_silence_and_snooze() -> None:
     by = Actor("user", "usr_1", "Mia")
-    over = moved(apply_act(incident(State.SILENCED), Act.RESOLVE, NOW, by=by)).incident
+    over = moved(apply_act(incident(State.SILENCED), Act.RESOLVE, NOW, ActArguments(by=by))).incident
 
     assert (over.resolved_at, over.resolved_by) == (NOW, by)
     assert (over.silenced_by, over.state_before, over.snoozed_until) == (None, None, None)
@@ -203,9 +208,14 @@ def test_a_person_reopens_with_the_severity_it_had() -> None:
 
 
 def test_editing_may_change_the_severity_either_way() -> None:
-    assert moved(apply_act(incident(), Act.EDIT, NOW, severity=Severity.WARNING)).incident.severity is Severity.WARNING
+    assert (
+        moved(apply_act(incident(), Act.EDIT, NOW, ActArguments(severity=Severity.WARNING))).incident.severity
+        is Severity.WARNING
+    )
     assert moved(apply_act(incident(), Act.EDIT, NOW)).incident == incident()
 
 
 def test_a_step_of_the_profile_says_from_which_step_to_which() -> None:
-    assert moved(apply_act(incident(), Act.STEP_DUE, NOW, steps=(1, 2))).escalation == Escalation("step", 1, 2)
+    assert moved(apply_act(incident(), Act.STEP_DUE, NOW, ActArguments(steps=(1, 2)))).escalation == Escalation(
+        "step", 1, 2
+    )

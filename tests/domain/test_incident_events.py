@@ -12,6 +12,7 @@ from inbox.domain import ids
 from inbox.domain.event_transition import Disposition, EventEffect, EventTransition, ReopenPolicy, on_event
 from inbox.domain.incident import (
     EVENT_ACTS,
+    ActArguments,
     Actor,
     Incident,
     Transitioned,
@@ -103,7 +104,9 @@ def test_a_higher_severity_opens_what_was_taken_or_put_off(state: State) -> None
 
 
 def test_a_higher_severity_under_a_silence_tells_nobody_but_opens_what_the_silence_keeps() -> None:
-    taken = moved(apply_act(incident(State.ACKNOWLEDGED), Act.SILENCE_BEGINS, NOW, silence=SILENCE)).incident
+    taken = moved(
+        apply_act(incident(State.ACKNOWLEDGED), Act.SILENCE_BEGINS, NOW, ActArguments(silence=SILENCE))
+    ).incident
     outcome = on_event(taken, event(Severity.CRITICAL), NOW, POLICY)
     assert outcome.incident is not None
     assert (outcome.incident.state, outcome.reason) == (State.SILENCED, Reason.ESCALATED)
@@ -185,7 +188,9 @@ def test_whatever_happens_the_values_agree_with_the_state(story: list[tuple[Seve
                 highest = [what[0].rank] if over else [*highest, what[0].rank]
             standing = outcome.incident or standing
         elif standing is not None:
-            answer = apply_act(standing, what, now, person=MIA, until=now + timedelta(hours=1), silence=SILENCE)
+            answer = apply_act(
+                standing, what, now, ActArguments(person=MIA, until=now + timedelta(hours=1), silence=SILENCE)
+            )
             standing = answer.incident if isinstance(answer, Transitioned) else standing
         if standing is None:
             continue

@@ -15,6 +15,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from inbox.domain.event_transition import EventEffect, ReopenPolicy, on_event
 from inbox.domain.incident import (
     Act,
+    ActArguments,
     Actor,
     Incident,
     NoChange,
@@ -220,7 +221,7 @@ class OneFingerprint(RuleBasedStateMachine):
 
     def _act(self, act: Act, **about: object) -> None:
         assert self.real is not None
-        answer = apply_act(self.real, act, self.now, **about)  # type: ignore[arg-type]
+        answer = apply_act(self.real, act, self.now, ActArguments(**about))  # type: ignore[arg-type]
         assert isinstance(answer, Transitioned | NoChange | TransitionRefused)
         if isinstance(answer, Transitioned):
             self.real = answer.incident

@@ -9,7 +9,7 @@ from uuid import UUID
 import pytest
 
 from inbox.domain import undo
-from inbox.domain.incident import Act, Actor, Incident, State, Transitioned, apply_act
+from inbox.domain.incident import Act, ActArguments, Actor, Incident, State, Transitioned, apply_act
 from inbox.domain.incident import replace_fast as altered
 from inbox.domain.severity import Severity
 from inbox.domain.state_machine import Reason
@@ -31,7 +31,10 @@ STANDING = {
 def done(before: Incident, act: Act) -> Incident | None:
     later = NOW + timedelta(seconds=1)
     moved = apply_act(
-        before, act, later, by=MIA, person=UUID(int=3), until=NOW + timedelta(hours=2), silence=UUID(int=4)
+        before,
+        act,
+        later,
+        ActArguments(by=MIA, person=UUID(int=3), until=NOW + timedelta(hours=2), silence=UUID(int=4)),
     )
     return moved.incident if isinstance(moved, Transitioned) else None
 

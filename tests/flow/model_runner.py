@@ -231,7 +231,9 @@ class Twin:
             else:
                 end = at(until) if act == "snooze" else None
                 person = self.taker.id
-                incidents.act(incident_id, Act(act), at(self.now), done, by=MIA, person=person, until=end)
+                incidents.act(
+                    incident_id, incidents.ActRequest(Act(act), by=MIA, person=person, until=end), at(self.now), done
+                )
 
     def _refused(self, act: Callable[[], None]) -> bool:
         try:

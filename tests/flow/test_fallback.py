@@ -108,6 +108,6 @@ def test_the_fallback_hears_what_follows_and_the_end(cast: Cast, last: Destinati
     known = opened(cast)
     pass_to(0)
     with work() as done:
-        incidents.act(known.id, Act.ACKNOWLEDGE, NOW + MINUTE, done, by=MIA)
-        incidents.act(known.id, Act.RESOLVE, NOW + 2 * MINUTE, done, by=MIA)
+        incidents.act(known.id, incidents.ActRequest(Act.ACKNOWLEDGE, by=MIA), NOW + MINUTE, done)
+        incidents.act(known.id, incidents.ActRequest(Act.RESOLVE, by=MIA), NOW + 2 * MINUTE, done)
     assert [reason for reason, _, _ in told(last)] == ["fallback", "acknowledged", "resolved"]

@@ -152,7 +152,7 @@ def test_what_somebody_has_taken_needs_no_fallback(cast: Cast, last: Destination
     listen(cast.workspace, enabled=False)
     known = opened(cast)
     with work() as done:
-        incidents.act(known.id, what, NOW + MINUTE, done, by=MIA)
+        incidents.act(known.id, incidents.ActRequest(what, by=MIA), NOW + MINUTE, done)
     pass_to(2)
     assert "fallback" not in reasons(known.id)
 

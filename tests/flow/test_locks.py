@@ -95,7 +95,7 @@ def test_a_recovery_meets_what_a_person_has_just_done(cast: Cast, known: Inciden
 def test_a_person_meets_what_an_event_has_just_done(known: Incident) -> None:
     def acknowledge() -> None:
         with work() as done:
-            incidents.act(known.id, Act.ACKNOWLEDGE, NOW + MINUTE, done, by=MIA)
+            incidents.act(known.id, incidents.ActRequest(Act.ACKNOWLEDGE, by=MIA), NOW + MINUTE, done)
 
     with moved_by_another(known, state="resolved", resolved_at=NOW):
         answer = in_a_thread(acknowledge)

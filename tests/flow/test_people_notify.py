@@ -33,7 +33,7 @@ def edit(known: Incident, wanted: Edit) -> None:
 
 def do(known: Incident, act: Act, **about: Any) -> None:
     with work() as done:
-        incidents.act(known.id, act, LATER, done, by=OLGA, **about)
+        incidents.act(known.id, incidents.ActRequest(act, by=OLGA, **about), LATER, done)
 
 
 def note(known: Incident) -> None:

@@ -33,7 +33,7 @@ def to_come(incident_id: Any, minutes: int = 0) -> dict[str, str]:
 
 def snooze(incident_id: Any, minutes: int) -> None:
     with work() as done:
-        incidents.act(incident_id, Act.SNOOZE, NOW, done, by=MIA, until=NOW + minutes * MINUTE)
+        incidents.act(incident_id, incidents.ActRequest(Act.SNOOZE, by=MIA, until=NOW + minutes * MINUTE), NOW, done)
 
 
 def test_who_was_told_meanwhile_hears_nothing_in_the_morning(cast: Cast) -> None:

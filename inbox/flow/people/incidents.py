@@ -13,6 +13,7 @@ from inbox.domain.explanation import changes
 from inbox.domain.ids import Prefix
 from inbox.domain.incident import (
     Act,
+    ActArguments,
     Actor,
     Incident,
     NoChange,
@@ -72,31 +73,33 @@ class Edit:
     assignee_id: UUID | None = None
 
 
-def act(
-    incident_id: UUID,
-    act: Act,
-    now: datetime,
-    done: AfterCommit,
-    *,
-    by: Actor,
-    person: UUID | None = None,
-    until: datetime | None = None,
-) -> None:
+@dataclass(frozen=True, slots=True)
+class ActRequest:
+    """A person's act. `person` is the user of `by`, `until` the end of a snooze."""
+
+    act: Act
+    by: Actor
+    person: UUID | None = None
+    until: datetime | None = None
+
+
+def act(incident_id: UUID, request: ActRequest, now: datetime, done: AfterCommit) -> None:
     """Apply one act of a person. Repeating an act whose state is reached changes nothing.
 
-    `person` is the user of `by`, `until` the end of a snooze. Raises `NotFound`, `InvalidTransition`, and `Conflict`
-    for a reopening while a newer incident of the same fingerprint is unresolved.
+    Raises `NotFound`, `InvalidTransition`, and `Conflict` for a reopening while a newer incident of the same
+    fingerprint is unresolved.
     """
     incident = _lock(incident_id)
-    transitioned = apply_act(incident.state_values, act, now, by=by, person=person, until=until)
+    arguments = ActArguments(by=request.by, person=request.person, until=request.until)
+    transitioned = apply_act(incident.state_values, request.act, now, arguments)
     if isinstance(transitioned, NoChange):
         return
     if isinstance(transitioned, TransitionRefused):
         raise _impossible(transitioned)
-    if act is Act.REOPEN and incident_lock.has_other_unresolved(incident):
+    if request.act is Act.REOPEN and incident_lock.has_other_unresolved(incident):
         raise Conflict("A newer incident with the same fingerprint is unresolved.")
-    details = {} if until is None else {"until": times.rfc3339(until)}
-    _apply(incident, transitioned, by, now, done, details)
+    details = {} if request.until is None else {"until": times.rfc3339(request.until)}
+    _apply(incident, transitioned, request.by, _writer(incident, now, done), details)
 
 
 def edit(
@@ -112,7 +115,9 @@ def edit(
     if incident.state_values.state is State.RESOLVED and (edit.title is not None or edit.severity is not None):
         raise InvalidTransition(RESOLVED_STAYS, extra={"state": str(State.RESOLVED)})
     rises = edit.severity is not None and edit.severity.rank > incident.state_values.severity.rank
-    transitioned = apply_act(incident.state_values, Act.EDIT_HIGHER if rises else Act.EDIT, now, severity=edit.severity)
+    transitioned = apply_act(
+        incident.state_values, Act.EDIT_HIGHER if rises else Act.EDIT, now, ActArguments(severity=edit.severity)
+    )
     changed = _rename(incident, edit)
     if edit.severity is not None and edit.severity is not incident.state_values.severity:
         changed["severity"] = [incident.state_values.severity, edit.severity]
@@ -121,7 +126,7 @@ def edit(
         if transitioned.escalation is not None:
             details["escalation"] = transitioned.escalation.record()
         change = Change(tuple(changed), changes.of_edit(by.name, changed, _people(changed)))
-        _apply(incident, transitioned, by, now, done, details, change, named=True)
+        _apply(incident, transitioned, by, _writer(incident, now, done), details, change)
 
 
 def note(incident_id: UUID, text: str, now: datetime, done: AfterCommit, *, by: Actor) -> UUID:
@@ -187,14 +192,12 @@ def _apply(
     incident: IncidentRow,
     transitioned: Transitioned,
     by: Actor,
-    now: datetime,
-    done: AfterCommit,
+    writer: IncidentWriter,
     details: Mapping[str, Any],
     change: Change | None = None,
-    *,
-    named: bool = False,
 ) -> None:
-    writer = _writer(incident, now, done)
+    """Write the transition, its timeline entry and its notice. `change` describes edited fields."""
+    is_edited = change is not None
     states = {"from": incident.state_values.state, "to": transitioned.incident.state}
     reason = _notice_of(incident.state_values, transitioned)
     writer.add_timeline_entry(incident, DONE[transitioned.act], by, {**states, **details})
@@ -210,7 +213,7 @@ def _apply(
         change = Change(changes.UNSNOOZED, changes.of_unsnooze(by.name))
     if reason is not None:
         writer.add_notice(IncidentNotice(incident, reason, by=by, escalation=transitioned.escalation, change=change))
-    write_changes(writer, named=named)
+    write_changes(writer, named=is_edited)
 
 
 def _notice_of(before: Incident, transitioned: Transitioned) -> Reason | None:

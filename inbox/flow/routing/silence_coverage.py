@@ -6,7 +6,7 @@ from uuid import UUID
 
 from inbox.domain import ids
 from inbox.domain.ids import Prefix
-from inbox.domain.incident import Act, Actor, Incident, State, Transitioned, apply_act, replace_fast
+from inbox.domain.incident import Act, ActArguments, Actor, Incident, State, Transitioned, apply_act, replace_fast
 from inbox.domain.silences import CompiledSilence, active_silence
 from inbox.flow.notices.notice import IncidentNotice
 from inbox.flow.routing.incident_writer import IncidentWriter
@@ -22,7 +22,7 @@ def silence_incident(
     incident: IncidentRow, silence_id: UUID, recorder: IncidentRecorder, name: str | None = None
 ) -> None:
     """The silence covers the incident; `name` is its name in the timeline."""
-    changed = apply_act(incident.state_values, Act.SILENCE_BEGINS, recorder.now, silence=silence_id)
+    changed = apply_act(incident.state_values, Act.SILENCE_BEGINS, recorder.now, ActArguments(silence=silence_id))
     if isinstance(changed, Transitioned):
         enter("silenced", incident, changed.incident, actor(silence_id, name), recorder)
         recorder.update(incident, changed.incident)
@@ -60,7 +60,11 @@ def apply_silences(incident: IncidentRow, after: Incident, writer: IncidentWrite
     [seen] = silences.latest_events([incident.id], frozenset().union(*(each.needs for each in active_silences)))
     views = seen.renamed(incident, after.severity).views
     covering = active_silence(active_silences, views, incident.source_id, writer.now)
-    changed = None if covering is None else apply_act(after, Act.SILENCE_BEGINS, writer.now, silence=covering.id)
+    changed = (
+        None
+        if covering is None
+        else apply_act(after, Act.SILENCE_BEGINS, writer.now, ActArguments(silence=covering.id))
+    )
     if covering is None or not isinstance(changed, Transitioned):
         return after
     writer.add_timeline_entry(

@@ -12,7 +12,7 @@ from uuid import UUID
 
 from inbox.domain import escalation
 from inbox.domain import notification_plan as rules
-from inbox.domain.incident import Act, Actor, Reason, Transitioned, apply_act
+from inbox.domain.incident import Act, ActArguments, Actor, Reason, Transitioned, apply_act
 from inbox.domain.notices import Traits
 from inbox.domain.notification_plan import NotificationPlan
 from inbox.flow.notices.notice import IncidentNotice
@@ -98,7 +98,9 @@ def _step_is_due(context: TimerContext) -> None:
     if not any(each.accepts(after.severity) for each in reached):
         writer.update(incident, after)
         return
-    changed = apply_act(after, Act.STEP_DUE, writer.now, steps=(plan.steps[taken_steps - 1].number, reached[-1].number))
+    changed = apply_act(
+        after, Act.STEP_DUE, writer.now, ActArguments(steps=(plan.steps[taken_steps - 1].number, reached[-1].number))
+    )
     assert isinstance(changed, Transitioned) and changed.escalation is not None and changed.reason is not None
     writer.add_timeline_entry(
         incident, "escalated", TIMER_ACTOR, {**context.states, "escalation": changed.escalation.record()}
@@ -112,7 +114,7 @@ def _does(act: Act, kind: str) -> Callable[[TimerContext], None]:
 
     def carry_out(turn: TimerContext) -> None:
         incident, _, writer = turn
-        changed = apply_act(incident.state_values, act, writer.now, by=TIMER_ACTOR)
+        changed = apply_act(incident.state_values, act, writer.now, ActArguments(by=TIMER_ACTOR))
         if not isinstance(changed, Transitioned):
             return
         if writer.writes_timelines:

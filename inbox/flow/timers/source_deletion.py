@@ -9,7 +9,7 @@ from datetime import datetime
 from uuid import UUID
 
 from inbox.domain import ids
-from inbox.domain.incident import Act, Actor, Transitioned, apply_act
+from inbox.domain.incident import Act, ActArguments, Actor, Transitioned, apply_act
 from inbox.flow.notices.notice import IncidentNotice
 from inbox.flow.routing.incident_writer import IncidentWriter
 from inbox.flow.routing.recorder import IncidentRecorder
@@ -65,7 +65,7 @@ def _last_id(source_id: UUID) -> UUID:
 
 def resolve(incident: IncidentRow, writer: IncidentRecorder) -> None:
     """Resolve the incident, because its source can no longer send a recovery."""
-    changed = apply_act(incident.state_values, Act.RESOLVE, writer.now, by=DELETION)
+    changed = apply_act(incident.state_values, Act.RESOLVE, writer.now, ActArguments(by=DELETION))
     if not isinstance(changed, Transitioned):
         return
     writer.add_timeline_entry(

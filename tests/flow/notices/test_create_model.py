@@ -80,7 +80,7 @@ def _act(act: Act, minute: float) -> None:
     until = NOW + (minute + 5) * MINUTE if act is Act.SNOOZE else None
     if known is not None:
         with suppress(InvalidTransition, Conflict), work() as done:
-            incidents.act(known.id, act, NOW + minute * MINUTE, done, by=MIA, until=until)
+            incidents.act(known.id, incidents.ActRequest(act, by=MIA, until=until), NOW + minute * MINUTE, done)
 
 
 @pytest.mark.parametrize("seed", range(10))

@@ -20,7 +20,7 @@ MIA = Actor("user", "", "Mia")
 
 def act(known: Incident, what: Act, after: float, until: datetime | None = None) -> None:
     with work() as done:
-        incidents.act(known.id, what, NOW + after * MINUTE, done, by=MIA, until=until)
+        incidents.act(known.id, incidents.ActRequest(what, by=MIA, until=until), NOW + after * MINUTE, done)
 
 
 def test_what_a_rule_put_off_opens_when_a_person_ends_that(cast: Cast) -> None:

@@ -52,7 +52,7 @@ def deliver_at(minutes: float) -> None:
 
 def act(known: Incident, what: Act, after: float) -> None:
     with work() as done:
-        incidents.act(known.id, what, NOW + after * MINUTE, done, by=MIA)
+        incidents.act(known.id, incidents.ActRequest(what, by=MIA), NOW + after * MINUTE, done)
 
 
 def test_a_notice_is_held_until_the_quiet_hours_end(cast: Cast, pager: Destination, receiver: Receiver) -> None:
@@ -193,9 +193,9 @@ def _make(update: str, known: Incident) -> None:
         if update == "updated":
             incidents.edit(known.id, incidents.Edit(title="Disk is full"), at, done, by=MIA, expected_rev=None)
         elif update == "snoozed":
-            incidents.act(known.id, Act.SNOOZE, at, done, by=MIA, until=NOW + 60 * MINUTE)
+            incidents.act(known.id, incidents.ActRequest(Act.SNOOZE, by=MIA, until=NOW + 60 * MINUTE), at, done)
         else:
-            incidents.act(known.id, Act.ACKNOWLEDGE, at, done, by=MIA)
+            incidents.act(known.id, incidents.ActRequest(Act.ACKNOWLEDGE, by=MIA), at, done)
 
 
 def test_a_notice_of_the_morning_comes_after_what_was_held(cast: Cast, pager: Destination, receiver: Receiver) -> None:

@@ -32,6 +32,6 @@ def known(cast: Cast) -> Incident:
 
 def do(known: Incident, act: Act, now: datetime = NOW + MINUTE, until: datetime | None = None) -> Incident:
     with work() as done:
-        incidents.act(known.id, act, now, done, by=MIA, person=PERSON, until=until)
+        incidents.act(known.id, incidents.ActRequest(act, by=MIA, person=PERSON, until=until), now, done)
     again: Incident = Incident.get_by_id(known.id)
     return again

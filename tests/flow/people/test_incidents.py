@@ -148,5 +148,5 @@ def test_reopening_is_refused_while_a_newer_one_is_unresolved(cast: Cast, known:
 def test_an_unknown_incident_is_not_found(cast: Cast) -> None:
     for act, until in ((Act.RESOLVE, None), (Act.SNOOZE, NOW + MINUTE)):
         with pytest.raises(NotFound), work() as done:
-            incidents.act(uuid4(), act, NOW, done, by=MIA, until=until)
+            incidents.act(uuid4(), incidents.ActRequest(act, by=MIA, until=until), NOW, done)
     assert Timer.select().count() == 0

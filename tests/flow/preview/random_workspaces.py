@@ -103,7 +103,7 @@ def book(rules: RuleSet, **more: Any) -> RoutingConfig:
 
 def rule(number: int, match: Any, then: RuleActions, **more: Any) -> Rule:
     """A rule that says so of what matches."""
-    tests = {"matches": matchers.compile(match), "record": matchers.recorder(match)}
+    tests = {"matches": matchers.compile_match(match), "record": matchers.recorder(match)}
     return Rule(
         UUID(int=100 + number), f"Rule {number}", match=match, then=then, **{"source_ids": frozenset(), **tests, **more}
     )
@@ -159,7 +159,7 @@ def _silence(number: int, dice: random.Random) -> CompiledSilence:
     pieces = [(start + n * 90 * MINUTE, start + (n * 90 + dice.randint(5, 80)) * MINUTE) for n in range(4)]
     sources = dice.choice([(), (), SOURCES[1:]])
     return CompiledSilence(
-        UUID(int=200 + number), ActivePeriods(tuple(pieces)), frozenset(sources), matchers.compile(_match(dice))
+        UUID(int=200 + number), ActivePeriods(tuple(pieces)), frozenset(sources), matchers.compile_match(_match(dice))
     )
 
 

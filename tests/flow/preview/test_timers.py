@@ -124,9 +124,9 @@ def test_a_silence_that_begins_takes_only_what_is_not_over_by_then() -> None:
         frozenset(),
         lambda _: True,
     )
-    over, open = (profiled(step(0), auto_resolve=n * MINUTE, silences=(begins,)) for n in (44, 60))
+    over, unresolved = (profiled(step(0), auto_resolve=n * MINUTE, silences=(begins,)) for n in (44, 60))
 
-    for book, reasons in ((over, ["opened", "resolved"]), (open, ["opened", "silence_expired"])):
+    for book, reasons in ((over, ["opened", "resolved"]), (unresolved, ["opened", "silence_expired"])):
         heard = Heard(book)
         heard.meet(random_workspaces.event(0, NOW))
         heard.pass_to(NOW + 50 * MINUTE)

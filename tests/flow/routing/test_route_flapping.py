@@ -139,7 +139,12 @@ def test_people_make_it_flap_too(cast: Cast) -> None:
     known = incident(routed(cast.source).id)
     for turn in range(1, 7):
         with work() as done:
-            incidents.act(known.id, Act.RESOLVE if turn % 2 else Act.REOPEN, NOW + turn * MINUTE, done, by=MIA)
+            incidents.act(
+                known.id,
+                incidents.ActRequest(Act.RESOLVE if turn % 2 else Act.REOPEN, by=MIA),
+                NOW + turn * MINUTE,
+                done,
+            )
 
     assert Incident.get().flapping
     assert [reason for reason, _, _ in told(pager)][-1] == "flapping"

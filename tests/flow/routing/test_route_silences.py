@@ -111,7 +111,7 @@ def test_a_repeat_that_begins_to_match_is_silenced_before_it_is_told(cast: Cast)
 def test_a_repeat_of_what_somebody_took_is_silenced_and_goes_back_there(cast: Cast) -> None:
     first = routed(cast.source)
     with work() as done:
-        incidents.act(first.incident_id, Act.ACKNOWLEDGE, NOW, done, by=Actor("user", "", "Mia"))
+        incidents.act(first.incident_id, incidents.ActRequest(Act.ACKNOWLEDGE, by=Actor("user", "", "Mia")), NOW, done)
     made = silence(cast.workspace)
 
     routed(cast.source, NOW + MINUTE)

@@ -37,7 +37,7 @@ def taken(cast: Cast, by: User, key: str = "disk") -> UUID:
     known: UUID = routed(cast.source, key=key).incident_id
     actor = Actor("user", typeid("usr", by.id), by.name)
     with work() as done:
-        incidents.act(known, Act.ACKNOWLEDGE, NOW + MINUTE, done, by=actor, person=by.id)
+        incidents.act(known, incidents.ActRequest(Act.ACKNOWLEDGE, by=actor, person=by.id), NOW + MINUTE, done)
         wanted = Edit(assigns=True, assignee_id=by.id)
         incidents.edit(known, wanted, NOW + MINUTE, done, by=actor, expected_rev=None)
     return known
@@ -109,7 +109,7 @@ def test_what_is_assigned_only_is_unassigned_and_nobody_is_told(cast: Cast, mia:
 def test_what_is_resolved_keeps_who_took_it(cast: Cast, mia: User) -> None:
     known = taken(cast, mia)
     with work() as done:
-        incidents.act(known, Act.RESOLVE, NOW + 2 * MINUTE, done, by=Actor("user", "", "Mia"))
+        incidents.act(known, incidents.ActRequest(Act.RESOLVE, by=Actor("user", "", "Mia")), NOW + 2 * MINUTE, done)
     leave(cast, mia)
 
     run_due(lambda: LEFT_AT)
@@ -148,7 +148,9 @@ def test_what_is_snoozed_stays_snoozed(cast: Cast, mia: User) -> None:
     known = taken(cast, mia)
     with work() as done:
         until = NOW + 60 * MINUTE
-        incidents.act(known, Act.SNOOZE, NOW + 2 * MINUTE, done, by=Actor("user", "", "Mia"), until=until)
+        incidents.act(
+            known, incidents.ActRequest(Act.SNOOZE, by=Actor("user", "", "Mia"), until=until), NOW + 2 * MINUTE, done
+        )
     leave(cast, mia)
 
     run_due(lambda: LEFT_AT)

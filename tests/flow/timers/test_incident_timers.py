@@ -34,7 +34,7 @@ def opened(cast: Cast, **fields: str) -> Incident:
 def act(known: Incident, what: Act, after: float, until: float | None = None) -> None:
     with work() as done:
         end = None if until is None else NOW + until * MINUTE
-        incidents.act(known.id, what, NOW + after * MINUTE, done, by=MIA, until=end)
+        incidents.act(known.id, incidents.ActRequest(what, by=MIA, until=end), NOW + after * MINUTE, done)
 
 
 def heard(*destinations: object) -> list[list[str]]:

@@ -118,4 +118,4 @@ def test_timers_people_and_events_at_once_leave_every_incident_sound(cast: Cast)
 
 def _acknowledge(one: Incident, at: datetime) -> None:
     with work() as done:
-        incidents.act(one.id, Act.ACKNOWLEDGE, at, done, by=MIA)
+        incidents.act(one.id, incidents.ActRequest(Act.ACKNOWLEDGE, by=MIA), at, done)

@@ -38,7 +38,7 @@ def snoozed(cast: Cast, key: str = "disk", minutes: int = 60) -> Incident:
 def move(known: Incident, act: Act, minutes: int | None = None) -> None:
     with work() as done:
         until = None if minutes is None else NOW + minutes * MINUTE
-        incidents.act(known.id, act, NOW + MINUTE, done, by=MIA, until=until)
+        incidents.act(known.id, incidents.ActRequest(act, by=MIA, until=until), NOW + MINUTE, done)
 
 
 def test_a_snoozed_incident_wakes_when_its_time_has_passed(cast: Cast) -> None:

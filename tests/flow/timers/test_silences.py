@@ -31,7 +31,7 @@ MIA = Actor("user", "", "Mia")
 
 def do(known: Incident, act: Act, *, until: Any = None, at: datetime = NOW + MINUTE) -> None:
     with work() as done:
-        incidents.act(known.id, act, at, done, by=MIA, until=until)
+        incidents.act(known.id, incidents.ActRequest(act, by=MIA, until=until), at, done)
 
 
 def test_what_it_matches_is_silenced_when_it_begins_and_told_again_when_it_ends(cast: Cast) -> None:

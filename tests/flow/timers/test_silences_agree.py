@@ -160,7 +160,7 @@ class Stage:
 
     def reopen(self) -> None:
         with work() as done:
-            incidents.act(self.incident_id, Act.REOPEN, THEN, done, by=MIA)
+            incidents.act(self.incident_id, incidents.ActRequest(Act.REOPEN, by=MIA), THEN, done)
 
     @property
     def is_silenced(self) -> bool:

@@ -40,7 +40,7 @@ def edited(known: Incident, **wanted: Any) -> Incident:
 
 def moved(known: Incident, act: Act, at: datetime = NOW) -> Incident:
     with work() as done:
-        incidents.act(known.id, act, at, done, by=MIA)
+        incidents.act(known.id, incidents.ActRequest(act, by=MIA), at, done)
     return again(known)
 
 

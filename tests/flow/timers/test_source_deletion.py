@@ -65,7 +65,7 @@ def test_so_is_what_somebody_has_taken_or_put_off(cast: Cast, act: Act) -> None:
     known = opened(cast)
     with work() as done:
         until = NOW + 60 * MINUTE if act is Act.SNOOZE else None
-        incidents.act(known, act, NOW + MINUTE, done, by=Actor("user", "", "Mia"), until=until)
+        incidents.act(known, incidents.ActRequest(act, by=Actor("user", "", "Mia"), until=until), NOW + MINUTE, done)
     delete(cast.source)
 
     run_due(lambda: DELETED_AT)
