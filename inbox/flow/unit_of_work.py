@@ -32,9 +32,9 @@ class AfterCommit:
         elif queue_name not in self._queues:
             self._queues.append(queue_name)
 
-    def publish_change(
+    def publish_change(  # noqa: PLR0913  the fields of a reference
         self,
-        type: str,
+        object_type: str,
         id: UUID,
         workspace_id: UUID | None,
         *,
@@ -44,7 +44,7 @@ class AfterCommit:
         parents: feed.Parents = feed.NO_PARENTS,
     ) -> None:
         """Publish a change reference to the streams, once per object. `only` restricts it to one person."""
-        self.references.append(feed.Reference(type, id, workspace_id, op, rev, only, parents))
+        self.references.append(feed.Reference(object_type, id, workspace_id, op, rev, only, parents))
 
     def after(self, act: Callable[[], None]) -> None:
         """Call `act` after the commit; it must not use the database."""

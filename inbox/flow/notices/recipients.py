@@ -150,12 +150,8 @@ class RecipientResolver:
         considered = self._available(step_recipients(steps, one.severity), one.workspace_id)
         if one.withheld is not None:
             return [RecipientDecision(recipient, one.withheld) for recipient, _ in considered]
-        until = self._quiet_until(one.workspace_id)
-        states = [
-            (recipient, _state(recipient, plan, one.severity, until, is_candidate))
-            for recipient, is_candidate in considered
-        ]
-        return [_decision(each, state, one.reason, one.severity, until, steps) for each, state in states]
+        notice = _NoticeFacts(plan, one.reason, one.severity, steps, self._quiet_until(one.workspace_id))
+        return [_decision(recipient, notice, is_candidate=is_candidate) for recipient, is_candidate in considered]
 
     def _resolve(
         self, one: IncidentNotice, notified: tuple[UUID, ...], withheld: str | None, until: datetime | None
@@ -167,10 +163,11 @@ class RecipientResolver:
         available = self._available(considered, one.workspace_id)
         if withheld is not None:
             return [RecipientDecision(recipient, withheld) for recipient, _ in available], notified
-        severity, steps, decisions = one.then.severity, _candidate_steps(one), []
-        for recipient, is_candidate in available:
-            state = _state(recipient, one.plan, severity, until, is_candidate, was_notified=recipient.id in notified)
-            decisions.append(_decision(recipient, state, one.reason, severity, until, steps, one.traits))
+        notice = _NoticeFacts(one.plan, one.reason, one.then.severity, _candidate_steps(one), until, one.traits)
+        decisions = [
+            _decision(recipient, notice, is_candidate=is_candidate, was_notified=recipient.id in notified)
+            for recipient, is_candidate in available
+        ]
         reached = (each.recipient.id for each in decisions if each.cause in COUNTS_AS_NOTIFIED)
         return decisions, tuple(dict.fromkeys((*notified, *reached)))
 
@@ -232,17 +229,32 @@ def _plan_of_event(one: EventNotice, plans: Plans) -> NotificationPlan:
     return plans.by(one.workspace_id, one.routing_profile_id, one.destination_ids)
 
 
-def _state(
-    recipient: Recipient,
-    plan: NotificationPlan,
-    severity: Severity,
-    until: datetime | None,
-    is_candidate: bool,
-    *,
-    was_notified: bool = False,
-) -> RecipientState:
+class _NoticeFacts(NamedTuple):
+    """The facts of a notice that hold for each of its destinations."""
+
+    plan: NotificationPlan
+    reason: Reason
+    severity: Severity
+    steps: Sequence[Step]
+    quiet_until: datetime | None
+    traits: Traits = PLAIN
+
+
+def _decision(
+    recipient: Recipient, notice: _NoticeFacts, *, is_candidate: bool, was_notified: bool = False
+) -> RecipientDecision:
+    """The decision, with the end of the quiet hours that hold the notice, or with the severity that was not reached."""
+    state = _state(recipient, notice, is_candidate=is_candidate, was_notified=was_notified)
+    cause = notices.decide(state, notice.reason, notice.severity, notice.traits)
+    if cause is Cause.BELOW_MIN_SEVERITY:
+        floor = missed_floor(recipient.id, recipient.min_severity, notice.steps, notice.severity)
+        return RecipientDecision(recipient, cause, min_severity=floor)
+    return RecipientDecision(recipient, cause, notice.quiet_until if cause is Cause.QUIET_HOURS else None)
+
+
+def _state(recipient: Recipient, notice: _NoticeFacts, *, is_candidate: bool, was_notified: bool) -> RecipientState:
     """The state of a destination at the time of the notice."""
-    threshold = recipient.quiet_hours_threshold
+    threshold, respects_quiet_hours = recipient.quiet_hours_threshold, notice.plan.obeys_quiet_hours
     return RecipientState(
         enabled=recipient.enabled,
         stopped=recipient.stopped,
@@ -251,22 +263,6 @@ def _state(
         min_severity=recipient.min_severity,
         heard=was_notified,
         wanted=is_candidate,
-        quiet=until is not None and is_deferred(threshold, severity, respects_quiet_hours=plan.obeys_quiet_hours),
+        quiet=notice.quiet_until is not None
+        and is_deferred(threshold, notice.severity, respects_quiet_hours=respects_quiet_hours),
     )
-
-
-def _decision(
-    recipient: Recipient,
-    state: RecipientState,
-    reason: Reason,
-    severity: Severity,
-    until: datetime | None,
-    steps: Iterable[Step],
-    traits: Traits = PLAIN,
-) -> RecipientDecision:
-    """The decision, with the end of the quiet hours that hold the notice, or with the severity that was not reached."""
-    cause = notices.decide(state, reason, severity, traits)
-    if cause is Cause.BELOW_MIN_SEVERITY:
-        floor = missed_floor(recipient.id, recipient.min_severity, steps, severity)
-        return RecipientDecision(recipient, cause, min_severity=floor)
-    return RecipientDecision(recipient, cause, until if cause is Cause.QUIET_HOURS else None)
