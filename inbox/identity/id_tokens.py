@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -33,29 +34,37 @@ Keys = Callable[[str | None], Sequence[PublishedKey]]
 """Returns the provider's keys with a `kid`."""
 
 
-def verified(
-    token: object, keys: Keys, *, issuer: str, client_id: str, nonce: str, algorithms: frozenset[str], now: datetime
-) -> Mapping[str, Any]:
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """The values that a token must have. No `algorithms` means all of `KEY_TYPES`."""
+
+    issuer: str
+    client_id: str
+    nonce: str
+    algorithms: frozenset[str] = frozenset()
+
+
+def verified(token: object, keys: Keys, expected: Expected, now: datetime) -> Mapping[str, Any]:
     """Verify a token and return its claims. Raises `OidcRefused` (`UNPROVED`) with the failed check as `why`."""
     if not isinstance(token, str) or not token.isascii() or len(token) > LONGEST:
         raise _unproved("form")
-    algorithm, kid = _header(token, algorithms)
+    algorithm, kid = _header(token, expected.algorithms)
     claims = _claims(token, algorithm, keys(kid))
     registry = jwt.JWTClaimsRegistry(
         int(now.timestamp()),
         int(LEEWAY.total_seconds()),
-        iss={"essential": True, "value": issuer},
+        iss={"essential": True, "value": expected.issuer},
         sub={"essential": True},
-        aud={"essential": True, "value": client_id},
+        aud={"essential": True, "value": expected.client_id},
         exp={"essential": True},
         iat={"essential": True},
-        nonce={"essential": True, "value": nonce},
+        nonce={"essential": True, "value": expected.nonce},
     )
     try:
         registry.validate(dict(claims))
     except CANNOT_READ as fault:
         raise _unproved(str(getattr(fault, "claim", "claims"))) from None
-    _check(claims, issuer, client_id, nonce, now)
+    _check(claims, expected, now)
     return claims
 
 
@@ -102,15 +111,15 @@ def _fits(published: PublishedKey, algorithm: str) -> bool:
     return not isinstance(public, RSAPublicKey) or public.key_size >= SMALLEST_RSA
 
 
-def _check(claims: Mapping[str, Any], issuer: str, client_id: str, nonce: str, now: datetime) -> None:
+def _check(claims: Mapping[str, Any], expected: Expected, now: datetime) -> None:
     """Check the claims beyond the registry. Repeat its checks where a list could replace a value."""
     audience = claims["aud"] if isinstance(claims["aud"], list) else [claims["aud"]]
     party = claims.get("azp")
     holds = {
-        "iss": claims["iss"] == issuer,
-        "nonce": claims["nonce"] == nonce,
-        "aud": client_id in audience,
-        "azp": party == client_id or (party is None and len(audience) == 1),
+        "iss": claims["iss"] == expected.issuer,
+        "nonce": claims["nonce"] == expected.nonce,
+        "aud": expected.client_id in audience,
+        "azp": party == expected.client_id or (party is None and len(audience) == 1),
         "sub": isinstance(claims["sub"], str)
         and claims["sub"].isprintable()
         and 0 < len(claims["sub"]) <= LONGEST_SUBJECT,

@@ -104,11 +104,8 @@ class Provider:
         claims = id_tokens.verified(
             tokens.get("id_token"),
             lambda kid: self._directory.keys(kid, metadata.jwks_uri, now),
-            issuer=metadata.issuer,
-            client_id=self.chosen.client_id,
-            nonce=kept["n"],
-            algorithms=metadata.algorithms,
-            now=now,
+            id_tokens.Expected(metadata.issuer, self.chosen.client_id, kept["n"], metadata.algorithms),
+            now,
         )
         if kept["f"] is not None:
             _check_fresh(claims, kept["f"], now)

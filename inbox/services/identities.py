@@ -66,6 +66,19 @@ class Intent:
         return cls(Purpose(kept["p"]), safe_return(kept["r"]), UUID(kept["s"]) if kept["s"] else None)
 
 
+@dataclass(frozen=True, slots=True)
+class _NewLink:
+    """The identity that is linked with an account."""
+
+    provider: str
+    subject: str
+    email: str | None
+
+    @classmethod
+    def of(cls, identified: ProviderIdentity) -> _NewLink:
+        return cls(identified.provider, identified.subject, identified.email)
+
+
 class LinkRequired(OidcRefused):
     """The identity's address has an account.
 
@@ -148,7 +161,7 @@ def link(identified: ProviderIdentity, user_id: UUID, now: datetime) -> None:
         if identity is not None and identity.user_id != user_id:
             raise OidcRefused(Fault.TAKEN)
         if identity is None:
-            _add(identified.provider, identified.subject, identified.email, User.get_by_id(user_id), now, done)
+            _link_and_notify(_NewLink.of(identified), User.get_by_id(user_id), now, done)
 
 
 def link_pending(user: User, text: str, now: datetime) -> bool:
@@ -168,7 +181,7 @@ def link_pending(user: User, text: str, now: datetime) -> bool:
         is_taken = _find(values["provider"], values["subject"]) is not None
         if not SpentTicket.consume(ticket.digest, ticket.expires_at) or is_taken:
             return False
-        _add(values["provider"], values["subject"], values["email"], user, now, done)
+        _link_and_notify(_NewLink(values["provider"], values["subject"], values["email"]), user, now, done)
     return True
 
 
@@ -243,7 +256,8 @@ def _new_account(identified: ProviderIdentity, now: datetime, done: AfterCommit)
     user: User = User.get(User.email_key == email_key(identified.email))
     about = audit.target("user", user.id, user.name)
     audit.record("account.created", target=about, now=now, actor=audit.person(user))
-    _add(identified.provider, identified.subject, identified.email, user, now, done, is_new=True)
+    _link(_NewLink.of(identified), user, now)
+    done.publish_change("me", user.id, None, rev=user.rev)
     return user
 
 
@@ -261,28 +275,28 @@ def _pending(identified: ProviderIdentity, user: User, now: datetime) -> str:
     return tickets.issue(current().signing_key, PENDING, values, now=now, lifetime=oidc.LIFETIME)
 
 
-def _add(
-    provider: str,
-    subject: str,
-    email: str | None,
-    user: User,
-    now: datetime,
-    done: AfterCommit,
-    *,
-    is_new: bool = False,
-) -> None:
-    """Link the identity. Mail the account's address, unless the account is new."""
+def _link(link: _NewLink, user: User, now: datetime) -> None:
     Identity.create(
-        id=new_id(now), user=user, provider=provider, subject=subject, email=email, created_at=now, last_used_at=now
+        id=new_id(now),
+        user=user,
+        provider=link.provider,
+        subject=link.subject,
+        email=link.email,
+        created_at=now,
+        last_used_at=now,
     )
     audit.record(
         "identity.linked",
         target=audit.target("user", user.id, user.name),
         now=now,
         actor=audit.person(user),
-        details={"provider": provider},
+        details={"provider": link.provider},
     )
+
+
+def _link_and_notify(link: _NewLink, user: User, now: datetime, done: AfterCommit) -> None:
+    """Link the identity with an existing account, and mail the account's address."""
+    _link(link, user, now)
     done.publish_change("me", user.id, None, rev=user.rev)
-    if not is_new:
-        mail = templates.fill("factor_added", name=user.name, factor="oidc", at=as_read(now, user.timezone))
-        mail_outbox.enqueue(done, mail, user.email, now)
+    mail = templates.fill("factor_added", name=user.name, factor="oidc", at=as_read(now, user.timezone))
+    mail_outbox.enqueue(done, mail, user.email, now)

@@ -51,9 +51,7 @@ def published(kid: str | None) -> Sequence[PublishedKey]:
 def outcome(token: Any) -> str:
     """The subject, or `refused`; anything else that is raised fails the test."""
     try:
-        claims = id_tokens.verified(
-            token, published, issuer=ISSUER, client_id=CLIENT, nonce=NONCE, algorithms=frozenset(), now=NOW
-        )
+        claims = id_tokens.verified(token, published, id_tokens.Expected(ISSUER, CLIENT, NONCE), NOW)
     except OidcRefused as refused:
         assert refused.fault is Fault.UNPROVED and refused.why
         return "refused"
