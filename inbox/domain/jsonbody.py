@@ -114,7 +114,7 @@ def _pointer(path: Iterable[Any]) -> str:
     return "".join(f"/{escaped(name[:MAX_TOKEN] if type(name) is str else name)}" for name in path)
 
 
-def _check(items: Iterable[Any], containers: list[Any]) -> None:
+def _check(items: Iterable[Any], containers: list[Any]) -> None:  # noqa: C901  runs for each value of a body
     for item in items:
         kind = type(item)
         if kind is str:

@@ -86,8 +86,8 @@ def expand_repeats(steps: Sequence[Step], repeat: int) -> tuple[Step, ...]:
     took = steps[-1].after - start
     lasts = took + max(took, MIN_RENOTIFY_INTERVAL)
     return tuple(
-        replace(step, after=step.after - start + round * lasts, round=round + 1)
-        for round in range(repeat + 1)
+        replace(step, after=step.after - start + done * lasts, round=done + 1)
+        for done in range(repeat + 1)
         for step in steps
     )
 

@@ -80,7 +80,12 @@ def rejection_reason(password: str, blocklist: Blocklist, *, email: str = "") ->
         return REPEATED
     if any(lowered in sequence for sequence in SEQUENCES):
         return COMMON
-    own = {*SERVICE_WORDS, email.lower(), email.lower().partition("@")[0]} - {""}
+    return _core_rejection(lowered, blocklist, email.lower())
+
+
+def _core_rejection(lowered: str, blocklist: Blocklist, email: str) -> str | None:
+    """The reason why the text without its digits and signs is rejected."""
+    own = {*SERVICE_WORDS, email, email.partition("@")[0]} - {""}
     for core in _cores(lowered, blocklist.passwords):
         if core in own:
             return NAMED

@@ -77,6 +77,18 @@ def _parsed(rule: str) -> str:
     """The rule in capitals with valid parts only. Raises `BadRule`."""
     if len(rule) > LONGEST:
         raise BadRule(f"Must have at most {LONGEST} characters.")
+    parts = _parts(rule)
+    if "FREQ" not in parts:
+        raise BadRule("FREQ is missing, such as FREQ=WEEKLY;BYDAY=SU.")
+    for name in parts.keys() - _ALLOWED[parts["FREQ"]]:
+        raise BadRule(f"{name} cannot be combined with FREQ={parts['FREQ']}.")
+    if parts["FREQ"] in ("DAILY", "WEEKLY") and not _PLAIN_DAYS.fullmatch(parts.get("BYDAY", "MO")):
+        raise BadRule("BYDAY takes numbers with FREQ=MONTHLY and FREQ=YEARLY only.")
+    return rule.upper()
+
+
+def _parts(rule: str) -> dict[str, str]:
+    """The values of the parts by name. Each name may occur once, with a valid value. Raises `BadRule`."""
     parts: dict[str, str] = {}
     for part in rule.upper().split(";"):
         name, _, value = part.partition("=")
@@ -88,13 +100,7 @@ def _parsed(rule: str) -> str:
             wanted = " Must be DAILY, WEEKLY, MONTHLY or YEARLY." if name == "FREQ" else ""
             raise BadRule(f"Not a value of {name}.{wanted}")
         parts[name] = value
-    if "FREQ" not in parts:
-        raise BadRule("FREQ is missing, such as FREQ=WEEKLY;BYDAY=SU.")
-    for name in parts.keys() - _ALLOWED[parts["FREQ"]]:
-        raise BadRule(f"{name} cannot be combined with FREQ={parts['FREQ']}.")
-    if parts["FREQ"] in ("DAILY", "WEEKLY") and not _PLAIN_DAYS.fullmatch(parts.get("BYDAY", "MO")):
-        raise BadRule("BYDAY takes numbers with FREQ=MONTHLY and FREQ=YEARLY only.")
-    return rule.upper()
+    return parts
 
 
 def _in_range(name: str, value: str) -> bool:

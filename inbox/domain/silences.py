@@ -120,7 +120,7 @@ class CompiledSilence(NamedTuple):
         """Compile a stored silence. An invalid one gets an `error`, so that routing continues without it."""
         try:
             span = ActivePeriods.of(row.starts_at, row.ends_at, row.recurrence)
-            matches, needs = matchers.compile(row.match), matchers.needs(row.match)
+            matches, needs = matchers.compile_match(row.match), matchers.needs(row.match)
         except (ValueError, LookupError, TypeError) as fault:
             return cls(row.id, ActivePeriods(()), frozenset(), lambda _: False, str(fault))
         return cls(

@@ -85,7 +85,7 @@ class Upcoming:
         """The sentence of the change: `07:10 UTC: reminder 1 of 6 to Pager, unless acknowledged.`"""
         return f"{formatting.clock(self.at, zone, now)}: {self._event_text()}."
 
-    def _event_text(self) -> str:
+    def _event_text(self) -> str:  # noqa: C901  a table: one sentence for each kind
         who = formatting.names(self.to)
         match self.kind:
             case Kind.DELAY_ENDS:

@@ -9,7 +9,7 @@ from inbox.domain.matchers.fields import Subject
 from inbox.domain.matchers.match_record import recorder
 from inbox.domain.matchers.text import from_text, to_text
 from inbox.domain.matchers.trace import Trace, trace, tracer
-from inbox.domain.matchers.tree import TOTAL_LIMIT, BadMatch, check, compile, needs, pattern_cost, too_costly
+from inbox.domain.matchers.tree import TOTAL_LIMIT, BadMatch, check, compile_match, needs, pattern_cost, too_costly
 
 __all__ = [
     "TOTAL_LIMIT",
@@ -18,7 +18,7 @@ __all__ = [
     "Trace",
     "canonical",
     "check",
-    "compile",
+    "compile_match",
     "from_text",
     "needs",
     "pattern_cost",

@@ -36,7 +36,7 @@ def check(tree: Any) -> list[Fault]:
     return checking.faults[:FAULTS_LIMIT] or _too_complex(tree)
 
 
-def compile(tree: Any) -> Test:
+def compile_match(tree: Any) -> Test:
     """Compile the tree to one test that is called for many events. Raises `BadMatch`."""
     require(tree)
     return compile_test(tree)

@@ -150,7 +150,7 @@ class Rule:
         try:
             return cls(
                 **about,
-                matches=matchers.compile(row.match),
+                matches=matchers.compile_match(row.match),
                 record=matchers.recorder(row.match),
                 active_during=Schedule.of(row.active_during, timezone) if row.active_during is not None else None,
                 open_after=OpenAfter.of(row.open_after) if row.open_after is not None else None,

@@ -23,7 +23,7 @@ from tests.domain.matchers.shapes import events, trees
 )
 def test_what_looks_the_same_is_the_same_to_each(matches: list[Any], seen: list[Seen]) -> None:
     look, known = cache_key(matches), dict[Any, Any]()
-    tests, traces = [matchers.compile(tree) for tree in matches], [matchers.tracer(tree) for tree in matches]
+    tests, traces = [matchers.compile_match(tree) for tree in matches], [matchers.tracer(tree) for tree in matches]
 
     for event in seen:
         said = [holds(event) for holds in tests], [trace(event).record() for trace in traces]

@@ -145,13 +145,13 @@ FAILS = [
 
 @pytest.mark.parametrize(("name", "op", "value"), HOLDS)
 def test_it_holds(name: str, op: str, value: Any) -> None:
-    assert matchers.compile(clause(name, op, value))(FULL) is True
-    assert matchers.compile({"not": clause(name, op, value)})(FULL) is False
+    assert matchers.compile_match(clause(name, op, value))(FULL) is True
+    assert matchers.compile_match({"not": clause(name, op, value)})(FULL) is False
 
 
 @pytest.mark.parametrize(("name", "op", "value"), FAILS)
 def test_it_does_not_hold(name: str, op: str, value: Any) -> None:
-    assert matchers.compile(clause(name, op, value))(FULL) is False
+    assert matchers.compile_match(clause(name, op, value))(FULL) is False
 
 
 MISSING = ["type", "resource", "resource.kind", "resource.name", "body", "tags", "dedupKey", "externalId", "url",
@@ -162,24 +162,24 @@ MISSING = ["type", "resource", "resource.kind", "resource.name", "body", "tags",
 @pytest.mark.parametrize("op", ["eq", "in", "contains", "startsWith", "endsWith", "matches"])
 def test_a_missing_field_fails_what_asks_for_something(name: str, op: str) -> None:
     value: Any = ["x"] if op == "in" else "x"
-    assert not matchers.compile(clause(name, op, value))(Seen())
-    assert not matchers.compile(clause(name, op, value))(Seen(metadata={"a": "b", "hosts": []}))
+    assert not matchers.compile_match(clause(name, op, value))(Seen())
+    assert not matchers.compile_match(clause(name, op, value))(Seen(metadata={"a": "b", "hosts": []}))
 
 
 @pytest.mark.parametrize("name", MISSING)
 def test_a_missing_field_passes_ne_and_not_in_and_does_not_exist(name: str) -> None:
     for op, value in (("ne", "x"), ("notIn", ["x"]), ("exists", False)):
-        assert matchers.compile(clause(name, op, value))(Seen())
-    assert not matchers.compile(clause(name, "exists", True))(Seen())
+        assert matchers.compile_match(clause(name, op, value))(Seen())
+    assert not matchers.compile_match(clause(name, "exists", True))(Seen())
 
 
 @pytest.mark.parametrize("op", ["gte", "lte"])
 def test_a_missing_number_is_neither_more_nor_less(op: str) -> None:
-    assert not matchers.compile(clause("metadata.count", op, 0))(Seen())
+    assert not matchers.compile_match(clause("metadata.count", op, 0))(Seen())
 
 
 def test_an_empty_list_is_missing() -> None:
-    assert matchers.compile(clause("metadata.hosts", "exists", False))(Seen(metadata={"hosts": []}))
+    assert matchers.compile_match(clause("metadata.hosts", "exists", False))(Seen(metadata={"hosts": []}))
 
 
 @pytest.mark.parametrize(
@@ -187,28 +187,28 @@ def test_an_empty_list_is_missing() -> None:
 )
 def test_a_resource_falls_into_kind_and_name(resource: str, kind: str | None, name: str) -> None:
     seen = Seen(resource=resource)
-    assert matchers.compile(clause("resource.kind", "exists", True))(seen) is (kind is not None)
-    assert matchers.compile(clause("resource.name", "eq", name))(seen)
+    assert matchers.compile_match(clause("resource.kind", "exists", True))(seen) is (kind is not None)
+    assert matchers.compile_match(clause("resource.name", "eq", name))(seen)
 
 
 def test_an_id_names_a_source_by_its_id_alone() -> None:
     impostor = Seen(source_id="src_01h455vb4pex5vsknk084sn0zz", source_name=SOURCE)
-    assert not matchers.compile(clause("source", "eq", SOURCE))(impostor)
+    assert not matchers.compile_match(clause("source", "eq", SOURCE))(impostor)
 
 
 @pytest.mark.parametrize("bound", Severity)
 @pytest.mark.parametrize("severity", Severity)
 def test_severities_compare_by_rank_and_equal_by_name(severity: Severity, bound: Severity) -> None:
     seen = Seen(severity=severity)
-    assert matchers.compile(clause("severity", "gte", bound.lower()))(seen) is (severity.rank >= bound.rank)
-    assert matchers.compile(clause("severity", "lte", str(bound)))(seen) is (severity.rank <= bound.rank)
-    assert matchers.compile(clause("severity", "eq", str(bound)))(seen) is (severity is bound)
-    assert matchers.compile(clause("severity", "notIn", [str(bound)]))(seen) is (severity is not bound)
+    assert matchers.compile_match(clause("severity", "gte", bound.lower()))(seen) is (severity.rank >= bound.rank)
+    assert matchers.compile_match(clause("severity", "lte", str(bound)))(seen) is (severity.rank <= bound.rank)
+    assert matchers.compile_match(clause("severity", "eq", str(bound)))(seen) is (severity is bound)
+    assert matchers.compile_match(clause("severity", "notIn", [str(bound)]))(seen) is (severity is not bound)
 
 
 @pytest.mark.parametrize("alias", ALIASES)
 def test_a_severity_may_be_named_by_its_aliases(alias: str) -> None:
-    assert matchers.compile(clause("severity", "in", ["DEBUG", alias.upper()]))(Seen(severity=ALIASES[alias]))
+    assert matchers.compile_match(clause("severity", "in", ["DEBUG", alias.upper()]))(Seen(severity=ALIASES[alias]))
 
 
 def test_every_field_takes_the_operators_of_its_kind_and_no_other() -> None:

@@ -32,7 +32,7 @@ def candidates(matches: list[Any], event: Seen) -> list[int]:
 @settings(max_examples=1_000, deadline=None)
 @given(st.lists(trees.filter(lambda tree: not matchers.check(tree)), max_size=12), st.lists(events, max_size=6))
 def test_exactly_those_are_met_that_hold_by_themselves(matches: list[Any], seen: list[Seen]) -> None:
-    index, tests = Index(matches), [matchers.compile(tree) for tree in matches]
+    index, tests = Index(matches), [matchers.compile_match(tree) for tree in matches]
 
     for event in seen:
         assert met(index, event) == [place for place, holds in enumerate(tests) if holds(event)]

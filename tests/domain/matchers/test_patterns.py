@@ -84,7 +84,7 @@ def of_size(size: int) -> str:
 
 def test_a_pattern_sees_the_text_as_it_stands() -> None:
     def found(pattern: str, **seen: Any) -> bool:
-        return matchers.compile(clause("title", "matches", pattern))(Seen(**seen))
+        return matchers.compile_match(clause("title", "matches", pattern))(Seen(**seen))
 
     assert found("Disk", title="Disk full")
     assert not found("disk", title="Disk full")

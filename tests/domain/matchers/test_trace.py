@@ -20,7 +20,7 @@ SEEN = Seen(severity=Severity.CRITICAL, title="Disk full", tags=["prod", "eu"], 
 
 def told(tree: Any, seen: Seen = SEEN) -> list[str]:
     trace = matchers.trace(tree, seen)
-    assert trace.matched is matchers.compile(tree)(seen)
+    assert trace.matched is matchers.compile_match(tree)(seen)
     assert {step.matched for step in trace.steps} == {trace.matched}
     return [step.clause for step in trace.steps]
 

@@ -57,7 +57,7 @@ def test_no_more_than_twenty_faults_are_told() -> None:
 
 def test_nothing_but_all_of_nothing_means_every_event() -> None:
     assert matchers.check({"all": []}) == []
-    assert matchers.compile({"all": []})(Seen())
+    assert matchers.compile_match({"all": []})(Seen())
     assert pointers({"any": []}) == ["/any"]
     assert pointers({"not": {"all": []}}) == ["/not/all"]
     assert pointers({"all": [{"all": []}]}) == ["/all/0/all"]
@@ -100,7 +100,7 @@ def test_each_fault_is_pointed_at() -> None:
 
 def test_what_is_no_match_is_not_compiled() -> None:
     with pytest.raises(matchers.BadMatch) as refused:
-        matchers.compile(clause("title", "eq", ""))
+        matchers.compile_match(clause("title", "eq", ""))
     assert [fault.pointer for fault in refused.value.faults] == ["/value"]
     assert "/value must be text of 1 to 1,024 characters" in str(refused.value)
 
@@ -117,7 +117,7 @@ def test_groups_mean_all_any_and_not(answers: tuple[bool, ...]) -> None:
         ({"any": [{"all": [first, second]}, {"not": third}]}, (a and b) or not c),
         ({"not": {"any": [first, {"not": {"all": [second, third]}}]}}, not (a or not (b and c))),
     ):
-        assert matchers.compile(tree)(Seen()) is expected
+        assert matchers.compile_match(tree)(Seen()) is expected
 
 
 def test_the_answer_does_not_depend_on_the_order_of_clauses() -> None:
@@ -129,10 +129,10 @@ def test_the_answer_does_not_depend_on_the_order_of_clauses() -> None:
     ]
     hit = Seen(body="disk is full", tags=["prod"], metadata={"team": "db"})
     for order in itertools.permutations(parts):
-        assert matchers.compile({"all": list(order)})(hit)
-        assert not matchers.compile({"all": list(order)})(Seen(body="disk is full", tags=["prod"]))
-        assert matchers.compile({"any": list(order)})(Seen(severity=Severity.INFO, tags=["prod"]))
-        assert not matchers.compile({"any": list(order)})(Seen(severity=Severity.INFO))
+        assert matchers.compile_match({"all": list(order)})(hit)
+        assert not matchers.compile_match({"all": list(order)})(Seen(body="disk is full", tags=["prod"]))
+        assert matchers.compile_match({"any": list(order)})(Seen(severity=Severity.INFO, tags=["prod"]))
+        assert not matchers.compile_match({"any": list(order)})(Seen(severity=Severity.INFO))
 
 
 @pytest.mark.parametrize(
@@ -159,6 +159,6 @@ def test_a_match_of_every_event_needs_nothing() -> None:
 
 
 def test_each_match_keeps_to_its_own_values() -> None:
-    first, second = (matchers.compile(clause("title", "eq", word)) for word in ("one", "two"))
+    first, second = (matchers.compile_match(clause("title", "eq", word)) for word in ("one", "two"))
     assert (first(Seen(title="one")), second(Seen(title="one"))) == (True, False)
     assert (first(Seen(title="two")), second(Seen(title="two"))) == (False, True)
