@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from inbox.domain.severity import Severity
@@ -85,24 +86,15 @@ def due(destination_ids: Iterable[UUID], now: datetime) -> list[DeferredDelivery
     The caller has locked the destinations for a claim. The result covers at most `MAX_INCIDENTS` incidents.
     """
     found = [
-        _deferred_delivery(*row) for row in ordered_by_index(_DUE, (array_literal(destination_ids, unquoted=True), now))
+        _deferred_delivery(row) for row in ordered_by_index(_DUE, (array_literal(destination_ids, unquoted=True), now))
     ]
     return sorted(found, key=lambda one: (one.destination_id, one.incident_id or _NONE, one.seq, one.id))
 
 
-def _deferred_delivery(
-    id: UUID,
-    destination_id: UUID,
-    incident_id: UUID | None,
-    seq: int,
-    reason: str,
-    state: str | None,
-    severity: str | None,
-    flapping: bool,
-    routing_profile_id: UUID | None,
-    destination_ids: Sequence[UUID] | None,
-    last_notified_seq: int,
-) -> DeferredDelivery:
+def _deferred_delivery(row: tuple[Any, ...]) -> DeferredDelivery:
+    """A row of `_DUE`."""
+    id, destination_id, incident_id, seq, reason, state, severity, flapping, *route, last_notified_seq = row
+    routing_profile_id, destination_ids = route
     return DeferredDelivery(
         id,
         destination_id,

@@ -187,30 +187,31 @@ def _by_disposition(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> I
 
 
 def _branches(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> tuple[Partitions, frozenset[str]]:
-    """The branches of the scan, and the filters that they cover. Of several filters, the most selective one is
-    chosen."""
-    workspace_type, sort = {"workspace_id": "uuid"}, args["sort"]
-    severities = [(id, str(each)) for id in workspace_ids for each in _severities(args)]
-    if sort == "severity":
-        ranks = [(*each, list(Severity).index(Severity(each[1]))) for each in severities]
-        return Partitions({**workspace_type, "severity": "severity"}, ranks, "integer"), LEVELS
-    if sort == "source":
+    """The branches of the scan, and the filters that they cover."""
+    if args["sort"] == "severity":
+        ranks = [(id, str(each), list(Severity).index(each)) for id in workspace_ids for each in _severities(args)]
+        return Partitions({"workspace_id": "uuid", "severity": "severity"}, ranks, "integer"), LEVELS
+    if args["sort"] == "source":
         senders = sources.names(workspace_ids, args.get("source_id"))
-        return Partitions({**workspace_type, "source_id": "uuid"}, senders, "text"), frozenset({"source_id"})
-    if sort == "received":
-        if args.get("disposition") == PENDING:
-            return Partitions(workspace_type, [(id,) for id in workspace_ids]), frozenset({"disposition"})
-        for name in ("incident_id", "source_id"):
-            if name in args:
-                return Partitions(
-                    {**workspace_type, name: "uuid"}, [(id, args[name]) for id in workspace_ids]
-                ), frozenset({name})
-        if not LEVELS.isdisjoint(args):
-            return Partitions({**workspace_type, "severity": "severity"}, severities), LEVELS
-        if "disposition" in args:
-            rows = [(id, args["disposition"]) for id in workspace_ids]
-            return Partitions({**workspace_type, "disposition": "text"}, rows), frozenset({"disposition"})
-    return Partitions(workspace_type, [(id,) for id in workspace_ids]), frozenset()
+        return Partitions({"workspace_id": "uuid", "source_id": "uuid"}, senders, "text"), frozenset({"source_id"})
+    column, sql_type, values, covered = _most_selective(args)
+    rows = [(id, *value) for id in workspace_ids for value in values]
+    return Partitions({"workspace_id": "uuid", **({column: sql_type} if column else {})}, rows), covered
+
+
+def _most_selective(args: Mapping[str, Any]) -> tuple[str, str, Sequence[tuple[Any, ...]], frozenset[str]]:
+    """The column that divides the branches, its type and values, and the covered filters; no column for all events."""
+    by_time, is_pending = args["sort"] == "received", args.get("disposition") == PENDING
+    if not by_time or is_pending:
+        return "", "", [()], frozenset({"disposition"} if by_time else ())
+    for name in ("incident_id", "source_id"):
+        if name in args:
+            return name, "uuid", [(args[name],)], frozenset({name})
+    if not LEVELS.isdisjoint(args):
+        return "severity", "severity", [(str(each),) for each in _severities(args)], LEVELS
+    if "disposition" in args:
+        return "disposition", "text", [(args["disposition"],)], frozenset({"disposition"})
+    return "", "", [()], frozenset()
 
 
 def _severities(args: Mapping[str, Any]) -> list[Severity]:

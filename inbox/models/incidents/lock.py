@@ -164,7 +164,7 @@ def _select(condition: str, values: Sequence[Any]) -> list[IncidentRow]:
 
 
 def _incident_row(row: tuple[Any, ...], uuids: UuidCache) -> IncidentRow:
-    id, workspace_id, source_id, fingerprint, number, resource, type, dedup_key, related, *remaining = row
+    id, workspace_id, source_id, fingerprint, number, resource, event_type, dedup_key, related, *remaining = row
     title, tags, assignee, rule_id, profile_id, destination_ids, *values, entered_at, notice_count, rev = remaining
     return IncidentRow(
         id=id,
@@ -175,7 +175,7 @@ def _incident_row(row: tuple[Any, ...], uuids: UuidCache) -> IncidentRow:
         state_values=_state_values(values),
         number=number,
         resource=resource,
-        type=type,
+        type=event_type,
         tags=tags,
         dedup_key=dedup_key,
         rule_id=rule_id,

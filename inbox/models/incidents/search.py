@@ -153,8 +153,13 @@ def _branches(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> tuple[P
     if sort == "source":
         rows = sources.names(workspace_ids, args.get("source_id"))
         return Partitions({**workspace_type, "source_id": "uuid"}, rows, "text"), frozenset({"source_id"})
-    if sort != "lastSeen":
-        return all_rows, frozenset()
+    return _branches_by_time(workspace_ids, args) if sort == "lastSeen" else (all_rows, frozenset())
+
+
+def _branches_by_time(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> tuple[Partitions, frozenset[str]]:
+    """The branches of a scan in the order of the last event, and the filters that they cover."""
+    states, severities = list(dict.fromkeys(args.get("state", ()))), _severities(args)
+    all_rows = Partitions({"workspace_id": "uuid"}, [(id,) for id in workspace_ids])
     for name, sql_type in SCALAR_FILTERS.items():
         if name in args:
             return _each(workspace_ids, name, sql_type, [(args[name],)]), frozenset({name})

@@ -119,8 +119,8 @@ def open_database(url: str, *, application: str, connections: int = 20, green: b
 
 def pool_usage() -> tuple[int, int, int]:
     """Connections of the pool: in use, idle, and the maximum."""
-    pool = db.obj
-    return len(pool._in_use), len(pool._connections), pool._max_connections or 0
+    pool = db.obj  # Peewee has no public names for these numbers.
+    return len(pool._in_use), len(pool._connections), pool._max_connections or 0  # noqa: SLF001
 
 
 def ordered_by_index(sql: str, values: Any) -> list[tuple[Any, ...]]:
@@ -142,7 +142,8 @@ def connection_released() -> Iterator[None]:
 
     Within a transaction, or without a connection, nothing changes.
     """
-    contexts = db._state.ctx  # # Peewee's close() drops these, and an outer `connection_context` would then fail
+    # Peewee's close() drops these, and an outer `connection_context` would then fail. They have no public name.
+    contexts = db._state.ctx  # noqa: SLF001
     if db.in_transaction() or (db.is_closed() and not contexts):
         yield
         return
@@ -153,7 +154,7 @@ def connection_released() -> Iterator[None]:
         try:
             db.connect()
         finally:
-            db._state.ctx = contexts
+            db._state.ctx = contexts  # noqa: SLF001
 
 
 def new_id(now: datetime | None = None) -> UUID:
