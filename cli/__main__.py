@@ -26,6 +26,10 @@ from ops.datadir import DataDir
 
 ROOMS = (programs, setting_up, users, sources, sealing, purge, queues, events, send, tail, demo, doctor)
 
+UNAVAILABLE = (peewee.OperationalError, peewee.InterfaceError, psycopg2.OperationalError)
+REPORTED = (SettingsInvalid, Refusal, Failed, peewee.ProgrammingError, *UNAVAILABLE)
+"""The failures that a command reports in one sentence. All others are defects and print a traceback."""
+
 
 def parser() -> argparse.ArgumentParser:
     """All commands with their options."""
@@ -52,42 +56,51 @@ def main(arguments: Sequence[str], environ: Mapping[str, str] | None = None) -> 
         programs.start(arguments[0], arguments[1:], os.environ if environ is None else environ)
     options = parser().parse_args(arguments)
     try:
-        options.environment = environment(os.environ if environ is None else environ)
-        if not options.on_database:
-            return int(options.act(options) or 0)
-        connect(options.environment)
-        audit.set_actor(Actor("system", "", "bin/inbox"))
-        with db.connection_context():
-            return int(options.act(options) or 0)
-    except SettingsInvalid as invalid:
-        advice = f"Start {typed('up')} first, or set the same settings as for the service."
-        _failed(options, "\n".join(["The settings cannot be used:", *invalid.faults, advice]))
-        return 2
-    except Refusal as refused:
-        told = [fault.detail for fault in refused.errors] or [refused.detail or refused.code]
-        _failed(options, "\n".join(told))
-    except (peewee.OperationalError, peewee.InterfaceError, psycopg2.OperationalError) as fault:
-        _failed(options, f"The database cannot be used: {str(fault).strip().splitlines()[0]}")
-    except peewee.ProgrammingError:
-        _failed(options, _tables())
-    except Failed as failed:
-        _failed(options, str(failed))
+        return _run(options, os.environ if environ is None else environ)
+    except REPORTED as fault:
+        _print_failure(options, _failure_text(fault))
+        return 2 if isinstance(fault, SettingsInvalid) else 1
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return 1
+        return 1
 
 
-def _failed(options: argparse.Namespace, text: str) -> None:
-    """What went wrong, on standard error; as JSON on standard output where the command was to print JSON."""
+def _run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
+    options.environment = environment(environ)
+    if not options.on_database:
+        return int(options.act(options) or 0)
+    connect(options.environment)
+    audit.set_actor(Actor("system", "", "bin/inbox"))
+    with db.connection_context():
+        return int(options.act(options) or 0)
+
+
+def _failure_text(fault: Exception) -> str:
+    match fault:
+        case SettingsInvalid():
+            advice = f"Start {typed('up')} first, or set the same settings as for the service."
+            return "\n".join(["The settings cannot be used:", *fault.faults, advice])
+        case Refusal():
+            return "\n".join([each.detail for each in fault.errors] or [fault.detail or fault.code])
+        case Failed():
+            return str(fault)
+        case peewee.ProgrammingError():
+            return _schema_fault()
+        case _:
+            return f"The database cannot be used: {str(fault).strip().splitlines()[0]}"
+
+
+def _print_failure(options: argparse.Namespace, text: str) -> None:
+    """Print the failure on standard error, or as JSON on standard output if the command prints JSON."""
     if getattr(options, "json", False):
         print(json.dumps({"error": text}, ensure_ascii=False))
     else:
         print(text, file=sys.stderr)
 
 
-def _tables() -> str:
+def _schema_fault() -> str:
     with suppress(peewee.PeeweeException), db.connection_context():
         if found := str(difference(db)):
             return found

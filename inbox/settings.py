@@ -8,7 +8,6 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from email.utils import parseaddr
-from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -160,7 +159,7 @@ def _read(environ: Mapping[str, str]) -> Settings:
             faults.append(f"{variable(needed)} is missing")
     if not faults:
         settings = _complete(Settings(**values))
-        faults = [fault for rule in _RULES for fault in rule(settings)]
+        faults = [fault for check in _CHECKS for fault in check(settings)]
         if not faults:
             return settings
     raise SettingsInvalid(faults)
@@ -198,32 +197,38 @@ _READERS: Mapping[str, Callable[[str], Any]] = {
 }
 
 
-def _addresses(settings: Settings) -> list[str]:
-    faults = []
-    if urlsplit(settings.base_url).scheme not in ("http", "https") or not urlsplit(settings.base_url).hostname:
-        faults.append("INBOX_BASE_URL must be an http or https address")
-    for name in ("database_url", "migration_database_url"):
-        url = getattr(settings, name)
-        if url and not url.startswith(("postgres://", "postgresql://")):
-            faults.append(f"{variable(name)} must begin with postgresql://")
-        elif url and (fault := _unreadable(database_parameters, url)):
-            faults.append(f"{variable(name)} {fault}")
-        elif url and (fault := _unreadable(partial(_with_default_hosts, settings), url)):
-            faults.append(f"{variable(name)}, with PGHOST or PGHOSTADDR, {fault}")
+def _own_address(settings: Settings) -> list[str]:
+    url = urlsplit(settings.base_url)
+    is_valid = {
+        "INBOX_BASE_URL must be an http or https address": url.scheme in ("http", "https") and url.hostname,
+        "INBOX_PORT must be 1 to 65535": 1 <= settings.port <= 65_535,
+        "INBOX_METRICS_PORT must be 0 to 65535": settings.metrics_port <= 65_535,
+    }
+    return [fault for fault in is_valid if not is_valid[fault]]
+
+
+def _database_urls(settings: Settings) -> list[str]:
+    urls = {name: getattr(settings, name) for name in ("database_url", "migration_database_url")}
+    return [
+        f"{variable(name)}{fault}" for name, url in urls.items() if url and (fault := _database_fault(settings, url))
+    ]
+
+
+def _database_fault(settings: Settings, url: str) -> str:
+    if not url.startswith(("postgres://", "postgresql://")):
+        return " must begin with postgresql://"
+    if fault := _unreadable(database_parameters, url):
+        return f" {fault}"
+    hosts = {"host": settings.database_host, "hostaddr": settings.database_hostaddr}
+    fault = _unreadable(lambda one: with_default_hosts(database_parameters(one), **hosts), url)
+    return fault and f", with PGHOST or PGHOSTADDR, {fault}"
+
+
+def _redis_url(settings: Settings) -> list[str]:
     if not settings.redis_url.startswith(("redis://", "rediss://", "unix://")):
-        faults.append("REDIS_URL must begin with redis://, rediss:// or unix://")
-    elif fault := _unreadable(redis_addresses, settings.redis_url):
-        faults.append(f"REDIS_URL {fault}")
-    if not 1 <= settings.port <= 65_535:
-        faults.append("INBOX_PORT must be 1 to 65535")
-    if settings.metrics_port > 65_535:
-        faults.append("INBOX_METRICS_PORT must be 0 to 65535")
-    return faults
-
-
-def _with_default_hosts(settings: Settings, url: str) -> dict[str, str]:
-    given = database_parameters(url)
-    return with_default_hosts(given, host=settings.database_host, hostaddr=settings.database_hostaddr)
+        return ["REDIS_URL must begin with redis://, rediss:// or unix://"]
+    fault = _unreadable(redis_addresses, settings.redis_url)
+    return [f"REDIS_URL {fault}"] if fault else []
 
 
 def _unreadable(read: Callable[[str], object], url: str) -> str:
@@ -296,4 +301,4 @@ def _is_mail_server(url: str) -> bool:
         return False
 
 
-_RULES: tuple[Callable[[Settings], list[str]], ...] = (_addresses, _secrets, _choices, _mail)
+_CHECKS = (_own_address, _database_urls, _redis_url, _secrets, _choices, _mail)

@@ -112,7 +112,8 @@ def _refusing_unknown_rest(view: View, *, versioned: bool) -> Any:
 
     if versioned and "query" not in own:
         told = {**manual, REFUSES: [*manual.get(REFUSES, ()), "validation_failed"]}
-        looking._apidoc = {**documented, "manual_doc": told}  # type: ignore[attr-defined]
+        # `Blueprint.doc`, the public way, would wrap every view once more.
+        looking._apidoc = {**documented, "manual_doc": told}  # type: ignore[attr-defined]  # noqa: SLF001
     return looking
 
 

@@ -14,14 +14,12 @@ def example(schema: Mapping[str, Any], schemas: Mapping[str, Any]) -> Any:
     What carries an example, a default or a choice gives it; numbers are within their bounds; of alternatives the first
     that is not null is taken.
     """
-    for given in ("example", "default"):
-        if schema.get(given) is not None:
-            return schema[given]
-    if "$ref" in schema:
-        return example(schemas[schema["$ref"].rpartition("/")[2]], schemas)
-    for choice in ("oneOf", "anyOf", "allOf"):
-        if choice in schema:
-            return example(next(each for each in schema[choice] if each.get("type") != "null"), schemas)
+    given = next((schema[name] for name in ("example", "default") if schema.get(name) is not None), None)
+    if given is not None:
+        return given
+    alternative = _alternative(schema, schemas)
+    if alternative is not None:
+        return example(alternative, schemas)
     if "enum" in schema:
         return schema["enum"][0]
     match _kind(schema):
@@ -33,6 +31,15 @@ def example(schema: Mapping[str, Any], schemas: Mapping[str, Any]) -> Any:
             return schema.get("minimum", BY_TYPE[kind])
         case kind:
             return BY_TYPE[kind]
+
+
+def _alternative(schema: Mapping[str, Any], schemas: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """The schema that stands for this one: the component of its `$ref`, or its first alternative that is not null."""
+    if "$ref" in schema:
+        component: Mapping[str, Any] = schemas[schema["$ref"].rpartition("/")[2]]
+        return component
+    choices = next((schema[name] for name in ("oneOf", "anyOf", "allOf") if name in schema), ())
+    return next((each for each in choices if each.get("type") != "null"), None)
 
 
 def _kind(schema: Mapping[str, Any]) -> str:

@@ -158,33 +158,27 @@ def _called(view: Callable[..., Any]) -> frozenset[str]:
 
 def _codes(operation: dict[str, Any], method: str, entry: EndpointPolicy, *, in_path: bool) -> list[str]:
     """The codes of all problems that the operation can answer with."""
-    codes = ["internal_error", *operation.pop(REFUSES, ())]
+    own_codes = operation.pop(REFUSES, ())
     parameters = operation.get("parameters", ())
-    places = {parameter.get("in", "header") for parameter in parameters}
-    if entry.database or entry.credential is not Credential.NONE:
-        codes.append("unavailable")
-    if entry.credential is not Credential.NONE:
-        codes.append("unauthenticated")
-    if entry.credential in (Credential.SESSION, Credential.DEVICE, Credential.USER):
-        codes.append("rate_limited")
+    is_authenticated = entry.credential is not Credential.NONE
+    is_session = entry.credential in (Credential.SESSION, Credential.DEVICE, Credential.USER)
     writes = method != "get" and entry.credential in (Credential.NONE, Credential.SESSION, Credential.USER)
-    if writes or entry.role is not None or entry.instance_admin:
-        codes.append("forbidden")
-    if entry.role is not None and entry.mfa:
-        codes.append("mfa_required")
-    if writes or "requestBody" in operation:
-        codes.append("unsupported_media_type")
-    if entry.step_up is not None:
-        codes.append("reauth_required")
-    if in_path:
-        codes.append("not_found")
-    if writes or "requestBody" in operation:
-        codes += ["bad_request", "payload_too_large", "validation_failed"]
-    if "query" in places:
-        codes.append("uri_too_long")
-    if {"$ref": "#/components/parameters/IfMatch"} in parameters:
-        codes.append("rev_mismatch")
-    return list(dict.fromkeys(codes))
+    takes_body = writes or "requestBody" in operation
+    by_condition: tuple[tuple[bool, tuple[str, ...]], ...] = (
+        (True, ("internal_error", *own_codes)),
+        (entry.database or is_authenticated, ("unavailable",)),
+        (is_authenticated, ("unauthenticated",)),
+        (is_session, ("rate_limited",)),
+        (writes or entry.role is not None or entry.instance_admin, ("forbidden",)),
+        (entry.role is not None and entry.mfa, ("mfa_required",)),
+        (takes_body, ("unsupported_media_type",)),
+        (entry.step_up is not None, ("reauth_required",)),
+        (in_path, ("not_found",)),
+        (takes_body, ("bad_request", "payload_too_large", "validation_failed")),
+        (any(each.get("in", "header") == "query" for each in parameters), ("uri_too_long",)),
+        ({"$ref": "#/components/parameters/IfMatch"} in parameters, ("rev_mismatch",)),
+    )
+    return list(dict.fromkeys(code for applies, codes in by_condition if applies for code in codes))
 
 
 def _media(described: Mapping[str, Any]) -> Iterator[dict[str, Any]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -14,6 +15,8 @@ from inbox.domain.name_suggestions import NameSuggestions
 LONGEST, MAX_SEGMENTS = 300, 10
 READY = "inbox.addresses"
 VERSION = "v1"
+
+_PARAMETER = re.compile(r"<(?:[^<>]*:)?(\w+)>")
 
 
 @dataclass
@@ -60,7 +63,7 @@ def nearest(app: Flask, path: str) -> str | None:
 
 def _segments(rule: Rule) -> list[tuple[bool, str]]:
     """Each segment: whether it stands for any value, and its name."""
-    text = "".join(f"{{{part}}}" if is_dynamic else part for is_dynamic, part in rule._trace).removeprefix("|")
+    text = _PARAMETER.sub(r"{\1}", rule.rule)
     return [(part.startswith("{"), part) for part in text.split("/") if part]
 
 
