@@ -68,7 +68,7 @@ class _Request(BaseHTTPRequestHandler):
             registry.register(_Host())
             self._answer(200, generate_latest(registry), CONTENT_TYPE_LATEST)
 
-    def log_message(self, format: str, *arguments: object) -> None:
+    def log_message(self, *arguments: object) -> None:
         """Log nothing: a request line may contain a secret that was sent by mistake."""
 
     def _answer(self, status: int, body: bytes, kind: str) -> None:

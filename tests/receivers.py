@@ -219,5 +219,5 @@ class _Call(BaseHTTPRequestHandler):
         body = answer.body if answer.cut is None else answer.body[: answer.cut]
         self.wfile.write("\r\n".join([*lines, "", ""]).encode() + body)
 
-    def log_message(self, format: str, *args: Any) -> None:
+    def log_message(self, *args: Any) -> None:
         """Silent."""

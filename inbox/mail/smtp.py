@@ -163,8 +163,8 @@ class Mailer:
     def _greet(self, smtp: smtplib.SMTP) -> None:
         server = self._server
         # Only the constructor of smtplib stores the name for the certificate check. This code connects later, so it
-        # sets the name.
-        smtp._host = server.host  # type: ignore[attr-defined]
+        # sets the name. smtplib has no public way.
+        smtp._host = server.host  # type: ignore[attr-defined]  # noqa: SLF001
         code, _ = smtp.connect(server.host, server.port)
         if code != 220:
             raise _Unusable(FailureReason.BUSY)

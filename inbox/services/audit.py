@@ -96,10 +96,10 @@ def end_request() -> None:
     _origin.set(Origin())
 
 
-def target(type: str, id: UUID | None = None, name: str = "", *, user_id: UUID | None = None) -> Target:
-    """Build a target. `type` is one of `PREFIXES`. A session or a device names the account that it belongs to."""
-    whose = id if type == "user" else user_id
-    return Target(type, ids.encode(PREFIXES[type], id) if id is not None else "", name, whose)
+def target(target_type: str, id: UUID | None = None, name: str = "", *, user_id: UUID | None = None) -> Target:
+    """Build a target. `target_type` is one of `PREFIXES`. A session or a device names the account that it belongs to."""
+    account_id = id if target_type == "user" else user_id
+    return Target(target_type, ids.encode(PREFIXES[target_type], id) if id is not None else "", name, account_id)
 
 
 def person(user: User) -> Actor:

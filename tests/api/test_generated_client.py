@@ -29,7 +29,7 @@ pytestmark = pytest.mark.slow
 class Quiet(WSGIRequestHandler):
     """Writes no line for a request."""
 
-    def log(self, type: str, message: str, *args: Any) -> None:
+    def log(self, level: str, message: str, *args: Any) -> None:
         pass
 
 

@@ -77,7 +77,7 @@ class Service(BaseHTTPRequestHandler):
 
     do_POST = do_PATCH = do_GET
 
-    def log_message(self, format: str, *values: object) -> None:
+    def log_message(self, *values: object) -> None:
         """Say nothing."""
 
 

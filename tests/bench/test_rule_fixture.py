@@ -23,7 +23,7 @@ def test_there_are_as_many_rules_as_it_says_and_each_can_be_read() -> None:
 
 def test_four_of_five_alerts_are_decided_by_a_rule_and_by_many_different_ones() -> None:
     rules = [rule for rule in rule_fixture.rules(["prf_x"] * rule_fixture.PROFILES) if not rule.get("continue")]
-    tests = [matchers.compile(matchers.from_text(rule["matchText"])) for rule in rules]
+    tests = [matchers.compile_match(matchers.from_text(rule["matchText"])) for rule in rules]
     decided: Counter[int] = Counter()
     for number in range(EVENTS):
         sent = alert(number)

@@ -40,8 +40,8 @@ def lines(told: Told) -> list[dict[str, Any]]:
     return [json.loads(line) for line in told.said.splitlines() if line.startswith("{")]
 
 
-def heard(told: Told, type: str, times: int = 1) -> None:
-    until(lambda: [each["type"] for each in lines(told)].count(type) >= times, f"{type} in {told.said}")
+def heard(told: Told, change_type: str, times: int = 1) -> None:
+    until(lambda: [each["type"] for each in lines(told)].count(change_type) >= times, f"{change_type} in {told.said}")
 
 
 def test_a_session_follows_and_comes_back_after_the_server_was_away(

@@ -134,7 +134,7 @@ def _rule_results(
                 "name": row.name,
                 "position": place,
                 "result": str(part),
-                "matched": is_sound and matchers.compile(row.match)(subject),
+                "matched": is_sound and matchers.compile_match(row.match)(subject),
                 "clauses": (found := clauses(row.match, subject) if is_sound else []),
                 "text": preview_text.of_rule(row.name, part, found),
             }
