@@ -63,7 +63,7 @@ DEFECTS = (
     defect(
         "the nonce of an ID token is not compared",
         "inbox/identity/id_tokens.py",
-        '        nonce={"essential": True, "value": nonce},\n',
+        '        nonce={"essential": True, "value": expected.nonce},\n',
         "",
         "tests/identity/test_id_tokens.py",
     ),
@@ -77,7 +77,7 @@ DEFECTS = (
     defect(
         "an ID token for somebody else is taken",
         "inbox/identity/id_tokens.py",
-        '"azp": party == client_id or (party is None and len(audience) == 1),',
+        '"azp": party == expected.client_id or (party is None and len(audience) == 1),',
         '"azp": True,',
         "tests/identity/test_id_tokens.py",
     ),
