@@ -84,7 +84,7 @@ class _Run:
     def _record(self, notice: IncidentNotice) -> dict[str, Any]:
         steps = taken_steps(notice.plan, notice.then) if notice.steps is None else notice.steps
         step = steps[-1] if steps and notice.reason in (Reason.OPENED, Reason.ESCALATED) else None
-        number, round = (None, None) if step is None else (step.number, step.round)
+        number, round_number = (None, None) if step is None else (step.number, step.round)
         now = self._simulation.recorder.now
         context = TextContext(now, notice.then.severity, self._zone, notice.reason, number)
         decided: list[tuple[UUID | None, DestinationDecision]]
@@ -95,7 +95,7 @@ class _Run:
             "at": now,
             "reason": notice.reason,
             "step": number,
-            "round": round,
+            "round": round_number,
             "text": preview_text.of_notice(notice.reason, [one for _, one in decided], context),
             "destinations": [
                 {

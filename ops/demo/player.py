@@ -79,8 +79,8 @@ class Player:
                     edit = Edit(assigns=True, assignee_id=self._accounts[entry.text].id)
                     people.edit(incident.id, edit, entry.at, done, by=by, expected_rev=None)
                 else:
-                    act = ACTS[entry.act]
-                    people.act(incident.id, act, entry.at, done, by=by, person=user.id, until=entry.until)
+                    request = people.ActRequest(ACTS[entry.act], by=by, person=user.id, until=entry.until)
+                    people.act(incident.id, request, entry.at, done)
         except InvalidTransition:
             return
 
