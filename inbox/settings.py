@@ -154,12 +154,12 @@ def _read(environ: Mapping[str, str]) -> Settings:
             values[each.name] = _READERS[str(each.type)](raw)
         except ValueError as fault:
             faults.append(f"{variable(each.name)} {fault}")
-    for needed in ("database_url", "redis_url", "secret_keys", "signing_key"):
-        if needed not in values:
-            faults.append(f"{variable(needed)} is missing")
+    required = ("database_url", "redis_url", "secret_keys", "signing_key")
+    faults += [f"{variable(name)} is missing" for name in required if name not in values]
     if not faults:
         settings = _complete(Settings(**values))
-        faults = [fault for check in _CHECKS for fault in check(settings)]
+        checks = (_own_address, _database_urls, _redis_url, _secrets, _choices, _mail)
+        faults = [fault for check in checks for fault in check(settings)]
         if not faults:
             return settings
     raise SettingsInvalid(faults)
@@ -208,10 +208,8 @@ def _own_address(settings: Settings) -> list[str]:
 
 
 def _database_urls(settings: Settings) -> list[str]:
-    urls = {name: getattr(settings, name) for name in ("database_url", "migration_database_url")}
-    return [
-        f"{variable(name)}{fault}" for name, url in urls.items() if url and (fault := _database_fault(settings, url))
-    ]
+    urls = [(variable(name), getattr(settings, name)) for name in ("database_url", "migration_database_url")]
+    return [f"{name}{fault}" for name, url in urls if url and (fault := _database_fault(settings, url))]
 
 
 def _database_fault(settings: Settings, url: str) -> str:
@@ -227,8 +225,7 @@ def _database_fault(settings: Settings, url: str) -> str:
 def _redis_url(settings: Settings) -> list[str]:
     if not settings.redis_url.startswith(("redis://", "rediss://", "unix://")):
         return ["REDIS_URL must begin with redis://, rediss:// or unix://"]
-    fault = _unreadable(redis_addresses, settings.redis_url)
-    return [f"REDIS_URL {fault}"] if fault else []
+    return [f"REDIS_URL {fault}" for fault in (_unreadable(redis_addresses, settings.redis_url),) if fault]
 
 
 def _unreadable(read: Callable[[str], object], url: str) -> str:
@@ -299,6 +296,3 @@ def _is_mail_server(url: str) -> bool:
         )
     except ValueError:
         return False
-
-
-_CHECKS = (_own_address, _database_urls, _redis_url, _secrets, _choices, _mail)

@@ -235,11 +235,9 @@ def _new_account(identified: ProviderIdentity, now: datetime, done: AfterCommit)
         raise OidcRefused(Fault.UNKNOWN, "no verified address")
     known = User.get_or_none(User.email_key == email_key(identified.email))
     if known is not None:
-        raise (
-            LinkRequired(_pending(identified, known, now))
-            if _is_able(known)
-            else OidcRefused(Fault.UNKNOWN, "disabled")
-        )
+        if not _is_able(known):
+            raise OidcRefused(Fault.UNKNOWN, "disabled")
+        raise LinkRequired(_pending(identified, known, now))
     allowed = any(each.allow_signup for each in current().oidc_providers if each.id == identified.provider)
     if not allowed or not User.select().exists():  # the first account is the administrator's, through the set-up link
         raise OidcRefused(Fault.UNKNOWN, "no sign-up")

@@ -77,7 +77,7 @@ def subscribe(device: Device, wanted: Wanted, now: datetime) -> None:
         unwanted = [each.id for each in known.values() if each.workspace_id not in wanted.workspaces]
         push_destinations.remove(Destination.select().where(Destination.id.in_(unwanted)), now, done)
         for workspace_id, least in sorted(wanted.workspaces.items()):
-            _write(locked, workspace_id, known.get(workspace_id), config, least, now, done)
+            _write(locked, _Subscription(workspace_id, known.get(workspace_id), least), config, now, done)
         after = _choices(push_destinations.of_device(device.id))
         if before != after:
             _note(locked, now, audit.changes(before, after))
@@ -146,26 +146,33 @@ def _locked(device: Device) -> Device:
     return locked
 
 
-def _write(
-    device: Device,
-    workspace_id: UUID,
-    known: Destination | None,
-    config: Config,
-    least: Severity | None,
-    now: datetime,
-    done: AfterCommit,
-) -> None:
-    made = known.id if known is not None else new_id(now)
-    place = sealing.associated_data("destinations", made, workspace_id, "sealed")
+@dataclass(frozen=True, slots=True)
+class _Subscription:
+    """The notices of one workspace for a device, and its destination if there is one."""
+
+    workspace_id: UUID
+    existing: Destination | None
+    min_severity: Severity | None
+
+
+def _write(device: Device, subscription: _Subscription, config: Config, now: datetime, done: AfterCommit) -> None:
+    made = subscription.existing.id if subscription.existing is not None else new_id(now)
+    place = sealing.associated_data("destinations", made, subscription.workspace_id, "sealed")
     values: dict[str, Any] = {
         "name": device.name,
         "config": dict(config.public),
         "sealed": sealing.current().seal(config.to_seal(), place),
-        "min_severity": least,
+        "min_severity": subscription.min_severity,
     }
-    if known is None:
+    if subscription.existing is None:
         Destination.create(
-            id=made, workspace=workspace_id, kind=PHONE, device_id=device.id, send_notes=False, created_at=now, **values
+            id=made,
+            workspace=subscription.workspace_id,
+            kind=PHONE,
+            device_id=device.id,
+            send_notes=False,
+            created_at=now,
+            **values,
         )
         return
     [addressee] = delivery_results.lock([made]).values()

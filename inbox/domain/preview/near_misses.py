@@ -185,7 +185,9 @@ def _of_sources(source_ids: frozenset[UUID], names: Mapping[UUID, str]) -> Claus
 
 def _of_match(leaf: Any) -> Clause:
     trace = matchers.tracer(leaf)
-    return Clause(shown(matchers.to_text(leaf)), matchers.compile(leaf), lambda subject: trace(subject).steps[0].value)
+    return Clause(
+        shown(matchers.to_text(leaf)), matchers.compile_match(leaf), lambda subject: trace(subject).steps[0].value
+    )
 
 
 Node = int | tuple[bool, tuple[Any, ...]]
