@@ -25,6 +25,9 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("faults")]
 
 NOT_EXECUTED: dict[tuple[str, str], str] = {
     ("first-steps.md", "bin/up"): "the fixture starts bin/up with a port and a data directory of its own",
+    ("first-steps.md", "bin/inbox demo --live"): (
+        "it sends events until Ctrl-C; tests/ops/test_demo.py makes and removes the workspace"
+    ),
     ("sending-events.md", "0 2 * * *  . /etc/inbox.env; /usr/local/bin/report.sh backup /usr/local/bin/backup.sh"): (
         "cron runs the line; the blocks before it run the wrapper"
     ),
