@@ -50,6 +50,7 @@ def up(built: None, browser: Any, tmp_path_factory: pytest.TempPathFactory) -> I
     """`bin/up` on a fresh data directory, before anybody has an account."""
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv("INBOX_PUSH_HOSTS", "127.0.0.1")  # push services of tests
+        patched.setenv("INBOX_PAIRING_ATTEMPTS_PER_ADDRESS", "1000")  # all phones of the tests are one address
         with started(tmp_path_factory.mktemp("dashboard"), "--web", "1", "--workers", "1") as running:
             yield running
 

@@ -150,7 +150,7 @@ def test_a_phone_hides_content_and_chooses_what_it_is_notified_of(
     phone = NotifiedPhone(visit, service, push_service, "Discreet phone")
     phone.page.get_by_text("Hide content on the lock screen").click()
     expect(phone.page.get_by_role("checkbox", name="Hide content on the lock screen")).to_be_checked()
-    phone.page.get_by_label("Home", exact=True).click()
+    phone.page.get_by_role("combobox", name="Home").click()
     phone.page.get_by_role("option", name="Critical and above").click()
     until(lambda: floor_of(service, "Discreet phone") == "CRITICAL", "the choice is stored", 30)
     service.send("Not severe enough", dedupKey="pushed:3")
