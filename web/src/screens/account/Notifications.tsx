@@ -110,7 +110,7 @@ export function TestPush({ device }: { device: DeviceRecord }) {
       loading={busy !== ''}
       mih="var(--target)"
       onClick={send}
-      aria-label={`Send a test push to ${device.name}`}
+      aria-label={`Send test push to ${device.name}`}
     >
       Send test push
     </Button>
