@@ -18,6 +18,9 @@ from tests.cast import Cast, typeid
 from tests.proving import HOME
 
 NAMES = frozenset({"name", "title", "email", "source"})
+OWN_ANSWERS = ("oidc.callback", "heartbeats.ping")
+"""An identity provider and a cron job cannot read a problem: the first value counts, or the whole call is refused."""
+
 Browsers = Callable[[str], Browser]
 
 
@@ -72,10 +75,9 @@ def test_a_parameter_of_one_value_is_refused_when_it_is_given_twice(
     endpoint: str, app: Flask, ground: peewee.Database, in_settings: Callable[..., Settings]
 ) -> None:
     in_settings(**IN_FORCE)
-    own = {"oidc.callback"}
     for operation in operations(app):
         known = parameters(operation)
-        if operation.endpoint != endpoint or endpoint in own or not known:
+        if operation.endpoint != endpoint or endpoint.startswith(OWN_ANSWERS) or not known:
             continue
         stage, token = entered(app)
         browser, path = Browser(app, HOME, cookie=token), operation.path(app, operation.values(stage))

@@ -259,7 +259,7 @@ class SchedulePreview(Schema):
     fault = ma.fields.Nested(ExpressionFault, required=True, allow_none=True)
 
 
-MonitorsQuery = page_query("Monitors", ("name", "created"), workspace_id=TypeId("wsp"), source_id=TypeId("src"))
+MonitorsQuery = page_query("Monitors", ("created", "name"), workspace_id=TypeId("wsp"), source_id=TypeId("src"))
 MonitorsPage = page_of(MonitorRecord, "Monitor")
 PingsQuery = page_query("Pings", ("at",))
 PingsPage = page_of(PingRecord, "Ping")
