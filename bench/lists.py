@@ -69,7 +69,7 @@ def _measured(web: Api, crowd: Dataset, name: str, query: str) -> Measurement:
     pages = list(_turned(web, f"/v1/{name}", asked))
     spent = [f"{part} {(now - before[part]) / (PAGES + 1) * 1000:.1f}" for part, now in web.cpu_seconds().items()]
     took = [milliseconds for milliseconds, _, _ in pages]
-    short = [rows for _, rows, follows in pages if follows and rows < paging.USUAL]
+    short = [rows for _, rows, follows in pages if follows and rows < paging.DEFAULT_LIMIT]
     scans = [line for line in plan(name, asked, crowd.workspace_ids) if "Seq Scan on" in line]
     notes = [
         f"{' + '.join(spent)} ms of CPU",

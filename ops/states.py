@@ -100,7 +100,7 @@ def _row(state: str, act: Act, move: Transition) -> str:
     else:
         to = "the state before" if act is Act.SILENCE_ENDS else "none"
     notice = "none" if move.notice is None else f"`{move.notice}`"
-    condition = "" if move.only is NoticeCondition.ALWAYS else f" {move.only}"
+    condition = "" if move.condition is NoticeCondition.ALWAYS else f" {move.condition}"
     return f"| {state} | `{act}` | {to} | {notice}{condition} |"
 
 

@@ -25,7 +25,7 @@ from inbox.models.lists.pagination import PagedList
 
 TOO_FAR = "Too many rows would be examined for this page. Use `cursor`, or narrow the filters."
 
-TOO_LARGE = f"Must be from 0 to {paging.FARTHEST}. Use `cursor` for the rows beyond."
+TOO_LARGE = f"Must be from 0 to {paging.MAX_OFFSET}. Use `cursor` for the rows beyond."
 
 OWN = frozenset({"limit", "cursor", "offset", "sort", "order"})
 
@@ -34,16 +34,16 @@ class PageQuery(Schema):
     """The fields that every list takes."""
 
     limit = ma.fields.Integer(
-        load_default=paging.USUAL,
-        validate=ma.validate.Range(1, paging.MOST),
+        load_default=paging.DEFAULT_LIMIT,
+        validate=ma.validate.Range(1, paging.MAX_LIMIT),
         metadata={"description": "How many items a page has."},
     )
     cursor = ma.fields.String(
-        validate=ma.validate.Regexp(f"^[A-Za-z0-9_-]{{1,{paging.LONGEST_CURSOR}}}$", error="Not a cursor."),
+        validate=ma.validate.Regexp(f"^[A-Za-z0-9_-]{{1,{paging.MAX_CURSOR_LENGTH}}}$", error="Not a cursor."),
         metadata={"description": "`nextCursor` of the page before; with the same sort, order and filters only."},
     )
     offset = ma.fields.Integer(
-        validate=ma.validate.Range(0, paging.FARTHEST, error=TOO_LARGE),
+        validate=ma.validate.Range(0, paging.MAX_OFFSET, error=TOO_LARGE),
         metadata={
             "description": "Numbered paging: `(n - 1) * limit`. The answer then carries `total`. It is refused where too many"
             " rows of events, incidents, deliveries or the audit log would be examined. Use `cursor` then."
@@ -103,7 +103,7 @@ def page_of(item: type[ma.Schema], name: str) -> type[Schema]:
                 allow_none=True,
                 metadata={
                     "description": "The exact number; with `offset` only. For events, incidents, deliveries and the audit log"
-                    f" it is null above {paging.FARTHEST}, and where too many rows would be examined."
+                    f" it is null above {paging.MAX_OFFSET}, and where too many rows would be examined."
                 },
             ),
         },
@@ -169,11 +169,11 @@ def keyset_page(
     key, binding = settings.current().signing_key.encode(), _binding(args)
     after = None
     if "cursor" in args:
-        after = paging.unseal(args["cursor"], key=key, binding=binding)
+        after = paging.decode_cursor(args["cursor"], key=key, binding=binding)
         if after is None:
             raise ValidationFailed(INVALID, errors=[Fault("/query/cursor", "Not a cursor of this list and filters.")])
     found = page(after)
-    following = paging.seal(found.following, key=key, binding=binding) if found.following else None
+    following = paging.encode_cursor(found.following, key=key, binding=binding) if found.following else None
     is_partial = following is not None and len(found.rows) < args["limit"]
     return _response([dump(row) for row in found.rows], following=following, is_partial=is_partial)
 

@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from inbox import settings
 from inbox.distribution import typed
-from inbox.domain.passwords import SHORTEST
+from inbox.domain.passwords import MIN_LENGTH
 
 STYLE = """
 :root{--text:#1a2230;--soft:#5b6675;--line:#d4dae3;--page:#f3f5f8;--card:#fff;--field:#fff;--accent:#1f5fbf;--on:#fff;
@@ -66,7 +66,7 @@ FIELDS = (
         "password",
         "password",
         "Password",
-        f"At least {SHORTEST} characters. Several words are a good choice.",
+        f"At least {MIN_LENGTH} characters. Several words are a good choice.",
         "new-password",
     ),
     ("workspaceName", "text", "Name of your workspace", "A team, a company, or Home.", "organization"),

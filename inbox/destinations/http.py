@@ -19,15 +19,15 @@ from inbox.destinations.pools import CallFailed, IdleConnectionLost, NotConnecte
 from inbox.domain.addresses import (
     Address,
     AddressRefused,
-    Fault,
     OutboundPolicy,
     ParsedUrl,
+    UrlFault,
     address_class,
     check_resolved,
     parse,
     refuse_own_listeners,
 )
-from inbox.domain.delivery import FailureReason, Receipt, kept_excerpt, parse_retry_after
+from inbox.domain.delivery import FailureReason, Receipt, parse_retry_after, stored_excerpt
 from inbox.domain.outbound_proxy import OutboundProxy
 
 USER_AGENT = f"Incident-Inbox/{__version__}"
@@ -131,7 +131,7 @@ class Client:
             found = self._check_addresses(place, tuple(resolved))
             refuse_own_listeners(place, found, self._policy)
         except AddressRefused as refused:
-            if refused.fault is Fault.UNKNOWN:
+            if refused.fault is UrlFault.UNKNOWN:
                 raise CallFailed(FailureReason.NAME_UNKNOWN) from None
             raise
         return found
@@ -210,6 +210,6 @@ def _receipt(response: BaseHTTPResponse, address: Address, body: bytes, took: in
     return Receipt(
         status_code=response.status,
         duration_ms=took,
-        excerpt=kept_excerpt(body, address_class(address), encoding),
+        excerpt=stored_excerpt(body, address_class(address), encoding),
         retry_after=parse_retry_after(asked.strip(), datetime.now(UTC)) if asked else None,
     )

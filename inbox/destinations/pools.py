@@ -120,7 +120,7 @@ def _reason(fault: Exception) -> FailureReason:
         case OSError():  # before HTTPException: an ended connection is both
             return FailureReason.CONNECTION_LOST
         case InvalidResponse() | HTTPException():
-            return FailureReason.BAD_ANSWER
+            return FailureReason.BAD_RESPONSE
     return FailureReason.UNSENDABLE
 
 

@@ -21,7 +21,7 @@ LONGEST_URL = 2_048
 DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
-class Fault(StrEnum):
+class UrlFault(StrEnum):
     """The reason why an address is refused. `AddressRefused` adds the sentence."""
 
     URL = "url"
@@ -39,28 +39,28 @@ class Fault(StrEnum):
     UNKNOWN = "unknown"
 
 
-SENTENCES = {
-    Fault.URL: "must be a URL of at most 2048 characters without spaces, control characters and backslashes",
-    Fault.SCHEME: "must begin with https:// or http://",
-    Fault.CREDENTIALS: "must not contain a user name or password",
-    Fault.HOST: "must have a host: a DNS name, or an IP address in its plain form",
-    Fault.PORT: "must have a port from 1 to 65535, or none",
-    Fault.FRAGMENT: "must not have a fragment",
-    Fault.FORBIDDEN: "leads to an address that is never called",
-    Fault.DENIED: "leads to an address that the operator of this instance has denied",
-    Fault.LOOPBACK: "leads to a loopback address, which this instance does not call",
-    Fault.PRIVATE: "leads to a private address, which this instance does not call",
-    Fault.PLAIN: "must be https: plain http goes to private and loopback addresses only",
-    Fault.OWN: "leads to this service itself or to its database",
-    Fault.UNKNOWN: "has a host whose name is not found",
+FAULT_MESSAGES = {
+    UrlFault.URL: "must be a URL of at most 2048 characters without spaces, control characters and backslashes",
+    UrlFault.SCHEME: "must begin with https:// or http://",
+    UrlFault.CREDENTIALS: "must not contain a user name or password",
+    UrlFault.HOST: "must have a host: a DNS name, or an IP address in its plain form",
+    UrlFault.PORT: "must have a port from 1 to 65535, or none",
+    UrlFault.FRAGMENT: "must not have a fragment",
+    UrlFault.FORBIDDEN: "leads to an address that is never called",
+    UrlFault.DENIED: "leads to an address that the operator of this instance has denied",
+    UrlFault.LOOPBACK: "leads to a loopback address, which this instance does not call",
+    UrlFault.PRIVATE: "leads to a private address, which this instance does not call",
+    UrlFault.PLAIN: "must be https: plain http goes to private and loopback addresses only",
+    UrlFault.OWN: "leads to this service itself or to its database",
+    UrlFault.UNKNOWN: "has a host whose name is not found",
 }
 
 
 class AddressRefused(ValueError):
     """A URL that the instance does not call. The text names the rule, never the URL or an address."""
 
-    def __init__(self, fault: Fault) -> None:
-        super().__init__(SENTENCES[fault])
+    def __init__(self, fault: UrlFault) -> None:
+        super().__init__(FAULT_MESSAGES[fault])
         self.fault = fault
 
 
@@ -206,17 +206,17 @@ def parse(url: str) -> ParsedUrl:
     """Parse a URL. Raises `AddressRefused`. Unsafe characters are refused before the split, because `urlsplit` drops
     tabs and line ends."""
     if len(url) > LONGEST_URL or _UNSAFE.search(url):
-        raise AddressRefused(Fault.URL)
+        raise AddressRefused(UrlFault.URL)
     try:
         parts = urlsplit(url)
     except ValueError:
-        raise AddressRefused(Fault.HOST) from None
+        raise AddressRefused(UrlFault.HOST) from None
     if parts.scheme not in DEFAULT_PORTS:
-        raise AddressRefused(Fault.SCHEME)
+        raise AddressRefused(UrlFault.SCHEME)
     if "@" in parts.netloc:
-        raise AddressRefused(Fault.CREDENTIALS)
+        raise AddressRefused(UrlFault.CREDENTIALS)
     if "#" in url:
-        raise AddressRefused(Fault.FRAGMENT)
+        raise AddressRefused(UrlFault.FRAGMENT)
     port = _port(parts)
     host, address = _host(parts)
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
@@ -226,10 +226,10 @@ def parse(url: str) -> ParsedUrl:
 def _port(parts: SplitResult) -> int:
     authority = _AUTHORITY.fullmatch(parts.netloc)
     if authority is None:
-        raise AddressRefused(Fault.HOST if ":" not in parts.netloc.rpartition("]")[2] else Fault.PORT)
+        raise AddressRefused(UrlFault.HOST if ":" not in parts.netloc.rpartition("]")[2] else UrlFault.PORT)
     port = int(authority[1] or DEFAULT_PORTS[parts.scheme])
     if not 1 <= port <= 65_535:
-        raise AddressRefused(Fault.PORT)
+        raise AddressRefused(UrlFault.PORT)
     return port
 
 
@@ -239,17 +239,17 @@ def _host(parts: SplitResult) -> tuple[str, Address | None]:
         address = ip_address(name)
     except ValueError:
         if "[" in parts.netloc:
-            raise AddressRefused(Fault.HOST) from None
+            raise AddressRefused(UrlFault.HOST) from None
     else:
         return str(address), address
     try:
         # `idna` would refuse the underscore, which names of hosts in local networks contain.
         host = (name if name.isascii() else idna.encode(name, uts46=True).decode()).lower().removesuffix(".")
     except (idna.IDNAError, UnicodeError):
-        raise AddressRefused(Fault.HOST) from None
+        raise AddressRefused(UrlFault.HOST) from None
     labels = host.split(".")
     if len(host) > 253 or not all(_LABEL.fullmatch(label) for label in labels) or _ENDS_IN_NUMBER.fullmatch(labels[-1]):
-        raise AddressRefused(Fault.HOST)
+        raise AddressRefused(UrlFault.HOST)
     return host, None
 
 
@@ -268,10 +268,10 @@ def check_resolved(url: ParsedUrl, resolved: Iterable[str], policy: OutboundPoli
     changes."""
     found = [url.address] if url.address is not None else [ip_address(text) for text in resolved]
     if not found:
-        raise AddressRefused(Fault.UNKNOWN)
-    reaches = {address_class(address) for address in found}
-    if AddressClass.NEVER in reaches:
-        raise AddressRefused(Fault.FORBIDDEN)
+        raise AddressRefused(UrlFault.UNKNOWN)
+    address_classes = {address_class(address) for address in found}
+    if AddressClass.NEVER in address_classes:
+        raise AddressRefused(UrlFault.FORBIDDEN)
     if policy.deny.has_name(url.host) or any(policy.deny.has(address) for address in found):
         raise AddressRefused(Fault.DENIED)
     is_built_in = policy.is_built_in(url)

@@ -22,17 +22,17 @@ RETRY_DELAYS = tuple(
 
 ATTEMPTS = len(RETRY_DELAYS)
 JITTER = 0.2
-LONGEST_OBEYED_WAIT = timedelta(hours=1)
+MAX_RETRY_AFTER = timedelta(hours=1)
 REFUSALS_TO_STOP = 5
 MAX_HELD = timedelta(hours=24)
 """The maximum age of a held delivery that is still sent when its destination resumes (specification 9.8)."""
 
 EXCERPT_BYTES = 2_048
 
-STOPPING = frozenset({401, 403, 404, 410})
+STOP_STATUSES = frozenset({401, 403, 404, 410})
 """The statuses that stop the destination: its URL or credential is permanently wrong."""
 
-PASSING = frozenset({408, 429})
+RETRY_STATUSES = frozenset({408, 429})
 """The 4xx statuses that are temporary."""
 
 
@@ -85,7 +85,7 @@ class FailureReason(StrEnum):
     CONNECTION_LOST = "connection_lost"
     """The connection ended before the response."""
 
-    BAD_ANSWER = "bad_answer"
+    BAD_RESPONSE = "bad_answer"
     """The response is not HTTP or too large."""
 
     UNSENDABLE = "unsendable"
@@ -95,7 +95,7 @@ class FailureReason(StrEnum):
 FAILURE_STATUS = "^(http|redirect)_[1-9][0-9]{2}$"
 """The form of a status as the reason of a failure: `http_503`, `redirect_302`."""
 
-REFUSAL = "^http_4[0-9]{2}$"
+REFUSAL_STATUS = "^http_4[0-9]{2}$"
 """The form of a status for which a destination stops."""
 
 
@@ -161,20 +161,20 @@ def next_step(receipt: Receipt, attempt: int, refusals: int, jitter: float) -> N
     if code is not None:
         if 200 <= code < 300:
             return Sent()
-        if code in STOPPING:
+        if code in STOP_STATUSES:
             return Stop(receipt.reason)
         if is_refusal(code):
             return Stop(receipt.reason) if refusals + 1 >= REFUSALS_TO_STOP else GiveUp(receipt.reason)
     if attempt >= ATTEMPTS:
         return GiveUp(receipt.reason)
-    wait = RETRY_DELAYS[attempt] * (1 + JITTER * max(-1.0, min(1.0, jitter)))
-    asked = min(receipt.retry_after or timedelta(), LONGEST_OBEYED_WAIT)
-    return Retry(max(wait, asked), receipt.reason)
+    delay = RETRY_DELAYS[attempt] * (1 + JITTER * max(-1.0, min(1.0, jitter)))
+    requested_delay = min(receipt.retry_after or timedelta(), MAX_RETRY_AFTER)
+    return Retry(max(delay, requested_delay), receipt.reason)
 
 
 def is_refusal(code: int) -> bool:
     """Whether a status is one of the "other 4xx". One gives up the delivery; five in a row stop the destination."""
-    return 400 <= code < 500 and code not in STOPPING and code not in PASSING
+    return 400 <= code < 500 and code not in STOP_STATUSES and code not in RETRY_STATUSES
 
 
 def refusals_after(receipt: Receipt, refusals: int) -> int:
@@ -196,22 +196,22 @@ def parse_retry_after(text: str | None, now: datetime) -> timedelta | None:
         at = parsedate_to_datetime(text)
     except (ValueError, TypeError, OverflowError):
         return None
-    wait = at.replace(tzinfo=at.tzinfo or UTC) - now
-    return wait if wait > timedelta() else None
+    delay = at.replace(tzinfo=at.tzinfo or UTC) - now
+    return delay if delay > timedelta() else None
 
 
-_UNSEEN = re.compile(
+_INVISIBLE = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]"
 )
 
 
-def kept_excerpt(body: bytes, reach: AddressClass, encoding: str = "identity") -> str:
+def stored_excerpt(body: bytes, address_class: AddressClass, encoding: str = "identity") -> str:
     """The excerpt of a response from an address of this class. Only responses from public addresses are shown.
 
     Otherwise a person who may create a destination could read responses of servers in the local network. A compressed
     response has no excerpt.
     """
-    return excerpt(body) if reach is AddressClass.PUBLIC and encoding.lower() == "identity" else ""
+    return excerpt(body) if address_class is AddressClass.PUBLIC and encoding.lower() == "identity" else ""
 
 
 def excerpt(body: bytes, secrets: Iterable[str] = ()) -> str:
@@ -219,7 +219,7 @@ def excerpt(body: bytes, secrets: Iterable[str] = ()) -> str:
 
     Control and direction characters, keys of the service and `secrets` are removed.
     """
-    text = redact(_UNSEEN.sub(" ", body[: 2 * EXCERPT_BYTES].decode("utf-8", errors="replace")))
+    text = redact(_INVISIBLE.sub(" ", body[: 2 * EXCERPT_BYTES].decode("utf-8", errors="replace")))
     for secret in secrets:
         if secret:
             text = text.replace(secret, MARK)

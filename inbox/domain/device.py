@@ -18,7 +18,7 @@ class RefreshTokenUse(StrEnum):
     """The meaning of a presented refresh token."""
 
     NEWEST = "newest"
-    LOST_ANSWER = "lostAnswer"
+    LOST_RESPONSE = "lostAnswer"
     REUSED = "reused"
     """Two clients have the token. The service cannot tell which is the device, so neither remains paired."""
 
@@ -27,4 +27,4 @@ def classify(replaced_at: datetime | None, now: datetime) -> RefreshTokenUse:
     """The meaning of a token that was replaced at `replaced_at`; None when no newer token was issued."""
     if replaced_at is None:
         return RefreshTokenUse.NEWEST
-    return RefreshTokenUse.LOST_ANSWER if now - replaced_at <= RETRY_WINDOW else RefreshTokenUse.REUSED
+    return RefreshTokenUse.LOST_RESPONSE if now - replaced_at <= RETRY_WINDOW else RefreshTokenUse.REUSED

@@ -61,6 +61,6 @@ def _started(plan: NotificationPlan, incident: Incident, now: datetime) -> Incid
 def _resumed(plan: NotificationPlan, incident: Incident, now: datetime) -> Incident:
     if not incident.steps_taken:
         return advance(plan, incident, now)
-    behind = plan.steps[: incident.steps_taken][-1].after
-    start = max(steps_start(plan, incident), now - behind)
-    return replace_fast(incident, held_until=start, told_at=incident.told_at and now)
+    last_step_offset = plan.steps[: incident.steps_taken][-1].after
+    start = max(steps_start(plan, incident), now - last_step_offset)
+    return replace_fast(incident, held_until=start, notified_at=incident.notified_at and now)

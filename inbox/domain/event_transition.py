@@ -147,10 +147,10 @@ def on_event(
 
 def _repeat(incident: Incident, event: EventEffect, policy: ReopenPolicy) -> EventTransition:
     """A repeat never ends flapping. The flapping timer does, and it also notifies that the incident is still open."""
-    move = TRANSITIONS[incident.state, TRIGGER]
-    told = move.only is ALWAYS or _notifies(incident, event, policy)
-    seen = replace_fast(incident, **_seen(incident, event))
-    return EventTransition(UPDATED, TRIGGER, seen, move.notice if told else None)
+    transition = TRANSITIONS[incident.state, TRIGGER]
+    notifies = transition.condition is ALWAYS or _notifies(incident, event, policy)
+    counted = replace_fast(incident, **_counted_values(incident, event))
+    return EventTransition(UPDATED, TRIGGER, counted, transition.notice if notifies else None)
 
 
 def _notifies(incident: Incident, event: EventEffect, policy: ReopenPolicy) -> bool:
@@ -162,26 +162,33 @@ def _notifies(incident: Incident, event: EventEffect, policy: ReopenPolicy) -> b
     if not policy.reoccur_quiet:
         return True
     was_quiet = event.at - incident.last_seen_at >= policy.reoccur_quiet
-    return was_quiet and (incident.told_at is None or event.at >= incident.told_at)
+    return was_quiet and (incident.notified_at is None or event.at >= incident.notified_at)
 
 
 def _recover(incident: Incident | None, event: EventEffect, now: datetime) -> EventTransition:
-    move = TRANSITIONS.get((incident.state, RECOVER)) if incident else None
-    if incident is None or move is None:
+    transition = TRANSITIONS.get((incident.state, RECOVER)) if incident else None
+    if incident is None or transition is None:
         return EventTransition(Disposition.UNMATCHED, Act.RECOVER)
-    flips, reason = record_state_change(incident, RESOLVED, event.at, move.notice)
-    ended = replace_fast(incident, state=RESOLVED, **resolve_values(now, event.by), **_seen(incident, event), **flips)
-    return EventTransition(Disposition.RESOLVED, RECOVER, ended, reason)
+    flips, reason = record_state_change(incident, RESOLVED, event.at, transition.notice)
+    resolved = replace_fast(
+        incident, state=RESOLVED, **resolve_values(now, event.by), **_counted_values(incident, event), **flips
+    )
+    return EventTransition(Disposition.RESOLVED, RECOVER, resolved, reason)
 
 
 def _initial_state(now: datetime, silenced_by: UUID | None, snooze: timedelta | None) -> tuple[Act, dict[str, Any]]:
     """The act that opens the incident, with or without a silence or a snooze, and the values of its first state."""
     until = None if snooze is None else now + snooze
-    awake = OPEN if until is None else SNOOZED
+    state_without_silence = OPEN if until is None else SNOOZED
     if silenced_by is not None:
-        kept = {"state": SILENCED, "state_before": awake, "silenced_by": silenced_by, "snoozed_until": until}
-        return Act.TRIGGER_SILENCED, kept
-    return TRIGGER if until is None else Act.TRIGGER_SNOOZED, {"state": awake, "snoozed_until": until}
+        silenced_values = {
+            "state": SILENCED,
+            "state_before": state_without_silence,
+            "silenced_by": silenced_by,
+            "snoozed_until": until,
+        }
+        return Act.TRIGGER_SILENCED, silenced_values
+    return TRIGGER if until is None else Act.TRIGGER_SNOOZED, {"state": state_without_silence, "snoozed_until": until}
 
 
 def _open(
@@ -192,7 +199,7 @@ def _open(
     reason = INITIAL_TRANSITIONS[act].notice
     if incident is not None:
         flips, reason = record_state_change(incident, values["state"], event.at, reason)
-        values |= flips | {"told_severity": incident.told_severity}
+        values |= flips | {"notified_severity": incident.notified_severity}
     opened = Incident(
         severity=event.severity,
         last_severity=event.severity,
@@ -218,24 +225,24 @@ def reopens(incident: Incident, event: EventEffect, policy: ReopenPolicy) -> boo
 def _reopen(incident: Incident, event: EventEffect, act: Act, values: dict[str, Any], now: datetime) -> EventTransition:
     notice = TRANSITIONS[RESOLVED, act].notice
     flips, reason = record_state_change(incident, values["state"], event.at, notice)
-    values = {**_seen(incident, event), **reopen_values(incident, now), **values, **flips}
-    again = replace_fast(incident, severity=event.severity, **values)
-    return EventTransition(OPENED, act, again, reason)
+    values = {**_counted_values(incident, event), **reopen_values(incident, now), **values, **flips}
+    reopened = replace_fast(incident, severity=event.severity, **values)
+    return EventTransition(OPENED, act, reopened, reason)
 
 
 def _escalate(incident: Incident, event: EventEffect) -> EventTransition:
-    move = TRANSITIONS[incident.state, Act.TRIGGER_HIGHER]
-    worse = replace_fast(incident, severity=event.severity, **_seen(incident, event), **CLEARED)
+    transition = TRANSITIONS[incident.state, Act.TRIGGER_HIGHER]
+    escalated = replace_fast(incident, severity=event.severity, **_counted_values(incident, event), **CLEARED)
     escalation = Escalation("severity", incident.severity, event.severity)
     if incident.state is SILENCED:
         # The stored state becomes open, too: an acknowledgement or snooze does not cover a higher severity.
-        worse = replace_fast(worse, state_before=OPEN)
+        escalated = replace_fast(escalated, state_before=OPEN)
     else:
-        worse = replace_fast(worse, state=OPEN)
-    return EventTransition(Disposition.UPDATED, Act.TRIGGER_HIGHER, worse, move.notice, escalation)
+        escalated = replace_fast(escalated, state=OPEN)
+    return EventTransition(Disposition.UPDATED, Act.TRIGGER_HIGHER, escalated, transition.notice, escalation)
 
 
-def _seen(incident: Incident, event: EventEffect) -> dict[str, Any]:
+def _counted_values(incident: Incident, event: EventEffect) -> dict[str, Any]:
     return {
         "event_count": incident.event_count + event.counts,
         "last_severity": event.severity,

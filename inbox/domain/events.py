@@ -127,7 +127,7 @@ def _read(
         tags=fields.tags(),
         url=fields.url(),
         occurred_at=moment.at,
-        occurred_at_sent=moment.sent,
+        occurred_at_sent=moment.normalized,
         external_id=fields.identity("externalId"),
         idempotency_key=idempotency_key,
         metadata=fields.metadata(),

@@ -19,7 +19,7 @@ GRACE = timedelta(seconds=120)
 RECHECK_INTERVAL = timedelta(seconds=30)
 """The delay until the next check of an alert without an attempt."""
 
-ALARMS = frozenset(Reason) - UPDATES - {Reason.FALLBACK, Reason.INFORMATIONAL}
+ALERTS = frozenset(Reason) - UPDATES - {Reason.FALLBACK, Reason.INFORMATIONAL}
 """The reasons of alerts that a receiver must accept. Updates, notices without an incident and fallbacks are not among
 them."""
 
@@ -34,7 +34,7 @@ class DeliveryState:
     cause: str | None = None
 
     @property
-    def waits_for_morning(self) -> bool:
+    def is_deferred(self) -> bool:
         """Whether quiet hours hold the delivery."""
         return self.status == Status.HELD and self.cause == "quiet_hours"
 
@@ -44,11 +44,11 @@ def fallback_reason(
 ) -> FallbackReason | datetime | None:
     """The reason for a fallback, or the time of the next check. None: a destination was notified, or will be."""
     if any(
-        delivery.status == Status.SENT or delivery.waits_for_morning or delivery.cause in set(SkipCause)
+        delivery.status == Status.SENT or delivery.is_deferred or delivery.cause in set(SkipCause)
         for delivery in deliveries
     ):
         return None
-    if not any(way.status in IN_PROGRESS for way in deliveries):
+    if not any(delivery.status in IN_PROGRESS for delivery in deliveries):
         return _failure_reason(deliveries)
     if severity is not Severity.CRITICAL:
         return None

@@ -33,9 +33,9 @@ ALIASES = {
 _SPELLING = NameSuggestions(NAMES, ALIASES)
 
 
-def unknown_fields(sent: Iterable[str]) -> Iterator[tuple[str, str]]:
+def unknown_fields(names: Iterable[str]) -> Iterator[tuple[str, str]]:
     """The first five unknown names, redacted and cut, each with the text of its warning."""
-    for name in islice((name for name in sent if name not in NAMES_OF_A_BODY), UNKNOWN_LIMIT):
-        meant = _SPELLING.closest(name)
+    for name in islice((name for name in names if name not in NAMES_OF_A_BODY), UNKNOWN_LIMIT):
+        suggestion = _SPELLING.closest(name)
         shown = cut(redact(without_nul(name[: 4 * LENGTH_LIMIT])), LENGTH_LIMIT)
-        yield shown, UNKNOWN if meant is None else f"{UNKNOWN}; did you mean `{meant}`?"
+        yield shown, UNKNOWN if suggestion is None else f"{UNKNOWN}; did you mean `{suggestion}`?"

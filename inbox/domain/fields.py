@@ -86,22 +86,22 @@ class OccurredAt(NamedTuple):
     """The time of the occurrence: the time to store, the normalized sent time, and whether skew replaced it."""
 
     at: datetime
-    sent: str | None
+    normalized: str | None
     skewed: bool
 
 
 class EventFields:
     """One event after `jsonbody.check_tree`. Each method returns one field ready to be stored.
 
-    A missing field and a null one are the same. `at` is the pointer of the event in the body (`/events/3`, or empty).
+    A missing field and a null one are the same. `pointer_prefix` is the pointer of the event in the body (`/events/3`, or empty).
     `faults` is the caller's list; faults are appended to it. A method's result does not matter after a fault.
     """
 
-    __slots__ = ("at", "faults", "raw", "warnings")
+    __slots__ = ("faults", "pointer_prefix", "raw", "warnings")
 
     def __init__(self, raw: Mapping[str, Any], at: str, faults: list[Fault]) -> None:
         self.raw = raw
-        self.at = at
+        self.pointer_prefix = at
         self.faults = faults
         self.warnings: list[EventWarning] = []
 
@@ -125,11 +125,11 @@ class EventFields:
         sent = self._string("severity")
         if sent is None:
             return default
-        named = severity.parse(sent)
-        if named is None:
+        parsed = severity.parse(sent)
+        if parsed is None:
             self._warn(WarningCode.SEVERITY_UNKNOWN, "/severity")
             return Severity.INFO
-        return named
+        return parsed
 
     def action(self) -> Action:
         """Exactly `trigger` or `resolve`; `resolve` requires a `dedupKey`."""
@@ -181,15 +181,17 @@ class EventFields:
         if type(sent) is not list:
             self._refuse("/tags", "must be an array of strings")
             return []
-        wrong = [index for index, tag in enumerate(sent) if type(tag) is not str]
-        if wrong:
-            for index in wrong[:TAGS_LIMIT]:
+        invalid_indexes = [index for index, tag in enumerate(sent) if type(tag) is not str]
+        if invalid_indexes:
+            for index in invalid_indexes[:TAGS_LIMIT]:
                 self._refuse(f"/tags/{index}", _MUST_BE_STRING)
             return []
-        kept = [(index, tag) for index, tag in enumerate(sent) if tag and not tag.isspace()][:TAGS_LIMIT]
-        if len(kept) < len(sent):
+        stored_tags = [(index, tag) for index, tag in enumerate(sent) if tag and not tag.isspace()][:TAGS_LIMIT]
+        if len(stored_tags) < len(sent):
             self._warn(WarningCode.TAGS_DROPPED, "/tags")
-        return [self._shortened(tag, f"/tags/{index}", TAG_LIMIT, WarningCode.TAG_TRUNCATED) for index, tag in kept]
+        return [
+            self._truncated(tag, f"/tags/{index}", TAG_LIMIT, WarningCode.TAG_TRUNCATED) for index, tag in stored_tags
+        ]
 
     def url(self) -> str | None:
         """An absolute http or https link of at most 2,048 characters, or None."""
@@ -198,11 +200,11 @@ class EventFields:
             return None
         link = sent.strip()
         if len(link) <= URL_LIMIT and is_web_link(link):
-            clean = redact(link)
-            if len(clean) <= URL_LIMIT:
-                if clean != link:
+            redacted_text = redact(link)
+            if len(redacted_text) <= URL_LIMIT:
+                if redacted_text != link:
                     self._warn(WarningCode.REDACTED, "/url")
-                return clean
+                return redacted_text
         self._warn(WarningCode.URL_DROPPED, "/url")
         return None
 
@@ -229,12 +231,12 @@ class EventFields:
         if type(sent) is not dict:
             self._refuse("/metadata", "must be an object")
             return None
-        tidied = metadata.sanitize(sent)
-        if tidied.redacted:
+        sanitized = metadata.sanitize(sent)
+        if sanitized.redacted:
             self._warn(WarningCode.REDACTED, "/metadata")
-        if tidied.truncated:
+        if sanitized.truncated:
             self._warn(WarningCode.METADATA_TRUNCATED, "/metadata")
-        return tidied.metadata
+        return sanitized.metadata
 
     def check_names(self) -> None:
         """Warn about unknown fields, each with the closest field name."""
@@ -251,23 +253,23 @@ class EventFields:
 
     def _text(self, name: str, limit: int, code: WarningCode) -> str | None:
         sent = self._string(name)
-        return self._shortened(sent, f"/{name}", limit, code) if sent else None
+        return self._truncated(sent, f"/{name}", limit, code) if sent else None
 
-    def _shortened(self, text: str, pointer: str, limit: int, code: WarningCode) -> str:
-        clean = self._redacted(without_nul(text), pointer)
-        if len(clean) <= limit:
-            return clean
+    def _truncated(self, text: str, pointer: str, limit: int, code: WarningCode) -> str:
+        redacted_text = self._redacted(without_nul(text), pointer)
+        if len(redacted_text) <= limit:
+            return redacted_text
         self._warn(code, pointer)
-        return cut(clean, limit)
+        return cut(redacted_text, limit)
 
     def _redacted(self, text: str, pointer: str) -> str:
-        clean = redact(text)
-        if clean is not text and clean != text:
+        redacted_text = redact(text)
+        if redacted_text is not text and redacted_text != text:
             self._warn(WarningCode.REDACTED, pointer)
-        return clean
+        return redacted_text
 
     def _warn(self, code: WarningCode, pointer: str) -> None:
         self.warnings.append(EventWarning(code, pointer, _DETAILS[code]))
 
     def _refuse(self, pointer: str, detail: str) -> None:
-        self.faults.append(Fault(self.at + pointer, detail))
+        self.faults.append(Fault(self.pointer_prefix + pointer, detail))

@@ -31,10 +31,10 @@ def record_change(flips: Sequence[datetime], at: datetime, *, flapping: bool) ->
         return StateChanges((at,), False)
     moment = max(at, flips[-1])
     oldest = moment - WINDOW
-    recent = (*[flip for flip in flips if flip >= oldest], moment)[-MAX_CHANGES:]
-    was = flapping and not is_over(flips, moment)
-    now = was or len(recent) == MAX_CHANGES
-    return StateChanges(recent, now, now and not was)
+    recent = (*[change for change in flips if change >= oldest], moment)[-MAX_CHANGES:]
+    was_flapping = flapping and not is_over(flips, moment)
+    now = was_flapping or len(recent) == MAX_CHANGES
+    return StateChanges(recent, now, now and not was_flapping)
 
 
 def is_over(flips: Sequence[datetime], now: datetime) -> bool:

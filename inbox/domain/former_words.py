@@ -44,17 +44,17 @@ def routing(record: Mapping[str, Any]) -> dict[str, Any]:
 
 def timeline(kind: str, details: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     """The kind and the details of a timeline entry with the current names."""
-    return TIMELINE_KINDS.get(kind, kind), _of_fallback(details)
+    return TIMELINE_KINDS.get(kind, kind), _rename_fallback(details)
 
 
 def decision(record: Mapping[str, Any]) -> dict[str, Any]:
     """A notice's decision for one destination with the current names."""
-    renamed = _of_fallback(record)
+    renamed = _rename_fallback(record)
     renamed["decision"] = CAUSES.get(renamed["decision"], renamed["decision"])
     return renamed
 
 
-def _of_fallback(record: Mapping[str, Any]) -> dict[str, Any]:
+def _rename_fallback(record: Mapping[str, Any]) -> dict[str, Any]:
     renamed = _renamed(record, "because", "fallbackReason")
     if "fallbackReason" in renamed:
         renamed["fallbackReason"] = FALLBACK_REASONS.get(renamed["fallbackReason"], renamed["fallbackReason"])

@@ -74,12 +74,12 @@ def fingerprint(source_id: UUID | str, event: Groupable, group_by: Sequence[str]
     4. Resource and title.
     5. Title.
     """
-    return _digest(source_id, _grounds(event, group_by))
+    return _digest(source_id, _basis(event, group_by))
 
 
-def regrouped(source_id: UUID | str, event: Groupable, group_by: Sequence[str]) -> str | None:
+def rule_fingerprint(source_id: UUID | str, event: Groupable, group_by: Sequence[str]) -> str | None:
     """The fingerprint of a rule's `groupBy`, which precedes the dedup key. None for an event without its fields."""
-    parts = _chosen(event, group_by)
+    parts = _group_by_parts(event, group_by)
     return None if parts is None else _digest(source_id, parts)
 
 
@@ -104,17 +104,17 @@ def normalise_title(title: str) -> str:
     return " ".join(_VARIABLE.sub("#", title.casefold()).split())[:TITLE_LENGTH]
 
 
-def _digest(source_id: UUID | str, grounds: Iterable[str]) -> str:
-    digest = hashlib.sha256(_unambiguous([str(source_id), *grounds])).hexdigest()
+def _digest(source_id: UUID | str, basis: Iterable[str]) -> str:
+    digest = hashlib.sha256(_unambiguous([str(source_id), *basis])).hexdigest()
     return f"{VERSION}:{digest[:DIGEST_LENGTH]}"
 
 
-def _grounds(event: Groupable, group_by: Sequence[str]) -> Iterable[str]:
+def _basis(event: Groupable, group_by: Sequence[str]) -> Iterable[str]:
     if event.dedup_key:
         return ("dedupKey", event.dedup_key)
-    chosen = _chosen(event, group_by) if group_by else None
-    if chosen is not None:
-        return chosen
+    group_by_parts = _group_by_parts(event, group_by) if group_by else None
+    if group_by_parts is not None:
+        return group_by_parts
     if event.resource and event.type:
         return ("type", event.type, event.resource)
     if event.resource:
@@ -122,7 +122,7 @@ def _grounds(event: Groupable, group_by: Sequence[str]) -> Iterable[str]:
     return ("title", normalise_title(event.title))
 
 
-def _chosen(event: Groupable, group_by: Sequence[str]) -> Iterable[str] | None:
+def _group_by_parts(event: Groupable, group_by: Sequence[str]) -> Iterable[str] | None:
     values = [_value(event, name) for name in group_by]
     if not any(values):
         return None

@@ -57,9 +57,9 @@ def uuid7(unix_ms: int, random_bits: bytes) -> UUID:
         raise ValueError("uuid7 takes 10 random bytes")
     if not 0 <= unix_ms < 1 << 48:
         raise ValueError("uuid7 takes milliseconds since 1970 in 48 bits")
-    noise = int.from_bytes(random_bits)
-    high = (noise >> 62) & _RANDOM_A
-    return UUID(int=(unix_ms << 80) | _VERSION_AND_VARIANT | (high << 64) | (noise & _RANDOM_B))
+    random_number = int.from_bytes(random_bits)
+    high = (random_number >> 62) & _RANDOM_A
+    return UUID(int=(unix_ms << 80) | _VERSION_AND_VARIANT | (high << 64) | (random_number & _RANDOM_B))
 
 
 def pattern(prefix: str) -> str:

@@ -125,7 +125,7 @@ class Incident(NamedTuple):
     `severity` is the highest since the incident last opened, `last_severity` that of the newest event. `state_before`
     is the state before a silence. Seen times are times of receipt. `flips` are the latest changes between open and
     resolved. `steps_taken` counts the due steps since the incident last opened, `renotified` the reminders since then.
-    `told_at` and `told_severity` are the time and severity of the last alert. `held_until` is the end of the delay,
+    `notified_at` and `notified_severity` are the time and severity of the last alert. `held_until` is the end of the delay,
     from which the steps are timed (`escalation`).
     """
 
@@ -148,9 +148,9 @@ class Incident(NamedTuple):
     flips: tuple[datetime, ...] = ()
     steps_taken: int = 0
     renotified: int = 0
-    told_at: datetime | None = None
+    notified_at: datetime | None = None
     held_until: datetime | None = None
-    told_severity: Severity | None = None
+    notified_severity: Severity | None = None
 
 
 _FIELD_INDEXES = {name: place for place, name in enumerate(Incident._fields)}
@@ -264,7 +264,7 @@ def _unsilenced(incident: Incident, now: datetime) -> Transitioned:
 def _flapping_ended(incident: Incident, transition: Transition, now: datetime) -> Transitioned | NoChange:
     if not incident.flapping or not flapping.is_over(incident.flips, now):
         return NoChange()
-    is_first = transition.only is NoticeCondition.FIRST and incident.told_at is None
+    is_first = transition.condition is NoticeCondition.FIRST and incident.notified_at is None
     return Transitioned(
         Act.FLAPPING_ENDS, replace_fast(incident, flapping=False), Reason.OPENED if is_first else transition.notice
     )
@@ -279,8 +279,8 @@ def record_state_change(
     incident flaps, `suppression.suppression_cause` withholds notices.
     """
     flips, is_flapping, begins = flapping.record_change(before.flips, at, flapping=before.flapping)
-    is_said = begins and notice is not None and State.SILENCED not in (before.state, state)
-    return {"flips": flips, "flapping": is_flapping}, Reason.FLAPPING if is_said else notice
+    notifies = begins and notice is not None and State.SILENCED not in (before.state, state)
+    return {"flips": flips, "flapping": is_flapping}, Reason.FLAPPING if notifies else notice
 
 
 def resolve_values(now: datetime, by: Actor | None) -> dict[str, Any]:
@@ -291,5 +291,5 @@ def resolve_values(now: datetime, by: Actor | None) -> dict[str, Any]:
 
 def reopen_values(incident: Incident, now: datetime) -> dict[str, Any]:
     """The changes, except the state, when a resolved incident reopens: its profile restarts."""
-    again = {"opened_at": now, "reopen_count": incident.reopen_count + 1, "resolved_at": None, "resolved_by": None}
-    return CLEARED | again | {"steps_taken": 0, "renotified": 0, "held_until": None}
+    reopened = {"opened_at": now, "reopen_count": incident.reopen_count + 1, "resolved_at": None, "resolved_by": None}
+    return CLEARED | reopened | {"steps_taken": 0, "renotified": 0, "held_until": None}

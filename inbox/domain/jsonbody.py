@@ -42,17 +42,17 @@ def check_tree(value: Any, *, max_nodes: int = MAX_NODES) -> Any:
     for _ in range(MAX_DEPTH):
         if not level:
             return value
-        deeper: list[Any] = []
+        next_level: list[Any] = []
         for container in level:
             nodes += len(container)
             if nodes > max_nodes:
                 raise BadRequest(f"The body holds more than {max_nodes:,} values.")
             if type(container) is dict:
                 _check_keys(container)
-                _check(container.values(), deeper)
+                _check(container.values(), next_level)
             else:
-                _check(container, deeper)
-        level = deeper
+                _check(container, next_level)
+        level = next_level
     if level:
         raise BadRequest(f"The body is nested deeper than {MAX_DEPTH} levels.")
     return value
@@ -66,11 +66,11 @@ def nul_pointers(value: Any) -> list[str]:
     """
     found: list[str] = ["" for text in (value,) if isinstance(text, str) and "\0" in text]
     path: list[Any] = []
-    waiting = [_members(value)]
-    while waiting and len(found) < MAX_POINTERS:
-        member = next(waiting[-1], None)
+    stack = [_members(value)]
+    while stack and len(found) < MAX_POINTERS:
+        member = next(stack[-1], None)
         if member is None:
-            waiting.pop()
+            stack.pop()
             if path:
                 path.pop()
             continue
@@ -82,7 +82,7 @@ def nul_pointers(value: Any) -> list[str]:
                 found.append(_pointer([*path, name]))
         elif type(inner) is dict or type(inner) is list:
             path.append(name)
-            waiting.append(_members(inner))
+            stack.append(_members(inner))
     return found[:MAX_POINTERS]
 
 

@@ -5,7 +5,7 @@ import re
 import zlib
 from enum import StrEnum
 
-WORD = "svc"
+KEY_PREFIX = "svc"
 """The neutral word at the beginning of every key of the service."""
 
 ENTROPY_BYTES = 32
@@ -20,9 +20,9 @@ _ALIAS_LENGTH = 14
 class KeyKind(StrEnum):
     """The kind of a credential. The value is the beginning of such credentials."""
 
-    SOURCE = f"{WORD}_src_"
-    HEARTBEAT = f"{WORD}_hb_"
-    BADGE = f"{WORD}_badge_"
+    SOURCE = f"{KEY_PREFIX}_src_"
+    HEARTBEAT = f"{KEY_PREFIX}_hb_"
+    BADGE = f"{KEY_PREFIX}_badge_"
     ALIAS = "A"
 
 
@@ -45,8 +45,8 @@ def mint(kind: KeyKind, entropy: bytes) -> str:
     number = int.from_bytes(entropy)
     if kind is KeyKind.ALIAS:
         return kind + _base62(number % 62**_ALIAS_LENGTH, _ALIAS_LENGTH)
-    bare = kind + _base62(number, _RANDOM_LENGTH)
-    return bare + _check(bare)
+    unchecked = kind + _base62(number, _RANDOM_LENGTH)
+    return unchecked + _check(unchecked)
 
 
 def well_formed(kind: KeyKind, text: object) -> bool:
@@ -69,8 +69,8 @@ def hint(text: str) -> str:
     return text[-HINT_LENGTH:]
 
 
-def _check(bare: str) -> str:
-    return _base62(zlib.crc32(bare.encode("ascii")), _CHECK_LENGTH)
+def _check(unchecked: str) -> str:
+    return _base62(zlib.crc32(unchecked.encode("ascii")), _CHECK_LENGTH)
 
 
 def _base62(number: int, length: int) -> str:

@@ -47,12 +47,12 @@ def sanitize(metadata: dict[str, Any]) -> SanitizedMetadata:
     4. Beyond 32 KB, cut the longest strings to one common length, so that short strings stay whole.
     5. When that is not enough, remove the largest top-level values.
     """
-    copying = _Copying()
-    clean = copying.copy(metadata)
-    if copying.may_exceed(BYTES_LIMIT) and _size(clean) > BYTES_LIMIT:
-        _shrink(clean)
+    copying = _Copy()
+    sanitized = copying.copy(metadata)
+    if copying.may_exceed(BYTES_LIMIT) and _size(sanitized) > BYTES_LIMIT:
+        _shrink(sanitized)
         copying.truncated = True
-    return SanitizedMetadata(clean, copying.redacted, copying.truncated)
+    return SanitizedMetadata(sanitized, copying.redacted, copying.truncated)
 
 
 def at(metadata: dict[str, Any] | None, path: str) -> Any:
@@ -78,7 +78,7 @@ class _String(NamedTuple):
     size: int
 
 
-class _Copying:
+class _Copy:
     """A copy of a tree, level by level. It stops at the limits and does not read values beyond them."""
 
     __slots__ = ("characters", "keys", "redacted", "truncated", "used", "values", "waiting")
@@ -93,15 +93,15 @@ class _Copying:
         self.used: dict[str, int] = {}
 
     def copy(self, metadata: dict[str, Any]) -> dict[str, Any]:
-        clean: dict[str, Any] = {}
-        self._members(metadata, clean)
+        sanitized: dict[str, Any] = {}
+        self._members(metadata, sanitized)
         while self.waiting:
             container, copied = self.waiting.popleft()
             if type(container) is dict:
                 self._members(container, copied)
             else:
                 self._items(container, copied)
-        return clean
+        return sanitized
 
     def may_exceed(self, limit: int) -> bool:
         """False only when the JSON is certainly not longer than `limit` bytes: one character takes at most 6."""
@@ -145,11 +145,11 @@ class _Copying:
 
     def _text(self, text: str) -> str:
         text = without_nul(text)
-        clean = redact(text)
-        if clean is not text and clean != text:
+        sanitized = redact(text)
+        if sanitized is not text and sanitized != text:
             self.redacted = True
-        self.characters += len(clean)
-        return clean
+        self.characters += len(sanitized)
+        return sanitized
 
 
 def _size(value: Any) -> int:
@@ -165,12 +165,12 @@ def _size_of_string(text: str) -> int:
 def _shrink(metadata: dict[str, Any]) -> None:
     strings = {key: _strings(metadata, key) for key in metadata}
     entries = {key: _size(key) + _size(value) + 2 for key, value in metadata.items()}
-    _leave_out(metadata, entries, strings)
-    kept = [string for key in metadata for string in strings[key]]
-    sizes = [string.size for string in kept]
+    _remove_largest(metadata, entries, strings)
+    strings_left = [string for key in metadata for string in strings[key]]
+    sizes = [string.size for string in strings_left]
     fixed = 1 + sum(entries[key] for key in metadata) - sum(sizes)
-    level = _level(sizes, BYTES_LIMIT - fixed)
-    for container, place, size in kept:
+    level = _max_length(sizes, BYTES_LIMIT - fixed)
+    for container, place, size in strings_left:
         if size > level:
             container[place] = _cut_to_bytes(container[place], level)
 
@@ -191,7 +191,7 @@ def _strings(metadata: dict[str, Any], key: str) -> list[_String]:
     return found
 
 
-def _leave_out(metadata: dict[str, Any], entries: dict[str, int], strings: dict[str, list[_String]]) -> None:
+def _remove_largest(metadata: dict[str, Any], entries: dict[str, int], strings: dict[str, list[_String]]) -> None:
     """Remove the top-level values that are largest with truncated strings, until truncation is enough."""
     least = {
         key: size - sum(max(0, string.size - _SMALLEST_CUT) for string in strings[key]) for key, size in entries.items()
@@ -204,7 +204,7 @@ def _leave_out(metadata: dict[str, Any], entries: dict[str, int], strings: dict[
         del metadata[largest]
 
 
-def _level(sizes: list[int], room: int) -> int:
+def _max_length(sizes: list[int], room: int) -> int:
     """The largest length to which all strings can be cut so that together they fit."""
     left = len(sizes)
     for size in sorted(sizes):

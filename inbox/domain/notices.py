@@ -69,11 +69,11 @@ def payload(reason: Reason, fields: NoticeFields, now: datetime) -> dict[str, An
         data["snoozedUntil"] = rfc3339(fields.snoozed_until)
     if fields.event_id:
         data["eventId"] = fields.event_id
-    data |= _of_change(fields)
+    data |= _change_members(fields)
     return {"type": f"incident.{reason.value}", "timestamp": rfc3339(now), "data": data}
 
 
-def _of_change(fields: NoticeFields) -> dict[str, Any]:
+def _change_members(fields: NoticeFields) -> dict[str, Any]:
     """The members that distinguish this notice from others with its reason."""
     data: dict[str, Any] = {}
     if fields.change is not None:
@@ -194,7 +194,7 @@ class FallbackReason(StrEnum):
     """The alert is critical, and no receiver accepted it within two minutes of the first attempt."""
 
 
-class Floor(NamedTuple):
+class SeverityFloor(NamedTuple):
     """The minimum severity of a destination, or of a `step` of a routing profile."""
 
     severity: str
@@ -202,20 +202,20 @@ class Floor(NamedTuple):
 
 
 class RecipientState(NamedTuple):
-    """The state of a destination for a decision. `heard`: it was notified of this incident before. `wanted`: the step
-    accepts the severity. `quiet`: quiet hours defer the notice now."""
+    """The state of a destination for a decision. `notified_before`: it was notified of this incident before. `step_accepts`: the step
+    accepts the severity. `deferred`: quiet hours defer the notice now."""
 
     enabled: bool = True
     stopped: bool = False
     send_updates: bool = True
     min_severity: Severity | None = None
-    heard: bool = False
-    wanted: bool = True
-    quiet: bool = False
+    notified_before: bool = False
+    step_accepts: bool = True
+    deferred: bool = False
     send_notes: bool = True
 
 
-class Traits(NamedTuple):
+class NoticeTraits(NamedTuple):
     """The properties of a notice, besides its reason, that decide about recipients. `undone`: the notice of an undo,
     for destinations notified before. `is_note`: a person added a note and changed nothing. `flapping_ended`:
     destinations notified before receive it with any severity."""
@@ -229,10 +229,10 @@ class Traits(NamedTuple):
         return self.undone or reason in UPDATES
 
 
-PLAIN = Traits()
+NO_TRAITS = NoticeTraits()
 
 
-def decide(recipient: RecipientState, reason: Reason, severity: Severity, traits: Traits = PLAIN) -> Cause:
+def decide(recipient: RecipientState, reason: Reason, severity: Severity, traits: NoticeTraits = NO_TRAITS) -> Cause:
     """The decision whether a destination receives a notice of an incident of `severity` (specification 9.2).
 
     1. `disabled` comes first, because nothing else matters then.
@@ -244,31 +244,31 @@ def decide(recipient: RecipientState, reason: Reason, severity: Severity, traits
     if not recipient.enabled:
         return Cause.DISABLED
     if traits.is_update(reason):
-        refused = _of_update(recipient, traits)
-        if refused is not None:
-            return refused
-    elif not _goes_to_any(recipient, reason, traits) and not _meets_severity(recipient, severity):
+        cause = _update_refusal(recipient, traits)
+        if cause is not None:
+            return cause
+    elif not _ignores_severity(recipient, reason, traits) and not _meets_severity(recipient, severity):
         return Cause.BELOW_MIN_SEVERITY
-    if recipient.quiet and reason is not Reason.FALLBACK:
+    if recipient.deferred and reason is not Reason.FALLBACK:
         return Cause.QUIET_HOURS
     return Cause.STOPPED if recipient.stopped else Cause.NOTIFY
 
 
-def _of_update(recipient: RecipientState, traits: Traits) -> Cause | None:
+def _update_refusal(recipient: RecipientState, traits: NoticeTraits) -> Cause | None:
     if not recipient.send_updates:
         return Cause.UPDATES_OFF
-    if not recipient.heard:
+    if not recipient.notified_before:
         return Cause.NEVER_NOTIFIED
     return Cause.NOTES_OFF if traits.is_note and not recipient.send_notes else None
 
 
-def _goes_to_any(recipient: RecipientState, reason: Reason, traits: Traits) -> bool:
-    return reason is Reason.FALLBACK or (traits.flapping_ended and recipient.heard)
+def _ignores_severity(recipient: RecipientState, reason: Reason, traits: NoticeTraits) -> bool:
+    return reason is Reason.FALLBACK or (traits.flapping_ended and recipient.notified_before)
 
 
 def _meets_severity(recipient: RecipientState, severity: Severity) -> bool:
     floor = recipient.min_severity
-    return recipient.wanted and (floor is None or severity.rank >= floor.rank)
+    return recipient.step_accepts and (floor is None or severity.rank >= floor.rank)
 
 
 def decision_record(
@@ -277,16 +277,16 @@ def decision_record(
     cause: str,
     *,
     until: datetime | None = None,
-    because: FallbackReason | None = None,
-    floor: Floor | None = None,
+    fallback_reason: FallbackReason | None = None,
+    floor: SeverityFloor | None = None,
 ) -> dict[str, Any]:
-    """One decision of a notice's explanation as JSON. `until` is when a held notice is sent, `because` the reason of a
+    """One decision of a notice's explanation as JSON. `until` is when a held notice is sent, `fallback_reason` the reason of a
     fallback, `floor` the missed minimum severity. A mail to the owners has no destination."""
     record: dict[str, Any] = {"destinationId": destination_id, "name": name, "decision": cause}
     if until is not None:
         record["until"] = rfc3339(until)
-    if because is not None:
-        record["fallbackReason"] = because
+    if fallback_reason is not None:
+        record["fallbackReason"] = fallback_reason
     if floor is not None:
         record |= (
             {"minSeverity": floor.severity}

@@ -12,7 +12,7 @@ from uuid import UUID
 
 from inbox.domain.flapping import stable_at
 from inbox.domain.incident import Incident
-from inbox.domain.notices import Floor
+from inbox.domain.notices import SeverityFloor
 from inbox.domain.profiles import Profile, Step
 from inbox.domain.severity import Severity
 from inbox.domain.state_machine import ACKNOWLEDGED, OPEN, UNRESOLVED
@@ -68,9 +68,9 @@ def plan_of(settings: WorkspaceSettings, profile: Profile | None, destination_id
         steps=expand_repeats(steps, chosen.repeat),
         renotify={severity: pause for severity, pause in renotify.items() if pause},
         renotify_max=settings.renotify_max if chosen.renotify_max is None else chosen.renotify_max,
-        ack_timeout=_or(chosen.ack_timeout, settings.ack_timeout_minutes),
-        auto_resolve=_or(chosen.auto_resolve, settings.auto_resolve_minutes),
-        reopen_window=_or(chosen.reopen_window, settings.reopen_window_minutes),
+        ack_timeout=_minutes_or(chosen.ack_timeout, settings.ack_timeout_minutes),
+        auto_resolve=_minutes_or(chosen.auto_resolve, settings.auto_resolve_minutes),
+        reopen_window=_minutes_or(chosen.reopen_window, settings.reopen_window_minutes),
         reoccur_quiet=timedelta(minutes=settings.reoccur_quiet_minutes),
         obeys_quiet_hours=chosen.obeys_quiet_hours,
         fallback_destination_id=chosen.fallback_destination_id or settings.fallback_destination_id,
@@ -84,9 +84,9 @@ def expand_repeats(steps: Sequence[Step], repeat: int) -> tuple[Step, ...]:
     """
     start = steps[0].after
     took = steps[-1].after - start
-    lasts = took + max(took, MIN_RENOTIFY_INTERVAL)
+    period = took + max(took, MIN_RENOTIFY_INTERVAL)
     return tuple(
-        replace(step, after=step.after - start + done * lasts, round=done + 1)
+        replace(step, after=step.after - start + done * period, round=done + 1)
         for done in range(repeat + 1)
         for step in steps
     )
@@ -103,7 +103,7 @@ def due(plan: NotificationPlan, incident: Incident) -> dict[str, datetime]:
     No other timer exists. Each timer is due only once: a late timer moves the following ones.
     """
     state = incident.state
-    timers = _of_open(plan, incident) if state is OPEN else {}
+    timers = _timers_of_open(plan, incident) if state is OPEN else {}
     if state is ACKNOWLEDGED and plan.ack_timeout and incident.acknowledged_at is not None:
         timers[ACK_TIMEOUT] = incident.acknowledged_at + plan.ack_timeout
     if plan.auto_resolve and state in UNRESOLVED:
@@ -115,14 +115,16 @@ def due(plan: NotificationPlan, incident: Incident) -> dict[str, datetime]:
     return timers
 
 
-def _of_open(plan: NotificationPlan, incident: Incident) -> dict[str, datetime]:
-    taken, told_at = incident.steps_taken, incident.told_at
-    if not taken:
+def _timers_of_open(plan: NotificationPlan, incident: Incident) -> dict[str, datetime]:
+    steps_taken, notified_at = incident.steps_taken, incident.notified_at
+    if not steps_taken:
         return {DELAY: steps_start(plan, incident)}
-    timers = {STEP: steps_start(plan, incident) + plan.steps[taken].after} if taken < len(plan.steps) else {}
+    timers = (
+        {STEP: steps_start(plan, incident) + plan.steps[steps_taken].after} if steps_taken < len(plan.steps) else {}
+    )
     pause = plan.renotify.get(incident.severity)
-    if pause and told_at is not None and incident.renotified < plan.renotify_max:
-        timers[RENOTIFY] = max(told_at, incident.opened_at) + pause
+    if pause and notified_at is not None and incident.renotified < plan.renotify_max:
+        timers[RENOTIFY] = max(notified_at, incident.opened_at) + pause
     return timers
 
 
@@ -148,18 +150,20 @@ def step_recipients(steps: Iterable[Step], severity: Severity) -> dict[UUID, boo
     return found
 
 
-def missed_floor(destination_id: UUID, own: Severity | None, steps: Iterable[Step], severity: Severity) -> Floor | None:
+def missed_min_severity(
+    destination_id: UUID, own: Severity | None, steps: Iterable[Step], severity: Severity
+) -> SeverityFloor | None:
     """The missed minimum severity: the destination's `own`, else the lowest of the steps that name the destination."""
     if own is not None and own.rank > severity.rank:
-        return Floor(str(own))
+        return SeverityFloor(str(own))
     floors = [
         (step.min_severity, step.number)
         for step in steps
         if step.min_severity is not None and destination_id in step.destination_ids
     ]
     lowest = min(floors, key=lambda floor: floor[0].rank, default=None)
-    return None if lowest is None else Floor(str(lowest[0]), lowest[1])
+    return None if lowest is None else SeverityFloor(str(lowest[0]), lowest[1])
 
 
-def _or(chosen: timedelta | None, minutes: int) -> timedelta:
+def _minutes_or(chosen: timedelta | None, minutes: int) -> timedelta:
     return timedelta(minutes=minutes) if chosen is None else chosen

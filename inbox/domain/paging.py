@@ -12,13 +12,13 @@ from datetime import UTC, datetime
 from typing import TypeAlias
 from uuid import UUID
 
-MOST, USUAL = 200, 50
+MAX_LIMIT, DEFAULT_LIMIT = 200, 50
 """The maximum and the default of `limit`."""
 
-FARTHEST = 10_000
+MAX_OFFSET = 10_000
 """The largest `offset`, and the largest `total` of a long list."""
 
-LONGEST_CURSOR = 2_048
+MAX_CURSOR_LENGTH = 2_048
 """The maximum length of a cursor. A cursor for a title of 256 characters is shorter, and request lines are limited."""
 
 _SEAL = 16
@@ -34,16 +34,16 @@ class Position:
     id: UUID
 
 
-def seal(position: Position, *, key: bytes, binding: str) -> str:
+def encode_cursor(position: Position, *, key: bytes, binding: str) -> str:
     """A cursor: the position, and a signature over it and `binding` (list, sort, order and filters)."""
-    parts = [*_written(position.value), position.id.hex]
+    parts = [*_encoded(position.value), position.id.hex]
     body = json.dumps(parts, ensure_ascii=False, separators=(",", ":")).encode()
     return base64.urlsafe_b64encode(_signature(body, key, binding) + body).rstrip(b"=").decode()
 
 
-def unseal(cursor: str, *, key: bytes, binding: str) -> Position | None:
+def decode_cursor(cursor: str, *, key: bytes, binding: str) -> Position | None:
     """The position of a cursor. None when the cursor is foreign, changed, or of another list, sort or filter."""
-    if len(cursor) > LONGEST_CURSOR or not cursor.isascii():
+    if len(cursor) > MAX_CURSOR_LENGTH or not cursor.isascii():
         return None
     try:
         raw = base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True)
@@ -61,7 +61,7 @@ def _signature(body: bytes, key: bytes, binding: str) -> bytes:
     return hmac.digest(hashlib.sha256(b"cursor:" + key).digest(), bound + body, "sha256")[:_SEAL]
 
 
-def _written(value: Key) -> tuple[str, str | float]:
+def _encoded(value: Key) -> tuple[str, str | float]:
     match value:
         case datetime():
             return "time", value.astimezone(UTC).isoformat()

@@ -6,7 +6,7 @@ ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 """Crockford base32: no I, L, O or U, which are easily confused."""
 
 LIFETIME = timedelta(minutes=5)
-WRONG_TRIES = 5
+MAX_WRONG_ATTEMPTS = 5
 """The number of wrong attempts that invalidates a code."""
 
 LENGTH, HALF = 8, 4
@@ -24,11 +24,11 @@ def code(random_bits: bytes) -> str:
     return f"{letters[:HALF]}-{letters[HALF:]}"
 
 
-def read(typed: str) -> str | None:
+def parse(text: str) -> str | None:
     """The eight letters of a code in any case, with or without the dash; None for any other text."""
-    if not typed.isascii():
+    if not text.isascii():
         return None
-    letters = typed.upper().translate(_MISREAD)
+    letters = text.upper().translate(_MISREAD)
     return letters if len(letters) == LENGTH and all(letter in ALPHABET for letter in letters) else None
 
 

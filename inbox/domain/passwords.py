@@ -7,9 +7,9 @@ import unicodedata
 from collections.abc import Container, Iterator
 from dataclasses import dataclass
 
-SHORTEST, LONGEST = 10, 256
+MIN_LENGTH, MAX_LENGTH = 10, 256
 FEWEST_CHARACTERS = 3
-DECORATION = 6
+MAX_DECORATION = 6
 """A common word with up to this number of digits and signs around it is a common password: `Password2024!`."""
 
 COMMON = "This is one of the passwords that are tried first. Choose another, for example several words."
@@ -22,7 +22,7 @@ ADDRESS = "Must not be the e-mail address."
 NAMED = "This is the e-mail address or the name of this service with digits or signs around it. Choose another."
 
 SEQUENCES = tuple(way for row in ("0123456789" * 2, "abcdefghijklmnopqrstuvwxyz") for way in (row, row[::-1]))
-FURTHER = frozenset(
+EXTRA_COMMON_PASSWORDS = frozenset(
     [
         "a1b2c3d4e5f6",
         "aa12345678",
@@ -56,7 +56,7 @@ class Blocklist:
 
     def has(self, text: str) -> bool:
         """Whether the text is in the blocklist."""
-        return text in self.passwords or text in self.words or text in FURTHER
+        return text in self.passwords or text in self.words or text in EXTRA_COMMON_PASSWORDS
 
 
 def canonical(password: str) -> str:
@@ -69,8 +69,8 @@ def rejection_reason(password: str, blocklist: Blocklist, *, email: str = "") ->
 
     Only length and common passwords count. No rule requires digits, signs or capitals.
     """
-    if not SHORTEST <= len(canonical(password)) <= LONGEST:
-        return f"Must have {SHORTEST} to {LONGEST} characters."
+    if not MIN_LENGTH <= len(canonical(password)) <= MAX_LENGTH:
+        return f"Must have {MIN_LENGTH} to {MAX_LENGTH} characters."
     lowered = canonical(password).lower()
     if email and lowered == email.lower():
         return ADDRESS
@@ -102,7 +102,7 @@ def _cores(lowered: str, passwords: Container[str]) -> Iterator[str]:
     for left in {0, start}:
         core, around = lowered[left:end], (lowered[:left], lowered[end:])
         is_usual = all(each == "" or each in passwords for each in around)
-        if not core or not (is_usual or sum(map(len, around)) <= DECORATION):
+        if not core or not (is_usual or sum(map(len, around)) <= MAX_DECORATION):
             continue
         yield core
         yield from (core.translate(letters) for letters in _LETTERS)

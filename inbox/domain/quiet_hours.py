@@ -37,7 +37,7 @@ class DeferredNotice:
     reason: str
 
     @property
-    def is_alarm(self) -> bool:
+    def is_alert(self) -> bool:
         """Whether the notice is an alert."""
         return self.reason not in UPDATES
 
@@ -65,18 +65,18 @@ def resolve_deferred(
     """
     alerts = [one for one in deferred if one.seq > last_notified_seq]
     if state is State.SILENCED:
-        kept, cause = [], SkipCause.SILENCED
+        sent, cause = [], SkipCause.SILENCED
     elif state is State.RESOLVED and not flapping:
-        kept, cause = [one for one in alerts[-1:] if not one.is_alarm], SkipCause.RESOLVED_MEANWHILE
+        sent, cause = [one for one in alerts[-1:] if not one.is_alert], SkipCause.RESOLVED_MEANWHILE
     else:
-        kept, cause = _newest(alerts, state), SkipCause.SUPERSEDED
-    skipped = SkipCause.SUPERSEDED if kept else cause
-    return {one.id: None if one in kept else skipped if one in alerts else SkipCause.SUPERSEDED for one in deferred}
+        sent, cause = _newest(alerts, state), SkipCause.SUPERSEDED
+    skipped = SkipCause.SUPERSEDED if sent else cause
+    return {one.id: None if one in sent else skipped if one in alerts else SkipCause.SUPERSEDED for one in deferred}
 
 
 def _newest(alerts: Sequence[DeferredNotice], state: State) -> list[DeferredNotice]:
-    alarms = [place for place, one in enumerate(alerts) if one.is_alarm]
-    if not alarms:
+    alert_indexes = [place for place, one in enumerate(alerts) if one.is_alert]
+    if not alert_indexes:
         return list(alerts[-1:])
-    alarm, later = alerts[alarms[-1]], alerts[alarms[-1] + 1 :]
-    return [alarm, *(later[-1:] if state in ACKNOWLEDGED_STATES else ())]
+    alert, later = alerts[alert_indexes[-1]], alerts[alert_indexes[-1] + 1 :]
+    return [alert, *(later[-1:] if state in ACKNOWLEDGED_STATES else ())]

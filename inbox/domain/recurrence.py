@@ -15,8 +15,8 @@ from dateutil.rrule import rrulestr
 
 from inbox.domain.wallclock import to_local, to_utc
 
-LONGEST = 500
-MOST = 400
+MAX_RULE_LENGTH = 500
+MAX_OCCURRENCES = 400
 """The maximum number of occurrences of one rule: slightly more than one a day for a year."""
 
 _DAY = "(?:MO|TU|WE|TH|FR|SA|SU)"
@@ -58,15 +58,15 @@ def occurrences(rule: str, timezone: ZoneInfo, starts_at: datetime, ends_at: dat
     """The instants, in UTC and in order, at which `rule` occurs from `starts_at` until before `ends_at`.
 
     The local time is that of `starts_at` in `timezone` in every season. `starts_at` itself is included only when the
-    rule matches it. At most `MOST`. Raises `BadRule`.
+    rule matches it. At most `MAX_OCCURRENCES`. Raises `BadRule`.
     """
     first, last = to_local(starts_at, timezone), to_local(ends_at, timezone)
-    ahead = _SHIFT if last.year + _SHIFT < 9999 else 0
+    shift = _SHIFT if last.year + _SHIFT < 9999 else 0
     readable = _parsed(rule)
     try:
-        days = rrulestr(readable, dtstart=_years_on(first, ahead))
-        found = takewhile(lambda day: day <= _years_on(last, ahead), islice(days, MOST))
-        walls = [_years_on(day, -ahead) for day in found]
+        days = rrulestr(readable, dtstart=_shift_years(first, shift))
+        found = takewhile(lambda day: day <= _shift_years(last, shift), islice(days, MAX_OCCURRENCES))
+        walls = [_shift_years(day, -shift) for day in found]
     except (ValueError, IndexError):
         raise BadRule("Not a valid rule.") from None
     starts = (max(to_utc(wall, timezone), starts_at) for wall in walls)
@@ -75,8 +75,8 @@ def occurrences(rule: str, timezone: ZoneInfo, starts_at: datetime, ends_at: dat
 
 def _parsed(rule: str) -> str:
     """The rule in capitals with valid parts only. Raises `BadRule`."""
-    if len(rule) > LONGEST:
-        raise BadRule(f"Must have at most {LONGEST} characters.")
+    if len(rule) > MAX_RULE_LENGTH:
+        raise BadRule(f"Must have at most {MAX_RULE_LENGTH} characters.")
     parts = _parts(rule)
     if "FREQ" not in parts:
         raise BadRule("FREQ is missing, such as FREQ=WEEKLY;BYDAY=SU.")
@@ -93,12 +93,12 @@ def _parts(rule: str) -> dict[str, str]:
     for part in rule.upper().split(";"):
         name, _, value = part.partition("=")
         if name not in _PARTS:
-            raise BadRule(_refused(name))
+            raise BadRule(_refusal_text(name))
         if name in parts:
             raise BadRule(f"{name} is given twice.")
         if not _PARTS[name].fullmatch(value) or not _in_range(name, value):
-            wanted = " Must be DAILY, WEEKLY, MONTHLY or YEARLY." if name == "FREQ" else ""
-            raise BadRule(f"Not a value of {name}.{wanted}")
+            expected = " Must be DAILY, WEEKLY, MONTHLY or YEARLY." if name == "FREQ" else ""
+            raise BadRule(f"Not a value of {name}.{expected}")
         parts[name] = value
     return parts
 
@@ -109,7 +109,7 @@ def _in_range(name: str, value: str) -> bool:
     return not highest or all(lowest <= int(each) <= highest and int(each) for each in value.split(","))
 
 
-def _refused(name: str) -> str:
+def _refusal_text(name: str) -> str:
     match name:
         case "UNTIL" | "DTSTART":
             return f"{name} is not supported: startsAt and endsAt are its beginning and end."
@@ -121,5 +121,5 @@ def _refused(name: str) -> str:
             return "Not a rule such as FREQ=WEEKLY;BYDAY=SU."
 
 
-def _years_on(day: datetime, years: int) -> datetime:
+def _shift_years(day: datetime, years: int) -> datetime:
     return day.replace(year=day.year + years)

@@ -38,8 +38,8 @@ def redact_tree(value: Any) -> tuple[Any, bool]:
     allows.
     """
     if isinstance(value, str):
-        clean = redact(value)
-        return clean, clean != value
+        redacted = redact(value)
+        return redacted, redacted != value
     if isinstance(value, Mapping):
         return _redact_members(value)
     if isinstance(value, list):
@@ -49,15 +49,15 @@ def redact_tree(value: Any) -> tuple[Any, bool]:
 
 
 def _redact_members(members: Mapping[str, Any]) -> tuple[dict[str, Any], bool]:
-    clean: dict[str, Any] = {}
+    redacted: dict[str, Any] = {}
     used: dict[str, int] = {}
     any_changed = False
     for key, value in members.items():
         new_value, changed = redact_tree(value)
         new_key = redact(key)
         any_changed = any_changed or changed or new_key != key
-        clean[free_key(clean, new_key, used)] = new_value
-    return clean, any_changed
+        redacted[free_key(redacted, new_key, used)] = new_value
+    return redacted, any_changed
 
 
 def free_key(keys: Mapping[str, Any], key: str, used: dict[str, int]) -> str:

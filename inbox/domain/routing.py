@@ -32,7 +32,7 @@ class ResolveBy(StrEnum):
     """The fingerprint. A recovery without `dedupKey` closes the incident of the same resource or title."""
 
 
-SHIPPED: Mapping[Severity, RuleAction] = MappingProxyType(
+SHIPPED_DISPOSITIONS: Mapping[Severity, RuleAction] = MappingProxyType(
     {
         Severity.DEBUG: RuleAction.LOG,
         Severity.INFO: RuleAction.LOG,
@@ -61,7 +61,7 @@ def targets_of(dispositions: Mapping[str, str]) -> Mapping[Severity, RuleAction]
     chosen = {Severity(severity): RuleAction(target) for severity, target in dispositions.items()}
     for target in set(chosen.values()).difference(DEFAULT_ROUTE_ACTIONS):
         raise ValueError(f"the default route knows no {target}")
-    return MappingProxyType({**SHIPPED, **chosen})
+    return MappingProxyType({**SHIPPED_DISPOSITIONS, **chosen})
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class RoutingDefaults:
     existing profiles.
     """
 
-    targets: Mapping[Severity, RuleAction] = field(default_factory=lambda: SHIPPED)
+    targets: Mapping[Severity, RuleAction] = field(default_factory=lambda: SHIPPED_DISPOSITIONS)
     resolve_by: str = ResolveBy.DEDUP_KEY
     profile_id: UUID | None = None
     default: NotifyTarget = NO_TARGET
@@ -126,9 +126,9 @@ def decide(
     if recovery is not None and not recovers and target is RuleAction.INCIDENT:
         target = RuleAction.LOG
     sentences = (
-        _why(sent, rules_result, severity, target)
+        _reasons(sent, rules_result, severity, target)
         if recovery is None
-        else _why_recovered(recovery, recovers=recovers, has_dedup_key=has_dedup_key)
+        else _recovery_reasons(recovery, recovers=recovers, has_dedup_key=has_dedup_key)
     )
     notify, opening = notify_target(rules_result, defaults), _opening(by, rules_result.rule, sentences)
     return RoutingDecision(target, by, recovers, severity, notify, rules_result, sentences, opening)
@@ -140,20 +140,20 @@ def notify_target(rules_result: Verdict, defaults: RoutingDefaults) -> NotifyTar
     A rule that continues to the next rule only adds destinations to the other recipients. Its profile counts.
     """
     added = rules_result.destination_ids
-    own = rules_result.rule is not None and bool(rules_result.rule.then.destination_ids)
-    chosen = _known(rules_result.routing_profile_id, defaults)
+    own = rules_result.rule is not None and bool(rules_result.rule.actions.destination_ids)
+    chosen = _existing_profile(rules_result.routing_profile_id, defaults)
     if own or chosen:
         return NotifyTarget(chosen, added)
-    profile = _known(defaults.profile_id, defaults)
+    profile = _existing_profile(defaults.profile_id, defaults)
     if profile:
         return NotifyTarget(profile, added)
-    profile = _known(defaults.default.profile_id, defaults)
+    profile = _existing_profile(defaults.default.profile_id, defaults)
     if profile or added:
         return NotifyTarget(profile, tuple(dict.fromkeys((*added, *defaults.default.destination_ids))))
     return NO_TARGET
 
 
-def _known(profile_id: UUID | None, defaults: RoutingDefaults) -> UUID | None:
+def _existing_profile(profile_id: UUID | None, defaults: RoutingDefaults) -> UUID | None:
     return profile_id if profile_id in defaults.profile_ids else None
 
 
@@ -166,18 +166,18 @@ def recovery_of(severity: Severity, action: str) -> str | None:
     return None
 
 
-def _why_recovered(recovery: str, *, recovers: bool, has_dedup_key: bool) -> tuple[str, ...]:
+def _recovery_reasons(recovery: str, *, recovers: bool, has_dedup_key: bool) -> tuple[str, ...]:
     if not recovers:
         return (recovery, "the recovery has no dedupKey, so it names no incident")
-    named = (
+    reason = (
         "the recovery names its incident by dedupKey"
         if has_dedup_key
         else "the source resolves incidents by fingerprint"
     )
-    return (recovery, named)
+    return (recovery, reason)
 
 
-def _why(sent: Severity, rules_result: Verdict, severity: Severity, target: RuleAction) -> tuple[str, ...]:
+def _reasons(sent: Severity, rules_result: Verdict, severity: Severity, target: RuleAction) -> tuple[str, ...]:
     if not rules_result.matched:
         return (_DEFAULT_TEXT[severity, target],)
     sentences = [
@@ -186,23 +186,23 @@ def _why(sent: Severity, rules_result: Verdict, severity: Severity, target: Rule
         if rule is not rules_result.rule
     ]
     if severity is not sent:
-        sentences.append(f'rule "{_raiser(rules_result)}" changed the severity from {sent} to {severity}')
+        sentences.append(f'rule "{_severity_rule(rules_result)}" changed the severity from {sent} to {severity}')
     sentences.append(
         _DEFAULT_TEXT[severity, target] if rules_result.rule is None else _of_rule(rules_result.rule, target)
     )
     return tuple(sentences)
 
 
-def _raiser(verdict: Verdict) -> str:
+def _severity_rule(verdict: Verdict) -> str:
     """The name of the last rule that changed the severity."""
-    return next((rule.name for rule in reversed(verdict.matched) if rule.then.severity), "")
+    return next((rule.name for rule in reversed(verdict.matched) if rule.actions.severity), "")
 
 
 def _of_rule(rule: Rule, target: RuleAction) -> str:
-    waits = rule.open_after
-    if waits is None:
+    open_after = rule.open_after
+    if open_after is None:
         return f'rule "{rule.name}" {_ACTION_TEXT[target]}'
-    nth, within = formatting.ordinal(waits.count), formatting.length(waits.within)
+    nth, within = formatting.ordinal(open_after.count), formatting.duration_text(open_after.within)
     return f'rule "{rule.name}" opens an incident at the {nth} event within {within}, or updates an open one'
 
 
@@ -236,7 +236,7 @@ class RoutingOutcome(NamedTuple):
     sentences: tuple[str, ...] = ()
 
 
-_BY_WAY = frozenset({"opened", "notified"})
+_NOTIFYING = frozenset({"opened", "notified"})
 
 
 def record(decision: RoutingDecision, outcome: RoutingOutcome, rules: str = "") -> str:
@@ -247,15 +247,15 @@ def record(decision: RoutingDecision, outcome: RoutingOutcome, rules: str = "") 
     """
     profile_id = decision.notify_target.profile_id
     words = "".join([f",{quoted(word)}" for word in outcome.sentences])
-    said = (
+    text = (
         f'{decision.opening}{words}],"disposition":"{outcome.disposition}",'
         f'"act":{_code(outcome.act)},"reason":{_code(outcome.reason)}'
     )
-    if profile_id is not None and outcome.disposition in _BY_WAY:
-        said += f',"profileId":"{ids.encode(Prefix.PROFILE, profile_id)}"'
+    if profile_id is not None and outcome.disposition in _NOTIFYING:
+        text += f',"profileId":"{ids.encode(Prefix.PROFILE, profile_id)}"'
     if rules:
-        said += f',"rules":{rules}'
-    return said + "}"
+        text += f',"rules":{rules}'
+    return text + "}"
 
 
 def _code(word: str | None) -> str:

@@ -44,7 +44,7 @@ def rank(severity: Severity) -> int:
     return RANKS[severity]
 
 
-def worse(one: Severity, other: Severity) -> Severity:
+def higher(one: Severity, other: Severity) -> Severity:
     """The higher of both; the first when they are equal."""
     return other if RANKS[other] > RANKS[one] else one
 

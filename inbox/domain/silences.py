@@ -20,13 +20,13 @@ from inbox.domain.severity import Severity
 from inbox.domain.subject import Subject
 from inbox.domain.wallclock import Period, merge_periods
 
-LONGEST = timedelta(days=366)
+MAX_DURATION = timedelta(days=366)
 """How far ahead a silence may end, and the maximum time from its first start to its end."""
 
-LONGEST_OCCURRENCE = 31 * 24 * 60
+MAX_OCCURRENCE_MINUTES = 31 * 24 * 60
 """The maximum duration of one occurrence, in minutes."""
 
-LONGEST_NAME = 100
+MAX_NAME_LENGTH = 100
 """The number of characters of its comment that name a silence."""
 
 
@@ -58,8 +58,8 @@ class ActivePeriods:
         """
         if recurrence is None:
             return cls(merge_periods([(starts_at, ends_at)]))
-        about = (recurrence["rrule"], recurrence["timezone"], recurrence["durationMinutes"])
-        return cls(_recurring(starts_at, ends_at, *about))
+        recurrence_values = (recurrence["rrule"], recurrence["timezone"], recurrence["durationMinutes"])
+        return cls(_recurring(starts_at, ends_at, *recurrence_values))
 
     @classmethod
     def of_stored(cls, row: StoredSilence) -> ActivePeriods:
@@ -119,21 +119,21 @@ class CompiledSilence(NamedTuple):
     def of(cls, row: StoredSilence) -> CompiledSilence:
         """Compile a stored silence. An invalid one gets an `error`, so that routing continues without it."""
         try:
-            span = ActivePeriods.of(row.starts_at, row.ends_at, row.recurrence)
+            periods = ActivePeriods.of(row.starts_at, row.ends_at, row.recurrence)
             matches, needs = matchers.compile_match(row.match), matchers.needs(row.match)
         except (ValueError, LookupError, TypeError) as fault:
             return cls(row.id, ActivePeriods(()), frozenset(), lambda _: False, str(fault))
         return cls(
-            row.id, span, frozenset(row.source_ids), matches, needs=needs, name=redact(row.comment)[:LONGEST_NAME]
+            row.id, periods, frozenset(row.source_ids), matches, needs=needs, name=redact(row.comment)[:MAX_NAME_LENGTH]
         )
 
-    def matches_source_and_event(self, seen: Iterable[Subject], source_id: UUID) -> bool:
+    def matches_source_and_event(self, subjects: Iterable[Subject], source_id: UUID) -> bool:
         """Whether the silence matches an incident by its `views`, or an event, at any time.
 
         All uses of silences share this rule: their beginning and end, previews, events that open, reopen or repeat an
         incident, and edits by people.
         """
-        return (not self.source_ids or source_id in self.source_ids) and any(map(self.matches, seen))
+        return (not self.source_ids or source_id in self.source_ids) and any(map(self.matches, subjects))
 
 
 class NamedIncident(Protocol):
@@ -174,14 +174,14 @@ _NAMED = Subject._fields.index("source_id")
 
 
 def active_silence(
-    silences: Iterable[CompiledSilence], seen: Sequence[Subject], source_id: UUID, at: datetime
+    silences: Iterable[CompiledSilence], subjects: Sequence[Subject], source_id: UUID, at: datetime
 ) -> CompiledSilence | None:
     """The first of these silences that is active at `at` and matches one of the views; None when there is none."""
     return next(
         (
             silence
             for silence in silences
-            if silence.active.covers(at) and silence.matches_source_and_event(seen, source_id)
+            if silence.active.covers(at) and silence.matches_source_and_event(subjects, source_id)
         ),
         None,
     )
@@ -193,13 +193,13 @@ def check(starts_at: datetime, ends_at: datetime, recurrence: Mapping[str, Any] 
         return [Fault("/endsAt", "Must be later than startsAt.")]
     if end_faults(ends_at, now):
         return end_faults(ends_at, now)
-    if ends_at - starts_at > LONGEST:
-        return [Fault("/startsAt", f"Must be at most {LONGEST.days} days before endsAt.")]
+    if ends_at - starts_at > MAX_DURATION:
+        return [Fault("/startsAt", f"Must be at most {MAX_DURATION.days} days before endsAt.")]
     try:
-        span = ActivePeriods.of(starts_at, ends_at, recurrence)
+        periods = ActivePeriods.of(starts_at, ends_at, recurrence)
     except BadRule as fault:
         return [Fault("/recurrence/rrule", str(fault))]
-    if span.state(now) is SilenceState.EXPIRED:
+    if periods.state(now) is SilenceState.EXPIRED:
         return [Fault("/recurrence/rrule", "Never happens between now and endsAt.")]
     return []
 
@@ -208,8 +208,8 @@ def end_faults(ends_at: datetime, now: datetime) -> list[Fault]:
     """The faults of an end, independent of the start."""
     if ends_at <= now:
         return [Fault("/endsAt", "Must be in the future.")]
-    if ends_at > now + LONGEST:
-        return [Fault("/endsAt", f"Must be at most {LONGEST.days} days ahead.")]
+    if ends_at > now + MAX_DURATION:
+        return [Fault("/endsAt", f"Must be at most {MAX_DURATION.days} days ahead.")]
     return []
 
 
@@ -219,6 +219,6 @@ def _start(piece: Period) -> datetime:
 
 @lru_cache(maxsize=1024)
 def _recurring(starts_at: datetime, ends_at: datetime, rule: str, timezone: str, minutes: int) -> tuple[Period, ...]:
-    lasts = timedelta(minutes=minutes)
+    duration = timedelta(minutes=minutes)
     found = occurrences(rule, ZoneInfo(timezone), starts_at, ends_at)
-    return merge_periods((start, min(start + lasts, ends_at)) for start in found)
+    return merge_periods((start, min(start + duration, ends_at)) for start in found)

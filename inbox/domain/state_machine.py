@@ -182,7 +182,7 @@ class Transition:
 
     to: State | None
     notice: Reason | None = None
-    only: NoticeCondition = NoticeCondition.ALWAYS
+    condition: NoticeCondition = NoticeCondition.ALWAYS
 
 
 @dataclass(frozen=True, slots=True)

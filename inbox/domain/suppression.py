@@ -16,10 +16,10 @@ WHILE_FLAPPING = frozenset({Reason.OPENED, Reason.REOPENED, Reason.RESOLVED, Rea
 
 OPENINGS = frozenset({Reason.OPENED, Reason.REOPENED})
 
-HOLDING = frozenset({OPEN, RESOLVED})
+DELAYED_STATES = frozenset({OPEN, RESOLVED})
 """The states in which alerts wait for the end of the plan's delay."""
 
-NO_ALARMS = UPDATES | {Reason.FALLBACK}
+NON_ALERTS = UPDATES | {Reason.FALLBACK}
 """The reasons that are no alerts: updates and the fallback."""
 
 
@@ -31,7 +31,7 @@ def suppression_cause(then: Incident, reason: Reason, *, by_person: bool = False
     """
     if then.state is SILENCED and reason is not Reason.UPDATED and not by_person:
         return silenced_cause(then.silenced_by)
-    if then.flapping and reason in WHILE_FLAPPING and not _is_worse(then, reason):
+    if then.flapping and reason in WHILE_FLAPPING and not _exceeds_notified_severity(then, reason):
         return Cause.FLAPPING
     return None
 
@@ -42,10 +42,10 @@ def passes_silence(reason: Reason, by: Actor | None, *, undone: bool) -> bool:
     return by is not None and by.type == "user" and (reason is not Reason.REOPENED or undone)
 
 
-def _is_worse(then: Incident, reason: Reason) -> bool:
+def _exceeds_notified_severity(then: Incident, reason: Reason) -> bool:
     """Whether the incident opens with a higher severity than the last notified one, or without an earlier notice."""
-    known = then.told_severity
-    return reason in OPENINGS and (known is None or then.severity.rank > known.rank)
+    notified_severity = then.notified_severity
+    return reason in OPENINGS and (notified_severity is None or then.severity.rank > notified_severity.rank)
 
 
 def silenced_cause(silence_id: UUID | None) -> str:
@@ -56,16 +56,16 @@ def silenced_cause(silence_id: UUID | None) -> str:
 def mark_notified(
     then: Incident, reason: Reason, now: datetime, *, by_person: bool = False, undone: bool = False
 ) -> Incident | None:
-    """The incident with `told_at` and `told_severity` set, when a notice follows at `now`. None: the notice waits.
+    """The incident with `notified_at` and `notified_severity` set, when a notice follows at `now`. None: the notice waits.
 
     1. Updates, fallbacks and undone acts leave both values unchanged.
     2. A notice waits while the plan delays the first one (`delaySeconds`, or a later first step). The notice at the end
        of the delay covers everything. Acts of people on an acknowledged, snoozed or silenced incident do not wait.
     3. A suppressed notice leaves both values unchanged.
     """
-    if reason in NO_ALARMS or undone:
+    if reason in NON_ALERTS or undone:
         return then
-    if not then.steps_taken and then.state in HOLDING:
+    if not then.steps_taken and then.state in DELAYED_STATES:
         return None
     is_alert = suppression_cause(then, reason, by_person=by_person) is None
-    return replace_fast(then, told_at=now, told_severity=then.severity) if is_alert else then
+    return replace_fast(then, notified_at=now, notified_severity=then.severity) if is_alert else then

@@ -6,7 +6,7 @@ REPLACEMENT = "\ufffd"
 
 # C0, DEL, C1, line and paragraph separators, and every character that changes the direction of writing.
 _BREAKS = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+")
-_UNSEEN = (
+_INVISIBLE = (
     " \t\n\v\f\r\x1c\x1d\x1e\x1f\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
     "\u2028\u2029\u202f\u205f\u3000"
     "\xad\u180e\u200b\u200c\u200d\u2060\u2061\u2062\u2063\u2064\ufeff"
@@ -33,7 +33,7 @@ def one_line(text: str) -> str:
     """
     if not text.isprintable():
         text = _BREAKS.sub(" ", text)
-    return text.strip(_UNSEEN)
+    return text.strip(_INVISIBLE)
 
 
 def is_web_link(text: str) -> bool:

@@ -54,5 +54,5 @@ def _in_utc(at: datetime) -> datetime:
     try:
         return at.astimezone(UTC)
     except OverflowError:
-        ahead = at.utcoffset() or timedelta()
-        return _FIRST if ahead > timedelta() else _LAST
+        offset = at.utcoffset() or timedelta()
+        return _FIRST if offset > timedelta() else _LAST

@@ -37,18 +37,18 @@ def reverted(incident: Incident, changed: Change) -> Incident | None:
 
     Repeats counted since the act stay counted and do not prevent the undo.
     """
-    mine = {name: pair for name, pair in changed.items() if name in REVERTED_FIELDS}
-    if any(_encoded(getattr(incident, name)) != after for name, (_, after) in mine.items()):
+    act_changes = {name: pair for name, pair in changed.items() if name in REVERTED_FIELDS}
+    if any(_encoded(getattr(incident, name)) != after for name, (_, after) in act_changes.items()):
         return None
-    return incident._replace(**{name: _read(name, before) for name, (before, _) in mine.items()})
+    return incident._replace(**{name: _read(name, before) for name, (before, _) in act_changes.items()})
 
 
-def correction_reason(state: State, was: State) -> Reason:
+def correction_reason(state: State, previous_state: State) -> Reason:
     """The reason of the notice to destinations that were notified of the act.
 
     It is `resolved` when the undo resolves the incident again, `reopened` when it reopens it, and `updated` otherwise.
     """
-    if (state is State.RESOLVED) == (was is State.RESOLVED):
+    if (state is State.RESOLVED) == (previous_state is State.RESOLVED):
         return Reason.UPDATED
     return Reason.RESOLVED if state is State.RESOLVED else Reason.REOPENED
 

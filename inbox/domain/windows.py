@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 from inbox.domain.wallclock import Period, merge_periods, to_local, to_utc
 
 DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
-FARTHEST = timedelta(days=366)
+SEARCH_LIMIT = timedelta(days=366)
 """The limit of the search for the end or the next start of a schedule."""
 
 _A_DAY = timedelta(days=1)
@@ -62,17 +62,17 @@ class Schedule:
 
     def covers(self, at: datetime) -> bool:
         """Whether this instant is in a window or on a holiday."""
-        return any(start <= at < end for start, end in self._near(at))
+        return any(start <= at < end for start, end in self._periods_around(at))
 
     def until(self, at: datetime) -> datetime | None:
         """The end of the period that covers `at`, with adjacent windows and holidays joined; None when nothing covers
         it.
 
-        An end more than `FARTHEST` ahead is replaced by a moment that far ahead.
+        An end more than `SEARCH_LIMIT` ahead is replaced by a moment that far ahead.
         """
         end = at
-        while end < at + FARTHEST:
-            later = next((e for start, e in self._near(end) if start <= end < e), None)
+        while end < at + SEARCH_LIMIT:
+            later = next((e for start, e in self._periods_around(end) if start <= end < e), None)
             if later is None:
                 break
             end = later
@@ -81,12 +81,12 @@ class Schedule:
     def next_start(self, at: datetime) -> datetime | None:
         """The next start after `at` and after the end of the period that covers `at`.
 
-        None when there is none within `FARTHEST`.
+        None when there is none within `SEARCH_LIMIT`.
         """
-        over = self.until(at) or at
-        day = to_local(over, self.timezone).date()
-        while (self.windows or self.holidays) and over < at + FARTHEST and day <= (at + FARTHEST).date():
-            starts = [start for start, _ in _periods(self, day) if start > over]
+        period_end = self.until(at) or at
+        day = to_local(period_end, self.timezone).date()
+        while (self.windows or self.holidays) and period_end < at + SEARCH_LIMIT and day <= (at + SEARCH_LIMIT).date():
+            starts = [start for start, _ in _periods(self, day) if start > period_end]
             if starts:
                 return min(starts)
             day += _A_DAY
@@ -94,10 +94,10 @@ class Schedule:
 
     def is_endless(self) -> bool:
         """Whether the windows cover every minute of the week."""
-        bare = replace(self, timezone=ZoneInfo("UTC"), holidays=frozenset())
-        return (bare.until(_SOME_MONDAY) or _SOME_MONDAY) > _SOME_MONDAY + 8 * _A_DAY
+        without_holidays = replace(self, timezone=ZoneInfo("UTC"), holidays=frozenset())
+        return (without_holidays.until(_SOME_MONDAY) or _SOME_MONDAY) > _SOME_MONDAY + 8 * _A_DAY
 
-    def _near(self, at: datetime) -> Iterator[Period]:
+    def _periods_around(self, at: datetime) -> Iterator[Period]:
         today = to_local(at, self.timezone).date()
         yield from merge_periods(piece for days in (-1, 0, 1) for piece in _periods(self, today + days * _A_DAY))
 

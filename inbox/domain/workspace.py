@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from inbox.domain.routing import SHIPPED as SHIPPED_TARGETS
+from inbox.domain.routing import SHIPPED_DISPOSITIONS as SHIPPED_TARGETS
 
 SHIPPED: Mapping[str, Any] = {
     "quietHours": {"enabled": False, "timezone": None, "windows": [], "holidays": []},
@@ -57,19 +57,19 @@ class DefaultRoute:
 
 def effective_settings(stored: Mapping[str, Any]) -> WorkspaceSettings:
     """The effective settings, from the stored differences."""
-    all_of = merged(SHIPPED, stored)
-    fallback = all_of["fallbackDestinationId"]
+    effective = merged(SHIPPED, stored)
+    fallback = effective["fallbackDestinationId"]
     return WorkspaceSettings(
-        quiet_hours=all_of["quietHours"],
-        reopen_window_minutes=all_of["reopenWindowMinutes"],
-        reoccur_quiet_minutes=all_of["reoccurQuietMinutes"],
-        auto_resolve_minutes=all_of["autoResolveMinutes"],
-        ack_timeout_minutes=all_of["ackTimeoutMinutes"],
-        renotify_minutes=all_of["renotifyMinutes"],
-        renotify_max=all_of["renotifyMax"],
+        quiet_hours=effective["quietHours"],
+        reopen_window_minutes=effective["reopenWindowMinutes"],
+        reoccur_quiet_minutes=effective["reoccurQuietMinutes"],
+        auto_resolve_minutes=effective["autoResolveMinutes"],
+        ack_timeout_minutes=effective["ackTimeoutMinutes"],
+        renotify_minutes=effective["renotifyMinutes"],
+        renotify_max=effective["renotifyMax"],
         fallback_destination_id=UUID(fallback) if fallback else None,
-        retention=all_of["retention"],
-        require_mfa=all_of["requireMfa"],
+        retention=effective["retention"],
+        require_mfa=effective["requireMfa"],
     )
 
 
@@ -84,13 +84,13 @@ def effective_route(stored: Mapping[str, Any]) -> DefaultRoute:
     )
 
 
-def merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
-    """`above` merged over `below`: objects member by member, lists and other values as a whole."""
-    result = copy.deepcopy(dict(below))
-    for name, value in above.items():
-        lower = result.get(name)
-        if isinstance(lower, Mapping) and isinstance(value, Mapping):
-            result[name] = merged(lower, value)
+def merged(base: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict[str, Any]:
+    """`overrides` merged over `base`: objects member by member, lists and other values as a whole."""
+    result = copy.deepcopy(dict(base))
+    for name, value in overrides.items():
+        base_value = result.get(name)
+        if isinstance(base_value, Mapping) and isinstance(value, Mapping):
+            result[name] = merged(base_value, value)
         else:
             result[name] = copy.deepcopy(value)
     return result
@@ -99,14 +99,14 @@ def merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]
 def differences(chosen: Mapping[str, Any], shipped: Mapping[str, Any] = SHIPPED) -> dict[str, Any]:
     """The values of `chosen` that differ from `shipped`. Only these are stored, so that better defaults reach all
     workspaces."""
-    kept: dict[str, Any] = {}
+    different: dict[str, Any] = {}
     for name, value in chosen.items():
         if name in shipped and value == shipped[name]:
             continue
-        lower = shipped.get(name)
-        both = isinstance(value, Mapping) and isinstance(lower, Mapping)
-        kept[name] = differences(value, lower or {}) if both else value
-    return kept
+        base_value = shipped.get(name)
+        are_objects = isinstance(value, Mapping) and isinstance(base_value, Mapping)
+        different[name] = differences(value, base_value or {}) if are_objects else value
+    return different
 
 
 def slug_of(name: str) -> str:

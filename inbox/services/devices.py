@@ -201,7 +201,7 @@ def _rotated(device_id: UUID, digest: bytes, now: datetime, done: AfterCommit) -
         case RefreshTokenUse.REUSED:
             _revoke(device, now, done, actor=audit.SYSTEM, because="refreshTokenReused")
             return None
-        case RefreshTokenUse.LOST_ANSWER:
+        case RefreshTokenUse.LOST_RESPONSE:
             since = shown.rotated_at  # the minute starts at the first rotation: a repeated request does not extend it
         case RefreshTokenUse.NEWEST:
             since = now

@@ -15,7 +15,7 @@ from inbox.domain.delivery import Status
 from inbox.domain.explanation import notice_text, recipient_text
 from inbox.domain.explanation.recipient_text import DeliveryRef, DestinationDecision, SilenceRef, TextContext
 from inbox.domain.ids import Prefix
-from inbox.domain.notices import Cause, FallbackReason, Floor, decision_record
+from inbox.domain.notices import Cause, FallbackReason, SeverityFloor, decision_record
 from inbox.domain.routing import with_incident
 from inbox.domain.state_machine import Reason
 from inbox.domain.workspace import effective_settings
@@ -161,13 +161,13 @@ def _recipient_decision(notice: Notice, decision: Mapping[str, Any], context: Pa
         name=decision["name"],
         cause=Cause(decision["decision"].partition(":")[0]),
         until=datetime.fromisoformat(until) if until else None,
-        because=FallbackReason(because) if because else None,
+        fallback_reason=FallbackReason(because) if because else None,
         silence=context.hushings.get(silence) if silence else None,
         delivery=DeliveryRef(Status(delivery[1]), former_words.delivery_cause(delivery[2]), *delivery[3:])
         if delivery
         else None,
-        min_severity=Floor(min_severity, decision.get("step")) if min_severity else None,
-        stopped=stopped.get(destination) if destination else None,
+        min_severity=SeverityFloor(min_severity, decision.get("step")) if min_severity else None,
+        stop_cause=stopped.get(destination) if destination else None,
     )
 
 

@@ -10,8 +10,8 @@ from datetime import datetime
 from itertools import groupby, takewhile
 from typing import Any, NamedTuple
 
-from inbox.domain.explanation.forecast import KINDS, IncidentStatus, Kind, Upcoming, of_status
-from inbox.domain.explanation.throttled_text import MAX_COUNTED, Throttled
+from inbox.domain.explanation.forecast import KINDS, IncidentStatus, Kind, Upcoming, status_text
+from inbox.domain.explanation.throttled_text import MAX_COUNTED, ThrottledRepeats
 from inbox.domain.notices import Cause
 from inbox.domain.notification_plan import DELAY, FLAPPING_END, RENOTIFY, STEP, NotificationPlan, step_recipients
 from inbox.domain.profiles import Step
@@ -61,7 +61,7 @@ def forecast(incident: Incident, now: datetime) -> dict[str, Any]:
     upcoming = sorted(_upcoming(incident, route, now), key=lambda one: one.at)
     throttled = _throttled(incident, route.plan, upcoming)
     return {
-        "text": of_status(_status(incident, route), zone, now),
+        "text": status_text(_status(incident, route), zone, now),
         "upcoming": [{"kind": one.kind, "at": one.at, "text": one.sentence(zone, now)} for one in upcoming],
         "throttled": throttled
         and {
@@ -74,7 +74,7 @@ def forecast(incident: Incident, now: datetime) -> dict[str, Any]:
     }
 
 
-def _throttled(incident: Incident, plan: NotificationPlan, upcoming: Sequence[Upcoming]) -> Throttled | None:
+def _throttled(incident: Incident, plan: NotificationPlan, upcoming: Sequence[Upcoming]) -> ThrottledRepeats | None:
     """Return the events of an open incident since its last notice, or None. Flapping incidents are excluded."""
     since = incident.notified_at
     if incident.state != State.OPEN or incident.flapping or since is None or not incident.steps_taken:
@@ -84,7 +84,7 @@ def _throttled(incident: Incident, plan: NotificationPlan, upcoming: Sequence[Up
         return None
     told_again = [one.at for one in upcoming if one.kind in (Kind.STEP, Kind.RENOTIFY)]
     quiet_at = incident.last_seen_at + plan.reoccur_quiet
-    return Throttled(events, since, plan.reoccur_quiet, quiet_at, min(told_again, default=None))
+    return ThrottledRepeats(events, since, plan.reoccur_quiet, quiet_at, min(told_again, default=None))
 
 
 def _status(incident: Incident, route: Route) -> IncidentStatus:
@@ -108,7 +108,7 @@ def _upcoming(incident: Incident, route: Route, now: datetime) -> list[Upcoming]
     if silence and clocks.get(SNOOZE_END, silence[0].at) <= silence[0].at:
         clocks.pop(SNOOZE_END, None)  # the snooze ends with the silence
     found = [_of_timer(incident, route, kind, at) for kind, at in clocks.items()]
-    sent = [one for one in found if one.to or one.kind not in _TO_RECIPIENTS]
+    sent = [one for one in found if one.recipient_names or one.kind not in _TO_RECIPIENTS]
     return [*sent, *_fallback(incident, plan, route), *_quiet_hours_ends(incident, silence), *silence]
 
 
@@ -180,7 +180,9 @@ def _of_timer(incident: Incident, route: Route, kind: str, at: datetime) -> Upco
         return Upcoming(Kind.SNOOZE_ENDS, at)
     if kind == RENOTIFY:
         times = (incident.renotify_count + 1, plan.renotify_max)
-        return Upcoming(Kind.RENOTIFY, at, route.recipients(plan.steps[:taken], incident.severity), times=times)
+        return Upcoming(
+            Kind.RENOTIFY, at, route.recipients(plan.steps[:taken], incident.severity), reminder_counts=times
+        )
     if kind == FLAPPING_END:
         return Upcoming(Kind.FLAPPING_ENDS, at, _when_flapping_ends(incident, route), state=State(incident.state))
     if kind not in (DELAY, STEP):

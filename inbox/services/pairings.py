@@ -52,7 +52,7 @@ def start(user_id: UUID, session_id: UUID, now: datetime) -> tuple[DevicePairing
     The pairing's id becomes the device's id.
     """
     code = rules.code(secrets.token_bytes(rules.RANDOM_BYTES))
-    letters = rules.read(code) or ""
+    letters = rules.parse(code) or ""
     with work():
         DevicePairing.withdraw(DevicePairing.session == session_id)
         pairing: DevicePairing = DevicePairing.create(
@@ -80,7 +80,7 @@ def status(pairing: DevicePairing, now: datetime) -> Status:
     """Return the present status."""
     if pairing.claimed_at is not None:
         return Status.CLAIMED
-    waits = pairing.expires_at > now and pairing.wrong_tries < rules.WRONG_TRIES
+    waits = pairing.expires_at > now and pairing.wrong_tries < rules.MAX_WRONG_ATTEMPTS
     return Status.PENDING if waits else Status.EXPIRED
 
 

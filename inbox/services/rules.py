@@ -157,7 +157,7 @@ def _fill(rule: Rule, fields: Mapping[str, Any], at: str = "") -> None:
         rule.open_after = OpenAfter(**fields["open_after"]).record() if fields["open_after"] else None
     rule.actions = then.record()
     rule.continue_matching = fields.get("continue_matching", rule.continue_matching)
-    faults += conflicts(then, opens_late=rule.open_after is not None, continues=rule.continue_matching)
+    faults += conflicts(then, has_open_after=rule.open_after is not None, continues=rule.continue_matching)
     faults += _foreign_references(rule.workspace_id, fields)
     if rule.match is None and not faults:
         faults = [Fault("/match", "Give match or matchText.")]

@@ -29,7 +29,7 @@ def with_text(workspace_id: UUID, entries: Sequence[TimelineEntry]) -> list[dict
 
 def _text(entry: TimelineEntry, people: Mapping[str, str], zone: ZoneInfo) -> str:
     """Build the sentence. Times use the workspace's time zone, relative to the time of the entry."""
-    clock = partial(formatting.clock, zone=zone, seen_from=entry.at)
+    clock = partial(formatting.clock, zone=zone, reference=entry.at)
     return of_entry(entry.kind, entry.actor, entry.details, people, clock)
 
 

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from inbox.api.paging import PageQuery, page_query, paged
 from inbox.api.schemas.base import SeverityName
-from inbox.domain.paging import FARTHEST
+from inbox.domain.paging import MAX_OFFSET
 from inbox.domain.refusals import ValidationFailed
 from inbox.models.sql.base import db, new_id
 from inbox.models.tables.sources import Source
@@ -116,7 +116,7 @@ def test_numbered_pages_carry_the_exact_total(app: Flask, sources: list[Source])
     found = page(app, sort="name", order="asc", limit=5, offset=15)
 
     assert (len(found["items"]), found["total"], found["nextCursor"]) == (2, 17, None)
-    assert page(app, limit=5, offset=FARTHEST) == {"items": [], "nextCursor": None, "partial": False, "total": 17}
+    assert page(app, limit=5, offset=MAX_OFFSET) == {"items": [], "nextCursor": None, "partial": False, "total": 17}
     assert page(app, severity="CRITICAL", offset=0)["total"] == 0
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from inbox.domain import matchers
-from inbox.domain.silences import LONGEST, LONGEST_OCCURRENCE
+from inbox.domain.silences import MAX_DURATION, MAX_OCCURRENCE_MINUTES
 from inbox.flow.timers.run import run_due
 from inbox.flow.timers.silences import TRANSITION
 from inbox.models.sql.base import new_id
@@ -148,7 +148,7 @@ def test_it_is_extended_to_a_later_end_only(browser: Browsers, cast: Cast) -> No
     silence = make_silence(cast.workspace)
     later = stamp(silence.ends_at + HOUR)
 
-    for end in (silence.ends_at, silence.ends_at - timedelta(milliseconds=1), present() + LONGEST + HOUR):
+    for end in (silence.ends_at, silence.ends_at - timedelta(milliseconds=1), present() + MAX_DURATION + HOUR):
         refused = browser("mia").post(f"{path(silence)}/extend", {"endsAt": stamp(end)})
         assert (refused.status_code, refused.json["errors"][0]["pointer"]) == (422, "/endsAt")
     same = browser("mia").post(f"{path(silence)}/extend", {"endsAt": stamp(silence.ends_at)})
@@ -204,11 +204,11 @@ def test_a_stale_change_is_refused(browser: Browsers, cast: Cast) -> None:
         ({"endsAt": None}, "/endsAt"),
         ({"endsAt": "tomorrow"}, "/endsAt"),
         ({"endsAt": timedelta(seconds=-1)}, "/endsAt"),
-        ({"endsAt": LONGEST - HOUR}, None),
-        ({"endsAt": LONGEST + HOUR}, "/endsAt"),
+        ({"endsAt": MAX_DURATION - HOUR}, None),
+        ({"endsAt": MAX_DURATION + HOUR}, "/endsAt"),
         ({"startsAt": HOUR - timedelta(seconds=1), "endsAt": HOUR}, None),
         ({"startsAt": HOUR, "endsAt": HOUR}, "/endsAt"),
-        ({"startsAt": -LONGEST}, "/startsAt"),
+        ({"startsAt": -MAX_DURATION}, "/startsAt"),
         ({"match": {}}, "/match"),
         ({"match": {"all": [{"field": "nonsense", "op": "eq", "value": "x"}]}}, "/match/all/0/field"),
         ({"matchText": "severity"}, "/matchText"),
@@ -219,8 +219,8 @@ def test_a_stale_change_is_refused(browser: Browsers, cast: Cast) -> None:
         ({"recurrence": {**NIGHTLY, "rrule": "FREQ=DAILY;COUNT=1000000000"}}, "/recurrence/rrule"),
         ({"recurrence": {**NIGHTLY, "timezone": "Mars/Olympus"}}, "/recurrence/timezone"),
         ({"recurrence": {**NIGHTLY, "durationMinutes": 0}}, "/recurrence/durationMinutes"),
-        ({"recurrence": {**NIGHTLY, "durationMinutes": LONGEST_OCCURRENCE}}, None),
-        ({"recurrence": {**NIGHTLY, "durationMinutes": LONGEST_OCCURRENCE + 1}}, "/recurrence/durationMinutes"),
+        ({"recurrence": {**NIGHTLY, "durationMinutes": MAX_OCCURRENCE_MINUTES}}, None),
+        ({"recurrence": {**NIGHTLY, "durationMinutes": MAX_OCCURRENCE_MINUTES + 1}}, "/recurrence/durationMinutes"),
         ({"recurrence": {"rrule": "FREQ=DAILY", "durationMinutes": 5}}, "/recurrence/timezone"),
         ({"matchedEvents": 5}, "/matchedEvents"),
     ],

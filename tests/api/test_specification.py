@@ -22,7 +22,7 @@ from inbox.domain.event_transition import Disposition
 from inbox.domain.fields import WarningCode
 from inbox.domain.notices import Cause, FallbackReason
 from inbox.domain.roles import Role
-from inbox.domain.routing import SHIPPED
+from inbox.domain.routing import SHIPPED_DISPOSITIONS
 from inbox.domain.severity import Severity
 from inbox.domain.state_machine import Reason
 from inbox.domain.workspace import SHIPPED as SETTINGS
@@ -116,7 +116,7 @@ def test_limits_have_the_values_of_the_table() -> None:
 def test_severities_have_the_ranks_and_dispositions_of_the_table() -> None:
     described = [(cells[0].strip("`"), int(cells[1]), cells[2].split(";")[0].strip("`")) for cells in rows("4.2")]
 
-    assert described == [(str(each), each.rank, str(SHIPPED[each])) for each in Severity]
+    assert described == [(str(each), each.rank, str(SHIPPED_DISPOSITIONS[each])) for each in Severity]
 
 
 def test_settings_of_a_workspace_have_the_defaults_of_the_table() -> None:

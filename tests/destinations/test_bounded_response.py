@@ -193,7 +193,7 @@ def test_nothing_or_a_beginning_is_a_lost_connection(sent: bytes) -> None:
     ],
 )
 def test_what_is_not_http_is_no_answer(sent: bytes) -> None:
-    assert failure_of(sent) is FailureReason.BAD_ANSWER
+    assert failure_of(sent) is FailureReason.BAD_RESPONSE
 
 
 @pytest.mark.parametrize("sent", [b"hello", b"\n", b"220 mail.example.org ESMTP\r\n"])
@@ -204,7 +204,7 @@ def test_what_does_not_begin_like_an_answer_is_none_as_soon_as_that_is_seen(sent
 
     with pytest.raises(CallFailed) as failed:
         read_from(pieces())
-    assert failed.value.failure is FailureReason.BAD_ANSWER
+    assert failed.value.failure is FailureReason.BAD_RESPONSE
 
 
 def test_headers_are_found_whatever_their_case() -> None:
@@ -225,7 +225,7 @@ def test_of_a_body_64_kib_are_kept_and_a_connection_with_more_is_not(over: int, 
 def test_a_head_of_64_kib_is_read_and_a_longer_one_is_none(over: int) -> None:
     filler = b"X: " + b"y" * (HEAD_BYTES - len(HEAD) - 3 + over)
     if over:
-        assert failure_of(HEAD + filler, b"\r\n\r\n") is FailureReason.BAD_ANSWER
+        assert failure_of(HEAD + filler, b"\r\n\r\n") is FailureReason.BAD_RESPONSE
     else:
         assert read(HEAD + filler, b"\r\n\r\n").status == 200
 
@@ -237,7 +237,7 @@ def test_no_more_than_192_kib_come_off_the_wire(over: int) -> None:
     room = MAX_RESPONSE_BYTES + over - times * len(interim) - len(HEAD + b"X: \r\n\r\n")
     pieces = [interim] * times + [HEAD + b"X: " + b"y" * room + b"\r\n\r\n"]
     if over:
-        assert failure_of(*pieces) is FailureReason.BAD_ANSWER
+        assert failure_of(*pieces) is FailureReason.BAD_RESPONSE
     else:
         assert read(*pieces).status == 200
 

@@ -277,7 +277,7 @@ def test_interim_answers_in_a_flood_are_no_answer(client: Client) -> None:
             connection.sendall(b"HTTP/1.1 100 Continue\r\n\r\n" * 1_000)
 
     with Receiver(script) as receiver:
-        assert client.post(receiver.url, b"{}", {}).failure is FailureReason.BAD_ANSWER
+        assert client.post(receiver.url, b"{}", {}).failure is FailureReason.BAD_RESPONSE
 
 
 def test_interim_answers_without_end_end_with_the_call(hasty: Client) -> None:
@@ -334,7 +334,7 @@ def test_headers_without_end_are_no_answer(client: Client, piece: bytes) -> None
             connection.sendall(piece)
 
     with Receiver(script) as receiver:
-        assert client.post(receiver.url, b"{}", {}).failure is FailureReason.BAD_ANSWER
+        assert client.post(receiver.url, b"{}", {}).failure is FailureReason.BAD_RESPONSE
 
 
 def test_a_packed_answer_is_never_unpacked(client: Client) -> None:
@@ -363,11 +363,11 @@ def test_a_chunked_answer_is_read_as_far_as_it_makes_sense(client: Client, body:
     ("sent", "trouble"),
     [
         (b"", FailureReason.CONNECTION_LOST),
-        (b"SSH-2.0-OpenSSH_9.2\r\n", FailureReason.BAD_ANSWER),
-        (b"HTTP/1.1 abc OK\r\n\r\n", FailureReason.BAD_ANSWER),
-        (b"\x00\xff\x00\xff\r\n\r\n", FailureReason.BAD_ANSWER),
-        (b"HTTP/9.9 200 OK\r\n\r\n", FailureReason.BAD_ANSWER),
-        (b"220 mail.example ESMTP\r\n", FailureReason.BAD_ANSWER),
+        (b"SSH-2.0-OpenSSH_9.2\r\n", FailureReason.BAD_RESPONSE),
+        (b"HTTP/1.1 abc OK\r\n\r\n", FailureReason.BAD_RESPONSE),
+        (b"\x00\xff\x00\xff\r\n\r\n", FailureReason.BAD_RESPONSE),
+        (b"HTTP/9.9 200 OK\r\n\r\n", FailureReason.BAD_RESPONSE),
+        (b"220 mail.example ESMTP\r\n", FailureReason.BAD_RESPONSE),
     ],
 )
 def test_what_is_not_http_is_no_answer(client: Client, sent: bytes, trouble: FailureReason) -> None:

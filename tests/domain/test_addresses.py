@@ -14,8 +14,8 @@ from inbox.domain.addresses import (
     AddressClass,
     AddressRefused,
     Deny,
-    Fault,
     OutboundPolicy,
+    UrlFault,
     address_class,
     check_addresses,
     parse,
@@ -270,25 +270,25 @@ def test_public_addresses_of_ipv6_lie_in_global_unicast(address) -> None:  # typ
     [
         ("https://a.example/", ["93.184.216.34"], None, None),
         ("https://a.example/", ["93.184.216.34", "2606:4700::1"], None, None),
-        ("http://a.example/", ["93.184.216.34"], Fault.PLAIN, Fault.PLAIN),
-        ("http://93.184.216.34/", [], Fault.PLAIN, Fault.PLAIN),
-        ("https://a.example/", ["10.0.0.1"], Fault.PRIVATE, None),
-        ("http://a.example/", ["10.0.0.1"], Fault.PRIVATE, None),
-        ("http://localhost/", ["127.0.0.1", "::1"], Fault.LOOPBACK, None),
-        ("http://127.0.0.1:9/", [], Fault.LOOPBACK, None),
-        ("http://[::ffff:127.0.0.1]:9/", [], Fault.LOOPBACK, None),
-        ("https://a.example/", ["93.184.216.34", "10.0.0.1"], Fault.PRIVATE, None),
-        ("http://a.example/", ["10.0.0.1", "93.184.216.34"], Fault.PRIVATE, Fault.PLAIN),
-        ("https://a.example/", ["93.184.216.34", "169.254.169.254"], Fault.FORBIDDEN, Fault.FORBIDDEN),
-        ("http://a.example/", ["127.0.0.1", "0.0.0.0"], Fault.FORBIDDEN, Fault.FORBIDDEN),
-        ("http://169.254.169.254/latest/meta-data/", [], Fault.FORBIDDEN, Fault.FORBIDDEN),
-        ("https://[fd00:ec2::254]/", [], Fault.FORBIDDEN, Fault.FORBIDDEN),
-        ("https://a.example/", [], Fault.UNKNOWN, Fault.UNKNOWN),
+        ("http://a.example/", ["93.184.216.34"], UrlFault.PLAIN, UrlFault.PLAIN),
+        ("http://93.184.216.34/", [], UrlFault.PLAIN, UrlFault.PLAIN),
+        ("https://a.example/", ["10.0.0.1"], UrlFault.PRIVATE, None),
+        ("http://a.example/", ["10.0.0.1"], UrlFault.PRIVATE, None),
+        ("http://localhost/", ["127.0.0.1", "::1"], UrlFault.LOOPBACK, None),
+        ("http://127.0.0.1:9/", [], UrlFault.LOOPBACK, None),
+        ("http://[::ffff:127.0.0.1]:9/", [], UrlFault.LOOPBACK, None),
+        ("https://a.example/", ["93.184.216.34", "10.0.0.1"], UrlFault.PRIVATE, None),
+        ("http://a.example/", ["10.0.0.1", "93.184.216.34"], UrlFault.PRIVATE, UrlFault.PLAIN),
+        ("https://a.example/", ["93.184.216.34", "169.254.169.254"], UrlFault.FORBIDDEN, UrlFault.FORBIDDEN),
+        ("http://a.example/", ["127.0.0.1", "0.0.0.0"], UrlFault.FORBIDDEN, UrlFault.FORBIDDEN),
+        ("http://169.254.169.254/latest/meta-data/", [], UrlFault.FORBIDDEN, UrlFault.FORBIDDEN),
+        ("https://[fd00:ec2::254]/", [], UrlFault.FORBIDDEN, UrlFault.FORBIDDEN),
+        ("https://a.example/", [], UrlFault.UNKNOWN, UrlFault.UNKNOWN),
         ("https://93.184.216.34/", ["10.0.0.1"], None, None),
     ],
 )
 def test_the_policy_decides_over_all_addresses(
-    url: str, resolved: list[str], hosted: Fault | None, self_hosted: Fault | None
+    url: str, resolved: list[str], hosted: UrlFault | None, self_hosted: UrlFault | None
 ) -> None:
     for policy, fault in ((HOSTED, hosted), (SELF_HOSTED, self_hosted)):
         if fault is None:
@@ -308,23 +308,23 @@ def test_our_own_servers_are_never_called(url: str) -> None:
 
     with pytest.raises(AddressRefused) as refused:
         check_addresses(parse(url), [], policy)
-    assert refused.value.fault is Fault.OWN
+    assert refused.value.fault is UrlFault.OWN
     assert check_addresses(parse(url.replace("8080", "8081")), [], policy)
 
 
 @pytest.mark.parametrize(
     ("url", "private", "loopback", "fault"),
     [
-        ("http://127.0.0.1:9/", True, False, Fault.LOOPBACK),
+        ("http://127.0.0.1:9/", True, False, UrlFault.LOOPBACK),
         ("http://127.0.0.1:9/", False, True, None),
         ("http://[::1]:9/", False, True, None),
-        ("http://10.0.0.1/", False, True, Fault.PRIVATE),
+        ("http://10.0.0.1/", False, True, UrlFault.PRIVATE),
         ("http://10.0.0.1/", True, False, None),
         ("https://1.1.1.1/", False, False, None),
     ],
 )
 def test_loopback_and_private_addresses_are_allowed_apart(
-    url: str, private: bool, loopback: bool, fault: Fault | None
+    url: str, private: bool, loopback: bool, fault: UrlFault | None
 ) -> None:
     assert fault_of(url, OutboundPolicy(private, loopback)) is fault
 
@@ -333,23 +333,23 @@ def test_loopback_and_private_addresses_are_allowed_apart(
     ("url", "resolved", "fault"),
     [
         ("https://1.1.1.0/", [], None),
-        ("https://1.1.1.4/", [], Fault.DENIED),
-        ("https://1.1.1.7/", [], Fault.DENIED),
+        ("https://1.1.1.4/", [], UrlFault.DENIED),
+        ("https://1.1.1.7/", [], UrlFault.DENIED),
         ("https://1.1.1.8/", [], None),
-        ("https://[::ffff:1.1.1.4]/", [], Fault.DENIED),
-        ("https://[2606:4700::1]/", [], Fault.DENIED),
-        ("https://ok.example/", ["1.1.1.9", "1.1.1.5"], Fault.DENIED),
-        ("https://bad.example/", ["8.8.8.8"], Fault.DENIED),
-        ("https://BAD.example./", ["8.8.8.8"], Fault.DENIED),
-        ("https://a.bad.example/", ["8.8.8.8"], Fault.DENIED),
+        ("https://[::ffff:1.1.1.4]/", [], UrlFault.DENIED),
+        ("https://[2606:4700::1]/", [], UrlFault.DENIED),
+        ("https://ok.example/", ["1.1.1.9", "1.1.1.5"], UrlFault.DENIED),
+        ("https://bad.example/", ["8.8.8.8"], UrlFault.DENIED),
+        ("https://BAD.example./", ["8.8.8.8"], UrlFault.DENIED),
+        ("https://a.bad.example/", ["8.8.8.8"], UrlFault.DENIED),
         ("https://notbad.example/", ["8.8.8.8"], None),
         ("https://bad.example.org/", ["8.8.8.8"], None),
-        ("https://x.dot.example/", ["8.8.8.8"], Fault.DENIED),
-        ("https://xn--bcher-kva.example/", ["8.8.8.8"], Fault.DENIED),
-        ("http://10.1.2.3/", [], Fault.DENIED),
+        ("https://x.dot.example/", ["8.8.8.8"], UrlFault.DENIED),
+        ("https://xn--bcher-kva.example/", ["8.8.8.8"], UrlFault.DENIED),
+        ("http://10.1.2.3/", [], UrlFault.DENIED),
     ],
 )
-def test_denied_networks_and_names_are_refused(url: str, resolved: list[str], fault: Fault | None) -> None:
+def test_denied_networks_and_names_are_refused(url: str, resolved: list[str], fault: UrlFault | None) -> None:
     deny = Deny.parse(" 1.1.1.4/30, 2606:4700::/32,Bad.example, .dot.example,bücher.example ,10.1.2.3/8,")
 
     assert fault_of(url, OutboundPolicy(True, True, deny), resolved) is fault
@@ -365,7 +365,7 @@ def test_a_denied_item_that_is_neither_network_nor_name_is_refused_by_its_text(i
     assert repr(item) in str(refused.value)
 
 
-def fault_of(url: str, policy: OutboundPolicy, resolved: Iterable[str] = ()) -> Fault | None:
+def fault_of(url: str, policy: OutboundPolicy, resolved: Iterable[str] = ()) -> UrlFault | None:
     try:
         check_addresses(parse(url), resolved, policy)
     except AddressRefused as refused:

@@ -18,10 +18,10 @@ from inbox.domain.delivery import (
     Sent,
     Stop,
     excerpt,
-    kept_excerpt,
     next_step,
     parse_retry_after,
     refusals_after,
+    stored_excerpt,
 )
 
 NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
@@ -148,7 +148,7 @@ def test_reasons_are_short_words() -> None:
     ],
 )
 def test_the_excerpt_of_an_answer_is_kept_from_public_addresses_only(address: str, encoding: str, kept: str) -> None:
-    assert kept_excerpt(b"a word", address_class(ip_address(address)), encoding) == kept
+    assert stored_excerpt(b"a word", address_class(ip_address(address)), encoding) == kept
 
 
 def test_an_excerpt_is_at_most_2_kib_and_ends_with_a_whole_character() -> None:

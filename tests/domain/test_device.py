@@ -14,11 +14,11 @@ from tests.cast import NOW
     ("seconds_ago", "expected"),
     [
         (None, RefreshTokenUse.NEWEST),
-        (0, RefreshTokenUse.LOST_ANSWER),
-        (60, RefreshTokenUse.LOST_ANSWER),
+        (0, RefreshTokenUse.LOST_RESPONSE),
+        (60, RefreshTokenUse.LOST_RESPONSE),
         (60.001, RefreshTokenUse.REUSED),
         (86_400, RefreshTokenUse.REUSED),
-        (-1, RefreshTokenUse.LOST_ANSWER),  # clocks of two processes, a moment apart
+        (-1, RefreshTokenUse.LOST_RESPONSE),  # clocks of two processes, a moment apart
     ],
 )
 def test_a_replaced_token_is_a_lost_answer_for_a_minute_and_a_theft_from_then_on(

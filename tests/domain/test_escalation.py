@@ -75,7 +75,7 @@ def test_a_rest_within_the_hold_leaves_the_hold_as_it_was(state: State) -> None:
 
 def test_one_that_opens_again_begins_anew() -> None:
     made = plan(0, 10, hold=minutes(3))
-    over = incident(State.RESOLVED, steps_taken=2, renotified=4, held_until=at(3), told_at=at(9))
+    over = incident(State.RESOLVED, steps_taken=2, renotified=4, held_until=at(3), notified_at=at(9))
     again = start_or_resume(made, over, replace_fast(over, state=State.OPEN, opened_at=at(50)), at(50))
     assert (again.steps_taken, again.renotified) == (0, 0)
     assert due(made, again) == {DELAY: at(53)}
@@ -102,7 +102,7 @@ def test_after_a_rest_the_next_step_comes_after_the_difference_but_never_early(
 
 def test_a_rest_counts_as_told_so_that_nothing_is_told_again_at_once() -> None:
     made = plan(0)
-    back = rested(made, replace_fast(opened(made), told_at=OPENED), State.SNOOZED, at(600))
+    back = rested(made, replace_fast(opened(made), notified_at=OPENED), State.SNOOZED, at(600))
     assert due(made, back)[RENOTIFY] == at(720)
 
 

@@ -15,7 +15,7 @@ from inbox.domain import flapping
 from inbox.domain.event_transition import EventEffect, EventTransition, ReopenPolicy, on_event
 from inbox.domain.incident import Act, Incident, NoChange, Reason, State, Transitioned, apply_act, replace_fast
 from inbox.domain.severity import Severity
-from inbox.domain.suppression import NO_ALARMS, suppression_cause
+from inbox.domain.suppression import NON_ALERTS, suppression_cause
 
 NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)
@@ -60,8 +60,8 @@ class Story:
         if reason is not None:
             assert self.standing is not None
             cause = suppression_cause(self.standing, reason)
-            if cause is None and reason not in NO_ALARMS:
-                self.standing = replace_fast(self.standing, told_severity=self.standing.severity)
+            if cause is None and reason not in NON_ALERTS:
+                self.standing = replace_fast(self.standing, notified_severity=self.standing.severity)
             (self.told if cause is None else self.withheld).append(str(reason))
 
     @property
@@ -159,7 +159,7 @@ def test_what_rests_open_is_notified_once_that_it_is_open() -> None:
     story = flapping_story()
     story.event(6, recovers=False)
     assert story.standing is not None
-    story.standing = replace_fast(story.standing, told_at=NOW)
+    story.standing = replace_fast(story.standing, notified_at=NOW)
 
     story.act(Act.FLAPPING_ENDS, 36)
 

@@ -89,12 +89,12 @@ def test_every_act_in_every_state_does_what_is_spelled_out(state: State, act: Ac
         assert isinstance(found, Transition)
         assert (str(found.to) if found.to else "before") == to
         assert str(found.notice or "") == notice.rstrip("?")
-        assert (found.only is not NoticeCondition.ALWAYS) == notice.endswith("?")
+        assert (found.condition is not NoticeCondition.ALWAYS) == notice.endswith("?")
 
 
 @pytest.mark.parametrize(("state", "act", "cell"), [cell for cell in CELLS if cell.values[1] not in EVENT_ACTS])
 def test_a_step_ends_where_the_table_says(state: State, act: Act, cell: str) -> None:
-    standing = incident(state, flapping=True, flips=(NOW - timedelta(hours=1),), told_at=NOW - timedelta(hours=1))
+    standing = incident(state, flapping=True, flips=(NOW - timedelta(hours=1),), notified_at=NOW - timedelta(hours=1))
     answer = apply_act(
         standing, act, NOW, ActArguments(person=MIA, until=NOW + timedelta(hours=2), silence=SILENCE, steps=(1, 2))
     )

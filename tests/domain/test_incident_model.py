@@ -26,7 +26,7 @@ from inbox.domain.incident import (
     replace_fast,
 )
 from inbox.domain.severity import Severity
-from inbox.domain.suppression import NO_ALARMS, suppression_cause
+from inbox.domain.suppression import NON_ALERTS, suppression_cause
 
 START = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)
@@ -232,8 +232,8 @@ class OneFingerprint(RuleBasedStateMachine):
         cause = (
             None if reason is None or self.real is None else suppression_cause(self.real, reason, by_person=by_person)
         )
-        if self.real is not None and reason is not None and cause is None and reason not in NO_ALARMS:
-            self.real = replace_fast(self.real, told_severity=self.real.severity, told_at=self.now)
+        if self.real is not None and reason is not None and cause is None and reason not in NON_ALERTS:
+            self.real = replace_fast(self.real, notified_severity=self.real.severity, notified_at=self.now)
         self.said = (None if reason is None else str(reason), cause and cause.partition(":")[0])
 
     # The model

@@ -99,30 +99,33 @@ def test_the_bytes_are_compact_utf_8_and_the_same_each_time() -> None:
 
 @pytest.mark.parametrize("reason", list(Reason))
 def test_a_disabled_destination_is_sent_nothing(reason: Reason) -> None:
-    assert decide(RecipientState(enabled=False, stopped=True, heard=True), reason, Severity.CRITICAL) is Cause.DISABLED
+    assert (
+        decide(RecipientState(enabled=False, stopped=True, notified_before=True), reason, Severity.CRITICAL)
+        is Cause.DISABLED
+    )
 
 
 @pytest.mark.parametrize("reason", list(Reason))
 def test_what_would_be_sent_to_a_stopped_destination_is_held(reason: Reason) -> None:
-    assert decide(RecipientState(stopped=True, heard=True), reason, Severity.CRITICAL) is Cause.STOPPED
+    assert decide(RecipientState(stopped=True, notified_before=True), reason, Severity.CRITICAL) is Cause.STOPPED
 
 
 @pytest.mark.parametrize("reason", list(Reason))
 def test_without_updates_only_what_breaks_is_told(reason: Reason) -> None:
-    cause = decide(RecipientState(send_updates=False, heard=True), reason, Severity.CRITICAL)
+    cause = decide(RecipientState(send_updates=False, notified_before=True), reason, Severity.CRITICAL)
     is_update = reason in ("resolved", "acknowledged", "snoozed", "updated")
     assert cause is (Cause.UPDATES_OFF if is_update else Cause.NOTIFY)
 
 
 @pytest.mark.parametrize("reason", sorted(UPDATES))
 def test_whoever_heard_the_alarm_hears_the_end_however_severe(reason: Reason) -> None:
-    choosy = RecipientState(min_severity=Severity.CRITICAL, heard=True)
+    choosy = RecipientState(min_severity=Severity.CRITICAL, notified_before=True)
     assert decide(choosy, reason, Severity.WARNING) is Cause.NOTIFY
 
 
 @pytest.mark.parametrize("reason", sorted(UPDATES))
 def test_whoever_heard_nothing_hears_no_end(reason: Reason) -> None:
-    assert decide(RecipientState(heard=False), reason, Severity.CRITICAL) is Cause.NEVER_NOTIFIED
+    assert decide(RecipientState(notified_before=False), reason, Severity.CRITICAL) is Cause.NEVER_NOTIFIED
 
 
 @pytest.mark.parametrize("reason", [reason for reason in ALARMS if reason != Reason.FALLBACK])

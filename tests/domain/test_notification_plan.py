@@ -145,7 +145,7 @@ def test_a_round_begins_as_long_after_the_last_step_as_the_round_before_took_and
 
 
 def test_while_it_is_held_its_only_step_is_the_end_of_that() -> None:
-    held = incident(steps_taken=0, told_at=at(-60))
+    held = incident(steps_taken=0, notified_at=at(-60))
     assert due(plan(0, 10, hold=minutes(3)), held) == {DELAY: at(3)}
     assert due(plan(7, 10), held) == {DELAY: at(7)}
 
@@ -166,30 +166,30 @@ def test_the_ladder_counts_from_where_it_went_on() -> None:
 
 
 def test_it_is_told_again_so_long_after_it_was_last_told() -> None:
-    assert due(plan(0), incident(told_at=at(5)))[RENOTIFY] == at(125)
-    assert due(plan(0), incident(severity=CRITICAL, told_at=at(5)))[RENOTIFY] == at(35)
+    assert due(plan(0), incident(notified_at=at(5)))[RENOTIFY] == at(125)
+    assert due(plan(0), incident(severity=CRITICAL, notified_at=at(5)))[RENOTIFY] == at(35)
 
 
 def test_what_was_told_before_it_opened_again_counts_from_then() -> None:
-    assert due(plan(0), incident(told_at=at(-300)))[RENOTIFY] == at(120)
+    assert due(plan(0), incident(notified_at=at(-300)))[RENOTIFY] == at(120)
 
 
 @pytest.mark.parametrize("severity", [WARNING, Severity.INFO, Severity.DEBUG, Severity.SUCCESS])
 def test_a_severity_without_a_pause_is_not_told_again(severity: Severity) -> None:
-    assert RENOTIFY not in due(plan(0), incident(severity=severity, told_at=OPENED))
+    assert RENOTIFY not in due(plan(0), incident(severity=severity, notified_at=OPENED))
 
 
 def test_what_was_never_told_is_not_told_again() -> None:
-    assert RENOTIFY not in due(plan(0), incident(told_at=None))
+    assert RENOTIFY not in due(plan(0), incident(notified_at=None))
 
 
 @pytest.mark.parametrize(("renotified", "more"), [(0, True), (5, True), (6, False), (7, False)])
 def test_it_is_told_again_at_most_so_often(renotified: int, more: bool) -> None:
-    assert (RENOTIFY in due(plan(0), incident(told_at=OPENED, renotified=renotified))) is more
+    assert (RENOTIFY in due(plan(0), incident(notified_at=OPENED, renotified=renotified))) is more
 
 
 def test_an_acknowledgement_lapses_so_long_after_it_was_given() -> None:
-    taken = incident(State.ACKNOWLEDGED, acknowledged_at=at(4), told_at=OPENED)
+    taken = incident(State.ACKNOWLEDGED, acknowledged_at=at(4), notified_at=OPENED)
     assert due(plan(0, 10, ack_timeout=minutes(30)), taken) == {ACK_TIMEOUT: at(34)}
     assert due(plan(0, 10), taken) == {}
 
@@ -222,7 +222,7 @@ def test_whatever_flaps_is_calm_half_an_hour_after_its_last_flip(state: State) -
 @pytest.mark.parametrize("state", [State.ACKNOWLEDGED, State.SNOOZED, State.SILENCED, State.RESOLVED])
 def test_only_what_is_open_is_held_or_climbs_or_is_told_again(state: State) -> None:
     for taken in (0, 1):
-        assert due(plan(0, 10, hold=minutes(3)), incident(state, steps_taken=taken, told_at=OPENED)) == {}
+        assert due(plan(0, 10, hold=minutes(3)), incident(state, steps_taken=taken, notified_at=OPENED)) == {}
 
 
 def test_the_steps_behind_it_are_reached() -> None:

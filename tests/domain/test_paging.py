@@ -8,7 +8,7 @@ from uuid import UUID
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inbox.domain.paging import LONGEST_CURSOR, Key, Position, seal, unseal
+from inbox.domain.paging import MAX_CURSOR_LENGTH, Key, Position, decode_cursor, encode_cursor
 
 KEY = b"a key of this test, long enough"
 LIST = '["incidents.list",{},"lastSeen","desc",{}]'
@@ -26,7 +26,7 @@ values: st.SearchStrategy[Key] = st.one_of(
 
 @given(values, st.uuids())
 def test_a_cursor_gives_back_its_position(value: Key, id: UUID) -> None:
-    found = unseal(seal(Position(value, id), key=KEY, binding=LIST), key=KEY, binding=LIST)
+    found = decode_cursor(encode_cursor(Position(value, id), key=KEY, binding=LIST), key=KEY, binding=LIST)
 
     assert found == Position(value, id)
 
@@ -34,35 +34,35 @@ def test_a_cursor_gives_back_its_position(value: Key, id: UUID) -> None:
 def test_a_cursor_of_an_earlier_version_with_a_fourth_part_is_understood() -> None:
     cursor = "jMbyn7vtiwiopIcaHgnFB1sicGxhaW4iLCJEaXNrIGZ1bGwiLCIwMTkwMDAwMDAwMDA3MDAwODAwMDAwMDAwMDAwMDAwMSIsdHJ1ZV0"
 
-    assert unseal(cursor, key=KEY, binding=LIST) == Position("Disk full", HERE)
+    assert decode_cursor(cursor, key=KEY, binding=LIST) == Position("Disk full", HERE)
 
 
 @given(st.text(max_size=200))
 def test_what_we_have_not_made_is_no_cursor(text: str) -> None:
-    assert unseal(text, key=KEY, binding=LIST) is None
+    assert decode_cursor(text, key=KEY, binding=LIST) is None
 
 
 @given(st.integers(0, 60), st.sampled_from("ABCabc019-_"))
 def test_a_changed_cursor_is_no_cursor(place: int, letter: str) -> None:
-    cursor = seal(Position("Disk full", HERE), key=KEY, binding=LIST)
+    cursor = encode_cursor(Position("Disk full", HERE), key=KEY, binding=LIST)
     changed = cursor[:place] + letter + cursor[place + 1 :]
 
-    assert changed == cursor or unseal(changed, key=KEY, binding=LIST) is None
+    assert changed == cursor or decode_cursor(changed, key=KEY, binding=LIST) is None
 
 
 def test_a_cursor_belongs_to_one_list_one_order_and_one_key() -> None:
-    cursor = seal(Position(7, HERE), key=KEY, binding=LIST)
+    cursor = encode_cursor(Position(7, HERE), key=KEY, binding=LIST)
 
-    assert unseal(cursor, key=KEY, binding=LIST) is not None
-    assert unseal(cursor, key=KEY, binding=LIST.replace("desc", "asc")) is None
-    assert unseal(cursor, key=b"another key", binding=LIST) is None
+    assert decode_cursor(cursor, key=KEY, binding=LIST) is not None
+    assert decode_cursor(cursor, key=KEY, binding=LIST.replace("desc", "asc")) is None
+    assert decode_cursor(cursor, key=b"another key", binding=LIST) is None
 
 
 def test_a_cursor_of_endless_length_is_not_even_read() -> None:
-    assert unseal("A" * (LONGEST_CURSOR + 1), key=KEY, binding=LIST) is None
+    assert decode_cursor("A" * (MAX_CURSOR_LENGTH + 1), key=KEY, binding=LIST) is None
 
 
 def test_the_longest_title_makes_a_cursor_that_is_read() -> None:
     longest = Position("\N{GRINNING FACE}" * 256, HERE)
 
-    assert unseal(seal(longest, key=KEY, binding=LIST), key=KEY, binding=LIST) == longest
+    assert decode_cursor(encode_cursor(longest, key=KEY, binding=LIST), key=KEY, binding=LIST) == longest

@@ -21,7 +21,7 @@ def test_a_code_is_two_times_four_letters_that_are_not_mistaken_for_others() -> 
 
 @given(st.binary(min_size=5, max_size=5))
 def test_forty_bits_make_forty_bits_of_code(random_bits: bytes) -> None:
-    letters = pairing.read(pairing.code(random_bits))
+    letters = pairing.parse(pairing.code(random_bits))
 
     assert letters is not None
     assert sum(pairing.ALPHABET.index(letter) << 5 * place for place, letter in enumerate(reversed(letters))) == (
@@ -31,18 +31,18 @@ def test_forty_bits_make_forty_bits_of_code(random_bits: bytes) -> None:
 
 @pytest.mark.parametrize("typed", ["K7QM-3XP0", "k7qm3xp0", " k7qm 3xpO ", "K7Q-M3X-P0", "k7qm-3xpo"])
 def test_it_is_read_however_it_is_typed(typed: str) -> None:
-    assert pairing.read(typed) == "K7QM3XP0"
+    assert pairing.parse(typed) == "K7QM3XP0"
 
 
 def test_letters_that_do_not_exist_are_read_as_the_digits_they_look_like() -> None:
-    assert pairing.read("iIlL-oO00") == "11110000"
+    assert pairing.parse("iIlL-oO00") == "11110000"
 
 
 @pytest.mark.parametrize(
     "typed", ["", "K7QM-3XP", "K7QM-3XPDD", "K7QM-3XPU", "K7QM-3XP!", "Ｋ7QM-3XPD", "ı7QM-3XPD", "--------"]
 )
 def test_anything_else_is_no_code(typed: str) -> None:
-    assert pairing.read(typed) is None
+    assert pairing.parse(typed) is None
 
 
 def test_the_address_hides_the_code_from_servers() -> None:

@@ -8,8 +8,8 @@ from inbox.domain.passwords import (
     ADDRESS,
     COMMON,
     DECORATED,
-    DECORATION,
-    FURTHER,
+    EXTRA_COMMON_PASSWORDS,
+    MAX_DECORATION,
     NAMED,
     REPEATED,
     Blocklist,
@@ -67,14 +67,14 @@ def test_a_common_word_with_few_or_usual_signs_around_it_is_refused(password: st
     assert said(password) == DECORATED
 
 
-@pytest.mark.parametrize("signs", ["8" * 7 + "1", "77441852963", "1" * (DECORATION - 3) + "!" * 4])
+@pytest.mark.parametrize("signs", ["8" * 7 + "1", "77441852963", "1" * (MAX_DECORATION - 3) + "!" * 4])
 def test_a_word_with_many_unusual_signs_around_it_is_accepted(signs: str) -> None:
     assert said("kangaroo" + signs) is None
 
 
 def test_six_signs_around_a_word_are_few_and_seven_are_not() -> None:
-    assert said("kangaroo" + "847261"[:DECORATION]) == DECORATED
-    assert said("kangaroo" + "8472619"[: DECORATION + 1]) is None
+    assert said("kangaroo" + "847261"[:MAX_DECORATION]) == DECORATED
+    assert said("kangaroo" + "8472619"[: MAX_DECORATION + 1]) is None
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_a_refusal_does_not_repeat_the_password(password: str) -> None:
 
 
 def test_the_further_list_is_in_lower_case() -> None:
-    assert [each for each in FURTHER if each != each.lower()] == []
+    assert [each for each in EXTRA_COMMON_PASSWORDS if each != each.lower()] == []
 
 
 def test_two_spellings_of_one_letter_are_one_password() -> None:

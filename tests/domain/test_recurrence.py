@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from inbox.domain.recurrence import LONGEST, MOST, BadRule, occurrences
+from inbox.domain.recurrence import MAX_OCCURRENCES, MAX_RULE_LENGTH, BadRule, occurrences
 
 BERLIN, NEW_YORK, LORD_HOWE = "Europe/Berlin", "America/New_York", "Australia/Lord_Howe"
 YEAR = timedelta(days=366)
@@ -90,7 +90,7 @@ def test_what_happens_at_the_end_or_later_does_not_count() -> None:
         ("FREQ=YEARLY;BYYEARDAY=100", "BYYEARDAY is not supported: use BYDAY"),
         ("FREQ=DAILY;BYEASTER=0", "such as"),
         ("FREQ=DAILY;", "such as"),
-        ("FREQ=DAILY;BYMONTH=" + ",".join(["1"] * LONGEST), "characters"),
+        ("FREQ=DAILY;BYMONTH=" + ",".join(["1"] * MAX_RULE_LENGTH), "characters"),
     ],
 )
 def test_what_is_no_rule_of_ours_is_refused_with_a_reason(rule: str, complaint: str) -> None:
@@ -134,7 +134,7 @@ def test_no_rule_that_is_taken_runs_on(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("start", ["1900-01-01 00:00", "9998-12-30 00:00"])
 def test_a_start_long_ago_or_far_ahead_is_bounded_too(start: str) -> None:
-    assert len(occurrences("FREQ=DAILY", ZoneInfo(BERLIN), at(start), at("9999-12-30 00:00"))) <= MOST
+    assert len(occurrences("FREQ=DAILY", ZoneInfo(BERLIN), at(start), at("9999-12-30 00:00"))) <= MAX_OCCURRENCES
 
 
 def test_the_years_that_are_looked_at_instead_have_the_same_calendar() -> None:

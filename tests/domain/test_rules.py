@@ -235,7 +235,7 @@ def test_what_a_rule_says_is_stored_as_the_api_shows_it() -> None:
 def test_what_could_never_come_true_is_told(
     then: RuleActions, opens_late: bool, goes_on: bool, pointers: list[str]
 ) -> None:
-    assert [fault.pointer for fault in conflicts(then, opens_late=opens_late, continues=goes_on)] == pointers
+    assert [fault.pointer for fault in conflicts(then, has_open_after=opens_late, continues=goes_on)] == pointers
 
 
 THENS = st.builds(

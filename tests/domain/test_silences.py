@@ -11,7 +11,7 @@ from uuid import UUID
 import pytest
 
 from inbox.domain.severity import Severity
-from inbox.domain.silences import LONGEST, ActivePeriods, CompiledSilence, active_silence, check, views
+from inbox.domain.silences import MAX_DURATION, ActivePeriods, CompiledSilence, active_silence, check, views
 from inbox.domain.subject import Subject
 
 NOW = datetime(2026, 3, 4, 12, tzinfo=UTC)
@@ -135,11 +135,11 @@ def test_what_an_event_opened_is_seen_once() -> None:
         (-HOUR, -SECOND, "/endsAt"),
         (-HOUR, timedelta(), "/endsAt"),
         (-HOUR, SECOND, None),
-        (timedelta(), LONGEST - SECOND, None),
-        (timedelta(), LONGEST, None),
-        (HOUR, LONGEST + SECOND, "/endsAt"),
-        (HOUR - LONGEST, HOUR, None),
-        (HOUR - LONGEST - SECOND, HOUR, "/startsAt"),
+        (timedelta(), MAX_DURATION - SECOND, None),
+        (timedelta(), MAX_DURATION, None),
+        (HOUR, MAX_DURATION + SECOND, "/endsAt"),
+        (HOUR - MAX_DURATION, HOUR, None),
+        (HOUR - MAX_DURATION - SECOND, HOUR, "/startsAt"),
     ],
 )
 def test_it_ends_after_its_start_and_within_a_year(

@@ -67,7 +67,7 @@ def test_what_moved_meanwhile_is_not_taken_back():
 
 
 def test_every_value_of_an_incident_is_taken_back_or_counted_or_told():
-    never = {"last_severity", "first_seen_at", "last_seen_at", "event_count", "told_at", "told_severity"}
+    never = {"last_severity", "first_seen_at", "last_seen_at", "event_count", "notified_at", "notified_severity"}
 
     assert set(Incident._fields) - set(undo.REVERTED_FIELDS) == never
 

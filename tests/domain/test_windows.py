@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from inbox.domain.windows import DAYS, FARTHEST, QuietHours, Schedule
+from inbox.domain.windows import DAYS, SEARCH_LIMIT, QuietHours, Schedule
 from inbox.domain.workspace import SHIPPED
 
 BERLIN, NEW_YORK, LORD_HOWE = "Europe/Berlin", "America/New_York", "Australia/Lord_Howe"
@@ -101,7 +101,7 @@ def test_one_that_never_ends_says_so_and_is_looked_at_for_a_year_only() -> None:
     assert endless.is_endless()
     end = endless.until(now)
     assert end is not None
-    assert now + FARTHEST <= end <= now + FARTHEST + timedelta(days=2)
+    assert now + SEARCH_LIMIT <= end <= now + SEARCH_LIMIT + timedelta(days=2)
     assert endless.next_start(now) is None
 
 

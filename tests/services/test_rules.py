@@ -21,7 +21,7 @@ def test_a_draft_can_be_asked_and_is_not_saved(cast: Cast) -> None:
 
     rule = Compiled.of(drafted, "UTC")
 
-    assert (rule.error, rule.name, rule.match, rule.then.disposition) == (None, "All", {"all": []}, RuleAction.LOG)
+    assert (rule.error, rule.name, rule.match, rule.actions.disposition) == (None, "All", {"all": []}, RuleAction.LOG)
     assert Rule.select().count() == 0
 
 

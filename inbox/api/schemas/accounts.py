@@ -43,7 +43,7 @@ def _password(description: str) -> ma.fields.String:
     return ma.fields.String(
         required=True,
         load_only=True,
-        validate=ma.validate.Length(1, passwords.LONGEST),
+        validate=ma.validate.Length(1, passwords.MAX_LENGTH),
         metadata={"description": description, "format": "password", "example": "a-long-phrase-of-your-own"},
     )
 
@@ -132,7 +132,7 @@ class Setup(Schema):
         },
     )
     email = Email(required=True)
-    password = _password(f"{passwords.SHORTEST} to {passwords.LONGEST} characters, not one of the commonest.")
+    password = _password(f"{passwords.MIN_LENGTH} to {passwords.MAX_LENGTH} characters, not one of the commonest.")
     name = Line(100, required=True, metadata={"example": "Olga"})
     workspace_name = Line(100, required=True, metadata={"example": "Acme"})
     timezone = TimeZone(load_default="UTC", metadata={"description": "Of the person and of the workspace."})

@@ -8,7 +8,7 @@ from inbox.api.paging import page_of, page_query
 from inbox.api.schemas.base import Flag, Line, Schema, SeverityName, Timestamp, TypeId
 from inbox.api.schemas.enumerations import LENIENT, FailureCode
 from inbox.destinations import ROUTABLE
-from inbox.domain.delivery import REFUSAL
+from inbox.domain.delivery import REFUSAL_STATUS
 from inbox.domain.explanation.destination_text import HealthState
 
 LONGEST_NAME = 100
@@ -57,7 +57,11 @@ class Stopped(Schema):
     at = Timestamp(required=True)
     reason = ma.fields.String(
         required=True,
-        metadata={"description": f"The status of that answer. {LENIENT}", "pattern": REFUSAL, "example": "http_410"},
+        metadata={
+            "description": f"The status of that answer. {LENIENT}",
+            "pattern": REFUSAL_STATUS,
+            "example": "http_410",
+        },
     )
 
 

@@ -104,7 +104,7 @@ class StepUpRequest(_Proving):
     factor = _factor(*Factor)
     password = ma.fields.String(
         load_only=True,
-        validate=ma.validate.Length(1, passwords.LONGEST),
+        validate=ma.validate.Length(1, passwords.MAX_LENGTH),
         metadata={
             "description": "The account's password.",
             "format": "password",

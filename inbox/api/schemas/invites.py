@@ -97,9 +97,9 @@ class InviteAcceptance(InviteToken):
     name = Line(100, metadata={"example": "Mia"})
     password = ma.fields.String(
         load_only=True,
-        validate=ma.validate.Length(1, passwords.LONGEST),
+        validate=ma.validate.Length(1, passwords.MAX_LENGTH),
         metadata={
-            "description": f"{passwords.SHORTEST} to {passwords.LONGEST} characters, not one of the commonest.",
+            "description": f"{passwords.MIN_LENGTH} to {passwords.MAX_LENGTH} characters, not one of the commonest.",
             "format": "password",
             "example": "a-long-phrase-of-your-own",
         },

@@ -12,11 +12,11 @@ from inbox.domain import passwords
 
 
 def _password() -> ma.fields.String:
-    rules = f"{passwords.SHORTEST} to {passwords.LONGEST} characters, not one of the commonest."
+    rules = f"{passwords.MIN_LENGTH} to {passwords.MAX_LENGTH} characters, not one of the commonest."
     return ma.fields.String(
         required=True,
         load_only=True,
-        validate=ma.validate.Length(1, passwords.LONGEST),
+        validate=ma.validate.Length(1, passwords.MAX_LENGTH),
         metadata={"description": rules, "format": "password", "example": "a-long-phrase-of-your-own"},
     )
 

@@ -18,7 +18,9 @@ from inbox.domain import passwords
 
 def _password(**more: Any) -> ma.fields.String:
     about = {"format": "password", "example": "a-long-phrase-of-your-own", **more.pop("metadata", {})}
-    return ma.fields.String(load_only=True, validate=ma.validate.Length(1, passwords.LONGEST), metadata=about, **more)
+    return ma.fields.String(
+        load_only=True, validate=ma.validate.Length(1, passwords.MAX_LENGTH), metadata=about, **more
+    )
 
 
 class MeChange(Schema):
@@ -35,7 +37,9 @@ class PasswordChange(Schema):
     current_password = _password(metadata={"description": "Compared when it is given."})
     new_password = _password(
         required=True,
-        metadata={"description": f"{passwords.SHORTEST} to {passwords.LONGEST} characters, not one of the commonest."},
+        metadata={
+            "description": f"{passwords.MIN_LENGTH} to {passwords.MAX_LENGTH} characters, not one of the commonest."
+        },
     )
 
 

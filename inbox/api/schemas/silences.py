@@ -9,8 +9,8 @@ from inbox.api.schemas.base import BoundedList, Line, Prerendered, Schema, Stric
 from inbox.api.schemas.incidents import ActorRecord, IncidentRecord
 from inbox.api.schemas.matches import MatchLine, MatchTree
 from inbox.api.schemas.windows import TimeZone
-from inbox.domain.recurrence import LONGEST
-from inbox.domain.silences import LONGEST_OCCURRENCE, SilenceState
+from inbox.domain.recurrence import MAX_RULE_LENGTH
+from inbox.domain.silences import MAX_OCCURRENCE_MINUTES, SilenceState
 
 LONGEST_COMMENT = 500
 _STATES = [str(state) for state in SilenceState]
@@ -28,7 +28,7 @@ class RecurrenceShape(Schema):
 
     rrule = ma.fields.String(
         required=True,
-        validate=ma.validate.Length(1, LONGEST),
+        validate=ma.validate.Length(1, MAX_RULE_LENGTH),
         metadata={
             "description": "An RRULE of RFC 5545 with FREQ=DAILY, WEEKLY, MONTHLY or YEARLY and without UNTIL. The time of"
             " day is that of `startsAt` in this time zone, whatever the season.",
@@ -38,7 +38,7 @@ class RecurrenceShape(Schema):
     timezone = TimeZone(required=True)
     duration_minutes = StrictInteger(
         required=True,
-        validate=ma.validate.Range(1, LONGEST_OCCURRENCE),
+        validate=ma.validate.Range(1, MAX_OCCURRENCE_MINUTES),
         metadata={"description": "How long each time, by the stop-watch.", "example": 120},
     )
 

@@ -10,38 +10,38 @@ from inbox.domain.explanation.formatting import names as listed
 NOTE = "note"
 """The name of a note in `data.changes` of a webhook. The other names are fields of the incident record."""
 
-UNSNOOZED = ("state", "snoozedUntil")
+UNSNOOZE_FIELDS = ("state", "snoozedUntil")
 """The fields that the end of a snooze changes."""
 
-Changed = Mapping[str, Sequence[Any]]
+Changes = Mapping[str, Sequence[Any]]
 """The value before and the value after of each changed field, by its name in the API."""
 
 
-def of_edit(who: str, changed: Changed, people: Mapping[str, str]) -> str:
+def of_edit(actor_name: str, changed: Changes, people: Mapping[str, str]) -> str:
     """The sentence for an edit: `Olga set the severity to CRITICAL.`; `people` are the names of assignees by id."""
-    done = [
+    phrases = [
         text
-        for field, says in _OF_FIELD.items()
+        for field, field_sentences in _OF_FIELD.items()
         if field in changed
-        for text in says(changed[field][0], changed[field][1], people)
+        for text in field_sentences(changed[field][0], changed[field][1], people)
     ]
-    return f"{who} {listed(done)}."
+    return f"{actor_name} {listed(phrases)}."
 
 
-def of_note(who: str) -> str:
+def of_note(actor_name: str) -> str:
     """The sentence for an added note."""
-    return f"{who} added a note."
+    return f"{actor_name} added a note."
 
 
-def of_unsnooze(who: str) -> str:
+def of_unsnooze(actor_name: str) -> str:
     """The sentence for a snooze that a person ended."""
-    return f"{who} ended the snooze."
+    return f"{actor_name} ended the snooze."
 
 
-def of_undo(who: str, act: str, state: str, was: str) -> str:
+def of_undo(actor_name: str, act: str, state: str, state_before: str) -> str:
     """The sentence for an undone act: `Olga undid "resolve": it is open again.`"""
-    back = "" if state == was else f": it is {state} again"
-    return f'{who} undid "{act}"{back}.'
+    state_text = "" if state == state_before else f": it is {state} again"
+    return f'{actor_name} undid "{act}"{state_text}.'
 
 
 def _title(before: str, after: str, people: Mapping[str, str]) -> Iterator[str]:
@@ -55,10 +55,10 @@ def _severity(before: str, after: str, people: Mapping[str, str]) -> Iterator[st
 def _tags(before: Sequence[str], after: Sequence[str], people: Mapping[str, str]) -> Iterator[str]:
     added = [tag for tag in after if tag not in before]
     removed = [tag for tag in before if tag not in after]
-    for done, tags in (("added", added), ("removed", removed)):
+    for verb, tags in (("added", added), ("removed", removed)):
         if tags:
             quoted = listed([f'"{tag}"' for tag in tags])
-            yield f"{done} the {'tag' if len(tags) == 1 else 'tags'} {quoted}"
+            yield f"{verb} the {'tag' if len(tags) == 1 else 'tags'} {quoted}"
     if not added and not removed:
         yield "reordered the tags"
 

@@ -37,24 +37,24 @@ def of_event(disposition: str, act: str | None, reason: str | None, quiet_minute
 
     `quiet_minutes` is `reoccurQuietMinutes`.
     """
-    known = Disposition(disposition)
+    disposition_kind = Disposition(disposition)
     if act == Act.TRIGGER_SILENCED:
-        again = "reopened" if reason == Reason.REOPENED else "opened"
-        return f"Event {again} the incident under a silence: no notification."
+        verb = "reopened" if reason == Reason.REOPENED else "opened"
+        return f"Event {verb} the incident under a silence: no notification."
     if act == Act.TRIGGER_SNOOZED:
         return "Event opened the incident, and a rule snoozed it: no notification yet."
     if reason == Reason.FLAPPING:
         return _FLAPPING
-    if known is Disposition.OPENED and reason == Reason.REOPENED:
+    if disposition_kind is Disposition.OPENED and reason == Reason.REOPENED:
         return "Event reopened the incident within the reopen window."
-    if known is Disposition.UPDATED and act == Act.TRIGGER_HIGHER:
+    if disposition_kind is Disposition.UPDATED and act == Act.TRIGGER_HIGHER:
         return "Event raised the severity of the incident."
-    if known is Disposition.UPDATED and reason == Reason.REOCCURRED:
+    if disposition_kind is Disposition.UPDATED and reason == Reason.REOCCURRED:
         return "Repeat after a quiet period. Notification: sent, unless the routing profile still waits."
-    if known is Disposition.UPDATED and quiet_minutes:
-        without = "a minute" if quiet_minutes == 1 else f"{quiet_minutes} minutes"
-        return f"Repeat, counted. No notification: repeats notify only after {without} without one."
-    return _OF_EVENT[known]
+    if disposition_kind is Disposition.UPDATED and quiet_minutes:
+        period = "a minute" if quiet_minutes == 1 else f"{quiet_minutes} minutes"
+        return f"Repeat, counted. No notification: repeats notify only after {period} without one."
+    return _OF_EVENT[disposition_kind]
 
 
 def reasons(routing: Mapping[str, Any] | None, profile: str | None = None) -> list[str]:
@@ -64,11 +64,11 @@ def reasons(routing: Mapping[str, Any] | None, profile: str | None = None) -> li
     """
     if routing is None:
         return []
-    said = [_of_rule(rule) for rule in routing.get("rules") or ()]
-    said += [sentence(words) for words in routing["trace"]]
+    sentences = [_of_rule(rule) for rule in routing.get("rules") or ()]
+    sentences += [sentence(words) for words in routing["trace"]]
     if profile is not None:
-        said.append(f'Notified by routing profile "{profile}".')
-    return said
+        sentences.append(f'Notified by routing profile "{profile}".')
+    return sentences
 
 
 def _of_rule(rule: Mapping[str, Any]) -> str:

@@ -65,18 +65,18 @@ NO_DESTINATION = "Nobody is notified: no destination is set for this incident. A
 
 @dataclass(frozen=True, slots=True)
 class Upcoming:
-    """One upcoming change. `to` are the names of the recipients, as far as they are determined.
+    """One upcoming change. `recipient_names` are the names of the recipients, as far as they are determined.
 
-    `step` is the number of the step. `times` are the number of the reminder and the total. `only_worse` means that the
+    `step` is the number of the step. `reminder_counts` are the number of the reminder and the total. `only_worse` means that the
     incident is flapping: its opening notifies only at a higher severity than before. `state` is the state in which
     flapping ends.
     """
 
     kind: Kind
     at: datetime
-    to: Sequence[str] = ()
+    recipient_names: Sequence[str] = ()
     step: int = 0
-    times: tuple[int, int] = (0, 0)
+    reminder_counts: tuple[int, int] = (0, 0)
     silence: SilenceRef | None = None
     only_worse: bool = False
     state: State | None = None
@@ -86,15 +86,15 @@ class Upcoming:
         return f"{formatting.clock(self.at, zone, now)}: {self._event_text()}."
 
     def _event_text(self) -> str:  # noqa: C901  a table: one sentence for each kind
-        who = formatting.names(self.to)
+        who = formatting.names(self.recipient_names)
         match self.kind:
             case Kind.DELAY_ENDS:
-                worse = " and more severe than notified before" if self.only_worse else ""
-                return f"first notification to {who}, if the incident is still open{worse}"
+                severity_condition = " and more severe than notified before" if self.only_worse else ""
+                return f"first notification to {who}, if the incident is still open{severity_condition}"
             case Kind.STEP:
                 return f"step {self.step} notifies {who}, unless acknowledged"
             case Kind.RENOTIFY:
-                return f"reminder {self.times[0]} of {self.times[1]} to {who}, unless acknowledged"
+                return f"reminder {self.reminder_counts[0]} of {self.reminder_counts[1]} to {who}, unless acknowledged"
             case Kind.ACK_TIMEOUT:
                 return "the acknowledgement expires and a reminder is sent, unless the incident is resolved"
             case Kind.AUTO_RESOLVE:
@@ -106,14 +106,14 @@ class Upcoming:
             case Kind.SILENCE_ENDS:
                 return f"{self.silence or 'the silence'} ends; a notification is sent if the incident is open then"
             case Kind.QUIET_HOURS_END:
-                return f"the quiet hours end; {who} {_is(self.to)} notified of the state at that time"
+                return f"the quiet hours end; {who} {_is(self.recipient_names)} notified of the state at that time"
             case Kind.FALLBACK:
                 return f"fallback to {who}, if no destination accepted the alert"
 
     def _when_flapping_ends(self, who: str) -> str:
-        if not self.to or self.state not in (State.OPEN, State.RESOLVED):
+        if not self.recipient_names or self.state not in (State.OPEN, State.RESOLVED):
             return ""
-        return f"{who} {_is(self.to)} notified that the incident is {self.state}, and "
+        return f"{who} {_is(self.recipient_names)} notified that the incident is {self.state}, and "
 
 
 def _is(names: Sequence[str]) -> str:
@@ -137,21 +137,21 @@ class IncidentStatus(NamedTuple):
     has_destination: bool = True
 
 
-def of_status(status: IncidentStatus, zone: ZoneInfo, now: datetime) -> str:
+def status_text(status: IncidentStatus, zone: ZoneInfo, now: datetime) -> str:
     """Whether notifications of the incident are sent now, and the cause if they are not."""
-    said = [_of_state(status, zone, now)]
+    sentences = [_of_state(status, zone, now)]
     if status.flapping:
-        said.append(_of_flapping(status))
+        sentences.append(_of_flapping(status))
     if not status.has_destination and status.state is not State.RESOLVED:
-        said.append(NO_DESTINATION)
-    return " ".join(said)
+        sentences.append(NO_DESTINATION)
+    return " ".join(sentences)
 
 
 def _of_state(status: IncidentStatus, zone: ZoneInfo, now: datetime) -> str:
     match status.state:
         case State.OPEN if status.wait is not None:
             who = f'"{status.profile}"' if status.profile else "its routing profile"
-            return f"Open; {who} waits {formatting.length(status.wait)} before the first notification."
+            return f"Open; {who} waits {formatting.duration_text(status.wait)} before the first notification."
         case State.OPEN:
             return "Open, not acknowledged."
         case State.ACKNOWLEDGED:

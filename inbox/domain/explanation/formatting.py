@@ -14,13 +14,13 @@ MAX_NAMES = 5
 _A_DAY = timedelta(hours=24)
 
 
-def clock(at: datetime, zone: ZoneInfo, seen_from: datetime) -> str:
+def clock(at: datetime, zone: ZoneInfo, reference: datetime) -> str:
     """The local time of `at` with the zone: `07:00 Europe/Berlin`.
 
-    The date is added from one day of distance to `seen_from` on: `Sat 21 Nov 2026 07:00 Europe/Berlin`.
+    The date is added from one day of distance to `reference` on: `Sat 21 Nov 2026 07:00 Europe/Berlin`.
     """
     wall = at.astimezone(zone)
-    form = "%H:%M" if abs(at - seen_from) < _A_DAY else "%a %d %b %Y %H:%M"
+    form = "%H:%M" if abs(at - reference) < _A_DAY else "%a %d %b %Y %H:%M"
     return f"{wall.strftime(form)} {zone.key}"
 
 
@@ -37,14 +37,14 @@ def sentence(words: str) -> str:
     return words[:1].upper() + words[1:] + ("" if words.endswith((".", "…")) else ".")
 
 
-def length(of: timedelta) -> str:
+def duration_text(of: timedelta) -> str:
     """A duration: `3 minutes`, `1 minute`, `90 seconds`. Whole minutes are given in minutes."""
     seconds = int(of.total_seconds())
     number, unit = (seconds // 60, "minute") if seconds % 60 == 0 else (seconds, "second")
     return f"{number} {unit}" if number == 1 else f"{number} {unit}s"
 
 
-def failure(cause: str | None) -> str:
+def failure_text(cause: str | None) -> str:
     """The text of a failure cause: `HTTP 503` for `http_503`, `the host name was not found` for `name_unknown`."""
     word, _, code = (cause or "").partition("_")
     if code.isdecimal() and word in ("http", "redirect"):
@@ -59,7 +59,7 @@ _FAILURES: Mapping[str, str] = {
     FailureReason.CONNECT_FAILED: "the connection failed",
     FailureReason.TLS_FAILED: "no trusted TLS connection",
     FailureReason.CONNECTION_LOST: "the connection ended before the answer",
-    FailureReason.BAD_ANSWER: "the answer was not valid HTTP, or too long",
+    FailureReason.BAD_RESPONSE: "the answer was not valid HTTP, or too long",
     FailureReason.UNSENDABLE: "the settings of the destination cannot be used; edit it",
 }
 

@@ -11,9 +11,9 @@ from inbox.domain.explanation.recipient_text import DestinationDecision, TextCon
 from inbox.domain.notices import Cause
 from inbox.domain.state_machine import Reason
 
-_SENT = frozenset({Cause.NOTIFY, Cause.MAILED})
+_IMMEDIATE = frozenset({Cause.NOTIFY, Cause.MAILED})
 
-_WHAT: Mapping[Reason, str] = {
+_REASON_TEXT: Mapping[Reason, str] = {
     Reason.OPENED: "The incident opens.",
     Reason.REOPENED: "The incident reopens.",
     Reason.RESOLVED: "The incident is resolved.",
@@ -48,33 +48,33 @@ def of_notice(reason: Reason, decisions: Sequence[DestinationDecision], context:
     what = (
         f"Step {context.step} is due."
         if context.step is not None and reason is Reason.ESCALATED
-        else _WHAT.get(reason, "")
+        else _REASON_TEXT.get(reason, "")
     )
     if not decisions:
         return f"{what} Nobody would be notified: no destination is set.".strip()
-    now = [one.name for one in decisions if one.cause in _SENT]
+    now = [one.name for one in decisions if one.cause in _IMMEDIATE]
     later = [one.name for one in decisions if one.cause in (Cause.QUIET_HOURS, Cause.STOPPED)]
-    others = [one.name for one in decisions if one.cause not in _SENT and one.name not in later]
+    others = [one.name for one in decisions if one.cause not in _IMMEDIATE and one.name not in later]
     parts = {"Notified": now, "Notified later": later, "Not notified": others}
-    return " ".join([what, *(f"{word}: {formatting.names(found)}." for word, found in parts.items() if found)]).strip()
+    return " ".join([what, *(f"{word}: {formatting.names(names)}." for word, names in parts.items() if names)]).strip()
 
 
-def of_rule(name: str, part: str, found: Sequence[Mapping[str, Any]]) -> str:
+def of_rule(name: str, result: str, clause_records: Sequence[Mapping[str, Any]]) -> str:
     """The result of a rule for one event; `found` are all clauses of its match."""
-    held = ", ".join(clauses([each for each in found if each["matched"]])) or "any event"
-    failed = ", ".join(clauses([each for each in found if not each["matched"]]))
-    match part:
+    matched_clauses = ", ".join(clauses([each for each in clause_records if each["matched"]])) or "any event"
+    failed_clauses = ", ".join(clauses([each for each in clause_records if not each["matched"]]))
+    match result:
         case "decided":
-            return f'Rule "{name}" matches and decides: {held}.'
+            return f'Rule "{name}" matches and decides: {matched_clauses}.'
         case "matched":
-            return f'Rule "{name}" matches and continues to the next rule: {held}.'
+            return f'Rule "{name}" matches and continues to the next rule: {matched_clauses}.'
         case "no_match":
-            return f'Rule "{name}" does not match. Not met: {failed or "one of its clauses"}.'
+            return f'Rule "{name}" does not match. Not met: {failed_clauses or "one of its clauses"}.'
         case _:
-            return f'Rule "{name}" {_PARTS[part]}.'
+            return f'Rule "{name}" {_RESULT_TEXT[result]}.'
 
 
-_PARTS: Mapping[str, str] = {
+_RESULT_TEXT: Mapping[str, str] = {
     "other_source": "applies to other sources only",
     "outside_hours": "is not active at this time",
     "not_evaluated": "is not evaluated: an earlier rule decided",
@@ -94,8 +94,8 @@ def of_preview(events: int, matched: int, changed: int, notices: tuple[int, int]
 
 def of_evaluation(name: str, matched: int, preempted: int) -> str:
     """The number of events that a rule matches, and of those that an earlier rule decides."""
-    said = f'Rule "{name}" matches {matched:,} {_events(matched)}'
-    return f"{said}; an earlier rule decides {preempted:,} of them." if preempted else f"{said}."
+    sentence = f'Rule "{name}" matches {matched:,} {_events(matched)}'
+    return f"{sentence}; an earlier rule decides {preempted:,} of them." if preempted else f"{sentence}."
 
 
 def of_silence(count: int, *, complete: bool) -> str:

@@ -10,13 +10,13 @@ from zoneinfo import ZoneInfo
 
 from inbox.domain.delivery import Status
 from inbox.domain.explanation import formatting
-from inbox.domain.notices import Cause, FallbackReason, Floor
+from inbox.domain.notices import Cause, FallbackReason, SeverityFloor
 from inbox.domain.quiet_hours import SkipCause
 from inbox.domain.state_machine import Reason
 
 NO_RECIPIENT = "Nobody was notified: no destination is set for this incident."
 
-BECAUSE: Mapping[FallbackReason, str] = {
+FALLBACK_TEXT: Mapping[FallbackReason, str] = {
     FallbackReason.NO_DESTINATION: "No other destination could be notified: none is enabled.",
     FallbackReason.ALL_STOPPED: "No other destination could be notified: all are stopped.",
     FallbackReason.RETRIES_EXHAUSTED: "No other destination could be notified: all deliveries of the alert failed.",
@@ -49,18 +49,18 @@ class DeliveryRef(NamedTuple):
 class DestinationDecision:
     """A destination of a notice, and its decision. `delivery` is None without a delivery, or after its purge.
 
-    `min_severity` is the least severity that the destination, or its step, accepts. `stopped` is the cause for which
+    `min_severity` is the least severity that the destination, or its step, accepts. `stop_cause` is the cause for which
     the destination is stopped now; None if it is not.
     """
 
     name: str
     cause: Cause
     until: datetime | None = None
-    because: FallbackReason | None = None
+    fallback_reason: FallbackReason | None = None
     silence: SilenceRef | None = None
     delivery: DeliveryRef | None = None
-    min_severity: Floor | None = None
-    stopped: str | None = None
+    min_severity: SeverityFloor | None = None
+    stop_cause: str | None = None
 
     @property
     def is_notified(self) -> bool:
@@ -70,12 +70,12 @@ class DestinationDecision:
         return self.delivery.status is Status.SENT or self.delivery.replayed_at is not None
 
     @property
-    def waits(self) -> bool:
+    def is_pending(self) -> bool:
         """Whether the destination can still be notified."""
-        return self.delivery is not None and self.delivery.status in _UNDECIDED and not self.is_notified
+        return self.delivery is not None and self.delivery.status in _PENDING_STATUSES and not self.is_notified
 
 
-_UNDECIDED = frozenset({Status.PENDING, Status.SENDING, Status.RETRYING, Status.HELD})
+_PENDING_STATUSES = frozenset({Status.PENDING, Status.SENDING, Status.RETRYING, Status.HELD})
 
 
 class TextContext(NamedTuple):
@@ -97,18 +97,20 @@ class TextContext(NamedTuple):
 
 def of_notice(decisions: Sequence[DestinationDecision], context: TextContext) -> str:
     """The destinations that were notified, are pending or were not notified, without those off the route."""
-    concerned = [one for one in decisions if one.cause not in RECEIVER_TEXT]
-    if not concerned:
+    addressed = [one for one in decisions if one.cause not in RECEIVER_TEXT]
+    if not addressed:
         return NO_RECIPIENT
-    causes = {one.cause for one in concerned}
+    causes = {one.cause for one in addressed}
     if len(causes) == 1 and causes <= {Cause.SILENCED, Cause.FLAPPING}:
-        return f"Nobody was notified: {skip_reason(concerned[0], context)}."
-    told = [one.name for one in concerned if one.is_notified]
-    wait = [one.name for one in concerned if one.waits]
-    others = [one.name for one in concerned if not one.is_notified and not one.waits]
-    because = [] if concerned[0].because is None else [BECAUSE[concerned[0].because]]
-    parts = {"Notified": told, "Pending": wait, "Not notified": others}
-    return " ".join([*because, *(f"{word}: {formatting.names(found)}." for word, found in parts.items() if found)])
+        return f"Nobody was notified: {skip_reason(addressed[0], context)}."
+    notified_names = [one.name for one in addressed if one.is_notified]
+    pending_names = [one.name for one in addressed if one.is_pending]
+    others = [one.name for one in addressed if not one.is_notified and not one.is_pending]
+    fallback_text = [] if addressed[0].fallback_reason is None else [FALLBACK_TEXT[addressed[0].fallback_reason]]
+    parts = {"Notified": notified_names, "Pending": pending_names, "Not notified": others}
+    return " ".join(
+        [*fallback_text, *(f"{word}: {formatting.names(found)}." for word, found in parts.items() if found)]
+    )
 
 
 RECEIVER_TEXT = frozenset({Cause.NOT_ROUTED, Cause.NOT_ADDRESSED})
@@ -121,16 +123,16 @@ def of_destination(one: DestinationDecision, context: TextContext) -> str:
         return "The owners were notified by e-mail: no destination could be notified."
     if one.cause is Cause.NEVER_NOTIFIED:
         return f"{one.name} was never notified of this incident, so it gets no updates about it."
-    if one.cause not in _INTENDED:
+    if one.cause not in _DELIVERY_CAUSES:
         return f"{one.name} was not notified: {skip_reason(one, context)}."
     if one.delivery is None:
-        return _intended(one, context)
+        return _without_delivery(one, context)
     if one.delivery.replayed_at is not None:
         return f"{one.name} was notified at {context.clock(one.delivery.replayed_at)}, by a replay."
     return _delivery_text(one, one.delivery, context)
 
 
-_INTENDED = frozenset({Cause.NOTIFY, Cause.QUIET_HOURS, Cause.STOPPED})
+_DELIVERY_CAUSES = frozenset({Cause.NOTIFY, Cause.QUIET_HOURS, Cause.STOPPED})
 
 
 def skip_reason(one: DestinationDecision, context: TextContext) -> str:
@@ -155,7 +157,7 @@ def skip_reason(one: DestinationDecision, context: TextContext) -> str:
             return _SKIP_REASONS[one.cause]
 
 
-def _below(floor: Floor | None, context: TextContext) -> str:
+def _below(floor: SeverityFloor | None, context: TextContext) -> str:
     if floor is None:
         return f"it, or its step, takes only higher severities; this was {context.severity}"
     who = "it" if floor.step is None else f"step {floor.step}"
@@ -181,7 +183,7 @@ _SKIP_REASONS: Mapping[Cause, str] = {
 }
 
 
-def _intended(one: DestinationDecision, context: TextContext) -> str:
+def _without_delivery(one: DestinationDecision, context: TextContext) -> str:
     if one.cause is Cause.NOTIFY:
         return f"{one.name} was notified."
     return f"The notification to {one.name} was held: {_later(one, context)}."
@@ -193,43 +195,43 @@ def _later(one: DestinationDecision, context: TextContext) -> str:
     return "the destination was stopped"
 
 
-def _delivery_text(one: DestinationDecision, sending: DeliveryRef, context: TextContext) -> str:
-    match sending.status:
+def _delivery_text(one: DestinationDecision, delivery: DeliveryRef, context: TextContext) -> str:
+    match delivery.status:
         case Status.PENDING | Status.SENDING:
             return f"{one.name} is being notified."
         case Status.RETRYING:
-            again = "" if sending.due_at is None else f"; next attempt at {context.clock(sending.due_at)}"
-            failed = f"the last attempt failed{_in_brackets(sending.cause)}"
-            return f"{one.name} is not notified yet: {failed}{again}."
+            next_attempt = "" if delivery.due_at is None else f"; next attempt at {context.clock(delivery.due_at)}"
+            failed = f"the last attempt failed{_in_brackets(delivery.cause)}"
+            return f"{one.name} is not notified yet: {failed}{next_attempt}."
         case Status.HELD:
-            return _held_text(one, sending, context)
+            return _held_text(one, delivery, context)
         case Status.SENT:
-            at = "" if sending.settled_at is None else f" at {context.clock(sending.settled_at)}"
-            return f"{one.name} was notified{at}{_AFTER.get(one.cause, '')}."
+            at = "" if delivery.settled_at is None else f" at {context.clock(delivery.settled_at)}"
+            return f"{one.name} was notified{at}{_SENT_SUFFIX.get(one.cause, '')}."
         case Status.FAILED:
-            return _failed(one, sending)
+            return _failed(one, delivery)
         case Status.SKIPPED:
-            then = "then " if sending.cause == SkipCause.SUPERSEDED else "and "
+            then = "then " if delivery.cause == SkipCause.SUPERSEDED else "and "
             before = f"held by quiet hours, {then}" if one.cause is Cause.QUIET_HOURS else ""
-            why = _SKIPPED.get(sending.cause or "", "the notification was skipped")
+            why = _SKIP_TEXT.get(delivery.cause or "", "the notification was skipped")
             return f"{one.name} was not notified: {before}{why}."
         case Status.EXPIRED:
             return f"{one.name} was not notified: it was stopped for more than 24 hours."
 
 
-def _failed(one: DestinationDecision, sending: DeliveryRef) -> str:
-    if (sending.cause or "").startswith("http_4"):
-        return f"{one.name}'s endpoint rejected it ({formatting.failure(sending.cause)}); not retried."
-    return f"{one.name} was not notified: all attempts failed{_in_brackets(sending.cause)}."
+def _failed(one: DestinationDecision, delivery: DeliveryRef) -> str:
+    if (delivery.cause or "").startswith("http_4"):
+        return f"{one.name}'s endpoint rejected it ({formatting.failure_text(delivery.cause)}); not retried."
+    return f"{one.name} was not notified: all attempts failed{_in_brackets(delivery.cause)}."
 
 
-def _held_text(one: DestinationDecision, sending: DeliveryRef, context: TextContext) -> str:
-    if sending.cause == Cause.QUIET_HOURS:
-        until = max(filter(None, (one.until, sending.due_at)), default=None)
+def _held_text(one: DestinationDecision, delivery: DeliveryRef, context: TextContext) -> str:
+    if delivery.cause == Cause.QUIET_HOURS:
+        until = max(filter(None, (one.until, delivery.due_at)), default=None)
         end = "" if until is None else f" until {context.clock(until)}"
         return f"{one.name} was not notified: quiet hours{end}."
-    answered = _STOPPED_TEXT.get((one.stopped or "").partition("_")[0], "")
-    why = f" ({answered.format((one.stopped or '').partition('_')[2])})" if answered else ""
+    answered = _STOPPED_TEXT.get((one.stop_cause or "").partition("_")[0], "")
+    why = f" ({answered.format((one.stop_cause or '').partition('_')[2])})" if answered else ""
     return f"Not sent: {one.name} is stopped{why}. Fix or test the destination to resume."
 
 
@@ -237,15 +239,15 @@ _STOPPED_TEXT: Mapping[str, str] = {"http": "its endpoint answered {}", "redirec
 
 
 def _in_brackets(cause: str | None) -> str:
-    return f" ({formatting.failure(cause)})" if cause else ""
+    return f" ({formatting.failure_text(cause)})" if cause else ""
 
 
-_AFTER: Mapping[Cause, str] = {
+_SENT_SUFFIX: Mapping[Cause, str] = {
     Cause.QUIET_HOURS: ", after the quiet hours",
     Cause.STOPPED: ", when the destination resumed",
 }
 
-_SKIPPED: Mapping[str, str] = {
+_SKIP_TEXT: Mapping[str, str] = {
     Cause.DISABLED: "it was disabled before the notification was sent",
     SkipCause.SUPERSEDED: "replaced by a newer notification",
     SkipCause.RESOLVED_MEANWHILE: 'the incident was resolved meanwhile ("Send recovery and state updates" is off)',

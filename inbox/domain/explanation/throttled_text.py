@@ -13,25 +13,25 @@ MAX_COUNTED = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Throttled:
+class ThrottledRepeats:
     """The repeats since the last notification.
 
     `events` were counted since the last notification at `since`; above `MAX_COUNTED` there are more. The next repeat
-    notifies after `pause` without a repeat, from `quiet_at` on. `next_at` is the next reminder; None if there is none.
+    notifies after `pause` without a repeat, from `notifies_from` on. `next_at` is the next reminder; None if there is none.
     """
 
     events: int
     since: datetime
     pause: timedelta
-    quiet_at: datetime
+    notifies_from: datetime
     next_at: datetime | None = None
 
     def sentence(self, zone: ZoneInfo, now: datetime) -> str:
         """The number of repeats, and when the next notification is due."""
-        many = f"More than {MAX_COUNTED:,}" if self.events > MAX_COUNTED else f"{self.events}"
+        number = f"More than {MAX_COUNTED:,}" if self.events > MAX_COUNTED else f"{self.events}"
         repeats = "repeat" if self.events == 1 else "repeats"
-        said = f"{many} {repeats} since the last notification ({formatting.clock(self.since, zone, now)})."
+        count_text = f"{number} {repeats} since the last notification ({formatting.clock(self.since, zone, now)})."
         if self.next_at is not None:
-            return f"{said} Next reminder: {formatting.clock(self.next_at, zone, now)}."
-        quiet = formatting.clock(max(self.quiet_at, now), zone, now)
-        return f"{said} A repeat notifies again after {formatting.length(self.pause)} without one: from {quiet} on."
+            return f"{count_text} Next reminder: {formatting.clock(self.next_at, zone, now)}."
+        quiet = formatting.clock(max(self.notifies_from, now), zone, now)
+        return f"{count_text} A repeat notifies again after {formatting.duration_text(self.pause)} without one: from {quiet} on."

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from inbox.domain.explanation import changes
-from inbox.domain.explanation.recipient_text import BECAUSE
+from inbox.domain.explanation.recipient_text import FALLBACK_TEXT
 from inbox.domain.notices import FallbackReason
 from inbox.domain.timeline import Kind
 
@@ -20,75 +20,75 @@ def of_entry(
     """The change and its actor. `people` are the names of assignees by id; `clock` formats a time."""
     if kind not in set(Kind):
         return _plain(kind)
-    known, who = Kind(kind), actor["name"] or "Somebody"
-    if known in _BY_ITSELF:
-        return _BY_ITSELF[known]
-    if known in _BY_PERSON and actor["type"] == "user":
+    entry_kind, actor_name = Kind(kind), actor["name"] or "Somebody"
+    if entry_kind in _BY_ITSELF:
+        return _BY_ITSELF[entry_kind]
+    if entry_kind in _BY_PERSON and actor["type"] == "user":
         until = f" until {clock(datetime.fromisoformat(details['until']))}" if "until" in details else ""
-        return _BY_PERSON[known].format(who, until)
-    of_details = _OF_DETAILS.get(known)
-    return of_details(actor["type"], who, details, people) if of_details else _plain(kind)
+        return _BY_PERSON[entry_kind].format(actor_name, until)
+    text_of_details = _OF_DETAILS.get(entry_kind)
+    return text_of_details(actor["type"], actor_name, details, people) if text_of_details else _plain(kind)
 
 
 def _plain(kind: str) -> str:
     return f"{kind.replace('_', ' ').capitalize()}."
 
 
-def _opened(actor_type: str, who: str, details: Details, people: Mapping[str, str]) -> str:
-    return f"An event from {who} opened the incident{_severity(details)}."
+def _opened(actor_type: str, actor_name: str, details: Details, people: Mapping[str, str]) -> str:
+    return f"An event from {actor_name} opened the incident{_severity(details)}."
 
 
-def _reopened(actor_type: str, who: str, details: Details, people: Mapping[str, str]) -> str:
-    return f"An event from {who} reopened the incident{_severity(details)}."
+def _reopened(actor_type: str, actor_name: str, details: Details, people: Mapping[str, str]) -> str:
+    return f"An event from {actor_name} reopened the incident{_severity(details)}."
 
 
 def _severity(details: Details) -> str:
     return f" with severity {details['severity']}" if "severity" in details else ""
 
 
-def _escalated(actor_type: str, who: str, details: Details, people: Mapping[str, str]) -> str:
+def _escalated(actor_type: str, actor_name: str, details: Details, people: Mapping[str, str]) -> str:
     if "changed" in details:
-        return changes.of_edit(who, details["changed"], people)
-    rise = details["escalation"]
-    if rise["kind"] == "step":
-        return f"Step {rise['to']} of the routing profile was due."
-    return f"An event from {who} raised the severity from {rise['from']} to {rise['to']}."
+        return changes.of_edit(actor_name, details["changed"], people)
+    escalation = details["escalation"]
+    if escalation["kind"] == "step":
+        return f"Step {escalation['to']} of the routing profile was due."
+    return f"An event from {actor_name} raised the severity from {escalation['from']} to {escalation['to']}."
 
 
-def _resolved(actor_type: str, who: str, details: Details, people: Mapping[str, str]) -> str:
+def _resolved(actor_type: str, actor_name: str, details: Details, people: Mapping[str, str]) -> str:
     match actor_type:
         case "event":
-            return f"A recovery from {who} resolved the incident."
+            return f"A recovery from {actor_name} resolved the incident."
         case "timer":
             return "Resolved automatically: no event arrived within the time limit."
         case _:
             return "Resolved because the source was deleted."
 
 
-def _updated(actor_type: str, who: str, details: Details, people: Mapping[str, str]) -> str:
+def _updated(actor_type: str, actor_name: str, details: Details, people: Mapping[str, str]) -> str:
     if actor_type == "system":
-        return f"{who}: the incident is unassigned."
-    return changes.of_edit(who, details["changed"], people)
+        return f"{actor_name}: the incident is unassigned."
+    return changes.of_edit(actor_name, details["changed"], people)
 
 
-def _undone(actor_type: str, who: str, details: Details, people: Mapping[str, str]) -> str:
-    return changes.of_undo(who, details["act"], details["to"], details["from"])
+def _undone(actor_type: str, actor_name: str, details: Details, people: Mapping[str, str]) -> str:
+    return changes.of_undo(actor_name, details["act"], details["to"], details["from"])
 
 
-def _unacknowledged(actor_type: str, who: str, details: Details, people: Mapping[str, str]) -> str:
-    return f"{who}: the incident is no longer acknowledged."
+def _unacknowledged(actor_type: str, actor_name: str, details: Details, people: Mapping[str, str]) -> str:
+    return f"{actor_name}: the incident is no longer acknowledged."
 
 
-def _silenced(actor_type: str, who: str, details: Details, people: Mapping[str, str]) -> str:
-    return f'Silence "{who}" covered the incident.'
+def _silenced(actor_type: str, actor_name: str, details: Details, people: Mapping[str, str]) -> str:
+    return f'Silence "{actor_name}" covered the incident.'
 
 
-def _silence_ended(actor_type: str, who: str, details: Details, people: Mapping[str, str]) -> str:
-    return f'Silence "{who}" ended: the incident is {details["to"]} again.'
+def _silence_ended(actor_type: str, actor_name: str, details: Details, people: Mapping[str, str]) -> str:
+    return f'Silence "{actor_name}" ended: the incident is {details["to"]} again.'
 
 
-def _fallback(actor_type: str, who: str, details: Details, people: Mapping[str, str]) -> str:
-    return BECAUSE[FallbackReason(details["fallbackReason"])]
+def _fallback(actor_type: str, actor_name: str, details: Details, people: Mapping[str, str]) -> str:
+    return FALLBACK_TEXT[FallbackReason(details["fallbackReason"])]
 
 
 _BY_ITSELF: Mapping[Kind, str] = {

@@ -12,10 +12,10 @@ import orjson
 from inbox.domain.matchers.fields import Kind, Subject
 from inbox.domain.matchers.tree import clauses
 
-SHORT = 160
+MAX_KEY_BYTES = 160
 """The limit of bytes in a key. Longer keys are replaced by a digest."""
 
-_NAMES = {
+_ATTRIBUTES = {
     "resource.kind": "resource",
     "resource.name": "resource",
     "dedupKey": "dedup_key",
@@ -35,17 +35,17 @@ def cache_key(trees: Iterable[Any]) -> CacheKey:
     """
     fields = {clause.field.name: clause.field for tree in trees for clause in clauses(tree)}.values()
     paths = [field.read for field in fields if field.kind is Kind.METADATA]
-    names = [_NAMES.get(field.name, field.name) for field in fields if field.kind is not Kind.METADATA]
-    head = _reading(list(dict.fromkeys(names)))
+    names = [_ATTRIBUTES.get(field.name, field.name) for field in fields if field.kind is not Kind.METADATA]
+    head = _reader(list(dict.fromkeys(names)))
 
-    def seen(subject: Subject) -> bytes:
+    def key_of(subject: Subject) -> bytes:
         # The slice is a copy without the brackets: the result of `orjson` occupies a page of memory, and many keys are cached.
-        readers = orjson.dumps((head(subject), [read(subject) for read in paths]))[1:-1]
-        return readers if len(readers) <= SHORT else blake2b(readers, digest_size=16).digest()
+        encoded = orjson.dumps((head(subject), [read(subject) for read in paths]))[1:-1]
+        return encoded if len(encoded) <= MAX_KEY_BYTES else blake2b(encoded, digest_size=16).digest()
 
-    return seen
+    return key_of
 
 
-def _reading(names: Sequence[str]) -> Callable[[Subject], Iterable[Any]]:
+def _reader(names: Sequence[str]) -> Callable[[Subject], Iterable[Any]]:
     """A function that reads all attributes, in one call if there are several."""
     return attrgetter(*names) if len(names) > 1 else lambda subject: [getattr(subject, name) for name in names]

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, cast
 
 from inbox.domain import severity
 from inbox.domain.matchers import patterns
-from inbox.domain.matchers.fields import KNOWN, LENGTH_LIMIT, OPS, Field, Kind, Op, field_of
+from inbox.domain.matchers.fields import FIELDS_TEXT, LENGTH_LIMIT, OPS, Field, Kind, Op, field_of
 from inbox.domain.refusals import Fault
 from inbox.domain.severity import Severity
 
@@ -41,11 +41,11 @@ def faults_of(node: Mapping[str, Any], at: str) -> Iterator[Fault]:
     name, op, value = node["field"], node["op"], node["value"]
     field = field_of(name) if isinstance(name, str) else None
     if field is None:
-        yield Fault(f"{at}/field", f"must be one of {KNOWN}, of at most {LENGTH_LIMIT:,} characters")
+        yield Fault(f"{at}/field", f"must be one of {FIELDS_TEXT}, of at most {LENGTH_LIMIT:,} characters")
         return
-    suiting = OPS[field.kind]
-    if not isinstance(op, str) or op not in suiting:
-        yield Fault(f"{at}/op", f"must be one of {', '.join(op for op in Op if op in suiting)} for {field.name}")
+    allowed_ops = OPS[field.kind]
+    if not isinstance(op, str) or op not in allowed_ops:
+        yield Fault(f"{at}/op", f"must be one of {', '.join(op for op in Op if op in allowed_ops)} for {field.name}")
         return
     yield from _faults_of_value(field, Op(op), value, f"{at}/value")
 
@@ -56,53 +56,53 @@ def _faults_of_value(field: Field, op: Op, value: Any, at: str) -> Iterator[Faul
             yield Fault(at, f"must be a list of 1 to {VALUES_LIMIT} values")
             return
         for index, each in enumerate(value):
-            detail = _wrong(field, op, each)
+            detail = _value_fault(field, op, each)
             if detail:
                 yield Fault(f"{at}/{index}", detail)
         return
-    detail = _wrong(field, op, value)
+    detail = _value_fault(field, op, value)
     if detail:
         yield Fault(at, detail)
 
 
-def _wrong(field: Field, op: Op, value: Any) -> str | None:
+def _value_fault(field: Field, op: Op, value: Any) -> str | None:
     """The fault of one value; `None` if the value is valid."""
     if op is Op.EXISTS:
         return None if isinstance(value, bool) else "must be true or false"
     if op is Op.MATCHES:
-        return _wrong_pattern(value)
+        return _pattern_fault(value)
     if field.kind is Kind.SEVERITY:
-        known = isinstance(value, str) and severity.parse(value) is not None
-        return None if known else f"must be one of {', '.join(Severity)} or warn, err, crit, fatal"
+        is_severity = isinstance(value, str) and severity.parse(value) is not None
+        return None if is_severity else f"must be one of {', '.join(Severity)} or warn, err, crit, fatal"
     if field.kind is Kind.ACTION:
         return None if value in ACTIONS else f"must be one of {', '.join(ACTIONS)}"
     if field.kind is Kind.METADATA:
-        return _wrong_in_metadata(op, value)
-    return _wrong_text(value, least=1)
+        return _metadata_fault(op, value)
+    return _text_fault(value, least=1)
 
 
-def _wrong_pattern(value: Any) -> str | None:
+def _pattern_fault(value: Any) -> str | None:
     limit = patterns.LENGTH_LIMIT
     if not isinstance(value, str) or not 1 <= len(value) <= limit or not _storable(value):
         return f"must be a regular expression of 1 to {limit} characters"
     try:
-        patterns.searching(value)
+        patterns.search_test(value)
     except patterns.BadPattern as bad:
         return f"must be a regular expression in RE2 syntax, without look-around and back-references: {bad}"
     return None
 
 
-def _wrong_in_metadata(op: Op, value: Any) -> str | None:
+def _metadata_fault(op: Op, value: Any) -> str | None:
     if op in (Op.GTE, Op.LTE):
         return None if _is_number(value) else "must be a number of at most 64 bits"
     if op in (Op.CONTAINS, Op.STARTS_WITH, Op.ENDS_WITH):
-        return _wrong_text(value, least=1)
-    if isinstance(value, bool) or _is_number(value) or (isinstance(value, str) and not _wrong_text(value, least=0)):
+        return _text_fault(value, least=1)
+    if isinstance(value, bool) or _is_number(value) or (isinstance(value, str) and not _text_fault(value, least=0)):
         return None
     return f"must be text of at most {TEXT_LIMIT:,} characters, a number of at most 64 bits, true or false"
 
 
-def _wrong_text(value: Any, *, least: int) -> str | None:
+def _text_fault(value: Any, *, least: int) -> str | None:
     if isinstance(value, str) and least <= len(value) <= TEXT_LIMIT and _storable(value):
         return None
     return f"must be text of {least} to {TEXT_LIMIT:,} characters"

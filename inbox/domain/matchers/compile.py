@@ -25,7 +25,7 @@ def compile_test(tree: Any) -> Test:
     tests = [compile_test(child) for child in sorted(children(tree), key=_cost)]
     if "not" in tree:
         return _negated(tests[0])
-    return reduce(_either if "any" in tree else _both, reversed(tests)) if tests else _every
+    return reduce(_either if "any" in tree else _both, reversed(tests)) if tests else _always
 
 
 def children(tree: Any) -> list[Any]:
@@ -57,14 +57,14 @@ def _clause(clause: Clause) -> Test:
     values = value if op is Op.IN else [value]
     match field.kind:
         case Kind.SEVERITY:
-            return _of_severity(op, values)
+            return _severity_test(op, values)
         case Kind.SOURCE if op in (Op.EQ, Op.IN):
-            return _of_source(values)
+            return _source_test(values)
         case Kind.TAGS:
-            return _of_tags(op, values)
+            return _tags_test(op, values)
         case Kind.METADATA:
-            return _of_metadata(field.read, op, values)
-    return _of_text(field.read, op, values, exact=field.kind is Kind.EXACT)
+            return _metadata_test(field.read, op, values)
+    return _text_test(field.read, op, values, exact=field.kind is Kind.EXACT)
 
 
 def _both(later: Test, first: Test) -> Test:
@@ -79,7 +79,7 @@ def _negated(test: Test) -> Test:
     return lambda event: not test(event)
 
 
-def _every(event: Subject) -> bool:
+def _always(event: Subject) -> bool:
     return True
 
 
@@ -87,38 +87,38 @@ def _existing(read: Read) -> Test:
     return lambda event: read(event) not in (None, [], ())
 
 
-def _of_severity(op: Op, values: Sequence[str]) -> Test:
+def _severity_test(op: Op, values: Sequence[str]) -> Test:
     """Compare by rank for `gte` and `lte`, where INFO and SUCCESS are equal; otherwise by name."""
-    named = [cast(Severity, severity.parse(value)) for value in values]
+    severities = [cast(Severity, severity.parse(value)) for value in values]
     match op:
         case Op.GTE:
-            accepted = frozenset(each for each in Severity if RANKS[each] >= RANKS[named[0]])
+            accepted = frozenset(each for each in Severity if RANKS[each] >= RANKS[severities[0]])
         case Op.LTE:
-            accepted = frozenset(each for each in Severity if RANKS[each] <= RANKS[named[0]])
+            accepted = frozenset(each for each in Severity if RANKS[each] <= RANKS[severities[0]])
         case _:
-            accepted = frozenset(named)
+            accepted = frozenset(severities)
     return lambda event: event.severity in accepted
 
 
-def _of_source(values: Sequence[str]) -> Test:
+def _source_test(values: Sequence[str]) -> Test:
     """Compare by id if the value is a source id, else by name."""
-    known = frozenset(value for value in values if ids.decode(ids.Prefix.SOURCE, value) is not None)
-    names = frozenset(fold(value) for value in values if value not in known)
-    return lambda event: fold(event.source_name) in names or event.source_id in known
+    source_ids = frozenset(value for value in values if ids.decode(ids.Prefix.SOURCE, value) is not None)
+    names = frozenset(fold(value) for value in values if value not in source_ids)
+    return lambda event: fold(event.source_name) in names or event.source_id in source_ids
 
 
-def _of_tags(op: Op, values: Sequence[str]) -> Test:
+def _tags_test(op: Op, values: Sequence[str]) -> Test:
     """Whether at least one tag satisfies the operator."""
     if op in (Op.EQ, Op.IN):
-        wanted = frozenset(map(fold, values))
-        return lambda event: not wanted.isdisjoint(map(fold, event.tags))
-    holds = _of_text(_itself, op, values)
+        accepted_values = frozenset(map(fold, values))
+        return lambda event: not accepted_values.isdisjoint(map(fold, event.tags))
+    holds = _text_test(_identity, op, values)
     return lambda event: any(map(holds, event.tags))
 
 
-def _of_metadata(read: Read, op: Op, values: Sequence[Any]) -> Test:
+def _metadata_test(read: Read, op: Op, values: Sequence[Any]) -> Test:
     """Whether the value satisfies the operator; of a list, whether at least one entry does."""
-    holds = _of_value(op, values)
+    holds = _value_test(op, values)
 
     def test(event: Subject) -> bool:
         found = read(event)
@@ -127,22 +127,22 @@ def _of_metadata(read: Read, op: Op, values: Sequence[Any]) -> Test:
     return test
 
 
-def _of_value(op: Op, values: Sequence[Any]) -> Callable[[Any], bool]:
+def _value_test(op: Op, values: Sequence[Any]) -> Callable[[Any], bool]:
     """A test of one JSON value.
 
     Numbers and booleans are compared by value, and text as in other fields. `null` and objects never match.
     """
     match op:
         case Op.EQ | Op.IN:
-            wanted = frozenset(map(comparable, values))
-            return lambda found: comparable(found) in wanted
+            accepted_values = frozenset(map(comparable, values))
+            return lambda found: comparable(found) in accepted_values
         case Op.GTE:
             least = values[0]
             return lambda found: type(found) in (int, float) and found >= least
         case Op.LTE:
             most = values[0]
             return lambda found: type(found) in (int, float) and found <= most
-    holds = _of_text(_itself, op, values)
+    holds = _text_test(_identity, op, values)
     return lambda found: type(found) is str and holds(found)
 
 
@@ -156,7 +156,7 @@ def comparable(value: Any) -> Any:
     return value if kind in (int, float) else None
 
 
-def _of_text(
+def _text_test(
     read: Callable[[Any], str | None], op: Op, values: Sequence[str], *, exact: bool = False
 ) -> Callable[[Any], bool]:
     """A test of a text. Regular expressions read the unchanged text. Other operators ignore case unless `exact`.
@@ -164,22 +164,22 @@ def _of_text(
     A missing text counts as empty, and no value is a part of empty text.
     """
     if op is Op.MATCHES:
-        searching = patterns.searching(values[0])
+        searching = patterns.search_test(values[0])
         return lambda event: searching(read(event))
-    put = _plain if exact else fold
-    wanted = frozenset(map(put, values))
-    part = put(values[0])
+    normalize = _plain if exact else fold
+    accepted_values = frozenset(map(normalize, values))
+    part = normalize(values[0])
     match op:
         case Op.CONTAINS:
-            return lambda event: part in put(read(event))
+            return lambda event: part in normalize(read(event))
         case Op.STARTS_WITH:
-            return lambda event: put(read(event)).startswith(part)
+            return lambda event: normalize(read(event)).startswith(part)
         case Op.ENDS_WITH:
-            return lambda event: put(read(event)).endswith(part)
-    return lambda event: put(read(event)) in wanted
+            return lambda event: normalize(read(event)).endswith(part)
+    return lambda event: normalize(read(event)) in accepted_values
 
 
-def _itself(text: str) -> str:
+def _identity(text: str) -> str:
     return text
 
 

@@ -91,18 +91,18 @@ class Kind(StrEnum):
     METADATA = "metadata"
 
 
-_WORDS = frozenset({Op.EQ, Op.NE, Op.IN, Op.NOT_IN, Op.EXISTS})
-_TEXTS = _WORDS | {Op.CONTAINS, Op.STARTS_WITH, Op.ENDS_WITH, Op.MATCHES}
-_RANKS = frozenset({Op.GTE, Op.LTE})
+_EQUALITY_OPS = frozenset({Op.EQ, Op.NE, Op.IN, Op.NOT_IN, Op.EXISTS})
+_TEXT_OPS = _EQUALITY_OPS | {Op.CONTAINS, Op.STARTS_WITH, Op.ENDS_WITH, Op.MATCHES}
+_ORDER_OPS = frozenset({Op.GTE, Op.LTE})
 
 OPS: Mapping[Kind, frozenset[Op]] = {
-    Kind.SEVERITY: _WORDS | _RANKS,
-    Kind.ACTION: _WORDS,
-    Kind.TEXT: _TEXTS,
-    Kind.EXACT: _TEXTS,
-    Kind.SOURCE: _TEXTS,
-    Kind.TAGS: _TEXTS,
-    Kind.METADATA: _TEXTS | _RANKS,
+    Kind.SEVERITY: _EQUALITY_OPS | _ORDER_OPS,
+    Kind.ACTION: _EQUALITY_OPS,
+    Kind.TEXT: _TEXT_OPS,
+    Kind.EXACT: _TEXT_OPS,
+    Kind.SOURCE: _TEXT_OPS,
+    Kind.TAGS: _TEXT_OPS,
+    Kind.METADATA: _TEXT_OPS | _ORDER_OPS,
 }
 
 
@@ -162,7 +162,7 @@ A key is quoted if it has characters other than word characters, `-`, `/` and `@
 """
 
 QUOTING = f'where a key with other characters than letters, digits, `_`, `-`, `/` and `@` is in double quotes (`{METADATA}."a b"`)'
-KNOWN = f"{', '.join(FIELDS)} or {METADATA}.<path>, {QUOTING}"
+FIELDS_TEXT = f"{', '.join(FIELDS)} or {METADATA}.<path>, {QUOTING}"
 """The description of the allowed fields."""
 
 _KEYS = re.compile(rf"\.({KEY})")
@@ -170,19 +170,19 @@ _KEYS = re.compile(rf"\.({KEY})")
 
 def field_of(name: str) -> Field | None:
     """The field with this name; `None` if it does not exist."""
-    known = FIELDS.get(name)
-    if known is not None:
-        return known
+    field = FIELDS.get(name)
+    if field is not None:
+        return field
     if len(name) > LENGTH_LIMIT or PATH.fullmatch(name) is None or not name.isprintable():
         return None
-    return Field(name, Kind.METADATA, _reading(name.removeprefix(METADATA + ".")), METADATA)
+    return Field(name, Kind.METADATA, _reader(name.removeprefix(METADATA + ".")), METADATA)
 
 
-def _reading(path: str) -> Read:
+def _reader(path: str) -> Read:
     """A function that reads a path as `groupBy` does (`metadata.at`). A path with quotes is read key by key."""
     if '"' in path:
         keys = [_unquoted(key) for key in _KEYS.findall("." + path)]
-        return lambda subject: _walk(subject.metadata, keys)
+        return lambda subject: _value_at(subject.metadata, keys)
     if "." in path:
         return lambda subject: metadata.at(subject.metadata, path)
     return lambda subject: (subject.metadata or {}).get(path)
@@ -192,7 +192,7 @@ def _unquoted(key: str) -> str:
     return str(json.loads(key)) if key.startswith('"') else key
 
 
-def _walk(found: Any, keys: Sequence[str]) -> Any:
+def _value_at(found: Any, keys: Sequence[str]) -> Any:
     for key in keys:
         if type(found) is dict:
             found = found.get(key)

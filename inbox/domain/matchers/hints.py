@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 
-QUOTED = "text in double quotes"
+QUOTED_TEXT = "text in double quotes"
 """The name of a missing text value in a parse error."""
 
-LONGEST = 60
+MAX_VALUE_LENGTH = 60
 """The limit of characters in a repeated value."""
 
-_INSTEAD = {
+_REPLACEMENTS = {
     "&&": "and",
     "&": "and",
     "||": "or",
@@ -41,14 +41,14 @@ def hint(text: str, at: int, expected: str) -> str:
 
     Example: `; write "and" instead of "&&"`.
     """
-    value = _value(text, at, expected) if QUOTED in expected else ""
+    value = _value(text, at, expected) if QUOTED_TEXT in expected else ""
     if value:
         return f'; write "{value}" in double quotes'
     if "`missing`" in expected and _NOT_EXISTS.match(text, at):
         return '; write "missing" instead of "not exists"'
     if "`matches`" in expected and (found := _NEGATED.match(text, at)):
         return f'; write "not" before the field and "{found[1] or "matches"}" after it'
-    return _of_sign(text, at, expected)
+    return _operator_hint(text, at, expected)
 
 
 def _value(text: str, at: int, expected: str) -> str:
@@ -56,14 +56,14 @@ def _value(text: str, at: int, expected: str) -> str:
     quoted, bare = _QUOTES.match(text, at), _BARE.match(text, at)
     value = next(filter(None, quoted.groups()), "") if quoted else bare[0] if bare else ""
     may_be_number = "a number" in expected and value[:1].isdecimal()
-    return "" if may_be_number or len(value) > LONGEST else value
+    return "" if may_be_number or len(value) > MAX_VALUE_LENGTH else value
 
 
-def _of_sign(text: str, at: int, expected: str) -> str:
+def _operator_hint(text: str, at: int, expected: str) -> str:
     """The hint for an operator. It can begin before the character: the `=` of `=~` is itself a valid operator."""
     for start in range(max(0, at - 2), at + 1):
         found = _SIGN.match(text, start)
-        instead = _INSTEAD.get(found[0]) if found and found.end() > at else None
-        if found and instead and (start < at or f"`{instead}`" in expected):
-            return f'; write "{instead}" instead of "{found[0]}"'
+        replacement = _REPLACEMENTS.get(found[0]) if found and found.end() > at else None
+        if found and replacement and (start < at or f"`{replacement}`" in expected):
+            return f'; write "{replacement}" instead of "{found[0]}"'
     return ""

@@ -15,42 +15,42 @@ from inbox.domain.matchers.compile import Test, children, compile_test
 from inbox.domain.matchers.fields import Subject
 from inbox.domain.matchers.value_index import Lookup, RuleBits
 
-FEWEST = 2
+MIN_TABLE_CLAUSES = 2
 """The least number of clauses for a table. With fewer, evaluation costs as little as a lookup."""
 
 
 class Index:
     """Checked matches by their indexes. These required parts are not evaluated for each event and match:
 
-    - Parts on the source only. They are the same for many events (`of_source`).
+    - Parts on the source only. They are the same for many events (`source_candidates`).
     - Parts on the severity only. A table gives the matches that remain possible (`candidates`).
     - Equality clauses on a field that several matches compare. They use a table as well.
     """
 
     def __init__(self, matches: Sequence[Any]) -> None:
         parts = [list(_parts(tree)) for tree in matches]
-        self._every = (1 << len(parts)) - 1
-        self._of_source = _extract_tests(parts, "source")
+        self._all_bits = (1 << len(parts)) - 1
+        self._source_tests = _extract_tests(parts, "source")
         severity = _extract_tests(parts, "severity")
-        self._tables: tuple[Lookup, ...] = (value_index.of_severity(severity, self._every),) if severity else ()
-        self._tables += tuple(_tables(parts, self._every))
+        self._tables: tuple[Lookup, ...] = (value_index.of_severity(severity, self._all_bits),) if severity else ()
+        self._tables += tuple(_tables(parts, self._all_bits))
         self._tests = tuple(compile_test({"all": left}) if left else None for left in parts)
 
-    def of_source(self, source_id: str, name: str) -> RuleBits:
+    def source_candidates(self, source_id: str, name: str) -> RuleBits:
         """The matches that are possible for this source while its name is unchanged; `source_id` is a TypeID."""
         subject = cast(Subject, SimpleNamespace(source_id=source_id, source_name=name))
-        refused = (place for place, holds in self._of_source.items() if not holds(subject))
-        return self._every & ~value_index.bits(refused)
+        refused = (place for place, holds in self._source_tests.items() if not holds(subject))
+        return self._all_bits & ~value_index.bits(refused)
 
     def candidates(self, subject: Subject, among: RuleBits) -> RuleBits:
         """The matches `among` these that the tables leave possible. All others do not match.
 
         A possible match matches if its `test_of` holds.
         """
-        for look in self._tables:
+        for lookup in self._tables:
             if not among:
                 break
-            among &= look(subject)
+            among &= lookup(subject)
         return among
 
     def test_of(self, place: int) -> Test | None:
@@ -70,11 +70,11 @@ def _parts(tree: Any) -> Iterator[Any]:
 def _extract_tests(parts: list[list[Any]], name: str) -> dict[int, Test]:
     """Remove the parts that read this field only. Returns their tests by the index of the match."""
     tests = {}
-    for place, needed in enumerate(parts):
-        taken = [part for part in needed if set(_names(part)) == {name}]
-        if taken:
-            tests[place] = compile_test({"all": taken})
-            parts[place] = [part for part in needed if part not in taken]
+    for place, required_parts in enumerate(parts):
+        field_parts = [part for part in required_parts if set(_names(part)) == {name}]
+        if field_parts:
+            tests[place] = compile_test({"all": field_parts})
+            parts[place] = [part for part in required_parts if part not in field_parts]
     return tests
 
 
@@ -93,13 +93,13 @@ def _tables(parts: list[list[Any]], every: RuleBits) -> Iterator[Lookup]:
     Each match gives at most one clause per field. Of a list, one entry can satisfy the first clause and another entry
     the second.
     """
-    wanted: dict[str, dict[int, Any]] = {}
-    for place, needed in enumerate(parts):
-        for part in needed:
+    parts_by_field: dict[str, dict[int, Any]] = {}
+    for place, required_parts in enumerate(parts):
+        for part in required_parts:
             if "field" in part and value_index.is_indexable(clause_of(part)):
-                wanted.setdefault(part["field"], {}).setdefault(place, part)
-    for those in sorted(wanted.values(), key=len, reverse=True):
-        if len(those) >= FEWEST:
+                parts_by_field.setdefault(part["field"], {}).setdefault(place, part)
+    for those in sorted(parts_by_field.values(), key=len, reverse=True):
+        if len(those) >= MIN_TABLE_CLAUSES:
             for place, part in those.items():
                 parts[place].remove(part)
             yield value_index.of_values({place: clause_of(part) for place, part in those.items()}, every)

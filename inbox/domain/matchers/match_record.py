@@ -12,7 +12,7 @@ from inbox.domain.matchers.clauses import clause_of
 from inbox.domain.matchers.compile import children
 from inbox.domain.matchers.fields import Read, Subject
 from inbox.domain.matchers.text import to_text
-from inbox.domain.matchers.trace import MAX_SHOWN, shown, tracer
+from inbox.domain.matchers.trace import MAX_SHOWN, displayed_value, tracer
 from inbox.domain.matchers.tree import require
 
 Record = Callable[[Subject], str]
@@ -29,33 +29,33 @@ def recorder(tree: Any) -> Record:
     require(tree)
 
     @cache
-    def prepared() -> Record:
-        needed = _needed(tree, negated=False)
-        return _traced(tree) if needed is None else _filled(needed)
+    def prepare() -> Record:
+        required_clauses = _required_clauses(tree, negated=False)
+        return _traced_record(tree) if required_clauses is None else _template_record(required_clauses)
 
-    return lambda subject: prepared()(subject)
+    return lambda subject: prepare()(subject)
 
 
-def _needed(node: Any, *, negated: bool) -> list[tuple[str, Read]] | None:
+def _required_clauses(node: Any, *, negated: bool) -> list[tuple[str, Read]] | None:
     """The texts and readers of the clauses of a tree that holds only if all clauses do; else None."""
     if "not" in node:
-        return _needed(node["not"], negated=not negated)
+        return _required_clauses(node["not"], negated=not negated)
     if "field" in node:
         return [(to_text({"not": node} if negated else node), clause_of(node).field.read)]
-    found = [_needed(child, negated=negated) for child in children(node)]
+    found = [_required_clauses(child, negated=negated) for child in children(node)]
     if not found or (len(found) > 1 and ("any" in node) != negated):
         return None
-    needed = [each for each in found if each is not None]
-    return [clause for each in needed for clause in each] if len(needed) == len(found) else None
+    required_clauses = [each for each in found if each is not None]
+    return [clause for each in required_clauses for clause in each] if len(required_clauses) == len(found) else None
 
 
-def _filled(needed: list[tuple[str, Read]]) -> Record:
+def _template_record(required_clauses: list[tuple[str, Read]]) -> Record:
     """A function that fills the read values into the prepared text of the clauses."""
-    parts = [(f'{{"clause":{quoted(text)},"matched":true,"value":', read) for text, read in needed]
+    parts = [(f'{{"clause":{quoted(text)},"matched":true,"value":', read) for text, read in required_clauses]
     return lambda subject: "[" + ",".join([head + _value(read(subject)) + "}" for head, read in parts]) + "]"
 
 
-def _traced(tree: Any) -> Record:
+def _traced_record(tree: Any) -> Record:
     trace = tracer(tree)
     return lambda subject: _encoded(trace(subject).record())
 
@@ -63,5 +63,5 @@ def _traced(tree: Any) -> Record:
 def _value(value: Any) -> str:
     if type(value) is str and len(value) <= MAX_SHOWN:
         return quoted(value)
-    seen = shown(value)
-    return quoted(seen) if isinstance(seen, str) else _encoded(seen)
+    text = displayed_value(value)
+    return quoted(text) if isinstance(text, str) else _encoded(text)

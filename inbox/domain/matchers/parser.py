@@ -15,9 +15,9 @@ import re
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from inbox.domain.matchers.fields import KNOWN, OPS, QUOTING, Field, Kind, Op, field_of
-from inbox.domain.matchers.hints import QUOTED, hint
-from inbox.domain.matchers.tokens import EVERY, EXISTS, SIGNS, Token, tokenize, unquoted
+from inbox.domain.matchers.fields import FIELDS_TEXT, OPS, QUOTING, Field, Kind, Op, field_of
+from inbox.domain.matchers.hints import QUOTED_TEXT, hint
+from inbox.domain.matchers.tokens import ANY_EVENT, EXISTS, SIGNS, Token, tokenize, unquote
 from inbox.domain.matchers.tree import BadMatch
 from inbox.domain.refusals import Fault
 
@@ -42,11 +42,11 @@ class Parser:
 
     def tree(self) -> Any:
         """Parse the text to an unchecked tree. Raises `BadMatch`."""
-        if [each.text.lower() for each in self._tokens[:-1]] == EVERY.split():
+        if [each.text.lower() for each in self._tokens[:-1]] == ANY_EVENT.split():
             return {"all": []}
         node = self._either()
         if self._next.kind != "end":
-            self._expected("`and`, `or` or the end")
+            self._fail("`and`, `or` or the end")
         return node
 
     def position(self, tree: Any, fault: Fault) -> int:
@@ -59,15 +59,15 @@ class Parser:
         return positions.get("/".join(steps), positions.get("", 0))
 
     def _either(self) -> Any:
-        return self._joined("or", "any", self._both)
+        return self._group_of("or", "any", self._both)
 
     def _both(self) -> Any:
-        return self._joined("and", "all", self._part)
+        return self._group_of("and", "all", self._part)
 
-    def _joined(self, joint: str, word: str, part: Callable[[], Any]) -> Any:
+    def _group_of(self, separator: str, word: str, part: Callable[[], Any]) -> Any:
         at = self._next.at
         nodes = [part()]
-        while self._accept(joint):
+        while self._accept(separator):
             nodes.append(part())
         return nodes[0] if len(nodes) == 1 else self._with_position({word: nodes}, {"": at})
 
@@ -75,7 +75,7 @@ class Parser:
         at = self._next.at
         self._nesting += 1
         if self._nesting > NESTING_LIMIT:
-            self._expected(f"no more than {NESTING_LIMIT} brackets and `not` within each other")
+            self._fail(f"no more than {NESTING_LIMIT} brackets and `not` within each other")
         if self._accept("not"):
             node = self._with_position({"not": self._part()}, {"": at})
         elif self._accept("("):
@@ -88,20 +88,20 @@ class Parser:
 
     def _group(self, word: str) -> Any:
         if not self._accept("("):
-            self._expected(f"`(` after `{word}`")
+            self._fail(f"`(` after `{word}`")
         return self._bracketed()
 
     def _bracketed(self) -> Any:
         node = self._either()
         if not self._accept(")"):
-            self._expected("`and`, `or` or `)`")
+            self._fail("`and`, `or` or `)`")
         return node
 
     def _clause(self) -> Any:
         name = self._next
         field = field_of(name.text) if name.kind == "word" else None
         if field is None:
-            self._expected(f"`not`, `(` or a field: {KNOWN}")
+            self._fail(f"`not`, `(` or a field: {FIELDS_TEXT}")
         self._index += 1
         sign = self._next
         op, value = self._comparison(field)
@@ -122,13 +122,13 @@ class Parser:
         if op is None or op not in OPS[field.kind]:
             signs = [f"`{SIGNS[each]}`" for each in SIGNS if each in OPS[field.kind]]
             path = f", {QUOTING}" if field.kind is Kind.METADATA else ""
-            self._expected(f"one of {', '.join(signs)}, `exists`, `missing` after {field.name}{path}")
+            self._fail(f"one of {', '.join(signs)}, `exists`, `missing` after {field.name}{path}")
         self._index += 1
         return op, _VALUE_OF.get(text)
 
     def _values(self, field: Field, places: dict[str, int]) -> list[Any]:
         if not self._accept("("):
-            self._expected("`(` and a list of values")
+            self._fail("`(` and a list of values")
         values: list[Any] = []
         while True:
             places[f"value/{len(values)}"] = self._next.at
@@ -136,7 +136,7 @@ class Parser:
             if self._accept(")"):
                 return values
             if not self._accept(","):
-                self._expected("`,` or `)`")
+                self._fail("`,` or `)`")
 
     def _value(self, field: Field) -> Any:
         kind, text, _ = self._next
@@ -150,15 +150,15 @@ class Parser:
         elif kind == "word" and field.kind in (Kind.SEVERITY, Kind.ACTION):
             value = text
         if value is None:
-            self._expected(_VALUES.get(field.kind, QUOTED))
+            self._fail(_VALUES.get(field.kind, QUOTED_TEXT))
         self._index += 1
         return value
 
     def _unquoted(self, text: str) -> str:
         try:
-            return unquoted(text)
+            return unquote(text)
         except ValueError:
-            self._expected("text whose `\\u{…}` are characters")
+            self._fail("text whose `\\u{…}` are characters")
 
     @property
     def _next(self) -> Token:
@@ -173,7 +173,7 @@ class Parser:
         self._positions[id(node)] = places
         return node
 
-    def _expected(self, what: str) -> NoReturn:
+    def _fail(self, what: str) -> NoReturn:
         found = f"at character {self._next.at + 1}: expected {what}, found {self._next.label}"
         raise BadMatch([Fault("", f"{found}{hint(self._text, self._next.at, what)}")])
 
@@ -181,5 +181,5 @@ class Parser:
 _VALUES = {
     Kind.SEVERITY: "a severity",
     Kind.ACTION: "`trigger` or `resolve`",
-    Kind.METADATA: f"{QUOTED}, a number, `true` or `false`",
+    Kind.METADATA: f"{QUOTED_TEXT}, a number, `true` or `false`",
 }

@@ -38,7 +38,7 @@ class BadPattern(ValueError):
     """The text is no regular expression of this engine. The message gives the cause."""
 
 
-def searching(pattern: str) -> Callable[[str | None], bool]:
+def search_test(pattern: str) -> Callable[[str | None], bool]:
     """A test that searches a text for the pattern in RE2 syntax. Raises `BadPattern`.
 
     `None` never matches. `^` and `$` are the ends of the text.

@@ -10,7 +10,7 @@ from typing import Any
 from inbox.domain.matchers.canonical import canonical
 from inbox.domain.matchers.fields import Kind, Op, field_of
 from inbox.domain.matchers.parser import Parser
-from inbox.domain.matchers.tokens import EVERY, EXISTS, SIGNS, quoted
+from inbox.domain.matchers.tokens import ANY_EVENT, EXISTS, SIGNS, quote
 from inbox.domain.matchers.tree import BadMatch, check
 from inbox.domain.refusals import Fault
 
@@ -19,7 +19,7 @@ _LOOSEST, _OR, _AND, _NOT = range(4)
 
 def to_text(tree: Any) -> str:
     """The text of a checked tree. `from_text` returns an equal tree, if the tree is `canonical`."""
-    return EVERY if tree == {"all": []} else _written(tree, _LOOSEST)
+    return ANY_EVENT if tree == {"all": []} else _node_text(tree, _LOOSEST)
 
 
 def from_text(text: str) -> Any:
@@ -35,17 +35,17 @@ def from_text(text: str) -> Any:
     return canonical(tree)
 
 
-def _written(node: Any, around: int) -> str:
-    """The text of a node, in brackets if `around` binds at least as tightly."""
+def _node_text(node: Any, outer_binding: int) -> str:
+    """The text of a node, in brackets if `outer_binding` binds at least as tightly."""
     if "field" in node:
         return _clause(node)
     if "not" in node:
-        return f"not {_written(node['not'], _NOT)}"
-    word, joint, binding = ("all", " and ", _AND) if "all" in node else ("any", " or ", _OR)
+        return f"not {_node_text(node['not'], _NOT)}"
+    word, separator, binding = ("all", " and ", _AND) if "all" in node else ("any", " or ", _OR)
     if len(node[word]) == 1:
-        return f"{word} ({_written(node[word][0], _LOOSEST)})"
-    text = joint.join(_written(child, binding) for child in node[word])
-    return text if binding > around else f"({text})"
+        return f"{word} ({_node_text(node[word][0], _LOOSEST)})"
+    text = separator.join(_node_text(child, binding) for child in node[word])
+    return text if binding > outer_binding else f"({text})"
 
 
 def _clause(node: Any) -> str:
@@ -63,5 +63,5 @@ def _value(value: Any, *, bare: bool) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
-        return value if bare else quoted(value)
+        return value if bare else quote(value)
     return repr(value)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from inbox.domain.matchers.fields import KEY, Op
 
-EVERY = "any event"
+ANY_EVENT = "any event"
 """The text of `{"all": []}`."""
 
 SIGNS: Mapping[Op, str] = {
@@ -64,32 +64,32 @@ def tokenize(text: str) -> Iterator[Token]:
     yield Token("end", "", len(text))
 
 
-def quoted(text: str) -> str:
+def quote(text: str) -> str:
     r"""The text in double quotes on one line.
 
     A backslash is an escape only before `"`, `\`, `n`, `r`, `t` and `u{…}`. Regular expressions are therefore written
     unchanged: `"^db\d+\."`.
     """
-    written = []
+    characters = []
     for index, each in enumerate(text):
         if each == "\\":
-            written.append("\\" if _is_literal_backslash(text[index + 1 : index + 2]) else "\\\\")
+            characters.append("\\" if _is_literal_backslash(text[index + 1 : index + 2]) else "\\\\")
         elif each in _LETTERS:
-            written.append(_LETTERS[each])
+            characters.append(_LETTERS[each])
         else:
-            written.append(each if each.isprintable() else f"\\u{{{ord(each):x}}}")
-    return f'"{"".join(written)}"'
+            characters.append(each if each.isprintable() else f"\\u{{{ord(each):x}}}")
+    return f'"{"".join(characters)}"'
 
 
-def unquoted(text: str) -> str:
+def unquote(text: str) -> str:
     """The text between the quotes, with its escapes resolved. Raises `ValueError` for an impossible character."""
-    return _ESCAPE.sub(_resolved, text[1:-1])
+    return _ESCAPE.sub(_unescape, text[1:-1])
 
 
-def _is_literal_backslash(after: str) -> bool:
+def _is_literal_backslash(next_character: str) -> bool:
     """Whether a backslash before this character is literal."""
-    return bool(after) and after.isprintable() and after not in '"\\nrtu'
+    return bool(next_character) and next_character.isprintable() and next_character not in '"\\nrtu'
 
 
-def _resolved(escape: re.Match[str]) -> str:
+def _unescape(escape: re.Match[str]) -> str:
     return chr(int(escape[1], 16)) if escape[1] else _ESCAPES[escape[2]]

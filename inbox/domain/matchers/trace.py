@@ -12,7 +12,7 @@ from inbox.domain.matchers.clauses import clause_of
 from inbox.domain.matchers.compile import children, compile_test
 from inbox.domain.matchers.fields import Subject
 from inbox.domain.matchers.text import to_text
-from inbox.domain.matchers.tokens import EVERY
+from inbox.domain.matchers.tokens import ANY_EVENT
 from inbox.domain.matchers.tree import require
 
 MAX_SHOWN = 200
@@ -51,10 +51,10 @@ def tracer(tree: Any) -> Callable[[Subject], Trace]:
     require(tree)
 
     @cache
-    def walk() -> _Trace:
+    def prepare() -> _Trace:
         return _trace(tree, negated=False)
 
-    return lambda subject: Trace(*walk()(subject))
+    return lambda subject: Trace(*prepare()(subject))
 
 
 def _trace(node: Any, *, negated: bool) -> _Trace:
@@ -65,45 +65,45 @@ def _trace(node: Any, *, negated: bool) -> _Trace:
         return _clause(node, negated=negated)
     traces = [_trace(child, negated=negated) for child in children(node)]
     if not traces:
-        return lambda subject: (True, (Step(EVERY, True, None),))
-    return _group(traces, settles=("any" in node) != negated)
+        return lambda subject: (True, (Step(ANY_EVENT, True, None),))
+    return _group(traces, deciding_result=("any" in node) != negated)
 
 
 def _clause(node: Any, *, negated: bool) -> _Trace:
     holds, read = compile_test(node), clause_of(node).field.read
     text = to_text({"not": node} if negated else node)
 
-    def walk(subject: Subject) -> tuple[bool, tuple[Step, ...]]:
-        held = holds(subject) is not negated
-        return held, (Step(text, held, shown(read(subject))),)
+    def trace_clause(subject: Subject) -> tuple[bool, tuple[Step, ...]]:
+        matched = holds(subject) is not negated
+        return matched, (Step(text, matched, displayed_value(read(subject))),)
 
-    return walk
+    return trace_clause
 
 
-def _group(traces: list[_Trace], *, settles: bool) -> _Trace:
-    """The first part with the result `settles` decides. Without such a part, all parts decide together."""
+def _group(traces: list[_Trace], *, deciding_result: bool) -> _Trace:
+    """The first part with the result `deciding_result` decides. Without such a part, all parts decide together."""
 
-    def walk(subject: Subject) -> tuple[bool, tuple[Step, ...]]:
+    def trace_group(subject: Subject) -> tuple[bool, tuple[Step, ...]]:
         steps: list[Step] = []
         for each in traces:
-            held, found = each(subject)
-            if held is settles:
-                return held, found
+            matched, found = each(subject)
+            if matched is deciding_result:
+                return matched, found
             steps.extend(found)
-        return not settles, tuple(steps)
+        return not deciding_result, tuple(steps)
 
-    return walk
+    return trace_group
 
 
-def shown(value: Any) -> Any:
+def displayed_value(value: Any) -> Any:
     """The displayed value: numbers and booleans unchanged, all else as text, truncated."""
     if not isinstance(value, str):
         if value is None or isinstance(value, bool | int | float):
             return value
-        value = _listed(value) if isinstance(value, list | tuple) else _encoded(value)
+        value = _list_text(value) if isinstance(value, list | tuple) else _encoded(value)
     return value if len(value) <= MAX_SHOWN else value[: MAX_SHOWN - 1] + "…"
 
 
-def _listed(values: Sequence[Any]) -> str:
+def _list_text(values: Sequence[Any]) -> str:
     """The list as JSON text. Most lists contain only text, as tags do, so text has a faster path."""
     return f"[{','.join([quoted(each) if type(each) is str else _encoded(each) for each in values])}]"

@@ -18,7 +18,7 @@ CLAUSES_LIMIT = 50
 FAULTS_LIMIT = 20
 """The limit of reported faults."""
 
-_SHAPE = 'must be {"all": [...]}, {"any": [...]}, {"not": ...} or {"field", "op", "value"}'
+_SHAPE_FAULT = 'must be {"all": [...]}, {"any": [...]}, {"not": ...} or {"field", "op", "value"}'
 
 
 class BadMatch(ValueError):
@@ -83,7 +83,7 @@ class _Checker:
             case dict() if node.keys() == MEMBERS:
                 self.clause(node, at)
             case _:
-                self.faults.append(Fault(at, _SHAPE))
+                self.faults.append(Fault(at, _SHAPE_FAULT))
 
     def group(self, nodes: list[Any], pointers: list[str], at: str, depth: int) -> None:
         if depth == DEPTH_LIMIT:

@@ -46,37 +46,37 @@ def of_severity(tests: Mapping[int, Test], every: RuleBits) -> Lookup:
 def of_values(clauses: Mapping[int, Clause], every: RuleBits) -> Lookup:
     """The table of one field. Each match has one clause on it (`is_indexable`); `every` are all matches, by index."""
     field = next(iter(clauses.values())).field
-    put, read = _comparing(field.kind), field.read
+    normalize, read = _normalizer(field.kind), field.read
     others = every & ~bits(clauses)
     table: dict[Hashable, RuleBits] = {}
     for place, clause in clauses.items():
         for value in clause.value if clause.op is Op.IN else [clause.value]:
-            table[put(value)] = table.get(put(value), others) | 1 << place
+            table[normalize(value)] = table.get(normalize(value), others) | 1 << place
     found = table.get
     if field.kind is Kind.TAGS:
         return lambda subject: reduce(or_, [found(fold(tag), others) for tag in subject.tags], others)
     if field.kind is not Kind.METADATA:
-        return lambda subject: found(put(read(subject)), others)
+        return lambda subject: found(normalize(read(subject)), others)
 
-    def look(subject: Subject) -> RuleBits:
+    def look_up_metadata(subject: Subject) -> RuleBits:
         """Look up each entry of a list."""
         value = read(subject)
         if type(value) is list:
-            return reduce(or_, [found(put(each), others) for each in value], others)
-        return found(put(value), others)
+            return reduce(or_, [found(normalize(each), others) for each in value], others)
+        return found(normalize(value), others)
 
-    return look
+    return look_up_metadata
 
 
-def _comparing(kind: Kind) -> Callable[[Any], Hashable]:
+def _normalizer(kind: Kind) -> Callable[[Any], Hashable]:
     """The comparison of values, equal to that of clauses. A missing value equals no value of a clause."""
     match kind:
         case Kind.EXACT:
-            return _itself
+            return _identity
         case Kind.METADATA:
             return comparable
     return fold
 
 
-def _itself(value: Any) -> Hashable:
+def _identity(value: Any) -> Hashable:
     return cast(Hashable, value)

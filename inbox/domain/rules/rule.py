@@ -94,25 +94,25 @@ class RuleActions:
         }
 
 
-def conflicts(then: RuleActions, *, opens_late: bool, continues: bool) -> list[Fault]:
-    """The actions of a rule that can have no effect, with pointers into the rule; `opens_late`: it has an `openAfter`.
+def conflicts(actions: RuleActions, *, has_open_after: bool, continues: bool) -> list[Fault]:
+    """The actions of a rule that can have no effect, with pointers into the rule; `has_open_after`: it has an `openAfter`.
 
     A rule that continues to later rules can name destinations for any disposition that they decide. A rule that ends
     the evaluation with a disposition without notices cannot name destinations.
     """
-    what = then.disposition
+    disposition = actions.disposition
     faults = []
-    if what is None and not continues:
+    if disposition is None and not continues:
         faults.append(Fault("/then/disposition", "Set an action for the events, or set continue."))
-    if opens_late and what is not RuleAction.INCIDENT:
+    if has_open_after and disposition is not RuleAction.INCIDENT:
         faults.append(Fault("/openAfter", "Only a rule whose disposition is incident can wait for more events."))
-    if continues or what in (RuleAction.INCIDENT, None):
+    if continues or disposition in (RuleAction.INCIDENT, None):
         return faults
-    notifies = {"destinationIds": then.destination_ids} if what is not RuleAction.NOTIFY else {}
-    of_incidents = {"routingProfileId": then.routing_profile_id, "snoozeMinutes": then.snooze}
-    for name, given in {**notifies, **of_incidents}.items():
+    notice_actions = {"destinationIds": actions.destination_ids} if disposition is not RuleAction.NOTIFY else {}
+    incident_actions = {"routingProfileId": actions.routing_profile_id, "snoozeMinutes": actions.snooze}
+    for name, given in {**notice_actions, **incident_actions}.items():
         if given:
-            faults.append(Fault(f"/then/{name}", f"Has no effect where the disposition is {what}."))
+            faults.append(Fault(f"/then/{name}", f"Has no effect where the disposition is {disposition}."))
     return faults
 
 
@@ -131,7 +131,7 @@ class Rule:
     record: Callable[[Subject], str]
     active_during: Schedule | None = None
     open_after: OpenAfter | None = None
-    then: RuleActions = RuleActions()
+    actions: RuleActions = RuleActions()
     continues: bool = False
     error: str | None = None
 
@@ -141,7 +141,7 @@ class Rule:
 
         A rule that cannot be compiled gets an `error`. Routing continues without it.
         """
-        about: dict[str, Any] = {
+        common: dict[str, Any] = {
             "id": row.id,
             "name": row.name,
             "source_ids": frozenset(row.source_ids),
@@ -149,23 +149,23 @@ class Rule:
         }
         try:
             return cls(
-                **about,
+                **common,
                 matches=matchers.compile_match(row.match),
                 record=matchers.recorder(row.match),
                 active_during=Schedule.of(row.active_during, timezone) if row.active_during is not None else None,
                 open_after=OpenAfter.of(row.open_after) if row.open_after is not None else None,
-                then=RuleActions.of(row.actions),
+                actions=RuleActions.of(row.actions),
                 continues=row.continue_matching,
             )
         except (BadMatch, LookupError, ValueError, TypeError) as error:
-            return cls(**about, matches=_never, record=_unrecorded, error=f"{type(error).__name__}: {error}")
+            return cls(**common, matches=_matches_nothing, record=_no_record, error=f"{type(error).__name__}: {error}")
 
 
-def _never(_: Subject) -> bool:
+def _matches_nothing(_: Subject) -> bool:
     return False
 
 
-def _unrecorded(_: Subject) -> str:
+def _no_record(_: Subject) -> str:
     raise LookupError("of a rule that matches nothing there is no record")
 
 

@@ -31,19 +31,21 @@ class RuleSet:
     def __init__(self, rules: Sequence[Rule]) -> None:
         self.rules = tuple(rules)
         self.invalid = tuple(rule for rule in self.rules if rule.error is not None)
-        self._sound = sound = [rule for rule in self.rules if rule.error is None]
+        self._valid_rules = valid_rules = [rule for rule in self.rules if rule.error is None]
         self.needs: frozenset[str] = frozenset().union(
-            *(matchers.needs(rule.match) | grouping.columns(rule.then.group_by) for rule in sound)
+            *(matchers.needs(rule.match) | grouping.columns(rule.actions.group_by) for rule in valid_rules)
         )
-        self.cache_key = cache_key(rule.match for rule in sound)
-        self._index = Index([rule.match for rule in sound])
-        self._tests = {1 << place: self._index.test_of(place) for place in range(len(sound))}
-        self._continuing = bits(place for place, rule in enumerate(sound) if rule.continues)
-        self._with_hours = [(1 << place, rule.active_during) for place, rule in enumerate(sound) if rule.active_during]
-        self._always = bits(place for place, rule in enumerate(sound) if not rule.active_during)
+        self.cache_key = cache_key(rule.match for rule in valid_rules)
+        self._index = Index([rule.match for rule in valid_rules])
+        self._tests = {1 << place: self._index.test_of(place) for place in range(len(valid_rules))}
+        self._continuing = bits(place for place, rule in enumerate(valid_rules) if rule.continues)
+        self._with_hours = [
+            (1 << place, rule.active_during) for place, rule in enumerate(valid_rules) if rule.active_during
+        ]
+        self._always = bits(place for place, rule in enumerate(valid_rules) if not rule.active_during)
         self._active_in_minute = (-1, self._always)
         self._by_source: dict[UUID, tuple[str, RuleBits]] = {}
-        self._merged = lru_cache(MAX_MERGED)(self._merge)
+        self._cached_merge = lru_cache(MAX_MERGED)(self._merge)
 
     def verdict(self, subject: Subject, source_id: UUID, at: datetime) -> Verdict:
         """The verdict for an event received at `at`.
@@ -52,7 +54,9 @@ class RuleSet:
         2. Test them in their order. The first matching rule without `continue` ends the evaluation.
         3. Merge the matched rules.
         """
-        possible = self._index.candidates(subject, self._of_source(source_id, subject.source_name) & self.active(at))
+        possible = self._index.candidates(
+            subject, self._source_candidates(source_id, subject.source_name) & self.active(at)
+        )
         matched = 0
         while possible:
             bit = possible & -possible
@@ -62,7 +66,7 @@ class RuleSet:
                 if not bit & self._continuing:
                     break
             possible ^= bit
-        return self._merged(matched)
+        return self._cached_merge(matched)
 
     def active(self, at: datetime) -> RuleBits:
         """The rules that are active at this time. Active hours start and end at whole minutes."""
@@ -76,16 +80,18 @@ class RuleSet:
             self._active_in_minute = (minute, active)
         return active
 
-    def _of_source(self, source_id: UUID, name: str) -> RuleBits:
+    def _source_candidates(self, source_id: UUID, name: str) -> RuleBits:
         """The rules for a source, by its id and its name."""
         known = self._by_source.get(source_id)
         if known is None or known[0] != name:
             others = bits(
-                place for place, rule in enumerate(self._sound) if rule.source_ids and source_id not in rule.source_ids
+                place
+                for place, rule in enumerate(self._valid_rules)
+                if rule.source_ids and source_id not in rule.source_ids
             )
-            mask = self._index.of_source(ids.encode(Prefix.SOURCE, source_id), name) & ~others
+            mask = self._index.source_candidates(ids.encode(Prefix.SOURCE, source_id), name) & ~others
             known = self._by_source[source_id] = (name, mask)
         return known[1]
 
     def _merge(self, matched: RuleBits) -> Verdict:
-        return merge([rule for place, rule in enumerate(self._sound) if matched >> place & 1], self.invalid)
+        return merge([rule for place, rule in enumerate(self._valid_rules) if matched >> place & 1], self.invalid)

@@ -39,9 +39,9 @@ class Verdict:
     open_after: OpenAfter | None = None
     invalid: tuple[Rule, ...] = ()
 
-    heads: tuple[str, ...] = ()
+    record_prefixes: tuple[str, ...] = ()
     """The start of the record of each matched rule."""
-    tail: str = ""
+    invalid_records: str = ""
     """The records of the rules that could not be evaluated."""
 
     def record(self, subject: Subject) -> str:
@@ -50,30 +50,32 @@ class Verdict:
         As JSON text: `[{"ruleId", "name", "decided", "clauses": [{"clause", "matched", "value"}]}, {"ruleId", "name",
         "error"}]`. Empty if there is neither.
         """
-        if not self.matched and not self.tail:
+        if not self.matched and not self.invalid_records:
             return ""
-        said = [head + rule.record(subject) + "}" for head, rule in zip(self.heads, self.matched, strict=True)]
-        return "[" + ",".join([*said, self.tail] if self.tail else said) + "]"
+        records = [
+            head + rule.record(subject) + "}" for head, rule in zip(self.record_prefixes, self.matched, strict=True)
+        ]
+        return "[" + ",".join([*records, self.invalid_records] if self.invalid_records else records) + "]"
 
 
 def merge(matched: Sequence[Rule], invalid: tuple[Rule, ...]) -> Verdict:
     """Merge the matched rules in their order; `invalid` are the rules that could not be evaluated."""
-    said = [rule.then for rule in matched]
-    deciding = _last([rule for rule in matched if rule.then.disposition is not None])
+    actions = [rule.actions for rule in matched]
+    deciding = _last([rule for rule in matched if rule.actions.disposition is not None])
     return Verdict(
         rule=deciding,
         matched=tuple(matched),
-        target=deciding.then.disposition if deciding else None,
-        severity=_last([then.severity for then in said if then.severity]),
-        tags=tuple(dict.fromkeys(tag for then in said for tag in then.add_tags)),
-        group_by=_last([then.group_by for then in said if then.group_by]) or (),
-        destination_ids=tuple(dict.fromkeys(each for then in said for each in then.destination_ids)),
-        routing_profile_id=_last([then.routing_profile_id for then in said if then.routing_profile_id]),
-        snooze=_last([then.snooze for then in said if then.snooze]),
+        target=deciding.actions.disposition if deciding else None,
+        severity=_last([then.severity for then in actions if then.severity]),
+        tags=tuple(dict.fromkeys(tag for then in actions for tag in then.add_tags)),
+        group_by=_last([then.group_by for then in actions if then.group_by]) or (),
+        destination_ids=tuple(dict.fromkeys(each for then in actions for each in then.destination_ids)),
+        routing_profile_id=_last([then.routing_profile_id for then in actions if then.routing_profile_id]),
+        snooze=_last([then.snooze for then in actions if then.snooze]),
         open_after=deciding.open_after if deciding else None,
         invalid=invalid,
-        heads=tuple(_record_prefix(rule, "decided", rule is deciding) + ',"clauses":' for rule in matched),
-        tail=",".join(_record_prefix(rule, "error", rule.error) + "}" for rule in invalid),
+        record_prefixes=tuple(_record_prefix(rule, "decided", rule is deciding) + ',"clauses":' for rule in matched),
+        invalid_records=",".join(_record_prefix(rule, "error", rule.error) + "}" for rule in invalid),
     )
 
 

@@ -58,7 +58,7 @@ class VerdictCache:
 
     def __init__(self, max_entries: int = MAX_ENTRIES) -> None:
         self._lock = Lock()
-        self._known: FIFOCache[tuple[RuleSet, RuleBits, str, bytes], tuple[Verdict, str]] = FIFOCache(max_entries)
+        self._entries: FIFOCache[tuple[RuleSet, RuleBits, str, bytes], tuple[Verdict, str]] = FIFOCache(max_entries)
 
     def verdict(
         self, rules: RuleSet, subject: Subject, source_id: UUID, at: datetime, repeats: RepeatCounter
@@ -72,12 +72,12 @@ class VerdictCache:
             return verdict, verdict.record(subject)
         key = (rules, rules.active(at), subject.source_id, rules.cache_key(subject))
         try:
-            known = self._known[key]
+            cached_verdict = self._entries[key]
         except KeyError:
             verdict = rules.verdict(subject, source_id, at)
-            known = verdict, verdict.record(subject)
+            cached_verdict = verdict, verdict.record(subject)
             with self._lock:
-                self._known[key] = known
+                self._entries[key] = cached_verdict
         else:
             repeats.repeats += 1
-        return known
+        return cached_verdict

@@ -15,7 +15,7 @@ from inbox.destinations import PHONE
 from inbox.domain import ids, push
 from inbox.domain.delivery import MAX_HELD, GiveUp, Receipt, Retry, Sent, Status, Stop, next_step, refusals_after
 from inbox.domain.delivery_causes import Unavailable
-from inbox.domain.fallback import ALARMS
+from inbox.domain.fallback import ALERTS
 from inbox.flow.notices import fallback_watch
 from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.live.feed import Parents
@@ -207,7 +207,7 @@ def _watch_alerts(results: Sequence[AttemptResult], outcomes: Sequence[AttemptOu
         {
             outcome.claimed.notice_id
             for outcome in outcomes
-            if statuses.get(outcome.claimed.id) == Status.SENT and outcome.claimed.reason in ALARMS
+            if statuses.get(outcome.claimed.id) == Status.SENT and outcome.claimed.reason in ALERTS
         }
     )
     fallback_watch.recheck(

@@ -7,7 +7,7 @@ from datetime import datetime
 from uuid import UUID
 
 from inbox import settings
-from inbox.domain.fallback import ALARMS, GRACE
+from inbox.domain.fallback import ALERTS, GRACE
 from inbox.domain.notices import Cause
 from inbox.domain.severity import Severity
 from inbox.flow.notices.notice import IncidentNotice
@@ -27,7 +27,7 @@ def timers_for(one: IncidentNotice, now: datetime) -> list[TimerSpec]:
     There is none either for an undone act, or without a fallback destination and a mail server.
     """
     if (
-        one.reason not in ALARMS
+        one.reason not in ALERTS
         or one.traits.undone
         or (one.plan.fallback_destination_id is None and not settings.current().mails)
     ):

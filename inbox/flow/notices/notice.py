@@ -18,7 +18,7 @@ import orjson
 from inbox.domain import ids, notices
 from inbox.domain.ids import Prefix
 from inbox.domain.incident import Actor, Escalation, Incident
-from inbox.domain.notices import PLAIN, Cause, Change, FallbackReason, Floor, Traits
+from inbox.domain.notices import NO_TRAITS, Cause, Change, FallbackReason, NoticeTraits, SeverityFloor
 from inbox.domain.notification_plan import NotificationPlan
 from inbox.domain.profiles import Step
 from inbox.domain.severity import Severity
@@ -39,13 +39,13 @@ class RecipientDecision(NamedTuple):
     recipient: Recipient
     cause: str
     until: datetime | None = None
-    min_severity: Floor | None = None
+    min_severity: SeverityFloor | None = None
 
     def record(self, because: FallbackReason | None = None) -> dict[str, object]:
         """As an entry of the notice's explanation."""
         id = ids.encode(Prefix.DESTINATION, self.recipient.id)
         return notices.decision_record(
-            id, self.recipient.name, self.cause, until=self.until, because=because, floor=self.min_severity
+            id, self.recipient.name, self.cause, until=self.until, fallback_reason=because, floor=self.min_severity
         )
 
 
@@ -72,7 +72,7 @@ class IncidentNotice:
     event_id: UUID | None = None
     steps: Sequence[Step] | None = None
     fallback: Fallback | None = None
-    traits: Traits = PLAIN
+    traits: NoticeTraits = NO_TRAITS
     change: Change | None = None
 
     then: Incident = field(init=False)
@@ -102,7 +102,7 @@ class IncidentNotice:
         because = None if self.fallback is None else self.fallback.because
         records = [decision.record(because) for decision in self.recipients]
         if self.fallback is not None and self.fallback.mailed:
-            records.append(notices.decision_record(None, OWNERS, Cause.MAILED, because=because))
+            records.append(notices.decision_record(None, OWNERS, Cause.MAILED, fallback_reason=because))
         return orjson.dumps(records).decode()
 
 

@@ -24,8 +24,14 @@ from cachetools import LRUCache
 
 from inbox import settings
 from inbox.domain import notices
-from inbox.domain.notices import PLAIN, Cause, RecipientState, Traits
-from inbox.domain.notification_plan import NotificationPlan, first_steps, missed_floor, step_recipients, taken_steps
+from inbox.domain.notices import NO_TRAITS, Cause, NoticeTraits, RecipientState
+from inbox.domain.notification_plan import (
+    NotificationPlan,
+    first_steps,
+    missed_min_severity,
+    step_recipients,
+    taken_steps,
+)
 from inbox.domain.profiles import Step
 from inbox.domain.quiet_hours import is_deferred
 from inbox.domain.severity import Severity
@@ -237,7 +243,7 @@ class _NoticeFacts(NamedTuple):
     severity: Severity
     steps: Sequence[Step]
     quiet_until: datetime | None
-    traits: Traits = PLAIN
+    traits: NoticeTraits = NO_TRAITS
 
 
 def _decision(
@@ -247,7 +253,7 @@ def _decision(
     state = _state(recipient, notice, is_candidate=is_candidate, was_notified=was_notified)
     cause = notices.decide(state, notice.reason, notice.severity, notice.traits)
     if cause is Cause.BELOW_MIN_SEVERITY:
-        floor = missed_floor(recipient.id, recipient.min_severity, notice.steps, notice.severity)
+        floor = missed_min_severity(recipient.id, recipient.min_severity, notice.steps, notice.severity)
         return RecipientDecision(recipient, cause, min_severity=floor)
     return RecipientDecision(recipient, cause, notice.quiet_until if cause is Cause.QUIET_HOURS else None)
 
@@ -261,8 +267,8 @@ def _state(recipient: Recipient, notice: _NoticeFacts, *, is_candidate: bool, wa
         send_updates=recipient.send_updates,
         send_notes=recipient.send_notes,
         min_severity=recipient.min_severity,
-        heard=was_notified,
-        wanted=is_candidate,
-        quiet=notice.quiet_until is not None
+        notified_before=was_notified,
+        step_accepts=is_candidate,
+        deferred=notice.quiet_until is not None
         and is_deferred(threshold, notice.severity, respects_quiet_hours=respects_quiet_hours),
     )

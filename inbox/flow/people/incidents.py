@@ -23,7 +23,7 @@ from inbox.domain.incident import (
     TransitionRefused,
     apply_act,
 )
-from inbox.domain.notices import Change, Traits
+from inbox.domain.notices import Change, NoticeTraits
 from inbox.domain.redaction import cut, redact
 from inbox.domain.refusals import Conflict, InvalidTransition, NotFound, check_rev
 from inbox.domain.severity import Severity
@@ -137,7 +137,9 @@ def note(incident_id: UUID, text: str, now: datetime, done: AfterCommit, *, by: 
     writer.update(incident, incident.state_values)
     if incident.state_values.state is not State.RESOLVED:
         change = Change((changes.NOTE,), changes.of_note(by.name))
-        writer.add_notice(IncidentNotice(incident, Reason.UPDATED, by=by, traits=Traits(is_note=True), change=change))
+        writer.add_notice(
+            IncidentNotice(incident, Reason.UPDATED, by=by, traits=NoticeTraits(is_note=True), change=change)
+        )
     write_changes(writer)
     return entry_id
 
@@ -210,7 +212,7 @@ def _apply(
         reason = Reason.REOPENED
     writer.update(incident, after)
     if transitioned.act is Act.UNSNOOZE and reason is Reason.UPDATED:
-        change = Change(changes.UNSNOOZED, changes.of_unsnooze(by.name))
+        change = Change(changes.UNSNOOZE_FIELDS, changes.of_unsnooze(by.name))
     if reason is not None:
         writer.add_notice(IncidentNotice(incident, reason, by=by, escalation=transitioned.escalation, change=change))
     write_changes(writer, named=is_edited)
@@ -224,9 +226,9 @@ def _notice_of(before: Incident, transitioned: Transitioned) -> Reason | None:
     """
     if transitioned.act is not Act.UNSNOOZE:
         return transitioned.reason
-    if before.told_at is None:
+    if before.notified_at is None:
         return Reason.OPENED
-    return Reason.REOPENED if before.told_at < before.opened_at and not before.flapping else transitioned.reason
+    return Reason.REOPENED if before.notified_at < before.opened_at and not before.flapping else transitioned.reason
 
 
 def _writer(incident: IncidentRow, now: datetime, done: AfterCommit) -> IncidentWriter:

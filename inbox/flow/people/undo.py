@@ -10,7 +10,7 @@ from uuid import UUID
 from inbox.domain import undo
 from inbox.domain.explanation import changes
 from inbox.domain.incident import Actor
-from inbox.domain.notices import Change, Traits
+from inbox.domain.notices import Change, NoticeTraits
 from inbox.domain.refusals import Conflict, NotFound
 from inbox.domain.silences import ActivePeriods
 from inbox.domain.state_machine import State
@@ -58,12 +58,12 @@ def undo_act(incident_id: UUID, act: str, changed: undo.Change, now: datetime, d
     _name(incident, changed)
     writer = IncidentWriter(now, done, event_queue.source_contexts([incident.source_id]))
     writer.add_timeline_entry(incident, "undone", by, {"act": act, "from": was.state, "to": before.state})
-    after = apply_silences(incident, before._replace(told_at=was.told_at), writer)
+    after = apply_silences(incident, before._replace(notified_at=was.notified_at), writer)
     writer.update(incident, after, is_restored=True)
     if not before.state is was.state is State.RESOLVED:
         change = Change(undo.fields(changed), changes.of_undo(by.name, act, before.state, was.state))
         reason = undo.correction_reason(before.state, was.state)
-        writer.add_notice(IncidentNotice(incident, reason, by=by, traits=Traits(undone=True), change=change))
+        writer.add_notice(IncidentNotice(incident, reason, by=by, traits=NoticeTraits(undone=True), change=change))
     write_changes(writer, named=True)
 
 

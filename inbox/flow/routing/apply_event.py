@@ -23,7 +23,7 @@ from inbox.domain.explanation import formatting
 from inbox.domain.incident import Actor
 from inbox.domain.routing import RoutingOutcome
 from inbox.domain.rule_action import INCIDENT, RuleAction
-from inbox.domain.severity import worse
+from inbox.domain.severity import higher
 from inbox.domain.silences import CompiledSilence, active_silence, views
 from inbox.domain.state_machine import RESOLVED, SILENCED, TRIGGER, Act, Reason
 from inbox.domain.subject import Subject
@@ -143,7 +143,7 @@ def _open(
     if needed is not None and decision.rule_id is not None:
         this = DeferredEvent(event.received_at, event.id)
         waiting = index.wait(event.workspace_id, decision.rule_id, evaluated.fingerprint, needed, this)
-        sentence = f"event {len(waiting)} of {needed.count} within {formatting.length(needed.within)}"
+        sentence = f"event {len(waiting)} of {needed.count} within {formatting.duration_text(needed.within)}"
         if len(waiting) < needed.count:
             name = "" if decision.rules_result.rule is None else f' "{decision.rules_result.rule.name}"'
             yet = f"{sentence}. No incident yet: rule{name} opens one at the {formatting.ordinal(needed.count)}"
@@ -210,7 +210,7 @@ def _active_silence(evaluated: EvaluatedEvent, now: datetime, incident: Incident
         seen = (subject._replace(tags=_tags(evaluated)),)
     else:
         is_over = incident.state_values.state is RESOLVED
-        seen = views(incident, severity if is_over else worse(incident.state_values.severity, severity), subject)
+        seen = views(incident, severity if is_over else higher(incident.state_values.severity, severity), subject)
     return active_silence(silences, seen, evaluated.event.source_id, now)
 
 

@@ -111,5 +111,7 @@ def evaluate(
     elif result is None:
         result, rules_record = routing.verdict(subject, event.received_at)
     decision = routing.config.decide(*routing.terms, result, event.severity, event.action, bool(event.dedup_key))
-    grouped = grouping.regrouped(event.source_id, subject, result.group_by) if subject and result.group_by else None
+    grouped = (
+        grouping.rule_fingerprint(event.source_id, subject, result.group_by) if subject and result.group_by else None
+    )
     return EvaluatedEvent(event, subject, routing, decision, grouped or event.fingerprint, rules_record)

@@ -13,7 +13,7 @@ from uuid import UUID
 from inbox.domain import escalation
 from inbox.domain import notification_plan as rules
 from inbox.domain.incident import Act, ActArguments, Actor, Reason, Transitioned, apply_act
-from inbox.domain.notices import Traits
+from inbox.domain.notices import NoticeTraits
 from inbox.domain.notification_plan import NotificationPlan
 from inbox.flow.notices.notice import IncidentNotice
 from inbox.flow.routing.incident_writer import IncidentWriter
@@ -81,7 +81,7 @@ def _delay_ends(context: TimerContext) -> None:
     If a person raised the severity meanwhile, the due destinations get a reminder instead.
     """
     incident, plan, writer = context
-    reason, notified_at = Reason.OPENED, incident.state_values.told_at
+    reason, notified_at = Reason.OPENED, incident.state_values.notified_at
     if notified_at is not None:
         reason = Reason.RENOTIFY if notified_at > incident.state_values.opened_at else Reason.REOPENED
     writer.add_timeline_entry(incident, "delay_ended", TIMER_ACTOR, context.states)
@@ -125,7 +125,7 @@ def _does(act: Act, kind: str) -> Callable[[TimerContext], None]:
         if changed.reason is not None:
             by, traits = (
                 TIMER_ACTOR if act is Act.ACK_TIMEOUT else None,
-                Traits(flapping_ended=act is Act.FLAPPING_ENDS),
+                NoticeTraits(flapping_ended=act is Act.FLAPPING_ENDS),
             )
             writer.add_notice(IncidentNotice(incident, changed.reason, by=by, traits=traits))
 

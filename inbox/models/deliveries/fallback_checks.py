@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from inbox.domain.fallback import ALARMS, DeliveryState
+from inbox.domain.fallback import ALERTS, DeliveryState
 from inbox.models.sql.base import db
 from inbox.models.sql.bulk_sql import array_literal
 
@@ -43,7 +43,7 @@ def schedule(delivery_ids: Iterable[UUID]) -> bool:
         " AND replay_of IS NULL GROUP BY notice_id, workspace_id ORDER BY notice_id"
         " ON CONFLICT (kind, subject_id) DO UPDATE SET due_at = least(timers.due_at, excluded.due_at)"
         " RETURNING subject_id",
-        (CHECK, array_literal(delivery_ids, unquoted=True), [str(reason) for reason in sorted(ALARMS)]),
+        (CHECK, array_literal(delivery_ids, unquoted=True), [str(reason) for reason in sorted(ALERTS)]),
     )
     return found.fetchone() is not None
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from inbox.domain.paging import FARTHEST, Position
+from inbox.domain.paging import MAX_OFFSET, Position
 from inbox.models.lists import index_scan
 from inbox.models.lists.index_scan import IndexScan, Lookup, Statement
 from inbox.models.lists.pages import RowPage
@@ -48,16 +48,16 @@ class PagedList:
         return RowPage(self._rows(ids), following)
 
     def page_at_offset(self, *, offset: int, descending: bool, limit: int) -> tuple[Sequence[Any] | None, int | None]:
-        """`limit` rows after `offset` rows, and the number of all rows up to `FARTHEST`.
+        """`limit` rows after `offset` rows, and the number of all rows up to `MAX_OFFSET`.
 
         The rows are None when too many rows would be examined for them. The number is None when it is larger or
         unknown.
         """
-        most = max(offset + limit, FARTHEST)
+        most = max(offset + limit, MAX_OFFSET)
         ids, following = keyset_page(self.scan, after=None, descending=descending, limit=most, bounds=NUMBERED_PAGE)
         if following is not None and len(ids) < offset + limit:
             return None, None
-        is_exact = following is None and len(ids) <= FARTHEST
+        is_exact = following is None and len(ids) <= MAX_OFFSET
         return self._rows(ids[offset : offset + limit]), len(ids) if is_exact else None
 
     def _rows(self, ids: Sequence[UUID]) -> Sequence[Any]:

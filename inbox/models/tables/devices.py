@@ -8,7 +8,7 @@ from uuid import UUID
 
 import peewee
 
-from inbox.domain.pairing import WRONG_TRIES
+from inbox.domain.pairing import MAX_WRONG_ATTEMPTS
 from inbox.models.sql.base import Table, TimestampField
 from inbox.models.tables.accounts import Session, User
 from inbox.models.tables.workspaces import Member, Workspace
@@ -121,13 +121,13 @@ class DevicePairing(Table):
 
     @classmethod
     def _waits(cls, now: datetime) -> Any:
-        return cls.claimed_at.is_null() & (cls.expires_at > now) & (cls.wrong_tries < WRONG_TRIES)
+        return cls.claimed_at.is_null() & (cls.expires_at > now) & (cls.wrong_tries < MAX_WRONG_ATTEMPTS)
 
     @classmethod
     def withdraw(cls, which: Any) -> None:
         """End the unclaimed codes among `which`. A concurrent claim with an earlier `now`, which waits for the row,
         fails too."""
-        cls.update(wrong_tries=WRONG_TRIES).where(which, cls.claimed_at.is_null()).execute()
+        cls.update(wrong_tries=MAX_WRONG_ATTEMPTS).where(which, cls.claimed_at.is_null()).execute()
 
 
 def locked(device_id: UUID) -> Device | None:

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from inbox.domain.explanation import formatting
-from inbox.domain.explanation.forecast import KINDS, IncidentStatus, Kind, Upcoming, of_status
+from inbox.domain.explanation.forecast import KINDS, IncidentStatus, Kind, Upcoming, status_text
 from inbox.domain.explanation.recipient_text import SilenceRef
 from inbox.domain.notification_plan import TIMERS
 from inbox.domain.state_machine import State
@@ -42,7 +42,10 @@ def test_every_timer_of_a_plan_is_told() -> None:
             Upcoming(Kind.DELAY_ENDS, SOON, ["Chat"], only_worse=True),
             "still open and more severe than notified before.",
         ),
-        (Upcoming(Kind.RENOTIFY, SOON, ["Pager"], times=(1, 6)), "reminder 1 of 6 to Pager, unless acknowledged."),
+        (
+            Upcoming(Kind.RENOTIFY, SOON, ["Pager"], reminder_counts=(1, 6)),
+            "reminder 1 of 6 to Pager, unless acknowledged.",
+        ),
         (
             Upcoming(Kind.FLAPPING_ENDS, SOON, ["Pager", "Chat"], state=State.OPEN),
             "flapping ends if nothing changes; Pager and Chat are notified that the incident is open, and normal",
@@ -93,7 +96,7 @@ def test_it_says_who_will_hear(coming: Upcoming, words: str) -> None:
     ],
 )
 def test_how_it_stands_says_whether_somebody_is_told(stand: dict[str, Any], words: str) -> None:
-    assert words in of_status(IncidentStatus(**stand), BERLIN, NOW)
+    assert words in status_text(IncidentStatus(**stand), BERLIN, NOW)
 
 
 FLAPS = "Flapping: open/resolve notifications are paused until it is stable for 30 minutes."
@@ -114,17 +117,18 @@ FLAPS = "Flapping: open/resolve notifications are paused until it is stable for 
     ],
 )
 def test_of_what_flaps_it_says_what_is_told_all_the_same(stand: dict[str, Any], ending: str) -> None:
-    assert of_status(IncidentStatus(flapping=True, **stand), BERLIN, NOW).endswith(ending)
-    assert "Flapping" not in of_status(IncidentStatus(**stand), BERLIN, NOW)
+    assert status_text(IncidentStatus(flapping=True, **stand), BERLIN, NOW).endswith(ending)
+    assert "Flapping" not in status_text(IncidentStatus(**stand), BERLIN, NOW)
 
 
 def test_an_incident_that_names_no_destination_says_that_nobody_is_notified() -> None:
     nobody = "Nobody is notified: no destination is set for this incident. Add one to the default route or a rule."
 
     assert (
-        of_status(IncidentStatus(State.OPEN, has_destination=False), BERLIN, NOW) == f"Open, not acknowledged. {nobody}"
+        status_text(IncidentStatus(State.OPEN, has_destination=False), BERLIN, NOW)
+        == f"Open, not acknowledged. {nobody}"
     )
-    assert nobody not in of_status(IncidentStatus(State.RESOLVED, has_destination=False), BERLIN, NOW)
+    assert nobody not in status_text(IncidentStatus(State.RESOLVED, has_destination=False), BERLIN, NOW)
 
 
 def test_a_time_has_its_day_when_that_is_not_clear() -> None:

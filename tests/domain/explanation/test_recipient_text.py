@@ -10,7 +10,7 @@ import pytest
 
 from inbox.domain.delivery import Status
 from inbox.domain.explanation.recipient_text import (
-    BECAUSE,
+    FALLBACK_TEXT,
     NO_RECIPIENT,
     DeliveryRef,
     DestinationDecision,
@@ -169,7 +169,7 @@ def test_what_is_kept_from_everybody_says_why(cause: Cause, words: str) -> None:
 
 @pytest.mark.parametrize("because", FallbackReason)
 def test_every_fallback_says_why_it_was_needed(because: FallbackReason) -> None:
-    told = of_notice([DestinationDecision("Last", Cause.NOTIFY, because=because)], SCENE)
+    told = of_notice([DestinationDecision("Last", Cause.NOTIFY, fallback_reason=because)], SCENE)
 
-    assert told == f"{BECAUSE[because]} Notified: Last."
-    assert len(set(BECAUSE.values())) == len(FallbackReason)
+    assert told == f"{FALLBACK_TEXT[because]} Notified: Last."
+    assert len(set(FALLBACK_TEXT.values())) == len(FallbackReason)

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from inbox.domain.explanation.throttled_text import MAX_COUNTED, Throttled
+from inbox.domain.explanation.throttled_text import MAX_COUNTED, ThrottledRepeats
 
 NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)
@@ -25,7 +25,7 @@ GIVEN: dict[str, Any] = {"since": NOW - 10 * MINUTE, "pause": 15 * MINUTE, "quie
     ],
 )
 def test_it_says_how_many(events: int, words: str) -> None:
-    assert Throttled(events, **GIVEN).sentence(ZoneInfo("UTC"), NOW).startswith(words)
+    assert ThrottledRepeats(events, **GIVEN).sentence(ZoneInfo("UTC"), NOW).startswith(words)
 
 
 @pytest.mark.parametrize(
@@ -40,4 +40,4 @@ def test_it_says_how_many(events: int, words: str) -> None:
     ],
 )
 def test_it_says_when_the_next_word_is_due(more: dict[str, Any], words: str) -> None:
-    assert Throttled(**{"events": 12, **GIVEN, **more}).sentence(ZoneInfo("UTC"), NOW).endswith(words)
+    assert ThrottledRepeats(**{"events": 12, **GIVEN, **more}).sentence(ZoneInfo("UTC"), NOW).endswith(words)

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inbox.domain import matchers
-from inbox.domain.matchers.cache_key import SHORT, cache_key
+from inbox.domain.matchers.cache_key import MAX_KEY_BYTES, cache_key
 from inbox.domain.severity import Severity
 from tests.domain.matchers.matching import Seen, clause
 from tests.domain.matchers.shapes import events, trees
@@ -63,9 +63,9 @@ def test_values_of_other_kinds_look_otherwise(one: Any, two: Any) -> None:
 
 def test_long_texts_take_no_more_room_than_short_ones() -> None:
     look = cache_key([clause("body", "contains", "x")])
-    seen = [look(Seen(body="x" * length)) for length in (SHORT - 7, SHORT - 6, 100_000, 100_001)]
+    seen = [look(Seen(body="x" * length)) for length in (MAX_KEY_BYTES - 7, MAX_KEY_BYTES - 6, 100_000, 100_001)]
 
-    assert [len(each) for each in seen] == [SHORT, 16, 16, 16]
+    assert [len(each) for each in seen] == [MAX_KEY_BYTES, 16, 16, 16]
     assert len(set(seen)) == 4
 
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inbox.domain import matchers
-from inbox.domain.matchers.index import FEWEST, Index
+from inbox.domain.matchers.index import MIN_TABLE_CLAUSES, Index
 from inbox.domain.severity import Severity
 from tests.domain.matchers.matching import SOURCE, Seen, clause
 from tests.domain.matchers.shapes import events, trees
@@ -19,7 +19,7 @@ ELSEWHERE = "src_01h455vb4pex5vsknk084sn02r"
 
 def met(index: Index, event: Seen) -> list[int]:
     """The places of the matches that the index says are met."""
-    found = index.candidates(event, index.of_source(event.source_id, event.source_name))
+    found = index.candidates(event, index.source_candidates(event.source_id, event.source_name))
     places = [place for place in range(found.bit_length()) if found >> place & 1]
     return [place for place in places if (asked := index.test_of(place)) is None or asked(event)]
 
@@ -73,7 +73,10 @@ def test_severity_is_looked_up_whatever_is_asked_of_it() -> None:
 def test_a_source_is_asked_by_id_and_name_once_for_all_its_events() -> None:
     index = Index([clause("source", "eq", SOURCE), clause("source", "startsWith", "prom"), {"all": []}])
 
-    assert [index.of_source(id, name) for id, name in ((SOURCE, "Grafana"), (ELSEWHERE, "Prometheus"))] == [5, 6]
+    assert [index.source_candidates(id, name) for id, name in ((SOURCE, "Grafana"), (ELSEWHERE, "Prometheus"))] == [
+        5,
+        6,
+    ]
     assert index.test_of(0) is None and index.test_of(1) is None
 
 
@@ -88,7 +91,7 @@ def test_a_list_may_satisfy_two_clauses_by_two_entries() -> None:
 
 
 def test_a_field_that_few_want_to_be_something_has_no_table() -> None:
-    few = [team(str(number)) for number in range(FEWEST - 1)]
+    few = [team(str(number)) for number in range(MIN_TABLE_CLAUSES - 1)]
 
     assert candidates(few, Seen(metadata={"team": "x"})) == list(range(len(few)))
     assert candidates([*few, team("y")], Seen(metadata={"team": "x"})) == []

@@ -105,7 +105,11 @@ def rule(number: int, match: Any, then: RuleActions, **more: Any) -> Rule:
     """A rule that says so of what matches."""
     tests = {"matches": matchers.compile_match(match), "record": matchers.recorder(match)}
     return Rule(
-        UUID(int=100 + number), f"Rule {number}", match=match, then=then, **{"source_ids": frozenset(), **tests, **more}
+        UUID(int=100 + number),
+        f"Rule {number}",
+        match=match,
+        actions=then,
+        **{"source_ids": frozenset(), **tests, **more},
     )
 
 

@@ -89,7 +89,7 @@ def test_a_rule_changed_over_the_api_decides_the_next_event_in_every_process(bro
 
     def dispositions() -> list[list[RuleAction | None]]:
         books = [look_up(shelf, cast.workspace.id) for shelf in processes]
-        return [[rule.then.disposition for rule in book.rules.rules] for book in books]
+        return [[rule.actions.disposition for rule in book.rules.rules] for book in books]
 
     before = dispositions()
     new = {"workspaceId": workspace, "name": "All", "matchText": "any event", "then": {"disposition": "drop"}}
