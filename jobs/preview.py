@@ -17,14 +17,14 @@ log = structlog.get_logger(__name__)
 def run() -> None:
     """Run the waiting previews (specification 6.9)."""
     job_queues().acknowledge(QueueName.PREVIEW)
-    turns = run_pending(lambda: datetime.now(UTC))
-    while _steps_of(turns):
+    steps = run_pending(lambda: datetime.now(UTC))
+    while _steps_of(steps):
         _run_waiting_jobs()
 
 
-def _steps_of(turns: object) -> bool:
+def _steps_of(steps: object) -> bool:
     with db.connection_context():
-        return next(turns, turns) is None  # type: ignore[call-overload]
+        return next(steps, steps) is None  # type: ignore[call-overload]
 
 
 def _run_waiting_jobs() -> None:

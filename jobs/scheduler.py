@@ -60,13 +60,13 @@ class InboxScheduler(Scheduler):
     """The scheduler. Any number may run; the holder of the lock enqueues due jobs, and another takes over in 5 s."""
 
     def __init__(
-        self, connection: Redis, *, clocks: Sequence[PeriodicJob] = PERIODIC_JOBS, interval: float = 0.25
+        self, connection: Redis, *, periodic_jobs: Sequence[PeriodicJob] = PERIODIC_JOBS, interval: float = 0.25
     ) -> None:
         super().__init__(QueueName.SWEEP.value, connection=connection, job_class=JsonJob, interval=interval)
-        self.clocks = {clock.id: clock for clock in clocks}
+        self.periodic_jobs = {periodic_job.id: periodic_job for periodic_job in periodic_jobs}
         self._token = uuid.uuid4().hex.encode()
         self._stopping = False
-        self._noted_at = 0.0
+        self._reported_at = 0.0
 
     def stop(self, *_: Any) -> None:
         """End after the current round; usable as a signal handler."""
@@ -106,38 +106,38 @@ class InboxScheduler(Scheduler):
         if not job.meta.get("interval"):
             super().enqueue_job(job)
             return
-        clock = self.clocks.get(job.id)
-        if clock is None:
+        periodic_job = self.periodic_jobs.get(job.id)
+        if periodic_job is None:
             self.connection.zrem(self.scheduled_jobs_key, job.id)
             job.delete()
         elif self.connection.lpos(self.get_queue_for_job(job).key, job.id) is None:
             super().enqueue_job(job)
         else:
-            self.connection.zadd(self.scheduled_jobs_key, {job.id: time.time() + clock.seconds})
+            self.connection.zadd(self.scheduled_jobs_key, {job.id: time.time() + periodic_job.seconds})
 
     def ensure_scheduled(self, *, replace: bool = False) -> None:
         """Schedule missing periodic jobs, or all of them: an earlier version may have other intervals."""
-        for clock in self.clocks.values():
-            due = self.connection.zscore(self.scheduled_jobs_key, clock.id)
-            if replace or due is None or not self.job_class.exists(clock.id, connection=self.connection):
+        for periodic_job in self.periodic_jobs.values():
+            due = self.connection.zscore(self.scheduled_jobs_key, periodic_job.id)
+            if replace or due is None or not self.job_class.exists(periodic_job.id, connection=self.connection):
                 now = time.time()
                 self.schedule(
-                    datetime.fromtimestamp(min(due or now, now + clock.seconds), UTC).replace(tzinfo=None),
-                    clock.function,
-                    interval=clock.seconds,
-                    id=clock.id,
-                    queue_name=clock.queue.value,
-                    result_ttl=clock.seconds * 3 + 60,
-                    timeout=JOB_SECONDS[clock.queue],
+                    datetime.fromtimestamp(min(due or now, now + periodic_job.seconds), UTC).replace(tzinfo=None),
+                    periodic_job.function,
+                    interval=periodic_job.seconds,
+                    id=periodic_job.id,
+                    queue_name=periodic_job.queue.value,
+                    result_ttl=periodic_job.seconds * 3 + 60,
+                    timeout=JOB_SECONDS[periodic_job.queue],
                 )
 
     def _count_round(self) -> None:
         """Count the round in the metrics; once a second, also write its time to Redis for all hosts."""
         metrics.SCHEDULER_ROUNDS.inc()
         now = time.time()
-        if now - self._noted_at >= 1:
+        if now - self._reported_at >= 1:
             self.connection.set(SCHEDULER_LAST_RUN, now)
-            self._noted_at = now
+            self._reported_at = now
 
     def run(self, burst: bool = False) -> None:
         """Run rounds until `stop`; without Redis, wait for it. `burst` ends after one round.
@@ -147,15 +147,15 @@ class InboxScheduler(Scheduler):
         3. It enqueues due jobs.
         4. It counts the round.
         """
-        anew, wait = True, 0.0
+        replace, wait = True, 0.0
         while not self._stopping:
             began, wait = time.monotonic(), self._interval
             try:
                 holds = self.acquire_lock()
                 outages.redis.ended()
                 if holds:
-                    self.ensure_scheduled(replace=anew)
-                    anew = False
+                    self.ensure_scheduled(replace=replace)
+                    replace = False
                     if len(self.enqueue_jobs()) >= BATCH:
                         wait = 0.0
                     self._count_round()

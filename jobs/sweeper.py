@@ -20,17 +20,17 @@ class PeriodicSweep:
     """A thread that sweeps every five seconds, on its own connection, until `end`."""
 
     def __init__(self) -> None:
-        self._ended = threading.Event()
-        self._thread = threading.Thread(target=self._keep, name="watch", daemon=True)
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="watch", daemon=True)
         self._thread.start()
 
     def end(self) -> None:
         """Stop sweeping; a running sweep has two seconds to finish."""
-        self._ended.set()
+        self._stop.set()
         self._thread.join(2)
 
-    def _keep(self) -> None:
-        while not self._ended.wait(SECONDS):
+    def _run(self) -> None:
+        while not self._stop.wait(SECONDS):
             try:
                 with db.connection_context():
                     sweep(datetime.now(UTC))

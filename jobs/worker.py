@@ -37,7 +37,7 @@ log = structlog.get_logger(__name__)
 
 WORKER_TTL = 20  # seconds; 15 less is the longest wait for a job, 5 less the longest wait for an answer of Redis
 MAINTENANCE_INTERVAL = 30
-CYCLES = (
+GC_THRESHOLDS = (
     100_000,
     20,
     20,
@@ -55,8 +55,8 @@ class QueueWorker(SimpleWorker):
     """A worker without forks that serves its queues in turn: many jobs of one queue cannot block the others."""
 
     def reorder_queues(self, reference_queue: Any) -> None:
-        turn = self._ordered_queues.index(reference_queue) + 1
-        self._ordered_queues = self._ordered_queues[turn:] + self._ordered_queues[:turn]
+        next_position = self._ordered_queues.index(reference_queue) + 1
+        self._ordered_queues = self._ordered_queues[next_position:] + self._ordered_queues[:next_position]
 
     def heartbeat(self, timeout: int | None = None, pipeline: Any = None) -> None:
         """End the RQ loop when Redis is unavailable: RQ would retry up to a minute apart without polling."""
@@ -84,12 +84,12 @@ class QueueWorker(SimpleWorker):
     def perform_job(self, job: Any, queue: Any) -> bool:
         """Count the job in the metrics."""
         began = time.monotonic()
-        done = bool(super().perform_job(job, queue))
-        if done:
+        succeeded = bool(super().perform_job(job, queue))
+        if succeeded:
             outages.postgres.ended()
-        metrics.JOBS.labels(queue.name, "done" if done else "failed").inc()
+        metrics.JOBS.labels(queue.name, "done" if succeeded else "failed").inc()
         metrics.JOB_SECONDS.labels(queue.name).observe(time.monotonic() - began)
-        return done
+        return succeeded
 
     def handle_exception(self, job: Any, *exc_info: Any) -> None:
         """Log one line when a server is unavailable, else the traceback as a field; RQ writes many lines."""
@@ -151,7 +151,7 @@ def work(queues: Sequence[QueueName], redis_url: str) -> None:
     set_worker_queues(queues)
     _freeze_heap()
     logging.getLogger("rq.worker").addFilter(OutagesInOneLine())
-    stop, pause, watch = ShutdownSignal(), 0.0, PeriodicSweep()
+    stop, pause, sweep = ShutdownSignal(), 0.0, PeriodicSweep()
     while not stop.is_requested:
         began = time.monotonic()
         _serve(queues, redis_url, stop)
@@ -163,7 +163,7 @@ def work(queues: Sequence[QueueName], redis_url: str) -> None:
             until = time.monotonic() + pause
             while not stop.is_requested and time.monotonic() < until:
                 time.sleep(0.05)
-    watch.end()
+    sweep.end()
 
 
 def _serve(queues: Sequence[QueueName], redis_url: str, stop: ShutdownSignal) -> None:
@@ -212,7 +212,7 @@ def _freeze_heap() -> None:
     """Exclude loaded objects from garbage collection, and run it rarely: a run for each event is expensive."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(*CYCLES)
+    gc.set_threshold(*GC_THRESHOLDS)
 
 
 def main(arguments: Sequence[str]) -> int:

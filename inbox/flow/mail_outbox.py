@@ -76,8 +76,8 @@ def send_due(clock: Callable[[], datetime], *, run_seconds: float = RUN_SECONDS)
     ends_at = time.monotonic() + run_seconds
     sent = 0
     with Mailer(settings.current().smtp_url) as mailer:
-        while (claimed := _claim(clock())) is not None:
-            sent += _sent(claimed, mailer, clock)
+        while (mail := _claim(clock())) is not None:
+            sent += _send_and_record(mail, mailer, clock)
             if time.monotonic() > ends_at:
                 queue.job_queues().wake(QueueName.MAIL)
                 break
@@ -92,49 +92,49 @@ def next_attempt_at(created_at: datetime, attempts: int, now: datetime) -> datet
 
 def _claim(now: datetime) -> ClaimedMail | None:
     with work():
-        claimed = outbox.claim(now=now, lease_until=now + LEASE, room=1)
-    return claimed[0] if claimed else None
+        mail = outbox.claim(now=now, lease_until=now + LEASE, room=1)
+    return mail[0] if mail else None
 
 
-def _sent(claimed: ClaimedMail, mailer: Mailer, clock: Callable[[], datetime]) -> bool:
-    result, failure = _send(claimed, mailer)
+def _send_and_record(mail: ClaimedMail, mailer: Mailer, clock: Callable[[], datetime]) -> bool:
+    result, failure = _send(mail, mailer)
     now = clock()
-    retry_at = next_attempt_at(claimed.created_at, claimed.attempts, now) if result is SendResult.RETRY else None
+    retry_at = next_attempt_at(mail.created_at, mail.attempts, now) if result is SendResult.RETRY else None
     with work() as done:
         if result is SendResult.SENT:
-            is_mine = outbox.sent(claimed, now)
+            is_current_claim = outbox.sent(mail, now)
         elif retry_at is not None:
-            is_mine = outbox.retry(claimed, failure, retry_at)
+            is_current_claim = outbox.retry(mail, failure, retry_at)
             done.wake(QueueName.MAIL, retry_at)
         else:
-            is_mine = outbox.fail(claimed, failure, now)
+            is_current_claim = outbox.fail(mail, failure, now)
     outcome = "sent" if result is SendResult.SENT else "retrying" if retry_at is not None else "failed"
-    metrics.MAIL_ATTEMPTS.labels(outcome if is_mine else "stale").inc()
+    metrics.MAIL_ATTEMPTS.labels(outcome if is_current_claim else "stale").inc()
     log.log(
         20 if result is SendResult.SENT else 30,
         "mail",
-        mail=str(claimed.id),
-        template=claimed.template,
+        mail=str(mail.id),
+        template=mail.template,
         fate=str(result),
         trouble=failure,
-        attempt=claimed.attempts,
-        fenced=not is_mine,
+        attempt=mail.attempts,
+        fenced=not is_current_claim,
     )
     return result is SendResult.SENT
 
 
-def _send(claimed: ClaimedMail, mailer: Mailer) -> tuple[SendResult, str]:
-    chosen = settings.current()
-    sender = SenderIdentity(chosen.name, chosen.base_url, chosen.mail_from)
+def _send(mail: ClaimedMail, mailer: Mailer) -> tuple[SendResult, str]:
+    current = settings.current()
+    sender = SenderIdentity(current.name, current.base_url, current.mail_from)
     try:
-        values = sealing.current().open(claimed.sealed or b"", _associated_data(claimed.id))
-        mail = templates.from_bytes(claimed.template, values)
-        message = build_message(mail, sender, to=claimed.address, mail_id=claimed.id, at=claimed.created_at)
+        values = sealing.current().open(mail.sealed or b"", _associated_data(mail.id))
+        content = templates.from_bytes(mail.template, values)
+        message = build_message(content, sender, to=mail.address, mail_id=mail.id, at=mail.created_at)
     except (sealing.CannotUnseal, templates.UnknownTemplate):
         return SendResult.RETRY, "unreadable"  # the key, or the version with this template, may return
     except InvalidAddress:
         return SendResult.REJECTED, "address_refused"
-    outcome = mailer.send(message, sender=sender.sender_address, to=claimed.address)
+    outcome = mailer.send(message, sender=sender.sender_address, to=mail.address)
     return outcome.result, str(outcome.failure or "")
 
 

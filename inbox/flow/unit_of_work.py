@@ -21,14 +21,14 @@ class AfterCommit:
 
     def __init__(self) -> None:
         self._queues: list[QueueName] = []
-        self._later: list[tuple[QueueName, datetime]] = []
-        self._after: list[Callable[[], None]] = []
+        self._timed_wakes: list[tuple[QueueName, datetime]] = []
+        self._callbacks: list[Callable[[], None]] = []
         self.references: list[feed.Reference] = []
 
     def wake(self, queue_name: QueueName, at: datetime | None = None) -> None:
         """Wake a worker after the commit, or at a time."""
         if at is not None:
-            self._later.append((queue_name, at))
+            self._timed_wakes.append((queue_name, at))
         elif queue_name not in self._queues:
             self._queues.append(queue_name)
 
@@ -48,13 +48,13 @@ class AfterCommit:
 
     def after(self, act: Callable[[], None]) -> None:
         """Call `act` after the commit; it must not use the database."""
-        self._after.append(act)
+        self._callbacks.append(act)
 
     def run(self, published: tuple[int, bytes] | None) -> None:
         """Run the tasks; `work` calls it after the commit. `published` is the stored feed entry with its `seq`."""
         for queue_name in self._queues:
             queue.job_queues().wake(queue_name)
-        for queue_name, moment in self._later:
+        for queue_name, moment in self._timed_wakes:
             queue.job_queues().wake_at(queue_name, moment)
         if published is not None:
             feed.publish(*published)

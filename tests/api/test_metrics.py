@@ -133,7 +133,7 @@ def test_workers_and_scheduler_are_shown_by_what_they_left_in_redis(anonymous: B
         worker = SimpleWorker([str(QueueName.ROUTING)], connection=redis, serializer=JSONSerializer)
         worker.register_birth()
         worker.heartbeat()
-        InboxScheduler(redis, clocks=[]).run(burst=True)
+        InboxScheduler(redis, periodic_jobs=[]).run(burst=True)
     found = samples(anonymous.get("/metrics"))
 
     assert found["inbox_workers", "routing"] == 1 and found["inbox_workers", "delivery"] == 0

@@ -32,7 +32,7 @@ def redis(ground: object, settings: Settings) -> Iterator[Redis]:
 
 @pytest.fixture
 def scheduler(redis: Redis) -> InboxScheduler:
-    return InboxScheduler(redis, clocks=[CLOCK])
+    return InboxScheduler(redis, periodic_jobs=[CLOCK])
 
 
 def waiting(redis: Redis, bell: QueueName) -> list[str]:
@@ -101,7 +101,9 @@ def test_a_clocks_job_that_still_waits_is_not_queued_a_second_time(redis: Redis,
 
 
 def test_a_clock_of_an_earlier_version_is_dropped(redis: Redis, scheduler: InboxScheduler) -> None:
-    InboxScheduler(redis, clocks=[PeriodicJob("clock-old", "jobs.gone.run", 5, QueueName.SWEEP)]).ensure_scheduled()
+    InboxScheduler(
+        redis, periodic_jobs=[PeriodicJob("clock-old", "jobs.gone.run", 5, QueueName.SWEEP)]
+    ).ensure_scheduled()
 
     scheduler.run(burst=True)
 
@@ -114,7 +116,7 @@ def test_a_new_start_keeps_the_time_at_which_a_clock_was_due(redis: Redis, sched
     due = redis.zscore(SCHEDULED, CLOCK.id)
     redis.delete(InboxScheduler.scheduler_lock_key)
 
-    InboxScheduler(redis, clocks=[CLOCK]).run(burst=True)
+    InboxScheduler(redis, periodic_jobs=[CLOCK]).run(burst=True)
 
     assert redis.zscore(SCHEDULED, CLOCK.id) == pytest.approx(due, abs=1)
 
@@ -123,7 +125,7 @@ def test_only_the_holder_of_the_lock_works_and_nobody_else_can_release_it(
     redis: Redis, settings: Settings, scheduler: InboxScheduler
 ) -> None:
     scheduler.run(burst=True)
-    other = InboxScheduler(redis, clocks=[CLOCK])
+    other = InboxScheduler(redis, periodic_jobs=[CLOCK])
     JobQueues(settings.redis_url).wake_at(QueueName.DELIVERY, datetime.now(UTC) - timedelta(seconds=2))
 
     other.run(burst=True)

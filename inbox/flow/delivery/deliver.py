@@ -54,7 +54,7 @@ MANY_OPEN, COALESCE_SECONDS = 16, 0.008
 POLL_SECONDS = 0.002
 """The poll interval during that wait: waking for each result would cost about as much as recording it."""
 
-CALL_FOR_MORE_SECONDS = 1.0
+WAKE_INTERVAL_SECONDS = 1.0
 PAUSES = (0.1, 0.5, 1.0, 2.0, 4.0)
 """Seconds between retries while the database is unavailable: results in memory should not require a second call."""
 
@@ -71,7 +71,7 @@ class ClaimedBatch:
 
 
 def deliver(
-    clock: Clock, *, run_seconds: float = RUN_SECONDS, is_leaving: Callable[[], bool] = queue.is_shutting_down
+    clock: Clock, *, run_seconds: float = RUN_SECONDS, is_stopping: Callable[[], bool] = queue.is_shutting_down
 ) -> int:
     """Send due deliveries until none is left, including those that become due meanwhile; returns the number of calls.
 
@@ -81,31 +81,31 @@ def deliver(
     ends_at = time.monotonic() + run_seconds
     with SenderPool(settings.current().delivery_concurrency, clock) as senders:
         while True:
-            is_over = time.monotonic() > ends_at or is_leaving()
+            is_time_up = time.monotonic() > ends_at or is_stopping()
             claim = ClaimedBatch([])
-            if senders.free and not is_over:
-                claim = _with_db_retries(partial(claim_due, clock(), senders.free))
+            if senders.free_slots and not is_time_up:
+                claim = _with_db_retries(partial(claim_due, clock(), senders.free_slots))
                 senders.start(claim.calls)
             if not senders.busy and not claim.is_contended:
                 break
             outcomes = senders.results(CLAIM_INTERVAL_SECONDS)
             if outcomes:
                 _with_db_retries(partial(record_results, outcomes, clock()))
-    if is_over:
+    if is_time_up:
         queue.job_queues().wake(QueueName.DELIVERY)
-    return senders.started
+    return senders.started_count
 
 
 class SenderPool:
     """The threads that call receivers, and the queue of their results."""
 
     def __init__(self, size: int, clock: Clock) -> None:
-        self.size, self.busy, self.started = size, 0, 0
+        self.size, self.busy, self.started_count = size, 0, 0
         self._clock, self._client = clock, outbound_policy.client()
         self._threads: list[Thread] = []
         self._requests = SimpleQueue[tuple[ClaimedDelivery, DestinationState] | None]()
         self._results = SimpleQueue[AttemptOutcome]()
-        self._called_for_more_at = float("-inf")
+        self._woke_at = float("-inf")
 
     def __enter__(self) -> Self:
         return self
@@ -117,14 +117,14 @@ class SenderPool:
             thread.join()
 
     @property
-    def free(self) -> int:
+    def free_slots(self) -> int:
         """The number of calls that can start now."""
         return self.size - self.busy
 
     def start(self, calls: Sequence[tuple[ClaimedDelivery, DestinationState]]) -> None:
         """Start these calls; when no thread is free then, wake another worker."""
         self.busy += len(calls)
-        self.started += len(calls)
+        self.started_count += len(calls)
         for each in calls:
             self._requests.put(each)
         while len(self._threads) < self.busy:
@@ -132,8 +132,8 @@ class SenderPool:
             thread.start()
             self._threads.append(thread)
         now = time.monotonic()
-        if not self.free and now - self._called_for_more_at > CALL_FOR_MORE_SECONDS:
-            self._called_for_more_at = now
+        if not self.free_slots and now - self._woke_at > WAKE_INTERVAL_SECONDS:
+            self._woke_at = now
             queue.job_queues().wake(QueueName.DELIVERY)
 
     def results(self, seconds: float) -> list[AttemptOutcome]:
@@ -154,8 +154,8 @@ class SenderPool:
 
     def _work(self) -> None:
         while (request := self._requests.get()) is not None:
-            claimed, addressee = request
-            self._results.put(send_one(claimed, addressee, self._client, self._clock))
+            claimed, destination = request
+            self._results.put(send_one(claimed, destination, self._client, self._clock))
 
 
 def claim_due(now: datetime, room: int, destination_ids: Sequence[UUID] | None = None) -> ClaimedBatch:
@@ -166,30 +166,33 @@ def claim_due(now: datetime, room: int, destination_ids: Sequence[UUID] | None =
     due = delivery_claims.due_destinations(now) if destination_ids is None else destination_ids
     if not due:
         return ClaimedBatch([])
-    chosen = settings.current()
+    current = settings.current()
     with work() as done:
-        locked = delivery_claims.lock_due(due)
+        locked_destinations = delivery_claims.lock_due(due)
         sendable = {
-            addressee.id: addressee
-            for addressee, _ in locked
-            if undeliverable_reason(addressee) is None and addressee.stopped_reason is None
+            destination.id: destination
+            for destination, _ in locked_destinations
+            if undeliverable_reason(destination) is None and destination.stopped_reason is None
         }
-        hold_or_skip((addressee for addressee, _ in locked if addressee.id not in sendable), done, now=now)
-        deferred = [addressee for addressee, is_deferred in locked if is_deferred and addressee.id in sendable]
-        is_more = bool(deferred) and quiet_hours.release_due(deferred, done, now=now)
+        hold_or_skip((addressee for addressee, _ in locked_destinations if addressee.id not in sendable), done, now=now)
+        deferred_destinations = [
+            addressee for addressee, is_deferred in locked_destinations if is_deferred and addressee.id in sendable
+        ]
+        has_more = bool(deferred_destinations) and quiet_hours.release_due(deferred_destinations, done, now=now)
         claimed = delivery_claims.claim(
             list(sendable),
             now=now,
-            lease_until=now + timedelta(seconds=chosen.delivery_timeout_seconds) + LEASE_MARGIN,
-            per_destination=chosen.destination_concurrency,
+            lease_until=now + timedelta(seconds=current.delivery_timeout_seconds) + LEASE_MARGIN,
+            per_destination=current.destination_concurrency,
             room=room,
         )
     return ClaimedBatch(
-        [(each, sendable[each.destination_id]) for each in claimed], is_contended=is_more or len(locked) < len(due)
+        [(each, sendable[each.destination_id]) for each in claimed],
+        is_contended=has_more or len(locked_destinations) < len(due),
     )
 
 
-def send_one(claimed: ClaimedDelivery, addressee: DestinationState, client: Client, clock: Clock) -> AttemptOutcome:
+def send_one(claimed: ClaimedDelivery, destination: DestinationState, client: Client, clock: Clock) -> AttemptOutcome:
     """Send one delivery. The destination's secret is decrypted for this call only. Uses no database, raises nothing.
 
     An internal error also yields a result: the loop would wait forever for a missing one.
@@ -197,19 +200,19 @@ def send_one(claimed: ClaimedDelivery, addressee: DestinationState, client: Clie
     at, delivery_id = clock(), ids.encode("dlv", claimed.id)
     try:
         message = Message(delivery_id, claimed.body.encode(), at)
-        receipt = KINDS[addressee.kind].send(message, decrypted_config(addressee), client)
+        receipt = KINDS[destination.kind].send(message, decrypted_config(destination), client)
     except Exception:
         log.exception("call failed", delivery=delivery_id)
         receipt = Receipt(failure=FailureReason.UNSENDABLE)
-    return AttemptOutcome(claimed, addressee.generation, receipt, at)
+    return AttemptOutcome(claimed, destination.generation, receipt, at)
 
 
-def decrypted_config(addressee: DestinationState) -> Config:
+def decrypted_config(destination: DestinationState) -> Config:
     """The destination's settings with their secrets; raises `sealing.CannotUnseal`."""
-    if addressee.sealed is None:
-        return Config.unsealed_from(addressee.config, None)
-    associated_data = sealing.associated_data("destinations", addressee.id, addressee.workspace_id, "sealed")
-    return Config.unsealed_from(addressee.config, sealing.current().open(addressee.sealed, associated_data))
+    if destination.sealed is None:
+        return Config.unsealed_from(destination.config, None)
+    associated_data = sealing.associated_data("destinations", destination.id, destination.workspace_id, "sealed")
+    return Config.unsealed_from(destination.config, sealing.current().open(destination.sealed, associated_data))
 
 
 def _with_db_retries(act: Callable[[], T]) -> T:

@@ -29,25 +29,25 @@ def send_test(destination_id: UUID, clock: Clock) -> AttemptOutcome:
     """
     now = clock()
     with work() as done:
-        addressee = delivery_results.lock([destination_id]).get(destination_id)
-        if addressee is None or addressee.deleted:
+        destination = delivery_results.lock([destination_id]).get(destination_id)
+        if destination is None or destination.deleted:
             raise NotFound
-        claimed = _claimed(addressee, now)
-        publish_delivery(done, claimed, op="created")
+        delivery = _create_delivery(destination, now)
+        publish_delivery(done, delivery, op="created")
     with connection_released():
-        outcome = send_one(claimed, addressee, outbound_policy.client(), clock)
+        outcome = send_one(delivery, destination, outbound_policy.client(), clock)
     record_results([outcome], clock())
     return outcome
 
 
-def _claimed(addressee: DestinationState, now: datetime) -> ClaimedDelivery:
-    workspace = Workspace.get_by_id(addressee.workspace_id)
+def _create_delivery(destination: DestinationState, now: datetime) -> ClaimedDelivery:
+    workspace = Workspace.get_by_id(destination.workspace_id)
     url = f"{settings.current().base_url}/w/{workspace.slug}"
     body = notices.body_text(notices.payload_of_test(workspace.name, url, now))
     notice = Notice.create(id=new_id(now), workspace_id=workspace.id, reason=TEST, created_at=now, body=body)
     until = now + timedelta(seconds=settings.current().delivery_timeout_seconds) + LEASE_MARGIN
     delivery = Delivery.create(
-        id=new_id(now), workspace_id=workspace.id, notice=notice, destination_id=addressee.id, reason=TEST,
+        id=new_id(now), workspace_id=workspace.id, notice=notice, destination_id=destination.id, reason=TEST,
         status=Status.SENDING, attempt=1, due_at=until, lease_until=until, created_at=now,
     )  # fmt: skip
-    return ClaimedDelivery(delivery.id, workspace.id, addressee.id, notice.id, TEST, 1, now, body)
+    return ClaimedDelivery(delivery.id, workspace.id, destination.id, notice.id, TEST, 1, now, body)

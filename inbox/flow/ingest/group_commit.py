@@ -54,21 +54,21 @@ GROUP_FAILURES = RETRYABLE | {LOCK_NOT_AVAILABLE}
 
 
 class PendingRequest:
-    """A waiting request. `done` is locked until it is released; an `outcome` of None makes it commit alone."""
+    """A waiting request. `release_lock` is locked until it is released; an `outcome` of None makes it commit alone."""
 
-    __slots__ = ("abandoned", "done", "events", "outcome", "request")
+    __slots__ = ("abandoned", "events", "outcome", "release_lock", "request")
 
     def __init__(self, request: IngestRequest) -> None:
         self.request = request
         self.events = max(1, request.body.count(b'"title"'))
         self.outcome: Outcome | None = None
         self.abandoned = False
-        self.done = _thread.allocate_lock()
-        self.done.acquire()
+        self.release_lock = _thread.allocate_lock()
+        self.release_lock.acquire()
 
     def release(self, outcome: Outcome | None) -> None:
         self.outcome = outcome
-        self.done.release()
+        self.release_lock.release()
 
 
 class GroupCommitter:
@@ -88,11 +88,11 @@ class GroupCommitter:
         self._waiting: deque[PendingRequest] = deque()
         self._events = 0
         self._lock = threading.Lock()
-        self._wakes = [threading.Event() for _ in range(COMMITTERS)]
+        self._wake_events = [threading.Event() for _ in range(COMMITTERS)]
         self._single_slots = threading.Semaphore(MAX_SINGLES)
         self._rates = IngestRateLimiter()
-        self._afterwards = PostCommitWorker()
-        self._lines = [IngestConnection() for _ in range(COMMITTERS)]
+        self._post_commit = PostCommitWorker()
+        self._connections = [IngestConnection() for _ in range(COMMITTERS)]
         for number in range(COMMITTERS):
             threading.Thread(target=self._run, args=(number,), name=f"committer {number}", daemon=True).start()
 
@@ -103,9 +103,9 @@ class GroupCommitter:
             self._waiting.append(pending)
             self._events += pending.events
             needed = 1 if self._events < MAX_EVENTS else COMMITTERS
-        for wake in self._wakes[:needed]:
+        for wake in self._wake_events[:needed]:
             wake.set()
-        if not pending.done.acquire(timeout=self._timeout):
+        if not pending.release_lock.acquire(timeout=self._timeout):
             pending.abandoned = True
             raise Unavailable()
         outcome = pending.outcome if pending.outcome is not None else self._commit_single(request)
@@ -114,12 +114,12 @@ class GroupCommitter:
         return outcome
 
     def _run(self, number: int) -> None:
-        line, wake = self._lines[number], self._wakes[number]
+        connection, wake = self._connections[number], self._wake_events[number]
         while True:
             wake.wait()
             wake.clear()
             while group := self._next_group():
-                self._commit_group(group, line)
+                self._commit_group(group, connection)
                 for _ in range(YIELDS):
                     time.sleep(0)
 
@@ -138,9 +138,9 @@ class GroupCommitter:
                     group.append(pending)
         return group
 
-    def _commit_group(self, group: Sequence[PendingRequest], line: IngestConnection) -> None:
+    def _commit_group(self, group: Sequence[PendingRequest], connection: IngestConnection) -> None:
         try:
-            result = self._commit([seat.request for seat in group], line)
+            result = self._commit([pending.request for pending in group], connection)
         except Exception as fault:  # noqa: BLE001 - the committer continues, and one bad request does not fail others
             down = _is_down(fault)
             log.warning(
@@ -151,22 +151,22 @@ class GroupCommitter:
             return
         for pending, outcome in zip(group, result.outcomes, strict=True):
             pending.release(outcome)
-        self._afterwards.submit(result)
+        self._post_commit.submit(result)
 
-    def _commit(self, requests: list[IngestRequest], line: IngestConnection) -> GroupResult:
+    def _commit(self, requests: list[IngestRequest], connection: IngestConnection) -> GroupResult:
         for _ in range(TRIES - 1):
-            store = line.store()
+            store = connection.store()
             try:
                 return store_group(requests, store, self._rates)
             except psycopg2.Error as fault:
                 if _is_down(fault):
-                    stale = line.is_closed and not store.write_attempted
-                    line.close()
+                    stale = connection.is_closed and not store.write_attempted
+                    connection.close()
                     if not stale:
                         raise
                 elif sqlstate(fault) not in RETRYABLE:
                     raise
-        return store_group(requests, line.store(), self._rates)
+        return store_group(requests, connection.store(), self._rates)
 
     def _commit_single(self, request: IngestRequest) -> Outcome:
         """Commit the request on a pooled connection. Other requests do not wait for it."""
@@ -189,7 +189,7 @@ class GroupCommitter:
             if connected:
                 db.close()
             self._single_slots.release()
-        self._afterwards.submit(result)
+        self._post_commit.submit(result)
         return result.outcomes[0]
 
 
@@ -197,7 +197,7 @@ def groups() -> GroupCommitter:
     """The committer of this process; a forked child creates its own."""
     global _groups
     if _groups is None:
-        with _making:
+        with _creation_lock:
             _groups = _groups or GroupCommitter()
     return _groups
 
@@ -210,10 +210,10 @@ def _is_down(error: BaseException) -> bool:
 
 
 def _forget() -> None:
-    global _groups, _making
-    _groups, _making = None, _thread.allocate_lock()
+    global _groups, _creation_lock
+    _groups, _creation_lock = None, _thread.allocate_lock()
 
 
 _groups: GroupCommitter | None = None
-_making = _thread.allocate_lock()
+_creation_lock = _thread.allocate_lock()
 os.register_at_fork(after_in_child=_forget)

@@ -74,13 +74,13 @@ Outcome: TypeAlias = Accepted | Exception
 class GroupResult:
     """One outcome per request in order, the ids of live keys, and whether there are events to route.
 
-    `warned` has the warnings of each new event with warnings, and its source.
+    `warnings_by_source` has the warnings of each new event with warnings, and its source.
     """
 
     outcomes: list[Outcome]
     key_ids: list[UUID]
     new: bool
-    warned: list[tuple[UUID, list[EventWarning]]]
+    warnings_by_source: list[tuple[UUID, list[EventWarning]]]
 
 
 @dataclass(slots=True)
@@ -123,7 +123,7 @@ def store_group(requests: Sequence[IngestRequest], store: IngestStore, rates: In
         [outcomes[position] for position in range(len(requests))],
         [sender.key_id for sender in keys.keys.values()],
         bool(deduplicator.acceptance.queue),
-        deduplicator.warned,
+        deduplicator.warnings_by_source,
     )
 
 
@@ -168,9 +168,11 @@ def _charged(
     drafts: list[ParsedRequest], rates: IngestRateLimiter, outcomes: dict[int, Outcome]
 ) -> list[ParsedRequest]:
     """The requests that the rate limits allow; a batch counts as the number of its events."""
-    unpaid = [draft for draft in drafts if not draft.request.charged]
-    charges = [Charge(draft.sender.source_id, draft.sender.workspace_id, events_in(draft.document)) for draft in unpaid]
-    for parsed, wait in zip(unpaid, rates.consume(charges), strict=True):
+    uncharged = [draft for draft in drafts if not draft.request.charged]
+    charges = [
+        Charge(draft.sender.source_id, draft.sender.workspace_id, events_in(draft.document)) for draft in uncharged
+    ]
+    for parsed, wait in zip(uncharged, rates.consume(charges), strict=True):
         if wait:
             outcomes[parsed.position] = RateLimited(
                 "Events arrive faster than the rate limit allows.", retry_after=wait
@@ -224,21 +226,21 @@ class Deduplicator:
         self._known_events = known_events
         self._stale = stale
         self.acceptance = IngestRows()
-        self.warned: list[tuple[UUID, list[EventWarning]]] = []
+        self.warnings_by_source: list[tuple[UUID, list[EventWarning]]] = []
 
     def deduplicate(self, parsed: ParsedRequest) -> Accepted:
         """The answer. The rows of the request are added only when none of its events is refused."""
         position = parsed.record_key
         if position is not None and position in self._records:
             return self._replayed(self._records[position], parsed.request)
-        results, fresh = self._results(parsed)
+        results, new_identities = self._results(parsed)
         response = ingest_rows.response_body(results)
-        self._known_events.update(fresh)
-        self._accept(parsed, results, fresh)
+        self._known_events.update(new_identities)
+        self._accept(parsed, results, new_identities)
         if position is not None:
             record = self._records[position] = StoredResponse(parsed.request.body_digest, response)
             self._store_response(position, record)
-        accepted = sum(fate.new for fate in results)
+        accepted = sum(result.new for result in results)
         codes = [warning.code for result in results for warning in result.event.warnings]
         return Accepted(response, accepted=accepted, duplicates=len(results) - accepted, warnings=codes)
 
@@ -250,17 +252,17 @@ class Deduplicator:
     def _results(self, parsed: ParsedRequest) -> tuple[list[EventResult], dict[IdentityKey, KnownEvent]]:
         """The result of each event, new or duplicate, and the new identities of this request."""
         results: list[EventResult] = []
-        fresh: dict[IdentityKey, KnownEvent] = {}
+        new_identities: dict[IdentityKey, KnownEvent] = {}
         for index, (event, fingerprint, key) in enumerate(parsed.events):
             digest = event.content_digest.hex() if event.content_digest is not None else None
-            known_events = (fresh.get(key) or self._known_events.get(key)) if key is not None else None
+            known_events = (new_identities.get(key) or self._known_events.get(key)) if key is not None else None
             if known_events is None:
                 event_id = ingest_rows.event_id(parsed.request.received_at, index)
                 if key is not None:
-                    fresh[key] = KnownEvent(event_id, digest)
+                    new_identities[key] = KnownEvent(event_id, digest)
             elif known_events.content_digest != digest:
-                wrong = Fault(f"{event.pointer}/idempotencyKey", "was used before with different content")
-                raise IdempotencyMismatch("An idempotencyKey was used before; nothing was stored.", errors=[wrong])
+                fault = Fault(f"{event.pointer}/idempotencyKey", "was used before with different content")
+                raise IdempotencyMismatch("An idempotencyKey was used before; nothing was stored.", errors=[fault])
             results.append(
                 EventResult(
                     event,
@@ -269,17 +271,19 @@ class Deduplicator:
                     known_events is None,
                 )
             )
-        return results, fresh
+        return results, new_identities
 
-    def _accept(self, parsed: ParsedRequest, results: list[EventResult], fresh: dict[IdentityKey, KnownEvent]) -> None:
+    def _accept(
+        self, parsed: ParsedRequest, results: list[EventResult], new_identities: dict[IdentityKey, KnownEvent]
+    ) -> None:
         acceptance, sender = self.acceptance, parsed.sender
         for result in results:
             if result.new:
                 acceptance.events.append(ingest_rows.event_row(result, sender, parsed.request.received_at))
                 acceptance.queue.append(ingest_rows.queue_row(result, sender))
                 if result.event.warnings:
-                    self.warned.append((sender.source_id, result.event.warnings))
-        for key, known_events in fresh.items():
+                    self.warnings_by_source.append((sender.source_id, result.event.warnings))
+        for key, known_events in new_identities.items():
             row = ingest_rows.identity_row(key, known_events)
             acceptance.identities.append(row)
             if key in self._stale:

@@ -93,15 +93,15 @@ def record_row(record_key: tuple[UUID, str], record: StoredResponse) -> dict[str
     }
 
 
-def identity_row(key: IdentityKey, known: KnownEvent) -> dict[str, Any]:
+def identity_row(key: IdentityKey, known_event: KnownEvent) -> dict[str, Any]:
     """A row of `event_dedup`."""
     source_id, kind, digest = key
     return {
         "source_id": source_id,
         "kind": kind,
         "digest": "\\x" + digest,
-        "event_id": known.event_id,
-        "content_digest": None if known.content_digest is None else "\\x" + known.content_digest,
+        "event_id": known_event.event_id,
+        "content_digest": None if known_event.content_digest is None else "\\x" + known_event.content_digest,
     }
 
 

@@ -24,15 +24,15 @@ TIMEOUT_SECONDS = 10.0
 
 
 class _PendingLookup:
-    """A waiting request. `done` is locked until it is released; `live` is None when the database is unavailable."""
+    """A waiting request. `release_lock` is locked until it is released; `live` is None when the database is unavailable."""
 
-    __slots__ = ("digest", "done", "live")
+    __slots__ = ("digest", "live", "release_lock")
 
     def __init__(self, digest: str) -> None:
         self.digest = digest
         self.live: bool | None = None
-        self.done = _thread.allocate_lock()
-        self.done.acquire()
+        self.release_lock = _thread.allocate_lock()
+        self.release_lock.acquire()
 
 
 class KeyLookups:
@@ -45,7 +45,7 @@ class KeyLookups:
         self._timeout = timeout
         self._pending: deque[_PendingLookup] = deque()
         self._wake = threading.Event()
-        self._line = IngestConnection()
+        self._connection = IngestConnection()
         threading.Thread(target=self._run, name="key look-ups", daemon=True).start()
 
     def is_live(self, digest: str) -> bool:
@@ -53,7 +53,7 @@ class KeyLookups:
         pending = _PendingLookup(digest)
         self._pending.append(pending)
         self._wake.set()
-        if not pending.done.acquire(timeout=self._timeout) or pending.live is None:
+        if not pending.release_lock.acquire(timeout=self._timeout) or pending.live is None:
             raise Unavailable()
         return pending.live
 
@@ -66,40 +66,40 @@ class KeyLookups:
 
     def _look_up(self, group: list[_PendingLookup]) -> None:
         try:
-            live = self._live({asked.digest for asked in group})
+            live = self._live({pending.digest for pending in group})
         except Exception as fault:  # noqa: BLE001 - the thread continues, and these requests get a 503
             log.warning("keys not looked up", fault=type(fault).__name__, sqlstate=sqlstate(fault))
         else:
             for pending in group:
                 pending.live = pending.digest in live
         for pending in group:
-            pending.done.release()
+            pending.release_lock.release()
 
     def _live(self, digests: Collection[str]) -> Collection[str]:
         try:
-            return self._line.store().find_keys((digest, None) for digest in digests).keys
+            return self._connection.store().find_keys((digest, None) for digest in digests).keys
         except psycopg2.Error:
-            connection_lost = self._line.is_closed
-            self._line.close()
+            connection_lost = self._connection.is_closed
+            self._connection.close()
             if not connection_lost:
                 raise
-        return self._line.store().find_keys((digest, None) for digest in digests).keys
+        return self._connection.store().find_keys((digest, None) for digest in digests).keys
 
 
 def key_lookups() -> KeyLookups:
     """The look-ups of this process; a forked child creates its own."""
     global _lookups
     if _lookups is None:
-        with _making:
+        with _creation_lock:
             _lookups = _lookups or KeyLookups()
     return _lookups
 
 
 def _forget() -> None:
-    global _lookups, _making
-    _lookups, _making = None, _thread.allocate_lock()
+    global _lookups, _creation_lock
+    _lookups, _creation_lock = None, _thread.allocate_lock()
 
 
 _lookups: KeyLookups | None = None
-_making = _thread.allocate_lock()
+_creation_lock = _thread.allocate_lock()
 os.register_at_fork(after_in_child=_forget)

@@ -40,10 +40,10 @@ class PostCommitWorker:
     def __init__(self) -> None:
         self._wake = threading.Event()
         self._wake_routing = False
-        self._used: set[UUID] = set()
-        self._last_noted: dict[UUID, float] = {}
-        self._warned: dict[tuple[UUID, str], WarningCount] = {}
-        self._counting = threading.Lock()
+        self._used_key_ids: set[UUID] = set()
+        self._last_used_at: dict[UUID, float] = {}
+        self._warning_counts: dict[tuple[UUID, str], WarningCount] = {}
+        self._counts_lock = threading.Lock()
         self._count_at = 0.0
         threading.Thread(target=self._run, name="afterwards", daemon=True).start()
 
@@ -51,47 +51,47 @@ class PostCommitWorker:
         """Queue the tasks of a committed group; returns at once."""
         now = time.monotonic()
         for key_id in result.key_ids:
-            if now - self._last_noted.get(key_id, -USED_INTERVAL_SECONDS) >= USED_INTERVAL_SECONDS:
-                self._last_noted[key_id] = now
-                self._used.add(key_id)
+            if now - self._last_used_at.get(key_id, -USED_INTERVAL_SECONDS) >= USED_INTERVAL_SECONDS:
+                self._last_used_at[key_id] = now
+                self._used_key_ids.add(key_id)
         if result.new:
             self._wake_routing = True
-        if result.warned:
-            self._collect_warnings(result.warned)
-        if self._wake_routing or self._used or result.warned:
+        if result.warnings_by_source:
+            self._collect_warnings(result.warnings_by_source)
+        if self._wake_routing or self._used_key_ids or result.warnings_by_source:
             self._wake.set()
 
-    def _collect_warnings(self, warned: list[tuple[UUID, list[EventWarning]]]) -> None:
+    def _collect_warnings(self, warning_counts: list[tuple[UUID, list[EventWarning]]]) -> None:
         now = datetime.now(UTC)
-        with self._counting:
-            for source_id, warnings in warned:
+        with self._counts_lock:
+            for source_id, warnings in warning_counts:
                 for code, pointer, detail in warnings:
-                    before = self._warned.get((source_id, code))
+                    before = self._warning_counts.get((source_id, code))
                     number = 1 if before is None else before.number + 1
-                    self._warned[source_id, code] = WarningCount(source_id, code, number, now, pointer, detail)
+                    self._warning_counts[source_id, code] = WarningCount(source_id, code, number, now, pointer, detail)
 
     def _run(self) -> None:
         while True:
-            self._wake.wait(max(0.0, self._count_at - time.monotonic()) if self._warned else None)
+            self._wake.wait(max(0.0, self._count_at - time.monotonic()) if self._warning_counts else None)
             self._wake.clear()
             try:
-                self._catch_up()
+                self._run_tasks()
             except Exception:  # the loop continues: the sweep finds the events, and `last_used_at` is not essential
                 log.exception("post-commit tasks failed")
             time.sleep(WAKE_INTERVAL_SECONDS)
 
-    def _catch_up(self) -> None:
+    def _run_tasks(self) -> None:
         if self._wake_routing:
             self._wake_routing = False
             queue.job_queues().wake(QueueName.ROUTING)
-        if self._used:
-            used, self._used = self._used, set()
+        if self._used_key_ids:
+            used, self._used_key_ids = self._used_key_ids, set()
             _update_last_used(used)
-        if self._warned and time.monotonic() >= self._count_at:
+        if self._warning_counts and time.monotonic() >= self._count_at:
             self._count_at = time.monotonic() + COUNT_INTERVAL_SECONDS
-            with self._counting:
-                warned, self._warned = self._warned, {}
-            _add_warnings(warned.values())
+            with self._counts_lock:
+                warning_counts, self._warning_counts = self._warning_counts, {}
+            _add_warnings(warning_counts.values())
 
 
 def _update_last_used(key_ids: set[UUID]) -> None:
@@ -104,9 +104,9 @@ def _update_last_used(key_ids: set[UUID]) -> None:
         log.warning("key last_used_at not updated", fault=type(fault).__name__)
 
 
-def _add_warnings(warned: Iterable[WarningCount]) -> None:
+def _add_warnings(warning_counts: Iterable[WarningCount]) -> None:
     try:
         with db.connection_context():
-            source_warnings.add(warned)
+            source_warnings.add(warning_counts)
     except (peewee.DatabaseError, peewee.InterfaceError, psycopg2.Error, MaxConnectionsExceeded) as fault:
         log.warning("source warnings not counted", fault=type(fault).__name__)

@@ -32,7 +32,7 @@ class IngestRateLimiter:
     """The buckets; threads must not share an instance. While Redis is unavailable, the process counts its own requests."""
 
     def __init__(self) -> None:
-        self._own: dict[str, float] = {}
+        self._local_buckets: dict[str, float] = {}
         self._shared = RedisBuckets(BURST_SECONDS)
 
     def consume(self, charges: Sequence[Charge]) -> list[int]:
@@ -40,39 +40,39 @@ class IngestRateLimiter:
 
         A refused request consumes nothing. A request larger than a bucket passes when the bucket is full.
         """
-        chosen = settings.current()
-        per_source, per_workspace = chosen.events_per_minute_source, chosen.events_per_minute_workspace
-        if not chosen.rate_limits or not charges or not (per_source or per_workspace):
+        current = settings.current()
+        per_source, per_workspace = current.events_per_minute_source, current.events_per_minute_workspace
+        if not current.rate_limits or not charges or not (per_source or per_workspace):
             return [0] * len(charges)
-        buckets = [name for charge in charges for name in _names(charge)]
-        shares = [share for charge in charges for share in _shares(charge, chosen)]
+        buckets = [name for charge in charges for name in _bucket_names(charge)]
+        shares = [share for charge in charges for share in _bucket_shares(charge, current)]
         waits = self._shared.consume(buckets, shares, each=2)
         return self._consume_locally(buckets, shares, time.monotonic()) if waits is None else waits
 
     def _consume_locally(self, buckets: list[str], shares: list[float], now: float) -> list[int]:
-        if len(self._own) > MAX_BUCKETS:
-            self._own = {name: moment for name, moment in self._own.items() if moment > now}
+        if len(self._local_buckets) > MAX_BUCKETS:
+            self._local_buckets = {name: moment for name, moment in self._local_buckets.items() if moment > now}
         waits = []
         for first in range(0, len(buckets), 2):
             refilled = {
-                bucket: max(self._own.get(bucket, 0.0), now) + min(share, BURST_SECONDS)
+                bucket: max(self._local_buckets.get(bucket, 0.0), now) + min(share, BURST_SECONDS)
                 for bucket, share in zip(buckets[first : first + 2], shares[first : first + 2], strict=True)
                 if share > 0
             }
             wait = max((moment - now - BURST_SECONDS for moment in refilled.values()), default=0.0)
             if wait <= GRAIN_SECONDS:
-                self._own.update(refilled)
+                self._local_buckets.update(refilled)
             waits.append(max(1, math.ceil(wait)) if wait > GRAIN_SECONDS else 0)
         return waits
 
 
-def _names(charge: Charge) -> tuple[str, str]:
+def _bucket_names(charge: Charge) -> tuple[str, str]:
     return f"inbox:rate:source:{charge.source_id.hex}", f"inbox:rate:workspace:{charge.workspace_id.hex}"
 
 
-def _shares(charge: Charge, chosen: Settings) -> tuple[float, float]:
+def _bucket_shares(charge: Charge, current: Settings) -> tuple[float, float]:
     """The seconds by which the events move each bucket; 0 for a disabled limit."""
-    per_source, per_workspace = chosen.events_per_minute_source, chosen.events_per_minute_workspace
+    per_source, per_workspace = current.events_per_minute_source, current.events_per_minute_workspace
     return (
         charge.events * 60 / per_source if per_source else 0.0,
         charge.events * 60 / per_workspace if per_workspace else 0.0,

@@ -39,29 +39,29 @@ def check(notice_id: UUID, now: datetime, done: AfterCommit) -> None:
     incident = None if incident_id is None else incident_lock.lock(incident_id)
     if incident is None:
         return
-    alarm = fallback_checks.status(notice_id)
+    alert = fallback_checks.status(notice_id)
     opened = incident.state_values.opened_at
-    if incident.state_values.state is not State.OPEN or alarm.created_at < opened:
+    if incident.state_values.state is not State.OPEN or alert.created_at < opened:
         return
-    if alarm.fell_back_at is not None and alarm.fell_back_at >= opened:
+    if alert.fell_back_at is not None and alert.fell_back_at >= opened:
         return
-    status = fallback_reason(alarm.deliveries, incident.state_values.severity, alarm.first_attempt, now)
+    status = fallback_reason(alert.deliveries, incident.state_values.severity, alert.first_attempt, now)
     if isinstance(status, datetime):
         timers.set_timer(CHECK, notice_id, incident.workspace_id, status)
         done.wake(QueueName.TIMERS, at=status)
     elif status is not None:
-        _send_fallback(incident, alarm, status, now, done)
+        _send_fallback(incident, alert, status, now, done)
 
 
 def _send_fallback(
-    incident: IncidentRow, alarm: AlertStatus, because: FallbackReason, now: datetime, done: AfterCommit
+    incident: IncidentRow, alert: AlertStatus, because: FallbackReason, now: datetime, done: AfterCommit
 ) -> None:
     origins = event_queue.source_contexts([incident.source_id])
     origin = origins[incident.source_id]
     if origin.is_deleted:
         return
     writer = IncidentWriter(now, done, origins)
-    fallback = notify_fallback(incident, writer.plans, alarm.tried, because, writer)
+    fallback = notify_fallback(incident, writer.plans, alert.tried, because, writer)
     if fallback is None:
         return
     write_changes(writer)
@@ -80,18 +80,18 @@ def notify_fallback(
 
     None: the incident does not take a fallback in its state, or nobody is left to notify.
     """
-    changed = apply_act(incident.state_values, Act.UNDELIVERABLE, recorder.now)
-    if not isinstance(changed, Transitioned) or changed.reason is None:
+    transition = apply_act(incident.state_values, Act.UNDELIVERABLE, recorder.now)
+    if not isinstance(transition, Transitioned) or transition.reason is None:
         return None
     plan, config = plans.of(incident), plans.config(incident.workspace_id)
-    named = (plan.fallback_destination_id, config.settings.fallback_destination_id)
-    last = fallback_target(incident.workspace_id, named, tried)
-    if last.destination_id is None and not last.mailed:
+    candidate_ids = (plan.fallback_destination_id, config.settings.fallback_destination_id)
+    target = fallback_target(incident.workspace_id, candidate_ids, tried)
+    if target.destination_id is None and not target.mailed:
         return None
-    fallback = Fallback(() if last.destination_id is None else (last.destination_id,), because, last.mailed)
+    fallback = Fallback(() if target.destination_id is None else (target.destination_id,), because, target.mailed)
     recorder.add_timeline_entry(incident, "fallback", TIMER_ACTOR, {"fallbackReason": because})
-    recorder.update(incident, changed.incident)
-    recorder.add_notice(IncidentNotice(incident, changed.reason, fallback=fallback))
+    recorder.update(incident, transition.incident)
+    recorder.add_notice(IncidentNotice(incident, transition.reason, fallback=fallback))
     return fallback
 
 

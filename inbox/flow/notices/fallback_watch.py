@@ -42,7 +42,7 @@ def timers_for(one: IncidentNotice, now: datetime) -> list[TimerSpec]:
 def reaches_nobody(one: IncidentNotice) -> bool:
     """Whether the notice is an alert that no destination can receive now, and no later step has a destination."""
     causes = _causes(one)
-    return one.reason in ALARMS and causes <= UNREACHABLE and (bool(causes) or not _has_later_recipient(one))
+    return one.reason in ALERTS and causes <= UNREACHABLE and (bool(causes) or not _has_later_recipient(one))
 
 
 def _causes(one: IncidentNotice) -> set[str]:

@@ -24,37 +24,37 @@ from inbox.models.deliveries.results import DestinationState
 from inbox.queue import QueueName
 
 
-def release_due(addressees: Sequence[DestinationState], done: AfterCommit, *, now: datetime) -> bool:
+def release_due(destination_states: Sequence[DestinationState], done: AfterCommit, *, now: datetime) -> bool:
     """Handle the due deferred deliveries of these destinations; returns whether more are left.
 
     The caller has locked the destinations, and they accept deliveries.
     """
-    waiting = deferred_deliveries.due([addressee.id for addressee in addressees], now)
+    waiting = deferred_deliveries.due([state.id for state in destination_states], now)
     if not waiting:
         return False
     destinations = notice_recipients.recipients({one.destination_id for one in waiting})
     plans = Plans.at(routing_config.revisions({destination.workspace_id for destination in destinations.values()}), now)
     released, skipped, deferred = list[UUID](), dict[UUID, str](), dict[UUID, datetime]()
-    lines = [list(line) for _, line in groupby(waiting, lambda one: (one.destination_id, one.incident_id))]
-    for line in lines:
-        until = _deferred_until(line[0], destinations[line[0].destination_id], plans)
+    groups = [list(line) for _, line in groupby(waiting, lambda one: (one.destination_id, one.incident_id))]
+    for group in groups:
+        until = _deferred_until(group[0], destinations[group[0].destination_id], plans)
         if until is not None:
-            deferred |= dict.fromkeys((one.id for one in line), until)
+            deferred |= dict.fromkeys((one.id for one in group), until)
             continue
-        for id, cause in _decisions(line).items():
+        for id, cause in _decisions(group).items():
             if cause is None:
                 released.append(id)
             else:
                 skipped[id] = cause
     _write(released, skipped, deferred, done, now)
-    return len(lines) >= MAX_INCIDENTS
+    return len(groups) >= MAX_INCIDENTS
 
 
 def recheck(workspace_id: UUID, now: datetime, done: AfterCommit) -> None:
     """Mark all deferred deliveries of the workspace as due, after quiet hours, a time zone or a profile changed."""
-    holding = deferred_deliveries.destinations_with_deferred(workspace_id)
-    delivery_results.lock(holding)
-    if deferred_deliveries.mark_due(holding):
+    destination_ids = deferred_deliveries.destinations_with_deferred(workspace_id)
+    delivery_results.lock(destination_ids)
+    if deferred_deliveries.mark_due(destination_ids):
         done.wake(QueueName.DELIVERY)
 
 
@@ -64,17 +64,17 @@ def _deferred_until(one: DeferredDelivery, destination: Recipient, plans: Plans)
     if until is None or one.severity is None:
         return None if destination.quiet_hours_threshold is None else until
     plan = plans.by(destination.workspace_id, one.routing_profile_id, one.destination_ids)
-    keeps_waiting = is_deferred(
+    is_still_deferred = is_deferred(
         destination.quiet_hours_threshold, one.severity, respects_quiet_hours=plan.obeys_quiet_hours
     )
-    return until if keeps_waiting else None
+    return until if is_still_deferred else None
 
 
-def _decisions(line: Sequence[DeferredDelivery]) -> Mapping[UUID, str | None]:
-    first = line[0]
+def _decisions(group: Sequence[DeferredDelivery]) -> Mapping[UUID, str | None]:
+    first = group[0]
     if first.state is None:
-        return {one.id: None for one in line}
-    deferred = [DeferredNotice(one.id, one.seq, one.reason) for one in line]
+        return {one.id: None for one in group}
+    deferred = [DeferredNotice(one.id, one.seq, one.reason) for one in group]
     return resolve_deferred(deferred, first.state, flapping=first.flapping, last_notified_seq=first.last_notified_seq)
 
 
@@ -85,10 +85,10 @@ def _write(
     done: AfterCommit,
     now: datetime,
 ) -> None:
-    parked = (deferred_deliveries.release(released, now) if released else []) + (
+    status_changes = (deferred_deliveries.release(released, now) if released else []) + (
         deferred_deliveries.skip(skipped, now) if skipped else []
     )
-    for delivery in parked:
+    for delivery in status_changes:
         parents = Parents(incident_id=delivery.incident_id, destination_id=delivery.destination_id)
         done.publish_change("delivery", delivery.id, delivery.workspace_id, rev=delivery.attempt, parents=parents)
     if deferred:

@@ -37,7 +37,7 @@ from inbox.models.events import queue as event_queue
 from inbox.models.incidents import lock as incident_lock
 from inbox.models.incidents.lock import IncidentRow
 
-DONE: Mapping[Act, str] = {
+TIMELINE_KINDS: Mapping[Act, str] = {
     Act.ACKNOWLEDGE: "acknowledged",
     Act.UNACKNOWLEDGE: "unacknowledged",
     Act.SNOOZE: "snoozed",
@@ -49,10 +49,10 @@ DONE: Mapping[Act, str] = {
 }
 """The kind of the timeline entry of an act."""
 
-REVERSED = frozenset({Act.REOPEN, Act.EDIT, Act.EDIT_HIGHER})
+SILENCE_RECHECK_ACTS = frozenset({Act.REOPEN, Act.EDIT, Act.EDIT_HIGHER})
 """The acts after which a silence may cover an incident that it did not cover before."""
 
-INSTEAD: Mapping[State, str] = {
+ADVICE: Mapping[State, str] = {
     State.SILENCED: "; end its silence first, or resolve it",
     State.RESOLVED: "; reopen it first",
 }
@@ -152,10 +152,10 @@ def _lock(incident_id: UUID) -> IncidentRow:
 
 
 def _impossible(refused: TransitionRefused) -> InvalidTransition:
-    instead = INSTEAD.get(refused.state, "")
+    instead = ADVICE.get(refused.state, "")
     act = Act.EDIT if refused.act is Act.EDIT_HIGHER else refused.act
     article = "An" if refused.state[:1] in "aeiou" else "A"
-    sentence = f"{article} {refused.state} incident cannot be {DONE[act]}{instead}."
+    sentence = f"{article} {refused.state} incident cannot be {TIMELINE_KINDS[act]}{instead}."
     return InvalidTransition(sentence, extra={"state": str(refused.state)})
 
 
@@ -202,10 +202,10 @@ def _apply(
     is_edited = change is not None
     states = {"from": incident.state_values.state, "to": transitioned.incident.state}
     reason = _notice_of(incident.state_values, transitioned)
-    writer.add_timeline_entry(incident, DONE[transitioned.act], by, {**states, **details})
+    writer.add_timeline_entry(incident, TIMELINE_KINDS[transitioned.act], by, {**states, **details})
     after = (
         apply_silences(incident, transitioned.incident, writer)
-        if transitioned.act in REVERSED
+        if transitioned.act in SILENCE_RECHECK_ACTS
         else transitioned.incident
     )
     if reason is Reason.FLAPPING and after.state is State.SILENCED:

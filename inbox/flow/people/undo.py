@@ -43,31 +43,31 @@ def undo_act(incident_id: UUID, act: str, changed: undo.Change, now: datetime, d
     incident = incident_lock.lock(incident_id)
     if incident is None:
         raise NotFound
-    was = incident.state_values
-    before = undo.reverted(was, changed)
+    current = incident.state_values
+    before = undo.reverted(current, changed)
     if before is None or any(_stored_values(getattr(incident, n)) != changed[n][1] for n in NAMED if n in changed):
         raise Conflict("The incident has changed since.")
     if (
-        was.state is State.RESOLVED
+        current.state is State.RESOLVED
         and before.state is not State.RESOLVED
         and incident_lock.has_other_unresolved(incident)
     ):
         raise Conflict("A newer incident with the same fingerprint is unresolved.")
-    if before.silenced_by is not None and was.silenced_by is None and not _lasts(before.silenced_by, now):
+    if before.silenced_by is not None and current.silenced_by is None and not _is_active(before.silenced_by, now):
         raise Conflict("The silence that covered the incident has ended.")
-    _name(incident, changed)
+    _restore_names(incident, changed)
     writer = IncidentWriter(now, done, event_queue.source_contexts([incident.source_id]))
-    writer.add_timeline_entry(incident, "undone", by, {"act": act, "from": was.state, "to": before.state})
-    after = apply_silences(incident, before._replace(notified_at=was.notified_at), writer)
+    writer.add_timeline_entry(incident, "undone", by, {"act": act, "from": current.state, "to": before.state})
+    after = apply_silences(incident, before._replace(notified_at=current.notified_at), writer)
     writer.update(incident, after, is_restored=True)
-    if not before.state is was.state is State.RESOLVED:
-        change = Change(undo.fields(changed), changes.of_undo(by.name, act, before.state, was.state))
-        reason = undo.correction_reason(before.state, was.state)
+    if not before.state is current.state is State.RESOLVED:
+        change = Change(undo.fields(changed), changes.of_undo(by.name, act, before.state, current.state))
+        reason = undo.correction_reason(before.state, current.state)
         writer.add_notice(IncidentNotice(incident, reason, by=by, traits=NoticeTraits(undone=True), change=change))
     write_changes(writer, named=True)
 
 
-def _name(incident: IncidentRow, changed: Mapping[str, Any]) -> None:
+def _restore_names(incident: IncidentRow, changed: Mapping[str, Any]) -> None:
     incident.title = changed.get("title", [incident.title])[0]
     incident.tags = list(changed.get("tags", [incident.tags])[0])
     if "assignee_id" in changed:
@@ -75,10 +75,10 @@ def _name(incident: IncidentRow, changed: Mapping[str, Any]) -> None:
         incident.assignee_id = None if before is None else UUID(before)
 
 
-def _lasts(silence_id: UUID, now: datetime) -> bool:
+def _is_active(silence_id: UUID, now: datetime) -> bool:
     """Whether the silence is active. A recurring silence may be in a pause."""
-    undo_row: Silence | None = Silence.get_or_none(Silence.id == silence_id, Silence.deleted_at.is_null())
-    return undo_row is not None and ActivePeriods.of_stored(undo_row).covers(now)
+    silence: Silence | None = Silence.get_or_none(Silence.id == silence_id, Silence.deleted_at.is_null())
+    return silence is not None and ActivePeriods.of_stored(silence).covers(now)
 
 
 def _stored_values(value: Any) -> Any:

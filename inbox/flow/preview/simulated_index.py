@@ -24,7 +24,7 @@ class SimulatedIndex(IncidentIndex):
 
     def latest(self, source_id: UUID, fingerprint: str) -> IncidentRow | None:
         """As in `IncidentIndex`, after the visit."""
-        one = self._newest.get((source_id.int, fingerprint))
+        one = self._by_fingerprint.get((source_id.int, fingerprint))
         return one if one is None else self._visit(one)
 
     def unresolved(self, source_id: UUID, fingerprints: Iterable[str], dedup_key: str | None) -> list[IncidentRow]:
@@ -34,7 +34,9 @@ class SimulatedIndex(IncidentIndex):
 
     def named(self, source_id: UUID, dedup_key: str) -> Sequence[IncidentRow]:
         """The incidents of a dedup key that events can still match, in the order in which they opened."""
-        return [self._visit(one) for one in self._named.get((source_id.int, dedup_key), ()) if self._may_end(one)]
+        return [
+            self._visit(one) for one in self._by_dedup_key.get((source_id.int, dedup_key), ()) if self._may_end(one)
+        ]
 
     def match(self, workspace_id: UUID, verdict: Verdict, at: datetime) -> None:
         """Do nothing: match counts of rules are not needed in a simulation."""
@@ -50,6 +52,6 @@ class SimulatedIndex(IncidentIndex):
 
     def forget(self, incident: IncidentRow) -> None:
         """Remove the incident and all incidents of its dedup key."""
-        self._newest.pop(incident.key, None)
+        self._by_fingerprint.pop(incident.key, None)
         if incident.dedup_key is not None:
-            self._named.pop((incident.source_id.int, incident.dedup_key), None)
+            self._by_dedup_key.pop((incident.source_id.int, incident.dedup_key), None)

@@ -124,7 +124,7 @@ def is_other(before: SimulatedEvent, after: SimulatedEvent) -> bool:
 
 def outcome(simulated: SimulatedEvent, subject: Subject) -> dict[str, Any]:
     """Serialize the outcome in the format of an event's `routing`. No incident exists, so its id is None."""
-    said = orjson.loads(routing.record(simulated.evaluated.decision, simulated.outcome, simulated.evaluated.explained))
+    said = orjson.loads(routing.record(simulated.evaluated.decision, simulated.outcome, simulated.evaluated.trace_text))
     quiet = simulated.evaluated.routing.config.policies[
         simulated.evaluated.decision.notify_target.profile_id
     ].reoccur_quiet

@@ -49,14 +49,14 @@ def apply_event(evaluated: EvaluatedEvent, index: IncidentIndex, recorder: Incid
             else _set_aside(evaluated, index, recorder)
         )
     fingerprints = dict.fromkeys((evaluated.fingerprint, event.fingerprint))
-    emptied = index.recover(event.workspace_id, fingerprints)
+    reset_count = index.recover(event.workspace_id, fingerprints)
     outcome = _recover(evaluated, fingerprints, index, recorder)
     if outcome is None:
         outcome = _UNMATCHED if decision.target is INCIDENT else _set_aside(evaluated, index, recorder)
-    return outcome._replace(sentences=(*outcome.sentences, EMPTIED.format(emptied))) if emptied else outcome
+    return outcome._replace(sentences=(*outcome.sentences, WAIT_RESET.format(reset_count))) if reset_count else outcome
 
 
-EMPTIED = "the recovery resets the count of rules that wait for more events ({} counted so far)"
+WAIT_RESET = "the recovery resets the count of rules that wait for more events ({} counted so far)"
 
 
 def _set_aside(evaluated: EvaluatedEvent, index: IncidentIndex, recorder: IncidentRecorder) -> RoutingOutcome:
@@ -139,15 +139,15 @@ def _open(
     event, decision = evaluated.event, evaluated.decision
     waiting: Sequence[DeferredEvent] = ()
     text: tuple[str, ...] = ()
-    needed = evaluated.waits
+    needed = evaluated.threshold
     if needed is not None and decision.rule_id is not None:
         this = DeferredEvent(event.received_at, event.id)
         waiting = index.wait(event.workspace_id, decision.rule_id, evaluated.fingerprint, needed, this)
         sentence = f"event {len(waiting)} of {needed.count} within {formatting.duration_text(needed.within)}"
         if len(waiting) < needed.count:
             name = "" if decision.rules_result.rule is None else f' "{decision.rules_result.rule.name}"'
-            yet = f"{sentence}. No incident yet: rule{name} opens one at the {formatting.ordinal(needed.count)}"
-            return RoutingOutcome(Disposition.WAITING, sentences=(yet,))
+            explanation = f"{sentence}. No incident yet: rule{name} opens one at the {formatting.ordinal(needed.count)}"
+            return RoutingOutcome(Disposition.WAITING, sentences=(explanation,))
         text = (sentence,)
     since = waiting[0].at if waiting else None
     occurrence = EventEffect(decision.severity, event.received_at, since=since, counts=max(1, len(waiting)))
@@ -204,14 +204,14 @@ def _active_silence(evaluated: EvaluatedEvent, now: datetime, incident: Incident
     silences = evaluated.routing.config.silences
     if not silences or evaluated.subject is None:
         return None
-    seen: tuple[Subject, ...]
+    subjects: tuple[Subject, ...]
     subject, severity = evaluated.subject._replace(severity=evaluated.decision.severity), evaluated.decision.severity
     if incident is None:
-        seen = (subject._replace(tags=_tags(evaluated)),)
+        subjects = (subject._replace(tags=_tags(evaluated)),)
     else:
         is_over = incident.state_values.state is RESOLVED
-        seen = views(incident, severity if is_over else higher(incident.state_values.severity, severity), subject)
-    return active_silence(silences, seen, evaluated.event.source_id, now)
+        subjects = views(incident, severity if is_over else higher(incident.state_values.severity, severity), subject)
+    return active_silence(silences, subjects, evaluated.event.source_id, now)
 
 
 def _tags(evaluated: EvaluatedEvent) -> list[str]:

@@ -19,27 +19,32 @@ MAX_EVENTS = 8_000
 MAX_BYTES = 16 * 1024 * 1024
 """A batch with this many bytes of optional columns is full, so that long texts do not exhaust the memory."""
 
-SAMPLED = 16
+SAMPLE_INTERVAL = 16
 """One of this many events is measured."""
 
 
 def claim(shard: int, after: int) -> tuple[list[QueuedEvent], list[int]]:
     """The next events after this position, in order, and positions without an event. The caller holds the shard."""
     events: list[QueuedEvent] = []
-    deferred: list[int] = []
+    missing: list[int] = []
     weight = 0
     while True:
-        more, too_heavy = event_queue.fetch(shard, FETCH_SIZE, after, needs())
+        more, missing_seqs = event_queue.fetch(shard, FETCH_SIZE, after, needs())
         events += more
-        deferred += too_heavy
+        missing += missing_seqs
         weight += _weight(more)
-        if len(more) + len(too_heavy) < FETCH_SIZE or len(events) + len(deferred) >= MAX_EVENTS or weight >= MAX_BYTES:
-            return events, deferred
-        after = max([*too_heavy[-1:], *(event.seq for event in more[-1:])])
+        if (
+            len(more) + len(missing_seqs) < FETCH_SIZE
+            or len(events) + len(missing) >= MAX_EVENTS
+            or weight >= MAX_BYTES
+        ):
+            return events, missing
+        after = max([*missing_seqs[-1:], *(event.seq for event in more[-1:])])
 
 
 def _weight(events: Sequence[QueuedEvent]) -> int:
     """The approximate number of bytes read in optional columns."""
-    return SAMPLED * sum(
-        len(orjson.dumps((event.body, event.url, event.external_id, event.metadata))) for event in events[::SAMPLED]
+    return SAMPLE_INTERVAL * sum(
+        len(orjson.dumps((event.body, event.url, event.external_id, event.metadata)))
+        for event in events[::SAMPLE_INTERVAL]
     )

@@ -66,14 +66,14 @@ class EvaluatedEvent(NamedTuple):
     rules_record: str | None = None
 
     @property
-    def explained(self) -> str:
+    def trace_text(self) -> str:
         """The record of the rules' results (`Verdict.record`); empty without a result."""
         if self.rules_record is None:
             return "" if self.subject is None else self.decision.rules_result.record(self.subject)
         return self.rules_record
 
     @property
-    def waits(self) -> OpenAfter | None:
+    def threshold(self) -> OpenAfter | None:
         """The threshold of the deciding rule before an incident opens."""
         opens = self.decision.target is INCIDENT and not self.decision.recovers
         return self.decision.rules_result.open_after if opens else None

@@ -34,10 +34,10 @@ class IncidentWriter:
         self.origins = origins
         self.plans = Plans.at({one.workspace_id: one.routing_rev for one in origins.values()}, now)
         self.make_id = MonotonicIds(now)
-        self._touched: dict[UUID, IncidentRow] = {}
+        self._incidents: dict[UUID, IncidentRow] = {}
         self._before: dict[UUID, Incident | None] = {}
         self._timeline: list[Entry] = []
-        self._entered: set[UUID] = set()
+        self._with_entries: set[UUID] = set()
         self.notices: list[IncidentNotice] = []
         self.event_notices: list[EventNotice] = []
 
@@ -47,19 +47,19 @@ class IncidentWriter:
         The escalation starts or resumes as the transition requires (`domain.escalation`), unless the values are
         restored.
         """
-        before = None if incident.is_new and incident.id not in self._touched else incident.state_values
+        before = None if incident.is_new and incident.id not in self._incidents else incident.state_values
         self._before.setdefault(incident.id, before)
         incident.state_values = (
             after
             if is_restored
             else domain_escalation.start_or_resume(self.plans.of(incident), before, after, self.now)
         )
-        self._touched[incident.id] = incident
+        self._incidents[incident.id] = incident
 
     def count_event(self, incident: IncidentRow, after: Incident) -> None:
         """Count an event to the incident; nothing else changes."""
         incident.state_values = after
-        self._touched[incident.id] = incident
+        self._incidents[incident.id] = incident
 
     def add_notice(self, notice: IncidentNotice) -> None:
         """Add a notice of the incident's current values; call `update` before.
@@ -90,9 +90,9 @@ class IncidentWriter:
 
         The id is never below that of the previous entry: its writer's clock may be ahead, or its writer waited less.
         """
-        if incident.last_entry_at is not None and incident.id not in self._entered:
+        if incident.last_entry_at is not None and incident.id not in self._with_entries:
             self.make_id.advance_past(incident.last_entry_at)
-        self._entered.add(incident.id)
+        self._with_entries.add(incident.id)
         id, incident.last_entry_at = self.make_id(), self.make_id.time
         at = max(self.now, incident.last_entry_at)
         self._timeline.append(Entry(id, at, incident, kind, actor, event_id, details))
@@ -101,14 +101,14 @@ class IncidentWriter:
     @property
     def transitions(self) -> list[tuple[IncidentRow, Incident | None]]:
         """The changed incidents, each with its values before; None for a new one."""
-        return [(self._touched[id], before) for id, before in self._before.items()]
+        return [(self._incidents[id], before) for id, before in self._before.items()]
 
     def write_existing(self, *, named: bool = False) -> None:
         """Write the changes of existing incidents, in the order of their ids, and all timeline entries.
 
         `named` is `editable` of `update`.
         """
-        old = sorted((one for one in self._touched.values() if not one.is_new), key=lambda one: one.id.int)
+        old = sorted((one for one in self._incidents.values() if not one.is_new), key=lambda one: one.id.int)
         for one in old:
             one.rev += 1
         incident_write.update_counters([one for one in old if one.id not in self._before])
@@ -120,7 +120,7 @@ class IncidentWriter:
 
     def write_new(self) -> None:
         """Write the new incidents, last in the transaction: their numbers block other openings in the workspace."""
-        new = [one for one in self._touched.values() if one.is_new]
+        new = [one for one in self._incidents.values() if one.is_new]
         incident_write.insert(new)
         self._publish(new)
 

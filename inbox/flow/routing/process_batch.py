@@ -105,7 +105,7 @@ def _incident_index(evaluated_events: Sequence[EvaluatedEvent]) -> IncidentIndex
                 names.add((event.source_id, event.dedup_key))
             if evaluated.routing.waits:
                 recovered.update((evaluated.fingerprint, event.fingerprint))
-        elif evaluated.waits is not None and evaluated.decision.rule_id is not None:
+        elif evaluated.threshold is not None and evaluated.decision.rule_id is not None:
             needed.add((evaluated.decision.rule_id, evaluated.fingerprint))
     return IncidentIndex(incident_lock.lock_for_events(keys, names), open_after.load(needed, recovered))
 
@@ -118,12 +118,14 @@ def _apply(
     traces: routing_traces.BatchTraces,
 ) -> list[RoutingResult]:
     """The results of the events, in order. The changes are in the index and the writer afterwards."""
-    removed = {id for id, origin in writer.origins.items() if origin.is_deleted}
+    deleted_source_ids = {id for id, origin in writer.origins.items() if origin.is_deleted}
     return [
         traces.result(
             event,
             each,
-            _WORKSPACE_DELETED if removed and event.source_id in removed else apply_event(each, index, writer),
+            _WORKSPACE_DELETED
+            if deleted_source_ids and event.source_id in deleted_source_ids
+            else apply_event(each, index, writer),
         )
         for event, each in zip(events, evaluated, strict=True)
     ]
@@ -136,28 +138,28 @@ def _write_results(
     results: Sequence[RoutingResult], index: IncidentIndex, traces: routing_traces.BatchTraces
 ) -> list[tuple[UUID, str, UUID]]:
     """Write the results of the events, and the waits of rules. Returns the events of earlier batches that count now."""
-    event_queue.store_traces(traces.fresh)
-    event_queue.store_results([_joined(one, index) for one in results])
+    event_queue.store_traces(traces.new_traces)
+    event_queue.store_results([_with_incident(one, index) for one in results])
     waiting = _held_events(results, index)
     event_queue.count_deferred(waiting)
     open_after.store(index.open_after_updates)
     return waiting
 
 
-def _joined(one: RoutingResult, index: IncidentIndex) -> RoutingResult:
+def _with_incident(one: RoutingResult, index: IncidentIndex) -> RoutingResult:
     """The result with the incident that a later event of this batch opened for a waiting event."""
-    if one.disposition != Disposition.WAITING or not index.joined:
+    if one.disposition != Disposition.WAITING or not index.incident_of_event:
         return one
-    incident = index.joined.get(UUID(one.event_id))
+    incident = index.incident_of_event.get(UUID(one.event_id))
     return one if incident is None else one._replace(incident_id=incident.id)
 
 
 def _held_events(routed: Sequence[RoutingResult], index: IncidentIndex) -> list[tuple[UUID, str, UUID]]:
     """The waiting events of earlier batches that are now counted to an incident: (workspace, event, incident)."""
-    joined = {str(id): incident for id, incident in index.joined.items()}
-    for one in routed if joined else ():
-        joined.pop(one.event_id, None)
-    return [(incident.workspace_id, id, incident.id) for id, incident in joined.items()]
+    counted = {str(id): incident for id, incident in index.incident_of_event.items()}
+    for one in routed if counted else ():
+        counted.pop(one.event_id, None)
+    return [(incident.workspace_id, id, incident.id) for id, incident in counted.items()]
 
 
 def _announce(

@@ -31,7 +31,7 @@ log = structlog.get_logger(__name__)
 ATTEMPTS = 5
 """The number of individual attempts before an event is quarantined."""
 
-DEADLY_ATTEMPTS = 3
+CRASH_ATTEMPTS = 3
 """The same for a shard whose processing repeatedly killed the process."""
 
 MAX_ATTEMPTS = 500
@@ -69,16 +69,16 @@ def route_individually(
     """
     with db.atomic():
         events, _ = event_queue.fetch(shard, MAX_ATTEMPTS, deferred.after)
-    processed = tried = 0
+    processed = attempts = 0
     for event in events:
-        if tried == count:
+        if attempts == count:
             break
         processed += 1
         if deferred.is_deferred(event):
             deferred.after = event.seq
             continue
-        tried += 1
-        outcome = _route_one(shard, event, clock, DEADLY_ATTEMPTS if deadly else ATTEMPTS)
+        attempts += 1
+        outcome = _route_one(shard, event, clock, CRASH_ATTEMPTS if deadly else ATTEMPTS)
         if outcome is None:
             return processed - 1
         if not outcome:
@@ -88,7 +88,7 @@ def route_individually(
     return processed
 
 
-def _route_one(shard: int, event: QueuedEvent, clock: Clock, allowed: int) -> bool | None:
+def _route_one(shard: int, event: QueuedEvent, clock: Clock, max_attempts: int) -> bool | None:
     """Whether the event needs no further attempt; None when another worker holds the shard."""
     with undo_on_outage(partial(event_quarantine.undo_attempt, shard, event.seq)):
         with db.atomic():
@@ -97,20 +97,20 @@ def _route_one(shard: int, event: QueuedEvent, clock: Clock, allowed: int) -> bo
             attempt = event_quarantine.count_attempt(shard, event.seq)
         if attempt is None:
             return True
-        if attempt <= allowed:
-            succeeded = _succeeds(shard, event, clock, attempt)
+        if attempt <= max_attempts:
+            succeeded = _attempt(shard, event, clock, attempt)
             if succeeded is None:
                 with db.atomic():
                     event_quarantine.undo_attempt(shard, event.seq)
             if succeeded is not False:
                 return succeeded
-    if attempt < allowed:
+    if attempt < max_attempts:
         return False
-    _set_aside(shard, event, clock())
+    _quarantine(shard, event, clock())
     return True
 
 
-def _succeeds(shard: int, event: QueuedEvent, clock: Clock, attempt: int) -> bool | None:
+def _attempt(shard: int, event: QueuedEvent, clock: Clock, attempt: int) -> bool | None:
     """Whether the event was routed; None when another worker took the shard, so that there was no attempt."""
     try:
         return retry_on_conflict(lambda: _try(shard, event, clock)) or None
@@ -145,7 +145,7 @@ def _try(shard: int, event: QueuedEvent, clock: Clock) -> bool:
     return True
 
 
-def _set_aside(shard: int, event: QueuedEvent, now: datetime) -> None:
+def _quarantine(shard: int, event: QueuedEvent, now: datetime) -> None:
     with db.atomic():
         event_quarantine.quarantine(shard, event.seq, now)
     metrics.ROUTED_EVENTS.labels("quarantined").inc()

@@ -42,14 +42,16 @@ def route(clock: Clock, *, idle_seconds: timedelta = IDLE_SECONDS) -> int:
     until, processed = clock() + idle_seconds, 0
     deferred: dict[int, DeferredEvents] = {}
     order = ShardOrder(batch.FETCH_SIZE)
-    called = False
+    has_woken = False
     while clock() < until and not is_shutting_down():
         shards = event_queue.shards_with_work()
-        if processed and not called and len(shards) > 1:
+        if processed and not has_woken and len(shards) > 1:
             job_queues().wake(QueueName.ROUTING)
-            called = True
+            has_woken = True
         shard = order.next(shards)
-        progress = sum(_serve(shard, deferred.setdefault(shard, DeferredEvents()), order, clock) for shard in shard)
+        progress = sum(
+            _route_shard(shard, deferred.setdefault(shard, DeferredEvents()), order, clock) for shard in shard
+        )
         if not progress and len(shard) == len(shards):
             return processed
         processed += progress
@@ -57,7 +59,7 @@ def route(clock: Clock, *, idle_seconds: timedelta = IDLE_SECONDS) -> int:
     return processed
 
 
-def _serve(shard: int, deferred: DeferredEvents, order: ShardOrder, clock: Clock) -> int:
+def _route_shard(shard: int, deferred: DeferredEvents, order: ShardOrder, clock: Clock) -> int:
     processed = _batch(shard, deferred, clock)
     order.record(shard, processed)
     return processed
@@ -91,23 +93,23 @@ def _batch(shard: int, deferred: DeferredEvents, clock: Clock) -> int:
 def _route_batch(shard: int, deferred: DeferredEvents, clock: Clock, *, counts: bool) -> int | SingleEventMode:
     """Route the next events without earlier failures in one transaction. `counts`: count the start of the batch."""
     started = time.monotonic()
-    with routing_traces.trace_cache.trusted(), work() as done:
+    with routing_traces.trace_cache.cleared_on_failure(), work() as done:
         if not event_queue.lock_shard(shard):
             return 0
         if counts and (tries := event_queue.count_attempt(shard)) >= CRASHES:
             log.warning("shard crashed repeatedly, routing events one by one", shard=shard, tries=tries)
             return SingleEventMode(deadly=True)
-        events, routed = batch.claim(shard, deferred.after)
+        events, missing = batch.claim(shard, deferred.after)
         ready = _ready(events, deferred)
-        event_queue.dequeue(shard, [*routed, *(event.seq for event in ready)])
+        event_queue.dequeue(shard, [*missing, *(event.seq for event in ready)])
         if events and not ready:
             return SingleEventMode(1)
         process(ready, clock(), done)
         event_queue.reset_attempts(shard)
-    count_routed(ready, clock(), event_ids=len(routed))
+    count_routed(ready, clock(), event_ids=len(missing))
     metrics.ROUTING_BATCHES.inc()
     metrics.ROUTING_BATCH_SECONDS.observe(time.monotonic() - started)
-    return len(routed) + len(ready)
+    return len(missing) + len(ready)
 
 
 def _ready(events: list[QueuedEvent], deferred: DeferredEvents) -> list[QueuedEvent]:

@@ -30,7 +30,7 @@ from inbox.models.tables.rules import Rule as StoredRule
 from inbox.models.tables.silences import Silence
 from inbox.models.tables.workspaces import Workspace
 
-LATE = timedelta(days=7)
+SILENCE_GRACE = timedelta(days=7)
 """Silences that ended earlier do not affect events that are routed late."""
 
 CACHED = 1_000
@@ -183,7 +183,7 @@ def needs() -> Mapping[UUID, frozenset[str]]:
 
 def _load(revisions: Mapping[UUID, int], now: datetime, verdicts: VerdictCache) -> dict[UUID, RoutingConfig]:
     workspaces, rules = stored.workspaces(revisions), stored.rules(revisions)
-    profiles, silences = stored.profiles(revisions), stored.silences(revisions, now - LATE)
+    profiles, silences = stored.profiles(revisions), stored.silences(revisions, now - SILENCE_GRACE)
     destinations = stored.destination_ids(revisions)
     configs = {
         id: compiled(workspaces[id], rev, rules[id], profiles[id], silences[id]) for id, rev in revisions.items()
@@ -199,10 +199,10 @@ def compiled(
     silences: Iterable[Silence],
 ) -> RoutingConfig:
     """Compile these rows, which may be unsaved; rules are in their order."""
-    ruled = RuleSet([Rule.of(row, workspace.timezone) for row in rules])
+    rule_set = RuleSet([Rule.of(row, workspace.timezone) for row in rules])
     compiled_silences = [(row, CompiledSilence.of(row)) for row in silences]
     invalid: list[Rule | CompiledSilence] = [
-        *ruled.invalid,
+        *rule_set.invalid,
         *(silence for _, silence in compiled_silences if silence.error),
     ]
     for each in invalid:
@@ -215,14 +215,14 @@ def compiled(
         )
     return RoutingConfig(
         rev=rev,
-        rules=ruled,
+        rules=rule_set,
         profiles={row.id: profile_of(row) for row in profiles},
         silences=tuple(silence for _, silence in compiled_silences),
         settings=settings,
         route=effective_route(workspace.default_route),
         quiet=quiet,
         timezone=workspace.timezone,
-        needs=ruled.needs.union(
+        needs=rule_set.needs.union(
             *(matchers.needs(row.match) for row, silence in compiled_silences if not silence.error)
         ),
     )

@@ -41,7 +41,7 @@ class TraceCache:
         self._ids: LRUCache[TraceKey, UUID | None] = LRUCache(max_entries)
 
     @contextmanager
-    def trusted(self) -> Iterator[None]:
+    def cleared_on_failure(self) -> Iterator[None]:
         """Clear the cache after a failure: the database may come back without traces that were stored."""
         try:
             yield
@@ -71,12 +71,12 @@ class BatchTraces:
         self._day = int(now.timestamp() * 1000) // DAY
         self._cache = cache
         self._ids: dict[TraceKey, UUID] = {}
-        self._fresh: dict[TraceKey, SharedTrace] = {}
+        self._new_traces: dict[TraceKey, SharedTrace] = {}
 
     @property
-    def fresh(self) -> Sequence[SharedTrace]:
+    def new_traces(self) -> Sequence[SharedTrace]:
         """The traces to store with the batch if they are missing."""
-        return list(self._fresh.values())
+        return list(self._new_traces.values())
 
     def result(self, event: QueuedEvent, evaluated: EvaluatedEvent, outcome: RoutingOutcome) -> RoutingResult:
         """The result of this event with its trace, or with the id of a shared one.
@@ -85,7 +85,7 @@ class BatchTraces:
         """
         decision, rules, text = evaluated.decision, evaluated.rules_record, None
         if rules is None:
-            rules = evaluated.explained
+            rules = evaluated.trace_text
         key = (
             self._day,
             evaluated.routing,
@@ -109,7 +109,7 @@ class BatchTraces:
 
     def mark_committed(self) -> None:
         """Remember the stored traces after the commit, so that they are not stored again."""
-        self._cache.add({key: self._ids[key] for key in self._fresh})
+        self._cache.add({key: self._ids[key] for key in self._new_traces})
 
     def _share(self, key: TraceKey, event: QueuedEvent, text: str) -> UUID:
         """Add a trace to store, and return its id.
@@ -120,7 +120,7 @@ class BatchTraces:
         """
         digest = hashlib.blake2b(text.encode(), digest_size=10, key=event.source_id.bytes).digest()
         id = self._ids[key] = ids.uuid7(self._day * DAY, digest)
-        self._fresh[key] = SharedTrace(event.workspace_id, id, event.source_id, text)
+        self._new_traces[key] = SharedTrace(event.workspace_id, id, event.source_id, text)
         return id
 
 

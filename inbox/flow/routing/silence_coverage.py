@@ -22,10 +22,10 @@ def silence_incident(
     incident: IncidentRow, silence_id: UUID, recorder: IncidentRecorder, name: str | None = None
 ) -> None:
     """The silence covers the incident; `name` is its name in the timeline."""
-    changed = apply_act(incident.state_values, Act.SILENCE_BEGINS, recorder.now, ActArguments(silence=silence_id))
-    if isinstance(changed, Transitioned):
-        enter("silenced", incident, changed.incident, actor(silence_id, name), recorder)
-        recorder.update(incident, changed.incident)
+    transition = apply_act(incident.state_values, Act.SILENCE_BEGINS, recorder.now, ActArguments(silence=silence_id))
+    if isinstance(transition, Transitioned):
+        enter("silenced", incident, transition.incident, actor(silence_id, name), recorder)
+        recorder.update(incident, transition.incident)
 
 
 def unsilence_incident(
@@ -39,13 +39,13 @@ def unsilence_incident(
         enter("silenced", incident, after, actor(other.id, other.name), recorder)
         recorder.update(incident, after)
         return
-    changed = apply_act(incident.state_values, Act.SILENCE_ENDS, recorder.now)
-    if isinstance(changed, Transitioned):
+    transition = apply_act(incident.state_values, Act.SILENCE_ENDS, recorder.now)
+    if isinstance(transition, Transitioned):
         by = actor(silence_id, name)
-        enter("silence_ended", incident, changed.incident, by, recorder)
-        recorder.update(incident, changed.incident)
-        if changed.reason is not None:
-            recorder.add_notice(IncidentNotice(incident, changed.reason, by=by))
+        enter("silence_ended", incident, transition.incident, by, recorder)
+        recorder.update(incident, transition.incident)
+        if transition.reason is not None:
+            recorder.add_notice(IncidentNotice(incident, transition.reason, by=by))
 
 
 def apply_silences(incident: IncidentRow, after: Incident, writer: IncidentWriter) -> Incident:
@@ -57,20 +57,20 @@ def apply_silences(incident: IncidentRow, after: Incident, writer: IncidentWrite
     ]
     if not active_silences:
         return after
-    [seen] = silences.latest_events([incident.id], frozenset().union(*(each.needs for each in active_silences)))
-    views = seen.renamed(incident, after.severity).views
+    [latest_event] = silences.latest_events([incident.id], frozenset().union(*(each.needs for each in active_silences)))
+    views = latest_event.renamed(incident, after.severity).views
     covering = active_silence(active_silences, views, incident.source_id, writer.now)
-    changed = (
+    transition = (
         None
         if covering is None
         else apply_act(after, Act.SILENCE_BEGINS, writer.now, ActArguments(silence=covering.id))
     )
-    if covering is None or not isinstance(changed, Transitioned):
+    if covering is None or not isinstance(transition, Transitioned):
         return after
     writer.add_timeline_entry(
-        incident, "silenced", actor(covering.id, covering.name), {"from": after.state, "to": changed.incident.state}
+        incident, "silenced", actor(covering.id, covering.name), {"from": after.state, "to": transition.incident.state}
     )
-    return changed.incident
+    return transition.incident
 
 
 def enter(kind: str, incident: IncidentRow, after: Incident, by: Actor, recorder: IncidentRecorder) -> None:

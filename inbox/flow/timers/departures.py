@@ -65,10 +65,12 @@ def release_batch(timer: Timer, now: datetime, done: AfterCommit) -> Reschedule 
     """Release the next incidents of departed persons. A person who returns before keeps the incidents."""
     workspace_id = timer.subject_id
     incidents = incident_batches.of_former_member(workspace_id, timer.resume_after, BATCH)
-    locked = incident_lock.lock_many(incidents)
-    writer = IncidentWriter(now, done, event_queue.source_contexts({incident.source_id for incident in locked}))
-    departures = _departures(workspace_id, {id for each in locked for id in _persons(each)})
-    for incident in locked:
+    locked_incidents = incident_lock.lock_many(incidents)
+    writer = IncidentWriter(
+        now, done, event_queue.source_contexts({incident.source_id for incident in locked_incidents})
+    )
+    departures = _departures(workspace_id, {id for each in locked_incidents for id in _persons(each)})
+    for incident in locked_incidents:
         if not writer.origins[incident.source_id].is_deleted and incident.state_values.state is not State.RESOLVED:
             _unassign(incident, departures.get(incident.assignee_id), writer)
             _unacknowledge(incident, departures.get(incident.state_values.acknowledged_by), writer)
@@ -105,21 +107,21 @@ def _unassign(incident: IncidentRow, departed: Departure | None, recorder: Incid
     if departed is None:
         return
     incident.assignee_id, incident.is_renamed = None, True
-    changed = {"assigneeId": [ids.encode(Prefix.USER, departed.user_id), None]}
+    transition = {"assigneeId": [ids.encode(Prefix.USER, departed.user_id), None]}
     states = {"from": incident.state_values.state, "to": incident.state_values.state}
     recorder.add_timeline_entry(
-        incident, "updated", departed.actor, {**states, "changed": changed, "reason": departed.reason}
+        incident, "updated", departed.actor, {**states, "changed": transition, "reason": departed.reason}
     )
     recorder.update(incident, incident.state_values)
 
 
 def _unacknowledge(incident: IncidentRow, departed: Departure | None, recorder: IncidentRecorder) -> None:
     """Open the acknowledged incident again, and notify the destinations of its notices."""
-    changed = None if departed is None else apply_act(incident.state_values, Act.MEMBER_LEFT, recorder.now)
-    if departed is None or not isinstance(changed, Transitioned):
+    transition = None if departed is None else apply_act(incident.state_values, Act.MEMBER_LEFT, recorder.now)
+    if departed is None or not isinstance(transition, Transitioned):
         return
-    states = {"from": incident.state_values.state, "to": changed.incident.state}
+    states = {"from": incident.state_values.state, "to": transition.incident.state}
     recorder.add_timeline_entry(incident, "unacknowledged", departed.actor, {**states, "reason": departed.reason})
-    recorder.update(incident, changed.incident)
-    if changed.reason is not None:
-        recorder.add_notice(IncidentNotice(incident, changed.reason, by=departed.actor))
+    recorder.update(incident, transition.incident)
+    if transition.reason is not None:
+        recorder.add_notice(IncidentNotice(incident, transition.reason, by=departed.actor))

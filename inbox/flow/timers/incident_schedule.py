@@ -87,8 +87,8 @@ def schedule_timers(
         plan = plans.of(incident)
         now = timers_of(plan, incident.state_values)
         needed += [TimerSpec(kind, incident.id, incident.workspace_id, at) for kind, at in now.items()]
-        if before is not None and (kept := timers_of(plan, before).keys() - now.keys()):
-            removed[incident.id] = kept
+        if before is not None and (obsolete_kinds := timers_of(plan, before).keys() - now.keys()):
+            removed[incident.id] = obsolete_kinds
     timers.delete_many(removed)
     timers.set_many(needed)
     if needed:

@@ -30,7 +30,7 @@ from inbox.queue import QueueName
 
 TIMER_ACTOR = Actor("timer", "", "Clock")
 
-Fire = Callable[[UUID, datetime, AfterCommit], None]
+TimerHandler = Callable[[UUID, datetime, AfterCommit], None]
 
 
 class TimerContext(NamedTuple):
@@ -46,7 +46,7 @@ class TimerContext(NamedTuple):
         return {"from": self.incident.state_values.state, "to": self.incident.state_values.state}
 
 
-def on_timer(kind: str, act: Callable[[TimerContext], None]) -> Fire:
+def on_timer(kind: str, act: Callable[[TimerContext], None]) -> TimerHandler:
     """The handler of a kind of timer: it calls `act` if the incident's timer of this kind is due.
 
     A timer that is now due later is set again. An incident of a deleted source is resolved instead.
@@ -94,22 +94,25 @@ def _step_is_due(context: TimerContext) -> None:
     incident, plan, writer = context
     taken_steps = incident.state_values.steps_taken
     after = escalation.advance(plan, incident.state_values, writer.now)
-    reached = plan.steps[taken_steps : after.steps_taken]
-    if not any(each.accepts(after.severity) for each in reached):
+    reached_steps = plan.steps[taken_steps : after.steps_taken]
+    if not any(each.accepts(after.severity) for each in reached_steps):
         writer.update(incident, after)
         return
     changed = apply_act(
-        after, Act.STEP_DUE, writer.now, ActArguments(steps=(plan.steps[taken_steps - 1].number, reached[-1].number))
+        after,
+        Act.STEP_DUE,
+        writer.now,
+        ActArguments(steps=(plan.steps[taken_steps - 1].number, reached_steps[-1].number)),
     )
     assert isinstance(changed, Transitioned) and changed.escalation is not None and changed.reason is not None
     writer.add_timeline_entry(
         incident, "escalated", TIMER_ACTOR, {**context.states, "escalation": changed.escalation.record()}
     )
     writer.update(incident, changed.incident)
-    writer.add_notice(IncidentNotice(incident, changed.reason, escalation=changed.escalation, steps=reached))
+    writer.add_notice(IncidentNotice(incident, changed.reason, escalation=changed.escalation, steps=reached_steps))
 
 
-def _does(act: Act, kind: str) -> Callable[[TimerContext], None]:
+def _act_handler(act: Act, kind: str) -> Callable[[TimerContext], None]:
     """The handler of an act from the table of transitions; `kind` is that of the timeline entry."""
 
     def carry_out(turn: TimerContext) -> None:
@@ -135,12 +138,12 @@ def _does(act: Act, kind: str) -> Callable[[TimerContext], None]:
 ACTS: Mapping[str, Callable[[TimerContext], None]] = {
     rules.DELAY: _delay_ends,
     rules.STEP: _step_is_due,
-    rules.RENOTIFY: _does(Act.RENOTIFY_DUE, "renotified"),
-    rules.ACK_TIMEOUT: _does(Act.ACK_TIMEOUT, "ack_timed_out"),
-    rules.AUTO_RESOLVE: _does(Act.AUTO_RESOLVE, "resolved"),
-    rules.FLAPPING_END: _does(Act.FLAPPING_ENDS, "flapping_ended"),
-    SNOOZE_END: _does(Act.SNOOZE_ENDS, "snooze_expired"),
+    rules.RENOTIFY: _act_handler(Act.RENOTIFY_DUE, "renotified"),
+    rules.ACK_TIMEOUT: _act_handler(Act.ACK_TIMEOUT, "ack_timed_out"),
+    rules.AUTO_RESOLVE: _act_handler(Act.AUTO_RESOLVE, "resolved"),
+    rules.FLAPPING_END: _act_handler(Act.FLAPPING_ENDS, "flapping_ended"),
+    SNOOZE_END: _act_handler(Act.SNOOZE_ENDS, "snooze_expired"),
 }
 
-KINDS: Mapping[str, Fire] = {kind: on_timer(kind, act) for kind, act in ACTS.items()}
+KINDS: Mapping[str, TimerHandler] = {kind: on_timer(kind, act) for kind, act in ACTS.items()}
 """The handler for each kind of timer."""

@@ -26,10 +26,10 @@ from inbox.queue import QueueName, is_shutting_down, job_queues
 log = structlog.get_logger(__name__)
 
 Clock = Callable[[], datetime]
-Fire = Callable[[UUID, datetime, AfterCommit], None]
+TimerHandler = Callable[[UUID, datetime, AfterCommit], None]
 BatchHandler = Callable[[Timer, datetime, AfterCommit], Reschedule | None]
 
-HANDLERS: Mapping[str, Fire] = {
+HANDLERS: Mapping[str, TimerHandler] = {
     **incident_timers.KINDS,
     CHECK: fallback.check,
     CHANGED: quiet_hours.recheck,
@@ -41,7 +41,7 @@ BATCH_HANDLERS: Mapping[str, BatchHandler] = {
     transitions.CHECK: deadline.check,
     silences.TRANSITION: silences.apply_transition,
     silences.RECHECK: silences.recheck,
-    silences.HIT: silences.release_strays,
+    silences.STRAY_CHECK: silences.release_strays,
     source_deletion.DELETED: source_deletion.resolve_batch,
     source_deletion.DELETED_LATE: source_deletion.resolve_batch,
     departures.DEPARTED: departures.release_batch,
@@ -58,7 +58,7 @@ LOW_PRIORITY = reschedule.KINDS
 """The kinds that run when no other timer is due, so that no alert waits for them."""
 
 IDLE_SECONDS = timedelta(seconds=45)
-POSTPONED = timedelta(minutes=1)
+FAILURE_DELAY = timedelta(minutes=1)
 
 
 class TimerFailed(Exception):
@@ -78,21 +78,21 @@ def run_due(clock: Clock, *, idle_seconds: timedelta = IDLE_SECONDS) -> int:
 
     Any number of workers may run at once.
     """
-    until, fired = clock() + idle_seconds, 0
+    until, run_count = clock() + idle_seconds, 0
     while clock() < until and not is_shutting_down():
         now = clock()
         try:
-            acted = retry_on_conflict(partial(_run_one, now))
-            if acted is None:
-                return fired
-            fired += acted
+            increment = retry_on_conflict(partial(_run_one, now))
+            if increment is None:
+                return run_count
+            run_count += increment
         except TimerFailed as unfired:
             metrics.TIMERS_FIRED.labels(unfired.timer.kind, "failed").inc()
             log.exception("a timer failed", kind=unfired.timer.kind, subject=str(unfired.timer.subject_id))
             with db.atomic():
-                timers.postpone(unfired.timer, now + POSTPONED)
+                timers.postpone(unfired.timer, now + FAILURE_DELAY)
     job_queues().wake(QueueName.TIMERS)
-    return fired
+    return run_count
 
 
 def _run_one(now: datetime) -> int | None:

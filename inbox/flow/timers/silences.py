@@ -25,7 +25,7 @@ from inbox.models.tables.silences import IN_FLIGHT_GRACE, LatestEvent, Silence
 from inbox.models.timers import Reschedule
 from inbox.queue import QueueName
 
-RECHECK, HIT = silences.RECHECK, silences.STRAY_CHECK
+RECHECK, STRAY_CHECK = silences.RECHECK, silences.STRAY_CHECK
 TRANSITION = "silence.transition"
 """The kind of timer that is due when a silence begins, ends or was changed."""
 
@@ -84,29 +84,29 @@ def _batch(timer: Timer, silence: Silence | None, now: datetime, done: AfterComm
     Incidents are matched before any is locked. If the silence began or ended since the last batch, the scan restarts.
     """
     compiled = None if silence is None else _compiled(silence)
-    holding = compiled if compiled is not None and compiled.active.covers(now) else None
+    active = compiled if compiled is not None and compiled.active.covers(now) else None
     changed_at = None if compiled is None else compiled.active.next_change(timer.due_at)
     after = None if changed_at is not None and changed_at <= now else timer.resume_after
-    incidents = _next(timer, holding, after)
-    covered = [id for id, is_covered in incidents.items() if is_covered]
-    others = _others(timer, now) if covered else []
-    released = _to_release(covered, holding, others)
-    to_cover = _to_cover([id for id, is_covered in incidents.items() if not is_covered], holding)
+    incidents = _next(timer, active, after)
+    covered_ids = [id for id, is_covered in incidents.items() if is_covered]
+    others = _others(timer, now) if covered_ids else []
+    released = _to_release(covered_ids, active, others)
+    to_cover = _to_cover([id for id, is_covered in incidents.items() if not is_covered], active)
     if released or to_cover:
         _change(timer, [*released, *to_cover], released, [*others, *([compiled] if compiled else [])], now, done)
     return next(reversed(incidents)) if len(incidents) == BATCH else None
 
 
-def _next(timer: Timer, holding: CompiledSilence | None, after: UUID | None) -> dict[UUID, bool]:
+def _next(timer: Timer, active: CompiledSilence | None, after: UUID | None) -> dict[UUID, bool]:
     """The incidents to check, and whether the silence covers them.
 
     A covered incident stays covered until the silence changes, whatever happens later.
     """
-    if holding is None:
+    if active is None:
         return incident_batches.silenced_by(timer.subject_id, after, BATCH)
     if timer.kind != TRANSITION:
-        return incident_batches.unsilenced(timer.workspace_id, holding.source_ids, after, BATCH)
-    return incident_batches.affected_by(holding.id, timer.workspace_id, holding.source_ids, after, BATCH)
+        return incident_batches.unsilenced(timer.workspace_id, active.source_ids, after, BATCH)
+    return incident_batches.affected_by(active.id, timer.workspace_id, active.source_ids, after, BATCH)
 
 
 def _others(timer: Timer, now: datetime) -> list[CompiledSilence]:
@@ -116,24 +116,24 @@ def _others(timer: Timer, now: datetime) -> list[CompiledSilence]:
 
 
 def _to_release(
-    covered: Sequence[UUID], holding: CompiledSilence | None, others: Iterable[CompiledSilence]
+    covered_ids: Sequence[UUID], active: CompiledSilence | None, others: Iterable[CompiledSilence]
 ) -> dict[UUID, LatestEvent]:
     """The covered incidents to release: all of them while the silence is inactive, else those without a match."""
-    candidates = others if holding is None else [*others, holding]
-    found = silences.latest_events(covered, frozenset().union(*(each.needs for each in candidates)))
+    candidates = others if active is None else [*others, active]
+    found = silences.latest_events(covered_ids, frozenset().union(*(each.needs for each in candidates)))
     return {
         one.incident_id: one
         for one in found
-        if holding is None or not holding.matches_source_and_event(one.views, one.source)
+        if active is None or not active.matches_source_and_event(one.views, one.source)
     }
 
 
-def _to_cover(unsilenced: Sequence[UUID], holding: CompiledSilence | None) -> list[UUID]:
+def _to_cover(unsilenced: Sequence[UUID], active: CompiledSilence | None) -> list[UUID]:
     """The incidents that the silence should cover and no silence covers."""
-    if holding is None:
+    if active is None:
         return []
-    found = silences.latest_events(unsilenced, holding.needs)
-    return [one.incident_id for one in found if holding.matches_source_and_event(one.views, one.source)]
+    found = silences.latest_events(unsilenced, active.needs)
+    return [one.incident_id for one in found if active.matches_source_and_event(one.views, one.source)]
 
 
 def _change(
@@ -152,9 +152,11 @@ def _change(
     others = [each for each in compiled_silences if each.id != timer.subject_id]
     writer = IncidentWriter(now, done, event_queue.source_contexts({incident.source_id for incident in locked}))
     for incident in locked:
-        seen = released.get(incident.id)
-        if seen is None:
+        latest_event = released.get(incident.id)
+        if latest_event is None:
             silence_incident(incident, timer.subject_id, writer, name)
         elif incident.state_values.state is State.SILENCED and incident.state_values.silenced_by == timer.subject_id:
-            unsilence_incident(incident, active_silence(others, seen.views, seen.source, now), writer, name)
+            unsilence_incident(
+                incident, active_silence(others, latest_event.views, latest_event.source, now), writer, name
+            )
     write_changes(writer)

@@ -65,12 +65,12 @@ def _last_id(source_id: UUID) -> UUID:
 
 def resolve(incident: IncidentRow, writer: IncidentRecorder) -> None:
     """Resolve the incident, because its source can no longer send a recovery."""
-    changed = apply_act(incident.state_values, Act.RESOLVE, writer.now, ActArguments(by=DELETION))
-    if not isinstance(changed, Transitioned):
+    transition = apply_act(incident.state_values, Act.RESOLVE, writer.now, ActArguments(by=DELETION))
+    if not isinstance(transition, Transitioned):
         return
     writer.add_timeline_entry(
-        incident, "resolved", DELETION, {"from": incident.state_values.state, "to": changed.incident.state}
+        incident, "resolved", DELETION, {"from": incident.state_values.state, "to": transition.incident.state}
     )
-    writer.update(incident, changed.incident)
-    if changed.reason is not None:
-        writer.add_notice(IncidentNotice(incident, changed.reason))
+    writer.update(incident, transition.incident)
+    if transition.reason is not None:
+        writer.add_notice(IncidentNotice(incident, transition.reason))

@@ -22,10 +22,10 @@ QUICK_SECONDS = 0.03
 """A slower batch is followed by a smaller one: no lock may be held for more than 0.1 s."""
 
 LEAST, PAUSE_SECONDS = 20, 0.005
-LOCKED = "55P03"
+LOCK_NOT_AVAILABLE = "55P03"
 
 
-def purge(now: datetime, *, older_than: timedelta | None = None, seconds: float | None = None) -> Purged:
+def purge(now: datetime, *, older_than: timedelta | None = None, seconds: float | None = None) -> PurgeResult:
     """Remove data beyond the retention; returns the number of rows per table. Any number of workers may run at once.
 
     `seconds` bounds a run; a run that is not `finished` needs another one. `older_than` is that of `steps`.
@@ -37,7 +37,7 @@ def purge(now: datetime, *, older_than: timedelta | None = None, seconds: float 
             run.carry_out(step)
     except TimeUp:
         finished = False
-    return Purged(run.removed, finished)
+    return PurgeResult(run.removed, finished)
 
 
 def remove_workspace(workspace_id: UUID) -> dict[str, int]:
@@ -69,7 +69,7 @@ def dry_run(now: datetime, *, older_than: timedelta | None = None) -> dict[str, 
     return dict(counts)
 
 
-class Purged(dict[str, int]):
+class PurgeResult(dict[str, int]):
     """Removed rows by table; `finished` is False when the time ended before the work."""
 
     def __init__(self, removed: dict[str, int], finished: bool) -> None:
@@ -93,13 +93,13 @@ class _Run:
             self._drain(step)
 
     def _remove_incidents(self, step: Incidents) -> None:
-        while chosen := maintenance.some_incidents(step.where, step.values):
-            these, before = (array_literal(chosen, unquoted=True),), self.removed["incidents"]
+        while incident_ids := maintenance.some_incidents(step.where, step.values):
+            these, before = (array_literal(incident_ids, unquoted=True),), self.removed["incidents"]
             for table in ("timeline", "deliveries", "notices"):
                 limit = 500 if table == "timeline" else LARGE_TABLES
                 self._drain(PurgeBatch(table, "t.incident_id = ANY(%s::uuid[])", these, limit))
-            still = f"t.id = ANY(%s::uuid[]) AND {step.where}"
-            self._drain(PurgeBatch("incidents", still, (*these, *step.values)))
+            condition = f"t.id = ANY(%s::uuid[]) AND {step.where}"
+            self._drain(PurgeBatch("incidents", condition, (*these, *step.values)))
             if self.removed["incidents"] == before:
                 return  # other transactions lock them; the next run finds them
 
@@ -128,6 +128,6 @@ def _batch(removal: PurgeBatch, limit: int) -> int:
         with db.atomic():
             return removal.run(limit)
     except OperationalError as fault:
-        if sqlstate(fault) != LOCKED:
+        if sqlstate(fault) != LOCK_NOT_AVAILABLE:
             raise
         return 0  # another transaction locks a dependent row; the next run finds the row

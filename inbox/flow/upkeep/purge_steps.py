@@ -14,10 +14,10 @@ from inbox.models import maintenance
 from inbox.models.maintenance import PurgeBatch, RetentionCutoffs
 from inbox.models.tables.known_clients import RETENTION
 
-RECOGNISED_FOR = timedelta(hours=48)
+DEDUP_RETENTION = timedelta(hours=48)
 """How long a replay is recognised (specification 4.8)."""
 
-DELETED_FOR = timedelta(days=7)
+DELETED_RETENTION = timedelta(days=7)
 """How long an operator can restore deleted objects (specification 12.9)."""
 
 COUNTERS_RETENTION = timedelta(days=1)
@@ -32,7 +32,7 @@ MAILS_RETENTION = INVITES_RETENTION = timedelta(days=30)
 WARNINGS_RETENTION = timedelta(days=30)
 """How long the count of a warning is shown after its last occurrence."""
 
-RECORDS_OUTLIVE = timedelta(days=2)
+TRACE_GRACE = timedelta(days=2)
 """How much longer shared traces are stored than events: a trace is of a whole day, and clocks may differ."""
 
 LARGE_TABLES = 100
@@ -80,7 +80,7 @@ def steps(now: datetime, *, older_than: timedelta | None = None) -> Iterator[Ste
     With `older_than`, no workspace retains events, resolved incidents and deliveries for longer. Deleted objects are
     not retained for longer either. The audit log keeps its retention.
     """
-    expired = now - min(DELETED_FOR, older_than or DELETED_FOR)
+    expired = now - min(DELETED_RETENTION, older_than or DELETED_RETENTION)
     yield from _expired(now, expired)
     for workspace_id in maintenance.deleted("workspaces", expired):
         yield from workspace_steps(workspace_id)
@@ -104,7 +104,7 @@ def steps(now: datetime, *, older_than: timedelta | None = None) -> Iterator[Ste
 
 def _expired(now: datetime, expired: datetime) -> Iterator[Step]:
     for table in ("idempotency_records", "event_dedup"):
-        yield PurgeBatch(table, "t.created_at < %s", (now - RECOGNISED_FOR,))
+        yield PurgeBatch(table, "t.created_at < %s", (now - DEDUP_RETENTION,))
     for table, moment in maintenance.SHORT_LIVED.items():
         yield PurgeBatch(table, f"{moment} < %s", (now - MAILS_RETENTION if table == "mail_outbox" else now,))
     yield PurgeBatch("sessions", "t.revoked_at < %s OR t.created_at < %s", (expired, expired - session.ABSOLUTE))
@@ -170,7 +170,7 @@ def _retention_steps(now: datetime, older_than: timedelta | None) -> list[Retent
             RetentionCutoffs(
                 workspace_id,
                 first_event=_first_id(now - min(days["eventDays"], limit)),
-                first_record=_first_id(now - min(days["eventDays"], limit) - RECORDS_OUTLIVE),
+                first_record=_first_id(now - min(days["eventDays"], limit) - TRACE_GRACE),
                 resolved_after=now - min(days["incidentDays"], limit),
                 first_delivery=_first_id(now - min(days["deliveryDays"], limit)),
                 first_entry=_first_id(now - days["auditDays"]),
@@ -181,28 +181,28 @@ def _retention_steps(now: datetime, older_than: timedelta | None) -> list[Retent
 
 def _excess(cutoffs: RetentionCutoffs, now: datetime) -> Iterator[Step]:
     """Unrouted events stay. A delivery stays as long as its incident may still send a resolution."""
-    own, young = "t.workspace_id = %s AND t.id < %s", (cutoffs.workspace_id, cutoffs.first_delivery)
-    waits = "EXISTS (SELECT FROM event_queue q WHERE q.workspace_id = t.workspace_id AND q.event_id = t.id)"
+    own, delivery_arguments = "t.workspace_id = %s AND t.id < %s", (cutoffs.workspace_id, cutoffs.first_delivery)
+    is_queued = "EXISTS (SELECT FROM event_queue q WHERE q.workspace_id = t.workspace_id AND q.event_id = t.id)"
     old = (cutoffs.workspace_id, cutoffs.first_event)
-    yield PurgeBatch("received_events", f"{own} AND NOT {waits}", old)
+    yield PurgeBatch("received_events", f"{own} AND NOT {is_queued}", old)
     yield PurgeBatch("routed_events", "t.workspace_id = %s AND t.event_id < %s AND t.disposition <> 'pending'", old)
     yield PurgeBatch("routing_traces", own, (cutoffs.workspace_id, cutoffs.first_record))
     for table in ("heartbeat_pings", "heartbeat_flips"):
         yield PurgeBatch(table, own, old)
     resolved = "t.workspace_id = %s AND t.state = 'resolved' AND t.resolved_at < %s"
     yield Incidents(resolved, (cutoffs.workspace_id, cutoffs.resolved_after))
-    over = "t.workspace_id = %s AND t.deleted_at IS NULL AND t.ends_at < %s"
-    yield PurgeBatch("silences", over, (cutoffs.workspace_id, cutoffs.resolved_after))
-    lively = "i.id = t.incident_id AND (i.state <> 'resolved' OR i.resolved_at > %s)"
+    ended = "t.workspace_id = %s AND t.deleted_at IS NULL AND t.ends_at < %s"
+    yield PurgeBatch("silences", ended, (cutoffs.workspace_id, cutoffs.resolved_after))
+    is_recent = "i.id = t.incident_id AND (i.state <> 'resolved' OR i.resolved_at > %s)"
     yield PurgeBatch(
         "deliveries",
         f"{own} AND t.status IN ('sent', 'failed', 'skipped', 'expired')"
-        f" AND NOT EXISTS (SELECT FROM incidents i WHERE {lively})",
-        (*young, now - DELETED_FOR),
+        f" AND NOT EXISTS (SELECT FROM incidents i WHERE {is_recent})",
+        (*delivery_arguments, now - DELETED_RETENTION),
         LARGE_TABLES,
     )
     unreported = "NOT EXISTS (SELECT FROM deliveries d WHERE d.notice_id = t.id)"
-    yield PurgeBatch("notices", f"{own} AND t.incident_id IS NULL AND {unreported}", young)
+    yield PurgeBatch("notices", f"{own} AND t.incident_id IS NULL AND {unreported}", delivery_arguments)
     yield PurgeBatch(
         maintenance.AUDIT_LOG, own, (cutoffs.workspace_id, cutoffs.first_entry), function="purge_audit_log"
     )

@@ -158,7 +158,7 @@ def test_a_test_that_is_refused_leaves_it_stopped_and_is_not_repeated(
 
     outcome = destinations.test(destination, clock=lambda: NOW)
 
-    delivery = Delivery.get_by_id(outcome.claimed.id)
+    delivery = Delivery.get_by_id(outcome.delivery.id)
     assert (delivery.reason, delivery.status, delivery.cause) == ("test", "failed", "http_503")
     assert fresh(destination).stopped_reason == "http_410"
     assert [attempt.status_code for attempt in attempts_of(delivery)] == [503]

@@ -110,7 +110,7 @@ def test_a_worker_that_is_to_end_finishes_what_is_open_and_takes_nothing_more(
     for _ in range(20):
         owe(destination)
 
-    with workers(1, lambda: deliver(present, is_leaving=leaving.is_set)):
+    with workers(1, lambda: deliver(present, is_stopping=leaving.is_set)):
         receiver.wait_until_open(8)
         leaving.set()
         gate.set()

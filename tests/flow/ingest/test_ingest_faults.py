@@ -165,13 +165,13 @@ def test_without_a_database_everything_is_unavailable_and_comes_back_by_itself(
 def test_a_read_only_database_is_unavailable(groups: GroupCommitter, cast: Cast) -> None:
     name = db.execute_sql("SELECT current_database()").fetchone()[0]
     db.execute_sql(f"ALTER DATABASE {name} SET default_transaction_read_only = on")
-    for line in groups._lines:
+    for line in groups._connections:
         line.close()
     try:
         assert isinstance(tried(groups, offer(cast.key)), Unavailable)
     finally:
         db.execute_sql(f"SET default_transaction_read_only = off; ALTER DATABASE {name} RESET ALL")
-        for line in groups._lines:
+        for line in groups._connections:
             line.close()
     assert stored(tried(groups, offer(cast.key)))
 

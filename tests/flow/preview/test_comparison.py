@@ -56,7 +56,9 @@ class Witness:
 
     def standing(self) -> dict[Any, Any]:
         world = self.course.index
-        return {key: {**asdict(one), "id": None, "related_incident_id": None} for key, one in world._newest.items()}
+        return {
+            key: {**asdict(one), "id": None, "related_incident_id": None} for key, one in world._by_fingerprint.items()
+        }
 
 
 def shown(come: SimulatedEvent, names: dict[UUID, int]) -> tuple[Any, ...]:

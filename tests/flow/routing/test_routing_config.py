@@ -13,7 +13,7 @@ import pytest
 from inbox.domain import ids
 from inbox.domain.rule_action import RuleAction
 from inbox.domain.rules import RuleActions
-from inbox.flow.routing.routing_config import LATE, RoutingConfig, RoutingConfigCache
+from inbox.flow.routing.routing_config import SILENCE_GRACE, RoutingConfig, RoutingConfigCache
 from inbox.models import routing_config
 from inbox.models.sql.base import db, new_id
 from inbox.models.tables.destinations import Destination
@@ -57,8 +57,8 @@ def test_a_rulebook_holds_what_is_enabled_in_its_order_and_what_is_set(cast: Cas
     profile = RoutingProfile.create(id=new_id(), workspace_id=here.id, name="On-call", steps=[], created_at=NOW)
     RoutingProfile.create(id=new_id(), workspace_id=here.id, name="Gone", steps=[], created_at=NOW, deleted_at=NOW)
     holds = put_silence(here, match={"field": "url", "op": "exists", "value": True})
-    just = put_silence(here, ends_at=NOW - LATE + timedelta(seconds=1))
-    put_silence(here, ends_at=NOW - LATE)
+    just = put_silence(here, ends_at=NOW - SILENCE_GRACE + timedelta(seconds=1))
+    put_silence(here, ends_at=NOW - SILENCE_GRACE)
     put_silence(here, deleted_at=NOW)
     route = {"destinationIds": [str(holds.id)]}
     Workspace.update(settings={"renotifyMax": 3}, default_route=route, timezone="Europe/Berlin").where(

@@ -13,7 +13,7 @@ from inbox.flow.routing import routing_traces
 from inbox.flow.routing.route import route
 from inbox.flow.routing.routing_traces import TraceCache
 from inbox.flow.upkeep.purge import purge
-from inbox.flow.upkeep.purge_steps import RECORDS_OUTLIVE
+from inbox.flow.upkeep.purge_steps import TRACE_GRACE
 from inbox.models.tables.events import RoutedEvent, RoutingTrace
 from tests.cast import NOW, Cast, make_source
 from tests.fault_triggers import tripwire
@@ -167,7 +167,7 @@ def test_a_full_cache_drops_the_trace_that_was_used_longest_ago(
 def test_records_go_two_days_after_the_events_that_share_them(cast: Cast) -> None:
     midnight = NOW.replace(hour=0, minute=0, second=0, microsecond=0)
     repeats(cast, at=midnight)
-    gone = midnight + timedelta(days=90) + RECORDS_OUTLIVE
+    gone = midnight + timedelta(days=90) + TRACE_GRACE
 
     purge(gone)
     assert stored() == 1

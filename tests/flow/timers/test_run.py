@@ -15,7 +15,7 @@ from rq import Queue
 from inbox import queue
 from inbox.domain.incident import Act, Actor
 from inbox.flow.people import incidents
-from inbox.flow.timers.run import POSTPONED, run_due
+from inbox.flow.timers.run import FAILURE_DELAY, run_due
 from inbox.flow.unit_of_work import work
 from inbox.models import timers
 from inbox.models.sql.base import db
@@ -165,4 +165,4 @@ def test_a_timer_that_fails_keeps_no_other_and_is_tried_again_later(cast: Cast, 
     assert reasons(other.id)[-1] == "snooze_expired"
     assert Incident.get_by_id(known.id).state == "snoozed"
     left = {timer.kind: timer.due_at for timer in Timer.select().where(Timer.subject_id != other.id)}
-    assert left == {"incident.snooze_end": now + POSTPONED, "of.a.later.version": now + POSTPONED}
+    assert left == {"incident.snooze_end": now + FAILURE_DELAY, "of.a.later.version": now + FAILURE_DELAY}

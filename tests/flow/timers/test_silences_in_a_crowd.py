@@ -158,7 +158,7 @@ def test_hits_are_counted_and_looked_at_some_time_after_the_last(cast: Cast) -> 
         (5, SOON),
         (1, SOON),
     ]
-    looks = {timer.subject_id: timer.due_at for timer in Timer.select().where(Timer.kind == silences.HIT)}
+    looks = {timer.subject_id: timer.due_at for timer in Timer.select().where(Timer.kind == silences.STRAY_CHECK)}
     assert looks == {first.id: NOW + IN_FLIGHT_GRACE, second.id: SOON + IN_FLIGHT_GRACE}
 
 
