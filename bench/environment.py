@@ -20,7 +20,7 @@ import requests
 from bench.programs import Program
 from inbox import bootstrap
 from inbox.distribution import ROOT
-from inbox.models.sql.base import RENAMED
+from inbox.models.sql.base import RENAMED_SCHEMA
 from inbox.queue import job_queues
 from inbox.settings import Settings
 from ops.children import Child, wait_until
@@ -138,7 +138,7 @@ class BenchEnvironment:
     @contextmanager
     def connection(self) -> Iterator[Any]:
         """A connection of our own; what was done in it is committed at the end."""
-        connection = psycopg2.connect(self.servers.database_url, options=f"-c search_path={RENAMED},public")
+        connection = psycopg2.connect(self.servers.database_url, options=f"-c search_path={RENAMED_SCHEMA},public")
         try:
             with connection:
                 yield connection

@@ -72,7 +72,7 @@ def _findings(environ: Mapping[str, str]) -> Iterator[dict[str, Any]]:
     local = chosen.host in ("127.0.0.1", "::1", "localhost")
     yield _finding(
         "address",
-        chosen.secure or local,
+        chosen.is_https or local,
         f"is {chosen.base_url}",
         "INBOX_BASE_URL is not https: cookies are sent unencrypted.",
     )

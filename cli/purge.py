@@ -49,7 +49,7 @@ def migrate(options: argparse.Namespace) -> None:
         prepared = first_run.prepare(Settings.from_env(options.environment))
     except KeyMismatch:
         raise Failed(first_run.WHAT_TO_RESTORE) from None
-    except (migrations.MigrationsStuck, migrations.TablesDoNotFit) as stuck:
+    except (migrations.MigrationLockTimeout, migrations.TablesDoNotFit) as stuck:
         raise Failed(str(stuck)) from None
     print(first_run.summary(prepared.applied))
 

@@ -12,12 +12,12 @@ from gevent.socket import wait_read, wait_write
 from playhouse.pool import PooledPostgresqlDatabase
 from psycopg2 import OperationalError, extensions
 
-from inbox.server_addresses import each_host
+from inbox.server_addresses import parameters_by_host
 
 QUERY_SECONDS = 20.0  # above the server's statement_timeout, so that the server reports the timeout first
 CONNECT_SECONDS = 3.0  # libpq's connect_timeout is not honoured on the asynchronous path
 PING_SECONDS = 2.0
-PAUSE_SECONDS = 1.0  # after a failed connect, during which no other greenlet tries
+RETRY_PAUSE_SECONDS = 1.0  # after a failed connect, during which no other greenlet tries
 
 _limits = local()
 
@@ -33,7 +33,7 @@ def limit(seconds: float) -> Iterator[None]:
         _limits.seconds = before
 
 
-_first: dict[str, int] = {}
+_preferred_host: dict[str, int] = {}
 
 
 def connect_to_one(connect: Callable[[dict[str, Any]], Any], parameters: dict[str, Any]) -> Any:
@@ -42,9 +42,9 @@ def connect_to_one(connect: Callable[[dict[str, Any]], Any], parameters: dict[st
     libpq's asynchronous path stays with a host that never responds. So each host is tried alone, with its own time
     limit.
     """
-    hosts = each_host(parameters)
-    named = f"{parameters.get('host')} {parameters.get('hostaddr')} {parameters.get('port')}"
-    began = _first.get(named, 0)
+    hosts = parameters_by_host(parameters)
+    hosts_key = f"{parameters.get('host')} {parameters.get('hostaddr')} {parameters.get('port')}"
+    began = _preferred_host.get(hosts_key, 0)
     for attempt in range(len(hosts)):
         place = (began + attempt) % len(hosts)
         try:
@@ -54,7 +54,7 @@ def connect_to_one(connect: Callable[[dict[str, Any]], Any], parameters: dict[st
             if attempt == len(hosts) - 1:
                 raise
         else:
-            _first[named] = place
+            _preferred_host[hosts_key] = place
             return connection
 
 
@@ -76,15 +76,15 @@ class GreenPool(PooledPostgresqlDatabase):
         try:
             return connect_to_one(self._connect_to, self.connect_params)
         except OperationalError:
-            self._down_until = time.monotonic() + PAUSE_SECONDS
+            self._down_until = time.monotonic() + RETRY_PAUSE_SECONDS
             raise
 
     def _connect_to(self, parameters: dict[str, Any]) -> Any:
-        everywhere, self.connect_params = self.connect_params, parameters
+        all_parameters, self.connect_params = self.connect_params, parameters
         try:
             return super()._connect()
         finally:
-            self.connect_params = everywhere
+            self.connect_params = all_parameters
 
     def _is_closed(self, conn: Any) -> bool:
         with limit(PING_SECONDS):
@@ -100,10 +100,12 @@ def _wait(connection: Any) -> None:
         state = connection.poll()
         if state == extensions.POLL_OK:
             return
-        late = OperationalError(f"the database did not answer in {seconds:g} s")
+        timeout_error = OperationalError(f"the database did not answer in {seconds:g} s")
         if state == extensions.POLL_READ:
-            wait_read(connection.fileno(), timeout=seconds, timeout_exc=late)  # psycopg2 closes what raises here
+            wait_read(
+                connection.fileno(), timeout=seconds, timeout_exc=timeout_error
+            )  # psycopg2 closes what raises here
         elif state == extensions.POLL_WRITE:
-            wait_write(connection.fileno(), timeout=seconds, timeout_exc=late)
+            wait_write(connection.fileno(), timeout=seconds, timeout_exc=timeout_error)
         else:
             raise OperationalError(f"unexpected state {state!r}")

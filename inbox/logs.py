@@ -19,7 +19,7 @@ SECRETS = re.compile(
 ROWS = re.compile(r"(COPY \S+, line \d+(?:, column \S+)?): .*")
 """PostgreSQL quotes the row at which a `COPY` failed."""
 
-LONGEST = 1_000
+MAX_TEXT_LENGTH = 1_000
 
 
 def start(level: str, *, application: str) -> None:
@@ -30,12 +30,12 @@ def start(level: str, *, application: str) -> None:
             structlog.stdlib.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
             structlog.processors.format_exc_info,
-            _named(application),
+            _add_application(application),
             without_secrets,
             structlog.processors.JSONRenderer(),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(getattr(logging, level)),
-        logger_factory=structlog.WriteLoggerFactory(file=cast(TextIO, _Unfailing(sys.stderr))),
+        logger_factory=structlog.WriteLoggerFactory(file=cast(TextIO, _UnfailingStream(sys.stderr))),
         cache_logger_on_first_use=False,
     )
     sys.excepthook = _uncaught
@@ -48,7 +48,7 @@ def start(level: str, *, application: str) -> None:
     logging.getLogger("urllib3.connectionpool").setLevel(logging.ERROR)
 
 
-class _Unfailing:
+class _UnfailingStream:
     """A stream that drops text that cannot be written, so that events are accepted even on a full disk."""
 
     def __init__(self, stream: TextIO) -> None:
@@ -70,7 +70,7 @@ def without_secrets(_: Any, __: str, record: MutableMapping[str, Any]) -> Mutabl
     """
     for name, value in record.items():
         if isinstance(value, str):
-            limit = LONGEST * 8 if name == "exception" else LONGEST
+            limit = MAX_TEXT_LENGTH * 8 if name == "exception" else MAX_TEXT_LENGTH
             record[name] = ROWS.sub(r"\1", SECRETS.sub("[REDACTED]", value))[:limit]
     return record
 
@@ -89,7 +89,7 @@ def _uncaught(kind: type[BaseException], fault: BaseException, trace: TracebackT
         sys.__excepthook__(kind, fault, trace)
 
 
-def _named(application: str) -> Any:
+def _add_application(application: str) -> Any:
     def name(_: Any, __: str, record: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
         record["application"] = application
         return record

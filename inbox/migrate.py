@@ -43,14 +43,14 @@ SELECT coalesce((SELECT n.nspname FROM pg_class c JOIN pg_namespace n ON n.oid =
 """
 """The schema of the table of applied migrations. Peewee reads that table in `public` unless a schema is named."""
 
-ELSEWHERE = """
+SCHEMA_OUTSIDE_SEARCH_PATH = """
 SELECT n.nspname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
 WHERE c.relname = 'event_queue' AND c.relkind = 'r' AND to_regclass('schema_migration') IS NULL
     AND EXISTS (SELECT FROM pg_class m WHERE m.relname = 'schema_migration' AND m.relnamespace = c.relnamespace)
 """
 
 
-class MigrationsStuck(Exception):
+class MigrationLockTimeout(Exception):
     """Another process holds the lock of migrations and does not release it."""
 
 
@@ -85,15 +85,15 @@ class Difference:
         return ""
 
 
-KNOWN = frozenset(path.stem for path in DIRECTORY.glob("[0-9]*.py"))
+MIGRATIONS = frozenset(path.stem for path in DIRECTORY.glob("[0-9]*.py"))
 
 
 def difference(database: Database) -> Difference:
     """The missing and the unknown migrations of the tables of this connection."""
     if database.execute_sql("SELECT to_regclass('schema_migration')").fetchone()[0] is None:
-        return Difference(tuple(sorted(KNOWN)), ())
+        return Difference(tuple(sorted(MIGRATIONS)), ())
     applied = {str(row[0]) for row in database.execute_sql("SELECT name FROM schema_migration").fetchall()}
-    return Difference(tuple(sorted(KNOWN - applied)), tuple(sorted(applied - KNOWN)))
+    return Difference(tuple(sorted(MIGRATIONS - applied)), tuple(sorted(applied - MIGRATIONS)))
 
 
 def report_difference(database: Database) -> None:
@@ -116,10 +116,10 @@ def migrate(database: Database, *, directory: Path = DIRECTORY, wait_seconds: in
         _refuse_newer_tables(database)
         _refuse_tables_elsewhere(database)
     with database.connection_context():
-        give_up = time.monotonic() + wait_seconds
+        deadline = time.monotonic() + wait_seconds
         while not database.execute_sql("SELECT pg_try_advisory_lock(%s)", (LOCK,)).fetchone()[0]:
-            if time.monotonic() > give_up:
-                raise MigrationsStuck(f"another process has been migrating for {wait_seconds} s")
+            if time.monotonic() > deadline:
+                raise MigrationLockTimeout(f"another process has been migrating for {wait_seconds} s")
             time.sleep(0.2)
         try:
             database.execute_sql("SET lock_timeout = '10s'; SET statement_timeout = 0")
@@ -143,7 +143,7 @@ def _refuse_tables_elsewhere(database: Database) -> None:
     Processes set their search path themselves: without this check a second set of tables would be created in `public`.
     """
     with database.connection_context():
-        found = database.execute_sql(ELSEWHERE).fetchone()
+        found = database.execute_sql(SCHEMA_OUTSIDE_SEARCH_PATH).fetchone()
     if found is not None:
         raise TablesElsewhere(
             f"The tables are in the schema {found[0]}. Name it in DATABASE_URL: ?options=-csearch_path%3D{found[0]}"

@@ -13,8 +13,8 @@ from redis import exceptions as redis_faults
 
 log = structlog.get_logger(__name__)
 
-LONGEST = 200
-DEEPEST = 8
+MAX_DETAIL_LENGTH = 200
+MAX_CHAIN_LENGTH = 8
 
 CAUSES: tuple[tuple[type[BaseException], str], ...] = (
     (ssl.SSLCertVerificationError, "TLS: the certificate of the server is not trusted"),
@@ -35,7 +35,7 @@ CAUSES: tuple[tuple[type[BaseException], str], ...] = (
     (TimeoutError, "no answer in time"),
     (redis_faults.TimeoutError, "no answer in time"),
 )
-WORDS = (
+TEXT_CAUSES = (
     ("NOAUTH", "authentication failed"),
     ("WRONGPASS", "authentication failed"),
     ("MISCONF", "the server takes no writes: it cannot save its data"),
@@ -58,7 +58,7 @@ WORDS = (
 """Causes that only the text of an error reveals, each with a part of that text."""
 
 
-AWAY = ("08", "53", "57P", "25006", "25P03", "28")
+UNAVAILABLE_SQLSTATES = ("08", "53", "57P", "25006", "25P03", "28")
 """Prefixes of the SQLSTATEs of a server that is unavailable, full, stopping, read-only or refuses the service. They are
 no errors of a statement."""
 
@@ -70,17 +70,20 @@ class Outage:
         self.server = server
         self._logged: set[str] = set()
 
-    def began(self, fault: BaseException) -> None:
+    def record_failure(self, fault: BaseException) -> None:
         """Log the cause, once per outage."""
         cause = cause_of(fault)
         if cause not in self._logged:
             self._logged.add(cause)
             lines = str(fault).strip().splitlines() or [""]
             log.warning(
-                f"{self.server} is unavailable", cause=cause, fault=type(fault).__name__, detail=lines[0][:LONGEST]
+                f"{self.server} is unavailable",
+                cause=cause,
+                fault=type(fault).__name__,
+                detail=lines[0][:MAX_DETAIL_LENGTH],
             )
 
-    def ended(self) -> None:
+    def record_success(self) -> None:
         """Log that the server responds again. The call costs nothing without an outage."""
         if self._logged:
             self._logged.clear()
@@ -91,12 +94,12 @@ redis = Outage("redis")
 postgres = Outage("postgres")
 
 
-def is_postgres_away(fault: BaseException) -> bool:
+def is_postgres_unavailable(fault: BaseException) -> bool:
     """Whether the server or the connection caused an error of psycopg2, also when Peewee wraps it."""
     origin = getattr(fault, "orig", fault)
     if not isinstance(origin, psycopg2.OperationalError | psycopg2.InterfaceError):
         return isinstance(fault, MaxConnectionsExceeded)
-    return origin.pgcode is None or origin.pgcode.startswith(AWAY)
+    return origin.pgcode is None or origin.pgcode.startswith(UNAVAILABLE_SQLSTATES)
 
 
 def cause_of(fault: BaseException) -> str:
@@ -107,7 +110,7 @@ def cause_of(fault: BaseException) -> str:
             if isinstance(each, kind):
                 return cause
     for each in chain:
-        for word, cause in WORDS:
+        for word, cause in TEXT_CAUSES:
             if word in str(each):
                 return cause
     return "the connection failed"
@@ -117,7 +120,7 @@ def _chain(fault: BaseException) -> Iterator[BaseException]:
     """The error and its causes, the innermost first, because that one is the most specific."""
     found: list[BaseException] = []
     current: BaseException | None = fault
-    while current is not None and len(found) < DEEPEST:
+    while current is not None and len(found) < MAX_CHAIN_LENGTH:
         found.append(current)
         current = current.__cause__ or (None if current.__suppress_context__ else current.__context__)
     return reversed(found)

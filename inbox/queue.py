@@ -82,7 +82,7 @@ class JobQueues:
             if self._is_first(queue):
                 self._enqueue(queue)
             self._failures = 0
-            outages.redis.ended()
+            outages.redis.record_success()
             return True
         except (RedisError, OSError) as fault:
             self._on_failure(queue, fault)
@@ -133,7 +133,7 @@ class JobQueues:
         try:
             self.redis.publish(channel, payload)
             self._failures = 0
-            outages.redis.ended()
+            outages.redis.record_success()
             return True
         except (RedisError, OSError) as fault:
             self._on_failure(channel, fault)
@@ -158,7 +158,7 @@ class JobQueues:
         if self._failures >= BREAK_AFTER:
             self._closed_until = time.monotonic() + BREAK_SECONDS
         log.debug("wake-up not sent", queue=str(queue), fault=type(fault).__name__)
-        outages.redis.began(fault)
+        outages.redis.record_failure(fault)
 
 
 def _keys(queue: QueueName) -> tuple[str, str]:
@@ -175,7 +175,7 @@ JOB_SECONDS: dict[QueueName, int] = {
     QueueName.PREVIEW: 3600,
 }
 
-STEP_SECONDS = 2.0
+SLICE_SECONDS = 2.0
 """How long a resumable job may keep a worker from its other queues. Delivery jobs run longer."""
 
 _queues: JobQueues | None = None
@@ -208,15 +208,15 @@ def worker_queues() -> Sequence[QueueName]:
     return _worker_queues
 
 
-_is_leaving = False
+_is_shutting_down = False
 
 
 def request_shutdown() -> None:
     """Ask long jobs of this process to end soon. A signal handler may call it."""
-    global _is_leaving
-    _is_leaving = True
+    global _is_shutting_down
+    _is_shutting_down = True
 
 
 def is_shutting_down() -> bool:
     """Whether this process was asked to end."""
-    return _is_leaving
+    return _is_shutting_down

@@ -12,7 +12,7 @@ from uuid import UUID
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-FORM = b"\x01"
+FORMAT_VERSION = b"\x01"
 NONCE_BYTES = 12
 KEY_BYTES = 32
 _KEY_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
@@ -23,7 +23,7 @@ class CannotUnseal(Exception):
     never a value."""
 
 
-class BadKeys(ValueError):
+class InvalidKeyRing(ValueError):
     """The text of a key ring is invalid. The message names the item, never its value."""
 
 
@@ -41,7 +41,7 @@ class KeyRing:
 
     @classmethod
     def parse(cls, text: str) -> KeyRing:
-        """A ring from `id:base64 of 32 bytes`, newest first, separated by commas. Raises `BadKeys`."""
+        """A ring from `id:base64 of 32 bytes`, newest first, separated by commas. Raises `InvalidKeyRing`."""
         keys: dict[str, AESGCM] = {}
         for number, item in enumerate(text.split(","), start=1):
             key_id, _, encoded = item.strip().partition(":")
@@ -50,16 +50,16 @@ class KeyRing:
             except ValueError:
                 key = b""
             if not _KEY_ID.fullmatch(key_id) or len(key) != KEY_BYTES:
-                raise BadKeys(f"key {number} must be id:base64 of {KEY_BYTES} bytes")
+                raise InvalidKeyRing(f"key {number} must be id:base64 of {KEY_BYTES} bytes")
             if key_id in keys:
-                raise BadKeys(f"key {number} repeats the id of an earlier one")
+                raise InvalidKeyRing(f"key {number} repeats the id of an earlier one")
             keys[key_id] = AESGCM(key)
         return cls(next(iter(keys)), keys)
 
     def seal(self, plain: bytes, aad: bytes) -> bytes:
         """Seal a value with the newest key for one place. Equal values have different seals."""
         key_id = self.newest.encode()
-        head = FORM + bytes([len(key_id)]) + key_id
+        head = FORMAT_VERSION + bytes([len(key_id)]) + key_id
         nonce = os.urandom(NONCE_BYTES)
         return head + nonce + self.keys[self.newest].encrypt(nonce, plain, head + aad)
 
@@ -82,7 +82,7 @@ class KeyRing:
 
 
 def _head(sealed: bytes) -> tuple[bytes, str]:
-    length = sealed[1] if len(sealed) > 2 and sealed[:1] == FORM else 0
+    length = sealed[1] if len(sealed) > 2 and sealed[:1] == FORMAT_VERSION else 0
     key_id = sealed[2 : 2 + length].decode("ascii", errors="replace")
     if not _KEY_ID.fullmatch(key_id):
         raise CannotUnseal("it is not a sealed value")

@@ -49,15 +49,15 @@ def with_default_hosts(parameters: Mapping[str, str], *, host: str = "", hostadd
 def without_credentials(url: str) -> str:
     """A `postgresql://` URL with the same hosts and ports only. Raises `ValueError` without a quote of the URL."""
     parameters = database_parameters(url)
-    kept = {name: parameters[name] for name in ("host", "hostaddr", "port") if parameters.get(name)}
-    return f"postgresql:///?{urlencode(kept)}"
+    host_parameters = {name: parameters[name] for name in ("host", "hostaddr", "port") if parameters.get(name)}
+    return f"postgresql:///?{urlencode(host_parameters)}"
 
 
 def database_addresses(url: str) -> tuple[ServerAddress, ...]:
     """Every TCP address of a `postgresql://` URL, in `host` and in `hostaddr`; Unix sockets are omitted."""
     parameters = database_parameters(url)
     found = []
-    for each in each_host(parameters):
+    for each in parameters_by_host(parameters):
         for host in (each.get("host", ""), each.get("hostaddr", "")):
             if host and not host.startswith(("/", "@")):
                 found.append(ServerAddress(host, int(each["port"])))
@@ -75,7 +75,7 @@ def redis_addresses(url: str) -> tuple[ServerAddress, ...]:
     return (ServerAddress(str(found.get("host", "localhost")), int(found.get("port", REDIS_PORT))),)
 
 
-def each_host(parameters: dict[str, Any]) -> list[dict[str, Any]]:
+def parameters_by_host(parameters: dict[str, Any]) -> list[dict[str, Any]]:
     """The parameters once for each named host, with its own `host`, `hostaddr` and `port`, in order."""
     lists = {name: str(parameters[name]).split(",") for name in ("host", "hostaddr") if parameters.get(name)}
     count = max((len(values) for values in lists.values()), default=1)

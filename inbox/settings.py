@@ -83,28 +83,28 @@ class Settings:
     push_contact: str = ""
 
     @property
-    def secure(self) -> bool:
+    def is_https(self) -> bool:
         """Whether the dashboard is served over https, so that cookies are `Secure` and `__Host-` (specification 11.2)."""
         return self.base_url.startswith("https://")
 
     @property
-    def hosted(self) -> bool:
+    def is_hosted(self) -> bool:
         """Whether this is the hosted edition (specification 1.5)."""
         return self.edition == "hosted"
 
     @property
     def may_call_private(self) -> bool:
         """Whether destinations may have private addresses. By default only where the operator trusts the users."""
-        return not self.hosted if self.allow_private_destinations is None else self.allow_private_destinations
+        return not self.is_hosted if self.allow_private_destinations is None else self.allow_private_destinations
 
     @property
     def may_call_loopback(self) -> bool:
         """Whether destinations may be on this machine. By default as for private addresses."""
-        said = self.allow_loopback_destinations
-        return self.may_call_private if said is None else said
+        allowed = self.allow_loopback_destinations
+        return self.may_call_private if allowed is None else allowed
 
     @property
-    def mails(self) -> bool:
+    def can_send_mail(self) -> bool:
         """Whether mail can be sent: the capability `mail` (specification 1.5)."""
         return bool(self.smtp_url)
 
@@ -115,11 +115,11 @@ class Settings:
 
 
 def variable(field: str) -> str:
-    """The environment variable of a field: `INBOX_` and its name, unless `_BARE` has another name."""
-    return _BARE.get(field, f"INBOX_{field.upper()}")
+    """The environment variable of a field: `INBOX_` and its name, unless `_UNPREFIXED` has another name."""
+    return _UNPREFIXED.get(field, f"INBOX_{field.upper()}")
 
 
-_BARE: Mapping[str, str] = {
+_UNPREFIXED: Mapping[str, str] = {
     "database_url": "DATABASE_URL",
     "redis_url": "REDIS_URL",
     "database_host": "PGHOST",  # libpq reads these two by itself

@@ -6,11 +6,11 @@ from datetime import UTC, datetime
 
 from inbox.flow.mail_outbox import send_due
 from inbox.models.sql.base import db
-from inbox.queue import STEP_SECONDS, QueueName, job_queues
+from inbox.queue import SLICE_SECONDS, QueueName, job_queues
 
 
 def run() -> None:
     """Send due mails (specification 13.5)."""
     job_queues().acknowledge(QueueName.MAIL)
     with db.connection_context():
-        send_due(lambda: datetime.now(UTC), run_seconds=STEP_SECONDS)
+        send_due(lambda: datetime.now(UTC), run_seconds=SLICE_SECONDS)

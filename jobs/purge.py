@@ -8,7 +8,7 @@ import structlog
 
 from inbox.flow.upkeep.purge import purge
 from inbox.models.sql.base import db
-from inbox.queue import STEP_SECONDS, QueueName, job_queues
+from inbox.queue import SLICE_SECONDS, QueueName, job_queues
 
 log = structlog.get_logger(__name__)
 
@@ -17,7 +17,7 @@ def run() -> None:
     """Remove data beyond the retention; wakes the queue again when rows are left."""
     job_queues().acknowledge(QueueName.PURGE)
     with db.connection_context():
-        purged = purge(datetime.now(UTC), seconds=STEP_SECONDS)
+        purged = purge(datetime.now(UTC), seconds=SLICE_SECONDS)
     if not purged.finished:
         job_queues().wake(QueueName.PURGE)
     log.info("purged", finished=purged.finished, **{table: count for table, count in purged.items() if count})

@@ -152,7 +152,7 @@ class InboxScheduler(Scheduler):
             began, wait = time.monotonic(), self._interval
             try:
                 holds = self.acquire_lock()
-                outages.redis.ended()
+                outages.redis.record_success()
                 if holds:
                     self.ensure_scheduled(replace=replace)
                     replace = False
@@ -160,7 +160,7 @@ class InboxScheduler(Scheduler):
                         wait = 0.0
                     self._count_round()
             except RedisError as fault:
-                outages.redis.began(fault)
+                outages.redis.record_failure(fault)
                 wait = 1.0
             if burst:
                 return

@@ -34,9 +34,9 @@ class PeriodicSweep:
             try:
                 with db.connection_context():
                     sweep(datetime.now(UTC))
-                outages.postgres.ended()
+                outages.postgres.record_success()
             except Exception as fault:  # Postgres may be unavailable; the next sweep is soon
-                if outages.is_postgres_away(fault):
-                    outages.postgres.began(fault)
+                if outages.is_postgres_unavailable(fault):
+                    outages.postgres.record_failure(fault)
                 else:
                     log.exception("a sweep failed")

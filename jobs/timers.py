@@ -6,9 +6,9 @@ from datetime import UTC, datetime, timedelta
 
 from inbox.flow.timers.run import run_due
 from inbox.models.sql.base import db
-from inbox.queue import STEP_SECONDS, QueueName, job_queues
+from inbox.queue import SLICE_SECONDS, QueueName, job_queues
 
-BATCH_SECONDS = timedelta(seconds=STEP_SECONDS)
+BATCH_SECONDS = timedelta(seconds=SLICE_SECONDS)
 
 
 def run() -> None:

@@ -63,9 +63,9 @@ class QueueWorker(SimpleWorker):
         try:
             super().heartbeat(timeout, pipeline)
         except RedisError as fault:
-            outages.redis.began(fault)
+            outages.redis.record_failure(fault)
             raise StopRequested from None
-        outages.redis.ended()
+        outages.redis.record_success()
 
     def subscribe(self) -> None:
         """Accept no commands through Redis: a client with write access should not stop workers or kill jobs."""
@@ -86,7 +86,7 @@ class QueueWorker(SimpleWorker):
         began = time.monotonic()
         succeeded = bool(super().perform_job(job, queue))
         if succeeded:
-            outages.postgres.ended()
+            outages.postgres.record_success()
         metrics.JOBS.labels(queue.name, "done" if succeeded else "failed").inc()
         metrics.JOB_SECONDS.labels(queue.name).observe(time.monotonic() - began)
         return succeeded
@@ -109,16 +109,16 @@ class OutagesInOneLine(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
         fault = record.exc_info[1] if record.exc_info else None
         if isinstance(fault, RedisError | OSError):
-            outages.redis.began(fault)
+            outages.redis.record_failure(fault)
             return False
         return "connect to Redis" not in record.getMessage() and "Redis connection timeout" not in record.getMessage()
 
 
 def _log(fault: BaseException | None, event: str, queue: str) -> None:
     if isinstance(fault, RedisError):
-        outages.redis.began(fault)
-    elif fault is not None and outages.is_postgres_away(fault):
-        outages.postgres.began(fault)
+        outages.redis.record_failure(fault)
+    elif fault is not None and outages.is_postgres_unavailable(fault):
+        outages.postgres.record_failure(fault)
     else:
         log.error(event, queue=queue, exc_info=fault)
 
@@ -176,7 +176,7 @@ def _serve(queues: Sequence[QueueName], redis_url: str, stop: ShutdownSignal) ->
             with contextlib.suppress(RedisError):
                 worker.register_death()
     except (RedisError, OSError) as fault:
-        outages.redis.began(fault)
+        outages.redis.record_failure(fault)
     finally:
         stop.worker = None
         if worker is not None:
@@ -203,7 +203,7 @@ def _poll(queues: Sequence[QueueName], stop: ShutdownSignal) -> None:
         if queue in queues and not stop.is_requested:
             try:
                 importlib.import_module(f"jobs.{queue}").run()
-                outages.postgres.ended()
+                outages.postgres.record_success()
             except Exception as fault:  # noqa: BLE001  Postgres may be unavailable too; the next poll is soon
                 _log(fault, "poll failed", queue.value)
 

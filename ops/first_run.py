@@ -20,7 +20,7 @@ import psycopg2
 from inbox import bootstrap
 from inbox.distribution import typed
 from inbox.domain.refusals import ValidationFailed
-from inbox.migrate import MigrationsStuck, TablesDoNotFit
+from inbox.migrate import MigrationLockTimeout, TablesDoNotFit
 from inbox.models.sql.base import db
 from inbox.services import key_check, setup
 from inbox.services.key_check import KeyMismatch
@@ -90,7 +90,7 @@ def main(arguments: Sequence[str]) -> int:
     except KeyMismatch:
         print(WHAT_TO_RESTORE, file=sys.stderr)
         return KEYS_DO_NOT_FIT
-    except (peewee.DatabaseError, peewee.InterfaceError, psycopg2.OperationalError, MigrationsStuck) as fault:
+    except (peewee.DatabaseError, peewee.InterfaceError, psycopg2.OperationalError, MigrationLockTimeout) as fault:
         if options.before_web:
             return 0  # the web processes answer 503 until the database is there and migrated
         print(f"the database cannot be reached or migrated: {fault}", file=sys.stderr)

@@ -16,7 +16,7 @@ from redis.exceptions import RedisError
 from redis.retry import Retry
 from structlog.testing import capture_logs
 
-from inbox.outages import Outage, cause_of, is_postgres_away
+from inbox.outages import Outage, cause_of, is_postgres_unavailable
 from inbox.settings import Settings
 from ops.embedded import Servers
 from tests.ports import free_port
@@ -63,7 +63,7 @@ def test_the_innermost_of_chained_faults_is_the_cause() -> None:
 def test_a_refused_password_is_named_and_not_repeated(with_password: str, password: str) -> None:
     more = {"password": password} if password else {}
     with capture_logs() as lines:
-        Outage("redis").began(fault_of(with_password, **more))
+        Outage("redis").record_failure(fault_of(with_password, **more))
 
     assert [line["cause"] for line in lines] == ["authentication failed"]
     assert "canary" not in str(lines)
@@ -101,20 +101,20 @@ def test_faults_of_statements_are_no_outage_of_postgres(settings: Settings) -> N
     ):
         cursor.execute("SELECT pg_sleep(5)")
 
-    assert is_postgres_away(refused.value) and cause_of(refused.value) == "connection refused"
-    assert not is_postgres_away(late.value)
+    assert is_postgres_unavailable(refused.value) and cause_of(refused.value) == "connection refused"
+    assert not is_postgres_unavailable(late.value)
 
 
 def test_one_cause_is_one_line_until_the_server_is_back() -> None:
     outage = Outage("redis")
     with capture_logs() as lines:
-        outage.ended()
+        outage.record_success()
         for _ in range(3):
-            outage.began(ConnectionRefusedError())
-        outage.began(TimeoutError())
-        outage.ended()
-        outage.ended()
-        outage.began(ConnectionRefusedError())
+            outage.record_failure(ConnectionRefusedError())
+        outage.record_failure(TimeoutError())
+        outage.record_success()
+        outage.record_success()
+        outage.record_failure(ConnectionRefusedError())
 
     assert [(line["event"], line.get("cause")) for line in lines] == [
         ("redis is unavailable", "connection refused"),

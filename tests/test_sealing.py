@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inbox import sealing
-from inbox.sealing import BadKeys, CannotUnseal, KeyRing, associated_data
+from inbox.sealing import CannotUnseal, InvalidKeyRing, KeyRing, associated_data
 
 ROW, OTHER_ROW, WORKSPACE = UUID(int=1), UUID(int=2), UUID(int=3)
 HERE = associated_data("destinations", ROW, WORKSPACE, "sealed")
@@ -102,7 +102,7 @@ def test_another_key_under_the_same_id_does_not_open() -> None:
     + [f"{key('k1', 1)},{key('k1', 2)}"],
 )
 def test_a_ring_that_cannot_be_used_is_refused_without_repeating_it(text: str) -> None:
-    with pytest.raises(BadKeys) as refused:
+    with pytest.raises(InvalidKeyRing) as refused:
         KeyRing.parse(text)
     assert base64.b64encode(b"\1" * 32).decode() not in str(refused.value)
 

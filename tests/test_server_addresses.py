@@ -7,7 +7,7 @@ import pytest
 from inbox.server_addresses import (
     ServerAddress,
     database_addresses,
-    each_host,
+    parameters_by_host,
     redis_addresses,
     with_default_hosts,
     without_credentials,
@@ -51,7 +51,7 @@ def test_a_redis_url_names_its_tcp_address(url: str, addresses: list[tuple[str, 
 def test_each_host_takes_its_own_port_and_the_parameters_of_all() -> None:
     parameters = {"host": "a,b", "port": "1,", "user": "u"}
 
-    assert each_host(parameters) == [
+    assert parameters_by_host(parameters) == [
         {"host": "a", "port": "1", "user": "u"},
         {"host": "b", "port": "5432", "user": "u"},
     ]

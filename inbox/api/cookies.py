@@ -33,7 +33,7 @@ def set_cookie(
         value,
         max_age=int(lifetime.total_seconds()),
         path=path,
-        secure=settings.current().secure,
+        secure=settings.current().is_https,
         httponly=True,
         samesite=same_site,
     )
@@ -41,7 +41,7 @@ def set_cookie(
 
 def delete_cookie(response: Response, name: str, *, path: str = "/") -> None:
     """Take it back."""
-    secure = settings.current().secure
+    secure = settings.current().is_https
     response.delete_cookie(_name(name, path), path=path, secure=secure, httponly=True, samesite="Lax")
 
 

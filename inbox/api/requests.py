@@ -60,7 +60,7 @@ def _finish(response: Response) -> Response:
     response.headers["X-Request-Id"] = request_id(request.environ)
     for name, value in SAFETY:
         response.headers.setdefault(name, value)
-    if settings.current().secure:
+    if settings.current().is_https:
         response.headers.setdefault("Strict-Transport-Security", "max-age=31536000")
     pattern = request.url_rule.rule if request.url_rule is not None else "unmatched"
     started = g.get("started", time.perf_counter())

@@ -206,10 +206,10 @@ def _since(began: float) -> int:
 
 def _receipt(response: BaseHTTPResponse, address: Address, body: bytes, took: int) -> Receipt:
     encoding = response.headers.get("Content-Encoding", "identity").strip()
-    asked = response.headers.get("Retry-After")
+    retry_after = response.headers.get("Retry-After")
     return Receipt(
         status_code=response.status,
         duration_ms=took,
         excerpt=stored_excerpt(body, address_class(address), encoding),
-        retry_after=parse_retry_after(asked.strip(), datetime.now(UTC)) if asked else None,
+        retry_after=parse_retry_after(retry_after.strip(), datetime.now(UTC)) if retry_after else None,
     )

@@ -14,7 +14,7 @@ from inbox.domain.addresses import AddressRefused, Deny, IsBuiltIn, OutboundPoli
 from inbox.server_addresses import database_parameters, each_host, redis_addresses, with_default_hosts
 from inbox.settings import Settings, current
 
-_making = threading.Lock()
+_create_lock = threading.Lock()
 _client: tuple[Settings, Client] | None = None
 _operators: tuple[Settings, ProviderClient] | None = None
 _public: tuple[Settings, Client] | None = None
@@ -29,7 +29,7 @@ def client() -> Client:
     """Return the client of the process for the current settings. The first call creates it."""
     global _client
     settings = current()
-    with _making:
+    with _create_lock:
         if _client is None or _client[0] is not settings:
             deadline = float(settings.delivery_timeout_seconds)
             _client = (settings, Client(policy(settings), deadline=deadline, proxy=settings.outbound_proxy))
@@ -52,7 +52,7 @@ def operators_client() -> ProviderClient:
     """Return the client for addresses from the operator's settings. The destination settings do not restrict it."""
     global _operators
     settings = current()
-    with _making:
+    with _create_lock:
         if _operators is None or _operators[0] is not settings:
             proxy = settings.outbound_proxy
             trusting = replace(policy(settings), allow_private=True, allow_loopback=proxy is None, deny=Deny())
@@ -105,7 +105,7 @@ def _database_servers(url: str, settings: Settings) -> Iterator[Server]:
     parameters = with_default_hosts(
         database_parameters(url), host=settings.database_host, hostaddr=settings.database_hostaddr
     )
-    for each in each_host(parameters):
+    for each in parameters_by_host(parameters):
         for host in [each[name] for name in ("host", "hostaddr") if name in each] or [THIS_MACHINE]:
             # A server on a socket file may also listen on the same TCP port of this machine.
             yield Server(THIS_MACHINE if host.startswith(("/", "@")) else host, int(each["port"]))

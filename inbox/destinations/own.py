@@ -68,7 +68,7 @@ class OwnServers:
             hosts.setdefault(server.port, set()).add("" if server.host in ANYWHERE else server.host.strip("[]"))
         self._hosts: Mapping[int, set[str]] = hosts
         self._resolver, self._clock = resolver, clock
-        self._known: dict[str, tuple[float, frozenset[Address]]] = {}
+        self._cached_addresses: dict[str, tuple[float, frozenset[Address]]] = {}
 
     def __call__(self, address: Address, port: int) -> bool:
         """Whether a server of ours may listen at this address and port.
@@ -84,7 +84,7 @@ class OwnServers:
         return not found or address in found or (any(map(is_local, found)) and is_local(address))
 
     def _addresses(self, host: str, port: int) -> frozenset[Address]:
-        until, found = self._known.get(host, (float("-inf"), frozenset()))
+        until, found = self._cached_addresses.get(host, (float("-inf"), frozenset()))
         if self._clock() < until:
             return found
         try:
@@ -92,5 +92,5 @@ class OwnServers:
             found = frozenset(unmapped(ip_address(text)) for text in texts)
         except (TimeoutError, ValueError):
             found = frozenset()
-        self._known[host] = (self._clock() + (REFRESH_SECONDS if found else UNKNOWN_SECONDS), found)
+        self._cached_addresses[host] = (self._clock() + (REFRESH_SECONDS if found else UNKNOWN_SECONDS), found)
         return found

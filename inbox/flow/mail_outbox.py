@@ -48,7 +48,7 @@ def enqueue(done: AfterCommit, mail: MailTemplate, address: str | None, now: dat
     Without an address the same work is done and no mail is sent. The answer, and its time, then do not reveal whether
     an account exists.
     """
-    if not settings.current().mails:
+    if not settings.current().can_send_mail:
         return
     mail_id = new_id(now)
     sealed = sealing.current().seal(templates.to_bytes(mail), _associated_data(mail_id))
@@ -71,7 +71,7 @@ def send_due(clock: Callable[[], datetime], *, run_seconds: float = RUN_SECONDS)
 
     If a worker dies between the server's answer and the commit, the mail is sent twice with the same Message-ID.
     """
-    if not settings.current().mails:
+    if not settings.current().can_send_mail:
         return 0
     ends_at = time.monotonic() + run_seconds
     sent = 0

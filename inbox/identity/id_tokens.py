@@ -22,12 +22,12 @@ KEY_TYPES: Mapping[str, str] = {
 """The accepted algorithms with their key types. Symmetric algorithms and `none` are excluded."""
 
 LEEWAY = timedelta(seconds=60)
-OLDEST = timedelta(minutes=10)
-LONGEST = 16_384
-LONGEST_SUBJECT = 255
-SMALLEST_RSA = 2_048
+MAX_AGE = timedelta(minutes=10)
+MAX_TOKEN_LENGTH = 16_384
+MAX_SUBJECT_LENGTH = 255
+MIN_RSA_BITS = 2_048
 
-CANNOT_READ = (JoseError, ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError)
+UNREADABLE_TOKEN_ERRORS = (JoseError, ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError)
 """The errors that the library raises for unreadable tokens. A hostile token may have any JSON at any position."""
 
 Keys = Callable[[str | None], Sequence[PublishedKey]]
@@ -46,7 +46,7 @@ class Expected:
 
 def verified(token: object, keys: Keys, expected: Expected, now: datetime) -> Mapping[str, Any]:
     """Verify a token and return its claims. Raises `OidcRefused` (`UNPROVED`) with the failed check as `why`."""
-    if not isinstance(token, str) or not token.isascii() or len(token) > LONGEST:
+    if not isinstance(token, str) or not token.isascii() or len(token) > MAX_TOKEN_LENGTH:
         raise _unproved("form")
     algorithm, kid = _header(token, expected.algorithms)
     claims = _claims(token, algorithm, keys(kid))
@@ -62,7 +62,7 @@ def verified(token: object, keys: Keys, expected: Expected, now: datetime) -> Ma
     )
     try:
         registry.validate(dict(claims))
-    except CANNOT_READ as fault:
+    except UNREADABLE_TOKEN_ERRORS as fault:
         raise _unproved(str(getattr(fault, "claim", "claims"))) from None
     _check(claims, expected, now)
     return claims
@@ -71,7 +71,7 @@ def verified(token: object, keys: Keys, expected: Expected, now: datetime) -> Ma
 def _header(token: str, algorithms: frozenset[str]) -> tuple[str, str | None]:
     try:
         header = jws.extract_compact(token.encode()).protected
-    except CANNOT_READ:
+    except UNREADABLE_TOKEN_ERRORS:
         raise _unproved("form") from None
     if not isinstance(header, dict):
         raise _unproved("form")
@@ -86,15 +86,15 @@ def _header(token: str, algorithms: frozenset[str]) -> tuple[str, str | None]:
 
 
 def _claims(token: str, algorithm: str, keys: Sequence[PublishedKey]) -> Mapping[str, Any]:
-    fitting = [key for key in keys if _fits(key, algorithm)]
-    for each in fitting:
+    matching_keys = [key for key in keys if _fits(key, algorithm)]
+    for each in matching_keys:
         try:
             claims = jwt.decode(token, each.key, registry=_registry(algorithm)).claims
-        except CANNOT_READ:
+        except UNREADABLE_TOKEN_ERRORS:
             continue
         if isinstance(claims, dict):
             return claims
-    raise _unproved("signature" if fitting else "key")
+    raise _unproved("signature" if matching_keys else "key")
 
 
 def _registry(algorithm: str) -> jws.JWSRegistry:
@@ -108,24 +108,24 @@ def _fits(published: PublishedKey, algorithm: str) -> bool:
     if published.algorithm not in (None, algorithm):
         return False
     public: object = published.key.public_key
-    return not isinstance(public, RSAPublicKey) or public.key_size >= SMALLEST_RSA
+    return not isinstance(public, RSAPublicKey) or public.key_size >= MIN_RSA_BITS
 
 
 def _check(claims: Mapping[str, Any], expected: Expected, now: datetime) -> None:
     """Check the claims beyond the registry. Repeat its checks where a list could replace a value."""
     audience = claims["aud"] if isinstance(claims["aud"], list) else [claims["aud"]]
     party = claims.get("azp")
-    holds = {
+    checks = {
         "iss": claims["iss"] == expected.issuer,
         "nonce": claims["nonce"] == expected.nonce,
         "aud": expected.client_id in audience,
         "azp": party == expected.client_id or (party is None and len(audience) == 1),
         "sub": isinstance(claims["sub"], str)
         and claims["sub"].isprintable()
-        and 0 < len(claims["sub"]) <= LONGEST_SUBJECT,
-        "iat": claims["iat"] >= (now - OLDEST - LEEWAY).timestamp(),
+        and 0 < len(claims["sub"]) <= MAX_SUBJECT_LENGTH,
+        "iat": claims["iat"] >= (now - MAX_AGE - LEEWAY).timestamp(),
     }
-    for name, is_so in holds.items():
+    for name, is_so in checks.items():
         if not is_so:
             raise _unproved(name)
 

@@ -59,11 +59,11 @@ class Provider:
     Keep the object for the life of the process, because it caches the provider's keys.
     """
 
-    def __init__(self, chosen: OidcProvider, signing_key: str, caller: HttpClient) -> None:
+    def __init__(self, chosen: OidcProvider, signing_key: str, http_client: HttpClient) -> None:
         self.chosen = chosen
         self._signing_key = signing_key
-        self._caller = caller
-        self._directory = ProviderMetadata(chosen.issuer, caller)
+        self._http_client = http_client
+        self._directory = ProviderMetadata(chosen.issuer, http_client)
 
     def start(self, redirect_uri: str, *, now: datetime, intent: Mapping[str, Any], fresh: bool = False) -> Started:
         """Start a sign-in. `fresh` requests a new authentication of the person (step-up). Raises `OidcRefused`."""
@@ -81,12 +81,12 @@ class Provider:
         }
         if fresh:
             query |= {"prompt": "login", "max_age": "0"}
-        kept: dict[str, Any] = {"s": state, "n": nonce, "c": verifier, "r": redirect_uri, "i": dict(intent)}
-        kept |= {"f": int(now.timestamp()) if fresh else None}
+        ticket_values: dict[str, Any] = {"s": state, "n": nonce, "c": verifier, "r": redirect_uri, "i": dict(intent)}
+        ticket_values |= {"f": int(now.timestamp()) if fresh else None}
         url = metadata.authorization_endpoint
         return Started(
             f"{url}{'&' if '?' in url else '?'}{urlencode(query)}",
-            tickets.issue(self._signing_key, self._purpose, kept, now=now, lifetime=LIFETIME),
+            tickets.issue(self._signing_key, self._purpose, ticket_values, now=now, lifetime=LIFETIME),
         )
 
     def finish(self, answer: Mapping[str, str], cookie: str | None, *, now: datetime) -> ProviderIdentity:
@@ -95,62 +95,64 @@ class Provider:
             ticket = tickets.verify(self._signing_key, self._purpose, cookie, now=now)
         except TicketRefused:
             raise OidcRefused(Fault.EXPIRED, "cookie") from None
-        kept = ticket.values
-        if not hmac.compare_digest(answer.get("state", "").encode("utf-8", "replace"), kept["s"].encode()):
+        ticket_values = ticket.values
+        if not hmac.compare_digest(answer.get("state", "").encode("utf-8", "replace"), ticket_values["s"].encode()):
             raise OidcRefused(Fault.MISMATCH, "state")
         metadata = self._directory.metadata(now)
         code = _code(answer, metadata)
-        tokens = self._redeemed(code, kept, metadata)
+        tokens = self._exchange_code(code, ticket_values, metadata)
         claims = id_tokens.verified(
             tokens.get("id_token"),
             lambda kid: self._directory.keys(kid, metadata.jwks_uri, now),
-            id_tokens.Expected(metadata.issuer, self.chosen.client_id, kept["n"], metadata.algorithms),
+            id_tokens.Expected(metadata.issuer, self.chosen.client_id, ticket_values["n"], metadata.algorithms),
             now,
         )
-        if kept["f"] is not None:
-            _check_fresh(claims, kept["f"], now)
-        return self._identified(self._completed(claims, tokens, metadata), ticket)
+        if ticket_values["f"] is not None:
+            _check_fresh(claims, ticket_values["f"], now)
+        return self._build_identity(self._with_userinfo(claims, tokens, metadata), ticket)
 
     @property
     def _purpose(self) -> str:
         return f"oidc:{self.chosen.id}"
 
-    def _redeemed(self, code: str, kept: Mapping[str, Any], metadata: Metadata) -> Mapping[str, Any]:
+    def _exchange_code(self, code: str, ticket_values: Mapping[str, Any], metadata: Metadata) -> Mapping[str, Any]:
         """Exchange a code for the tokens. The exchange requires the verifier of the same browser (PKCE)."""
         form = {
             "grant_type": "authorization_code",
             "code": code,
-            "redirect_uri": kept["r"],
-            "code_verifier": kept["c"],
+            "redirect_uri": ticket_values["r"],
+            "code_verifier": ticket_values["c"],
         }
         headers = {"Accept": "application/json", "Content-Type": "application/x-www-form-urlencoded"}
-        if self.chosen.client_secret and metadata.takes_basic:
+        if self.chosen.client_secret and metadata.supports_basic_auth:
             pair = f"{quote(self.chosen.client_id, safe='')}:{quote(self.chosen.client_secret, safe='')}"
             headers["Authorization"] = "Basic " + b64encode(pair.encode()).decode()
         else:
             form["client_id"] = self.chosen.client_id
             if self.chosen.client_secret:
                 form["client_secret"] = self.chosen.client_secret
-        answer = self._caller.exchange("POST", metadata.token_endpoint, headers, urlencode(form).encode())
+        answer = self._http_client.exchange("POST", metadata.token_endpoint, headers, urlencode(form).encode())
         if answer.receipt.status_code in (400, 401, 403):
             raise _refused(answer.body)
         return json_of(answer)
 
-    def _completed(self, claims: Mapping[str, Any], tokens: Mapping[str, Any], metadata: Metadata) -> Mapping[str, Any]:
+    def _with_userinfo(
+        self, claims: Mapping[str, Any], tokens: Mapping[str, Any], metadata: Metadata
+    ) -> Mapping[str, Any]:
         """Return the claims. Add those that some providers return only from their userinfo endpoint."""
         access = tokens.get("access_token")
         if "email" in claims or not metadata.userinfo_endpoint or not isinstance(access, str) or not access.isascii():
             return claims
         headers = {"Accept": "application/json", "Authorization": f"Bearer {access}"}
-        answer = self._caller.exchange("GET", metadata.userinfo_endpoint, headers)
+        answer = self._http_client.exchange("GET", metadata.userinfo_endpoint, headers)
         if answer.receipt.status_code != 200:
             return claims
-        told = json_of(answer)
-        if told.get("sub") != claims["sub"]:
+        userinfo = json_of(answer)
+        if userinfo.get("sub") != claims["sub"]:
             raise OidcRefused(Fault.UNPROVED, "userinfo")
-        return {**{name: told.get(name) for name in ("email", "email_verified", "name")}, **claims}
+        return {**{name: userinfo.get(name) for name in ("email", "email_verified", "name")}, **claims}
 
-    def _identified(self, claims: Mapping[str, Any], ticket: Ticket) -> ProviderIdentity:
+    def _build_identity(self, claims: Mapping[str, Any], ticket: Ticket) -> ProviderIdentity:
         email, name = claims.get("email"), claims.get("name")
         is_address = isinstance(email, str) and email.count("@") == 1 and email.isprintable() and len(email) <= 254
         return ProviderIdentity(
@@ -166,8 +168,8 @@ class Provider:
 
 def _code(answer: Mapping[str, str], metadata: Metadata) -> str:
     """Return the code from the response, after a check that this provider sent it (RFC 9207)."""
-    told = answer.get("iss")
-    if told != metadata.issuer and (told is not None or metadata.tells_issuer):
+    userinfo = answer.get("iss")
+    if userinfo != metadata.issuer and (userinfo is not None or metadata.returns_issuer):
         raise OidcRefused(Fault.MISMATCH, "iss")
     if "error" in answer:
         raise OidcRefused(Fault.CANCELLED if answer["error"] in DECLINED else Fault.REFUSED, "error")

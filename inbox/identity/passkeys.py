@@ -120,7 +120,7 @@ def registration_options(
         authenticator_selection=AuthenticatorSelectionCriteria(
             resident_key=ResidentKeyRequirement.PREFERRED, user_verification=UserVerificationRequirement.PREFERRED
         ),
-        exclude_credentials=[_descriptor(known) for known in has],
+        exclude_credentials=[_descriptor(passkey) for passkey in has],
     )
     return options_to_json_dict(options)
 
@@ -134,12 +134,12 @@ def verify_registration(site: Site, challenge: bytes, answer: Mapping[str, Any])
             expected_rp_id=site.rp_id,
             expected_origin=site.origin,
         )
-        told = answer["response"].get("transports")
+        listed_transports = answer["response"].get("transports")
     except _FAULTS as fault:
         raise PasskeyRefused from fault
     if len(made.credential_id) > LONGEST_ID:
         raise PasskeyRefused
-    listed = told if isinstance(told, list) else []
+    listed = listed_transports if isinstance(listed_transports, list) else []
     transports = tuple(sorted({each for each in listed if isinstance(each, str) and each in TRANSPORTS}))
     return Registered(made.credential_id, made.credential_public_key, made.sign_count, transports)
 
@@ -156,7 +156,7 @@ def authentication_options(
         rp_id=site.rp_id,
         challenge=challenge,
         timeout=TIMEOUT_MS,
-        allow_credentials=[_descriptor(known) for known in has],
+        allow_credentials=[_descriptor(passkey) for passkey in has],
         user_verification=UserVerificationRequirement.REQUIRED if alone else UserVerificationRequirement.PREFERRED,
     )
     return options_to_json_dict(options)
@@ -204,6 +204,6 @@ def verify_assertion(
 _FAULTS = (WebAuthnException, ValueError, TypeError, KeyError, AttributeError, IndexError, RecursionError)
 
 
-def _descriptor(known: KnownPasskey) -> PublicKeyCredentialDescriptor:
-    transports = [TRANSPORTS[each] for each in known.transports if each in TRANSPORTS]
-    return PublicKeyCredentialDescriptor(id=known.credential_id, transports=transports or None)
+def _descriptor(passkey: KnownPasskey) -> PublicKeyCredentialDescriptor:
+    transports = [TRANSPORTS[each] for each in passkey.transports if each in TRANSPORTS]
+    return PublicKeyCredentialDescriptor(id=passkey.credential_id, transports=transports or None)

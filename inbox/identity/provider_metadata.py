@@ -49,8 +49,8 @@ class Metadata:
     token_endpoint: str
     jwks_uri: str
     userinfo_endpoint: str
-    tells_issuer: bool
-    takes_basic: bool
+    returns_issuer: bool
+    supports_basic_auth: bool
     algorithms: frozenset[str]
 
 
@@ -71,33 +71,33 @@ class ProviderMetadata:
     An unknown `kid` fetches the keys again, at most once a minute.
     """
 
-    def __init__(self, issuer: str, caller: HttpClient) -> None:
-        self._issuer, self._caller = issuer, caller
-        self._asking = threading.Lock()
+    def __init__(self, issuer: str, http_client: HttpClient) -> None:
+        self._issuer, self._http_client = issuer, http_client
+        self._fetch_lock = threading.Lock()
         self._metadata: tuple[datetime, Metadata] | None = None
         self._keys: tuple[datetime, list[PublishedKey]] | None = None
 
     def metadata(self, now: datetime) -> Metadata:
         """Return the provider's metadata. Raises `OidcRefused`."""
-        with self._asking:
+        with self._fetch_lock:
             if self._metadata is None or now - self._metadata[0] >= CACHE_TTL:
-                found = self._asked(self._issuer.rstrip("/") + "/.well-known/openid-configuration")
+                found = self._fetch_json(self._issuer.rstrip("/") + "/.well-known/openid-configuration")
                 self._metadata = now, _metadata(found, self._issuer)
             return self._metadata[1]
 
     def keys(self, kid: str | None, jwks_uri: str, now: datetime) -> list[PublishedKey]:
         """Return the keys with this `kid`, or all keys without one. Empty when none match. Raises `OidcRefused`."""
-        with self._asking:
+        with self._fetch_lock:
             if self._keys is None or now - self._keys[0] >= CACHE_TTL:
-                self._keys = now, _keys(self._asked(jwks_uri))
+                self._keys = now, _keys(self._fetch_json(jwks_uri))
             found = _of(kid, self._keys[1])
             if not found and now - self._keys[0] >= REFETCH_EVERY:
-                self._keys = now, _keys(self._asked(jwks_uri))
+                self._keys = now, _keys(self._fetch_json(jwks_uri))
                 found = _of(kid, self._keys[1])
             return found
 
-    def _asked(self, url: str) -> Mapping[str, Any]:
-        return json_of(self._caller.exchange("GET", url, {"Accept": "application/json"}))
+    def _fetch_json(self, url: str) -> Mapping[str, Any]:
+        return json_of(self._http_client.exchange("GET", url, {"Accept": "application/json"}))
 
 
 def json_of(answer: HttpResponse) -> Mapping[str, Any]:
@@ -115,19 +115,19 @@ def json_of(answer: HttpResponse) -> Mapping[str, Any]:
 
 
 def _metadata(found: Mapping[str, Any], issuer: str) -> Metadata:
-    told = found.get("issuer")
-    if not isinstance(told, str) or told.rstrip("/") != issuer.rstrip("/"):
+    stated_issuer = found.get("issuer")
+    if not isinstance(stated_issuer, str) or stated_issuer.rstrip("/") != issuer.rstrip("/"):
         raise OidcRefused(Fault.MISCONFIGURED, "issuer")
     methods = found.get("token_endpoint_auth_methods_supported")
     algorithms = found.get("id_token_signing_alg_values_supported")
     return Metadata(
-        issuer=told,
+        issuer=stated_issuer,
         authorization_endpoint=_endpoint(found, "authorization_endpoint", issuer),
         token_endpoint=_endpoint(found, "token_endpoint", issuer),
         jwks_uri=_endpoint(found, "jwks_uri", issuer),
         userinfo_endpoint=_endpoint(found, "userinfo_endpoint", issuer) if found.get("userinfo_endpoint") else "",
-        tells_issuer=found.get("authorization_response_iss_parameter_supported") is True,
-        takes_basic=not isinstance(methods, list) or "client_secret_basic" in methods,
+        returns_issuer=found.get("authorization_response_iss_parameter_supported") is True,
+        supports_basic_auth=not isinstance(methods, list) or "client_secret_basic" in methods,
         algorithms=frozenset(each for each in algorithms if isinstance(each, str))
         if isinstance(algorithms, list)
         else frozenset(),

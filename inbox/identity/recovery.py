@@ -25,8 +25,8 @@ def digest(user_id: UUID, code: str) -> bytes:
 
     Dashes, spaces and case are ignored. O is read as 0, I and L as 1.
     """
-    meant = code[:100].lower().translate(_LOOKALIKES)
-    return hashlib.sha256(b"recovery code|" + user_id.bytes + b"|" + meant.encode("utf-8", "replace")).digest()
+    normalized = code[:100].lower().translate(_LOOKALIKES)
+    return hashlib.sha256(b"recovery code|" + user_id.bytes + b"|" + normalized.encode("utf-8", "replace")).digest()
 
 
 def _formatted(code: str) -> str:

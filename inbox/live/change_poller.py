@@ -17,8 +17,8 @@ from inbox.models.tables.change_feed import OVERLAP_SECONDS, Change
 log = structlog.get_logger(__name__)
 
 POLL_SECONDS = 1.0
-AUTHORITY_SECONDS = 3.0
-LEAST_SECONDS = 0.1
+ACCESS_CHECK_SECONDS = 3.0
+MIN_POLL_SECONDS = 0.1
 MAX_ROWS = 200
 """A poll with more missing rows than this sends a `resync` instead of the rows."""
 
@@ -32,10 +32,10 @@ class ChangePoller:
     def __init__(self, hub: HubInterface) -> None:
         self._hub = hub
         self._following = False
-        self._poll_once = threading.Lock()
-        self._wanted = threading.Event()
-        self._hurry = threading.Event()
-        self._looked_at = float("-inf")
+        self._follow_lock = threading.Lock()
+        self._has_streams = threading.Event()
+        self._poll_requested = threading.Event()
+        self._polled_at = float("-inf")
         self._checked_at = float("-inf")
 
     def start_following(self) -> None:
@@ -43,17 +43,17 @@ class ChangePoller:
 
         Rows that are visible now are not sent to the first stream.
         """
-        with self._poll_once:
+        with self._follow_lock:
             if not self._following:
                 self._hub.seen.begin(Change.recent())
-                self._following, self._looked_at = True, time.monotonic()
-        self._wanted.set()
+                self._following, self._polled_at = True, time.monotonic()
+        self._has_streams.set()
 
     def poll_now(self) -> None:
         """Poll now, because the access of a person may have changed, or the hub stops."""
         self._checked_at = float("-inf")
-        self._hurry.set()
-        self._wanted.set()
+        self._poll_requested.set()
+        self._has_streams.set()
 
     def run(self) -> None:
         """Poll until the hub stops.
@@ -62,41 +62,41 @@ class ChangePoller:
         2. Poll the change feed and check the access of the streams.
         3. After a failed poll, retry and send a `resync` to all streams.
         """
-        blind = False
+        poll_failed = False
         while not self._hub.stopping.is_set():
-            self._wanted.wait()
+            self._has_streams.wait()
             if self._no_subscribers():
                 continue
             try:
                 with db.connection_context():
-                    self._poll(blind or time.monotonic() > self._looked_at + OVERLAP_SECONDS / 2)
-                blind = False
+                    self._poll(poll_failed or time.monotonic() > self._polled_at + OVERLAP_SECONDS / 2)
+                poll_failed = False
             except Exception as fault:  # noqa: BLE001 - the loop must go on
-                if not blind:
+                if not poll_failed:
                     log.warning("change feed poll failed", fault=type(fault).__name__)
-                blind = True
-            self._hub.stopping.wait(LEAST_SECONDS)
-            self._hurry.wait(POLL_SECONDS - LEAST_SECONDS)
-            self._hurry.clear()
+                poll_failed = True
+            self._hub.stopping.wait(MIN_POLL_SECONDS)
+            self._poll_requested.wait(POLL_SECONDS - MIN_POLL_SECONDS)
+            self._poll_requested.clear()
 
     def _no_subscribers(self) -> bool:
-        with self._poll_once:
+        with self._follow_lock:
             if self._hub.audiences:
                 return False
             self._following = False
-            self._wanted.clear()
+            self._has_streams.clear()
             return True
 
-    def _poll(self, was_blind: bool) -> None:
-        if was_blind:
+    def _poll(self, after_failure: bool) -> None:
+        if after_failure:
             self._hub.seen.begin(Change.recent())
             self._hub.resync()
         else:
             self._catch_up()
-        self._looked_at = time.monotonic()
-        if self._looked_at >= self._checked_at + AUTHORITY_SECONDS:
-            self._checked_at = self._looked_at
-            self._check_authority()
+        self._polled_at = time.monotonic()
+        if self._polled_at >= self._checked_at + ACCESS_CHECK_SECONDS:
+            self._checked_at = self._polled_at
+            self._check_access()
 
     def _catch_up(self) -> None:
         missing = self._hub.seen.missing(Change.recent())
@@ -107,14 +107,14 @@ class ChangePoller:
             for seq, references in Change.references(missing):
                 self._hub.on_changes(seq, references)
 
-    def _check_authority(self) -> None:
+    def _check_access(self) -> None:
         sessions = self._hub.audiences.by_credential(devices=False)
         devices = self._hub.audiences.by_credential(devices=True)
-        standing = permissions.current_workspaces(list(sessions), list(devices), datetime.now(UTC))
-        for credential_id, theirs in (sessions | devices).items():
-            workspace_ids = standing.get(credential_id)
-            for stream in theirs:
+        current_access = permissions.current_workspaces(list(sessions), list(devices), datetime.now(UTC))
+        for credential_id, streams in (sessions | devices).items():
+            workspace_ids = current_access.get(credential_id)
+            for stream in streams:
                 if workspace_ids is None:
                     self._hub.update_access(stream, None)
-                elif workspace_ids != stream.listener.workspace_ids:
-                    self._hub.update_access(stream, replace(stream.listener, workspace_ids=workspace_ids))
+                elif workspace_ids != stream.subscriber.workspace_ids:
+                    self._hub.update_access(stream, replace(stream.subscriber, workspace_ids=workspace_ids))

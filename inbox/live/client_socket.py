@@ -25,13 +25,13 @@ class ClientSocket:
     Watching needs gevent's event loop. Without it, the next failed ping reveals a disconnect.
     """
 
-    __slots__ = ("_gone", "_socket", "_watch")
+    __slots__ = ("_on_disconnect", "_socket", "_watcher")
 
-    def __init__(self, sock: socket.socket | None, gone: Callable[[], None]) -> None:
-        """Call `gone` once when the client disconnects. Data that the client sends is ignored."""
+    def __init__(self, sock: socket.socket | None, on_disconnect: Callable[[], None]) -> None:
+        """Call `on_disconnect` once when the client disconnects. Data that the client sends is ignored."""
         self._socket = sock
-        self._gone = gone
-        self._watch: Any = None
+        self._on_disconnect = on_disconnect
+        self._watcher: Any = None
         become_stream = getattr(sock, "become_stream", None)
         if become_stream is not None:
             become_stream()
@@ -40,8 +40,8 @@ class ClientSocket:
         with contextlib.suppress(OSError, AttributeError):
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, UNSENT_BYTES)
             sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, CLOSE_CHECK_MS)
-        self._watch = get_hub().loop.io(sock.fileno(), 1)
-        self._watch.start(self._readable)
+        self._watcher = get_hub().loop.io(sock.fileno(), 1)
+        self._watcher.start(self._on_readable)
 
     def disconnect(self) -> None:
         """Shut the connection down while a send blocks. The sender gets a broken pipe.
@@ -52,28 +52,28 @@ class ClientSocket:
             with contextlib.suppress(OSError), _Socket(fileno=os.dup(self._socket.fileno())) as same:
                 same.shutdown(socket.SHUT_RDWR)
 
-    def forget(self) -> None:
+    def stop_watching(self) -> None:
         """Stop watching, before the server closes the socket.
 
         No further request is read from it. A second call is allowed.
         """
-        if self._watch is not None:
-            self._watch.stop()
-            self._watch.close()
-            self._watch = None
+        if self._watcher is not None:
+            self._watcher.stop()
+            self._watcher.close()
+            self._watcher = None
         if self._socket is not None:
             with contextlib.suppress(OSError):
                 self._socket.shutdown(socket.SHUT_RD)
             self._socket = None
 
-    def _readable(self) -> None:
-        self._watch.stop()  # this runs in the event loop, which must not block
-        spawn(self._look, self._socket)
+    def _on_readable(self) -> None:
+        self._watcher.stop()  # this runs in the event loop, which must not block
+        spawn(self._check_disconnect, self._socket)
 
-    def _look(self, sock: socket.socket) -> None:
+    def _check_disconnect(self, sock: socket.socket) -> None:
         try:
             hung_up = not sock.recv(1, socket.MSG_PEEK)
         except OSError:
             hung_up = True
         if hung_up:
-            self._gone()
+            self._on_disconnect()

@@ -22,14 +22,14 @@ class Coalescer:
     `resync` grows with `streams`, the number of its receivers, and with the length of the burst.
     """
 
-    __slots__ = ("_last_resync", "_pending", "_resyncs", "_storm", "_workspace_id", "ends_at")
+    __slots__ = ("_is_overflowing", "_last_resync", "_pending", "_resyncs", "_workspace_id", "ends_at")
 
     def __init__(self, workspace_id: str | None = None) -> None:
         self.ends_at: float | None = None
         self._workspace_id = workspace_id
         self._resyncs, self._last_resync = 0, 0.0
         self._pending: dict[tuple[str, str], Mapping[str, Any]] = {}
-        self._storm = False
+        self._is_overflowing = False
 
     @property
     def is_idle(self) -> bool:
@@ -49,21 +49,21 @@ class Coalescer:
         return self._publish(now, streams) if self.ends_at is not None and now >= self.ends_at else []
 
     def _collect(self, reference: Mapping[str, Any]) -> None:
-        if self._storm:
+        if self._is_overflowing:
             return
         if reference["type"] == RESYNC:
-            self._storm = True
+            self._is_overflowing = True
         else:
             name = (reference["type"], reference["id"])
             earlier = self._pending.get(name)
             self._pending[name] = merged(earlier, reference) if earlier else reference
-            self._storm = len(self._pending) > RESYNC_THRESHOLD
-        if self._storm:
+            self._is_overflowing = len(self._pending) > RESYNC_THRESHOLD
+        if self._is_overflowing:
             self._pending.clear()
 
     def _publish(self, now: float, streams: int) -> list[bytes]:
-        if self._storm:
-            self._storm, self.ends_at = False, now + RESYNC_SECONDS
+        if self._is_overflowing:
+            self._is_overflowing, self.ends_at = False, now + RESYNC_SECONDS
             self._resyncs, self._last_resync = self._resyncs + 1, now
             return [wire.resync(self._workspace_id, streams=streams, earlier=self._resyncs - 1)]
         lines = [wire.line(reference) for reference in self._pending.values()]

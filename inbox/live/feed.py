@@ -127,8 +127,10 @@ def coalesce(references: Sequence[Reference]) -> list[Reference]:
         audiences.setdefault(reference.audience, []).append(reference)
     return [
         reference
-        for told in audiences.values()
-        for reference in (told if len(told) <= RESYNC_THRESHOLD else [_resync(told[0])])
+        for references_json in audiences.values()
+        for reference in (
+            references_json if len(references_json) <= RESYNC_THRESHOLD else [_resync(references_json[0])]
+        )
     ]
 
 
@@ -141,17 +143,17 @@ def encode(references: Sequence[Reference]) -> bytes:
     return orjson.dumps([reference.stored() for reference in references])
 
 
-def store(told: bytes) -> int:
+def store(references_json: bytes) -> int:
     """Store the references inside the caller's transaction. Return the row's `seq` for `publish`."""
-    return Change.write(told.decode())
+    return Change.write(references_json.decode())
 
 
-def publish(seq: int, told: bytes) -> None:
+def publish(seq: int, references_json: bytes) -> None:
     """Publish the references to every web process, after the commit.
 
     Without Redis, the poll of `changes` finds the row.
     """
-    queue.job_queues().publish(CHANNEL, b'{"seq":%d,"refs":%b}' % (seq, told))
+    queue.job_queues().publish(CHANNEL, b'{"seq":%d,"refs":%b}' % (seq, references_json))
 
 
 def close_streams(

@@ -35,15 +35,15 @@ STREAMS = 4_000
 Specification 14.4.
 """
 
-SPARE_FILES = 200
+RESERVED_FILES = 200
 TICK_SECONDS, IDLE_TICK_SECONDS = 0.05, 0.25
-SEND_SECONDS, LAST_SECONDS = 10.0, 2.0
+SEND_SECONDS, CLOSING_SEND_SECONDS = 10.0, 2.0
 """The time in which a client must accept a chunk, in seconds. The shorter limit applies to a closed stream."""
 
 OPENING_SECONDS = 5.0
 """Streams that open within this time of each other are counted together for their first `resync`."""
 
-AUTHORITY = frozenset({"member", "workspace", "me", "device"})
+ACCESS_TYPES = frozenset({"member", "workspace", "me", "device"})
 """The types whose changes may change the access of a subscriber. They trigger a poll."""
 
 
@@ -65,21 +65,21 @@ class Hub:
         self._openings: deque[float] = deque()
         self._lock = threading.RLock()
         self._poller = ChangePoller(self)
-        self._listener = RedisListener(self, redis_url)
-        self._room = min(room, _files())
+        self._redis_listener = RedisListener(self, redis_url)
+        self._max_streams = min(room, _max_streams_by_file_limit())
         self._per_workspace = per_workspace
 
     def start(self, worker: Worker | None = None) -> None:
         """Start the threads, once. The streams end when `worker` ends."""
         metrics.STREAMS_OPEN.set_function(lambda: len(self._sockets))
         for name, act in (
-            ("ear", self._listener.run),
+            ("ear", self._redis_listener.run),
             ("lookout", self._poller.run),
             ("tick", lambda: self._run(worker)),
         ):
             threading.Thread(target=act, name=f"hub-{name}", daemon=True).start()
 
-    def open(self, listener: Subscriber, sock: socket.socket | None = None) -> Stream:
+    def open(self, subscriber: Subscriber, sock: socket.socket | None = None) -> Stream:
         """Open a stream that receives all later changes. Only this call needs an open database connection.
 
         Raises `RateLimited` when the person has ten streams in this process, when one of the workspaces has 2,000, or
@@ -88,13 +88,15 @@ class Hub:
         if self.stopping.is_set():
             raise Unavailable("the server is about to stop", retry_after=1)
         with self._lock:
-            if self.audiences.count(ids.encode("usr", listener.user_id)) >= STREAMS_PER_PERSON:
+            if self.audiences.count(ids.encode("usr", subscriber.user_id)) >= STREAMS_PER_PERSON:
                 raise RateLimited(f"at most {STREAMS_PER_PERSON} streams for one person", retry_after=30)
-            if any(self.audiences.count(ids.encode("wsp", id)) >= self._per_workspace for id in listener.workspace_ids):
+            if any(
+                self.audiences.count(ids.encode("wsp", id)) >= self._per_workspace for id in subscriber.workspace_ids
+            ):
                 raise RateLimited(f"at most {self._per_workspace} streams for one workspace", retry_after=30)
-            if len(self._sockets) >= self._room:
+            if len(self._sockets) >= self._max_streams:
                 raise RateLimited("this server has too many streams", retry_after=30)
-            stream = Stream(listener, self._on_closed, opening=wire.opening(self._opened_lately()))
+            stream = Stream(subscriber, self._on_closed, opening=wire.opening(self._opened_lately()))
             self.audiences.join(stream)
             self._sockets[stream] = ClientSocket(sock, stream.mailbox.close)
         try:
@@ -102,23 +104,23 @@ class Hub:
         except BaseException:
             stream.close()
             raise
-        self._listener.listen()
+        self._redis_listener.listen()
         metrics.STREAMS_OPENED.inc()
         return stream
 
     def on_changes(self, seq: int, references: Sequence[Mapping[str, Any]]) -> None:
         """Send the changes of one unit of work to their audiences, unless they were sent before."""
         now = time.monotonic()
-        sorted_out: dict[str, list[Mapping[str, Any]]] = {}
+        by_audience: dict[str, list[Mapping[str, Any]]] = {}
         for reference in references:
-            sorted_out.setdefault(reference["to"], []).append(reference)
+            by_audience.setdefault(reference["to"], []).append(reference)
         with self._lock:
             if not self.seen.add(seq):
                 return
-            for audience, theirs in sorted_out.items():
+            for audience, audience_references in by_audience.items():
                 if streams := self.audiences.of(audience):
-                    self._post(streams, self._window(audience).add(theirs, now, len(streams)))
-        if any(reference["type"] in AUTHORITY for reference in references):
+                    self._post(streams, self._window(audience).add(audience_references, now, len(streams)))
+        if any(reference["type"] in ACCESS_TYPES for reference in references):
             self._poller.poll_now()
 
     def resync(self, streams: Iterable[Stream] | None = None) -> None:
@@ -129,24 +131,24 @@ class Hub:
 
     def close(self, *, session: str | None = None, user: str | None = None, device: str | None = None) -> None:
         """End the streams of a session, a device or a person. The ids are UUIDs in their canonical form."""
-        wanted = {id for id in (session, user, device) if id is not None}
+        closing_ids = {id for id in (session, user, device) if id is not None}
         with self._lock:
             for stream in self.audiences:
-                listener = stream.listener
-                if not wanted.isdisjoint({str(listener.credential_id), str(listener.user_id)}):
+                subscriber = stream.subscriber
+                if not closing_ids.isdisjoint({str(subscriber.credential_id), str(subscriber.user_id)}):
                     self._drop(stream)
 
-    def update_access(self, stream: Stream, listener: Subscriber | None) -> None:
+    def update_access(self, stream: Stream, subscriber: Subscriber | None) -> None:
         """Apply the result of the access check.
 
         None ends the stream. Other workspaces change its audiences and send a `resync`.
         """
         with self._lock:
-            if listener is None:
+            if subscriber is None:
                 self._drop(stream)
             elif not stream.mailbox.closed:
-                stream.listener = listener
-                self.audiences.move(stream, audiences(listener))
+                stream.subscriber = subscriber
+                self.audiences.move(stream, audiences(subscriber))
                 self._post([stream], [wire.resync()])
 
     def stop(self) -> None:
@@ -156,7 +158,7 @@ class Hub:
             for stream in self.audiences:
                 self._drop(stream)
         self._poller.poll_now()
-        self._listener.listen()
+        self._redis_listener.listen()
 
     def _window(self, audience: str) -> Coalescer:
         if audience not in self._windows:
@@ -183,9 +185,9 @@ class Hub:
     def _on_closed(self, stream: Stream) -> None:
         with self._lock:
             self.audiences.leave(stream)
-            peer = self._sockets.pop(stream, None)
-        if peer is not None:
-            peer.forget()
+            client_socket = self._sockets.pop(stream, None)
+        if client_socket is not None:
+            client_socket.stop_watching()
 
     def _run(self, worker: Worker | None) -> None:
         while self._sockets or not self.stopping.is_set():
@@ -205,23 +207,23 @@ class Hub:
                 if window.is_idle:
                     del self._windows[audience]
             stuck = [peer for stream, peer in self._sockets.items() if _is_stuck(stream, now)]
-        for peer in stuck:
-            peer.disconnect()
+        for client_socket in stuck:
+            client_socket.disconnect()
 
 
-def _files() -> int:
+def _max_streams_by_file_limit() -> int:
     """Return the number of streams that the limit of open files allows. Half of the limit is left for requests."""
     files = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
-    return STREAMS if files == resource.RLIM_INFINITY else (files - SPARE_FILES) // 2
+    return STREAMS if files == resource.RLIM_INFINITY else (files - RESERVED_FILES) // 2
 
 
 def _is_stuck(stream: Stream, now: float) -> bool:
-    since = stream.handed_at
-    return since is not None and now > since + (LAST_SECONDS if stream.mailbox.closed else SEND_SECONDS)
+    since = stream.send_started_at
+    return since is not None and now > since + (CLOSING_SEND_SECONDS if stream.mailbox.closed else SEND_SECONDS)
 
 
 _hub: Hub | None = None
-_first = threading.Lock()
+_start_lock = threading.Lock()
 
 
 def start(worker: Worker | None = None) -> Hub:
@@ -234,5 +236,5 @@ def start(worker: Worker | None = None) -> Hub:
 
 def current() -> Hub:
     """Return the hub of this process. Start it in a process that is not a web worker."""
-    with _first:
+    with _start_lock:
         return _hub or start()

@@ -27,5 +27,5 @@ class HubInterface(Protocol):
     def close(self, *, session: str | None = None, user: str | None = None, device: str | None = None) -> None:
         """End streams."""
 
-    def update_access(self, stream: Stream, listener: Subscriber | None) -> None:
+    def update_access(self, stream: Stream, subscriber: Subscriber | None) -> None:
         """End a stream or change its audiences."""

@@ -18,15 +18,15 @@ class Mailbox:
     A `resync` replaces the waiting lines of its workspace, or all.
     """
 
-    __slots__ = ("_stir", "_waiting", "closed")
+    __slots__ = ("_has_lines", "_pending_lines", "closed")
 
     def __init__(self) -> None:
         self.closed = False
-        self._waiting: deque[bytes] = deque()
-        self._stir = threading.Event()
+        self._pending_lines: deque[bytes] = deque()
+        self._has_lines = threading.Event()
 
     def __len__(self) -> int:
-        return len(self._waiting)
+        return len(self._pending_lines)
 
     def put(self, lines: Sequence[bytes]) -> bool:
         """Add lines. Close the mailbox and return False when more than 200 lines would wait (specification 14.4)."""
@@ -37,34 +37,34 @@ class Mailbox:
                 self._remove_replaced(line)
                 lines = (line,)
                 break
-        if len(self._waiting) + len(lines) > CAPACITY:
+        if len(self._pending_lines) + len(lines) > CAPACITY:
             self.close()
             return False
-        self._waiting.extend(lines)
-        self._stir.set()
+        self._pending_lines.extend(lines)
+        self._has_lines.set()
         return True
 
     def _remove_replaced(self, resync: bytes) -> None:
-        for line in tuple(self._waiting):
+        for line in tuple(self._pending_lines):
             if wire.is_replaced(line, resync):
                 with suppress(ValueError):  # the reader took it meanwhile
-                    self._waiting.remove(line)
+                    self._pending_lines.remove(line)
 
     def close(self) -> None:
         """Accept and return no more lines. The reader wakes at once."""
         self.closed = True
-        self._waiting.clear()
-        self._stir.set()
+        self._pending_lines.clear()
+        self._has_lines.set()
 
     def take(self, seconds: float) -> bytes:
         """Return all waiting lines in order, in one chunk.
 
         Empty after `seconds` without lines, or when the mailbox is closed.
         """
-        if not self._waiting and not self.closed:
-            self._stir.wait(seconds)
-        self._stir.clear()
+        if not self._pending_lines and not self.closed:
+            self._has_lines.wait(seconds)
+        self._has_lines.clear()
         lines = []
-        while self._waiting:
-            lines.append(self._waiting.popleft())
+        while self._pending_lines:
+            lines.append(self._pending_lines.popleft())
         return b"".join(lines)

@@ -29,11 +29,11 @@ class RedisListener:
     def __init__(self, hub: HubInterface, redis_url: str) -> None:
         self._hub = hub
         self._url = redis_url
-        self._wanted = threading.Event()
+        self._has_streams = threading.Event()
 
     def listen(self) -> None:
         """Wake the thread, because a stream is open or the hub stops."""
-        self._wanted.set()
+        self._has_streams.set()
 
     def run(self) -> None:
         """Listen until the hub stops (specification 14.3).
@@ -42,17 +42,17 @@ class RedisListener:
         2. Subscribe, and pass messages to the hub while streams are open.
         3. After a lost connection, retry and send a `resync` to all streams.
         """
-        broken = False
+        connection_lost = False
         while not self._hub.stopping.is_set():
-            self._wanted.wait()
+            self._has_streams.wait()
             try:
-                self._follow(resync=broken)
-                broken = False
+                self._follow(resync=connection_lost)
+                connection_lost = False
             except Exception as fault:
-                if not broken:
-                    known = isinstance(fault, RedisError | OSError)
-                    log.warning("change feed connection lost", cause=cause_of(fault), exc_info=not known)
-                broken = True
+                if not connection_lost:
+                    is_outage = isinstance(fault, RedisError | OSError)
+                    log.warning("change feed connection lost", cause=cause_of(fault), exc_info=not is_outage)
+                connection_lost = True
                 self._hub.stopping.wait(RETRY_SECONDS)
 
     def _follow(self, *, resync: bool) -> None:
@@ -65,29 +65,29 @@ class RedisListener:
                 raise RedisError("no confirmation")
             if resync:
                 self._hub.resync()
-            heard_at = time.monotonic()
-            while self._on_subscribers():
+            received_at = time.monotonic()
+            while self._has_subscribers():
                 message = subscription.get_message(timeout=POLL_SECONDS)
-                if message is None and time.monotonic() > heard_at + QUIET_SECONDS:
+                if message is None and time.monotonic() > received_at + QUIET_SECONDS:
                     subscription.ping()  # a connection may be dead without an error
                     message = subscription.get_message(timeout=PONG_SECONDS)
                     if message is None:
                         raise RedisError("no pong")
                 if message is not None:
-                    heard_at = time.monotonic()
+                    received_at = time.monotonic()
                     if message["type"] == "message":
                         self._on_message(message["data"])
 
-    def _on_subscribers(self) -> bool:
+    def _has_subscribers(self) -> bool:
         if not self._hub.audiences:
-            self._wanted.clear()
+            self._has_streams.clear()
             if self._hub.audiences:  # a stream was opened between the check and the clear
-                self._wanted.set()
-        return self._wanted.is_set() and not self._hub.stopping.is_set()
+                self._has_streams.set()
+        return self._has_streams.is_set() and not self._hub.stopping.is_set()
 
     def _on_message(self, payload: bytes) -> None:
-        told = orjson.loads(payload)
-        if "close" in told:
-            self._hub.close(**told["close"])
+        payload_data = orjson.loads(payload)
+        if "close" in payload_data:
+            self._hub.close(**payload_data["close"])
         else:
-            self._hub.on_changes(told["seq"], told["refs"])
+            self._hub.on_changes(payload_data["seq"], payload_data["refs"])

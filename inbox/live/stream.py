@@ -28,22 +28,30 @@ class Stream:
     """The response body. The server closes it at any time. `left` is called then, once or several times."""
 
     __slots__ = (
-        "_left", "_next_ping", "_opened", "_opening", "_ping_seconds", "audiences", "handed_at", "listener", "mailbox",
+        "_next_ping",
+        "_on_closed",
+        "_opened",
+        "_opening",
+        "_ping_seconds",
+        "audiences",
+        "send_started_at",
+        "mailbox",
+        "subscriber",
     )  # fmt: skip
 
     def __init__(
         self,
-        listener: Subscriber,
+        subscriber: Subscriber,
         left: Callable[[Stream], None],
         *,
         ping_seconds: float = PING_SECONDS,
         opening: bytes | None = None,
     ) -> None:
-        self.listener = listener
+        self.subscriber = subscriber
         self.mailbox = Mailbox()
-        self.audiences = audiences(listener)
-        self.handed_at: float | None = None  # since when the server has been trying to send a chunk
-        self._left = left
+        self.audiences = audiences(subscriber)
+        self.send_started_at: float | None = None  # since when the server has been trying to send a chunk
+        self._on_closed = left
         self._opening = wire.opening() if opening is None else opening
         self._opened = False
         self._next_ping = 0.0
@@ -53,16 +61,16 @@ class Stream:
         return self
 
     def __next__(self) -> bytes:
-        self.handed_at = None
+        self.send_started_at = None
         piece = self._next_chunk()
-        self.handed_at = time.monotonic()
+        self.send_started_at = time.monotonic()
         return piece
 
     def close(self) -> None:
         """Close the stream, after a disconnect of the client or by the hub."""
-        self.handed_at = None
+        self.send_started_at = None
         self.mailbox.close()
-        self._left(self)
+        self._on_closed(self)
 
     def _next_chunk(self) -> bytes:
         now = time.monotonic()
@@ -80,7 +88,7 @@ class Stream:
         raise StopIteration
 
 
-def audiences(listener: Subscriber) -> frozenset[str]:
+def audiences(subscriber: Subscriber) -> frozenset[str]:
     """Return the names under which `feed` addresses this subscriber."""
-    workspaces = (ids.encode("wsp", workspace_id) for workspace_id in listener.workspace_ids)
-    return frozenset((ids.encode("usr", listener.user_id), *workspaces))
+    workspaces = (ids.encode("wsp", workspace_id) for workspace_id in subscriber.workspace_ids)
+    return frozenset((ids.encode("usr", subscriber.user_id), *workspaces))

@@ -13,7 +13,7 @@ class Subscriptions:
 
     def __init__(self) -> None:
         self._streams: set[Stream] = set()
-        self._of: dict[str, set[Stream]] = {}
+        self._by_audience: dict[str, set[Stream]] = {}
 
     def __len__(self) -> int:
         return len(self._streams)
@@ -24,40 +24,40 @@ class Subscriptions:
 
     def of(self, audience: str) -> tuple[Stream, ...]:
         """Return the streams of `audience` (a workspace or a person)."""
-        return tuple(self._of.get(audience, ()))
+        return tuple(self._by_audience.get(audience, ()))
 
     def count(self, audience: str) -> int:
         """Return the number of streams of `audience`."""
-        return len(self._of.get(audience, ()))
+        return len(self._by_audience.get(audience, ()))
 
     def by_credential(self, *, devices: bool) -> dict[UUID, list[Stream]]:
         """Return the streams of each session, or of each device."""
         found: dict[UUID, list[Stream]] = {}
         for stream in self._streams:
-            if stream.listener.by_device is devices:
-                found.setdefault(stream.listener.credential_id, []).append(stream)
+            if stream.subscriber.by_device is devices:
+                found.setdefault(stream.subscriber.credential_id, []).append(stream)
         return found
 
     def join(self, stream: Stream) -> None:
         self._streams.add(stream)
         for audience in stream.audiences:
-            self._of.setdefault(audience, set()).add(stream)
+            self._by_audience.setdefault(audience, set()).add(stream)
 
     def leave(self, stream: Stream) -> None:
         """Remove the stream. A second call is allowed."""
         self._streams.discard(stream)
-        self._forget(stream, stream.audiences)
+        self._remove_from(stream, stream.audiences)
 
     def move(self, stream: Stream, audiences: frozenset[str]) -> None:
         """Replace the audiences of the stream."""
-        self._forget(stream, stream.audiences - audiences)
+        self._remove_from(stream, stream.audiences - audiences)
         stream.audiences = audiences
         self.join(stream)
 
-    def _forget(self, stream: Stream, audiences: Iterable[str]) -> None:
+    def _remove_from(self, stream: Stream, audiences: Iterable[str]) -> None:
         for audience in audiences:
-            told = self._of.get(audience)
-            if told is not None:
-                told.discard(stream)
-                if not told:
-                    del self._of[audience]
+            streams = self._by_audience.get(audience)
+            if streams is not None:
+                streams.discard(stream)
+                if not streams:
+                    del self._by_audience[audience]

@@ -16,16 +16,16 @@ SLOW = (0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 15.0, 60.0, 300.0)
 """Upper bounds in seconds: `FAST` for waits of callers, `SLOW` for waits in a queue."""
 
 
-def _counter(name: str, about: str, *labels: str) -> Counter:
-    return Counter(name, about, labels, registry=REGISTRY)
+def _counter(name: str, help_text: str, *labels: str) -> Counter:
+    return Counter(name, help_text, labels, registry=REGISTRY)
 
 
-def _histogram(name: str, about: str, buckets: tuple[float, ...], *labels: str) -> Histogram:
-    return Histogram(name, about, labels, registry=REGISTRY, buckets=buckets)
+def _histogram(name: str, help_text: str, buckets: tuple[float, ...], *labels: str) -> Histogram:
+    return Histogram(name, help_text, labels, registry=REGISTRY, buckets=buckets)
 
 
-def _gauge(name: str, about: str, *labels: str) -> Gauge:
-    return Gauge(name, about, labels, registry=REGISTRY)
+def _gauge(name: str, help_text: str, *labels: str) -> Gauge:
+    return Gauge(name, help_text, labels, registry=REGISTRY)
 
 
 HTTP_REQUESTS = _counter(

@@ -15,8 +15,8 @@ def may_read(header: Callable[[str], str | None], address: str, *, token: str, b
     not local, so that base URL requires the token.
     """
     if token:
-        scheme, _, sent = (header("Authorization") or "").partition(" ")
-        return scheme.lower() == "bearer" and hmac.compare_digest(sent.strip().encode(), token.encode())
+        scheme, _, token_sent = (header("Authorization") or "").partition(" ")
+        return scheme.lower() == "bearer" and hmac.compare_digest(token_sent.strip().encode(), token.encode())
     if header("X-Forwarded-For") is not None or header("Forwarded") is not None:
         return False
     return _is_loopback(address) and is_local(base_url)

@@ -25,11 +25,11 @@ from inbox.metrics import REGISTRY
 log = structlog.get_logger(__name__)
 
 PROCESS = "process"
-MOST_PROCESSES = 256
-SECONDS = 1.0
+MAX_PROCESSES = 256
+TIMEOUT_SECONDS = 1.0
 """How long a process waits for the metrics of another process."""
 
-LARGEST = 8 * 1024 * 1024
+MAX_SNAPSHOT_BYTES = 8 * 1024 * 1024
 
 _name = "main"
 _directory: Path | None = None
@@ -50,9 +50,9 @@ def expose(kind: str, directory: str) -> None:
     try:
         path = Path(directory)
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
-        _name, _lock = _taken(path, kind)
+        _name, _lock = _take_name(path, kind)
         _directory = path
-        server = _listening(path / f"{_name}.sock")
+        server = _listen(path / f"{_name}.sock")
     except OSError as fault:
         log.warning("metrics are not shared with other processes", fault=type(fault).__name__, errno=fault.errno)
         return
@@ -63,7 +63,7 @@ def gather() -> Iterator[Metric]:
     """The metrics of all processes in the directory and always of this process; each family once."""
     families: dict[str, Metric] = {}
     _merge(families, snapshot(), _name)
-    for process, found in _others():
+    for process, found in _snapshots_of_others():
         _merge(families, found, process)
     yield from families.values()
 
@@ -77,14 +77,14 @@ def snapshot() -> list[Any]:
 
 
 def _merge(families: dict[str, Metric], found: Iterable[Any], process: str) -> None:
-    for family_name, about, kind, samples in found:
-        family = families.setdefault(family_name, Metric(family_name, about, kind))
+    for family_name, help_text, kind, samples in found:
+        family = families.setdefault(family_name, Metric(family_name, help_text, kind))
         for sample_name, labels, value in samples:
             family.add_sample(sample_name, {**labels, PROCESS: process}, value)
 
 
-def _taken(directory: Path, kind: str) -> tuple[str, int]:
-    for number in range(1, MOST_PROCESSES + 1):
+def _take_name(directory: Path, kind: str) -> tuple[str, int]:
+    for number in range(1, MAX_PROCESSES + 1):
         lock = os.open(directory / f"{kind}-{number}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -92,10 +92,10 @@ def _taken(directory: Path, kind: str) -> tuple[str, int]:
             os.close(lock)
         else:
             return f"{kind}-{number}", lock
-    raise FileExistsError(f"{MOST_PROCESSES} processes of this kind")
+    raise FileExistsError(f"{MAX_PROCESSES} processes of this kind")
 
 
-def _listening(path: Path) -> socket.socket:
+def _listen(path: Path) -> socket.socket:
     path.unlink(missing_ok=True)
     server = socket.socket(socket.AF_UNIX)
     try:
@@ -114,31 +114,31 @@ def _serve(server: socket.socket) -> None:
         except OSError:
             return
         with client, contextlib.suppress(OSError):
-            client.settimeout(SECONDS)
+            client.settimeout(TIMEOUT_SECONDS)
             client.sendall(json.dumps(snapshot()).encode())
 
 
-def _others() -> Iterator[tuple[str, Any]]:
+def _snapshots_of_others() -> Iterator[tuple[str, Any]]:
     for path in sorted(_directory.glob("*.sock")) if _directory is not None else ():
         if path.stem == _name:
             continue
         try:
-            yield path.stem, _asked(path)
+            yield path.stem, _fetch_snapshot(path)
         except ConnectionRefusedError:
             _clear(path)
         except (OSError, ValueError) as fault:
             log.warning("a process did not show its metrics", process=path.stem, fault=type(fault).__name__)
 
 
-def _asked(path: Path) -> Any:
+def _fetch_snapshot(path: Path) -> Any:
     parts, size = [], 0
     with socket.socket(socket.AF_UNIX) as client:
-        client.settimeout(SECONDS)
+        client.settimeout(TIMEOUT_SECONDS)
         client.connect(str(path))
         while part := client.recv(65_536):
             parts.append(part)
             size += len(part)
-            if size > LARGEST:
+            if size > MAX_SNAPSHOT_BYTES:
                 raise ValueError("too large")
     return json.loads(b"".join(parts))
 

@@ -93,8 +93,10 @@ def notices_caused_by(event: Event) -> list[UUID]:
 
     They belong to the event's incident, or, for an event without an incident, to the event itself.
     """
-    theirs = Notice.incident_id.is_null() if event.incident_id is None else Notice.incident_id == event.incident_id
-    found = Notice.select(Notice.id).where(Notice.event_id == event.id, theirs)
+    incident_condition = (
+        Notice.incident_id.is_null() if event.incident_id is None else Notice.incident_id == event.incident_id
+    )
+    found = Notice.select(Notice.id).where(Notice.event_id == event.id, incident_condition)
     return sorted(id for (id,) in found.tuples())
 
 

@@ -225,7 +225,7 @@ class Snapshot:
         """The items of a section, page by page, as JSON values."""
         statement, width = section.statement(), len(section.keys)
         made = [
-            (position, column.expression) for position, column in enumerate(section.columns, width) if column.expression
+            (position, column.converter) for position, column in enumerate(section.columns, width) if column.converter
         ]
         names = [column.name for column in section.columns]
         after = [_NIL] * width
@@ -257,7 +257,7 @@ def _item(
     row: tuple[Any, ...], names: list[str], made: list[tuple[int, Callable[[Any], Any]]], width: int
 ) -> dict[str, Any]:
     values = list(row)
-    for position, make in made:
+    for position, converter in made:
         if values[position] is not None:
-            values[position] = make(values[position])
+            values[position] = converter(values[position])
     return dict(zip(names, values[width:], strict=True))

@@ -24,7 +24,7 @@ def try_sweep_lock() -> bool:
 
 def remove_changes(before: datetime, limit: int = 1_000) -> int:
     """Remove the oldest references of the change feed; return the number of rows."""
-    return _removed(
+    return _delete(
         "DELETE FROM change_feed WHERE seq IN (SELECT seq FROM (SELECT seq, at FROM change_feed ORDER BY seq LIMIT %s) oldest"
         " WHERE at < %s)",
         limit,
@@ -44,7 +44,7 @@ SHORT_LIVED = {
 """Tables of short-lived rows, each with the time from which a row is useless."""
 
 
-def _removed(statement: str, *values: Any) -> int:
+def _delete(statement: str, *values: Any) -> int:
     return int(db.execute_sql(statement, values).rowcount)
 
 
@@ -69,7 +69,7 @@ class PurgeBatch:
         if self.function:
             given = (*self.values, min(limit, self.limit))
             return int(db.execute_sql(f"SELECT {self.function}({', '.join(['%s'] * len(given))})", given).fetchone()[0])
-        return _removed(
+        return _delete(
             f"DELETE FROM {self.table} WHERE ctid = ANY(ARRAY("
             f"SELECT t.ctid FROM {self.table} t WHERE {self.where} LIMIT %s FOR UPDATE SKIP LOCKED))",
             *self.values,
@@ -132,8 +132,8 @@ def over_retention(cutoffs: Sequence[RetentionCutoffs]) -> list[RetentionCutoffs
         """,
         values,
     ).fetchall()
-    wanted = {row[0] for row in found}
-    return [each for each in cutoffs if each.workspace_id in wanted]
+    workspace_ids = {row[0] for row in found}
+    return [each for each in cutoffs if each.workspace_id in workspace_ids]
 
 
 def retention() -> list[tuple[UUID, dict[str, Any]]]:
@@ -141,7 +141,7 @@ def retention() -> list[tuple[UUID, dict[str, Any]]]:
     return list(db.execute_sql("SELECT id, settings FROM workspaces WHERE deleted_at IS NULL ORDER BY id").fetchall())
 
 
-def deleted(table: str, before: datetime) -> list[UUID]:
+def deleted_ids(table: str, before: datetime) -> list[UUID]:
     """The ids of rows deleted before a time, in one of the tables with a deletion mark."""
     found = db.execute_sql(f"SELECT id FROM {table} WHERE deleted_at < %s ORDER BY deleted_at LIMIT 1000", (before,))
     return [row[0] for row in found.fetchall()]

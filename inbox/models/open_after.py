@@ -10,7 +10,7 @@ from uuid import UUID
 from inbox.models.sql.base import db
 from inbox.models.sql.bulk_sql import array_literal, unnest_rows
 
-Wait = tuple[UUID, str]
+CounterKey = tuple[UUID, str]
 """A rule and a fingerprint."""
 
 
@@ -22,7 +22,7 @@ class DeferredEvent(NamedTuple):
     event_id: UUID | None
 
 
-def load(keys: Collection[Wait], recovered: Collection[str] = ()) -> dict[Wait, tuple[DeferredEvent, ...]]:
+def load(keys: Collection[CounterKey], recovered: Collection[str] = ()) -> dict[CounterKey, tuple[DeferredEvent, ...]]:
     """The held-back events of each of these keys, and those of `recovered` fingerprints, in their order."""
     found: list[tuple[UUID, str, list[datetime], list[UUID]]] = []
     columns = "SELECT w.rule_id, w.fingerprint, w.seen_at, w.event_ids FROM"
@@ -38,26 +38,26 @@ def load(keys: Collection[Wait], recovered: Collection[str] = ()) -> dict[Wait, 
 
 
 def _deferred(seen_at: Sequence[datetime], event_ids: Sequence[UUID]) -> tuple[DeferredEvent, ...]:
-    known: Iterable[UUID | None] = event_ids if len(event_ids) == len(seen_at) else [None] * len(seen_at)
-    return tuple(map(DeferredEvent, seen_at, known))
+    id_values: Iterable[UUID | None] = event_ids if len(event_ids) == len(seen_at) else [None] * len(seen_at)
+    return tuple(map(DeferredEvent, seen_at, id_values))
 
 
-def store(changed: Mapping[Wait, tuple[UUID, Sequence[DeferredEvent]]]) -> None:
+def store(changed: Mapping[CounterKey, tuple[UUID, Sequence[DeferredEvent]]]) -> None:
     """Store the held-back events with their workspaces; delete the rows without any.
 
     Only the worker that routes the fingerprint's source writes these rows, so that no lock is contended.
     """
-    gone = [wait for wait, (_, seen) in changed.items() if not seen]
-    kept = [(w, *wait, *_columns(seen)) for wait, (w, seen) in changed.items() if seen]
-    if gone:
-        rows, values = unnest_rows({"rule_id": "uuid", "fingerprint": "text"}, gone, "k")
+    empty_keys = [key for key, (_, deferred_events) in changed.items() if not deferred_events]
+    counter_rows = [(w, *wait, *_columns(seen)) for wait, (w, seen) in changed.items() if seen]
+    if empty_keys:
+        rows, values = unnest_rows({"rule_id": "uuid", "fingerprint": "text"}, empty_keys, "k")
         db.execute_sql(
             f"DELETE FROM open_after_counters w USING {rows} WHERE w.rule_id = k.rule_id AND w.fingerprint = k.fingerprint",
             values,
         )
-    if kept:
+    if counter_rows:
         columns = {"workspace_id": "uuid", "rule_id": "uuid", "fingerprint": "text", "seen_at": "text"}
-        rows, values = unnest_rows({**columns, "event_ids": "text", "last_at": "timestamptz"}, kept)
+        rows, values = unnest_rows({**columns, "event_ids": "text", "last_at": "timestamptz"}, counter_rows)
         db.execute_sql(
             "INSERT INTO open_after_counters (workspace_id, rule_id, fingerprint, seen_at, event_ids, last_at) SELECT"
             f" x.workspace_id, x.rule_id, x.fingerprint, x.seen_at::timestamptz[], x.event_ids::uuid[], x.last_at FROM {rows}"
@@ -70,5 +70,5 @@ def store(changed: Mapping[Wait, tuple[UUID, Sequence[DeferredEvent]]]) -> None:
 def _columns(deferred: Sequence[DeferredEvent]) -> tuple[str, str, datetime]:
     """The times, the ids, and the last time. If one id is missing, none is stored: the reader compares the numbers."""
     ids = [one.event_id for one in deferred if one.event_id is not None]
-    known = array_literal(ids if len(ids) == len(deferred) else [], unquoted=True)
-    return array_literal([one.at for one in deferred], unquoted=True), known, max(one.at for one in deferred)
+    id_values = array_literal(ids if len(ids) == len(deferred) else [], unquoted=True)
+    return array_literal([one.at for one in deferred], unquoted=True), id_values, max(one.at for one in deferred)

@@ -55,9 +55,9 @@ class ProfileUsage:
 
 def of_destinations(destination_ids: Sequence[UUID]) -> dict[UUID, DestinationUsage]:
     """The users of each of these destinations."""
-    named = _texts(Prefix.DESTINATION, destination_ids)
+    id_arguments = _with_type_ids(Prefix.DESTINATION, destination_ids)
     route = _routes("jsonb_exists(w.default_route -> 'destinationIds', x.id::text)", "destinations", destination_ids)
-    rules, profiles = _users(_RULES_TO_DESTINATIONS, *named), _users(_PROFILES_TO_DESTINATIONS, *named)
+    rules, profiles = _users(_RULES_TO_DESTINATIONS, *id_arguments), _users(_PROFILES_TO_DESTINATIONS, *id_arguments)
     return {
         id: DestinationUsage(id in route, *rules.get(id, NO_USERS), *profiles.get(id, NO_USERS))
         for id in destination_ids
@@ -66,9 +66,9 @@ def of_destinations(destination_ids: Sequence[UUID]) -> dict[UUID, DestinationUs
 
 def of_profiles(profile_ids: Sequence[UUID]) -> dict[UUID, ProfileUsage]:
     """The users of each of these profiles."""
-    named = _texts(Prefix.PROFILE, profile_ids)
+    id_arguments = _with_type_ids(Prefix.PROFILE, profile_ids)
     route = _routes("w.default_route ->> 'routingProfileId' = x.id::text", "routing_profiles", profile_ids)
-    rules, sources = _users(_RULES_TO_PROFILES, *named), _users(_SOURCES_TO_PROFILES, *named)
+    rules, sources = _users(_RULES_TO_PROFILES, *id_arguments), _users(_SOURCES_TO_PROFILES, *id_arguments)
     return {id: ProfileUsage(id in route, *rules.get(id, NO_USERS), *sources.get(id, NO_USERS)) for id in profile_ids}
 
 
@@ -97,18 +97,18 @@ _SOURCES_TO_PROFILES = """
 """
 
 
-def _texts(prefix: Prefix, wanted: Sequence[UUID]) -> tuple[list[UUID], list[str]]:
+def _with_type_ids(prefix: Prefix, requested_ids: Sequence[UUID]) -> tuple[list[UUID], list[str]]:
     """The ids with their TypeIDs, since JSON columns contain TypeIDs."""
-    return list(wanted), [ids.encode(prefix, each) for each in wanted]
+    return list(requested_ids), [ids.encode(prefix, each) for each in requested_ids]
 
 
-def _users(users: str, wanted: list[UUID], texts: list[str]) -> dict[UUID, Users]:
+def _users(users: str, requested_ids: list[UUID], texts: list[str]) -> dict[UUID, Users]:
     rows = db.execute_sql(
         "WITH wanted AS (SELECT * FROM unnest(%s::uuid[], %s::text[]) AS x (id, name))"
         " SELECT id, user_id, name, total FROM (SELECT id, user_id, name, count(*) OVER (PARTITION BY id) AS total,"
         " row_number() OVER (PARTITION BY id ORDER BY place, user_id) AS number"
         f" FROM ({users}) AS found (id, user_id, name, place)) AS counted WHERE number <= %s ORDER BY number",
-        (wanted, texts, LIMIT),
+        (requested_ids, texts, LIMIT),
     ).fetchall()
     found: dict[UUID, Users] = {}
     for id, user_id, name, total in rows:
@@ -116,10 +116,10 @@ def _users(users: str, wanted: list[UUID], texts: list[str]) -> dict[UUID, Users
     return found
 
 
-def _routes(condition: str, table: str, wanted: Sequence[UUID]) -> set[UUID]:
+def _routes(condition: str, table: str, requested_ids: Sequence[UUID]) -> set[UUID]:
     """The ids that the default route of their workspace contains."""
     rows = db.execute_sql(
         f"SELECT x.id FROM {table} x JOIN workspaces w ON w.id = x.workspace_id WHERE x.id = ANY(%s) AND {condition}",
-        (list(wanted),),
+        (list(requested_ids),),
     ).fetchall()
     return {row[0] for row in rows}

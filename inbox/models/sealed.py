@@ -28,7 +28,7 @@ class SealedColumn:
     former_table: str = ""
 
     @property
-    def place(self) -> str:
+    def sealed_table(self) -> str:
         """The table name in the additional data of the seal."""
         return self.former_table or self.table
 
@@ -54,7 +54,7 @@ class KeyCheck(Table):
 
 
 @dataclass(frozen=True, slots=True)
-class Sealed:
+class SealedValue:
     """One value, and the ids in its seal."""
 
     id: UUID
@@ -62,17 +62,17 @@ class Sealed:
     value: bytes
 
 
-def page(column: SealedColumn, after: UUID) -> list[Sealed]:
+def page(column: SealedColumn, after: UUID) -> list[SealedValue]:
     """The next values in the order of their ids."""
     rows = db.execute_sql(
         f"SELECT {column.key}, {column.scope}, {column.column} FROM {column.table}"
         f" WHERE {column.column} IS NOT NULL AND {column.key} > %s ORDER BY {column.key} LIMIT {PAGE}",
         (after,),
     ).fetchall()
-    return [Sealed(id, scope, bytes(value)) for id, scope, value in rows]
+    return [SealedValue(id, scope, bytes(value)) for id, scope, value in rows]
 
 
-def replace(column: SealedColumn, row: Sealed, value: bytes) -> int:
+def replace(column: SealedColumn, row: SealedValue, value: bytes) -> int:
     """Replace the value, unless it has changed since the read; return the number of replaced values."""
     return int(
         db.execute_sql(

@@ -39,7 +39,7 @@ class Scope:
         return list(db.execute_sql(sql, values).fetchall())
 
 
-def opened(scope: Scope, starts: Sequence[datetime]) -> list[tuple[datetime, str, int]]:
+def opened_counts(scope: Scope, starts: Sequence[datetime]) -> list[tuple[datetime, str, int]]:
     """(start of the bucket, severity, incidents first seen in it), without empty buckets.
 
     `starts` are the starts of all buckets, in order; the first is not later than the start of the period. They are
@@ -53,16 +53,16 @@ def opened(scope: Scope, starts: Sequence[datetime]) -> list[tuple[datetime, str
     return [(starts[number - 1], severity, incidents) for number, severity, incidents in found]
 
 
-def durations(scope: Scope, upto: str) -> tuple[int, float | None, float | None, float | None]:
+def durations(scope: Scope, end_column: str) -> tuple[int, float | None, float | None, float | None]:
     """Number, mean, median and p90 in seconds of the time from opening to `acknowledged_at` or `resolved_at`.
 
     The incidents are those first seen in the period. For a reopened incident, the time starts at its last opening.
     """
-    duration = f"extract(epoch FROM i.{upto} - i.opened_at)"
+    duration = f"extract(epoch FROM i.{end_column} - i.opened_at)"
     (row,) = scope.query(
         f"SELECT count(*), avg({duration})::float8, percentile_cont(0.5) WITHIN GROUP (ORDER BY {duration}),"
         f" percentile_cont(0.9) WITHIN GROUP (ORDER BY {duration}) FROM incidents i"
-        f" WHERE {_OPENED} AND i.{upto} >= i.opened_at"
+        f" WHERE {_OPENED} AND i.{end_column} >= i.opened_at"
     )
     return row[0], row[1], row[2], row[3]
 

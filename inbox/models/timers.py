@@ -17,7 +17,7 @@ from inbox.models.sql.base import db
 from inbox.models.sql.bulk_sql import unnest_rows
 from inbox.models.tables.incidents import Timer
 
-LOCKS = 0x717E
+SUBJECT_LOCKS = 0x717E
 """The first key of the advisory locks. With this lock, only one worker at a time runs timers of a subject."""
 
 CANDIDATES = 64
@@ -36,10 +36,10 @@ class TimerSpec:
 
 @dataclass(frozen=True, slots=True)
 class Reschedule:
-    """The next run of a completed timer at `due_at`; `walked_to` is the last processed incident."""
+    """The next run of a completed timer at `due_at`; `resume_after` is the last processed incident."""
 
     due_at: datetime
-    walked_to: UUID | None = None
+    resume_after: UUID | None = None
 
 
 def set_timer(kind: str, subject_id: UUID, workspace_id: UUID, due_at: datetime) -> None:
@@ -92,7 +92,7 @@ def lock_next_due(now: datetime, low_priority: Collection[str] = ()) -> tuple[st
         " (SELECT kind, subject_id FROM timers WHERE due_at <= %(now)s AND kind = ANY(%(patient)s)"
         " ORDER BY due_at LIMIT %(most)s))"
         " SELECT kind, subject_id FROM due WHERE pg_try_advisory_xact_lock(%(locks)s, hashtext(subject_id::text)) LIMIT 1",
-        {"now": now, "patient": list(low_priority), "most": CANDIDATES, "locks": LOCKS},
+        {"now": now, "patient": list(low_priority), "most": CANDIDATES, "locks": SUBJECT_LOCKS},
     ).fetchone()
     return None if found is None else (found[0], found[1])
 
@@ -127,16 +127,16 @@ def complete(timer: Timer, reschedule: Reschedule | None = None) -> None:
 
     The row stays unchanged if it was set again meanwhile, or if another transaction is setting it now.
     """
-    ours = (
+    unchanged_timer = (
         "(kind, subject_id) IN (SELECT kind, subject_id FROM timers"
         " WHERE kind = %s AND subject_id = %s AND due_at = %s FOR UPDATE SKIP LOCKED)"
     )
     which = (timer.kind, timer.subject_id, timer.due_at)
     if reschedule is None:
-        db.execute_sql(f"DELETE FROM timers WHERE {ours}", which)
+        db.execute_sql(f"DELETE FROM timers WHERE {unchanged_timer}", which)
     else:
-        changes = (reschedule.due_at, reschedule.walked_to)
-        db.execute_sql(f"UPDATE timers SET due_at = %s, resume_after = %s WHERE {ours}", (*changes, *which))
+        changes = (reschedule.due_at, reschedule.resume_after)
+        db.execute_sql(f"UPDATE timers SET due_at = %s, resume_after = %s WHERE {unchanged_timer}", (*changes, *which))
 
 
 def postpone(timer: Timer, until: datetime) -> None:

@@ -118,7 +118,7 @@ def sign_up(email: str, password: str, name: str, now: datetime, *, address: str
     links.admit(address, now)
     check_password(password, email)
     key, password_hash = email_key(email), passwords.hashed(password)
-    earlier = Link.signing_up(key, now)
+    earlier = Link.pending_password_hash(key, now)
     agreed = earlier if passwords.matches(earlier, password) else None
     with work() as done:
         contested = any(each is None or each != agreed for each in Link.revoke_sign_ups(key, now))

@@ -11,11 +11,11 @@ from inbox.settings import Settings, current
 CAPABILITIES: Mapping[str, Callable[[Settings], bool]] = {
     "auth.oidc": lambda chosen: bool(chosen.oidc_providers),
     "auth.passkey": lambda chosen: Site.of(chosen.base_url, chosen.name).can_have_passkeys,
-    "auth.password_reset": lambda chosen: chosen.mails,
-    "auth.signup": lambda chosen: chosen.hosted and chosen.mails,
+    "auth.password_reset": lambda chosen: chosen.can_send_mail,
+    "auth.signup": lambda chosen: chosen.is_hosted and chosen.can_send_mail,
     "auth.totp": lambda chosen: True,
     "export": lambda chosen: True,
-    "mail": lambda chosen: chosen.mails,
+    "mail": lambda chosen: chosen.can_send_mail,
 }
 """Each capability by its name in specification 1.5, with the check whether it is configured."""
 

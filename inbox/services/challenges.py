@@ -16,7 +16,7 @@ from enum import StrEnum
 from inbox import settings
 from inbox.identity import tickets
 from inbox.identity.tickets import Ticket, TicketRefused
-from inbox.models.tables.factors import SpentTicket
+from inbox.models.tables.factors import UsedTicket
 
 LIFETIME = timedelta(minutes=5)
 
@@ -67,4 +67,4 @@ def verify(purpose: Purpose, text: str, now: datetime) -> Challenge | None:
 
 def spend(challenge: Challenge) -> bool:
     """Use the challenge up within the caller's unit of work. Return False when it was used before."""
-    return SpentTicket.consume(challenge.ticket.digest, challenge.ticket.expires_at)
+    return UsedTicket.consume(challenge.ticket.digest, challenge.ticket.expires_at)

@@ -193,7 +193,7 @@ REFUSED = "This credential is not valid here."
 
 
 def _rotated(device_id: UUID, digest: bytes, now: datetime, done: AfterCommit) -> Tokens | None:
-    device = rows.locked(device_id)
+    device = rows.lock(device_id)
     shown = DeviceToken.get_or_none(DeviceToken.hash == digest)
     if device is None or shown is None:
         return None
@@ -224,7 +224,7 @@ def _revoke(device: Device, now: datetime, done: AfterCommit, *, actor: Actor | 
 
 
 def _locked(device_id: UUID, expected_rev: int | None) -> Device:
-    device = rows.locked(device_id)
+    device = rows.lock(device_id)
     if device is None:
         raise NotFound
     check_rev(device.rev, expected_rev)

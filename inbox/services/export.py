@@ -72,7 +72,7 @@ class Export:
         """Release the connection, after the last chunk or a disconnect. A second call is allowed."""
         if not self._closed.is_set():
             self._closed.set()
-            self._peer.forget()
+            self._peer.stop_watching()
             self._snapshot.close()
             _room.release()
 

@@ -26,7 +26,7 @@ from inbox.identity.tickets import Ticket, TicketRefused
 from inbox.mail import templates
 from inbox.models.sql.base import db, new_id
 from inbox.models.tables.accounts import User
-from inbox.models.tables.factors import Identity, SpentTicket
+from inbox.models.tables.factors import Identity, UsedTicket
 from inbox.services import audit, factors, sessions, signin
 from inbox.services.accounts import as_read
 from inbox.services.sessions import Client
@@ -179,7 +179,7 @@ def link_pending(user: User, text: str, now: datetime) -> bool:
     with work() as done:
         _serialized(values["provider"], values["subject"])
         is_taken = _find(values["provider"], values["subject"]) is not None
-        if not SpentTicket.consume(ticket.digest, ticket.expires_at) or is_taken:
+        if not UsedTicket.consume(ticket.digest, ticket.expires_at) or is_taken:
             return False
         _link_and_notify(_NewLink(values["provider"], values["subject"], values["email"]), user, now, done)
     return True
@@ -214,7 +214,7 @@ def _provider(provider_id: str) -> Provider | None:
 
 
 def _spend(ticket: Ticket) -> None:
-    if not SpentTicket.consume(ticket.digest, ticket.expires_at):
+    if not UsedTicket.consume(ticket.digest, ticket.expires_at):
         raise OidcRefused(Fault.EXPIRED, "spent")
 
 

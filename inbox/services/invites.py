@@ -81,7 +81,7 @@ def create(workspace_id: UUID, role: Role, email: str | None, *, by: UUID, now: 
     The token is in the link's fragment, which browsers send to no server. Only its SHA-256 is stored. Raises `Conflict`
     for the address of a member, `RateLimited` for too many mails, and `Forbidden` when `by` is no longer an owner.
     """
-    if email is not None and current().mails:
+    if email is not None and current().can_send_mail:
         _admit_mail(workspace_id, now)
     token = secrets.token_urlsafe(32)
     link = f"{current().base_url}{PAGE}#token={token}"

@@ -81,7 +81,7 @@ def edit(
             recheck.schedule_with_recheck(reschedule.KINDS, profile.workspace_id, profile.workspace_id, now, done)
         if "quiet_hours" in values:
             timers.set_timer(
-                deferred_deliveries.AGAIN, profile.workspace_id, profile.workspace_id, now + IN_FLIGHT_GRACE
+                deferred_deliveries.SECOND_RECHECK, profile.workspace_id, profile.workspace_id, now + IN_FLIGHT_GRACE
             )
         PROFILES.publish(done, profile)
     return profile

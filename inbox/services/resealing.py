@@ -17,7 +17,7 @@ from uuid import UUID
 from inbox import sealing
 from inbox.flow.unit_of_work import work
 from inbox.models import sealed
-from inbox.models.sealed import COLUMNS, Sealed, SealedColumn
+from inbox.models.sealed import COLUMNS, SealedColumn, SealedValue
 from inbox.models.sql.base import db
 from inbox.services import audit
 
@@ -60,7 +60,7 @@ def reseal(now: datetime, *, dry_run: bool = False) -> Resealed:
     return found
 
 
-def _old(column: SealedColumn) -> Iterator[list[Sealed]]:
+def _old(column: SealedColumn) -> Iterator[list[SealedValue]]:
     """Return the values under an older key, in batches."""
     ring, after = sealing.current(), UUID(int=0)
     while batch := sealed.page(column, after):
@@ -70,18 +70,18 @@ def _old(column: SealedColumn) -> Iterator[list[Sealed]]:
         after = batch[-1].id
 
 
-def _is_old(ring: sealing.KeyRing, row: Sealed) -> bool:
+def _is_old(ring: sealing.KeyRing, row: SealedValue) -> bool:
     try:
         return ring.needs_reseal(row.value)
     except sealing.CannotUnseal:
         return True  # not a sealed value, so it will not open
 
 
-def _reseal_batch(column: SealedColumn, batch: list[Sealed]) -> int:
+def _reseal_batch(column: SealedColumn, batch: list[SealedValue]) -> int:
     ring, changed = sealing.current(), 0
     with db.atomic():
         for row in batch:
-            place = sealing.associated_data(column.place, row.id, row.scope, column.column)
+            place = sealing.associated_data(column.sealed_table, row.id, row.scope, column.column)
             try:
                 anew = ring.seal(ring.open(row.value, place), place)
             except sealing.CannotUnseal:
@@ -96,7 +96,7 @@ def _count(column: SealedColumn, found: Resealed) -> None:
     for batch in _old(column):
         for row in batch:
             try:
-                ring.open(row.value, sealing.associated_data(column.place, row.id, row.scope, column.column))
+                ring.open(row.value, sealing.associated_data(column.sealed_table, row.id, row.scope, column.column))
                 found.remaining[column.table] += 1
             except sealing.CannotUnseal:
                 found.unreadable[column.table] += 1

@@ -65,13 +65,13 @@ def _metrics() -> BacklogMetrics | None:
             with db.atomic():
                 db.execute_sql(f"SET LOCAL statement_timeout = {DATABASE_MS}")
                 found = read()
-            outages.postgres.ended()
+            outages.postgres.record_success()
             return found
         finally:
             if opened and not db.is_closed():
                 db.close()
     except (*OUTAGES, peewee.DatabaseError, MaxConnectionsExceeded) as fault:
-        outages.postgres.began(fault)
+        outages.postgres.record_failure(fault)
         return None
 
 
@@ -103,7 +103,7 @@ def _redis() -> Iterator[Metric]:
     try:
         families = list(_workers())
     except (RedisError, OSError) as fault:
-        outages.redis.began(fault)
+        outages.redis.record_failure(fault)
         families = []
     yield _gauge("inbox_redis_up", "Whether Redis answered.", {(): int(bool(families))})
     yield from families

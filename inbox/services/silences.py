@@ -84,7 +84,7 @@ def preview(workspace_id: UUID, fields: Mapping[str, Any]) -> Preview:
     tried_one = CompiledSilence(workspace_id, ActivePeriods(()), frozenset(source_ids), matchers.compile_match(tree))
     wanted = silences.unsilenced(workspace_id, source_ids, MAX_PREVIEWED + 1)
     found, tried, until = set(), 0, time.monotonic() + PREVIEW_SECONDS
-    for one in silences.latest_events(wanted[:MAX_PREVIEWED], matchers.needs(tree)):
+    for one in silences.matchable_incidents(wanted[:MAX_PREVIEWED], matchers.needs(tree)):
         if time.monotonic() > until:
             break
         tried += 1

@@ -85,7 +85,7 @@ def _zone(workspace_ids: Sequence[UUID]) -> ZoneInfo:
 def _buckets(span: Scope, bucket: Bucket, zone: ZoneInfo) -> list[dict[str, Any]]:
     empty: dict[str, int] = {str(severity): 0 for severity in reversed(Severity)}
     found = {start: dict(empty) for start in starts(span.since, span.until, bucket, zone)}
-    for start, severity, incidents in statistics.opened(span, list(found)):
+    for start, severity, incidents in statistics.opened_counts(span, list(found)):
         found[start][severity] = incidents
     return [
         {"start": start, "incidents": sum(counted.values()), "by_severity": counted} for start, counted in found.items()

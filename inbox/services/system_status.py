@@ -130,7 +130,7 @@ def _mail() -> ComponentStatus:
         " FROM mail_outbox WHERE due_at IS NOT NULL OR failed_at > now() - interval '1 day'",
         (mail_outbox.NO_RECIPIENT,),
     ).fetchone()
-    if not settings.current().mails:
+    if not settings.current().can_send_mail:
         return ComponentStatus(State.OK, waiting, "mails", "No mail server is set.")
     status = State.DEGRADED if failed else _state(oldest, 300, 3_600)
     return ComponentStatus(

@@ -27,7 +27,7 @@ def create(workspace_id: UUID, fields: Mapping[str, Any], *, person: UUID, role:
         User.select(User.id).where(User.id == person).for_update(
             "FOR NO KEY UPDATE"
         ).get()  # serializes concurrent counts
-        if views.made_by(person, workspace_id) >= MAX_VIEWS:
+        if views.count_own(person, workspace_id) >= MAX_VIEWS:
             raise Conflict(f"You keep {MAX_VIEWS} views in this workspace already.")
         view: SavedView = SavedView.create(
             id=new_id(now), workspace_id=workspace_id, user=User(id=person), created_at=now, **fields

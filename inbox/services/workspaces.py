@@ -95,7 +95,7 @@ def change(workspace_id: UUID, changes: Mapping[str, Any], *, expected_rev: int 
         if _plan(workspace) != plan:
             recheck.schedule_with_recheck(reschedule.KINDS, workspace_id, workspace_id, now, done)
         if "timezone" in changes or "quietHours" in changes.get("settings", {}):
-            timers.set_timer(deferred_deliveries.AGAIN, workspace_id, workspace_id, now + IN_FLIGHT_GRACE)
+            timers.set_timer(deferred_deliveries.SECOND_RECHECK, workspace_id, workspace_id, now + IN_FLIGHT_GRACE)
             done.wake(QueueName.TIMERS)
         return _saved(workspace, done)
 

@@ -11,7 +11,7 @@ import pytest
 from inbox import queue
 from inbox.api.pages import POLICY, STYLE
 from inbox.api.problems import KINDS
-from inbox.migrate import KNOWN
+from inbox.migrate import MIGRATIONS
 from inbox.models.sql import base
 from inbox.settings import Settings
 from tests.browser import Browser
@@ -48,7 +48,7 @@ def test_without_redis_it_can_work_though_not_as_well(anonymous: Browser) -> Non
 
 
 def test_without_tables_of_its_version_it_cannot_work_and_says_what_to_do(anonymous: Browser) -> None:
-    last = max(KNOWN)
+    last = max(MIGRATIONS)
     base.db.execute_sql("DELETE FROM schema_migration WHERE name = %s", (last,))
     answer = anonymous.get("/readyz")
     base.db.execute_sql("INSERT INTO schema_migration (name, applied) VALUES (%s, now())", (last,))

@@ -19,7 +19,7 @@ import yaml
 from inbox.queue import QueueName
 from inbox.services import scrape
 from inbox.settings import Settings, variable
-from inbox.unknown_settings import BESIDE
+from inbox.unknown_settings import COMMAND_VARIABLES
 from ops.run import PARTS
 from tests.docs.operators_pages import EXAMPLES, block
 from tests.faults.service_processes import PROJECT
@@ -27,7 +27,7 @@ from tests.faults.service_processes import PROJECT
 UNITS = sorted((EXAMPLES / "systemd").glob("*.service"))
 YAML = sorted([*EXAMPLES.rglob("*.yaml"), *EXAMPLES.rglob("*.yml")])
 COMMANDS = {f"bin/{part}" for part in PARTS}
-SETTINGS = {variable(field.name) for field in fields(Settings)} | BESIDE
+SETTINGS = {variable(field.name) for field in fields(Settings)} | COMMAND_VARIABLES
 
 
 def values(unit: Path, name: str) -> list[str]:

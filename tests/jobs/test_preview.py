@@ -115,11 +115,11 @@ def test_a_cancelled_preview_is_played_no_further(asked: RulePreview) -> None:
 
 def test_a_worker_that_is_to_end_puts_it_back(asked: RulePreview, monkeypatch: pytest.MonkeyPatch) -> None:
     turns = halfway()
-    monkeypatch.setattr(queue, "_is_leaving", True)
+    monkeypatch.setattr(queue, "_is_shutting_down", True)
 
     assert list(turns) == []
     assert (now_it_is(asked).status, now_it_is(asked).attempt) == ("pending", 0)
-    monkeypatch.setattr(queue, "_is_leaving", False)
+    monkeypatch.setattr(queue, "_is_shutting_down", False)
     list(run_pending(clock))
     assert now_it_is(asked).status == "done"
 

@@ -11,7 +11,7 @@ import psycopg2
 import requests
 
 from inbox.domain import ids
-from inbox.models.sql.base import RENAMED
+from inbox.models.sql.base import RENAMED_SCHEMA
 from tests.faults.service_processes import Rig, until
 from tests.receivers import SECRET, Receiver, Request
 
@@ -132,7 +132,7 @@ class Desk:
 
 @contextmanager
 def _writing(rig: Rig) -> Iterator[Any]:
-    connection = psycopg2.connect(rig.servers.database_url, options=f"-c search_path={RENAMED},public")
+    connection = psycopg2.connect(rig.servers.database_url, options=f"-c search_path={RENAMED_SCHEMA},public")
     try:
         with connection, connection.cursor() as cursor:
             yield cursor

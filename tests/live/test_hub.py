@@ -116,7 +116,7 @@ def test_a_change_is_told_to_those_whom_it_concerns_and_once(hub: Hub):
 def test_who_moves_to_other_workspaces_is_told_to_reload_and_hears_of_them(hub: Hub):
     acme, other = uuid4(), uuid4()
     mia = hub.open(listener(None, acme))
-    hub.update_access(mia, replace(mia.listener, workspace_ids=frozenset({other})))
+    hub.update_access(mia, replace(mia.subscriber, workspace_ids=frozenset({other})))
     hub.on_changes(1, [Reference("incident", uuid4(), acme).stored()])
     heard = Reference("incident", uuid4(), other).stored()
     hub.on_changes(2, [heard])
@@ -128,7 +128,7 @@ def test_who_moves_to_other_workspaces_is_told_to_reload_and_hears_of_them(hub: 
 @pytest.mark.parametrize("which", ["session", "device", "user"])
 def test_closing_ends_the_streams_of_that_session_device_or_person(hub: Hub, which: str):
     mia, adam = hub.open(listener()), hub.open(listener())
-    closed = mia.listener.user_id if which == "user" else mia.listener.credential_id
+    closed = mia.subscriber.user_id if which == "user" else mia.subscriber.credential_id
     hub.close(**{which: str(closed)})
 
     assert mia.mailbox.closed
@@ -166,4 +166,4 @@ def test_a_change_of_place_is_looked_up_at_once(hub: Hub, audience: Cast):
     stream = hub.open(Subscriber(mia.id, session.id, frozenset()))
     hub.on_changes(1, [Reference("member", uuid4(), acme, "created").stored()])
 
-    until(lambda: stream.listener.workspace_ids == {acme})
+    until(lambda: stream.subscriber.workspace_ids == {acme})

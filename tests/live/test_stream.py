@@ -76,10 +76,10 @@ def test_closing_says_that_the_client_left_though_nothing_was_ever_read():
 
 def test_a_piece_that_is_not_taken_shows():
     mia, _ = stream()
-    assert mia.handed_at is None
+    assert mia.send_started_at is None
     next(mia)
 
-    assert mia.handed_at is not None
+    assert mia.send_started_at is not None
 
 
 def test_a_listener_is_told_what_concerns_them_and_their_workspaces():
@@ -114,7 +114,7 @@ def test_who_moves_is_told_of_the_new_workspaces_only():
 def test_the_streams_of_a_session_are_found_together_and_those_of_devices_apart():
     open_streams = Subscriptions()
     (one, _), (two, _), (other, _), (phone, _) = (stream(session=number) for number in (8, 8, 9, 7))
-    phone.listener = replace(phone.listener, by_device=True)
+    phone.subscriber = replace(phone.subscriber, by_device=True)
     for each in (one, two, other, phone):
         open_streams.join(each)
 

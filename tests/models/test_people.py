@@ -13,7 +13,7 @@ import pytest
 
 from inbox.models.sql.base import db, new_id
 from inbox.models.tables.audit import AuditEntry, ExportRun
-from inbox.models.tables.factors import Identity, Passkey, RecoveryCode, SpentTicket, TotpFactor
+from inbox.models.tables.factors import Identity, Passkey, RecoveryCode, TotpFactor, UsedTicket
 from inbox.models.tables.links import Link, Purpose
 from tests.cast import NOW, Cast
 
@@ -135,7 +135,7 @@ def test_of_many_who_use_a_code_at_once_one_gets_it(cast: Cast) -> None:
 
     assert sorted(map(bool, at_once(lambda: TotpFactor.consume_code(mia, 100)))) == [False] * 7 + [True]
     assert sorted(map(bool, at_once(lambda: RecoveryCode.consume(mia, digest("one"), NOW)))) == [False] * 7 + [True]
-    assert sorted(map(bool, at_once(lambda: SpentTicket.consume(digest("t"), NOW)))) == [False] * 7 + [True]
+    assert sorted(map(bool, at_once(lambda: UsedTicket.consume(digest("t"), NOW)))) == [False] * 7 + [True]
 
 
 def test_a_code_of_an_earlier_step_is_refused_once_a_later_one_was_taken(cast: Cast) -> None:

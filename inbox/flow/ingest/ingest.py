@@ -152,15 +152,15 @@ def _parsed(position: int, request: IngestRequest, keys: LookupResult) -> Parsed
         raise Unauthenticated()
     if request.idempotency_key is not None:
         if not idempotency.well_formed_key(request.idempotency_key):
-            record_key = Fault("/header/Idempotency-Key", "must be 1 to 255 visible ASCII characters")
-            raise ValidationFailed("The Idempotency-Key header is invalid; nothing was stored.", errors=[record_key])
+            fault = Fault("/header/Idempotency-Key", "must be 1 to 255 visible ASCII characters")
+            raise ValidationFailed("The Idempotency-Key header is invalid; nothing was stored.", errors=[fault])
         record = keys.responses.get((sender.source_id, request.idempotency_key))
         if record is not None and record.body_digest == request.body_digest:
             return Accepted(record.response, replayed=True)
     try:
         document = orjson.loads(request.body)
-    except orjson.JSONDecodeError as fault:
-        raise not_json(request.body, fault) from None
+    except orjson.JSONDecodeError as error:
+        raise not_json(request.body, error) from None
     return ParsedRequest(position, request, sender, document, [])
 
 
@@ -230,16 +230,16 @@ class Deduplicator:
 
     def deduplicate(self, parsed: ParsedRequest) -> Accepted:
         """The answer. The rows of the request are added only when none of its events is refused."""
-        position = parsed.record_key
-        if position is not None and position in self._records:
-            return self._replayed(self._records[position], parsed.request)
+        record_key = parsed.record_key
+        if record_key is not None and record_key in self._records:
+            return self._replayed(self._records[record_key], parsed.request)
         results, new_identities = self._results(parsed)
         response = ingest_rows.response_body(results)
         self._known_events.update(new_identities)
         self._accept(parsed, results, new_identities)
-        if position is not None:
-            record = self._records[position] = StoredResponse(parsed.request.body_digest, response)
-            self._store_response(position, record)
+        if record_key is not None:
+            record = self._records[record_key] = StoredResponse(parsed.request.body_digest, response)
+            self._store_response(record_key, record)
         accepted = sum(result.new for result in results)
         codes = [warning.code for result in results for warning in result.event.warnings]
         return Accepted(response, accepted=accepted, duplicates=len(results) - accepted, warnings=codes)
@@ -255,22 +255,16 @@ class Deduplicator:
         new_identities: dict[IdentityKey, KnownEvent] = {}
         for index, (event, fingerprint, key) in enumerate(parsed.events):
             digest = event.content_digest.hex() if event.content_digest is not None else None
-            known_events = (new_identities.get(key) or self._known_events.get(key)) if key is not None else None
-            if known_events is None:
+            known_event = (new_identities.get(key) or self._known_events.get(key)) if key is not None else None
+            if known_event is None:
                 event_id = ingest_rows.event_id(parsed.request.received_at, index)
                 if key is not None:
                     new_identities[key] = KnownEvent(event_id, digest)
-            elif known_events.content_digest != digest:
+            elif known_event.content_digest != digest:
                 fault = Fault(f"{event.pointer}/idempotencyKey", "was used before with different content")
                 raise IdempotencyMismatch("An idempotencyKey was used before; nothing was stored.", errors=[fault])
-            results.append(
-                EventResult(
-                    event,
-                    fingerprint,
-                    known_events.event_id if known_events is not None else event_id,
-                    known_events is None,
-                )
-            )
+            stored_id = known_event.event_id if known_event is not None else event_id
+            results.append(EventResult(event, fingerprint, stored_id, known_event is None))
         return results, new_identities
 
     def _accept(
@@ -283,16 +277,16 @@ class Deduplicator:
                 acceptance.queue.append(ingest_rows.queue_row(result, sender))
                 if result.event.warnings:
                     self.warnings_by_source.append((sender.source_id, result.event.warnings))
-        for key, known_events in new_identities.items():
-            row = ingest_rows.identity_row(key, known_events)
+        for key, known_event in new_identities.items():
+            row = ingest_rows.identity_row(key, known_event)
             acceptance.identities.append(row)
             if key in self._stale:
                 acceptance.stale_identities.append(row)
 
-    def _store_response(self, position: tuple[UUID, str], record: StoredResponse) -> None:
-        row = ingest_rows.record_row(position, record)
+    def _store_response(self, record_key: tuple[UUID, str], record: StoredResponse) -> None:
+        row = ingest_rows.record_row(record_key, record)
         self.acceptance.records.append(row)
-        if position in self._stale_records:
+        if record_key in self._stale_records:
             self.acceptance.stale_records.append(row)
 
 

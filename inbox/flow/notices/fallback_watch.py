@@ -29,7 +29,7 @@ def timers_for(one: IncidentNotice, now: datetime) -> list[TimerSpec]:
     if (
         one.reason not in ALERTS
         or one.traits.undone
-        or (one.plan.fallback_destination_id is None and not settings.current().mails)
+        or (one.plan.fallback_destination_id is None and not settings.current().can_send_mail)
     ):
         return []
     if reaches_nobody(one):

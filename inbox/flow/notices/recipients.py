@@ -82,7 +82,7 @@ def fallback_target(workspace_id: UUID, named: Iterable[UUID | None], tried: Con
     to = next((recipient.id for recipient in usable if recipient.enabled and not recipient.stopped), None)
     if to is not None:
         return FallbackTarget(to, recipients=True, mailed=False)
-    return FallbackTarget(next(iter(untried), None), recipients=False, mailed=settings.current().mails)
+    return FallbackTarget(next(iter(untried), None), recipients=False, mailed=settings.current().can_send_mail)
 
 
 class RecipientResolver:

@@ -65,7 +65,7 @@ def _run_one(claimed: ClaimedPreview, clock: Clock, step_seconds: float) -> Iter
     if claimed.attempt > TRIES:
         previews.fail(claimed, DEADLY)
         return
-    question = read(claimed.workspace_id, claimed.question)
+    question = read(claimed.workspace_id, claimed.request)
     total, dealt = preview_events.count(question.period, MAX_EVENTS), 0
     if total > MAX_EVENTS:
         previews.fail(claimed, TOO_MANY)

@@ -11,7 +11,7 @@ from uuid import UUID
 from inbox.domain.rules import OpenAfter, Verdict
 from inbox.domain.state_machine import RESOLVED
 from inbox.models.incidents.lock import IncidentRow
-from inbox.models.open_after import DeferredEvent, Wait
+from inbox.models.open_after import CounterKey, DeferredEvent
 from inbox.models.rule_match_counts import Count, Hour
 
 
@@ -28,14 +28,14 @@ class IncidentIndex:
     """Incidents by fingerprint and by dedup key, waits of rules, and counters of a batch."""
 
     def __init__(
-        self, incidents: Iterable[IncidentRow] = (), waits: Mapping[Wait, Sequence[DeferredEvent]] | None = None
+        self, incidents: Iterable[IncidentRow] = (), waits: Mapping[CounterKey, Sequence[DeferredEvent]] | None = None
     ) -> None:
         self._by_fingerprint: dict[tuple[int, str], IncidentRow] = {}
         self._by_dedup_key: dict[tuple[int, str], list[IncidentRow]] = {}
         self._waits: dict[str, dict[UUID, Sequence[DeferredEvent]]] = {}
         for (rule_id, fingerprint), waiting in (waits or {}).items():
             self._waits.setdefault(fingerprint, {})[rule_id] = waiting
-        self.open_after_updates: dict[Wait, tuple[UUID, Sequence[DeferredEvent]]] = {}
+        self.open_after_updates: dict[CounterKey, tuple[UUID, Sequence[DeferredEvent]]] = {}
         self.incident_of_event: dict[UUID, IncidentRow] = {}
         self._counts_by_hour: dict[datetime, dict[Verdict, _Count]] = {}
         self._hour = self._next_hour = datetime.max.replace(tzinfo=UTC)

@@ -57,8 +57,10 @@ def apply_silences(incident: IncidentRow, after: Incident, writer: IncidentWrite
     ]
     if not active_silences:
         return after
-    [latest_event] = silences.latest_events([incident.id], frozenset().union(*(each.needs for each in active_silences)))
-    views = latest_event.renamed(incident, after.severity).views
+    [latest_event] = silences.matchable_incidents(
+        [incident.id], frozenset().union(*(each.needs for each in active_silences))
+    )
+    views = latest_event.with_names(incident, after.severity).views
     covering = active_silence(active_silences, views, incident.source_id, writer.now)
     transition = (
         None

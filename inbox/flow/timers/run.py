@@ -16,7 +16,7 @@ from inbox.flow.retries import RETRYABLE, is_outage, retry_on_conflict, sqlstate
 from inbox.flow.timers import departures, incident_timers, reschedule, silences, source_deletion
 from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.models import timers
-from inbox.models.deliveries.deferred import AGAIN, CHANGED
+from inbox.models.deliveries.deferred import RECHECK, SECOND_RECHECK
 from inbox.models.deliveries.fallback_checks import CHECK
 from inbox.models.sql.base import db
 from inbox.models.tables.incidents import Timer
@@ -32,8 +32,8 @@ BatchHandler = Callable[[Timer, datetime, AfterCommit], Reschedule | None]
 HANDLERS: Mapping[str, TimerHandler] = {
     **incident_timers.KINDS,
     CHECK: fallback.check,
-    CHANGED: quiet_hours.recheck,
-    AGAIN: quiet_hours.recheck,
+    RECHECK: quiet_hours.recheck,
+    SECOND_RECHECK: quiet_hours.recheck,
 }
 """The handler for each kind of timer. It may find nothing to do."""
 

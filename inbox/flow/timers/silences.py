@@ -21,11 +21,11 @@ from inbox.models.incidents import batches as incident_batches
 from inbox.models.incidents import lock as incident_lock
 from inbox.models.tables import silences
 from inbox.models.tables.incidents import Timer
-from inbox.models.tables.silences import IN_FLIGHT_GRACE, LatestEvent, Silence
+from inbox.models.tables.silences import IN_FLIGHT_GRACE, MatchableIncident, Silence
 from inbox.models.timers import Reschedule
 from inbox.queue import QueueName
 
-RECHECK, STRAY_CHECK = silences.RECHECK, silences.STRAY_CHECK
+RECHECK, STRAY_CHECK = silences.RECHECK, silences.EXPIRY_CHECK
 TRANSITION = "silence.transition"
 """The kind of timer that is due when a silence begins, ends or was changed."""
 
@@ -117,10 +117,10 @@ def _others(timer: Timer, now: datetime) -> list[CompiledSilence]:
 
 def _to_release(
     covered_ids: Sequence[UUID], active: CompiledSilence | None, others: Iterable[CompiledSilence]
-) -> dict[UUID, LatestEvent]:
+) -> dict[UUID, MatchableIncident]:
     """The covered incidents to release: all of them while the silence is inactive, else those without a match."""
     candidates = others if active is None else [*others, active]
-    found = silences.latest_events(covered_ids, frozenset().union(*(each.needs for each in candidates)))
+    found = silences.matchable_incidents(covered_ids, frozenset().union(*(each.needs for each in candidates)))
     return {
         one.incident_id: one
         for one in found
@@ -132,14 +132,14 @@ def _to_cover(unsilenced: Sequence[UUID], active: CompiledSilence | None) -> lis
     """The incidents that the silence should cover and no silence covers."""
     if active is None:
         return []
-    found = silences.latest_events(unsilenced, active.needs)
+    found = silences.matchable_incidents(unsilenced, active.needs)
     return [one.incident_id for one in found if active.matches_source_and_event(one.views, one.source)]
 
 
 def _change(
     timer: Timer,
     incident_ids: Sequence[UUID],
-    released: Mapping[UUID, LatestEvent],
+    released: Mapping[UUID, MatchableIncident],
     compiled_silences: Sequence[CompiledSilence],
     now: datetime,
     done: AfterCommit,

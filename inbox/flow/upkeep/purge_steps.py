@@ -86,10 +86,10 @@ def steps(now: datetime, *, older_than: timedelta | None = None) -> Iterator[Ste
         yield from workspace_steps(workspace_id)
     for source_id in maintenance.deleted("sources", expired):
         yield from _source(source_id)
-    for destination_id in maintenance.deleted("destinations", expired):
+    for destination_id in maintenance.deleted_ids("destinations", expired):
         yield PurgeBatch("deliveries", "t.destination_id = %s", (destination_id,), LARGE_TABLES)
         yield PurgeBatch("destinations", "t.id = %s", (destination_id,))
-    for rule_id in maintenance.deleted("rules", expired):
+    for rule_id in maintenance.deleted_ids("rules", expired):
         yield PurgeBatch("rule_matches", "t.rule_id = %s AND t.hour >= %s", (rule_id, now - MATCH_COUNTS_RETENTION))
         yield PurgeBatch("rules", "t.id = %s", (rule_id,))
     for table in ("routing_profiles", "silences"):

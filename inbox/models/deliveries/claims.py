@@ -10,7 +10,7 @@ from operator import itemgetter
 from typing import Any
 from uuid import UUID
 
-from inbox.models.deliveries.results import DESTINATION_COLUMNS, WAITING, DestinationState
+from inbox.models.deliveries.results import DESTINATION_COLUMNS, UNSETTLED_STATUSES, DestinationState
 from inbox.models.sql.base import db, ordered_by_index
 from inbox.models.sql.bulk_sql import UuidCache, unnest_rows
 
@@ -32,12 +32,12 @@ class ClaimedDelivery:
 
 _DUE = f"""
     WITH RECURSIVE first AS (
-        (SELECT destination_id, due_at FROM deliveries WHERE status IN {WAITING}
+        (SELECT destination_id, due_at FROM deliveries WHERE status IN {UNSETTLED_STATUSES}
          ORDER BY destination_id, due_at LIMIT 1)
         UNION ALL
         SELECT next.destination_id, next.due_at FROM first CROSS JOIN LATERAL (
             SELECT destination_id, due_at FROM deliveries
-            WHERE status IN {WAITING} AND destination_id > first.destination_id
+            WHERE status IN {UNSETTLED_STATUSES} AND destination_id > first.destination_id
             ORDER BY destination_id, due_at LIMIT 1) next
     )
     SELECT destination_id FROM first WHERE due_at <= %(now)s
@@ -59,11 +59,11 @@ _FIRST_DUE = f"""
     FROM unnest(%(ids)s::uuid[]) AS open (destination_id)
     CROSS JOIN LATERAL (
         SELECT d.id, d.due_at, d.status, d.attempt FROM deliveries d
-        WHERE d.destination_id = open.destination_id AND d.status IN {WAITING} AND d.due_at <= %(now)s
+        WHERE d.destination_id = open.destination_id AND d.status IN {UNSETTLED_STATUSES} AND d.due_at <= %(now)s
             AND (d.status <> 'held' OR d.cause IS DISTINCT FROM 'quiet_hours')
             AND (SELECT 1 FROM deliveries e
                  WHERE e.destination_id = d.destination_id AND e.incident_id = d.incident_id AND e.seq < d.seq
-                     AND e.status IN {WAITING} AND (e.replay_of IS NULL) = (d.replay_of IS NULL)
+                     AND e.status IN {UNSETTLED_STATUSES} AND (e.replay_of IS NULL) = (d.replay_of IS NULL)
                      AND (e.status <> 'held' OR e.cause IS DISTINCT FROM 'quiet_hours' OR e.due_at <= %(now)s)
                  ORDER BY e.seq LIMIT 1) IS NULL
         ORDER BY d.due_at

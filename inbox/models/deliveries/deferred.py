@@ -17,14 +17,14 @@ from inbox.models.sql.bulk_sql import array_literal, unnest_rows
 MAX_INCIDENTS = 1_000
 """The maximum number of incidents, of all destinations together, in one pass."""
 
-CHANGED = "workspace.quiet_recheck"
+RECHECK = "workspace.quiet_recheck"
 """The kind of timer that rechecks held deliveries of a workspace; its subject is the workspace."""
 
-AGAIN = "workspace.quiet_recheck_late"
+SECOND_RECHECK = "workspace.quiet_recheck_late"
 """The kind of timer for a second recheck. By then, transactions are committed that created notices during the change of
 quiet hours."""
 
-_NONE = UUID(int=0)
+_NO_INCIDENT = UUID(int=0)
 DEFERRED = "status = 'held' AND cause = 'quiet_hours'"
 """The same text as in the partial index."""
 
@@ -88,7 +88,7 @@ def due(destination_ids: Iterable[UUID], now: datetime) -> list[DeferredDelivery
     found = [
         _deferred_delivery(row) for row in ordered_by_index(_DUE, (array_literal(destination_ids, unquoted=True), now))
     ]
-    return sorted(found, key=lambda one: (one.destination_id, one.incident_id or _NONE, one.seq, one.id))
+    return sorted(found, key=lambda one: (one.destination_id, one.incident_id or _NO_INCIDENT, one.seq, one.id))
 
 
 def _deferred_delivery(row: tuple[Any, ...]) -> DeferredDelivery:
@@ -156,7 +156,7 @@ def schedule_recheck(workspace_id: UUID) -> None:
         f" (SELECT created_at FROM deliveries WHERE destination_id = t.id AND {DEFERRED} LIMIT 1) d ON true"
         " WHERE t.workspace_id = %s GROUP BY t.workspace_id"
         " ON CONFLICT (kind, subject_id) DO UPDATE SET due_at = excluded.due_at",
-        (CHANGED, workspace_id),
+        (RECHECK, workspace_id),
     )
 
 

@@ -70,14 +70,14 @@ class NewDelivery:
 
 def recipients(destination_ids: Iterable[UUID]) -> dict[UUID, Recipient]:
     """The existing destinations, by id."""
-    wanted = array_literal(destination_ids, unquoted=True)
-    if wanted == "{}":
+    id_array = array_literal(destination_ids, unquoted=True)
+    if id_array == "{}":
         return {}
     found = db.execute_sql(
         "SELECT id, workspace_id, name, enabled, stopped_at IS NOT NULL, send_updates, min_severity,"
         " quiet_hours_threshold, send_notes, device_id IS NOT NULL"
         " FROM destinations WHERE id = ANY(%s::uuid[]) AND deleted_at IS NULL",
-        (wanted,),
+        (id_array,),
     )
     return {
         id: Recipient(
@@ -110,13 +110,13 @@ def notified_before(incident_ids: Iterable[UUID]) -> set[tuple[UUID, UUID]]:
 
     Skipped and expired deliveries do not count: no receiver got them.
     """
-    wanted = array_literal(incident_ids, unquoted=True)
-    if wanted == "{}":
+    id_array = array_literal(incident_ids, unquoted=True)
+    if id_array == "{}":
         return set()
     found = db.execute_sql(
         "SELECT DISTINCT incident_id, destination_id FROM deliveries"
         " WHERE incident_id = ANY(%s::uuid[]) AND status NOT IN ('skipped', 'expired')",
-        (wanted,),
+        (id_array,),
     )
     return set(found.fetchall())
 

@@ -53,8 +53,8 @@ def failed(destination_id: UUID, since: datetime, until: datetime, limit: int) -
 
     The result excludes tests, replays, and deliveries with a later replay that did not fail.
     """
-    later = Delivery.alias()
-    replayed = later.select().where(later.replay_of == Delivery.id, later.status != "failed")
+    replay = Delivery.alias()
+    replayed = replay.select().where(replay.replay_of == Delivery.id, replay.status != "failed")
     return list(
         Delivery.select()
         .where(

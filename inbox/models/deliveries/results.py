@@ -15,7 +15,7 @@ from uuid import UUID
 from inbox.models.sql.base import db, ordered_by_index
 from inbox.models.sql.bulk_sql import array_literal, unnest_rows
 
-WAITING = "('pending', 'sending', 'retrying', 'held')"
+UNSETTLED_STATUSES = "('pending', 'sending', 'retrying', 'held')"
 """Statuses of unsettled deliveries; the same text as in the partial indexes."""
 
 
@@ -94,7 +94,7 @@ def hold(destination_ids: Sequence[UUID], *, now: datetime, oldest: datetime, du
     are selected, except those in flight.
     """
     return _change_status(
-        f"status IN {WAITING} AND due_at <= %(now)s" if due_only else "status IN ('pending', 'retrying')",
+        f"status IN {UNSETTLED_STATUSES} AND due_at <= %(now)s" if due_only else "status IN ('pending', 'retrying')",
         "status = CASE WHEN created_at <= %(oldest)s THEN 'expired' ELSE 'held' END, cause = 'stopped',"
         " due_at = CASE WHEN created_at > %(oldest)s THEN created_at + (%(now)s - %(oldest)s) END,"
         " settled_at = CASE WHEN created_at <= %(oldest)s THEN %(now)s END",
@@ -107,7 +107,9 @@ def hold(destination_ids: Sequence[UUID], *, now: datetime, oldest: datetime, du
 def skip(destination_ids: Sequence[UUID], cause: str, *, now: datetime, due_only: bool) -> list[StatusChange]:
     """Skip the unsettled deliveries of these disabled or deleted destinations; `due_only` as in `hold`."""
     return _change_status(
-        f"status IN {WAITING} AND due_at <= %(now)s" if due_only else "status IN ('pending', 'retrying', 'held')",
+        f"status IN {UNSETTLED_STATUSES} AND due_at <= %(now)s"
+        if due_only
+        else "status IN ('pending', 'retrying', 'held')",
         "status = 'skipped', cause = %(cause)s, due_at = NULL, settled_at = %(now)s",
         destination_ids,
         now=now,

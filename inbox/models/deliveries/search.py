@@ -14,7 +14,7 @@ from inbox.models.lists.pagination import PagedList
 from inbox.models.sql.read_query import ReadQuery
 from inbox.models.tables.notices import Delivery
 
-OWNED = ("incident_id", "destination_id")
+OWNER_FILTERS = ("incident_id", "destination_id")
 """Filters by owner. Each has an index that is sorted by id."""
 
 
@@ -28,7 +28,7 @@ _ROWS = ReadQuery(Delivery.select)
 
 def scan_plan(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> IndexScan:
     """The scan of the list."""
-    owner = next((name for name in OWNED if name in args), None)
+    owner = next((name for name in OWNER_FILTERS if name in args), None)
     branches = Partitions({"workspace_id": "uuid"}, [(id,) for id in workspace_ids])
     if owner is not None:
         branches = Partitions({"workspace_id": "uuid", owner: "uuid"}, [(id, args[owner]) for id in workspace_ids])
@@ -46,12 +46,12 @@ def _lookups(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> list[Loo
         Lookup(
             Delivery.select(peewee.SQL("1")).where(mine, *where), Delivery, where, [*_conditions(args), *_times(args)]
         )
-        for where in (_conditions({name: args[name]}) for name in OWNED if name in args)
+        for where in (_conditions({name: args[name]}) for name in OWNER_FILTERS if name in args)
     ]
 
 
 def _conditions(args: Mapping[str, Any]) -> list[Any]:
-    return [getattr(Delivery, name) == args[name] for name in (*OWNED, "status", "reason") if name in args]
+    return [getattr(Delivery, name) == args[name] for name in (*OWNER_FILTERS, "status", "reason") if name in args]
 
 
 def _times(args: Mapping[str, Any]) -> list[Any]:

@@ -80,16 +80,18 @@ def _for_filter(name: str, rows: Sequence[tuple[UUID, Any]]) -> IdRange:
     if not rows:
         return EMPTY
     table, id, sql_type = INDEXED[name]
-    end = f"(SELECT e.{id} FROM {table} e WHERE e.workspace_id = b.w AND e.{name} = b.v ORDER BY e.{id} {{}} LIMIT 1)"
+    bound_sql = (
+        f"(SELECT e.{id} FROM {table} e WHERE e.workspace_id = b.w AND e.{name} = b.v ORDER BY e.{id} {{}} LIMIT 1)"
+    )
     places = ", ".join([f"(%s::uuid, %s::{sql_type})"] * len(rows))
     found = db.execute_sql(
-        f"SELECT {end.format('')}, {end.format('DESC')} FROM (VALUES {places}) b (w, v)",
+        f"SELECT {bound_sql.format('')}, {bound_sql.format('DESC')} FROM (VALUES {places}) b (w, v)",
         [each for row in rows for each in row],
     )
-    there = [row for row in found.fetchall() if row[0] is not None]
-    if not there:
+    nonempty = [row for row in found.fetchall() if row[0] is not None]
+    if not nonempty:
         return EMPTY
-    return min(first for first, _ in there), UUID(int=max(last for _, last in there).int + 1)
+    return min(first for first, _ in nonempty), UUID(int=max(last for _, last in nonempty).int + 1)
 
 
 def _first(moment: datetime, later: int) -> UUID:

@@ -162,9 +162,9 @@ class IngestStore:
         self.write_attempted = False
         rows = [{"hash": "\\x" + digest, "key": key} for digest, key in requests]
         self._cursor.execute(self._text("known"), (_json(rows),))
-        senders, records = self._cursor.fetchone()
+        key_rows, records = self._cursor.fetchone()
         result = LookupResult({}, {}, set())
-        for digest, key_id, source_id, workspace_id, severity, group_by in orjson.loads(senders or b"[]"):
+        for digest, key_id, source_id, workspace_id, severity, group_by in orjson.loads(key_rows or b"[]"):
             result.keys[digest] = SourceKeyContext(
                 UUID(key_id), UUID(source_id), UUID(workspace_id), Severity(severity), tuple(group_by)
             )

@@ -69,10 +69,10 @@ def release(event_ids: Sequence[UUID] | None) -> list[tuple[UUID, UUID]]:
 
     The stored reason is deleted, so that the routing result can be stored.
     """
-    among = "" if event_ids is None else " AND event_id = ANY(%s::uuid[])"
+    id_condition = "" if event_ids is None else " AND event_id = ANY(%s::uuid[])"
     found = db.execute_sql(
         "UPDATE event_queue SET quarantined_at = NULL, attempts = 0"
-        f" WHERE quarantined_at IS NOT NULL{among} RETURNING workspace_id, event_id",
+        f" WHERE quarantined_at IS NOT NULL{id_condition} RETURNING workspace_id, event_id",
         () if event_ids is None else (array_literal(event_ids, unquoted=True),),
     ).fetchall()
     if found:

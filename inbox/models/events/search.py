@@ -34,15 +34,15 @@ SOURCE_NAME = peewee.fn.COALESCE(Source.name, "")
 COLUMNS = {"received": Event.id, "occurred": Event.occurred_at, "title": Event.title}
 """The sorts by a column of the event; ids are in the order of receipt."""
 
-RANKED = {"severity": Event.severity, "source": SOURCE_NAME, "disposition": Event.disposition}
+GROUPED_SORTS = {"severity": Event.severity, "source": SOURCE_NAME, "disposition": Event.disposition}
 """The sorts by a value that many events share; events with the same value are sorted by the time of receipt."""
 
-SORTS = {name: (column,) for name, column in {**COLUMNS, **RANKED}.items()}
+SORTS = {name: (column,) for name, column in {**COLUMNS, **GROUPED_SORTS}.items()}
 """The sort columns of each sort, without the tie-breaker."""
 
 PENDING = str(Disposition.PENDING)
 
-LEVELS = frozenset({"severity", "min_severity"})
+SEVERITY_FILTERS = frozenset({"severity", "min_severity"})
 
 INDEXED_FILTERS: dict[str, tuple[Any, Any]] = {
     "incident_id": (RoutedEvent, RoutedEventView),
@@ -150,7 +150,7 @@ def _id_range(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> event_i
     values: dict[str, Sequence[Any]] = {name: [args[name]] for name in ("source_id", "disposition") if name in args}
     if args.get("disposition") == PENDING:
         del values["disposition"]
-    if not LEVELS.isdisjoint(args):
+    if not SEVERITY_FILTERS.isdisjoint(args):
         values["severity"] = [str(each) for each in _severities(args)]
     return event_id_range.for_filters(workspace_ids, values, since=args.get("since"), until=args.get("until"))
 
@@ -190,10 +190,10 @@ def _branches(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> tuple[P
     """The branches of the scan, and the filters that they cover."""
     if args["sort"] == "severity":
         ranks = [(id, str(each), list(Severity).index(each)) for id in workspace_ids for each in _severities(args)]
-        return Partitions({"workspace_id": "uuid", "severity": "severity"}, ranks, "integer"), LEVELS
+        return Partitions({"workspace_id": "uuid", "severity": "severity"}, ranks, "integer"), SEVERITY_FILTERS
     if args["sort"] == "source":
-        senders = sources.names(workspace_ids, args.get("source_id"))
-        return Partitions({"workspace_id": "uuid", "source_id": "uuid"}, senders, "text"), frozenset({"source_id"})
+        source_rows = sources.names(workspace_ids, args.get("source_id"))
+        return Partitions({"workspace_id": "uuid", "source_id": "uuid"}, source_rows, "text"), frozenset({"source_id"})
     column, sql_type, values, covered = _most_selective(args)
     rows = [(id, *value) for id in workspace_ids for value in values]
     return Partitions({"workspace_id": "uuid", **({column: sql_type} if column else {})}, rows), covered
@@ -207,8 +207,8 @@ def _most_selective(args: Mapping[str, Any]) -> tuple[str, str, Sequence[tuple[A
     for name in ("incident_id", "source_id"):
         if name in args:
             return name, "uuid", [(args[name],)], frozenset({name})
-    if not LEVELS.isdisjoint(args):
-        return "severity", "severity", [(str(each),) for each in _severities(args)], LEVELS
+    if not SEVERITY_FILTERS.isdisjoint(args):
+        return "severity", "severity", [(str(each),) for each in _severities(args)], SEVERITY_FILTERS
     if "disposition" in args:
         return "disposition", "text", [(args["disposition"],)], frozenset({"disposition"})
     return "", "", [()], frozenset()
@@ -223,7 +223,7 @@ def _severities(args: Mapping[str, Any]) -> list[Severity]:
 def _conditions(table: Any, args: Mapping[str, Any]) -> list[Any]:
     """Conditions for the filters by a column."""
     found = [getattr(table, name) == args[name] for name in ("source_id", "incident_id", "disposition") if name in args]
-    if not LEVELS.isdisjoint(args):
+    if not SEVERITY_FILTERS.isdisjoint(args):
         found.append(table.severity.in_([str(each) for each in _severities(args)]))
     low, high = event_id_range.for_filters([], {}, since=args.get("since"), until=args.get("until"))
     found += [] if low is None else [table.id >= low]

@@ -18,27 +18,27 @@ _NOTIFYING = "state IN ('open', 'acknowledged', 'snoozed')"
 
 def in_workspace(workspace_id: UUID, after: UUID | None, limit: int) -> list[UUID]:
     """The next batch of a workspace."""
-    wanted = f"SELECT id FROM incidents WHERE workspace_id = %s AND ({_NOTIFYING} OR state = 'silenced')"
-    return [id for (id,) in _next(wanted, [workspace_id], after, limit)]
+    select = f"SELECT id FROM incidents WHERE workspace_id = %s AND ({_NOTIFYING} OR state = 'silenced')"
+    return [id for (id,) in _next(select, [workspace_id], after, limit)]
 
 
 def in_source(source_id: UUID, after: UUID | None, limit: int) -> list[UUID]:
     """The next batch of a source."""
-    wanted = "SELECT id FROM incidents WHERE source_id = %s AND state <> 'resolved'"
-    return [id for (id,) in _next(wanted, [source_id], after, limit)]
+    select = "SELECT id FROM incidents WHERE source_id = %s AND state <> 'resolved'"
+    return [id for (id,) in _next(select, [source_id], after, limit)]
 
 
 def of_former_member(workspace_id: UUID, after: UUID | None, limit: int) -> list[UUID]:
     """The next batch that is assigned to, or acknowledged by, a person who is no active member of the workspace."""
-    able = (
+    active_members = (
         "(SELECT m.user_id FROM members m JOIN users u ON u.id = m.user_id"
         " WHERE m.workspace_id = %s AND u.disabled_at IS NULL AND u.deleted_at IS NULL)"
     )
-    wanted = (
+    select = (
         f"SELECT id FROM incidents WHERE workspace_id = %s AND ({_NOTIFYING} OR state = 'silenced')"
-        f" AND (assignee_id NOT IN {able} OR acknowledged_by NOT IN {able})"
+        f" AND (assignee_id NOT IN {active_members} OR acknowledged_by NOT IN {active_members})"
     )
-    return [id for (id,) in _next(wanted, [workspace_id] * 3, after, limit)]
+    return [id for (id,) in _next(select, [workspace_id] * 3, after, limit)]
 
 
 def silenced_by(silence_id: UUID, after: UUID | None, limit: int) -> dict[UUID, bool]:
@@ -55,23 +55,23 @@ def affected_by(
     silence_id: UUID, workspace_id: UUID, source_ids: Collection[UUID], after: UUID | None, limit: int
 ) -> dict[UUID, bool]:
     """The next batch of both `silenced_by` and `unsilenced`."""
-    wanted, values = _unsilenced(workspace_id, source_ids)
-    return dict(_next(f"{_COVERED} UNION ALL {wanted}", [silence_id, *values], after, limit))
+    select, values = _unsilenced(workspace_id, source_ids)
+    return dict(_next(f"{_COVERED} UNION ALL {select}", [silence_id, *values], after, limit))
 
 
 _COVERED = "SELECT id, true AS covered FROM incidents WHERE silenced_by = %s AND state = 'silenced'"
 
 
 def _unsilenced(workspace_id: UUID, source_ids: Collection[UUID]) -> tuple[str, list[Any]]:
-    wanted = f"SELECT id, false AS covered FROM incidents WHERE workspace_id = %s AND {_NOTIFYING}"
+    select = f"SELECT id, false AS covered FROM incidents WHERE workspace_id = %s AND {_NOTIFYING}"
     if not source_ids:
-        return wanted, [workspace_id]
-    return f"{wanted} AND source_id = ANY(%s::uuid[])", [workspace_id, array_literal(source_ids, unquoted=True)]
+        return select, [workspace_id]
+    return f"{select} AND source_id = ANY(%s::uuid[])", [workspace_id, array_literal(source_ids, unquoted=True)]
 
 
-def _next(wanted: str, values: Sequence[Any], after: UUID | None, limit: int) -> list[Any]:
+def _next(select: str, values: Sequence[Any], after: UUID | None, limit: int) -> list[Any]:
     found = db.execute_sql(
-        f"WITH wanted AS MATERIALIZED ({wanted}) SELECT * FROM wanted WHERE id > %s ORDER BY id LIMIT %s",
+        f"WITH wanted AS MATERIALIZED ({select}) SELECT * FROM wanted WHERE id > %s ORDER BY id LIMIT %s",
         (*values, after or _FIRST, limit),
     )
     return list(found.fetchall())

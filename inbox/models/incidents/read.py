@@ -56,8 +56,8 @@ def timeline_entry(entry_id: UUID) -> TimelineEntry:
 
 def is_member_of_any(workspace_ids: Sequence[UUID], user_id: UUID) -> bool:
     """Whether a person is a member of one of these workspaces, and their account is not disabled."""
-    able = Member.select().join(User).where(Member.user == user_id, User.disabled_at.is_null())
-    return bool(able.where(Member.workspace.in_(list(workspace_ids))).exists())
+    active_members = Member.select().join(User).where(Member.user == user_id, User.disabled_at.is_null())
+    return bool(active_members.where(Member.workspace.in_(list(workspace_ids))).exists())
 
 
 def is_member(workspace_id: UUID, user_id: UUID) -> bool:

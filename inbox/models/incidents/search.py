@@ -82,8 +82,8 @@ def matches(args: Mapping[str, Any]) -> Any:
 def scan_plan(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> IndexScan:
     """The scan of the list: the index of the sort, the filters that it does not cover, and the lookups."""
     branches, covered = _branches(workspace_ids, args)
-    across = OPPOSITE_TIME_FILTER.get(args["sort"])
-    in_order = covered | (TIMES if across else frozenset())
+    opposite_filter = OPPOSITE_TIME_FILTER.get(args["sort"])
+    in_order = covered | (TIMES if opposite_filter else frozenset())
     found = IndexScan(
         Incident,
         [COLUMNS.get(args["sort"], Incident.last_seen_at), Incident.id],
@@ -94,9 +94,9 @@ def scan_plan(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> IndexSc
         lookups=column_lookups(workspace_ids, args),
         text_lookups=text_lookups(workspace_ids, args),
     )
-    if across is None:
+    if opposite_filter is None:
         return found
-    outside = _opposite_order(args, args[across]) if across in args else []
+    outside = _opposite_order(args, args[opposite_filter]) if opposite_filter in args else []
     return replace(found, low=args.get("since"), high=args.get("until"), outside=outside)
 
 
@@ -129,12 +129,12 @@ def _opposite_order(args: Mapping[str, Any], moment: datetime) -> list[Lookup]:
     last seen since then. For a filter on one time and a scan along the other, only these few incidents are missing. A
     single scan might first read all incidents on the other side of the moment.
     """
-    across = [Incident.first_seen_at < moment, Incident.last_seen_at >= moment]
+    opposite_filter = [Incident.first_seen_at < moment, Incident.last_seen_at >= moment]
     before = peewee.SQL(f"(%s::timestamptz - {LONG_LIVED})", (moment,))
-    lived_long = Incident.last_seen_at - Incident.first_seen_at > peewee.SQL(LONG_LIVED)
+    long_lived = Incident.last_seen_at - Incident.first_seen_at > peewee.SQL(LONG_LIVED)
     return [
-        Lookup(None, Incident, [*across, *more], _filters(args))
-        for more in ([Incident.first_seen_at >= before], [lived_long, Incident.first_seen_at < before])
+        Lookup(None, Incident, [*opposite_filter, *more], _filters(args))
+        for more in ([Incident.first_seen_at >= before], [long_lived, Incident.first_seen_at < before])
     ]
 
 
@@ -165,10 +165,10 @@ def _branches_by_time(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) ->
             return _each(workspace_ids, name, sql_type, [(args[name],)]), frozenset({name})
     if args.get("flapping"):
         return all_rows, frozenset({"flapping"})
-    leveled = not SEVERITY_FILTERS.isdisjoint(args)
-    if states and not (leveled and State.RESOLVED in states):
+    filters_severity = not SEVERITY_FILTERS.isdisjoint(args)
+    if states and not (filters_severity and State.RESOLVED in states):
         return _each(workspace_ids, "state", "text", [(state,) for state in states]), frozenset({"state"})
-    if leveled:
+    if filters_severity:
         return _each(workspace_ids, "severity", "severity", [(str(each),) for each in severities]), SEVERITY_FILTERS
     return all_rows, frozenset()
 

@@ -18,7 +18,7 @@ from playhouse.postgres_ext import DateTimeTZField
 from psycopg2 import extensions, extras
 
 from inbox.domain import ids
-from inbox.server_addresses import DATABASE_PORT, database_parameters, each_host
+from inbox.server_addresses import DATABASE_PORT, database_parameters, parameters_by_host
 
 SESSION = (
     "-c timezone=UTC -c statement_timeout={timeout} -c idle_in_transaction_session_timeout=15000"
@@ -26,7 +26,7 @@ SESSION = (
     ' -c search_path={schema},"$user",public'
 )
 
-RENAMED = "inbox_renamed"
+RENAMED_SCHEMA = "inbox_renamed"
 """The schema of tables whose columns migration 0029 renamed. The next version moves them back (decision 0041)."""
 
 SEARCH_PATH = re.compile(r"\b(search_path\s*=\s*)")
@@ -64,7 +64,7 @@ def connect_arguments(url: str, *, application: str, timeout_ms: int = 15_000) -
     """
     parameters = database_parameters(url)
     database, options = parameters.pop("dbname", "postgres"), parameters.pop("options", "")
-    several = len(each_host(parameters)) > 1
+    several = len(parameters_by_host(parameters)) > 1
     return {
         "port": str(DATABASE_PORT),
         "keepalives": 1,
@@ -77,12 +77,12 @@ def connect_arguments(url: str, *, application: str, timeout_ms: int = 15_000) -
         **({"target_session_attrs": "read-write"} if several else {}),
         **parameters,
         "database": database,
-        "options": f"{SESSION.format(timeout=timeout_ms, schema=RENAMED)} {_with_our_schema(options)}".rstrip(),
+        "options": f"{SESSION.format(timeout=timeout_ms, schema=RENAMED_SCHEMA)} {_with_our_schema(options)}".rstrip(),
     }
 
 
 def _with_our_schema(options: str) -> str:
-    return SEARCH_PATH.sub(rf"\g<1>{RENAMED},", options)
+    return SEARCH_PATH.sub(rf"\g<1>{RENAMED_SCHEMA},", options)
 
 
 def connect(arguments: dict[str, Any]) -> Any:

@@ -21,8 +21,8 @@ def unnest_rows(columns: Mapping[str, str], rows: Sequence[Sequence[Any]], name:
         array_literal(each, unquoted=sql_type in UNQUOTED)
         for each, sql_type in zip(values, columns.values(), strict=True)
     ]
-    holes = ", ".join(f"%s::{sql_type}[]" for sql_type in columns.values())
-    return f"unnest({holes}) AS {name} ({', '.join(columns)})", arrays
+    placeholders = ", ".join(f"%s::{sql_type}[]" for sql_type in columns.values())
+    return f"unnest({placeholders}) AS {name} ({', '.join(columns)})", arrays
 
 
 def array_literal(values: Iterable[Any], *, unquoted: bool = False) -> str:
@@ -35,10 +35,10 @@ def array_literal(values: Iterable[Any], *, unquoted: bool = False) -> str:
 def _unquoted(values: list[Any]) -> Iterable[str]:
     """The texts of the values. A UUID is sent without hyphens, since their insertion is slow. Most columns have one
     type."""
-    kinds = set(map(type, values))
-    if kinds == {UUID}:
+    types = set(map(type, values))
+    if types == {UUID}:
         return [f"{value.int:032x}" for value in values]
-    if UUID not in kinds and NoneType not in kinds:
+    if UUID not in types and NoneType not in types:
         return map(str, values)
     return ["NULL" if value is None else f"{value.int:032x}" if type(value) is UUID else str(value) for value in values]
 

@@ -88,7 +88,7 @@ class DevicePairing(Table):
         table_name = "device_pairings"
 
     @classmethod
-    def waiting(cls, selector: str, code_hash: bytes, now: datetime) -> DevicePairing | None:
+    def find_pending(cls, selector: str, code_hash: bytes, now: datetime) -> DevicePairing | None:
         """The pairing that waits for this code. None when it or its session has ended, or its person's account is
         inactive."""
         active = Session.revoked_at.is_null() & User.disabled_at.is_null() & User.deleted_at.is_null()
@@ -97,7 +97,7 @@ class DevicePairing(Table):
             .join(Session)
             .switch(cls)
             .join(User, on=(User.id == cls.user))
-            .where(cls._waits(now), cls.selector == selector, cls.code_hash == code_hash, active)
+            .where(cls._is_pending(now), cls.selector == selector, cls.code_hash == code_hash, active)
             .first()
         )
         return found
@@ -105,12 +105,12 @@ class DevicePairing(Table):
     @classmethod
     def claim(cls, pairing_id: UUID, now: datetime) -> bool:
         """Claim the pairing; of concurrent claims, one succeeds."""
-        return bool(cls.update(claimed_at=now).where(cls.id == pairing_id, cls._waits(now)).execute())
+        return bool(cls.update(claimed_at=now).where(cls.id == pairing_id, cls._is_pending(now)).execute())
 
     @classmethod
     def count_wrong_attempt(cls, selector: str, now: datetime) -> None:
         """Count an attempt with a wrong code that has this first half."""
-        cls.update(wrong_tries=cls.wrong_tries + 1).where(cls.selector == selector, cls._waits(now)).execute()
+        cls.update(wrong_tries=cls.wrong_tries + 1).where(cls.selector == selector, cls._is_pending(now)).execute()
 
     @classmethod
     def owner_of(cls, selector: str) -> User | None:
@@ -120,7 +120,7 @@ class DevicePairing(Table):
         return found
 
     @classmethod
-    def _waits(cls, now: datetime) -> Any:
+    def _is_pending(cls, now: datetime) -> Any:
         return cls.claimed_at.is_null() & (cls.expires_at > now) & (cls.wrong_tries < MAX_WRONG_ATTEMPTS)
 
     @classmethod
@@ -130,7 +130,7 @@ class DevicePairing(Table):
         cls.update(wrong_tries=MAX_WRONG_ATTEMPTS).where(which, cls.claimed_at.is_null()).execute()
 
 
-def locked(device_id: UUID) -> Device | None:
+def lock(device_id: UUID) -> Device | None:
     """The device, locked until the transaction ends. None when it is revoked, or its person's account is inactive."""
     active = User.disabled_at.is_null() & User.deleted_at.is_null()
     found: Device | None = (
@@ -145,8 +145,8 @@ def locked(device_id: UUID) -> Device | None:
 
 def holder_of_refresh_token(digest: bytes, now: datetime) -> UUID | None:
     """The device of a current or former refresh token; None when the token is unknown or expired."""
-    known = (DeviceToken.hash == digest) & (DeviceToken.kind == "refresh") & (DeviceToken.expires_at > now)
-    return DeviceToken.select(DeviceToken.device).where(known).scalar()
+    token_condition = (DeviceToken.hash == digest) & (DeviceToken.kind == "refresh") & (DeviceToken.expires_at > now)
+    return DeviceToken.select(DeviceToken.device).where(token_condition).scalar()
 
 
 def by_access_token(digest: bytes, now: datetime) -> list[dict[str, Any]]:

@@ -106,7 +106,7 @@ class Identity(Table):
         indexes = ((("provider", "subject"), True),)
 
 
-class SpentTicket(Table):
+class UsedTicket(Table):
     """The digest of a used signed ticket, stored until the ticket expires (`identity.tickets`)."""
 
     digest = peewee.BlobField(primary_key=True)

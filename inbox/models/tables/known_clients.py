@@ -44,8 +44,8 @@ class KnownClient(Table):
     @classmethod
     def has(cls, user_id: UUID, kind: ClientKind, digest: bytes, now: datetime) -> bool:
         """Whether this client signed in to the account within `RETENTION`."""
-        mine = (cls.user == user_id) & (cls.kind == str(kind)) & (cls.digest == digest)
-        return bool(cls.select().where(mine, cls.last_seen_at > now - RETENTION).exists())
+        same_client = (cls.user == user_id) & (cls.kind == str(kind)) & (cls.digest == digest)
+        return bool(cls.select().where(same_client, cls.last_seen_at > now - RETENTION).exists())
 
     @classmethod
     def record(cls, user_id: UUID, kind: ClientKind, digest: bytes, now: datetime) -> None:

@@ -111,9 +111,9 @@ class Link(Table):
         cls.update(used_at=now).where(cls.user == user_id, cls.used_at.is_null()).execute()
 
     @classmethod
-    def signing_up(cls, email_key: str, now: datetime) -> str | None:
+    def pending_password_hash(cls, email_key: str, now: datetime) -> str | None:
         """The password hash of the pending sign-up with this address; None without one."""
-        found = db.execute_sql(f"SELECT payload->>'passwordHash' FROM links WHERE {SIGNING_UP}", (email_key, now))
+        found = db.execute_sql(f"SELECT payload->>'passwordHash' FROM links WHERE {PENDING_SIGN_UP}", (email_key, now))
         row = found.fetchone()
         return None if row is None else row[0]
 
@@ -122,13 +122,13 @@ class Link(Table):
         """End the pending sign-ups with this address, one caller at a time; return the hashes of their passwords."""
         db.execute_sql("SELECT pg_advisory_xact_lock(hashtextextended(%s, 2))", (email_key,))
         revoked = db.execute_sql(
-            f"UPDATE links SET used_at = %s WHERE {SIGNING_UP} RETURNING payload->>'passwordHash'",
+            f"UPDATE links SET used_at = %s WHERE {PENDING_SIGN_UP} RETURNING payload->>'passwordHash'",
             (now, email_key, now),
         )
         return [row[0] for row in revoked.fetchall()]
 
 
-SIGNING_UP = "user_id IS NULL AND payload->>'emailKey' = %s AND used_at IS NULL AND expires_at > %s"
+PENDING_SIGN_UP = "user_id IS NULL AND payload->>'emailKey' = %s AND used_at IS NULL AND expires_at > %s"
 
 
 def _first(statement: str, values: dict[str, Any]) -> tuple[UUID | None, dict[str, Any]] | None:

@@ -72,7 +72,7 @@ class ClaimedPreview(NamedTuple):
     id: UUID
     workspace_id: UUID
     attempt: int
-    question: dict[str, Any]
+    request: dict[str, Any]
 
 
 def count_active(workspace_id: UUID) -> int:

@@ -26,7 +26,7 @@ from inbox.models.timers import TimerSpec
 RECHECK = "silence.recheck"
 """The kind of timer that rechecks the incidents of a silence after concurrent transactions are committed."""
 
-STRAY_CHECK = "silence.stray_check"
+EXPIRY_CHECK = "silence.stray_check"
 """The kind of timer that checks, some time after the last hit, whether the silence was already over at that hit."""
 
 IN_FLIGHT_GRACE = timedelta(seconds=30)
@@ -57,7 +57,7 @@ class Silence(Table):
         table_name = "silences"
 
 
-class LatestEvent(NamedTuple):
+class MatchableIncident(NamedTuple):
     """The fields of an incident that silences match: its names, its severity and its newest event.
 
     The event has the severity after the rules. If the event is purged, the incident's fields replace it. `body` and
@@ -79,7 +79,7 @@ class LatestEvent(NamedTuple):
         """The subjects that a silence is matched against (`domain.silences.views`)."""
         return rules.views(self, self.severity, self.event)
 
-    def renamed(self, incident: rules.NamedIncident, severity: Severity) -> LatestEvent:
+    def with_names(self, incident: rules.NamedIncident, severity: Severity) -> MatchableIncident:
         """A copy with the incident's current title and tags, and with this severity."""
         return self._replace(title=incident.title, tags=incident.tags, severity=severity)
 
@@ -100,7 +100,7 @@ def count_matches(hits: Mapping[UUID, int], at: datetime) -> None:
         (*values, at),
     )
     timers.set_many(
-        [TimerSpec(STRAY_CHECK, id, workspace_id, at + IN_FLIGHT_GRACE) for id, workspace_id in found.fetchall()]
+        [TimerSpec(EXPIRY_CHECK, id, workspace_id, at + IN_FLIGHT_GRACE) for id, workspace_id in found.fetchall()]
     )
 
 
@@ -130,8 +130,8 @@ def silenced_counts(silence_ids: Collection[UUID]) -> dict[UUID, int]:
 def creators(rows: Iterable[Silence]) -> dict[UUID, dict[str, str]]:
     """The creators of these silences as actors, by id; closed accounts are omitted."""
     user_ids = User.select(User.id, User.name).where(User.id.in_({row.created_by for row in rows}))
-    there = user_ids.where(User.deleted_at.is_null())
-    return {user.id: Actor("user", ids.encode(Prefix.USER, user.id), user.name).record() for user in there}
+    active_users = user_ids.where(User.deleted_at.is_null())
+    return {user.id: Actor("user", ids.encode(Prefix.USER, user.id), user.name).record() for user in active_users}
 
 
 def unsilenced(workspace_id: UUID, source_ids: Collection[UUID], limit: int | None = None) -> list[UUID]:
@@ -146,13 +146,13 @@ def unsilenced(workspace_id: UUID, source_ids: Collection[UUID], limit: int | No
     return [row[0] for row in found.fetchall()]
 
 
-def latest_events(incident_ids: Sequence[UUID], needs: Collection[str]) -> Iterator[LatestEvent]:
+def matchable_incidents(incident_ids: Sequence[UUID], needs: Collection[str]) -> Iterator[MatchableIncident]:
     """These incidents in no order, read in chunks on demand; `needs` as in `matchers.needs`."""
     for first in range(0, len(incident_ids), CHUNK):
         yield from _read(incident_ids[first : first + CHUNK], needs)
 
 
-def _read(incident_ids: Iterable[UUID], needs: Collection[str]) -> Iterator[LatestEvent]:
+def _read(incident_ids: Iterable[UUID], needs: Collection[str]) -> Iterator[MatchableIncident]:
     chosen = ", ".join("NULL" if name in _LONG and name not in needs else sql for name, sql in _OF_EVENT.items())
     found = db.execute_sql(
         f"SELECT i.id, i.source_id, s.name, {', '.join(f'i.{name}' for name in _OWN)}, {chosen}"
@@ -165,7 +165,7 @@ def _read(incident_ids: Iterable[UUID], needs: Collection[str]) -> Iterator[Late
         own, (last_severity, *event), details = rest[:6], rest[6:13], rest[13:]
         source_id = ids.encode(Prefix.SOURCE, source)
         newest = Subject._make((Severity(last_severity), *event, source_id, source_name, *details))
-        yield LatestEvent._make((id, source, *own[:5], Severity(own[5]), newest))
+        yield MatchableIncident._make((id, source, *own[:5], Severity(own[5]), newest))
 
 
 _OWN = ("title", "type", "resource", "dedup_key", "tags", "severity")

@@ -44,11 +44,13 @@ class SavedView(Table):
 
 def visible(workspace_ids: Sequence[UUID], user_id: UUID) -> Any:
     """A person's own views in these workspaces, and the shared ones."""
-    mine = (SavedView.user == user_id) | SavedView.shared
-    return SavedView.select().where(SavedView.workspace_id.in_([*workspace_ids]), SavedView.deleted_at.is_null(), mine)
+    is_visible = (SavedView.user == user_id) | SavedView.shared
+    return SavedView.select().where(
+        SavedView.workspace_id.in_([*workspace_ids]), SavedView.deleted_at.is_null(), is_visible
+    )
 
 
-def made_by(user_id: UUID, workspace_id: UUID) -> int:
+def count_own(user_id: UUID, workspace_id: UUID) -> int:
     """The number of views of a person in a workspace."""
     own = (SavedView.user == user_id) & (SavedView.workspace_id == workspace_id)
     return int(SavedView.select().where(own, SavedView.deleted_at.is_null()).count())

@@ -126,7 +126,7 @@ def test_who_is_to_leave_acts_on_nothing_more_and_calls_another(
 ) -> None:
     snoozed(cast, "a")
     snoozed(cast, "b")
-    monkeypatch.setattr(queue, "_is_leaving", False)  # and put back afterwards
+    monkeypatch.setattr(queue, "_is_shutting_down", False)  # and put back afterwards
 
     def asked_to_leave_when_one_is_awake() -> datetime:
         if Incident.select().where(Incident.state == "open").exists():

@@ -8,7 +8,7 @@ from inbox.flow.upkeep.purge import purge
 from inbox.models.sql.base import new_id
 from inbox.models.tables.accounts import Session
 from inbox.models.tables.devices import Device, DevicePairing, DeviceToken
-from inbox.models.tables.factors import SpentTicket
+from inbox.models.tables.factors import UsedTicket
 from inbox.models.tables.links import Link
 from inbox.models.tables.mail import Mail
 from tests.cast import NOW, Cast
@@ -26,7 +26,7 @@ def test_what_has_expired_is_removed_and_the_rest_stays(cast: Cast) -> None:
     session, device = Session.get(), Device.create(id=new_id(), user=mia, name="Phone", created_at=NOW)
     for number, ends in enumerate((NOW - DAY, NOW + DAY)):
         digest = bytes([number]) * 32
-        SpentTicket.consume(digest, ends)
+        UsedTicket.consume(digest, ends)
         Link.create(id=new_id(), purpose="verify_email", token_hash=digest, user=mia, created_at=NOW, expires_at=ends)
         DeviceToken.create(
             hash=digest, device=device, kind="refresh", generation=number, created_at=NOW, expires_at=ends
@@ -37,7 +37,7 @@ def test_what_has_expired_is_removed_and_the_rest_stays(cast: Cast) -> None:
 
     removed = purge(NOW)
 
-    for model, column in ((SpentTicket, SpentTicket.expires_at), (Link, Link.expires_at)):
+    for model, column in ((UsedTicket, UsedTicket.expires_at), (Link, Link.expires_at)):
         assert [row.expires_at for row in model.select(column)] == [NOW + DAY]
     assert [row.generation for row in DeviceToken.select()] == [1]
     assert DevicePairing.select().count() == 1
