@@ -64,7 +64,7 @@ DEFECTS = (
     defect(
         "an idempotencyKey with another content is a duplicate",
         "inbox/flow/ingest/ingest.py",
-        "            elif known_events.content_digest != digest:\n",
+        "            elif known_event.content_digest != digest:\n",
         "            elif False:\n",
         "tests/api/events/test_replay.py",
     ),

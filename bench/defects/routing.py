@@ -34,8 +34,8 @@ DEFECTS = (
     defect(
         "incidents of all sources with one fingerprint are one",
         "inbox/domain/grouping.py",
-        "_unambiguous([str(source_id), *grounds])",
-        '_unambiguous(["", *grounds])',
+        "_unambiguous([str(source_id), *basis])",
+        "_unambiguous([\"\", *basis])",
         "tests/domain/test_grouping.py",
         ROUTE,
     ),
@@ -79,7 +79,7 @@ DEFECTS = (
     defect(
         "what got worse under a silence is kept as acknowledged",
         OCCURRENCE,
-        "        worse = replace_fast(worse, state_before=OPEN)\n",
+        "        escalated = replace_fast(escalated, state_before=OPEN)\n",
         "        pass\n",
         "tests/domain/test_incident.py",
         "tests/domain/test_incident_model.py",
@@ -177,8 +177,8 @@ DEFECTS = (
     defect(
         "quiet hours include the minute of their end",
         "inbox/domain/windows.py",
-        "return any(start <= at < end for start, end in self._near(at))",
-        "return any(start <= at <= end for start, end in self._near(at))",
+        "return any(start <= at < end for start, end in self._periods_around(at))",
+        "return any(start <= at <= end for start, end in self._periods_around(at))",
         "tests/domain/test_windows.py",
     ),
     defect(

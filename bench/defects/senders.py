@@ -45,8 +45,8 @@ DEFECTS = (
     defect(
         "an unknown field is not compared with the known ones",
         "inbox/domain/field_names.py",
-        "        meant = _SPELLING.closest(name)\n",
-        "        meant = None\n",
+        "        suggestion = _SPELLING.closest(name)\n",
+        "        suggestion = None\n",
         f"{MISTAKES}::test_an_unknown_field_is_a_warning_that_names_the_known_one",
     ),
     defect(
