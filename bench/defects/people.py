@@ -70,7 +70,7 @@ DEFECTS = (
     defect(
         "an old ID token is taken",
         "inbox/identity/id_tokens.py",
-        "\"iat\": claims[\"iat\"] >= (now - MAX_AGE - LEEWAY).timestamp(),",
+        '"iat": claims["iat"] >= (now - MAX_AGE - LEEWAY).timestamp(),',
         '"iat": True,',
         "tests/identity/test_id_tokens.py",
     ),

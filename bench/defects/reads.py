@@ -89,7 +89,7 @@ DEFECTS = (
     defect(
         "the purge takes events that wait to be routed",
         "inbox/flow/upkeep/purge_steps.py",
-        "f\"{own} AND NOT {is_queued}\"",
+        'f"{own} AND NOT {is_queued}"',
         'f"{own}"',
         "tests/flow/upkeep/test_purge.py",
     ),
@@ -97,7 +97,7 @@ DEFECTS = (
         "the purge takes deliveries of incidents that are open",
         "inbox/flow/upkeep/purge_steps.py",
         "is_recent = \"i.id = t.incident_id AND (i.state <> 'resolved' OR i.resolved_at > %s)\"",
-        "is_recent = \"i.id = t.incident_id AND i.resolved_at > %s\"",
+        'is_recent = "i.id = t.incident_id AND i.resolved_at > %s"',
         "tests/flow/upkeep/test_purge.py",
     ),
     defect(
@@ -138,8 +138,8 @@ DEFECTS = (
     defect(
         "what people do is said as if it had happened by itself",
         "inbox/domain/explanation/timeline_text.py",
-        "if entry_kind in _BY_PERSON and actor[\"type\"] == \"user\":",
-        "if entry_kind in _BY_PERSON and actor[\"type\"] == \"person\":",
+        'if entry_kind in _BY_PERSON and actor["type"] == "user":',
+        'if entry_kind in _BY_PERSON and actor["type"] == "person":',
         "tests/api/test_timeline_text.py",
     ),
 )

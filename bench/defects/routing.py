@@ -35,7 +35,7 @@ DEFECTS = (
         "incidents of all sources with one fingerprint are one",
         "inbox/domain/grouping.py",
         "_unambiguous([str(source_id), *basis])",
-        "_unambiguous([\"\", *basis])",
+        '_unambiguous(["", *basis])',
         "tests/domain/test_grouping.py",
         ROUTE,
     ),

@@ -34,8 +34,8 @@ class Stream:
         "_opening",
         "_ping_seconds",
         "audiences",
-        "send_started_at",
         "mailbox",
+        "send_started_at",
         "subscriber",
     )  # fmt: skip
 
