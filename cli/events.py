@@ -49,10 +49,10 @@ def release(options: argparse.Namespace) -> int:
     """1 when one of those that were named is not set aside."""
     if bool(options.event) == options.all:
         raise Failed("Name events, or use --all.")
-    wanted = None if options.all else [_event(text) for text in options.event]
-    released = set(quarantine.release(wanted, datetime.now(UTC)))
+    event_ids = None if options.all else [_event(text) for text in options.event]
+    released = set(quarantine.release(event_ids, datetime.now(UTC)))
     print(f"{len(released)} {'event' if len(released) == 1 else 'events'} will be routed again")
-    missed = [each for each in wanted or () if each not in released]
+    missed = [each for each in event_ids or () if each not in released]
     for each in missed:
         print(f"{ids.encode(Prefix.EVENT, each)} is not quarantined", file=sys.stderr)
     return 1 if missed else 0

@@ -38,6 +38,6 @@ def rotate(options: argparse.Namespace) -> int:
     show(rows, as_json=options.json)
     if not options.json:
         newest = sealing.current().newest
-        said = f"Complete: everything is sealed with {newest}; older keys can be removed."
-        print(said if found.is_complete else f"Not complete: keep the keys older than {newest}.")
+        summary = f"Complete: everything is sealed with {newest}; older keys can be removed."
+        print(summary if found.is_complete else f"Not complete: keep the keys older than {newest}.")
     return 0 if found.is_complete or options.dry_run else 1

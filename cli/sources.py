@@ -79,8 +79,8 @@ def revoke_key(options: argparse.Namespace) -> None:
 def _workspace(named: str | None) -> Workspace:
     found = Workspace.select().where(Workspace.deleted_at.is_null())
     if named is not None:
-        known = ids.decode("wsp", named)
-        found = found.where(Workspace.id == known if known is not None else Workspace.slug == named)
+        workspace_id = ids.decode("wsp", named)
+        found = found.where(Workspace.id == workspace_id if workspace_id is not None else Workspace.slug == named)
     several = list(found.order_by(Workspace.slug).limit(2))
     if not several:
         raise Failed(f"There is no workspace {named}." if named else "There is no workspace.")

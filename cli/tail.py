@@ -48,14 +48,14 @@ def tail(options: argparse.Namespace) -> int:
     token = (options.token or os.environ.get("INBOX_TOKEN", "")).strip()
     if not token or not token.isascii() or not token.isprintable():
         raise Failed("Set INBOX_TOKEN to the token of a session or of a paired device.")
-    was_heard, pause = False, FIRST_PAUSE
+    was_connected, pause = False, FIRST_PAUSE
     while True:
         try:
             for change in _changes(options, token):
-                was_heard, pause = True, FIRST_PAUSE
+                was_connected, pause = True, FIRST_PAUSE
                 print(json.dumps(change), flush=True)
         except Interrupted as end:
-            if not was_heard:
+            if not was_connected:
                 raise Failed(str(end)) from None
             wait = pause if end.seconds is None else end.seconds
             print(f"{end}; retrying in {wait:g} s", file=sys.stderr)
@@ -98,10 +98,10 @@ def _read(answer: http.client.HTTPResponse) -> Iterator[dict[str, Any]]:
 
 def _refused(answer: http.client.HTTPResponse) -> None:
     """Returns for 401, after which another way is tried; raises `Interrupted` or `Failed` for anything else."""
-    told = answer.read()
+    problem_body = answer.read()
     if answer.status == 401:
         return
     if answer.status == 429 or answer.status >= 500:
         after = answer.headers.get("Retry-After", "")
         raise Interrupted(f"answered {answer.status}", float(after) if after.isdecimal() else None)
-    raise Failed(f"{answer.status}: {json.loads(told).get('detail', '')}")
+    raise Failed(f"{answer.status}: {json.loads(problem_body).get('detail', '')}")

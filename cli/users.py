@@ -51,21 +51,21 @@ def create(options: argparse.Namespace) -> None:
         now=datetime.now(UTC),
     )
     print(f"{ids.encode('usr', user.id)} {user.email}")
-    _tell(secret, options)
+    _print_secret(secret, options)
 
 
 def reset_password(options: argparse.Namespace) -> None:
     """Give somebody a new password."""
-    user = _known(options.email)
+    user = _find_user(options.email)
     secret = password(options)
     administration.set_password(user, secret, remove_factors=options.remove_factors, now=datetime.now(UTC))
     print(f"{user.email} has a new password and is signed out everywhere")
-    _tell(secret, options)
+    _print_secret(secret, options)
 
 
 def make_admin(options: argparse.Namespace) -> None:
     """Let somebody administer the instance."""
-    user = _known(options.email)
+    user = _find_user(options.email)
     administration.edit(user.id, is_instance_admin=True, disabled=False, now=datetime.now(UTC))
     print(f"{user.email} is an instance administrator")
 
@@ -92,13 +92,13 @@ def list_users(options: argparse.Namespace) -> None:
     )
 
 
-def _known(email: str) -> User:
+def _find_user(email: str) -> User:
     user = administration.by_email(email)
     if user is None:
         raise Failed(f"No account has the address {email}.")
     return user
 
 
-def _tell(secret: str, options: argparse.Namespace) -> None:
+def _print_secret(secret: str, options: argparse.Namespace) -> None:
     if options.generate:
         print(f"Password (shown this once): {secret}")

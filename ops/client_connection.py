@@ -159,13 +159,13 @@ class RequestBody:
 
     def read(self, size: int | None = None) -> bytes:
         """`size` bytes, or all, however long they take: what WSGI asks for."""
-        pieces, wanted = [], size if size is not None and size >= 0 else None
-        while wanted is None or wanted > 0:
-            piece = self.read_by(PIECE if wanted is None else min(wanted, PIECE), None)
+        pieces, remaining = [], size if size is not None and size >= 0 else None
+        while remaining is None or remaining > 0:
+            piece = self.read_by(PIECE if remaining is None else min(remaining, PIECE), None)
             if not piece:
                 break
             pieces.append(piece)
-            wanted = None if wanted is None else wanted - len(piece)
+            remaining = None if remaining is None else remaining - len(piece)
         return b"".join(pieces)
 
     def _piece(self, size: int) -> bytes:
@@ -198,21 +198,21 @@ def linger(connection: ClientConnection, body: RequestBody | None, *, closing: b
     A connection that is closed with unread bytes is reset, and the reset may overtake the answer. At most `LINGER_BYTES`
     and `LINGER_SECONDS`, in pieces, with pauses. Without a `body` the end of what is sent is the end of the connection.
     """
-    known = None if body is None or body.failed else body
+    current_body = None if body is None or body.failed else body
     until, end = time.monotonic() + LINGER_SECONDS, connection.received + LINGER_BYTES
     connection.end_head()
     with contextlib.suppress(Exception):
-        if closing or known is None:
+        if closing or current_body is None:
             connection.shutdown(socket.SHUT_WR)
         paused, paused_at = connection.received, time.monotonic()
-        while connection.received < end and _dropped(connection, known, until):
+        while connection.received < end and _dropped(connection, current_body, until):
             now = time.monotonic()
             if now > until:
                 break
             if connection.received - paused >= PIECE or now - paused_at > LINGER_PAUSE:
                 gevent.sleep(LINGER_PAUSE)
                 paused, paused_at = connection.received, time.monotonic()
-    return known is not None and known.complete and not closing
+    return current_body is not None and current_body.complete and not closing
 
 
 def _dropped(connection: ClientConnection, body: RequestBody | None, until: float) -> int:

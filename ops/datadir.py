@@ -94,16 +94,19 @@ def module_search() -> dict[str, str]:
 
 
 def _cut(log: Path) -> None:
-    kept, left = log.with_suffix(".log.1"), LARGEST_LOG
-    kept.unlink(missing_ok=True)
+    rotated, left = log.with_suffix(".log.1"), LARGEST_LOG
+    rotated.unlink(missing_ok=True)
     try:
-        with log.open("rb") as old, os.fdopen(os.open(kept, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as new:
+        with (
+            log.open("rb") as old,
+            os.fdopen(os.open(rotated, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as new,
+        ):
             old.seek(-LARGEST_LOG, os.SEEK_END)
             while left and (part := old.read(min(left, PART))):
                 new.write(part)
                 left -= len(part)
     except OSError:
-        kept.unlink(missing_ok=True)
+        rotated.unlink(missing_ok=True)
         raise
     os.truncate(log, 0)
 

@@ -16,8 +16,10 @@ MOST = 256 * 1024
 def first_fatal(child: Child) -> str:
     """The first line that says why it does not work; the last line where none does."""
     lines = _lines(child)
-    said = [line for line in lines if any(word in line for word in FATAL) and not any(word in line for word in PASSING)]
-    return (said or lines[-1:] or ["it printed nothing"])[0]
+    matching = [
+        line for line in lines if any(word in line for word in FATAL) and not any(word in line for word in PASSING)
+    ]
+    return (matching or lines[-1:] or ["it printed nothing"])[0]
 
 
 def _lines(child: Child) -> list[str]:

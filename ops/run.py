@@ -51,11 +51,11 @@ def main(arguments: Sequence[str]) -> None:
 
 def of_services(environment: Mapping[str, str]) -> dict[str, str]:
     """What the services get: nothing of the first account, and no user or password that may change the tables."""
-    kept = {name: value for name, value in environment.items() if name not in FIRST_ONLY}
-    if kept.get(MIGRATIONS):
+    child_environment = {name: value for name, value in environment.items() if name not in FIRST_ONLY}
+    if child_environment.get(MIGRATIONS):
         with suppress(ValueError):  # the settings refuse an address that cannot be read
-            kept[MIGRATIONS] = without_credentials(kept[MIGRATIONS])
-    return kept
+            child_environment[MIGRATIONS] = without_credentials(child_environment[MIGRATIONS])
+    return child_environment
 
 
 if __name__ == "__main__":

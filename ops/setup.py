@@ -41,8 +41,8 @@ def ready(kind: str) -> bool:
         stamps = STAMP.read_text().splitlines()
     except OSError:
         return False
-    wanted = {_stamp("dev")} if kind == "dev" else {_stamp("run"), _stamp("dev")}
-    return not UNFINISHED.exists() and bool(wanted.intersection(stamps)) and _runs()
+    expected = {_stamp("dev")} if kind == "dev" else {_stamp("run"), _stamp("dev")}
+    return not UNFINISHED.exists() and bool(expected.intersection(stamps)) and _runs()
 
 
 def install(kind: str) -> None:

@@ -46,7 +46,7 @@ class Supervisor:
 
     def __init__(self, say: Callable[[str], None]) -> None:
         self.say = say
-        self.asked: list[signal.Signals] = []
+        self.requested_signals: list[signal.Signals] = []
         self.floors: list[list[Service]] = []
         self._minute = 0.0
         self._reported = ""
@@ -71,7 +71,7 @@ class Supervisor:
     def run(self, *, until: Callable[[], bool] | None = None, every_minute: Callable[[], None] | None = None) -> None:
         """Keep everything running until asked to stop, or `until` says so."""
         self._minute = time.monotonic()
-        while not self.asked and not (until and until()):
+        while not self.requested_signals and not (until and until()):
             now = time.monotonic()
             try:
                 self._look_after_all(now, every_minute)
@@ -136,7 +136,7 @@ class Supervisor:
 
     def _await_end(self, service: Service, began: float) -> bool:
         while service.child.running:
-            if time.monotonic() - began > service.grace or len(self.asked) > 1:
+            if time.monotonic() - began > service.grace or len(self.requested_signals) > 1:
                 service.child.kill()
                 self.say(f"{service.name} killed")
                 return False
@@ -145,7 +145,7 @@ class Supervisor:
         return True
 
     def _ask(self, number: int, _: FrameType | None) -> None:
-        self.asked.append(signal.Signals(number))
+        self.requested_signals.append(signal.Signals(number))
 
 
 def process(child: Child, *, locks: Path, grace: float) -> Service:

@@ -168,7 +168,7 @@ class Up:
             start_new_session=True,
             preexec_fn=die_with_parent(signal.SIGTERM) if sys.platform == "linux" else None,
         )
-        if self.supervisor.asked:
+        if self.supervisor.requested_signals:
             raise Interrupted
         if done.returncode != 0:
             if done.returncode == KEYS_DO_NOT_FIT:
@@ -176,8 +176,8 @@ class Up:
                 raise Refused(done.stderr.strip())
             log = self.data.logs / "first_run.log"
             log.write_text(done.stderr)
-            said = done.stderr.strip().splitlines()
-            raise Refused("\n".join(said if done.returncode == SETTINGS_REFUSED else said[-4:]) + f"\n(see {log})")
+            lines = done.stderr.strip().splitlines()
+            raise Refused("\n".join(lines if done.returncode == SETTINGS_REFUSED else lines[-4:]) + f"\n(see {log})")
         answer = json.loads(done.stdout)
         for sentence in answer["unknown"]:
             self.say(sentence)
@@ -208,7 +208,7 @@ class Up:
         until = time.monotonic() + READY_SECONDS
         answers = partial(web_answers, self.options.host, self.options.port)
         self.supervisor.run(until=lambda: time.monotonic() > until or answers())
-        if self.supervisor.asked:
+        if self.supervisor.requested_signals:
             raise Interrupted
         if not answers():
             self.say(f"the web processes do not answer yet; see {self.data.logs / 'web.log'}")

@@ -39,8 +39,8 @@ def login(fields: dict[str, Any]) -> Response:
     """
     entered = signin.sign_in(fields["email"], fields["password"], datetime.now(UTC), client=client())
     if isinstance(entered, Challenge):
-        asked = {"mfa_required": True, "challenge": entered.challenge, "factors": entered.factors}
-        return make_response(LoginResponse().dump(asked))
+        challenge = {"mfa_required": True, "challenge": entered.challenge, "factors": entered.factors}
+        return make_response(LoginResponse().dump(challenge))
     return signed_in_response(entered)
 
 

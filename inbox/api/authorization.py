@@ -62,8 +62,8 @@ def _authorize() -> None:
 
 def identify_caller() -> Caller:
     """The caller, by a credential that the policy of this endpoint takes; raises `Unauthenticated`."""
-    wanted = entry().credential
-    return identify(devices_too=wanted is not Credential.SESSION, sessions_too=wanted is not Credential.DEVICE)
+    required = entry().credential
+    return identify(devices_too=required is not Credential.SESSION, sessions_too=required is not Credential.DEVICE)
 
 
 def _refuse_other_sites() -> None:

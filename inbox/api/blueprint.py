@@ -60,7 +60,7 @@ def _reporting_all(view: View, cross_check: CrossCheck | None) -> Any:
     """The view; a body that is misread is refused for what its workspace does not have, too."""
 
     @wraps(view)
-    def telling(*args: Any, **kwargs: Any) -> Any:
+    def with_headers(*args: Any, **kwargs: Any) -> Any:
         try:
             return view(*args, **kwargs)
         except InvalidBody as refused:
@@ -71,7 +71,7 @@ def _reporting_all(view: View, cross_check: CrossCheck | None) -> Any:
             more = [fault for fault in more if not any(_overlap(fault.pointer, each) for each in at)]
             raise ValidationFailed(INVALID, errors=[*refused.errors, *more]) from None
 
-    return telling
+    return with_headers
 
 
 def _run_cross_check(taken: ParsedBody, cross_check: CrossCheck | None, path: Mapping[str, Any]) -> None:
@@ -98,9 +98,9 @@ def _refusing_unknown_rest(view: View, *, versioned: bool) -> Any:
     manual = documented.get("manual_doc", {})
     if "requestBody" in manual:
         return view
-    known = {each["in"] for each in documented.get("arguments", {}).get("parameters", ())}
+    documented_places = {each["in"] for each in documented.get("arguments", {}).get("parameters", ())}
     own = {each["in"] for each in manual.get("parameters", ())}
-    is_bare, takes_none = versioned and "query" not in known | own, "json" not in known
+    is_bare, takes_none = versioned and "query" not in documented_places | own, "json" not in documented_places
 
     @wraps(view)
     def looking(*args: Any, **kwargs: Any) -> Any:
@@ -111,9 +111,9 @@ def _refusing_unknown_rest(view: View, *, versioned: bool) -> Any:
         return view(*args, **kwargs)
 
     if versioned and "query" not in own:
-        told = {**manual, REFUSES: [*manual.get(REFUSES, ()), "validation_failed"]}
+        documented_errors = {**manual, REFUSES: [*manual.get(REFUSES, ()), "validation_failed"]}
         # `Blueprint.doc`, the public way, would wrap every view once more.
-        looking._apidoc = {**documented, "manual_doc": told}  # type: ignore[attr-defined]  # noqa: SLF001
+        looking._apidoc = {**documented, "manual_doc": documented_errors}  # type: ignore[attr-defined]  # noqa: SLF001
     return looking
 
 

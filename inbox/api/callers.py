@@ -87,8 +87,8 @@ def identify(*, devices_too: bool = False, sessions_too: bool = True) -> Caller:
             raise Unauthenticated(OF_SENDERS if _bearer().startswith(KeyKind.SOURCE) else REFUSED_BEARER)
         who = _of_device(found)
     else:
-        known = sessions_too and 0 < len(cookie) <= LONGEST_TOKEN
-        signed_in = sessions.find(cookie, datetime.now(UTC)) if known else None
+        is_session_cookie = sessions_too and 0 < len(cookie) <= LONGEST_TOKEN
+        signed_in = sessions.find(cookie, datetime.now(UTC)) if is_session_cookie else None
         if signed_in is None:
             raise Unauthenticated(REFUSED_COOKIE)
         who = _of_session(signed_in)

@@ -30,8 +30,8 @@ def list_deliveries(args: dict[str, Any]) -> dict[str, Any]:
 
     Newest first, each with its attempts. A page may have few items or none: more follow as long as `nextCursor` is not null.
     """
-    mine = readable_workspaces(args.get("workspace_id"))
-    page = scanned_page(delivery_search.search(mine, args), args, dump=lambda row: row)
+    readable = readable_workspaces(args.get("workspace_id"))
+    page = scanned_page(delivery_search.search(readable, args), args, dump=lambda row: row)
     return {**page, "items": with_details(page["items"])}
 
 
@@ -53,5 +53,5 @@ def replay(delivery_id: UUID) -> tuple[Delivery, int, dict[str, str]]:
 
     The same notice as a new delivery, whose `webhook-id` the receiver does not know yet.
     """
-    again = deliveries.replay(authorize(deliveries.find(delivery_id)), now=datetime.now(UTC))
-    return with_details([again])[0], 201, {"Location": url_for("deliveries.read", delivery_id=again.id)}
+    replayed = deliveries.replay(authorize(deliveries.find(delivery_id)), now=datetime.now(UTC))
+    return with_details([replayed])[0], 201, {"Location": url_for("deliveries.read", delivery_id=replayed.id)}

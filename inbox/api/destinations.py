@@ -141,10 +141,10 @@ def _find(order: Mapping[str, Any]) -> None:
     deliveries.check_span(order.get("since"), order.get("until"), datetime.now(UTC))
 
 
-def _check_url(fields: Mapping[str, Any], known: Destination | None = None) -> None:
+def _check_url(fields: Mapping[str, Any], stored: Destination | None = None) -> None:
     """Raises `ValidationFailed` for settings that the kind of the destination does not take."""
-    if "config" in fields and known is not None:
-        destinations.vetted_of(known, fields["config"])
+    if "config" in fields and stored is not None:
+        destinations.vetted_of(stored, fields["config"])
     elif "config" in fields and "kind" in fields:
         destinations.checked_config(fields["kind"], fields["config"])
 

@@ -88,8 +88,12 @@ def _http(fault: HTTPException) -> Response:
 
 def _suggestion() -> str:
     """Of an address that does not exist, the one that was meant; nothing when none is near."""
-    meant = nearest(current_app, request.path)
-    return "" if meant is None or meant == request.path else f"There is nothing here. Did you mean `{meant}`?"
+    suggestion = nearest(current_app, request.path)
+    return (
+        ""
+        if suggestion is None or suggestion == request.path
+        else f"There is nothing here. Did you mean `{suggestion}`?"
+    )
 
 
 def _ended(fault: Exception) -> Response:

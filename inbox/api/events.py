@@ -64,8 +64,8 @@ def list_events(args: dict[str, Any]) -> dict[str, Any]:
     Those of all the caller's workspaces, or of one; newest first. A page ends when it has taken long
     enough: it may have few items or none, and more follow as long as `nextCursor` is not null.
     """
-    mine = readable_workspaces(args.get("workspace_id"))
-    return scanned_page(event_search.search(mine, args), args, dump=lambda row: row)
+    readable = readable_workspaces(args.get("workspace_id"))
+    return scanned_page(event_search.search(readable, args), args, dump=lambda row: row)
 
 
 @blp.route("/<typeid(evt):event_id>", methods=["GET"], endpoint="read")

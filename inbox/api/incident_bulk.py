@@ -63,24 +63,24 @@ def undo(fields: dict[str, Any]) -> dict[str, Any]:
     undone = bulk.find_undo(fields["undo_id"], caller().user_id)
     ids = [each.incident_id for each in undone]
     allowed, outcomes = _permitted(ids)
-    mine = (each for each in undone if each.incident_id in allowed)
-    return {"results": _results(ids, {**outcomes, **bulk.undo(mine, datetime.now(UTC), by=actor())})}
+    readable = (each for each in undone if each.incident_id in allowed)
+    return {"results": _results(ids, {**outcomes, **bulk.undo(readable, datetime.now(UTC), by=actor())})}
 
 
 def _check(fields: Mapping[str, Any]) -> None:
     """Raises `ValidationFailed` for whom nobody can be assigned to, and when nothing can be put off to."""
-    mine, assignee = readable_workspaces(None), fields.get("assignee_id")
+    readable, assignee = readable_workspaces(None), fields.get("assignee_id")
     bulk.check_until(fields.get("until"), datetime.now(UTC))
-    if assignee is not None and not incident_read.is_member_of_any(mine, assignee):
+    if assignee is not None and not incident_read.is_member_of_any(readable, assignee):
         raise ValidationFailed(errors=[Fault("/assigneeId", "No member of a workspace of yours.")])
 
 
 def _permitted(ids: Sequence[UUID]) -> tuple[set[UUID], Outcomes]:
     """Those of which the caller may do it, and for the others the refusal of a single act."""
-    known, allowed, refused = _find(ids), set(), {}
+    incidents_by_id, allowed, refused = _find(ids), set(), {}
     for incident_id in ids:
         try:
-            authorize(known.get(incident_id))
+            authorize(incidents_by_id.get(incident_id))
             allowed.add(incident_id)
         except Refusal as refusal:
             refused[incident_id] = refusal

@@ -45,24 +45,24 @@ def present(row: AnyIncident) -> AnyIncident:
     return presented([row])[0]
 
 
-def people(wanted: Sequence[UUID | None]) -> dict[UUID | None, dict[str, str]]:
+def people(user_ids: Sequence[UUID | None]) -> dict[UUID | None, dict[str, str]]:
     """People as actors, by id."""
-    found = names.of_users(wanted)
+    found = names.of_users(user_ids)
     return {id: Actor("user", ids.encode("usr", id), name).record() for id, name in found.items()}
 
 
-def _person(id: UUID | None, known: Mapping[UUID, str]) -> dict[str, str] | None:
-    return None if id is None else Actor("user", ids.encode("usr", id), known.get(id, "")).record()
+def _person(id: UUID | None, by_id: Mapping[UUID, str]) -> dict[str, str] | None:
+    return None if id is None else Actor("user", ids.encode("usr", id), by_id.get(id, "")).record()
 
 
-def _named(id: UUID | None, known: Mapping[UUID, str]) -> dict[str, Any] | None:
-    return None if id is None else {"id": id, "name": known.get(id)}
+def _named(id: UUID | None, by_id: Mapping[UUID, str]) -> dict[str, Any] | None:
+    return None if id is None else {"id": id, "name": by_id.get(id)}
 
 
-def _silence(id: UUID | None, known: Mapping[UUID, Silence], now: datetime) -> dict[str, Any] | None:
+def _silence(id: UUID | None, by_id: Mapping[UUID, Silence], now: datetime) -> dict[str, Any] | None:
     if id is None:
         return None
-    silence = known.get(id)
+    silence = by_id.get(id)
     if silence is None:
         return {"id": id, "comment": None, "ends_at": None}
     return {"id": id, "comment": silence.comment, "ends_at": active_periods(silence).next_change(now)}

@@ -64,8 +64,8 @@ def list_incidents(args: dict[str, Any]) -> dict[str, Any]:
     Those of all the caller's workspaces, or of one; those seen last come first. A page ends when it has
     taken long enough: it may have few items or none, and more follow as long as `nextCursor` is not null.
     """
-    mine = readable_workspaces(args.get("workspace_id"))
-    page = scanned_page(incident_search.search(mine, args), args, dump=lambda row: row)
+    readable = readable_workspaces(args.get("workspace_id"))
+    page = scanned_page(incident_search.search(readable, args), args, dump=lambda row: row)
     return {**page, "items": presented(page["items"])}
 
 

@@ -124,8 +124,8 @@ def _who() -> UUID | None:
 
 
 def _response(joined: invites.AcceptedInvite) -> Response:
-    told = {"user": joined.user, "workspace": with_settings(joined.workspace, joined.role)}
-    answer = make_response(InviteAccepted().dump(told))
+    response = {"user": joined.user, "workspace": with_settings(joined.workspace, joined.role)}
+    answer = make_response(InviteAccepted().dump(response))
     if joined.token is not None:
         begin_session(answer, joined.token)
     return answer

@@ -163,8 +163,8 @@ def _started_by(identified: ProviderIdentity, now: datetime) -> Response:
 def _signed_in(identified: ProviderIdentity, intent: Intent, now: datetime) -> Response:
     entered = identities.sign_in(identified, now, visitor=client())
     if isinstance(entered, Challenge):
-        asked = {"challenge": entered.challenge, "factors": ",".join(entered.factors), "returnTo": intent.return_to}
-        return _redirect(f"{SIGN_IN_PAGE}#{urlencode(asked)}")
+        challenge = {"challenge": entered.challenge, "factors": ",".join(entered.factors), "returnTo": intent.return_to}
+        return _redirect(f"{SIGN_IN_PAGE}#{urlencode(challenge)}")
     answer = _redirect(intent.return_to)
     set_session(answer, entered)
     return answer

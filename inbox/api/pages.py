@@ -50,16 +50,16 @@ def prose(text: str) -> Markup:
 
 def problem_page(status: int, headers: list[tuple[str, str]], problem: bytes) -> Response:
     """A problem as a person reads it: the same status and headers, and all that its document says."""
-    told = orjson.loads(problem)
+    problem_document = orjson.loads(problem)
     row = Markup("<dt><code>{}</code></dt><dd>{}</dd>")
     errors = Markup("").join(
-        row.format(each["pointer"] or "/", prose(each["detail"])) for each in told.get("errors", ())
+        row.format(each["pointer"] or "/", prose(each["detail"])) for each in problem_document.get("errors", ())
     )
     body = Markup(
         "<p>{}</p><dl>{}</dl><p><a href='/problems/{}'>What this means and what to do</a></p>"
         "<p>Status {}, request <code>{}</code></p><p><a href='/'>The start page</a></p>"
-    ).format(prose(told["detail"]), errors, told["code"], status, told["requestId"])
-    answer = page(told["title"], body)
+    ).format(prose(problem_document["detail"]), errors, problem_document["code"], status, problem_document["requestId"])
+    answer = page(problem_document["title"], body)
     answer.status_code = status
     answer.headers.extend((name, value) for name, value in headers if name not in OF_THE_DOCUMENT)
     return answer

@@ -44,8 +44,10 @@ def _check(changes: Mapping[str, Any]) -> None:
     named = {"/lastWorkspaceId": changes.get("last_workspace_id")}
     entries = changes.get("per_workspace", {})
     named |= {f"/perWorkspace/{id}": ids.decode("wsp", id) for id, entry in entries.items() if entry is not None}
-    mine = caller().workspace_ids
-    if wrong := [Fault(at, "No workspace of yours.") for at, id in named.items() if id is not None and id not in mine]:
+    own_workspaces = caller().workspace_ids
+    if wrong := [
+        Fault(at, "No workspace of yours.") for at, id in named.items() if id is not None and id not in own_workspaces
+    ]:
         raise ValidationFailed(INVALID, errors=wrong)
 
 

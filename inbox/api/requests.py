@@ -35,11 +35,11 @@ QUIET = frozenset({"health.healthz", "health.readyz", "metrics.read", "dashboard
 
 def request_id(environ: MutableMapping[str, Any]) -> str:
     """This request's id: the caller's `X-Request-Id` when it is harmless and no key, else one of ours; the same at each call."""
-    known = environ.get(KEY)
-    if known is None:
+    request_id = environ.get(KEY)
+    if request_id is None:
         sent = environ.get("HTTP_X_REQUEST_ID", "")
-        known = environ[KEY] = sent if SAFE_ID.fullmatch(sent) and redact(sent) == sent else secrets.token_hex(16)
-    return str(known)
+        request_id = environ[KEY] = sent if SAFE_ID.fullmatch(sent) and redact(sent) == sent else secrets.token_hex(16)
+    return str(request_id)
 
 
 def install(app: Flask) -> None:

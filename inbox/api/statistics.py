@@ -22,5 +22,5 @@ def read(args: dict[str, Any]) -> dict[str, Any]:
     Incidents per bucket and severity, how long they took to be acknowledged and resolved, the noisiest sources and
     fingerprints, what destinations were told, and the rules that never matched.
     """
-    mine = readable_workspaces(args.get("workspace_id"))
-    return statistics.of(mine, args.get("since"), args.get("until"), args["bucket"], datetime.now(UTC))
+    readable = readable_workspaces(args.get("workspace_id"))
+    return statistics.of(readable, args.get("since"), args.get("until"), args["bucket"], datetime.now(UTC))

@@ -248,8 +248,8 @@ def _escalation(before: Incident, after: Incident, act: Act, steps: tuple[int, i
 
 def _released(incident: Incident) -> dict[str, Any]:
     """The changes when the person who acknowledged the incident left: a snooze and a silence remain."""
-    kept = State.OPEN if incident.state_before is State.ACKNOWLEDGED else incident.state_before
-    return {"acknowledged_at": None, "acknowledged_by": None, "state_before": kept}
+    state_before = State.OPEN if incident.state_before is State.ACKNOWLEDGED else incident.state_before
+    return {"acknowledged_at": None, "acknowledged_by": None, "state_before": state_before}
 
 
 def _unsilenced(incident: Incident, now: datetime) -> Transitioned:

@@ -108,8 +108,8 @@ def merged(earlier: Mapping[str, Any], later: Mapping[str, Any]) -> dict[str, An
     Deleted outweighs created, and created outweighs changed. The newest `rev` is kept, and each known parent.
     """
     op = max(earlier["op"], later["op"], key=_WEIGHT.__getitem__)
-    known = {name: later.get(name) or earlier.get(name) for name, _, _ in PARENT_FIELDS.get(later["type"], ())}
-    return {**later, **known, "op": op, "rev": max(earlier["rev"], later["rev"])}
+    parent_ids = {name: later.get(name) or earlier.get(name) for name, _, _ in PARENT_FIELDS.get(later["type"], ())}
+    return {**later, **parent_ids, "op": op, "rev": max(earlier["rev"], later["rev"])}
 
 
 def coalesce(references: Sequence[Reference]) -> list[Reference]:

@@ -113,7 +113,7 @@ def counted_since(incident_id: UUID, at: datetime, limit: int) -> int:
 
 def events(workspace_id: UUID, ids: Collection[UUID]) -> dict[UUID, Event]:
     """Events by id, with the columns that an explanation needs."""
-    wanted = (
+    requested = (
         Event.id,
         Event.received_at,
         Event.title,
@@ -122,7 +122,7 @@ def events(workspace_id: UUID, ids: Collection[UUID]) -> dict[UUID, Event]:
         Event.incident_id,
         Event.routing,
     )
-    found = Event.select(*wanted).where(Event.workspace_id == workspace_id, Event.id.in_(list(ids)))
+    found = Event.select(*requested).where(Event.workspace_id == workspace_id, Event.id.in_(list(ids)))
     return {event.id: event for event in found}
 
 
@@ -156,8 +156,12 @@ def silences(workspace_id: UUID, ids: Collection[UUID]) -> dict[UUID, tuple[Sile
 
 def people(ids: Collection[UUID | None]) -> dict[UUID | None, str]:
     """Names of people by id."""
-    wanted = [id for id in ids if id is not None]
-    return {user.id: user.name for user in User.select(User.id, User.name).where(User.id.in_(wanted))} if wanted else {}
+    requested = [id for id in ids if id is not None]
+    return (
+        {user.id: user.name for user in User.select(User.id, User.name).where(User.id.in_(requested))}
+        if requested
+        else {}
+    )
 
 
 def profiles(workspace_id: UUID, ids: Collection[UUID]) -> dict[UUID, str]:

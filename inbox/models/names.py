@@ -12,31 +12,31 @@ from inbox.models.tables.rules import Rule
 from inbox.models.tables.silences import Silence
 
 
-def of_users(wanted: Iterable[UUID | None]) -> dict[UUID, str]:
+def of_users(requested_ids: Iterable[UUID | None]) -> dict[UUID, str]:
     """Names of people, also of former members."""
-    return _names(User, wanted)
+    return _names(User, requested_ids)
 
 
-def of_rules(wanted: Iterable[UUID | None]) -> dict[UUID, str]:
+def of_rules(requested_ids: Iterable[UUID | None]) -> dict[UUID, str]:
     """Names of rules."""
-    return _names(Rule, wanted)
+    return _names(Rule, requested_ids)
 
 
-def of_profiles(wanted: Iterable[UUID | None]) -> dict[UUID, str]:
+def of_profiles(requested_ids: Iterable[UUID | None]) -> dict[UUID, str]:
     """Names of routing profiles."""
-    return _names(RoutingProfile, wanted)
+    return _names(RoutingProfile, requested_ids)
 
 
-def silences(wanted: Iterable[UUID | None]) -> dict[UUID, Silence]:
+def silences(requested_ids: Iterable[UUID | None]) -> dict[UUID, Silence]:
     """Silences by id."""
-    chosen = _present(wanted)
+    chosen = _present(requested_ids)
     return {row.id: row for row in Silence.select().where(Silence.id.in_(chosen))} if chosen else {}
 
 
-def _names(table: Any, wanted: Iterable[UUID | None]) -> dict[UUID, str]:
-    chosen = _present(wanted)
+def _names(table: Any, requested_ids: Iterable[UUID | None]) -> dict[UUID, str]:
+    chosen = _present(requested_ids)
     return dict(table.select(table.id, table.name).where(table.id.in_(chosen)).tuples()) if chosen else {}
 
 
-def _present(wanted: Iterable[UUID | None]) -> list[UUID]:
-    return list({id for id in wanted if id is not None})
+def _present(requested_ids: Iterable[UUID | None]) -> list[UUID]:
+    return list({id for id in requested_ids if id is not None})

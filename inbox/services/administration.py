@@ -74,24 +74,24 @@ def edit(
     with work() as done:
         remains = administrators_but(user_id)
         user = _locked(user_id, expected_rev)
-        wanted = {
+        target_state = {
             "is_instance_admin": user.is_instance_admin if is_instance_admin is None else is_instance_admin,
             "disabled": user.disabled_at is not None if disabled is None else disabled,
         }
         was = {"is_instance_admin": user.is_instance_admin, "disabled": user.disabled_at is not None}
-        if wanted == was:
+        if target_state == was:
             return user
         if was == {"is_instance_admin": True, "disabled": False} and not remains:
             raise LastInstanceAdmin
-        user.is_instance_admin = wanted["is_instance_admin"]
-        user.disabled_at = (user.disabled_at or now) if wanted["disabled"] else None
+        user.is_instance_admin = target_state["is_instance_admin"]
+        user.disabled_at = (user.disabled_at or now) if target_state["disabled"] else None
         user.rev += 1
         user.save(only=[User.is_instance_admin, User.disabled_at, User.rev])
-        if wanted["disabled"] and not was["disabled"]:
+        if target_state["disabled"] and not was["disabled"]:
             sessions.end_all(user_id, now, done)
             for workspace_id in members.workspaces_of(user_id):
                 recheck.schedule_with_recheck(departures.KINDS, workspace_id, workspace_id, now, done)
-        about, details = audit.target("user", user_id, user.name), audit.changes(was, wanted)
+        about, details = audit.target("user", user_id, user.name), audit.changes(was, target_state)
         audit.record("user.changed", target=about, now=now, details=details)
         done.publish_change("me", user_id, None, rev=user.rev)
     return user

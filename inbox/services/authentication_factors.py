@@ -69,8 +69,8 @@ def second(user_id: UUID) -> tuple[Factor, ...]:
 
 def known_passkeys(user_id: UUID) -> list[KnownPasskey]:
     """Return the person's passkeys with the data that a browser receives."""
-    mine = Passkey.select().where(Passkey.user == user_id).order_by(Passkey.id)
-    return [KnownPasskey(bytes(each.credential_id), tuple(each.transports)) for each in mine]
+    user_passkeys = Passkey.select().where(Passkey.user == user_id).order_by(Passkey.id)
+    return [KnownPasskey(bytes(each.credential_id), tuple(each.transports)) for each in user_passkeys]
 
 
 def lock_user(user_id: UUID) -> User | None:

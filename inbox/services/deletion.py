@@ -103,9 +103,9 @@ def _owned(user_id: UUID) -> list[Workspace]:
 
     All their workspaces are locked, so that no role changes meanwhile.
     """
-    mine = Member.select(Member.workspace).where(Member.user == user_id)
-    locked = list(_workspaces(mine))
-    owned = {row.workspace_id for row in mine.where(Member.role == str(Role.OWNER))}
+    own_memberships = Member.select(Member.workspace).where(Member.user == user_id)
+    locked = list(_workspaces(own_memberships))
+    owned = {row.workspace_id for row in own_memberships.where(Member.role == str(Role.OWNER))}
     return [workspace for workspace in locked if workspace.id in owned]
 
 
@@ -144,8 +144,8 @@ def _close(workspace: Workspace, now: datetime, done: AfterCommit) -> None:
 def _leave_all(user: User, now: datetime, done: AfterCommit) -> None:
     """Leave the open workspaces. A closed workspace keeps its members until it is removed."""
     open_ones = Workspace.select(Workspace.id).where(Workspace.deleted_at.is_null())
-    mine = (Member.user == user.id) & Member.workspace.in_(open_ones)
-    for member in list(Member.select().where(mine).order_by(Member.workspace)):
+    own_memberships = (Member.user == user.id) & Member.workspace.in_(open_ones)
+    for member in list(Member.select().where(own_memberships).order_by(Member.workspace)):
         Member.delete().where(Member.id == member.id).execute()
         recheck.schedule_with_recheck(departures.KINDS, member.workspace_id, member.workspace_id, now, done)
         about = audit.target("member", user.id, user.name)
@@ -169,5 +169,7 @@ def _forget(user: User, now: datetime) -> None:
 
 
 def _has_one_only(user_id: UUID) -> bool:
-    mine = Member.select(Member.id).join(Workspace).where(Member.user == user_id, Workspace.deleted_at.is_null())
-    return int(mine.limit(2).count()) < 2
+    own_memberships = (
+        Member.select(Member.id).join(Workspace).where(Member.user == user_id, Workspace.deleted_at.is_null())
+    )
+    return int(own_memberships.limit(2).count()) < 2

@@ -50,10 +50,10 @@ def replay(delivery: Delivery, *, now: datetime) -> Delivery:
         current = Delivery.get_by_id(delivery.id)
         if current.status not in SETTLED:
             raise Conflict("The delivery is not finished yet.")
-        (again,) = _replay([current], addressee, done, now)
-        about, as_new = audit.target("delivery", delivery.id), {"replayedAs": ids.encode("dlv", again.id)}
+        (replayed,) = _replay([current], addressee, done, now)
+        about, as_new = audit.target("delivery", delivery.id), {"replayedAs": ids.encode("dlv", replayed.id)}
         audit.record("delivery.replayed", target=about, now=now, workspace_id=delivery.workspace_id, details=as_new)
-    return again
+    return replayed
 
 
 def check_span(since: datetime | None, until: datetime | None, now: datetime) -> None:

@@ -41,15 +41,15 @@ def with_details(rows: Sequence[Delivery]) -> list[Delivery]:
     return list(rows)
 
 
-def destination_names(wanted: set[UUID]) -> dict[UUID, DestinationName]:
+def destination_names(requested_ids: set[UUID]) -> dict[UUID, DestinationName]:
     """Destinations by id, also deleted ones until they are purged."""
     columns = (Destination.id, Destination.name, Destination.kind, Destination.deleted_at)
-    rows = Destination.select(*columns).where(Destination.id.in_(list(wanted))).tuples() if wanted else ()
+    rows = Destination.select(*columns).where(Destination.id.in_(list(requested_ids))).tuples() if requested_ids else ()
     return {id: DestinationName(id, name, kind, deleted_at is not None) for id, name, kind, deleted_at in rows}
 
 
-def _incidents(wanted: set[UUID | None]) -> dict[UUID | None, dict[str, Any]]:
-    named = [id for id in wanted if id is not None]
+def _incidents(requested_ids: set[UUID | None]) -> dict[UUID | None, dict[str, Any]]:
+    named = [id for id in requested_ids if id is not None]
     columns = (Incident.id, Incident.number, Incident.title)
     rows = Incident.select(*columns).where(Incident.id.in_(named)).dicts() if named else ()
     return {row["id"]: row for row in rows}

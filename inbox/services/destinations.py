@@ -62,14 +62,14 @@ def create(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> D
     return Destination.get_by_id(made)  # with the database's defaults
 
 
-def checked_config(of_kind: str, config: Mapping[str, Any], known: DestinationState | None = None) -> Config:
-    """Validate settings for storage. For a `known` destination, absent settings stay unchanged.
+def checked_config(of_kind: str, config: Mapping[str, Any], stored: DestinationState | None = None) -> Config:
+    """Validate settings for storage. For a `stored` destination, absent settings stay unchanged.
 
     Raises `ValidationFailed` with pointers.
     """
-    chosen, kept = kind(of_kind), None if known is None else decrypted_config(known)
+    chosen, stored_config = kind(of_kind), None if stored is None else decrypted_config(stored)
     with connection_released():
-        return chosen.validate(config, outbound_policy.client().vet, kept)
+        return chosen.validate(config, outbound_policy.client().vet, stored_config)
 
 
 def vetted_of(destination: Destination, config: Mapping[str, Any]) -> Config:
@@ -86,11 +86,11 @@ def edit(
     `ValidationFailed`.
     """
     for _ in range(TRIES):
-        known = delivery_results.read(destination.id)
-        config = checked_config(known.kind, fields["config"], known) if "config" in fields else None
+        stored = delivery_results.read(destination.id)
+        config = checked_config(stored.kind, fields["config"], stored) if "config" in fields else None
         with work() as done:
             addressee = _locked(destination.id, expected_rev)
-            if addressee.generation == known.generation or config is None:
+            if addressee.generation == stored.generation or config is None:
                 return _write(addressee, fields, config, done, now)
     raise Conflict("Another request is changing the destination. Try again.")
 

@@ -40,7 +40,7 @@ class PageContext(NamedTuple):
     receivers: Sequence[DestinationSettings]
     on_route: Mapping[UUID | None, frozenset[UUID]]
     deliveries: Mapping[tuple[UUID, UUID], tuple[Any, ...]]
-    hushings: Mapping[UUID, SilenceRef]
+    silence_refs: Mapping[UUID, SilenceRef]
     profiles: Mapping[UUID, str]
 
 
@@ -49,16 +49,16 @@ def explained_event(event: Event) -> list[dict[str, Any]]:
     return explained(event.workspace_id, [event.id, *explanations.notices_caused_by(event)])
 
 
-def explained(workspace_id: UUID, wanted: Sequence[UUID]) -> list[dict[str, Any]]:
-    """Explain these events and notices of the workspace, with decisions and reasons, in the order of `wanted`.
+def explained(workspace_id: UUID, item_ids: Sequence[UUID]) -> list[dict[str, Any]]:
+    """Explain these events and notices of the workspace, with decisions and reasons, in the order of `item_ids`.
 
     Purged ones are left out.
     """
-    events, notices = explanations.events(workspace_id, wanted), explanations.notices(workspace_id, wanted)
+    events, notices = explanations.events(workspace_id, item_ids), explanations.notices(workspace_id, item_ids)
     context = _page_context(workspace_id, events, notices)
-    told = {id: _of_event(event, context) for id, event in events.items()}
-    told |= {id: _of_notice(notice, context) for id, notice in notices.items()}
-    return [told[id] for id in wanted if id in told]
+    entries = {id: _of_event(event, context) for id, event in events.items()}
+    entries |= {id: _of_notice(notice, context) for id, notice in notices.items()}
+    return [entries[id] for id in item_ids if id in entries]
 
 
 def zone_of(workspace: Workspace) -> ZoneInfo:
@@ -66,7 +66,7 @@ def zone_of(workspace: Workspace) -> ZoneInfo:
     return wallclock.zone_of(effective_settings(workspace.settings).quiet_hours["timezone"] or workspace.timezone)
 
 
-def hushings_of(workspace_id: UUID, silence_ids: set[UUID]) -> dict[UUID, SilenceRef]:
+def silence_refs_of(workspace_id: UUID, silence_ids: set[UUID]) -> dict[UUID, SilenceRef]:
     """Return silences with the data that sentences need."""
     found = explanations.silences(workspace_id, silence_ids)
     return {id: SilenceRef(silence.comment, maker) for id, (silence, maker) in found.items()}
@@ -82,7 +82,7 @@ def _page_context(workspace_id: UUID, events: Mapping[UUID, Event], notices: Map
         receivers=explanations.destinations(workspace_id) if notices else (),
         on_route=_on_route(workspace_id, list(notices.values())),
         deliveries=explanations.deliveries(notices) if notices else {},
-        hushings=hushings_of(workspace_id, {id for id in silences if id is not None}),
+        silence_refs=silence_refs_of(workspace_id, {id for id in silences if id is not None}),
         profiles=explanations.profiles(workspace_id, {id for id in profiles if id is not None}),
     )
 
@@ -112,8 +112,8 @@ def _of_notice(notice: Notice, context: PageContext) -> dict[str, Any]:
         (each, _recipient_decision(notice, each, context))
         for each in (*map(former_words.decision, notice.decisions), *_others(notice, context))
     ]
-    said = notice_text.of_reason(Reason(notice.reason), data, text_context)
-    told = recipient_text.of_notice([one for _, one in decided], text_context)
+    reason_text = notice_text.of_reason(Reason(notice.reason), data, text_context)
+    entries = recipient_text.of_notice([one for _, one in decided], text_context)
     return {
         "kind": "notice",
         "at": notice.created_at,
@@ -121,7 +121,7 @@ def _of_notice(notice: Notice, context: PageContext) -> dict[str, Any]:
         "event_id": notice.event_id,
         "seq": notice.seq,
         "reason": notice.reason,
-        "text": f"{said} {told}".strip(),
+        "text": f"{reason_text} {entries}".strip(),
         "decisions": [_of_destination(notice, each, one, text_context, context) for each, one in decided],
     }
 
@@ -162,7 +162,7 @@ def _recipient_decision(notice: Notice, decision: Mapping[str, Any], context: Pa
         cause=Cause(decision["decision"].partition(":")[0]),
         until=datetime.fromisoformat(until) if until else None,
         fallback_reason=FallbackReason(because) if because else None,
-        silence=context.hushings.get(silence) if silence else None,
+        silence=context.silence_refs.get(silence) if silence else None,
         delivery=DeliveryRef(Status(delivery[1]), former_words.delivery_cause(delivery[2]), *delivery[3:])
         if delivery
         else None,

@@ -95,11 +95,11 @@ def remove_app(user_id: UUID, now: datetime) -> None:
     """Delete the app, and the recovery codes when no passkey remains. Raises `NotFound`."""
     with work() as done:
         user = locked(user_id)
-        is_told = _app(user_id) is not None
+        is_confirmed = _app(user_id) is not None
         if not TotpFactor.delete().where(TotpFactor.user == user_id).execute():
             raise NotFound()
         _forget_idle_codes(user_id)
-        if is_told:
+        if is_confirmed:
             _send_mail(user, "totp", now, done, is_added=False)
 
 

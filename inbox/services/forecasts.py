@@ -27,7 +27,7 @@ from inbox.models.explanations import DestinationSettings
 from inbox.models.incidents import lock as incident_lock
 from inbox.models.tables.incidents import Incident
 from inbox.models.tables.workspaces import Workspace
-from inbox.services.explanations import hushings_of, zone_of
+from inbox.services.explanations import silence_refs_of, zone_of
 from inbox.services.silences import active_periods
 
 
@@ -41,14 +41,16 @@ class Route(NamedTuple):
     @property
     def has_destination(self) -> bool:
         """Whether any step names an existing destination."""
-        known = {each.id for each in self.receivers}
-        return any(known.intersection(step.destination_ids) for step in self.plan.steps)
+        by_id = {each.id for each in self.receivers}
+        return any(by_id.intersection(step.destination_ids) for step in self.plan.steps)
 
     def recipients(self, steps: Iterable[Step], severity: str) -> list[str]:
         """Return the names of these steps' destinations that accept this severity, in their order."""
-        known, level = {each.id: each for each in self.receivers}, Severity(severity)
-        meant = [known[id] for id, is_wanted in step_recipients(steps, level).items() if is_wanted and id in known]
-        return list(dict.fromkeys(each.name for each in meant if each.accepts(level)))
+        by_id, level = {each.id: each for each in self.receivers}, Severity(severity)
+        step_receivers = [
+            by_id[id] for id, is_wanted in step_recipients(steps, level).items() if is_wanted and id in by_id
+        ]
+        return list(dict.fromkeys(each.name for each in step_receivers if each.accepts(level)))
 
 
 def forecast(incident: Incident, now: datetime) -> dict[str, Any]:
@@ -82,9 +84,9 @@ def _throttled(incident: Incident, plan: NotificationPlan, upcoming: Sequence[Up
     events = explanations.counted_since(incident.id, since, MAX_COUNTED)
     if not events:
         return None
-    told_again = [one.at for one in upcoming if one.kind in (Kind.STEP, Kind.RENOTIFY)]
+    next_notices = [one.at for one in upcoming if one.kind in (Kind.STEP, Kind.RENOTIFY)]
     quiet_at = incident.last_seen_at + plan.reoccur_quiet
-    return ThrottledRepeats(events, since, plan.reoccur_quiet, quiet_at, min(told_again, default=None))
+    return ThrottledRepeats(events, since, plan.reoccur_quiet, quiet_at, min(next_notices, default=None))
 
 
 def _status(incident: Incident, route: Route) -> IncidentStatus:
@@ -96,7 +98,7 @@ def _status(incident: Incident, route: Route) -> IncidentStatus:
         profile=route.profile,
         by=explanations.people({taker}).get(taker) if state is State.ACKNOWLEDGED else None,
         until=incident.snoozed_until,
-        silence=hushings_of(incident.workspace_id, {silence}).get(silence) if silence else None,
+        silence=silence_refs_of(incident.workspace_id, {silence}).get(silence) if silence else None,
         has_destination=route.has_destination,
     )
 
@@ -142,7 +144,7 @@ def _quiet_hours_ends(incident: Incident, silence: Sequence[Upcoming]) -> list[U
 
     The result assumes that nothing happens before, except the end of a silence.
     """
-    hearers: dict[datetime, list[str]] = {}
+    names_by_end: dict[datetime, list[str]] = {}
     waiting = explanations.deferred(incident.workspace_id, incident.id)
     for (_, name), line in groupby(waiting, lambda one: (one.destination_id, one.name)):
         held = list(line)
@@ -153,16 +155,16 @@ def _quiet_hours_ends(incident: Incident, silence: Sequence[Upcoming]) -> list[U
             [one.notice for one in held], state, flapping=incident.flapping, last_notified_seq=held[0].last_notified_seq
         )
         if None in decisions.values():
-            hearers.setdefault(until, []).append(name)
-    return [Upcoming(Kind.QUIET_HOURS_END, until, names) for until, names in hearers.items()]
+            names_by_end.setdefault(until, []).append(name)
+    return [Upcoming(Kind.QUIET_HOURS_END, until, names) for until, names in names_by_end.items()]
 
 
 def _silence_ends(incident: Incident, now: datetime) -> list[Upcoming]:
     if incident.silenced_by is None:
         return []
-    known = explanations.silences(incident.workspace_id, {incident.silenced_by})
-    silence = hushings_of(incident.workspace_id, {incident.silenced_by})
-    ends = {id: active_periods(silence).next_change(now) for id, (silence, _) in known.items()}
+    by_id = explanations.silences(incident.workspace_id, {incident.silenced_by})
+    silence = silence_refs_of(incident.workspace_id, {incident.silenced_by})
+    ends = {id: active_periods(silence).next_change(now) for id, (silence, _) in by_id.items()}
     return [Upcoming(Kind.SILENCE_ENDS, at, silence=silence[id]) for id, at in ends.items() if at is not None]
 
 
@@ -200,12 +202,12 @@ def _when_flapping_ends(incident: Incident, route: Route) -> list[str]:
 
     For an open incident, they include those that were notified before.
     """
-    known = explanations.notified(incident.id)
+    by_id = explanations.notified(incident.id)
     if incident.state == State.OPEN and incident.steps_taken:
-        wanted = route.recipients(route.plan.steps[: incident.steps_taken], incident.severity)
-        return [each.name for each in route.receivers if each.enabled and (each.id in known or each.name in wanted)]
+        accepting = route.recipients(route.plan.steps[: incident.steps_taken], incident.severity)
+        return [each.name for each in route.receivers if each.enabled and (each.id in by_id or each.name in accepting)]
     if incident.state == State.RESOLVED:
-        return [each.name for each in route.receivers if each.enabled and each.send_updates and each.id in known]
+        return [each.name for each in route.receivers if each.enabled and each.send_updates and each.id in by_id]
     return []
 
 

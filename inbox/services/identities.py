@@ -37,7 +37,7 @@ PENDING = "oidc-link"
 """The purpose of the ticket that links an identity with the account of the next sign-in."""
 
 _making = threading.Lock()
-_kept: tuple[Settings, dict[str, Provider]] | None = None
+_cached_providers: tuple[Settings, dict[str, Provider]] | None = None
 
 
 class Purpose(StrEnum):
@@ -61,9 +61,13 @@ class Intent:
         return {"p": self.purpose, "r": self.return_to, "s": self.session_id.hex if self.session_id else ""}
 
     @classmethod
-    def read(cls, kept: Mapping[str, Any]) -> Intent:
+    def read(cls, serialized_intent: Mapping[str, Any]) -> Intent:
         """Read the result of `serialized`."""
-        return cls(Purpose(kept["p"]), safe_return(kept["r"]), UUID(kept["s"]) if kept["s"] else None)
+        return cls(
+            Purpose(serialized_intent["p"]),
+            safe_return(serialized_intent["r"]),
+            UUID(serialized_intent["s"]) if serialized_intent["s"] else None,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,9 +193,9 @@ def unlink(user_id: UUID, provider_id: str, now: datetime) -> None:
     """Unlink a provider from the person. Raises `NotFound`, and `Conflict` when no way to sign in remains."""
     with work() as done:
         user = factors.locked(user_id)
-        mine = (Identity.user == user_id) & (Identity.provider == provider_id)
-        identity = Identity.get_or_none(mine)
-        if identity is None or not Identity.delete().where(mine).execute():
+        own_identity = (Identity.user == user_id) & (Identity.provider == provider_id)
+        identity = Identity.get_or_none(own_identity)
+        if identity is None or not Identity.delete().where(own_identity).execute():
             raise NotFound()
         factors.check_sign_in_remains(user)
         record = audit.columns(identity, "provider", "email", "created_at", "last_used_at")
@@ -204,13 +208,16 @@ def unlink(user_id: UUID, provider_id: str, now: datetime) -> None:
 
 def _provider(provider_id: str) -> Provider | None:
     """Return the provider. One object exists per settings object, because it caches the provider's keys."""
-    global _kept
+    global _cached_providers
     chosen = current()
     with _making:
-        if _kept is None or _kept[0] is not chosen:
+        if _cached_providers is None or _cached_providers[0] is not chosen:
             client = outbound_policy.operators_client()
-            _kept = (chosen, {each.id: Provider(each, chosen.signing_key, client) for each in chosen.oidc_providers})
-        return _kept[1].get(provider_id)
+            _cached_providers = (
+                chosen,
+                {each.id: Provider(each, chosen.signing_key, client) for each in chosen.oidc_providers},
+            )
+        return _cached_providers[1].get(provider_id)
 
 
 def _spend(ticket: Ticket) -> None:
@@ -233,11 +240,11 @@ def _new_account(identified: ProviderIdentity, now: datetime, done: AfterCommit)
     """Create an account for an unknown identity, where the settings allow it."""
     if identified.email is None or not identified.email_verified:
         raise OidcRefused(Fault.UNKNOWN, "no verified address")
-    known = User.get_or_none(User.email_key == email_key(identified.email))
-    if known is not None:
-        if not _is_able(known):
+    existing_user = User.get_or_none(User.email_key == email_key(identified.email))
+    if existing_user is not None:
+        if not _is_able(existing_user):
             raise OidcRefused(Fault.UNKNOWN, "disabled")
-        raise LinkRequired(_pending(identified, known, now))
+        raise LinkRequired(_pending(identified, existing_user, now))
     allowed = any(each.allow_signup for each in current().oidc_providers if each.id == identified.provider)
     if not allowed or not User.select().exists():  # the first account is the administrator's, through the set-up link
         raise OidcRefused(Fault.UNKNOWN, "no sign-up")

@@ -34,7 +34,7 @@ def edit(
     `ValidationFailed` for an assignee outside the workspace, with the same text for an unknown person.
     """
     check(incident, fields)
-    wanted = Edit(
+    requested_edit = Edit(
         title=fields.get("title"),
         severity=fields.get("severity"),
         tags=tuple(fields["tags"]) if "tags" in fields else None,
@@ -46,7 +46,7 @@ def edit(
 
     def once() -> bool:
         with work() as done:
-            do = partial(incidents.edit, edit=wanted, now=now, done=done, by=by, expected_rev=expected_rev)
+            do = partial(incidents.edit, edit=requested_edit, now=now, done=done, by=by, expected_rev=expected_rev)
             return run_with_undo(chance, str(Act.EDIT), incident.id, lambda before: do(before.id), person=person)
 
     return chance if retry_on_conflict(once) else None

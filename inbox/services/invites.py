@@ -247,8 +247,8 @@ def _is_for(invite: Invite, key: str) -> bool:
 
 
 def _is_member(workspace_id: UUID, email: str) -> bool:
-    theirs = (Member.workspace == workspace_id) & (User.email_key == email_key(email))
-    return bool(Member.select(Member.id).join(User).where(theirs).exists())
+    is_member_email = (Member.workspace == workspace_id) & (User.email_key == email_key(email))
+    return bool(Member.select(Member.id).join(User).where(is_member_email).exists())
 
 
 def _admit(address: str, now: datetime) -> None:

@@ -12,7 +12,7 @@ from inbox.models import sealed
 from inbox.models.sealed import COLUMNS, KeyCheck
 from inbox.models.sql.base import db
 
-KNOWN = b"Incident Inbox"
+KNOWN_VALUE = b"Incident Inbox"
 LOCK = 0x5EA1
 """The advisory lock for writing the value. Of several starting processes, one writes it."""
 
@@ -53,7 +53,7 @@ def renew(now: datetime) -> bool:
 
 def _opens(value: bytes) -> bool:
     try:
-        return sealing.current().open(value, _associated_data()) == KNOWN
+        return sealing.current().open(value, _associated_data()) == KNOWN_VALUE
     except sealing.CannotUnseal:
         return False
 
@@ -73,7 +73,9 @@ def _opens_something() -> bool:
 
 
 def _write(now: datetime) -> None:
-    KeyCheck.create(id=sealed.KEY_CHECK_ID, sealed=sealing.current().seal(KNOWN, _associated_data()), created_at=now)
+    KeyCheck.create(
+        id=sealed.KEY_CHECK_ID, sealed=sealing.current().seal(KNOWN_VALUE, _associated_data()), created_at=now
+    )
 
 
 def _associated_data() -> bytes:

@@ -25,9 +25,9 @@ def find(notice_id: UUID) -> Notice | None:
     return found
 
 
-def detailed(workspace_id: UUID, wanted: Sequence[UUID]) -> list[dict[str, Any]]:
-    """Return these notices of the workspace, in the order of `wanted`, with decisions and deliveries."""
-    rows = explanations.notices(workspace_id, wanted)
+def detailed(workspace_id: UUID, notice_ids: Sequence[UUID]) -> list[dict[str, Any]]:
+    """Return these notices of the workspace, in the order of `notice_ids`, with decisions and deliveries."""
+    rows = explanations.notices(workspace_id, notice_ids)
     event_ids = [row.event_id for row in rows.values() if row.event_id is not None]
     tests = {id for id, row in rows.items() if row.reason == TEST}
     shown = explained(workspace_id, [*(rows.keys() - tests), *event_ids])
@@ -39,7 +39,7 @@ def detailed(workspace_id: UUID, wanted: Sequence[UUID]) -> list[dict[str, Any]]
     destinations = destination_names(named)
     return [
         _notice(rows[id], items[id], reasons.get(rows[id].event_id, []), deliveries, destinations)
-        for id in wanted
+        for id in notice_ids
         if id in rows
     ]
 
@@ -54,10 +54,10 @@ def _notice(
     decisions = []
     for each in item["decisions"]:
         id = _destination_of(each)
-        theirs = deliveries.get((row.id, id), []) if id is not None else []
+        own_deliveries = deliveries.get((row.id, id), []) if id is not None else []
         purged = None if id is None else DestinationName(id, each["name"], None, deleted=True)
         destination = destinations.get(id, purged) if id is not None else None
-        decisions.append({**each, "destination": destination, "deliveries": theirs})
+        decisions.append({**each, "destination": destination, "deliveries": own_deliveries})
     return {
         **item,
         "id": row.id,
@@ -71,7 +71,7 @@ def _notice(
 
 def _test_item(row: Notice, deliveries: Mapping[tuple[UUID, UUID], list[Delivery]]) -> dict[str, Any]:
     """A test has no stored decision. Its recipient is the destination of its delivery."""
-    sent = [(id, theirs[0]) for (notice_id, id), theirs in deliveries.items() if notice_id == row.id]
+    sent = [(id, own_deliveries[0]) for (notice_id, id), own_deliveries in deliveries.items() if notice_id == row.id]
     decisions = [_test_decision(ids.encode(Prefix.DESTINATION, id), delivery) for id, delivery in sent]
     item = {"at": row.created_at, "event_id": None, "seq": row.seq, "reason": row.reason}
     return {**item, "text": "A person tested the destination.", "decisions": decisions}

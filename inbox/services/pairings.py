@@ -69,8 +69,8 @@ def start(user_id: UUID, session_id: UUID, now: datetime) -> tuple[DevicePairing
 
 def of_session(pairing_id: UUID, session_id: UUID) -> DevicePairing:
     """Return the pairing that this session started. Raises `NotFound` for any other."""
-    mine = (DevicePairing.id == pairing_id) & (DevicePairing.session == session_id)
-    found: DevicePairing | None = DevicePairing.get_or_none(mine)
+    own_pairing = (DevicePairing.id == pairing_id) & (DevicePairing.session == session_id)
+    found: DevicePairing | None = DevicePairing.get_or_none(own_pairing)
     if found is None:
         raise NotFound
     return found

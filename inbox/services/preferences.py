@@ -48,14 +48,14 @@ def edit(user_id: UUID, changes: Mapping[str, Any], *, expected_rev: int | None)
         locked(user_id)
         row = stored(user_id)
         check_rev(row.rev if row else 0, expected_rev)
-        kept = {**(row.preferences if row else {}), **changes}
+        merged = {**(row.preferences if row else {}), **changes}
         if "perWorkspace" in changes:
             entries = {**(row.preferences.get("perWorkspace", {}) if row else {}), **changes["perWorkspace"]}
-            kept["perWorkspace"] = {id: entry for id, entry in entries.items() if entry is not None}
-        if len(orjson.dumps(kept)) > MAX_BYTES:
+            merged["perWorkspace"] = {id: entry for id, entry in entries.items() if entry is not None}
+        if len(orjson.dumps(merged)) > MAX_BYTES:
             raise ValidationFailed(errors=[Fault("/perWorkspace", f"All preferences may have {MAX_BYTES} bytes.")])
         rev = row.rev + 1 if row else 1
-        insert = UserPreferences.insert(user=user_id, preferences=kept, rev=rev)
-        insert.on_conflict(conflict_target=[UserPreferences.user], update={"preferences": kept, "rev": rev}).execute()
+        insert = UserPreferences.insert(user=user_id, preferences=merged, rev=rev)
+        insert.on_conflict(conflict_target=[UserPreferences.user], update={"preferences": merged, "rev": rev}).execute()
         done.publish_change("me", user_id, None, rev=rev)
-    return {**DEFAULTS, **kept, "rev": rev}
+    return {**DEFAULTS, **merged, "rev": rev}

@@ -146,17 +146,17 @@ def _request(period: Period, fields: Mapping[str, Any], now: datetime) -> tuple[
 
 
 def _build_all(
-    workspace_id: UUID, wanted: Sequence[Mapping[str, Any]], stored: Sequence[Rule], now: datetime
+    workspace_id: UUID, rule_fields: Sequence[Mapping[str, Any]], stored: Sequence[Rule], now: datetime
 ) -> list[Rule]:
     """Build all rules as edited. Raises `ValidationFailed` with all faults."""
-    named = [each.get("id") for each in wanted]
+    named = [each.get("id") for each in rule_fields]
     faults = [
         Fault(f"/rules/{n}/id", "Must be named once.")
         for n, id in enumerate(named)
         if id is not None and id in named[:n]
     ]
     drafted = []
-    for n, each in enumerate(wanted):
+    for n, each in enumerate(rule_fields):
         with collect_faults(faults):
             drafted.append(_build(workspace_id, each, stored, now, f"/rules/{n}"))
     if faults:
@@ -179,8 +179,8 @@ def _build(workspace_id: UUID, fields: Mapping[str, Any], stored: Sequence[Rule]
 def _positioned(rule: Rule, position: int | None, stored: Sequence[Rule]) -> list[Rule]:
     """Insert the rule at `position` (from 1), else at its present position, else at the end."""
     others = [each for each in stored if each.id != rule.id]
-    kept = next((place for place, each in enumerate(stored) if each.id == rule.id), len(others))
-    place = kept if position is None else position - 1
+    present_index = next((place for place, each in enumerate(stored) if each.id == rule.id), len(others))
+    place = present_index if position is None else position - 1
     return [*others[:place], rule, *others[place:]]
 
 

@@ -166,5 +166,5 @@ def _used_by(users: ProfileUsage) -> dict[str, Any]:
 def _audit_view(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the columns as the audit log shows them."""
     fallback = values.get("fallback_destination_id")
-    said = {"fallback_destination_id": ids.encode(Prefix.DESTINATION, fallback)} if fallback else {}
-    return {**values, **said}
+    fallback_field = {"fallback_destination_id": ids.encode(Prefix.DESTINATION, fallback)} if fallback else {}
+    return {**values, **fallback_field}

@@ -12,32 +12,40 @@ from inbox.models.tables.profiles import RoutingProfile
 from inbox.models.tables.sources import Source
 
 
-def sources(workspace_id: UUID, wanted: Sequence[UUID], at: str) -> list[Fault]:
+def sources(workspace_id: UUID, ids_to_check: Sequence[UUID], at: str) -> list[Fault]:
     """Return a fault for each id that is not a source of the workspace. `at` points to the list."""
-    known = _existing(Source, workspace_id, wanted)
-    return [Fault(f"{at}/{n}", "No source of this workspace.") for n, id in enumerate(wanted) if id not in known]
+    existing_ids = _existing(Source, workspace_id, ids_to_check)
+    return [
+        Fault(f"{at}/{n}", "No source of this workspace.")
+        for n, id in enumerate(ids_to_check)
+        if id not in existing_ids
+    ]
 
 
-def destinations(workspace_id: UUID, wanted: Sequence[UUID], at: str) -> list[Fault]:
+def destinations(workspace_id: UUID, ids_to_check: Sequence[UUID], at: str) -> list[Fault]:
     """Return a fault for each id that is not a destination of the workspace. `at` points to the list."""
-    known = _existing(Destination, workspace_id, wanted)
-    return [Fault(f"{at}/{n}", "No destination of this workspace.") for n, id in enumerate(wanted) if id not in known]
+    existing_ids = _existing(Destination, workspace_id, ids_to_check)
+    return [
+        Fault(f"{at}/{n}", "No destination of this workspace.")
+        for n, id in enumerate(ids_to_check)
+        if id not in existing_ids
+    ]
 
 
-def profile(workspace_id: UUID, wanted: UUID, at: str) -> list[Fault]:
+def profile(workspace_id: UUID, ids_to_check: UUID, at: str) -> list[Fault]:
     """Return a fault at `at` when the id is not a routing profile of the workspace."""
     return (
         []
-        if _existing(RoutingProfile, workspace_id, [wanted])
+        if _existing(RoutingProfile, workspace_id, [ids_to_check])
         else [Fault(at, "No routing profile of this workspace.")]
     )
 
 
-def _existing(table: Any, workspace_id: UUID, wanted: Sequence[UUID]) -> set[UUID]:
+def _existing(table: Any, workspace_id: UUID, ids_to_check: Sequence[UUID]) -> set[UUID]:
     """Query while the workspace's row is locked, because a deletion locks it, too."""
-    if not wanted:
+    if not ids_to_check:
         return set()
     own = (table.workspace_id == workspace_id) & table.deleted_at.is_null()
     if table is Destination:
         own &= Destination.device_id.is_null()  # a phone belongs to its person
-    return {row.id for row in table.select(table.id).where(own, table.id.in_(list(wanted)))}
+    return {row.id for row in table.select(table.id).where(own, table.id.in_(list(ids_to_check)))}

@@ -92,5 +92,5 @@ def _changed(profile: RoutingProfile, before: Mapping[str, Any], done: AfterComm
 
 def _audit_view(profile: RoutingProfile) -> dict[str, Any]:
     fallback = profile.fallback_destination_id
-    said = ids.encode(Prefix.DESTINATION, fallback) if fallback else None
-    return {"steps": profile.steps, "fallbackDestinationId": said}
+    fallback_id = ids.encode(Prefix.DESTINATION, fallback) if fallback else None
+    return {"steps": profile.steps, "fallbackDestinationId": fallback_id}

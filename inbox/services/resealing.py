@@ -83,10 +83,10 @@ def _reseal_batch(column: SealedColumn, batch: list[SealedValue]) -> int:
         for row in batch:
             place = sealing.associated_data(column.sealed_table, row.id, row.scope, column.column)
             try:
-                anew = ring.seal(ring.open(row.value, place), place)
+                resealed_value = ring.seal(ring.open(row.value, place), place)
             except sealing.CannotUnseal:
                 continue
-            changed += sealed.replace(column, row, anew)
+            changed += sealed.replace(column, row, resealed_value)
     return changed
 
 

@@ -110,8 +110,10 @@ def reorder(workspace_id: UUID, rule_ids: Sequence[UUID], *, expected_rev: int, 
 
 def check_order(workspace_id: UUID, rule_ids: Sequence[UUID]) -> None:
     """Raises `ValidationFailed` for rules of other workspaces, and for duplicates."""
-    known = {rule.id for rule in existing([workspace_id])}
-    foreign = [Fault(f"/ids/{n}", "No rule of this workspace.") for n, id in enumerate(rule_ids) if id not in known]
+    existing_ids = {rule.id for rule in existing([workspace_id])}
+    foreign = [
+        Fault(f"/ids/{n}", "No rule of this workspace.") for n, id in enumerate(rule_ids) if id not in existing_ids
+    ]
     if foreign:
         raise ValidationFailed(errors=foreign)
     if len(set(rule_ids)) < len(rule_ids):

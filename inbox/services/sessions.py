@@ -142,8 +142,8 @@ def end(session_id: UUID, now: datetime) -> None:
 def end_one(user_id: UUID, session_id: UUID, now: datetime) -> bool:
     """End a session of this person. Return False when no valid session of theirs has this id."""
     with work() as done:
-        mine = (Session.id == session_id) & (Session.user == user_id)
-        return _end(mine, now, done) > 0
+        own_session = (Session.id == session_id) & (Session.user == user_id)
+        return _end(own_session, now, done) > 0
 
 
 def end_others(user_id: UUID, session_id: UUID, now: datetime) -> None:
@@ -160,8 +160,8 @@ def end_all(user_id: UUID, now: datetime, done: AfterCommit, *, but: UUID | None
     """
     if devices:
         end_all_devices(user_id, now, done)  # first, because it locks the person's row before any other
-    mine = Session.user == user_id
-    ended = _end(mine if but is None else mine & (Session.id != but), now, done)
+    own_session = Session.user == user_id
+    ended = _end(own_session if but is None else own_session & (Session.id != but), now, done)
     done.after(lambda: feed.close_streams(user_id=user_id))
     return ended
 

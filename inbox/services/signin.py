@@ -160,11 +160,11 @@ def _count(key: str, user: User | None, client: Client, now: datetime) -> None:
     also counts in the limit of all attempts from the address. All other clients share one limit per account.
     """
     chosen = settings.current()
-    mine = known_clients.browser_bucket(user, client.browser, now)
-    if mine is None:
+    client_bucket = known_clients.browser_bucket(user, client.browser, now)
+    if client_bucket is None:
         throttled(f"sign-in:address:{network(client.address)}", chosen.sign_ins_per_address_5min, now)
-        mine = known_clients.address_bucket(user, client.address, now)
-    throttled(mine or f"sign-in:account:{_hidden(key)}", chosen.sign_ins_per_account_5min, now, about=user)
+        client_bucket = known_clients.address_bucket(user, client.address, now)
+    throttled(client_bucket or f"sign-in:account:{_hidden(key)}", chosen.sign_ins_per_account_5min, now, about=user)
 
 
 def _challenged(text: str, now: datetime) -> tuple[challenges.Challenge, User]:

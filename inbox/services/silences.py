@@ -82,16 +82,16 @@ def preview(workspace_id: UUID, fields: Mapping[str, Any]) -> Preview:
     if faults:
         raise ValidationFailed(errors=faults)
     tried_one = CompiledSilence(workspace_id, ActivePeriods(()), frozenset(source_ids), matchers.compile_match(tree))
-    wanted = silences.unsilenced(workspace_id, source_ids, MAX_PREVIEWED + 1)
+    candidate_ids = silences.unsilenced(workspace_id, source_ids, MAX_PREVIEWED + 1)
     found, tried, until = set(), 0, time.monotonic() + PREVIEW_SECONDS
-    for one in silences.matchable_incidents(wanted[:MAX_PREVIEWED], matchers.needs(tree)):
+    for one in silences.matchable_incidents(candidate_ids[:MAX_PREVIEWED], matchers.needs(tree)):
         if time.monotonic() > until:
             break
         tried += 1
         if tried_one.matches_source_and_event(one.views, one.source):
             found.add(one.incident_id)
-    first = [incident_id for incident_id in wanted if incident_id in found][:MAX_SHOWN]
-    return Preview(len(found), first, tried == len(wanted))
+    first = [incident_id for incident_id in candidate_ids if incident_id in found][:MAX_SHOWN]
+    return Preview(len(found), first, tried == len(candidate_ids))
 
 
 def create(workspace_id: UUID, fields: Mapping[str, Any], *, by: UUID, now: datetime) -> Silence:

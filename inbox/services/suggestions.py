@@ -48,8 +48,8 @@ def has_suggestions(field: str) -> bool:
     """Whether values of this field can be suggested."""
     if field in COLUMNS or field == METADATA:
         return True
-    known = field_of(field)
-    return known is not None and known.kind in (*VALUES, Kind.SOURCE, Kind.METADATA)
+    known_field = field_of(field)
+    return known_field is not None and known_field.kind in (*VALUES, Kind.SOURCE, Kind.METADATA)
 
 
 def suggested(workspace_ids: Sequence[UUID], field: str, prefix: str) -> list[Suggestion]:
@@ -63,8 +63,8 @@ def suggested(workspace_ids: Sequence[UUID], field: str, prefix: str) -> list[Su
 
 
 def _of_closed_list(field: str, prefix: str) -> list[Suggestion]:
-    known = FIELDS.get(field)
-    names = VALUES.get(known.kind, ()) if known is not None else ()
+    known_field = FIELDS.get(field)
+    names = VALUES.get(known_field.kind, ()) if known_field is not None else ()
     return [Suggestion(name, 0) for name in names if _fits(name, prefix)]
 
 
@@ -76,9 +76,9 @@ def _values(workspace_ids: Sequence[UUID], field: str) -> Iterator[Any]:
         yield from (name for _, _, name in sources.names(workspace_ids))
     elif field in COLUMNS:
         yield from _of_column(workspace_ids, FIELDS[field], COLUMNS[field])
-    elif (known := field_of(field)) is not None and known.kind is Kind.METADATA:
+    elif (known_field := field_of(field)) is not None and known_field.kind is Kind.METADATA:
         for document in suggestions.recent(workspace_ids, METADATA):
-            yield from _entries(known.read(_subject("metadata", document)))
+            yield from _entries(known_field.read(_subject("metadata", document)))
 
 
 def _of_column(workspace_ids: Sequence[UUID], field: Field, column: str) -> Iterator[Any]:

@@ -144,9 +144,9 @@ def _checked(check: Callable[[], ComponentStatus], unit: str) -> ComponentStatus
         job_queues().redis.set(PROBE, b"1", px=1_000)
         return check()
     except ResponseError as refused:
-        said = str(refused).strip().partition(". ")[0][:200].rstrip(".")
+        error_text = str(refused).strip().partition(". ")[0][:200].rstrip(".")
         return ComponentStatus(
-            status, 0, unit, f"Redis takes no writes: {said}. Workers poll the database, some seconds late.", True
+            status, 0, unit, f"Redis takes no writes: {error_text}. Workers poll the database, some seconds late.", True
         )
     except (RedisError, OSError):
         return ComponentStatus(status, 0, unit, "Redis does not answer; workers poll the database, some seconds late.")

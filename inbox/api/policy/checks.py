@@ -67,9 +67,9 @@ def readable_workspaces(workspace_id: UUID | None) -> list[UUID]:
     if workspace_id is not None and workspace_id in without_required_mfa():
         raise MfaRequired()
     open_ones = {w: role for w, role in roles.items() if w not in without_required_mfa()}
-    wanted = open_ones if workspace_id is None else {w: role for w, role in open_ones.items() if w == workspace_id}
-    allowed = [w for w, role in wanted.items() if here.role is None or role.allows(here.role)]
-    if wanted and not allowed:
+    selected = open_ones if workspace_id is None else {w: role for w, role in open_ones.items() if w == workspace_id}
+    allowed = [w for w, role in selected.items() if here.role is None or role.allows(here.role)]
+    if selected and not allowed:
         raise _too_low(here.role or Role.VIEWER)
     return allowed
 

@@ -35,8 +35,8 @@ class Locale(ma.fields.String):
     """A language tag."""
 
     def __init__(self, **kwargs: Any) -> None:
-        wanted = ma.validate.Regexp(_LOCALE + r"\Z", error="Not a language tag, such as en or pt-BR.")
-        super().__init__(**{**kwargs, "validate": wanted, "metadata": {"example": "en"}})
+        language_tag = ma.validate.Regexp(_LOCALE + r"\Z", error="Not a language tag, such as en or pt-BR.")
+        super().__init__(**{**kwargs, "validate": language_tag, "metadata": {"example": "en"}})
 
 
 def _password(description: str) -> ma.fields.String:

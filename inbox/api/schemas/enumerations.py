@@ -17,9 +17,9 @@ class Code(ma.fields.String):
     """One of the values of an enumeration, as an answer says it."""
 
     def __init__(self, values: Iterable[str], description: str, *, example: str, **kwargs: Any) -> None:
-        said = {"description": f"{description} {LENIENT}", "example": example}
+        metadata = {"description": f"{description} {LENIENT}", "example": example}
         listed = ma.validate.OneOf([str(each) for each in values])
-        super().__init__(required=True, validate=listed, metadata=said, **kwargs)
+        super().__init__(required=True, validate=listed, metadata=metadata, **kwargs)
 
 
 class FailureCode(ma.fields.String):
@@ -33,5 +33,5 @@ class FailureCode(ma.fields.String):
             {"type": "string", "pattern": FAILURE_STATUS},
             *([{"type": "null"}] if allow_none else []),
         ]
-        said = {"description": f"{description} {LENIENT}", "anyOf": ways, "example": example}
-        super().__init__(required=True, allow_none=allow_none, metadata=said)
+        metadata = {"description": f"{description} {LENIENT}", "anyOf": ways, "example": example}
+        super().__init__(required=True, allow_none=allow_none, metadata=metadata)

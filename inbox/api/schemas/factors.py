@@ -17,7 +17,7 @@ from inbox.domain.ids import Prefix
 from inbox.services.authentication_factors import Factor, FactorProof
 
 LONGEST_CHALLENGE = 4_000
-_WANTED: Mapping[str, tuple[str, ...]] = {
+_REQUIRED: Mapping[str, tuple[str, ...]] = {
     Factor.PASSWORD: ("password",),
     Factor.TOTP: ("code",),
     Factor.RECOVERY_CODE: ("code",),
@@ -71,7 +71,7 @@ class _Proving(Schema):
 
     @ma.validates_schema(skip_on_field_errors=False, pass_original=True)
     def _complete(self, fields: Mapping[str, Any], sent: Mapping[str, Any], **_: Any) -> None:
-        missing = [name for name in _WANTED.get(fields.get("factor", ""), ()) if name not in sent]
+        missing = [name for name in _REQUIRED.get(fields.get("factor", ""), ()) if name not in sent]
         if missing:
             raise ma.ValidationError({name: ["Missing data for required field."] for name in missing})
 

@@ -66,7 +66,7 @@ class Vocabulary(Schema):
     limits = ma.fields.Nested(MatchLimits, required=True)
 
 
-def _known(field: str) -> None:
+def _require_field(field: str) -> None:
     if not has_suggestions(field):
         raise ma.ValidationError("Not a field with suggestions.")
 
@@ -77,7 +77,7 @@ class SuggestionsQuery(Schema):
     workspace_id = TypeId("wsp")
     field = ma.fields.String(
         load_default="tags",
-        validate=[ma.validate.Length(1, LENGTH_LIMIT), _known],
+        validate=[ma.validate.Length(1, LENGTH_LIMIT), _require_field],
         metadata={"description": "`metadata` suggests names of fields: `metadata.<path>`.", "example": "tags"},
     )
     prefix = ma.fields.String(load_default="", validate=ma.validate.Length(max=LONGEST), metadata={"example": "pr"})

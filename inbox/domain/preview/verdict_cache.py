@@ -43,8 +43,8 @@ class CachedRuleSets:
         self._before, self._after = before, after
         self._reports = reports
         rules = tuple(dict.fromkeys((*before.rules, *after.rules)))
-        self._newcomers = _added_rules(before, after)
-        self._leavers = frozenset(before.rules).difference(after.rules)
+        self._added = _added_rules(before, after)
+        self._removed = frozenset(before.rules).difference(after.rules)
         self._hours = [rule.active_during for rule in rules if rule.active_during is not None]
         self._minute = -1
         self._awake: tuple[bool, ...] = ()
@@ -78,8 +78,8 @@ class CachedRuleSets:
     def _evaluate(self, event: Event, subject: Subject) -> Verdicts:
         source_id, at = event.source_id, event.received_at
         before = self._before.verdict(subject, source_id, at)
-        newcomers = self._newcomers if self._leavers.isdisjoint(before.matched) else None
-        if newcomers is not None and not newcomers.verdict(subject, source_id, at).matched:
+        added_rules = self._added if self._removed.isdisjoint(before.matched) else None
+        if added_rules is not None and not added_rules.verdict(subject, source_id, at).matched:
             return before, before
         after = self._after.verdict(subject, source_id, at)
         return before, before if (before.matched, before.invalid) == (after.matched, after.invalid) else after
@@ -101,7 +101,7 @@ def _added_rules(before: RuleSet, after: RuleSet) -> RuleSet | None:
     determine that of the other.
     """
     common = frozenset(before.rules).intersection(after.rules)
-    kept = [[rule for rule in each.rules if rule in common] for each in (before, after)]
-    if kept[0] != kept[1] or before.invalid != after.invalid:
+    common_orders = [[rule for rule in each.rules if rule in common] for each in (before, after)]
+    if common_orders[0] != common_orders[1] or before.invalid != after.invalid:
         return None
     return RuleSet([rule for rule in after.rules if rule not in common])

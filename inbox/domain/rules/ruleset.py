@@ -73,8 +73,8 @@ class RuleSet:
         if not self._with_hours:
             return self._always
         minute = int(at.timestamp()) // 60
-        known, active = self._active_in_minute
-        if known != minute:
+        cached, active = self._active_in_minute
+        if cached != minute:
             start = at - timedelta(seconds=at.second, microseconds=at.microsecond)
             active = self._always | sum(bit for bit, hours in self._with_hours if hours.covers(start))
             self._active_in_minute = (minute, active)
@@ -82,16 +82,16 @@ class RuleSet:
 
     def _source_candidates(self, source_id: UUID, name: str) -> RuleBits:
         """The rules for a source, by its id and its name."""
-        known = self._by_source.get(source_id)
-        if known is None or known[0] != name:
+        cached = self._by_source.get(source_id)
+        if cached is None or cached[0] != name:
             others = bits(
                 place
                 for place, rule in enumerate(self._valid_rules)
                 if rule.source_ids and source_id not in rule.source_ids
             )
             mask = self._index.source_candidates(ids.encode(Prefix.SOURCE, source_id), name) & ~others
-            known = self._by_source[source_id] = (name, mask)
-        return known[1]
+            cached = self._by_source[source_id] = (name, mask)
+        return cached[1]
 
     def _merge(self, matched: RuleBits) -> Verdict:
         return merge([rule for place, rule in enumerate(self._valid_rules) if matched >> place & 1], self.invalid)

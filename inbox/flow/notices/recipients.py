@@ -105,8 +105,8 @@ class RecipientResolver:
         for incident_id, destination_id in sorted(set(notified)):
             self._notified[incident_id] = (*self._notified.get(incident_id, ()), destination_id)
         self._plans = plans
-        self._known: LRUCache[tuple[Any, ...], tuple[Sequence[RecipientDecision], tuple[UUID, ...]]]
-        self._known = LRUCache(MAX_CACHED)
+        self._decisions: LRUCache[tuple[Any, ...], tuple[Sequence[RecipientDecision], tuple[UUID, ...]]]
+        self._decisions = LRUCache(MAX_CACHED)
 
     @classmethod
     def of(cls, pending: Sequence[IncidentNotice], of_events: Sequence[EventNotice], plans: Plans) -> RecipientResolver:
@@ -139,12 +139,12 @@ class RecipientResolver:
         until = None if withheld else self._quiet_until(one.workspace_id)
         steps = then.steps_taken if one.steps is None else tuple(one.steps)
         key = (id(one.plan), one.reason, one.traits, then.severity, steps, notified, withheld, until, self._phones(one))
-        known = None if one.fallback else self._known.get(key)
-        if known is None:
-            known = self._resolve(one, notified, withheld, until)
+        cached = None if one.fallback else self._decisions.get(key)
+        if cached is None:
+            cached = self._resolve(one, notified, withheld, until)
             if not one.fallback:
-                self._known[key] = known
-        decisions, now_notified = known
+                self._decisions[key] = cached
+        decisions, now_notified = cached
         if now_notified:
             self._notified[incident_id] = now_notified
         return decisions

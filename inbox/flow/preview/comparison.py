@@ -100,9 +100,9 @@ class Comparison:
         2. If the rules give the same result and the incidents are shared, process the event in the shared simulation.
         3. Otherwise split what is still shared, and process the event in both split simulations.
         """
-        said, instead = self._rules.verdicts(event, subject)
-        before = after = evaluate(event, subject, source.routing, said)
-        if said is not instead:
+        verdict_before, instead = self._rules.verdicts(event, subject)
+        before = after = evaluate(event, subject, source.routing, verdict_before)
+        if verdict_before is not instead:
             after = evaluate(event, subject, source.routing, instead)
         elif source.is_shared(before):
             simulated = self._shared.process(before)

@@ -28,14 +28,14 @@ def configs_of(question: Question) -> tuple[RoutingConfig, RoutingConfig]:
     silences = routing_config.silences([id], question.period.since)[id]
     config = compiled(workspace, 0, question.before, profiles, silences)
     before = replace(config, destination_ids=routing_config.destination_ids([id])[id])
-    known = [(rule_to_json(row), rule) for row, rule in zip(question.before, config.rules.rules, strict=True)]
-    rules = RuleSet([_from_cache(row, known) or Rule.of(row, workspace.timezone) for row in question.after])
+    stored_rules = [(rule_to_json(row), rule) for row, rule in zip(question.before, config.rules.rules, strict=True)]
+    rules = RuleSet([_from_cache(row, stored_rules) or Rule.of(row, workspace.timezone) for row in question.after])
     return before, replace(before, rules=rules, needs=before.needs | rules.needs)
 
 
-def _from_cache(row: StoredRule, known: Sequence[tuple[Mapping[str, Any], Rule]]) -> Rule | None:
-    wanted = rule_to_json(row)
-    return next((rule for said, rule in known if said == wanted), None)
+def _from_cache(row: StoredRule, stored_rules: Sequence[tuple[Mapping[str, Any], Rule]]) -> Rule | None:
+    target = rule_to_json(row)
+    return next((rule for row_json, rule in stored_rules if row_json == target), None)
 
 
 def recipients_of(workspace_id: UUID) -> dict[UUID, Recipient]:

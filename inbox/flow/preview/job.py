@@ -66,13 +66,13 @@ def _run_one(claimed: ClaimedPreview, clock: Clock, step_seconds: float) -> Iter
         previews.fail(claimed, DEADLY)
         return
     question = read(claimed.workspace_id, claimed.request)
-    total, dealt = preview_events.count(question.period, MAX_EVENTS), 0
+    total, processed = preview_events.count(question.period, MAX_EVENTS), 0
     if total > MAX_EVENTS:
         previews.fail(claimed, TOO_MANY)
         return
     preview = PreviewRun(question)
     pause_at = time.monotonic() + step_seconds
-    for dealt in preview.pages():
+    for processed in preview.pages():
         if preview.fingerprints > MAX_FINGERPRINTS:
             previews.fail(claimed, TOO_WIDE)
             return
@@ -81,8 +81,8 @@ def _run_one(claimed: ClaimedPreview, clock: Clock, step_seconds: float) -> Iter
             job_queues().wake(QueueName.PREVIEW)
             return
         if time.monotonic() >= pause_at:
-            if not previews.advance(claimed, dealt, max(total, dealt), clock() + LEASE):
+            if not previews.advance(claimed, processed, max(total, processed), clock() + LEASE):
                 return
             yield
             pause_at = time.monotonic() + step_seconds
-    previews.finish(claimed, dealt, preview.result())
+    previews.finish(claimed, processed, preview.result())

@@ -45,22 +45,22 @@ def to_json(question: Question) -> dict[str, Any]:
     }
 
 
-def read(workspace_id: UUID, asked: Mapping[str, Any]) -> Question:
+def read(workspace_id: UUID, document: Mapping[str, Any]) -> Question:
     """Read a request of a workspace from the JSON of `to_json`."""
-    since, until = parse(asked["since"]), parse(asked["until"])
+    since, until = parse(document["since"]), parse(document["until"])
     assert since is not None and until is not None
     return Question(
-        Period(workspace_id, since, until, tuple(UUID(id) for id in asked["sourceIds"])),
-        [_rule(row) for row in asked["before"]],
-        [_rule(row) for row in asked["after"]],
-        UUID(asked["tried"]) if asked["tried"] else None,
+        Period(workspace_id, since, until, tuple(UUID(id) for id in document["sourceIds"])),
+        [_rule(row) for row in document["before"]],
+        [_rule(row) for row in document["after"]],
+        UUID(document["tried"]) if document["tried"] else None,
     )
 
 
 def rule_to_json(rule: Rule) -> dict[str, Any]:
     """Serialize all members of a rule that affect its result."""
-    kept = {member: getattr(rule, column) for member, column in _RULE.items()}
-    return {**kept, "id": str(rule.id), "source_ids": [str(id) for id in rule.source_ids]}
+    members = {member: getattr(rule, column) for member, column in _RULE.items()}
+    return {**members, "id": str(rule.id), "source_ids": [str(id) for id in rule.source_ids]}
 
 
 def _rule(row: Mapping[str, Any]) -> Rule:

@@ -56,16 +56,16 @@ class PreviewRun:
         2. Run the remaining timers up to the end of the period.
         3. Count the cached results.
         """
-        dealt, pages = 0, preview_events.pages(self._period, self._needs)
+        processed, pages = 0, preview_events.pages(self._period, self._needs)
         while True:
             with _uncollected():
                 played = self._run(next(pages, []))
             if not played:
                 break
-            dealt += played
-            yield dealt
+            processed += played
+            yield processed
         for _ in self._comparison.run_until(self._period.until):
-            yield dealt
+            yield processed
         self._rules.flush()
 
     @property
@@ -75,8 +75,8 @@ class PreviewRun:
 
     def result(self) -> dict[str, Any]:
         """The result in the format of the API. It is complete when `pages` is exhausted."""
-        told = self._summary.record(self._names, *self._comparison.totals())
-        return {**told, "ruleReports": [record(each) for each in self._tried]}
+        summary = self._summary.record(self._names, *self._comparison.totals())
+        return {**summary, "ruleReports": [record(each) for each in self._tried]}
 
     def _run(self, page: list[StoredEvent]) -> int:
         """Process a page of events and return their number. The page is cleared at once, to free its memory."""

@@ -72,9 +72,13 @@ def run_single_event(
     recipients, configs = recipients_of(event.workspace_id), configs_of(question)
     notices: list[list[dict[str, Any]]] = [[], []]
     simulated, subject = [], None
-    for config, told in zip(configs, notices, strict=True):
+    for config, notice_texts in zip(configs, notices, strict=True):
         simulation = Simulation(
-            event.workspace_id, config, recipients, event.received_at, listener=_into(told, event.received_at, config)
+            event.workspace_id,
+            config,
+            recipients,
+            event.received_at,
+            listener=_into(notice_texts, event.received_at, config),
         )
         routing = config.source(origin)
         subject = subject_of(event, routing)
@@ -91,7 +95,7 @@ def run_single_event(
     }
 
 
-def _into(told: list[dict[str, Any]], at: datetime, config: RoutingConfig) -> Listener:
+def _into(notice_texts: list[dict[str, Any]], at: datetime, config: RoutingConfig) -> Listener:
     """A listener that appends each notice with its sentences. Times are in the time zone of the workspace."""
 
     def listen(notice: IncidentNotice | EventNotice) -> None:
@@ -103,7 +107,7 @@ def _into(told: list[dict[str, Any]], at: datetime, config: RoutingConfig) -> Li
             for each, one in zip(notice.recipients, decided, strict=True)
         ]
         text = preview_text.of_notice(notice.reason, decided, context)
-        told.append({"reason": str(notice.reason), "text": text, "destinations": destinations})
+        notice_texts.append({"reason": str(notice.reason), "text": text, "destinations": destinations})
 
     return listen
 

@@ -60,7 +60,7 @@ class Summary:
 
     def record(self, sources: Mapping[str, str], before: Totals, after: Totals) -> dict[str, Any]:
         """Serialize the summary in the format of the API; `sources` are the names by id."""
-        told, own = (before, after), self._of()
+        both_totals, own = (before, after), self._of()
         notices = (before.notices, after.notices)
         return {
             **own,
@@ -78,12 +78,12 @@ class Summary:
             "incidents": {"before": before.incidents, "after": after.incidents},
             "reopened": {"before": before.reopened, "after": after.reopened},
             "notices": {
-                **_both(*(each.notices for each in told)),
-                "atNight": _both(*(each.at_night for each in told)),
-                "held": _both(*(each.held for each in told)),
-                "byReason": _both(*(_summed(each.reasons.items()) for each in told)),
+                **_both(*(each.notices for each in both_totals)),
+                "atNight": _both(*(each.at_night for each in both_totals)),
+                "held": _both(*(each.held for each in both_totals)),
+                "byReason": _both(*(_summed(each.reasons.items()) for each in both_totals)),
             },
-            "deliveries": _both(*(each.deliveries for each in told)),
+            "deliveries": _both(*(each.deliveries for each in both_totals)),
             "sample": list(islice(_round_robin(self._samples), SAMPLE)),
         }
 
@@ -124,18 +124,23 @@ def is_other(before: SimulatedEvent, after: SimulatedEvent) -> bool:
 
 def outcome(simulated: SimulatedEvent, subject: Subject) -> dict[str, Any]:
     """Serialize the outcome in the format of an event's `routing`. No incident exists, so its id is None."""
-    said = orjson.loads(routing.record(simulated.evaluated.decision, simulated.outcome, simulated.evaluated.trace_text))
+    routing_record = orjson.loads(
+        routing.record(simulated.evaluated.decision, simulated.outcome, simulated.evaluated.trace_text)
+    )
     quiet = simulated.evaluated.routing.config.policies[
         simulated.evaluated.decision.notify_target.profile_id
     ].reoccur_quiet
     return {
-        **said,
+        **routing_record,
         "incidentId": None,
         "severity": str(simulated.evaluated.decision.severity),
         "text": explanation.of_event(
-            said["disposition"], said["act"], said["reason"], int(quiet.total_seconds()) // 60
+            routing_record["disposition"],
+            routing_record["act"],
+            routing_record["reason"],
+            int(quiet.total_seconds()) // 60,
         ),
-        "reasons": explanation.reasons(said),
+        "reasons": explanation.reasons(routing_record),
     }
 
 

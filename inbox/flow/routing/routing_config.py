@@ -78,10 +78,10 @@ class RoutingConfig:
 
     def source(self, origin: SourceContext) -> SourceRouting:
         """The routing of a source; the same object as long as the configuration and the source are unchanged."""
-        known = self.sources.get(origin.source_id)
-        if known is None or not known.is_of(origin):
-            known = self.sources[origin.source_id] = SourceRouting(self, origin)
-        return known
+        cached = self.sources.get(origin.source_id)
+        if cached is None or not cached.is_of(origin):
+            cached = self.sources[origin.source_id] = SourceRouting(self, origin)
+        return cached
 
     def existing(self, named: Iterable[UUID]) -> tuple[UUID, ...]:
         """Those of these destinations that are not deleted."""

@@ -41,10 +41,13 @@ def scan_plan(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> IndexSc
 
 def _lookups(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> list[Lookup]:
     """The filters by owner, since both may be given."""
-    mine = Delivery.workspace_id.in_(list(workspace_ids))
+    in_workspaces = Delivery.workspace_id.in_(list(workspace_ids))
     return [
         Lookup(
-            Delivery.select(peewee.SQL("1")).where(mine, *where), Delivery, where, [*_conditions(args), *_times(args)]
+            Delivery.select(peewee.SQL("1")).where(in_workspaces, *where),
+            Delivery,
+            where,
+            [*_conditions(args), *_times(args)],
         )
         for where in (_conditions({name: args[name]}) for name in OWNER_FILTERS if name in args)
     ]

@@ -129,10 +129,10 @@ def _scanned(
     """The first `limit` matches, and the position after the last examined row; None at the end of the list."""
     found: list[Any] = []
     for part, begin in _parts(scan, after, descending):
-        wanted = limit - len(found)
+        remaining = limit - len(found)
         branches = sum(len(each.branches.rows) for each in (part, *part.beside))
-        most = max(wanted, rows // branches)
-        for row in execute(index_scan.scan_sql(part, begin, descending=descending, most=most, limit=wanted)):
+        most = max(remaining, rows // branches)
+        for row in execute(index_scan.scan_sql(part, begin, descending=descending, most=most, limit=remaining)):
             hit, last = row[-2:]
             if hit:
                 found.append(row)

@@ -83,5 +83,5 @@ def fail(mail: ClaimedMail, trouble: str, now: datetime) -> bool:
 
 
 def _finish(mail: ClaimedMail, **columns: object) -> bool:
-    is_mine = (Mail.id == mail.id) & (Mail.attempts == mail.attempts) & Mail.due_at.is_null(False)
-    return bool(Mail.update(**columns).where(is_mine).execute())
+    is_claimed = (Mail.id == mail.id) & (Mail.attempts == mail.attempts) & Mail.due_at.is_null(False)
+    return bool(Mail.update(**columns).where(is_claimed).execute())
