@@ -25,7 +25,7 @@ SAMPLE_SECONDS = 0.25
 SETTLE_SECONDS = 2.0
 PEOPLE = 250
 HEALTHY_CONNECTIONS = {"single": 8, "batch": 2}
-NEWCOMERS = 2
+NEW_ONES = 2
 """Healthy senders that open a new connection for each event."""
 
 PATIENCE_SECONDS = 120.0
@@ -139,7 +139,7 @@ def _healthy(web: Api, key: str, seconds: float) -> Iterator[dict[str, dict[str,
             kind: stack.enter_context(Program("load", kind=kind, connections=connections, **order))
             for kind, connections in HEALTHY_CONNECTIONS.items()
         }
-        programs["anew"] = stack.enter_context(Program("newcomers", connections=NEWCOMERS, **order))
+        programs["anew"] = stack.enter_context(Program("newcomers", connections=NEW_ONES, **order))
         yield results
         results |= {kind: program.read_line() for kind, program in programs.items()}
 
@@ -161,10 +161,10 @@ def _figure(name: str, healthy: dict[str, dict[str, Any]], result: dict[str, Any
         faults.append(f"answer of {largest} bytes at {result.get('largest_at', '')}")
     grown = f"RSS +{memory.resident / 2**20:.0f}, PSS +{memory.proportional / 2**20:.0f} MiB"
     opened = f"{result.get('opened', 0):,} sent or opened, largest answer {largest:,} bytes"
-    newcomers = f"p99 of new connections {healthy['anew']['p99']:.0f} ms"
+    new_ones = f"p99 of new connections {healthy['anew']['p99']:.0f} ms"
     counted = f"{result['each']} bodies for each of {result['operations']} operations" if "each" in result else ""
     note = "; ".join(
-        [grown, opened, newcomers, *filter(None, [counted]), *([f"NOT HELD: {', '.join(faults)}"] if faults else [])]
+        [grown, opened, new_ones, *filter(None, [counted]), *([f"NOT HELD: {', '.join(faults)}"] if faults else [])]
     )
     return Measurement(
         f"healthy beside {name}",

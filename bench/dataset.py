@@ -94,8 +94,8 @@ def fill(web: Api, events: int) -> Dataset:
         ]
         sources = sources or [str(one["id"]) for one in made]
         share = events // (100 if place else 1)
-        known = [found for one in made if (found := ids.decode("src", one["id"])) is not None]
-        fill_one(workspace_ids[place], known, ids.decode("usr", person), share, now)
+        existing = [found for one in made if (found := ids.decode("src", one["id"])) is not None]
+        fill_one(workspace_ids[place], existing, ids.decode("usr", person), share, now)
     finish()
     incident = db.execute_sql("SELECT incident_id FROM events WHERE incident_id IS NOT NULL LIMIT 1").fetchone()[0]
     return Dataset(
@@ -115,7 +115,7 @@ def fill(web: Api, events: int) -> Dataset:
 
 def fill_one(workspace_id: UUID, sources: list[UUID], person: UUID | None, events: int, now: datetime) -> None:
     """So many events and a tenth as many incidents; the last source sent only in the first days of the year."""
-    known = {
+    existing = {
         "w": workspace_id,
         "sources": "{" + ",".join(map(str, sources)) + "}",
         "count": len(sources),
@@ -132,7 +132,7 @@ def fill_one(workspace_id: UUID, sources: list[UUID], person: UUID | None, event
         with _without_indexes(table):
             for first in range(1, rows + 1, BATCH):
                 span = {"first": first, "last": min(rows, first + BATCH - 1), "all": rows}
-                db.execute_sql(statement, {**known, **span, "step": YEAR.total_seconds() * 1000 / rows})
+                db.execute_sql(statement, {**existing, **span, "step": YEAR.total_seconds() * 1000 / rows})
 
 
 def finish() -> None:

@@ -207,8 +207,8 @@ class Api:
             }
             ids.append(self.call("POST", "/v1/destinations", made)["id"])
         route = self.call("GET", f"/v1/workspaces/{workspace_id}/default-route")
-        kept = {name: route[name] for name in ("routingProfileId", "dispositions") if name in route}
-        self.call("PUT", f"/v1/workspaces/{workspace_id}/default-route", {**kept, "destinationIds": ids})
+        retained = {name: route[name] for name in ("routingProfileId", "dispositions") if name in route}
+        self.call("PUT", f"/v1/workspaces/{workspace_id}/default-route", {**retained, "destinationIds": ids})
 
     def load(self, **order: Any) -> dict[str, Any]:
         """Run the load against this server; raises `RuntimeError` when anything was refused."""

@@ -52,21 +52,21 @@ def measure(stand: BenchEnvironment, effort: Effort) -> list[Measurement]:
             path, cookie = f"/v1/workspaces/{workspace_id}/export", f"inbox_session_{web.port}={_signed_in()}"
             with Program("reader", port=web.port, path=path, cookie=cookie) as reader:
                 busy = web.load(kind="single", token=key, connections=4, seconds=effort.seconds)
-                told = reader.read_line()
-    if not told["whole"] or told["items"] < events:
-        raise RuntimeError(f"the export is not whole: {told}")
-    return _figures(events, told, highest["bytes"] - idle, idle, calm, busy)
+                reported = reader.read_line()
+    if not reported["whole"] or reported["items"] < events:
+        raise RuntimeError(f"the export is not whole: {reported}")
+    return _figures(events, reported, highest["bytes"] - idle, idle, calm, busy)
 
 
 def _figures(
-    events: int, told: dict[str, Any], grown: int, idle: int, calm: dict[str, Any], busy: dict[str, Any]
+    events: int, reported: dict[str, Any], grown: int, idle: int, calm: dict[str, Any], busy: dict[str, Any]
 ) -> list[Measurement]:
     name = f"export of {events:,} events"
-    note = f"{told['bytes'] / 2**20:,.0f} MB in {told['seconds']:.1f} s, first byte after {told['first'] * 1000:.0f} ms"
+    note = f"{reported['bytes'] / 2**20:,.0f} MB in {reported['seconds']:.1f} s, first byte after {reported['first'] * 1000:.0f} ms"
     worker = f"worker {idle / 2**20:.0f} → {(idle + grown) / 2**20:.0f} MB"
     beside = f"beside {calm['rate']:,.0f}/s and {calm['p99']:.1f} ms without"
     return [
-        Measurement(name, events / told["seconds"], "events/s", note=note, more=told),
+        Measurement(name, events / reported["seconds"], "events/s", note=note, more=reported),
         Measurement(f"memory of an {name}", grown / 2**20, "MB", note=worker),
         Measurement(
             "single events during it, 4 connections", busy["rate"], "events/s", p50=busy["p50"], p99=busy["p99"],

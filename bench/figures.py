@@ -106,7 +106,7 @@ def _cell(value: float | None) -> str:
 
 
 def _commit() -> str:
-    said = subprocess.run(
+    stated = subprocess.run(
         ["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=False
     )
-    return said.stdout.strip()
+    return stated.stdout.strip()

@@ -36,7 +36,7 @@ class Flood:
         self.largest = 0
         self._port: int = order["port"]
         self._kind: str = order["kind"]
-        self._wanted: int = order["connections"]
+        self._expected: int = order["connections"]
         self._until = time.monotonic() + order["seconds"] + READY_SECONDS
         self._seconds: float = order["seconds"]
         self._heads = cycle([head.encode("latin-1") for head in order["heads"]])
@@ -49,9 +49,9 @@ class Flood:
         began = time.monotonic()
         dripped, ready = began, False
         while (now := time.monotonic()) < self._until:
-            for _ in range(min(OPENED_TOGETHER, self._wanted - len(self._received))):
+            for _ in range(min(OPENED_TOGETHER, self._expected - len(self._received))):
                 self._open()
-            if not ready and (len(self._received) >= self._wanted or now - began > READY_SECONDS):
+            if not ready and (len(self._received) >= self._expected or now - began > READY_SECONDS):
                 ready, self._until = True, now + self._seconds
                 print(json.dumps({"ready": len(self._received)}), flush=True)
             for key, events in self._selector.select(0.02):
@@ -76,8 +76,8 @@ class Flood:
             return
         self.opened += 1
         self._received[sock] = b""
-        wanted = selectors.EVENT_READ | (selectors.EVENT_WRITE if self._kind == "pour" else 0)
-        self._selector.register(sock, wanted)
+        required = selectors.EVENT_READ | (selectors.EVENT_WRITE if self._kind == "pour" else 0)
+        self._selector.register(sock, required)
 
     def _act(self, sock: Any, events: int) -> None:
         if events & selectors.EVENT_READ and not self._read(sock):

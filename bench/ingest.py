@@ -27,12 +27,12 @@ def measure(stand: BenchEnvironment, effort: Effort) -> list[Measurement]:
 
 
 def _beside(bare: Api, web: Api, effort: Effort, connections: int, order: dict[str, Any]) -> list[Measurement]:
-    theirs, ours = [], []
+    foreign_one, ours = [], []
     for _ in range(effort.rounds):
-        theirs.append(bare.load(kind="hello", connections=connections, seconds=effort.seconds))
+        foreign_one.append(bare.load(kind="hello", connections=connections, seconds=effort.seconds))
         ours.append(web.load(connections=connections, seconds=effort.seconds, **order))
     each = 100 if order["kind"] == "batch" else 1
-    hello, rate = median(run["rate"] for run in theirs), median(run["rate"] for run in ours) * each
+    hello, rate = median(run["rate"] for run in foreign_one), median(run["rate"] for run in ours) * each
     cpu = [
         f"{median(run[f'{name}_us'] for run in ours) / each:.0f} µs {name}" for name in PARTS if f"{name}_us" in ours[0]
     ]
@@ -44,6 +44,6 @@ def _beside(bare: Api, web: Api, effort: Effort, connections: int, order: dict[s
         p50=median(run["p50"] for run in ours),
         p99=median(run["p99"] for run in ours),
         note=", ".join([f"bare {hello:,.0f}/s", *cpu]),
-        more={"bare": theirs, "ours": ours},
+        more={"bare": foreign_one, "ours": ours},
     )
     return [figure]

@@ -42,9 +42,9 @@ def _probe(connection: http.client.HTTPConnection, token: str, title: str, recei
     connection.request("POST", "/v1/events", body, headers)
     answer = connection.getresponse()
     accepted_at = time.monotonic()
-    said = answer.read()
+    stated = answer.read()
     if answer.status != 202:
-        raise RuntimeError(f"POST /v1/events: {answer.status} {said[:300]!r}")
+        raise RuntimeError(f"POST /v1/events: {answer.status} {stated[:300]!r}")
     until = time.monotonic() + ARRIVE_SECONDS
     while time.monotonic() < until:
         time.sleep(PAUSE_SECONDS)

@@ -64,13 +64,13 @@ def measure(stand: BenchEnvironment, effort: Effort) -> list[Measurement]:
 
 
 def _measured(web: Api, crowd: Dataset, name: str, query: str) -> Measurement:
-    asked = query.format(**crowd.names)
+    requested = query.format(**crowd.names)
     before = web.cpu_seconds()
-    pages = list(_turned(web, f"/v1/{name}", asked))
+    pages = list(_turned(web, f"/v1/{name}", requested))
     spent = [f"{part} {(now - before[part]) / (PAGES + 1) * 1000:.1f}" for part, now in web.cpu_seconds().items()]
     took = [milliseconds for milliseconds, _, _ in pages]
     short = [rows for _, rows, follows in pages if follows and rows < paging.DEFAULT_LIMIT]
-    scans = [line for line in plan(name, asked, crowd.workspace_ids) if "Seq Scan on" in line]
+    scans = [line for line in plan(name, requested, crowd.workspace_ids) if "Seq Scan on" in line]
     notes = [
         f"{' + '.join(spent)} ms of CPU",
         "; ".join(" ".join(line.split()) for line in scans) or "no sequential scan",
@@ -105,8 +105,8 @@ def _turned(web: Api, path: str, query: str) -> Iterator[tuple[float, int, bool]
 def plan(name: str, query: str, workspace_ids: list[UUID]) -> list[str]:
     """The plans of the statements of the list's first page."""
     args = arguments(name, query)
-    wanted = args.pop("workspace_id", None)
-    among = [wanted] if wanted else workspace_ids
+    required = args.pop("workspace_id", None)
+    among = [required] if required else workspace_ids
     scan = incident_search.scan_plan(among, args) if name == "incidents" else event_search.scan_plan(among, args)
     lines: list[str] = []
 

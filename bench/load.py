@@ -123,7 +123,7 @@ def load(order: dict[str, Any]) -> dict[str, Any]:
     """Run the load and answer what came of it."""
     tokens = order.get("tokens") or [order.get("token", "")]
     sends = requests(order["kind"], tokens, order.get("keys", DEDUP_KEYS))
-    tally, selector = LatencyRecorder(), selectors.DefaultSelector()
+    counts, selector = LatencyRecorder(), selectors.DefaultSelector()
     sent_at, parts, late = {}, {}, order.get("late", False)
     sockets = [socket.create_connection(("127.0.0.1", order["port"])) for _ in range(order["connections"])]
     clock = time.perf_counter
@@ -142,7 +142,7 @@ def load(order: dict[str, Any]) -> dict[str, Any]:
         for key, _ in selector.select(patience) or _silence():
             sock = key.data
             answer = parts[sock] + sock.recv(65536)
-            if not tally.complete(answer):
+            if not counts.complete(answer):
                 if answer == parts[sock]:
                     raise ConnectionError("the server hung up")
                 parts[sock] = answer
@@ -150,30 +150,30 @@ def load(order: dict[str, Any]) -> dict[str, Any]:
             parts[sock] = b""
             now = clock()
             if sent_at[sock] >= warm and (now <= until or late):
-                tally.took.append(now - sent_at[sock])
+                counts.took.append(now - sent_at[sock])
             if now < until and left > 0:
                 left -= 1
                 sent_at[sock] = now
                 sock.sendall(next(sends))
             else:
                 waiting -= 1
-    return result(tally, min(clock(), until) - warm)
+    return result(counts, min(clock(), until) - warm)
 
 
 def _silence() -> Any:
     raise TimeoutError("no answer in time")
 
 
-def result(tally: LatencyRecorder, seconds: float) -> dict[str, Any]:
+def result(counts: LatencyRecorder, seconds: float) -> dict[str, Any]:
     """What a load answers: rate, percentiles in milliseconds, refusals, and the CPU of the client."""
     spent = resource.getrusage(resource.RUSAGE_SELF)
     return {
-        "rate": len(tally.took) / seconds,
-        "p50": share(tally.took, 0.5) * 1000,
-        "p99": share(tally.took, 0.99) * 1000,
-        "answers": tally.answers,
-        "refused": tally.refused,
-        "first_refusal": tally.first_refusal,
+        "rate": len(counts.took) / seconds,
+        "p50": share(counts.took, 0.5) * 1000,
+        "p99": share(counts.took, 0.99) * 1000,
+        "answers": counts.answers,
+        "refused": counts.refused,
+        "first_refusal": counts.first_refusal,
         "client_cpu": (spent.ru_utime + spent.ru_stime) / max(seconds, 0.001),
     }
 

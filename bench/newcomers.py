@@ -45,7 +45,7 @@ def load(order: dict[str, Any]) -> dict[str, Any]:
     return result(_sum(tallies), min(time.perf_counter(), until) - began)
 
 
-def _one(port: int, request: bytes, tally: LatencyRecorder, patience: float) -> None:
+def _one(port: int, request: bytes, counts: LatencyRecorder, patience: float) -> None:
     began = time.perf_counter()
     try:
         with socket.create_connection(("127.0.0.1", port), timeout=patience) as sock:
@@ -53,13 +53,13 @@ def _one(port: int, request: bytes, tally: LatencyRecorder, patience: float) -> 
             answer = b""
             for piece in _pieces(sock):
                 answer += piece
-                if tally.complete(answer):
-                    tally.took.append(time.perf_counter() - began)
+                if counts.complete(answer):
+                    counts.took.append(time.perf_counter() - began)
                     return
         raise ConnectionError("the server hung up")
     except OSError as fault:
-        tally.refused += 1
-        tally.first_refusal = tally.first_refusal or f"{type(fault).__name__}: {fault}"
+        counts.refused += 1
+        counts.first_refusal = counts.first_refusal or f"{type(fault).__name__}: {fault}"
 
 
 def _pieces(sock: socket.socket) -> Iterator[bytes]:

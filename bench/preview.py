@@ -53,20 +53,20 @@ def measure(stand: BenchEnvironment, effort: Effort) -> list[Measurement]:
         return [*figures, _measured(stand, web, order, "one destination")]
 
 
-def _measured(stand: BenchEnvironment, web: Api, order: dict[str, Any], told_whom: str) -> Measurement:
+def _measured(stand: BenchEnvironment, web: Api, order: dict[str, Any], reported_whom: str) -> Measurement:
     with stand.workers(1) as [pid]:
         families = {"worker": [pid], "postgres": [stand.servers.postgres.pid]}
         idle, before, began = resident_bytes(pid), spent(families), time.monotonic()
         done = _played(web, web.call("POST", "/v1/rules/preview", order)["id"])
         seconds, grown = time.monotonic() - began, resident_bytes(pid) - idle
         cpu = {name: after - before[name] for name, after in spent(families).items()}
-    told = done["result"]
-    note = f"{told['events']:,} events, {told['changed']:,} changed, {told['incidents']['before']:,} incidents,"
-    note += f" {told['notices']['before']:,} notices; CPU of the worker {cpu['worker']:.1f} s, of PostgreSQL {cpu['postgres']:.1f} s;"
-    note += f" {seconds / told['events'] * 1e6:.0f} µs an event; the worker grew by {grown / 2**20:.0f} MB"
+    reported = done["result"]
+    note = f"{reported['events']:,} events, {reported['changed']:,} changed, {reported['incidents']['before']:,} incidents,"
+    note += f" {reported['notices']['before']:,} notices; CPU of the worker {cpu['worker']:.1f} s, of PostgreSQL {cpu['postgres']:.1f} s;"
+    note += f" {seconds / reported['events'] * 1e6:.0f} µs an event; the worker grew by {grown / 2**20:.0f} MB"
     more = {"cpu": cpu, "grown_bytes": grown}
     return Measurement(
-        name=f"preview of one rule among fifty, {told_whom}", value=seconds, unit="s", note=note, more=more
+        name=f"preview of one rule among fifty, {reported_whom}", value=seconds, unit="s", note=note, more=more
     )
 
 

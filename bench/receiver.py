@@ -17,7 +17,7 @@ from typing import Any
 ANSWER = b"HTTP/1.1 204 No Content\r\nContent-Length: 0\r\n\r\n"
 LENGTH = re.compile(rb"content-length:\s*(\d+)", re.IGNORECASE)
 TITLE = re.compile(rb'"title":\s*"([^"]*)"')
-HEAR = "what whoever started us says"
+RECEIVE = "what whoever started us says"
 
 
 class Receiver:
@@ -30,7 +30,7 @@ class Receiver:
         self._parts: dict[Any, bytes] = {}
         self._selector = selectors.DefaultSelector()
         self._selector.register(self.listener, selectors.EVENT_READ)
-        self._selector.register(sys.stdin, selectors.EVENT_READ, HEAR)
+        self._selector.register(sys.stdin, selectors.EVENT_READ, RECEIVE)
 
     def run(self) -> None:
         """Until whoever started us closes our input."""
@@ -40,7 +40,7 @@ class Receiver:
                     sock, _ = self.listener.accept()
                     self._parts[sock] = b""
                     self._selector.register(sock, selectors.EVENT_READ)
-                elif key.data is HEAR:
+                elif key.data is RECEIVE:
                     if not sys.stdin.readline():
                         return
                     print(json.dumps({"count": self.count, "arrivals": self.arrivals}), flush=True)

@@ -18,7 +18,7 @@ from typing import Any
 ID = re.compile(rb'"id":"([^"]+)"')
 TOGETHER = 50
 """Streams that are opened at a time; more would only fill the server's backlog."""
-HEAR = "what whoever started us says"
+RECEIVE = "what whoever started us says"
 
 
 class StreamClients:
@@ -49,10 +49,10 @@ class StreamClients:
 
     def run(self) -> None:
         """Until whoever started us closes our input."""
-        self._selector.register(sys.stdin, selectors.EVENT_READ, HEAR)
+        self._selector.register(sys.stdin, selectors.EVENT_READ, RECEIVE)
         while True:
             for key, _ in self._selector.select():
-                if key.data is not HEAR:
+                if key.data is not RECEIVE:
                     self._read(key.fileobj)
                 elif not sys.stdin.readline():
                     return

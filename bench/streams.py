@@ -49,7 +49,7 @@ def _with_open(web: Api, worker: int, workspace_id: UUID, tokens: list[str], eff
         time.sleep(IDLE_SECONDS)
         spent = (cpu_seconds(web.pid) or 0.0) - spent
         changes = max(3, effort.probes // 5)
-        took = [seconds for _ in range(changes) for seconds in _told(followers, workspace_id, opened)]
+        took = [seconds for _ in range(changes) for seconds in _reported(followers, workspace_id, opened)]
     time.sleep(SETTLE_SECONDS)
     note = f"worker {before / 2**20:.0f} → {after / 2**20:.0f} MB, {spent / IDLE_SECONDS:.1%} of a core idle"
     return [
@@ -65,7 +65,7 @@ def _with_open(web: Api, worker: int, workspace_id: UUID, tokens: list[str], eff
     ]
 
 
-def _told(followers: Program, workspace_id: UUID, opened: int) -> list[float]:
+def _reported(followers: Program, workspace_id: UUID, opened: int) -> list[float]:
     """Seconds from the commit of one change to each stream; raises when one was not told in 3 s.
 
     Specification 14.3.
@@ -74,13 +74,13 @@ def _told(followers: Program, workspace_id: UUID, opened: int) -> list[float]:
     began = time.monotonic()
     with work() as done:
         done.publish_change("incident", incident, workspace_id)
-    heard: list[float] = []
-    while len(heard) < opened and time.monotonic() < began + 3.0:
+    arrived: list[float] = []
+    while len(arrived) < opened and time.monotonic() < began + 3.0:
         time.sleep(PAUSE_SECONDS)
-        heard += followers.request("").get(ids.encode("inc", incident), [])
-    if len(heard) < opened:
-        raise RuntimeError(f"of {opened} streams {len(heard)} were told")
-    return [at - began for at in heard]
+        arrived += followers.request("").get(ids.encode("inc", incident), [])
+    if len(arrived) < opened:
+        raise RuntimeError(f"of {opened} streams {len(arrived)} were told")
+    return [at - began for at in arrived]
 
 
 def _people(workspace_id: UUID, streams: int) -> list[str]:

@@ -14,7 +14,7 @@ from redis import Redis
 
 from inbox.models.sql.base import db
 
-KEPT = ("schema_migration", "routing_shards")
+RETAINED = ("schema_migration", "routing_shards")
 FEW_BYTES = 64 * 1024
 
 PATIENCE_SECONDS = 5.0

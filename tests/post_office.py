@@ -41,12 +41,12 @@ class PostOffice:
 
 def statements(act: Callable[[], Any]) -> list[str]:
     """The SQL of everything that `act` asks the database, in order, without its values."""
-    told: list[str] = []
+    reported: list[str] = []
 
     class Listener(logging.Handler):
         def emit(self, record: logging.LogRecord) -> None:
             sql = record.msg[0] if isinstance(record.msg, tuple) else record.getMessage()
-            told.append(str(sql))
+            reported.append(str(sql))
 
     logger, listener = logging.getLogger("peewee"), Listener()
     level = logger.level
@@ -57,4 +57,4 @@ def statements(act: Callable[[], Any]) -> list[str]:
     finally:
         logger.removeHandler(listener)
         logger.setLevel(level)
-    return told
+    return reported

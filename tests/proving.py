@@ -76,6 +76,6 @@ def add_passkey(user: User, made: Authenticator, now: datetime) -> Passkey:
 
 def shown(browser: Browser, path: str, key: Authenticator, body: dict[str, Any] | None = None) -> dict[str, Any]:
     """The proof by a passkey: the options of `path`, answered by the authenticator."""
-    asked = browser.post(path, body or {})
-    assert asked.status_code == 200, asked.json
-    return {"challenge": asked.json["challenge"], "credential": key.show(asked.json["options"])}
+    requested = browser.post(path, body or {})
+    assert requested.status_code == 200, requested.json
+    return {"challenge": requested.json["challenge"], "credential": key.show(requested.json["options"])}

@@ -13,16 +13,16 @@ _OF_ROUTING = "disposition", "incident_id", "routing"
 def store(**fields: Any) -> Event:
     """An event with these columns; without a `disposition` (or with `pending`) it waits in the queue."""
     became = {name: fields.pop(name) for name in _OF_ROUTING if name in fields}
-    known = {
+    existing = {
         "id": new_id(), "title": "Disk full", "severity": "ERROR", "action": "trigger", "fingerprint": "f1:x", **fields,
     }  # fmt: skip
-    ReceivedEvent.insert(**known).execute()
+    ReceivedEvent.insert(**existing).execute()
     if became.get("disposition", "pending") == "pending":
-        wait(known["workspace_id"], known["id"], known["source_id"])
+        wait(existing["workspace_id"], existing["id"], existing["source_id"])
     else:
-        here = {"workspace_id": known["workspace_id"], "event_id": known["id"]}
+        here = {"workspace_id": existing["workspace_id"], "event_id": existing["id"]}
         RoutedEvent.insert(**here, trace=became.pop("routing", {}), **became).execute()
-    found: Event = Event.get(Event.workspace_id == known["workspace_id"], Event.id == known["id"])
+    found: Event = Event.get(Event.workspace_id == existing["workspace_id"], Event.id == existing["id"])
     return found
 
 

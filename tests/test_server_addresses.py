@@ -85,6 +85,6 @@ def test_hosts_of_the_environment_that_do_not_fit_are_refused_without_being_quot
         ("postgresql://owner:pw@/inbox", "postgresql:///?"),
     ],
 )
-def test_an_address_without_credentials_is_at_the_same_hosts(url: str, kept: str) -> None:
-    assert without_credentials(url) == kept
-    assert database_addresses(kept) == database_addresses(url)
+def test_an_address_without_credentials_is_at_the_same_hosts(url: str, retained: str) -> None:
+    assert without_credentials(url) == retained
+    assert database_addresses(retained) == database_addresses(url)

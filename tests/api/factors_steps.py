@@ -40,7 +40,7 @@ def hers(mia: User, app: Flask) -> Browser:
     return Browser(app, HOME, cookie=sign_in(mia))
 
 
-def told() -> list[tuple[str, str]]:
+def reported() -> list[tuple[str, str]]:
     """The templates and addresses of the mails that wait."""
     return [(mail.template, mail.address) for mail in Mail.select().order_by(Mail.id)]
 

@@ -34,7 +34,7 @@ def role_of(cast: Cast, name: str) -> str | None:
     return None if found is None else str(found.role)
 
 
-def told() -> list[tuple[str, str, str]]:
+def reported() -> list[tuple[str, str, str]]:
     """What the stream was told so far: type, op and to whom."""
     return [(ref["type"], ref["op"], ref["to"]) for change in Change.select() for ref in change.refs]
 

@@ -283,7 +283,7 @@ def _undone(stage: Stage) -> str:
     return ids.encode("und", undo_id)
 
 
-def _newcomer(stage: Stage) -> dict[str, str]:
+def _new_one(stage: Stage) -> dict[str, str]:
     return {
         "token": stage.invite()[1], "email": f"new-{next(_numbers)}@example.org", "name": "New", "password": PASSWORD,
     }  # fmt: skip
@@ -354,7 +354,7 @@ SAMPLES: dict[str, Sample] = {
     "incidents.unacknowledge": Sample(before=_stands("acknowledged")),
     "incidents.undo": Sample(lambda stage: {"undoId": _undone(stage)}),
     "incidents.unsnooze": Sample(before=_stands("snoozed")),
-    "invites.accept": Sample(_newcomer),
+    "invites.accept": Sample(_new_one),
     "invites.create": Sample({"role": "viewer"}),
     "invites.preview": Sample(lambda stage: {"token": stage.invite()[1]}),
     "keys.create": Sample({"name": "Another"}),

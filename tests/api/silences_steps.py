@@ -34,7 +34,7 @@ def ahead(**more: float) -> str:
     return stamp(present() + timedelta(**more))
 
 
-def wanted(workspace: str, **more: Any) -> dict[str, Any]:
+def required(workspace: str, **more: Any) -> dict[str, Any]:
     return {"workspaceId": workspace, "match": ANYTHING, "endsAt": ahead(hours=1), "comment": "Upgrade", **more}
 
 
@@ -42,5 +42,5 @@ def path(silence: Silence) -> str:
     return f"/v1/silences/{typeid('sil', silence.id)}"
 
 
-def state(known: Incident) -> str:
-    return str(Incident.get_by_id(known.id).state)
+def state(existing: Incident) -> str:
+    return str(Incident.get_by_id(existing.id).state)

@@ -35,8 +35,8 @@ def at(workspace: Workspace) -> str:
 
 
 def actions(workspace: Workspace | None) -> list[str]:
-    wanted = AuditEntry.workspace_id.is_null() if workspace is None else AuditEntry.workspace_id == workspace.id
-    return [entry.action for entry in AuditEntry.select().where(wanted).order_by(AuditEntry.id)]
+    required = AuditEntry.workspace_id.is_null() if workspace is None else AuditEntry.workspace_id == workspace.id
+    return [entry.action for entry in AuditEntry.select().where(required).order_by(AuditEntry.id)]
 
 
 @pytest.fixture
@@ -160,8 +160,8 @@ def test_an_owner_closes_a_workspace_and_its_keys_stop_at_once(
     assert browser("adam").get("/v1/sources").json["items"] == []
     assert Invite.get().deleted_at is not None
     assert actions(cast.workspace) == ["workspace.closed"]
-    told = [ref for change in Change.select() for ref in change.refs if ref["type"] == "workspace"]
-    assert [(ref["id"], ref["op"]) for ref in told] == [(typeid("wsp", cast.workspace.id), "deleted")]
+    reported = [ref for change in Change.select() for ref in change.refs if ref["type"] == "workspace"]
+    assert [(ref["id"], ref["op"]) for ref in reported] == [(typeid("wsp", cast.workspace.id), "deleted")]
 
 
 def test_the_only_workspace_of_an_account_stays(browser: Browsers, cast: Cast) -> None:
@@ -187,8 +187,8 @@ def test_of_two_workspaces_closed_at_once_one_remains(cast: Cast, second: Worksp
     for thread in threads:
         thread.join(30)
 
-    mine = [cast.workspace.id, second.id]
-    assert Workspace.select().where(Workspace.id.in_(mine), Workspace.deleted_at.is_null()).count() == 1
+    own_one = [cast.workspace.id, second.id]
+    assert Workspace.select().where(Workspace.id.in_(own_one), Workspace.deleted_at.is_null()).count() == 1
 
 
 @pytest.mark.parametrize("who", ["adam", "mia", "vic"])
@@ -198,7 +198,7 @@ def test_a_workspace_is_closed_by_owners_only(browser: Browsers, cast: Cast, sec
     assert (refused.status_code, refused.json["requiredRole"]) == (403, "owner")
 
 
-def test_eve_cannot_tell_a_foreign_workspace_from_none(browser: Browsers, cast: Cast) -> None:
+def test_eve_cannot_distinguish_a_foreign_workspace_from_none(browser: Browsers, cast: Cast) -> None:
     answers = [browser("eve").delete(f"/v1/workspaces/{typeid('wsp', w)}") for w in (cast.workspace.id, new_id())]
 
     assert [answer.status_code for answer in answers] == [404, 404]
@@ -223,13 +223,13 @@ def test_a_stale_revision_closes_nothing(browser: Browsers, cast: Cast, second: 
 
 
 def test_the_streams_of_a_closed_account_are_closed(browser: Browsers, settings: Settings) -> None:
-    with Redis.from_url(settings.redis_url) as redis, redis.pubsub() as heard:
-        heard.subscribe("inbox:changes")
-        heard.get_message(timeout=30)
+    with Redis.from_url(settings.redis_url) as redis, redis.pubsub() as arrived:
+        arrived.subscribe("inbox:changes")
+        arrived.get_message(timeout=30)
 
         browser("mia").delete("/v1/me")
 
-        told = b""
-        while message := heard.get_message(timeout=5):
-            told += message["data"]
-    assert b'"close":{"session":null,"user":"' in told
+        reported = b""
+        while message := arrived.get_message(timeout=5):
+            reported += message["data"]
+    assert b'"close":{"session":null,"user":"' in reported

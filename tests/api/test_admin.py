@@ -62,9 +62,9 @@ def test_all_accounts_are_listed_but_closed_ones(vic: Browser, cast: Cast) -> No
         ("Adam", 1, False), ("Eve", 1, False), ("Olga", 1, False), ("Vic", 1, True),
     ]  # fmt: skip
     assert page["total"] == 4
-    told = vic.get("/v1/admin/users?q=OLGA%40").json["items"]
-    assert [item["email"] for item in told] == ["olga@example.org"]
-    assert set(told[0]) == {
+    reported = vic.get("/v1/admin/users?q=OLGA%40").json["items"]
+    assert [item["email"] for item in reported] == ["olga@example.org"]
+    assert set(reported[0]) == {
         "id", "email", "name", "isInstanceAdmin", "disabled", "disabledAt", "mfa", "workspaces", "lastSeenAt",
         "createdAt", "rev",
     }  # fmt: skip
@@ -86,17 +86,17 @@ def test_who_is_disabled_is_out_at_once_and_back_only_by_signing_in(
 ) -> None:
     mia, person = browser("mia"), cast.users["mia"]
     device = Device.create(id=new_id(), user=person, name="Phone", created_at=present())
-    with Redis.from_url(settings.redis_url) as redis, redis.pubsub() as heard:
-        heard.subscribe("inbox:changes")
-        heard.get_message(timeout=30)
+    with Redis.from_url(settings.redis_url) as redis, redis.pubsub() as arrived:
+        arrived.subscribe("inbox:changes")
+        arrived.get_message(timeout=30)
 
         answer = vic.patch(at(person), {"disabled": True})
 
-        told = b""
-        while message := heard.get_message(timeout=5):
-            told += message["data"]
+        reported = b""
+        while message := arrived.get_message(timeout=5):
+            reported += message["data"]
     assert (answer.status_code, answer.json["disabled"], answer.json["rev"]) == (200, True, 2)
-    assert str(person.id).encode() in told and b'"close"' in told
+    assert str(person.id).encode() in reported and b'"close"' in reported
     assert mia.get("/v1/me").status_code == 401
     assert Device.get_by_id(device.id).revoked_at is not None
 
@@ -159,28 +159,28 @@ def test_changes_want_a_recent_proof_and_the_right_revision(
     assert Session.select().where(Session.user == cast.users["mia"], Session.revoked_at.is_null(False)).count() == 0
 
 
-def test_the_condition_of_every_part_is_told_with_a_figure(vic: Browser, cast: Cast) -> None:
-    told = vic.get("/v1/admin/system").json
+def test_the_condition_of_every_part_is_reported_with_a_figure(vic: Browser, cast: Cast) -> None:
+    reported = vic.get("/v1/admin/system").json
 
-    assert {name: told[name]["status"] for name in ("queues", "workers", "scheduler", "database", "feed", "mail")} == {
+    assert {name: reported[name]["status"] for name in ("queues", "workers", "scheduler", "database", "feed", "mail")} == {
         "queues": "ok", "workers": "down", "scheduler": "degraded", "database": "ok", "feed": "ok", "mail": "ok",
     }  # fmt: skip
-    assert told["database"]["value"] > 0 and told["quarantinedEvents"] == 0
+    assert reported["database"]["value"] > 0 and reported["quarantinedEvents"] == 0
 
 
 def test_what_is_set_aside_or_not_sent_degrades(vic: Browser, cast: Cast, settings: Settings) -> None:
     EventQueueRow.insert(shard=0, workspace_id=cast.workspace.id, event_id=new_id(), quarantined_at=present()).execute()
     Mail.create(id=new_id(), address="mia@example.org", template="x", created_at=present(), failed_at=present())
 
-    told = vic.get("/v1/admin/system").json
+    reported = vic.get("/v1/admin/system").json
 
-    assert (told["queues"]["status"], told["quarantinedEvents"]) == ("degraded", 1)
+    assert (reported["queues"]["status"], reported["quarantinedEvents"]) == ("degraded", 1)
 
 
-def test_the_purge_is_rung(vic: Browser, settings: Settings) -> None:
+def test_the_purge_is_woken(vic: Browser, settings: Settings) -> None:
     answer = vic.post("/v1/admin/purge")
 
     assert (answer.status_code, answer.json) == (202, {"started": True})
     with Redis.from_url(settings.redis_url) as redis:
-        assert redis.exists(WAKEUP.format(bell=QueueName.PURGE))
+        assert redis.exists(WAKEUP.format(wake_up=QueueName.PURGE))
     assert AuditEntry.select().where(AuditEntry.action == "instance.purged").count() == 1

@@ -72,13 +72,13 @@ def pointers(answer: Any) -> list[str]:
          ["/config/colour", "/config/secret", "/config/url"]),
     ],
 )  # fmt: skip
-def test_what_is_wrong_with_what_is_made_is_told_at_once(
+def test_what_is_wrong_with_what_is_made_is_reported_at_once(
     olga: Browser, here: str, room: str, body: dict[str, Any], wrong: list[str]
 ) -> None:
     assert pointers(olga.post(f"/v1/{room}", {"workspaceId": here, **body})) == sorted(wrong)
 
 
-def test_what_is_wrong_with_settings_is_told_at_once(olga: Browser, here: str) -> None:
+def test_what_is_wrong_with_settings_is_reported_at_once(olga: Browser, here: str) -> None:
     window = {"days": ["someday"], "start": "25:00", "end": "07:00"}
     quiet = {"enabled": 1, "timezone": "Mars", "windows": [window], "holidays": ["x"]}
     settings = {"quietHours": quiet, "retention": {"eventDays": 0}, "renotifyMinutes": {"INFO": 1}, "colour": 1}
@@ -105,16 +105,16 @@ def test_what_is_wrong_with_settings_is_told_at_once(olga: Browser, here: str) -
         ({"action": "assign", "assigneeId": "x", "colour": 1}, ["/assigneeId", "/colour"]),
     ],
 )
-def test_what_is_wrong_with_an_act_on_many_is_told_at_once(
+def test_what_is_wrong_with_an_act_on_many_is_reported_at_once(
     olga: Browser, cast: Cast, more: dict[str, Any], wrong: list[str]
 ) -> None:
-    known = incident(routed(cast.source, present()).id)
+    existing = incident(routed(cast.source, present()).id)
 
-    assert pointers(olga.post("/v1/incidents/bulk", {"ids": [typeid("inc", known.id)], **more})) == wrong
+    assert pointers(olga.post("/v1/incidents/bulk", {"ids": [typeid("inc", existing.id)], **more})) == wrong
     assert pointers(olga.post("/v1/incidents/bulk", {"ids": [], **more})) == sorted(["/ids", *wrong])
 
 
-def test_an_edit_tells_all_that_is_wrong_with_filters_and_silences(olga: Browser, here: str) -> None:
+def test_an_edit_reports_all_that_is_wrong_with_filters_and_silences(olga: Browser, here: str) -> None:
     view = olga.post("/v1/views", {"workspaceId": here, "name": "X", "filters": {}}).headers["Location"]
     ends = times.rfc3339(present() + timedelta(hours=1))
     silence = {"workspaceId": here, "match": {"all": []}, "endsAt": ends, "comment": "X"}
@@ -135,13 +135,13 @@ def test_a_text_has_so_many_characters(olga: Browser, characters: int, taken: bo
     assert answer.status_code == (200 if taken else 422)
 
 
-def test_what_is_wrong_with_an_order_of_rules_is_told_at_once(olga: Browser, here: str) -> None:
+def test_what_is_wrong_with_an_order_of_rules_is_reported_at_once(olga: Browser, here: str) -> None:
     nobody = "rul_01h455vb4pex5vsknk084sn02q"
 
     assert pointers(olga.call("PUT", "/v1/rules/order", {"workspaceId": here, "ids": [nobody]})) == ["/ids/0", "/rev"]
 
 
-def test_what_is_wrong_with_passwords_and_factors_is_told_at_once(olga: Browser, here: str) -> None:
+def test_what_is_wrong_with_passwords_and_factors_is_reported_at_once(olga: Browser, here: str) -> None:
     weak = {"currentPassword": "not the present one", "newPassword": "password1234"}
     step_up = {"factor": "passkey", "challenge": 5, "password": 5}
 
@@ -149,7 +149,7 @@ def test_what_is_wrong_with_passwords_and_factors_is_told_at_once(olga: Browser,
     assert pointers(olga.post("/v1/auth/step-up", step_up)) == ["/challenge", "/credential", "/password"]
 
 
-def test_a_workspace_of_somebody_else_is_told_with_what_else_is_wrong(olga: Browser) -> None:
+def test_a_workspace_of_somebody_else_is_reported_with_what_else_is_wrong(olga: Browser) -> None:
     made = {
         "workspaceId": "wsp_01h455vb4pex5vsknk084sn02q",
         "name": "",
@@ -159,7 +159,7 @@ def test_a_workspace_of_somebody_else_is_told_with_what_else_is_wrong(olga: Brow
     assert pointers(olga.post("/v1/sources", made)) == ["/name", "/workspaceId"]
 
 
-def test_who_may_not_is_not_told_what_is_wrong(browser: Browsers, cast: Cast, here: str) -> None:
+def test_who_may_not_is_not_shown_what_is_wrong(browser: Browsers, cast: Cast, here: str) -> None:
     source = f"/v1/sources/{typeid('src', cast.source.id)}"
 
     assert browser("vic").post("/v1/sources", {"workspaceId": here, "name": ""}).status_code == 403
@@ -167,7 +167,7 @@ def test_who_may_not_is_not_told_what_is_wrong(browser: Browsers, cast: Cast, he
     assert browser("eve").patch(source, {"name": ""}).status_code == 404
 
 
-def test_a_character_that_cannot_be_stored_is_told_with_what_else_is_wrong(olga: Browser, here: str) -> None:
+def test_a_character_that_cannot_be_stored_is_reported_with_what_else_is_wrong(olga: Browser, here: str) -> None:
     made = {"workspaceId": here, "name": "a\0b", "kind": "sing", "groupBy": ["title", "\0"]}
 
     assert pointers(olga.post("/v1/sources", made)) == ["/groupBy/1", "/kind", "/name"]

@@ -82,7 +82,7 @@ def test_what_administrators_do_is_recorded_act_by_act(browser: Browsers, cast: 
         assert entry.ip == "127.0.0.1" and len(entry.request_id) == 32
 
 
-def test_what_was_changed_is_told_and_a_secret_is_only_said_to_be(browser: Browsers, workspace: str) -> None:
+def test_what_was_changed_is_reported_and_a_secret_is_only_said_to_be(browser: Browsers, workspace: str) -> None:
     adam = browser("adam")
     source = adam.post("/v1/sources", {"workspaceId": workspace, "name": "Jobs"}).headers["Location"]
     adam.patch(source, {"name": "Night", "defaultSeverity": "INFO", "groupBy": ["type"]})
@@ -185,11 +185,11 @@ def test_who_is_not_let_in_leaves_an_entry_without_what_was_typed(anonymous: Bro
     assert anonymous.post("/v1/auth/login", login).status_code == 401
 
     [entry] = entries()
-    known = email == "adam@example.org"
+    existing = email == "adam@example.org"
     assert (entry.action, entry.workspace_id, entry.details) == ("session.refused", None, {"by": "password"})
     assert entry.actor == {"type": "anonymous", "id": "", "name": ""} and entry.ip == "127.0.0.1"
     adam = {"type": "user", "id": typeid("usr", cast.users["adam"].id), "name": "Adam"}
-    assert entry.target == (adam if known else {"type": "user", "id": "", "name": ""})
+    assert entry.target == (adam if existing else {"type": "user", "id": "", "name": ""})
 
 
 def test_a_step_up_that_fails_leaves_an_entry(browser: Browsers, cast: Cast) -> None:
@@ -320,7 +320,7 @@ def test_entries_of_one_act_are_in_the_order_in_which_they_were_written(cast: Ca
     assert [entry.target["name"] for entry in by_id] == [str(number) for number in range(40)]
 
 
-def test_entries_outlive_what_they_tell_of(browser: Browsers, cast: Cast, path: str) -> None:
+def test_entries_outlive_what_they_report_of(browser: Browsers, cast: Cast, path: str) -> None:
     note(cast, "source.changed")
     Source.delete().where(Source.id == cast.source.id).execute()
 

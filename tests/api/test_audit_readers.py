@@ -77,10 +77,10 @@ def test_the_address_of_somebody_else_who_acted_is_left_out(browser: Browsers, r
     mia = typeid("usr", cast.users["mia"].id)
     assert root.patch(f"/v1/admin/users/{mia}", {"isInstanceAdmin": True}).status_code == 200
 
-    [mine] = browser("mia").get(OWN).json["items"]
+    [own_one] = browser("mia").get(OWN).json["items"]
     [whole] = [item for item in root.get(INSTANCE).json["items"] if item["action"] == "user.changed"]
 
-    assert (mine["action"], mine["actor"]["name"], mine["ip"]) == ("user.changed", "Vic", "")
+    assert (own_one["action"], own_one["actor"]["name"], own_one["ip"]) == ("user.changed", "Vic", "")
     assert whole["ip"] == "127.0.0.1"
 
 

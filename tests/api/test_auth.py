@@ -140,7 +140,7 @@ def test_an_older_hash_is_renewed_at_sign_in(mia: dict[str, str], anonymous: Bro
     ],
     ids=lambda value: str(sorted(value) if isinstance(value, set) else value)[:60],
 )
-def test_bad_fields_are_told_each(body: dict[str, Any], pointers: set[str], anonymous: Browser) -> None:
+def test_bad_fields_are_reported_each(body: dict[str, Any], pointers: set[str], anonymous: Browser) -> None:
     answer = anonymous.post("/v1/auth/login", body)
 
     assert (answer.status_code, answer.json["code"]) == (422, "validation_failed")

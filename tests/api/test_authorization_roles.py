@@ -115,7 +115,7 @@ def test_a_proof_lasts_fifteen_minutes_or_five(
         assert (answer.json["code"], answer.json["factors"]) == ("reauth_required", ["password"])
 
 
-def test_who_can_prove_nothing_is_told_so(guarded: Callable[..., Browser]) -> None:
+def test_who_can_prove_nothing_is_reported_so(guarded: Callable[..., Browser]) -> None:
     proved_at = present() - timedelta(hours=1)
     here = guarded(
         EndpointPolicy(USER, step_up=StepUp.REAUTH, workspace_from="none"), lambda: jsonify({}), proved_at=proved_at
@@ -146,8 +146,8 @@ def test_a_record_is_shown_to_members_only_and_not_when_deleted(guarded: Callabl
 
 def test_a_foreign_workspace_in_a_body_is_a_bad_field(guarded: Callable[..., Browser], cast: Cast) -> None:
     entry = EndpointPolicy(USER, Role.MEMBER, workspace_from="body")
-    wanted = [cast.foreign.id, None, cast.users["eve"].id]
-    answers = [guarded(entry, lambda each=each: str(authorize_in(each))).post("/here") for each in wanted]
+    required = [cast.foreign.id, None, cast.users["eve"].id]
+    answers = [guarded(entry, lambda each=each: str(authorize_in(each))).post("/here") for each in required]
 
     assert {answer.status_code for answer in answers} == {422}
     assert len({answer.json["detail"] + str(answer.json["errors"]) for answer in answers}) == 1

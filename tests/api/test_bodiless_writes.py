@@ -57,7 +57,7 @@ def test_a_body_needs_the_content_type_of_json(content_type: str, browser: Brows
 
 
 @pytest.mark.parametrize("content_type", ["", "application/json"])
-def test_where_a_body_is_wanted_an_empty_one_is_told_so(content_type: str, browser: Browsers, cast: Cast) -> None:
+def test_where_a_body_is_wanted_an_empty_one_is_reported_so(content_type: str, browser: Browsers, cast: Cast) -> None:
     answer = browser("mia").post("/v1/rules/parse", headers={"Content-Type": content_type})
 
     assert (answer.status_code, answer.json["detail"]) == (400, "The body is empty: send one JSON object.")

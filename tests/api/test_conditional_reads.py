@@ -20,11 +20,11 @@ def test_an_answer_that_has_not_changed_is_not_sent_again(browser: Browsers, cas
     vic = browser("vic")
     first = vic.get(path)
 
-    again = vic.get(path, headers={"If-None-Match": first.headers["ETag"]})
+    repeated = vic.get(path, headers={"If-None-Match": first.headers["ETag"]})
 
     assert (first.status_code, first.headers["Cache-Control"]) == (200, "private, no-cache")
-    assert (again.status_code, again.get_data()) == (304, b"")
-    assert again.headers["ETag"] == first.headers["ETag"]
+    assert (repeated.status_code, repeated.get_data()) == (304, b"")
+    assert repeated.headers["ETag"] == first.headers["ETag"]
     assert vic.get(path, headers={"If-None-Match": '"other"'}).status_code == 200
 
 
@@ -47,8 +47,8 @@ def test_a_record_that_shows_something_new_is_sent_though_its_revision_is_the_sa
 
     owe(destination, status="failed", due_at=None, settled_at=present(), cause="http_503")
 
-    again = vic.get(path, headers={"If-None-Match": first.headers["ETag"]})
-    assert (again.status_code, again.json["rev"]) == (200, first.json["rev"])
+    repeated = vic.get(path, headers={"If-None-Match": first.headers["ETag"]})
+    assert (repeated.status_code, repeated.json["rev"]) == (200, first.json["rev"])
 
 
 def test_the_tag_of_a_read_names_the_revision_to_be_changed(browser: Browsers, cast: Cast) -> None:

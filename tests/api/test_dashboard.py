@@ -162,7 +162,7 @@ def test_each_file_has_its_type(visitor: Client, path: str, content_type: str) -
     assert visitor.get(path).content_type.split(";")[0] == content_type.split(";")[0]
 
 
-def test_a_file_with_a_fixed_name_is_asked_for_anew(visitor: Client) -> None:
+def test_a_file_with_a_fixed_name_is_asked_for_again(visitor: Client) -> None:
     assert visitor.get("/sw.js").headers["Cache-Control"] == "no-cache"
 
 

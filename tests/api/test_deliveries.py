@@ -109,7 +109,7 @@ def test_the_list_is_newest_first_and_takes_filters(
     now, incident = present(), make_incident(cast)
     other = make_destination(cast.workspace, receiver)
     old = owe(destination, created_at=now - timedelta(hours=2), status="failed", due_at=None, settled_at=now)
-    told = owe(other, incident, 1, created_at=now - timedelta(hours=1))
+    reported = owe(other, incident, 1, created_at=now - timedelta(hours=1))
     new = owe(destination, incident, 2, created_at=now, reason="resolved")
     vic = browser("vic")
 
@@ -119,13 +119,13 @@ def test_the_list_is_newest_first_and_takes_filters(
     def named(*deliveries: Delivery) -> list[str]:
         return [typeid("dlv", delivery.id) for delivery in deliveries]
 
-    assert found("") == named(new, told, old)
-    assert found("order=asc") == named(old, told, new)
+    assert found("") == named(new, reported, old)
+    assert found("order=asc") == named(old, reported, new)
     assert found(f"destinationId={typeid('dst', destination.id)}") == named(new, old)
-    assert found(f"incidentId={typeid('inc', incident.id)}") == named(new, told)
+    assert found(f"incidentId={typeid('inc', incident.id)}") == named(new, reported)
     assert found("status=failed") == named(old)
     assert found("reason=resolved") == named(new)
-    assert found(f"since={times.rfc3339(now - timedelta(minutes=90))}") == named(new, told)
+    assert found(f"since={times.rfc3339(now - timedelta(minutes=90))}") == named(new, reported)
     assert found(f"until={times.rfc3339(now - timedelta(minutes=90))}") == named(old)
     assert found(f"workspaceId={typeid('wsp', cast.workspace.id)}&limit=1") == named(new)
     assert found(f"workspaceId={typeid('wsp', cast.foreign.id)}") == []
@@ -149,14 +149,14 @@ def test_page_by_page_a_long_list_is_the_same(
             about |= {"status": "failed", "due_at": None, "settled_at": now}
         owe((destination, other)[place % 3 % 2], *([incident, place + 1] if place % 4 else []), **about)
     names = {"destination": typeid("dst", destination.id), "incident": typeid("inc", incident.id)}
-    asked = f"{of}&{query}".format(**names, since=times.rfc3339(now - timedelta(hours=9))).strip("&")
-    asked = f"/v1/deliveries?order={order}&limit=2&{asked}".rstrip("&")
+    requested = f"{of}&{query}".format(**names, since=times.rfc3339(now - timedelta(hours=9))).strip("&")
+    requested = f"/v1/deliveries?order={order}&limit=2&{requested}".rstrip("&")
     found, cursor, vic = [], "", browser("vic")
     while cursor is not None:
-        page = vic.get(asked + (f"&cursor={cursor}" if cursor else "")).get_json()
+        page = vic.get(requested + (f"&cursor={cursor}" if cursor else "")).get_json()
         found, cursor = found + page["items"], page["nextCursor"]
 
-    whole = vic.get(asked.replace("limit=2", "limit=200&offset=0")).get_json()
+    whole = vic.get(requested.replace("limit=2", "limit=200&offset=0")).get_json()
 
     assert [item["id"] for item in found] == [item["id"] for item in whole["items"]] != []
 
@@ -178,12 +178,12 @@ def test_a_settled_delivery_is_sent_again_under_a_new_id(
     answer = browser("adam").post(path(delivery, "/replay"))
     deliver(present)
 
-    again = answer.get_json()
+    repeated = answer.get_json()
     assert answer.status_code == 201
-    assert answer.headers["Location"] == f"/v1/deliveries/{again['id']}"
-    assert (again["replayOf"], again["status"]) == (typeid("dlv", delivery.id), "pending")
+    assert answer.headers["Location"] == f"/v1/deliveries/{repeated['id']}"
+    assert (repeated["replayOf"], repeated["status"]) == (typeid("dlv", delivery.id), "pending")
     (request,) = receiver.requests
-    assert request.id == again["id"] != typeid("dlv", delivery.id)
+    assert request.id == repeated["id"] != typeid("dlv", delivery.id)
     assert request.verified()
     assert fresh(delivery).status == status
 
@@ -212,10 +212,10 @@ def test_what_is_sent_again_to_a_stopped_destination_waits_for_it(
     delivery = owe(destination, status="failed", due_at=None, settled_at=present())
     Destination.update(stopped_at=present(), stopped_reason="http_401").execute()
 
-    again = browser("adam").post(path(delivery, "/replay")).get_json()
+    repeated = browser("adam").post(path(delivery, "/replay")).get_json()
     deliver(present)
 
-    assert (again["status"], again["cause"]) == ("held", "stopped")
+    assert (repeated["status"], repeated["cause"]) == ("held", "stopped")
     assert receiver.requests == []
 
 

@@ -149,9 +149,9 @@ def test_failed_deliveries_of_a_time_are_sent_again_once_in_their_order(
     assert (first.status_code, first.get_json()) == (202, {"deliveries": 2, "more": False})
     assert second.get_json() == {"deliveries": 0, "more": False}
     assert len(receiver.requests) == 2
-    again = Delivery.select().where(Delivery.replay_of.is_null(False)).order_by(Delivery.id)
-    assert [row.replay_of for row in again] == [failed[1].id, failed[2].id]
-    assert [row.status for row in again] == ["sent", "sent"]
+    repeated = Delivery.select().where(Delivery.replay_of.is_null(False)).order_by(Delivery.id)
+    assert [row.replay_of for row in repeated] == [failed[1].id, failed[2].id]
+    assert [row.status for row in repeated] == ["sent", "sent"]
 
 
 @pytest.mark.parametrize(("since", "until", "pointer"), [(15 * 24, 0, "/since"), (1, 2, "/until")])
@@ -211,12 +211,12 @@ def test_eve_neither_sees_nor_makes_destinations_of_others(
     assert browser("mia").post("/v1/destinations", new(workspace, receiver)).status_code == 403
 
 
-def test_changes_are_told_on_the_stream(browser: Browsers, workspace: str, receiver: Receiver) -> None:
+def test_changes_are_reported_on_the_stream(browser: Browsers, workspace: str, receiver: Receiver) -> None:
     adam = browser("adam")
     made = adam.post("/v1/destinations", new(workspace, receiver)).get_json()
     adam.patch(f"/v1/destinations/{made['id']}", {"name": "X"})
     adam.delete(f"/v1/destinations/{made['id']}")
 
     rows = db.execute_sql("SELECT jsonb_array_elements(refs) FROM change_feed ORDER BY seq").fetchall()
-    told = [row[0] for row in rows if row[0].get("id") == made["id"]]
-    assert [(each["op"], each["rev"]) for each in told] == [("created", 1), ("changed", 2), ("deleted", 3)]
+    reported = [row[0] for row in rows if row[0].get("id") == made["id"]]
+    assert [(each["op"], each["rev"]) for each in reported] == [("created", 1), ("changed", 2), ("deleted", 3)]

@@ -104,7 +104,7 @@ def test_every_refused_code_is_one_answer(cast: Cast, anonymous: Browser) -> Non
         ({"code": "K7QM-3XPD", "name": "Phone", "userId": "usr_1"}, "/userId"),
     ],
 )
-def test_a_body_that_is_not_the_shape_is_told_where(body: dict[str, Any], pointer: str, anonymous: Browser) -> None:
+def test_a_body_that_is_not_the_shape_is_reported_where(body: dict[str, Any], pointer: str, anonymous: Browser) -> None:
     answer = anonymous.post("/v1/devices/pair", body)
 
     assert outcome(answer) == (422, "validation_failed")

@@ -81,14 +81,19 @@ def test_every_other_bearer_is_refused_alike_on_every_operation(
 def test_what_takes_a_session_does_not_take_a_device(app: Flask, phone: Phones, anonymous: Browser) -> None:
     mia = phone("mia")
     unknown = Phone(app, mia.base_url, "a" * 43)
-    asked = set()
+    requested = set()
     for method, path in operations(app, "session"):
         answers = [each.call(method, path, headers={"X-Request-Id": "the-same-for-all"}) for each in (mia, unknown)]
         assert outcome(answers[0]) == REFUSED, (method, path)
         assert answers[0].data == answers[1].data
-        asked.add(path)
+        requested.add(path)
 
-    assert {"/v1/auth/logout", "/v1/auth/step-up", "/v1/devices/pairings", f"/v1/devices/pairings/{NOBODYS}"} <= asked
+    assert {
+        "/v1/auth/logout",
+        "/v1/auth/step-up",
+        "/v1/devices/pairings",
+        f"/v1/devices/pairings/{NOBODYS}",
+    } <= requested
 
 
 def test_a_device_is_let_in_where_a_session_is_and_the_other_way_round(app: Flask, phone: Phones) -> None:
@@ -192,12 +197,12 @@ def test_a_stale_revision_changes_nothing(browser: Browsers, cast: Cast) -> None
 
 @pytest.mark.parametrize("name", ["olga", "vic", "eve"])
 def test_somebody_elses_device_is_not_there(name: str, browser: Browsers, cast: Cast) -> None:
-    theirs = typeid("dev", pair(cast.users["mia"]).device_id)
+    foreign_one = typeid("dev", pair(cast.users["mia"]).device_id)
     other = browser(name)
 
     assert other.get("/v1/devices").json["items"] == []
     for method, body in (("PATCH", {"name": "Mine"}), ("DELETE", None)):
-        answers = [other.call(method, f"/v1/devices/{each}", body) for each in (theirs, NOBODYS)]
+        answers = [other.call(method, f"/v1/devices/{each}", body) for each in (foreign_one, NOBODYS)]
         assert {outcome(answer) for answer in answers} == {(404, "not_found")}
         assert len({str(answer.json | {"requestId": ""}) for answer in answers}) == 1
     assert Device.get().name == "Phone"

@@ -48,7 +48,7 @@ def to_come(incident_id: Any, minutes: int = 0) -> list[tuple[str, str]]:
     return [(one["kind"], one["text"]) for one in found["upcoming"]]
 
 
-def test_an_explanation_says_why_one_was_told_and_another_was_not(browser: Browsers, cast: Cast) -> None:
+def test_an_explanation_says_why_one_was_notified_and_another_was_not(browser: Browsers, cast: Cast) -> None:
     listen(cast.workspace, "Pager", min_severity="CRITICAL")
     listen(cast.workspace, "Chat")
     listen(cast.workspace, "Off", enabled=False)
@@ -129,21 +129,21 @@ def test_every_destination_of_the_workspace_is_named(browser: Browsers, cast: Ca
 
     answer = notices(explained(browser, first.incident_id))
 
-    said = {each["name"]: (each["cause"], each["text"]) for each in answer["opened"]["decisions"]}
-    assert {name: cause for name, (cause, _) in said.items()} == {
+    stated = {each["name"]: (each["cause"], each["text"]) for each in answer["opened"]["decisions"]}
+    assert {name: cause for name, (cause, _) in stated.items()} == {
         "Pager": "notify",
         "Boss": "not_addressed",
         "Chat": "not_routed",
     }
-    assert said["Boss"][1] == "Boss was not notified: its step of the routing profile was not due yet."
-    assert said["Chat"][1] == ("Chat was not notified: no rule, profile or default route sends this incident there.")
+    assert stated["Boss"][1] == "Boss was not notified: its step of the routing profile was not due yet."
+    assert stated["Chat"][1] == ("Chat was not notified: no rule, profile or default route sends this incident there.")
     assert answer["opened"]["text"] == "Incident opened. Pending: Pager."
-    said = {each["name"]: (each["cause"], each["text"]) for each in answer["escalated"]["decisions"]}
-    assert said["Pager"] == (
+    stated = {each["name"]: (each["cause"], each["text"]) for each in answer["escalated"]["decisions"]}
+    assert stated["Pager"] == (
         "not_addressed",
         "Pager was not notified: only step 2 was due, and it is on another step.",
     )
-    assert (said["Boss"][0], said["Chat"][0]) == ("notify", "not_routed")
+    assert (stated["Boss"][0], stated["Chat"][0]) == ("notify", "not_routed")
 
 
 def test_reminders_are_not_promised_where_no_destination_is_set(browser: Browsers, cast: Cast) -> None:
@@ -196,13 +196,13 @@ def test_the_step_whose_severity_was_not_reached_is_named(browser: Browsers, cas
 
 
 def test_an_event_of_another_incident_is_explained_there(browser: Browsers, cast: Cast) -> None:
-    ours, theirs = routed(cast.source, NOW), routed(cast.source, NOW, key="other")
+    ours, foreign_one = routed(cast.source, NOW), routed(cast.source, NOW, key="other")
     accept(cast.source, NOW)
 
     items = browser("vic").get(f"{LIST}/{typeid('inc', ours.incident_id)}/explain").get_json()["items"]
 
     assert [item["eventId"] for item in items if item["kind"] == "event"] == [typeid("evt", ours.id)]
-    assert typeid("evt", theirs.id) not in str(items)
+    assert typeid("evt", foreign_one.id) not in str(items)
 
 
 def test_what_waits_says_until_when_and_a_fallback_says_why(browser: Browsers, cast: Cast) -> None:
@@ -215,22 +215,22 @@ def test_what_waits_says_until_when_and_a_fallback_says_why(browser: Browsers, c
 
     items = browser("vic").get(f"{LIST}/{typeid('inc', first.incident_id)}/explain").get_json()["items"]
 
-    told = {item["reason"]: item for item in items if item["kind"] == "notice"}
-    assert told["opened"]["text"] == "Incident opened. Pending: Pager."
-    held, other = told["opened"]["decisions"]
+    reported = {item["reason"]: item for item in items if item["kind"] == "notice"}
+    assert reported["opened"]["text"] == "Incident opened. Pending: Pager."
+    held, other = reported["opened"]["decisions"]
     assert (held["destinationId"], held["decision"]) == (typeid("dst", pager.id), "quiet_hours")
     assert held["until"] == "2026-11-21T12:00:00.000Z"
     assert held["text"] == "Pager was not notified: quiet hours until 12:00 UTC."
     assert (other["name"], other["cause"]) == ("Last", "not_routed")
     assert other["text"] == "Last was not notified: no rule, profile or default route sends this incident there."
-    fallback, elsewhere = told["fallback"]["decisions"]
+    fallback, elsewhere = reported["fallback"]["decisions"]
     assert (elsewhere["name"], elsewhere["cause"]) == ("Pager", "not_addressed")
     assert elsewhere["text"] == "Pager was not notified: a fallback goes to the fallback destination only."
     assert (fallback["destinationId"], fallback["fallbackReason"]) == (typeid("dst", last.id), "no_destination")
-    assert told["fallback"]["text"] == "No other destination could be notified: none is enabled. Pending: Last."
+    assert reported["fallback"]["text"] == "No other destination could be notified: none is enabled. Pending: Last."
 
 
-def test_an_event_tells_its_rule_by_name_and_the_clause_that_held(browser: Browsers, cast: Cast) -> None:
+def test_an_event_names_its_rule_and_the_clause_that_held(browser: Browsers, cast: Cast) -> None:
     databases = rule(cast.workspace, clause("resource", "matches", "^host:db"), name="Databases")
     first = routed(cast.source, NOW, resource="host:db-1")
 
@@ -240,14 +240,18 @@ def test_an_event_tells_its_rule_by_name_and_the_clause_that_held(browser: Brows
         'Matched rule "Databases": resource matches "^host:db" (value: "host:db-1").',
         'Rule "Databases" opens or updates an incident.',
     ]
-    (said,) = event["routing"]["rules"]
-    assert (event["routing"]["by"], said["ruleId"], said["name"]) == ("rule", typeid("rul", databases.id), "Databases")
-    assert said["clauses"] == [{"clause": 'resource matches "^host:db"', "matched": True, "value": "host:db-1"}]
+    (stated,) = event["routing"]["rules"]
+    assert (event["routing"]["by"], stated["ruleId"], stated["name"]) == (
+        "rule",
+        typeid("rul", databases.id),
+        "Databases",
+    )
+    assert stated["clauses"] == [{"clause": 'resource matches "^host:db"', "matched": True, "value": "host:db-1"}]
     listed = browser("vic").get(f"/v1/events/{typeid('evt', first.id)}").get_json()
     assert listed["routing"] == event["routing"]
 
 
-def test_the_profile_that_says_who_is_told_is_named(browser: Browsers, cast: Cast) -> None:
+def test_the_profile_that_says_who_is_notified_is_named(browser: Browsers, cast: Cast) -> None:
     follow(cast.workspace, step(0, listen(cast.workspace, routed=False)))
     rule(cast.workspace, name="Everything")
     first = routed(cast.source, NOW)
@@ -270,9 +274,12 @@ def test_a_silence_is_named_with_its_comment_and_who_made_it(browser: Browsers, 
 
     answer = explained(browser, first.incident_id)
 
-    told = notices(answer)["opened"]
-    assert told["text"] == 'Incident opened. Nobody was notified: silence "Upgrade, OPS-7" by Mia covered the incident.'
-    (decision,) = told["decisions"]
+    reported = notices(answer)["opened"]
+    assert (
+        reported["text"]
+        == 'Incident opened. Nobody was notified: silence "Upgrade, OPS-7" by Mia covered the incident.'
+    )
+    (decision,) = reported["decisions"]
     silence_id = typeid("sil", silence.id)
     assert (decision["cause"], decision["silenceId"]) == ("silenced", silence_id)
     assert (decision["decision"], decision["deliveryId"]) == (f"silenced:{silence_id}", None)
@@ -308,7 +315,7 @@ def test_what_flaps_says_so(browser: Browsers, cast: Cast) -> None:
     ]
 
 
-def test_what_flaps_and_is_held_is_told_only_if_it_is_worse(browser: Browsers, cast: Cast) -> None:
+def test_what_flaps_and_is_held_is_notified_only_if_it_is_worse(browser: Browsers, cast: Cast) -> None:
     follow(cast.workspace, step(0, listen(cast.workspace, routed=False)), delay_seconds=60)
     first = routed(cast.source, NOW)
     pass_to(1)
@@ -324,7 +331,7 @@ def test_what_flaps_and_is_held_is_told_only_if_it_is_worse(browser: Browsers, c
     )
 
 
-def test_what_became_of_a_delivery_is_told_and_its_replay_too(browser: Browsers, cast: Cast) -> None:
+def test_what_became_of_a_delivery_is_notified_and_its_replay_too(browser: Browsers, cast: Cast) -> None:
     listen(cast.workspace)
     first = routed(cast.source, NOW)
     (sent,) = Delivery.select()
@@ -335,14 +342,14 @@ def test_what_became_of_a_delivery_is_told_and_its_replay_too(browser: Browsers,
     assert failed["text"].endswith("Pager's endpoint rejected it (HTTP 400); not retried.")
 
     values = {name: getattr(sent, name) for name in ("workspace_id", "notice_id", "incident_id", "destination_id")}
-    again = {"id": cast.workspace.id, "reason": "opened", "status": "sent", "replay_of": sent.id}
-    Delivery.create(**values, **again, created_at=NOW, settled_at=NOW + 5 * MINUTE)
+    repeated = {"id": cast.workspace.id, "reason": "opened", "status": "sent", "replay_of": sent.id}
+    Delivery.create(**values, **repeated, created_at=NOW, settled_at=NOW + 5 * MINUTE)
 
     (replayed,) = notices(explained(browser, first.incident_id))["opened"]["decisions"]
     assert replayed["text"] == "Pager was notified at 09:05 UTC, by a replay."
 
 
-def test_times_are_told_by_the_clock_of_the_workspace(browser: Browsers, cast: Cast) -> None:
+def test_times_are_shown_by_the_clock_of_the_workspace(browser: Browsers, cast: Cast) -> None:
     listen(cast.workspace)
     first = routed(cast.source, NOW)
     Delivery.update(status="sent", settled_at=NOW).execute()
@@ -353,7 +360,9 @@ def test_times_are_told_by_the_clock_of_the_workspace(browser: Browsers, cast: C
     assert sent["text"] == "Pager was notified at 10:00 Europe/Berlin."
 
 
-def test_the_next_step_the_next_renotice_and_the_end_are_told_with_their_times(browser: Browsers, cast: Cast) -> None:
+def test_the_next_step_the_next_renotice_and_the_end_are_notified_with_their_times(
+    browser: Browsers, cast: Cast
+) -> None:
     pager, chat = (listen(cast.workspace, name, routed=False) for name in ("Pager", "Chat"))
     follow(cast.workspace, step(0, pager), step(10, chat), auto_resolve_minutes=90, renotify_max=3)
     first = routed(cast.source, NOW)
@@ -369,7 +378,7 @@ def test_the_next_step_the_next_renotice_and_the_end_are_told_with_their_times(b
     assert kinds == ["step", "auto_resolve", "renotify"]
 
 
-def test_what_is_held_by_its_profile_says_who_will_hear(cast: Cast) -> None:
+def test_what_is_held_by_its_profile_says_who_will_get(cast: Cast) -> None:
     pager = listen(cast.workspace, "Pager", routed=False)
     follow(cast.workspace, step(0, pager), delay_seconds=120)
     first = routed(cast.source, NOW)
@@ -438,7 +447,7 @@ def test_repeats_that_are_only_counted_say_so_and_when_the_next_word_is_due(brow
     assert explained(browser, first.incident_id)["throttled"] is None
 
 
-def test_what_nobody_is_told_of_anyway_is_not_called_throttled(browser: Browsers, cast: Cast) -> None:
+def test_what_nobody_is_notified_of_anyway_is_not_called_throttled(browser: Browsers, cast: Cast) -> None:
     listen(cast.workspace)
     first = routed(cast.source, NOW)
     browser("mia").post(f"{LIST}/{typeid('inc', first.incident_id)}/acknowledge")

@@ -27,7 +27,7 @@ def path(event_id: UUID) -> str:
     return f"/v1/events/{typeid('evt', event_id)}/explain"
 
 
-def asked(browser: Browsers, event_id: UUID) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+def requested(browser: Browsers, event_id: UUID) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """The event as it is explained, and the notices."""
     answer = browser("vic").get(path(event_id))
     assert answer.status_code == 200
@@ -37,14 +37,14 @@ def asked(browser: Browsers, event_id: UUID) -> tuple[dict[str, Any], list[dict[
     return first, rest
 
 
-def test_an_informational_notice_says_who_was_told_and_who_was_not(browser: Browsers, cast: Cast) -> None:
+def test_an_informational_notice_says_who_was_notified_and_who_was_not(browser: Browsers, cast: Cast) -> None:
     pager, chat = listen(cast.workspace, min_severity="ERROR"), listen(cast.workspace, "Chat")
     rule(cast.workspace, clause("type", "eq", "deploy.done"), "notify", name="Deploys")
     first = routed(cast.source, NOW, severity="INFO", type="deploy.done", title="Version 7 is out")
     routed(cast.source, NOW, severity="INFO", type="deploy.done", title="Version 8 is out")
     Delivery.update(status="sent", settled_at=NOW).execute()
 
-    event, (notice,) = asked(browser, first.id)
+    event, (notice,) = requested(browser, first.id)
 
     assert (event["title"], event["severity"]) == ("Version 7 is out", "INFO")
     assert event["text"] == "Event sent as information only, no incident."
@@ -68,7 +68,7 @@ def test_one_that_a_silence_covers_names_the_silence(browser: Browsers, cast: Ca
     rule(cast.workspace, disposition="notify")
     make_silence(cast.workspace, cast.users["mia"], NOW - MINUTE)
 
-    event, (notice,) = asked(browser, routed(cast.source, NOW).id)
+    event, (notice,) = requested(browser, routed(cast.source, NOW).id)
 
     assert event["reasons"][-1] == "A silence covers the event: no notification."
     assert (
@@ -90,27 +90,27 @@ def test_events_of_an_incident_are_explained_as_they_are_there(browser: Browsers
     assert kinds == [["event", "opened"], ["event"], ["event", "resolved"]]
     assert [answer["incidentId"] for answer in answers] == [incident_id] * 3
     there = browser("vic").get(f"/v1/incidents/{incident_id}/explain?order=asc").get_json()["items"]
-    told = [item for answer in answers for item in answer["items"]]
-    assert sorted(told, key=str) == sorted(there, key=str)
+    reported = [item for answer in answers for item in answer["items"]]
+    assert sorted(reported, key=str) == sorted(there, key=str)
 
 
 @pytest.mark.parametrize(
     ("disposition", "words"),
     [("log", "Event logged only."), ("drop", "Event dropped: it is stored, and nobody is notified.")],
 )
-def test_of_what_nobody_is_told_the_rule_and_its_clause_are_named(
+def test_where_nobody_is_notified_the_rule_and_its_clause_are_named(
     browser: Browsers, cast: Cast, disposition: str, words: str
 ) -> None:
     rule(cast.workspace, clause("resource", "startsWith", "host:test"), disposition, name="Tests")
 
-    event, notices = asked(browser, routed(cast.source, NOW, resource="host:test-1").id)
+    event, notices = requested(browser, routed(cast.source, NOW, resource="host:test-1").id)
 
     assert (event["text"], notices) == (words, [])
     assert event["reasons"][0] == 'Matched rule "Tests": resource startsWith "host:test" (value: "host:test-1").'
 
 
 def test_what_is_not_routed_yet_says_so(browser: Browsers, cast: Cast) -> None:
-    event, notices = asked(browser, accept(cast.source, NOW))
+    event, notices = requested(browser, accept(cast.source, NOW))
 
     assert (event["text"], notices) == ("Event accepted, waiting to be routed.", [])
     assert (event["reasons"], event["routing"]) == ([], None)
@@ -129,19 +129,19 @@ def test_nobody_elses_event_is_explained(browser: Browsers, anonymous: Browser, 
 def test_what_is_purged_while_it_is_asked_is_left_out(cast: Cast) -> None:
     event = routed(cast.source, NOW)
 
-    told = explained(cast.workspace.id, [new_id(), event.id])
+    reported = explained(cast.workspace.id, [new_id(), event.id])
 
-    assert [each["event_id"] for each in told] == [event.id]
+    assert [each["event_id"] for each in reported] == [event.id]
 
 
-def test_events_that_share_a_record_are_told_each_with_its_own_incident(browser: Browsers, cast: Cast) -> None:
+def test_events_that_share_a_record_are_notified_each_with_its_own_incident(browser: Browsers, cast: Cast) -> None:
     found = [routed(cast.source, NOW, key=key) for key in ("a", "b") * 4]
 
-    told = {each["id"]: each for each in browser("vic").get("/v1/events").get_json()["items"]}
+    reported = {each["id"]: each for each in browser("vic").get("/v1/events").get_json()["items"]}
 
     assert RoutingTrace.select().count() > 0
     for event in found:
-        listed = told[typeid("evt", event.id)]
+        listed = reported[typeid("evt", event.id)]
         assert listed["routing"]["incidentId"] == listed["incidentId"] == typeid("inc", event.incident_id)
         assert browser("vic").get(f"/v1/events/{typeid('evt', event.id)}").get_json()["routing"] == listed["routing"]
-        assert asked(browser, event.id)[0]["routing"] == listed["routing"]
+        assert requested(browser, event.id)[0]["routing"] == listed["routing"]

@@ -159,7 +159,7 @@ def test_each_table_and_column_of_a_workspace_is_exported_or_kept_back_knowingly
     owned = {table for table in tables() if "workspace_id" in columns(table)}
 
     for table, section in exported.items():
-        told = " ".join(column.sql for column in section.columns if not column.sql.startswith("(SELECT"))
-        named = set(re.findall(r"\bt\.(\w+)", told))
+        reported = " ".join(column.sql for column in section.columns if not column.sql.startswith("(SELECT"))
+        named = set(re.findall(r"\bt\.(\w+)", reported))
         assert columns(table).keys() - named == KEPT_BACK[table], table
     assert owned - exported.keys() == NOT_EXPORTED.keys()

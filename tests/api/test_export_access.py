@@ -62,7 +62,7 @@ def test_head_begins_no_export(browser: Browsers, cast: Cast, path: str) -> None
     assert olga.get(path).status_code == 200
 
 
-def test_nobody_is_told_to_wait_longer_than_a_minute(browser: Browsers, cast: Cast, path: str) -> None:
+def test_nobody_is_reported_to_wait_longer_than_a_minute(browser: Browsers, cast: Cast, path: str) -> None:
     olga = browser("olga")
     assert olga.get(path).data
     ExportRun.update(started_at=present() + timedelta(seconds=5)).execute()  # by the clock of another machine
@@ -168,6 +168,6 @@ def test_deliveries_keep_their_order_of_ids(browser: Browsers, cast: Cast, path:
     for seq in range(3):
         owe(destination, incident, seq=seq, status="sent")
 
-    told = orjson.loads(browser("olga").get(path).data)["deliveries"]
+    reported = orjson.loads(browser("olga").get(path).data)["deliveries"]
 
-    assert [row["id"] for row in told] == [typeid("dlv", row.id) for row in Delivery.select().order_by(Delivery.id)]
+    assert [row["id"] for row in reported] == [typeid("dlv", row.id) for row in Delivery.select().order_by(Delivery.id)]

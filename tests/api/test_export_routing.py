@@ -32,9 +32,11 @@ def test_rules_profiles_silences_and_views_are_exported_with_the_ids_of_the_api(
     view = made("views", name="Ours", list="incidents", filters={"sourceId": source}, shared=True)
     route = {"destinationIds": [pager], "routingProfileId": profile}
     assert olga.put(f"/v1/workspaces/{here}/default-route", route).status_code == 200
-    known = typeid("inc", routed(cast.source, present()).incident_id)
-    assert olga.patch(f"/v1/incidents/{known}", {"assigneeId": typeid("usr", cast.users["mia"].id)}).status_code == 200
-    assert olga.post(f"/v1/incidents/{known}/acknowledge", {}).status_code == 200
+    existing = typeid("inc", routed(cast.source, present()).incident_id)
+    assert (
+        olga.patch(f"/v1/incidents/{existing}", {"assigneeId": typeid("usr", cast.users["mia"].id)}).status_code == 200
+    )
+    assert olga.post(f"/v1/incidents/{existing}/acknowledge", {}).status_code == 200
     ends = times.rfc3339(present() + timedelta(hours=1))
     silence = made("silences", sourceIds=[source], matchText="any event", endsAt=ends, comment="Upgrade")
 

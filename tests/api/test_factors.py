@@ -18,7 +18,7 @@ from tests.api.factors_steps import (
     hers,  # noqa: F401
     mia,  # noqa: F401
     password_hash,  # noqa: F401
-    told,
+    reported,
     written,
 )
 from tests.browser import Browser
@@ -42,7 +42,7 @@ def test_an_app_is_added_by_a_code_of_it(hers: Browser, mia: User) -> None:
     assert len(set(codes)) == 10
     seen = hers.get("/v1/me/factors").json
     assert seen["totp"]["confirmedAt"] and seen["secondFactor"] is True and seen["recoveryCodesLeft"] == 10
-    assert told() == [("factor_added", "mia@example.org")]
+    assert reported() == [("factor_added", "mia@example.org")]
     assert written() == [("factor.added", "totp")]
     assert RecoveryCode.select().where(RecoveryCode.user == mia.id).count() == 10
 
@@ -80,7 +80,7 @@ def test_a_wrong_code_adds_nothing(hers: Browser) -> None:
     answer = hers.post("/v1/me/totp/confirm", {"code": app.wrong()})
 
     assert (answer.status_code, answer.json["errors"][0]["pointer"]) == (422, "/code")
-    assert hers.get("/v1/me/factors").json["totp"] is None and told() == []
+    assert hers.get("/v1/me/factors").json["totp"] is None and reported() == []
     assert hers.post("/v1/me/totp/confirm", {"code": app.code()}).status_code == 200
 
 
@@ -109,7 +109,7 @@ def test_the_app_goes_and_its_recovery_codes_with_it(hers: Browser, mia: User) -
 
     assert answer.status_code == 204
     assert TotpFactor.select().count() == RecoveryCode.select().count() == 0
-    assert told() == [("factor_removed", "mia@example.org")] and written() == [("factor.removed", "totp")]
+    assert reported() == [("factor_removed", "mia@example.org")] and written() == [("factor.removed", "totp")]
     assert hers.delete("/v1/me/totp").status_code == 404
 
 

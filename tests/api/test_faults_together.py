@@ -22,7 +22,7 @@ from tests.proving import HOME
 PROOFS = {"factors.add_passkey", "factors.confirm_totp"}
 """Looked at when all else is right: a try counts."""
 
-SAID = {
+STATED = {
     "views.edit": [{"filters": {"state": ["opne"]}}],
     "destinations.edit": [{"config": {"url": "https://10.0.0.256/"}}, {"config": {"colour": "red"}}],
     "incidents.bulk": [{"action": "assign", "assigneeId": ids.encode("usr", new_id())}],
@@ -40,21 +40,21 @@ def in_force(ground: peewee.Database, in_settings: Callable[..., Settings]) -> N
     in_settings(**IN_FORCE)
 
 
-def wrongs(schema: Mapping[str, Any], known: Mapping[str, Any]) -> Iterator[Any]:
+def wrongs(schema: Mapping[str, Any], existing: Mapping[str, Any]) -> Iterator[Any]:
     """Values that look well and yet are wrong, as far as a schema tells: ids of nobody, times long past, nonsense."""
-    schema = known[schema["$ref"].rpartition("/")[2]] if "$ref" in schema else schema
+    schema = existing[schema["$ref"].rpartition("/")[2]] if "$ref" in schema else schema
     match schema:
         case {"allOf": [only]} | {"anyOf": [only, *_]}:
-            yield from wrongs(only, known)
+            yield from wrongs(only, existing)
         case {"properties": properties}:
             for name, inner in properties.items():
-                yield from ({name: value} for value in wrongs(inner, known))
+                yield from ({name: value} for value in wrongs(inner, existing))
         case {"format": "typeid", "example": example}:
             yield ids.encode(example.partition("_")[0], new_id())
         case {"format": "date-time"}:
             yield "1970-01-01T00:00:00Z"
         case {"type": ["array", *_] | "array", "items": items}:
-            yield from ([value] for value in wrongs(items, known) if isinstance(value, str))
+            yield from ([value] for value in wrongs(items, existing) if isinstance(value, str))
         case {"type": ["object", *_] | "object"}:
             yield {"colour": "red"}
         case {"type": ["string", *_] | "string"}:
@@ -79,37 +79,37 @@ def enter(app: Flask) -> tuple[Stage, Browser]:
     return stage, Browser(app, HOME, cookie=token)
 
 
-def told(browser: Browser, operation: Operation, path: str, body: Any) -> set[str]:
+def reported(browser: Browser, operation: Operation, path: str, body: Any) -> set[str]:
     with closing(browser.call(operation.method, path, body)) as answer:
         problem = answer.get_json(force=True, silent=True) or {}
         return {each["pointer"] for each in problem.get("errors", ())} if answer.status_code == 422 else set()
 
 
 def tried(app: Flask) -> Iterator[tuple[Operation, Mapping[str, Any]]]:
-    known = app.test_client().get("/v1/openapi.json").json["components"]["schemas"]
+    existing = app.test_client().get("/v1/openapi.json").json["components"]["schemas"]
     for operation in operations(app):
         body = operation.described.get("requestBody")
         if body is None or operation.endpoint in {"events.create", "setup.create", *PROOFS}:
             continue
         schema = body["content"]["application/json"]["schema"]
-        for wrong in [*wrongs(schema, known), *SAID.get(operation.endpoint, ())]:
+        for wrong in [*wrongs(schema, existing), *STATED.get(operation.endpoint, ())]:
             yield operation, wrong
 
 
 @pytest.mark.usefixtures("in_force")
-def test_what_is_wrong_by_itself_is_told_beside_a_field_that_nobody_knows(app: Flask) -> None:
+def test_what_is_wrong_by_itself_is_reported_beside_a_field_that_nobody_knows(app: Flask) -> None:
     looked_at, lost = set(), {}
     for operation, wrong in tried(app):
         stage, browser = enter(app)
         path, body = operation.path(app, operation.values(stage)), laid_over(operation.body(stage), wrong)
-        alone = told(browser, operation, path, body)
+        alone = reported(browser, operation, path, body)
         if not alone:
             continue
         looked_at.add((operation.endpoint, *sorted(alone)))
-        beside = told(browser, operation, path, {**body, "surplus": 1})
+        beside = reported(browser, operation, path, {**body, "surplus": 1})
         if beside != alone | {"/surplus"}:
             lost[f"{operation.endpoint} {wrong}"] = sorted(alone), sorted(beside)
 
     assert not lost, "\n".join(f"{name}: {found}" for name, found in lost.items())
     assert len(looked_at) > 150
-    assert all(any(name == endpoint for name, *_ in looked_at) for endpoint in SAID)
+    assert all(any(name == endpoint for name, *_ in looked_at) for endpoint in STATED)

@@ -202,12 +202,12 @@ def test_bodies_of_somebody_unknown_have_room_of_their_own(browser: Browsers, an
     mia = browser("mia")
     body_limits.room.reserve(most, most)
     try:
-        known = send(mia, "POST", "/v1/rules/parse", body)
+        existing = send(mia, "POST", "/v1/rules/parse", body)
         unknown = send(anonymous, "POST", "/v1/auth/login", body)
     finally:
         body_limits.room.release(most)
 
-    assert (known.status_code, unknown.status_code) == (503, 422)
+    assert (existing.status_code, unknown.status_code) == (503, 422)
 
 
 def test_a_secret_in_a_long_name_is_not_repeated() -> None:

@@ -45,7 +45,7 @@ from tests.flow.routing_fixtures import bodies, incident, reasons, routed, timel
     ],
 )
 def test_what_was_done_is_taken_back(
-    browser: Browsers, three: list[Incident], act: str, more: dict[str, Any], prepared: str | None, told: str
+    browser: Browsers, three: list[Incident], act: str, more: dict[str, Any], prepared: str | None, reported: str
 ) -> None:
     mia, one = browser("mia"), three[0]
     if prepared:
@@ -70,7 +70,7 @@ def test_what_was_done_is_taken_back(
     assert {name: after[name] for name in after.keys() - own} == {name: before[name] for name in before.keys() - own}
     assert after["rev"] == before["rev"] + 2
     assert timeline(one.id)[-1] == "undone"
-    assert reasons(one.id)[-1] == told
+    assert reasons(one.id)[-1] == reported
     assert bodies(one.id)[-1]["data"]["state"] == before["state"]
 
 
@@ -86,10 +86,10 @@ def test_a_snooze_that_is_put_back_ends_when_it_would_have(browser: Browsers, th
 
 def test_a_single_act_can_be_taken_back_too(browser: Browsers, three: list[Incident]) -> None:
     mia, path = browser("mia"), f"/v1/incidents/{typeid('inc', three[0].id)}"
-    done, again = mia.post(f"{path}/resolve"), mia.post(f"{path}/resolve")
+    done, repeated = mia.post(f"{path}/resolve"), mia.post(f"{path}/resolve")
 
     assert times.parse(done.headers["X-Undo-Until"]) > present()
-    assert "X-Undo-Id" not in again.headers
+    assert "X-Undo-Id" not in repeated.headers
     assert statuses(mia.post(UNDO, {"undoId": done.headers["X-Undo-Id"]})) == [200]
     assert states(three[:1]) == ["open"]
 
@@ -97,10 +97,10 @@ def test_a_single_act_can_be_taken_back_too(browser: Browsers, three: list[Incid
 def test_where_nothing_moved_there_is_nothing_to_take_back(browser: Browsers, three: list[Incident]) -> None:
     browser("mia").post(BULK, order(three))
 
-    again = browser("mia").post(BULK, order(three)).get_json()
+    repeated = browser("mia").post(BULK, order(three)).get_json()
 
-    assert (again["undoId"], again["undoUntil"]) == (None, None)
-    assert [result["status"] for result in again["results"]] == [200] * 3
+    assert (repeated["undoId"], repeated["undoUntil"]) == (None, None)
+    assert [result["status"] for result in repeated["results"]] == [200] * 3
 
 
 def test_one_that_moved_since_stays_and_the_others_go_back(browser: Browsers, three: list[Incident]) -> None:

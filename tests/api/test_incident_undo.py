@@ -21,14 +21,14 @@ UNDO = "/v1/incidents/undo"
 
 
 @pytest.fixture
-def known(cast: Cast) -> Incident:
+def existing(cast: Cast) -> Incident:
     """An open incident of Acme, told to a webhook."""
     listen(cast.workspace)
     return incident(routed(cast.source, present() - timedelta(minutes=1), tags=["db"]).id)
 
 
-def path_of(known: Incident) -> str:
-    return f"/v1/incidents/{typeid('inc', known.id)}"
+def path_of(existing: Incident) -> str:
+    return f"/v1/incidents/{typeid('inc', existing.id)}"
 
 
 def statuses(answer: Any) -> list[int]:
@@ -49,41 +49,41 @@ def statuses(answer: Any) -> list[int]:
     ],
 )
 def test_an_edit_can_be_taken_back_as_an_act(
-    browser: Browsers, cast: Cast, known: Incident, fields: dict[str, Any]
+    browser: Browsers, cast: Cast, existing: Incident, fields: dict[str, Any]
 ) -> None:
-    mia, path = browser("mia"), path_of(known)
-    wanted = fields | ({"assigneeId": typeid("usr", cast.users["mia"].id)} if fields.get("assigneeId") else {})
+    mia, path = browser("mia"), path_of(existing)
+    required = fields | ({"assigneeId": typeid("usr", cast.users["mia"].id)} if fields.get("assigneeId") else {})
     mia.patch(path, {"assigneeId": typeid("usr", cast.users["adam"].id)})
     before = mia.get(path).get_json()
-    done, again = mia.patch(path, wanted), mia.patch(path, wanted)
+    done, repeated = mia.patch(path, required), mia.patch(path, required)
 
     answer = mia.post(UNDO, {"undoId": done.headers["X-Undo-Id"]})
 
     after = mia.get(path).get_json()
     assert times.parse(done.headers["X-Undo-Until"]) > present()
-    assert "X-Undo-Id" not in again.headers
+    assert "X-Undo-Id" not in repeated.headers
     assert statuses(answer) == [200]
     assert {name: after[name] for name in before.keys() - {"rev"}} == {
         name: before[name] for name in before.keys() - {"rev"}
     }
     assert (done.get_json()["rev"], after["rev"]) == (before["rev"] + 1, before["rev"] + 2)
     rises = fields.get("severity") in ("CRITICAL", "crit")
-    assert timeline(known.id)[-2:] == ["escalated" if rises else "updated", "undone"]
+    assert timeline(existing.id)[-2:] == ["escalated" if rises else "updated", "undone"]
 
 
-def test_an_edit_that_was_edited_since_is_not_taken_back(browser: Browsers, known: Incident) -> None:
-    path = path_of(known)
+def test_an_edit_that_was_edited_since_is_not_taken_back(browser: Browsers, existing: Incident) -> None:
+    path = path_of(existing)
     done = browser("mia").patch(path, {"tags": ["x"]})
     browser("adam").patch(path, {"tags": ["y"]})
 
     (result,) = browser("mia").post(UNDO, {"undoId": done.headers["X-Undo-Id"]}).get_json()["results"]
 
     assert (result["status"], result["detail"]) == (409, "The incident has changed since.")
-    assert Incident.get_by_id(known.id).tags == ["y"]
+    assert Incident.get_by_id(existing.id).tags == ["y"]
 
 
-def test_an_edit_that_is_refused_leaves_nothing_to_take_back(browser: Browsers, known: Incident) -> None:
-    path = path_of(known)
+def test_an_edit_that_is_refused_leaves_nothing_to_take_back(browser: Browsers, existing: Incident) -> None:
+    path = path_of(existing)
 
     stale = browser("mia").patch(path, {"tags": ["x"]}, headers={"If-Match": '"9"'})
 
@@ -92,15 +92,15 @@ def test_an_edit_that_is_refused_leaves_nothing_to_take_back(browser: Browsers, 
 
 @pytest.mark.parametrize(("start", "status"), [(timedelta(minutes=5), 200), (timedelta(days=1, hours=-1), 409)])
 def test_an_end_is_taken_back_under_a_silence_that_recurs_while_that_holds(
-    browser: Browsers, cast: Cast, known: Incident, start: timedelta, status: int
+    browser: Browsers, cast: Cast, existing: Incident, start: timedelta, status: int
 ) -> None:
     recurrence = {"rrule": "FREQ=DAILY", "timezone": "UTC", "durationMinutes": 10}
     began = present() - start
     silence = make_silence(cast.workspace, start=began, ends_at=began + timedelta(days=9), recurrence=recurrence)
     Incident.update(state="silenced", state_before_silence="open", silenced_by=silence.id).execute()
-    done = browser("mia").post(f"{path_of(known)}/resolve", {})
+    done = browser("mia").post(f"{path_of(existing)}/resolve", {})
 
     answer = browser("mia").post(UNDO, {"undoId": done.headers["X-Undo-Id"]})
 
     assert statuses(answer) == [status]
-    assert Incident.get_by_id(known.id).state == ("silenced" if status == 200 else "resolved")
+    assert Incident.get_by_id(existing.id).state == ("silenced" if status == 200 else "resolved")

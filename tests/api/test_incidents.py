@@ -21,14 +21,14 @@ ACTS = ("acknowledge", "unacknowledge", "snooze", "unsnooze", "resolve", "reopen
 
 
 @pytest.fixture
-def known(cast: Cast) -> Incident:
+def existing(cast: Cast) -> Incident:
     """An open incident of a minute ago."""
     listen(cast.workspace)
     return incident(routed(cast.source, present() - timedelta(minutes=1), resource="host:db1", tags=["db"]).id)
 
 
-def path(known: Incident, act: str = "") -> str:
-    return f"/v1/incidents/{typeid('inc', known.id)}{act and '/'}{act}"
+def path(existing: Incident, act: str = "") -> str:
+    return f"/v1/incidents/{typeid('inc', existing.id)}{act and '/'}{act}"
 
 
 def soon(**after: int) -> str:
@@ -39,12 +39,12 @@ def body_of(act: str) -> dict[str, Any] | None:
     return {"until": soon()} if act == "snooze" else {"text": "hm"} if act == "notes" else None
 
 
-def test_an_incident_is_shown_whole(browser: Browsers, cast: Cast, known: Incident) -> None:
-    answer = browser("vic").get(path(known))
+def test_an_incident_is_shown_whole(browser: Browsers, cast: Cast, existing: Incident) -> None:
+    answer = browser("vic").get(path(existing))
 
     assert answer.headers["ETag"].startswith('"1.')
     assert answer.get_json() == {
-        "id": typeid("inc", known.id),
+        "id": typeid("inc", existing.id),
         "number": 1,
         "workspaceId": typeid("wsp", cast.workspace.id),
         "sourceId": typeid("src", cast.source.id),
@@ -58,7 +58,7 @@ def test_an_incident_is_shown_whole(browser: Browsers, cast: Cast, known: Incide
         "type": None,
         "tags": ["db"],
         "dedupKey": "disk",
-        "fingerprint": known.fingerprint,
+        "fingerprint": existing.fingerprint,
         "ruleId": None,
         "rule": None,
         "routingProfileId": None,
@@ -67,9 +67,9 @@ def test_an_incident_is_shown_whole(browser: Browsers, cast: Cast, known: Incide
         "assignee": None,
         "eventCount": 1,
         "reopenCount": 0,
-        "firstSeenAt": times.rfc3339(known.first_seen_at),
-        "lastSeenAt": times.rfc3339(known.last_seen_at),
-        "openedAt": times.rfc3339(known.opened_at),
+        "firstSeenAt": times.rfc3339(existing.first_seen_at),
+        "lastSeenAt": times.rfc3339(existing.last_seen_at),
+        "openedAt": times.rfc3339(existing.opened_at),
         "acknowledgedAt": None,
         "acknowledgedBy": None,
         "snoozedUntil": None,
@@ -79,143 +79,150 @@ def test_an_incident_is_shown_whole(browser: Browsers, cast: Cast, known: Incide
         "resolvedBy": None,
         "lastEvent": answer.get_json()["lastEvent"],
         "relatedIncidentId": None,
-        "url": f"http://127.0.0.1:8080/w/acme/incidents/{typeid('inc', known.id)}",
+        "url": f"http://127.0.0.1:8080/w/acme/incidents/{typeid('inc', existing.id)}",
         "rev": 1,
     }
 
 
 def test_a_member_takes_it_gives_it_back_puts_it_off_and_ends_it(
-    browser: Browsers, cast: Cast, known: Incident
+    browser: Browsers, cast: Cast, existing: Incident
 ) -> None:
     mia, until = browser("mia"), soon()
 
-    taken = mia.post(path(known, "acknowledge")).get_json()
+    taken = mia.post(path(existing, "acknowledge")).get_json()
     assert (taken["state"], taken["acknowledgedBy"]) == (
         "acknowledged",
         {"type": "user", "id": typeid("usr", cast.users["mia"].id), "name": "Mia"},
     )
-    assert mia.post(path(known, "unacknowledge")).get_json()["state"] == "open"
-    snoozed = mia.post(path(known, "snooze"), {"until": until}).get_json()
+    assert mia.post(path(existing, "unacknowledge")).get_json()["state"] == "open"
+    snoozed = mia.post(path(existing, "snooze"), {"until": until}).get_json()
     assert (snoozed["state"], snoozed["snoozedUntil"]) == ("snoozed", until)
-    assert Timer.get().subject_id == known.id
-    assert mia.post(path(known, "unsnooze")).get_json()["state"] == "open"
-    over = mia.post(path(known, "resolve"))
+    assert Timer.get().subject_id == existing.id
+    assert mia.post(path(existing, "unsnooze")).get_json()["state"] == "open"
+    over = mia.post(path(existing, "resolve"))
     assert over.headers["ETag"] == '"6"'
     assert over.get_json()["resolvedBy"] == {"type": "user", "id": typeid("usr", cast.users["mia"].id), "name": "Mia"}
-    again = mia.post(path(known, "reopen")).get_json()
-    assert (again["state"], again["reopenCount"], again["resolvedBy"]) == ("open", 1, None)
+    repeated = mia.post(path(existing, "reopen")).get_json()
+    assert (repeated["state"], repeated["reopenCount"], repeated["resolvedBy"]) == ("open", 1, None)
 
-    assert reasons(known.id) == ["opened", "acknowledged", "renotify", "snoozed", "updated", "resolved", "reopened"]
-    assert timeline(known.id)[1:] == ["acknowledged", "unacknowledged", "snoozed", "unsnoozed", "resolved", "reopened"]
+    assert reasons(existing.id) == ["opened", "acknowledged", "renotify", "snoozed", "updated", "resolved", "reopened"]
+    assert timeline(existing.id)[1:] == [
+        "acknowledged",
+        "unacknowledged",
+        "snoozed",
+        "unsnoozed",
+        "resolved",
+        "reopened",
+    ]
     assert {e.actor["name"] for e in TimelineEntry.select().where(TimelineEntry.kind != "opened")} == {"Mia"}
 
 
-def test_to_repeat_an_act_is_the_same_answer_and_tells_nobody(browser: Browsers, known: Incident) -> None:
+def test_to_repeat_an_act_is_the_same_answer_and_notifies_nobody(browser: Browsers, existing: Incident) -> None:
     mia = browser("mia")
-    first, second = mia.post(path(known, "resolve")), mia.post(path(known, "resolve"))
+    first, second = mia.post(path(existing, "resolve")), mia.post(path(existing, "resolve"))
 
     assert first.status_code == second.status_code == 200
     assert first.get_json() == second.get_json()
-    assert reasons(known.id) == ["opened", "resolved"]
+    assert reasons(existing.id) == ["opened", "resolved"]
 
 
-def test_an_impossible_act_names_the_state(browser: Browsers, known: Incident) -> None:
-    browser("mia").post(path(known, "resolve"))
+def test_an_impossible_act_names_the_state(browser: Browsers, existing: Incident) -> None:
+    browser("mia").post(path(existing, "resolve"))
 
-    refused = browser("mia").post(path(known, "acknowledge"))
+    refused = browser("mia").post(path(existing, "acknowledge"))
 
     assert (refused.status_code, refused.get_json()["code"]) == (409, "invalid_transition")
     assert refused.get_json()["state"] == "resolved"
     assert refused.get_json()["detail"] == "A resolved incident cannot be acknowledged; reopen it first."
 
 
-def test_of_what_is_silenced_it_is_said_how_it_can_be_acknowledged(browser: Browsers, known: Incident) -> None:
-    Incident.update(state="silenced").where(Incident.id == known.id).execute()
+def test_of_what_is_silenced_it_is_said_how_it_can_be_acknowledged(browser: Browsers, existing: Incident) -> None:
+    Incident.update(state="silenced").where(Incident.id == existing.id).execute()
 
-    refused = browser("mia").post(path(known, "acknowledge"))
+    refused = browser("mia").post(path(existing, "acknowledge"))
 
-    said = "A silenced incident cannot be acknowledged; end its silence first, or resolve it."
-    assert (refused.status_code, refused.get_json()["detail"]) == (409, said)
+    stated = "A silenced incident cannot be acknowledged; end its silence first, or resolve it."
+    assert (refused.status_code, refused.get_json()["detail"]) == (409, stated)
 
 
-def test_reopening_beside_a_newer_one_is_a_conflict(browser: Browsers, cast: Cast, known: Incident) -> None:
-    browser("mia").post(path(known, "resolve"))
+def test_reopening_beside_a_newer_one_is_a_conflict(browser: Browsers, cast: Cast, existing: Incident) -> None:
+    browser("mia").post(path(existing, "resolve"))
     routed(cast.source, present() + timedelta(hours=2))
 
-    refused = browser("mia").post(path(known, "reopen"))
+    refused = browser("mia").post(path(existing, "reopen"))
 
     assert (refused.status_code, refused.get_json()["code"]) == (409, "conflict")
 
 
 @pytest.mark.parametrize("until", ["past", "beyond", "tomorrow", None, 5])
-def test_a_snooze_ends_within_30_days(browser: Browsers, known: Incident, until: Any) -> None:
+def test_a_snooze_ends_within_30_days(browser: Browsers, existing: Incident, until: Any) -> None:
     moments = {"past": soon(seconds=-1), "beyond": soon(days=30, minutes=1)}
 
-    refused = browser("mia").post(path(known, "snooze"), {"until": moments.get(until, until)})
+    refused = browser("mia").post(path(existing, "snooze"), {"until": moments.get(until, until)})
 
     assert refused.status_code == 422
     assert refused.get_json()["errors"][0]["pointer"] == "/until"
-    assert browser("mia").post(path(known, "snooze"), {"until": soon(days=29)}).status_code == 200
+    assert browser("mia").post(path(existing, "snooze"), {"until": soon(days=29)}).status_code == 200
 
 
 @pytest.mark.parametrize("act", [*ACTS, "notes"])
-def test_a_viewer_may_not_act(browser: Browsers, known: Incident, act: str) -> None:
-    refused = browser("vic").post(path(known, act), body_of(act))
+def test_a_viewer_may_not_act(browser: Browsers, existing: Incident, act: str) -> None:
+    refused = browser("vic").post(path(existing, act), body_of(act))
 
     assert (refused.status_code, refused.get_json()["requiredRole"]) == (403, "member")
-    assert Incident.get_by_id(known.id).__data__ == known.__data__
+    assert Incident.get_by_id(existing.id).__data__ == existing.__data__
 
 
-def test_a_viewer_may_not_edit(browser: Browsers, known: Incident) -> None:
-    refused = browser("vic").patch(path(known), {"title": "Mine"})
+def test_a_viewer_may_not_edit(browser: Browsers, existing: Incident) -> None:
+    refused = browser("vic").patch(path(existing), {"title": "Mine"})
 
     assert (refused.status_code, refused.get_json()["requiredRole"]) == (403, "member")
 
 
 @pytest.mark.parametrize("act", [*ACTS, "notes"])
-def test_a_stranger_cannot_act_on_what_is_not_hers(browser: Browsers, known: Incident, act: str) -> None:
+def test_a_stranger_cannot_act_on_what_is_not_hers(browser: Browsers, existing: Incident, act: str) -> None:
     unknown = f"/v1/incidents/{typeid('inc', uuid4())}/{act}"
     eve = browser("eve")
 
-    theirs, nobodys = eve.post(path(known, act), body_of(act)), eve.post(unknown, body_of(act))
+    foreign_one, nobodys = eve.post(path(existing, act), body_of(act)), eve.post(unknown, body_of(act))
 
-    assert theirs.status_code == nobodys.status_code == 404
-    assert {**theirs.get_json(), "requestId": ""} == {**nobodys.get_json(), "requestId": ""}
-    assert Incident.get_by_id(known.id).__data__ == known.__data__
+    assert foreign_one.status_code == nobodys.status_code == 404
+    assert {**foreign_one.get_json(), "requestId": ""} == {**nobodys.get_json(), "requestId": ""}
+    assert Incident.get_by_id(existing.id).__data__ == existing.__data__
     assert Notice.select().count() == 1
 
 
 @pytest.mark.parametrize("under", ["", "timeline", "events", "deliveries", "explain"])
-def test_a_stranger_reads_nothing(browser: Browsers, known: Incident, under: str) -> None:
-    assert browser("eve").get(path(known, under)).status_code == 404
-    assert browser("eve").patch(path(known), {"title": "Mine"}).status_code == 404
-    assert browser("vic").get(path(known, under)).status_code == 200
+def test_a_stranger_reads_nothing(browser: Browsers, existing: Incident, under: str) -> None:
+    assert browser("eve").get(path(existing, under)).status_code == 404
+    assert browser("eve").patch(path(existing), {"title": "Mine"}).status_code == 404
+    assert browser("vic").get(path(existing, under)).status_code == 200
 
 
-def test_nobody_reads_without_signing_in(anonymous: Browser, known: Incident) -> None:
+def test_nobody_reads_without_signing_in(anonymous: Browser, existing: Incident) -> None:
     for under in ("", "timeline", "events", "deliveries", "explain"):
-        assert anonymous.get(path(known, under)).status_code == 401
+        assert anonymous.get(path(existing, under)).status_code == 401
     for act in ACTS:
-        assert anonymous.post(path(known, act), body_of(act)).status_code == 401
+        assert anonymous.post(path(existing, act), body_of(act)).status_code == 401
 
 
 @pytest.mark.parametrize("wrong", ["inc_nonsense", "evt_01900000000000000000000000", "INC_01900000000000000000000000"])
-def test_what_is_no_incidents_id_is_not_found(browser: Browsers, known: Incident, wrong: str) -> None:
+def test_what_is_no_incidents_id_is_not_found(browser: Browsers, existing: Incident, wrong: str) -> None:
     assert browser("mia").get(f"/v1/incidents/{wrong}").status_code == 404
 
 
-def test_an_edit_changes_what_it_names(browser: Browsers, cast: Cast, known: Incident) -> None:
+def test_an_edit_changes_what_it_names(browser: Browsers, cast: Cast, existing: Incident) -> None:
     adam = typeid("usr", cast.users["adam"].id)
     edited = browser("mia").patch(
-        path(known), {"title": " Disk of db1 ", "severity": "crit", "assigneeId": adam, "tags": ["db", "prod"]}
+        path(existing), {"title": " Disk of db1 ", "severity": "crit", "assigneeId": adam, "tags": ["db", "prod"]}
     )
 
     assert (edited.status_code, edited.headers["ETag"]) == (200, '"2"')
     shown = edited.get_json()
     assert (shown["title"], shown["severity"], shown["assigneeId"]) == ("Disk of db1", "CRITICAL", adam)
     assert (shown["tags"], shown["lastSeverity"]) == (["db", "prod"], "ERROR")
-    assert browser("mia").patch(path(known), {"assigneeId": None}).get_json()["assigneeId"] is None
-    assert reasons(known.id) == ["opened", "escalated", "updated"]
+    assert browser("mia").patch(path(existing), {"assigneeId": None}).get_json()["assigneeId"] is None
+    assert reasons(existing.id) == ["opened", "escalated", "updated"]
 
 
 @pytest.mark.parametrize(
@@ -233,46 +240,46 @@ def test_an_edit_changes_what_it_names(browser: Browsers, cast: Cast, known: Inc
     ],
 )
 def test_a_bad_edit_is_refused_by_field(
-    browser: Browsers, cast: Cast, known: Incident, fields: dict[str, Any], pointer: str
+    browser: Browsers, cast: Cast, existing: Incident, fields: dict[str, Any], pointer: str
 ) -> None:
     if fields == {"assigneeId": "eve"}:
         fields = {"assigneeId": typeid("usr", cast.users["eve"].id)}
 
-    refused = browser("mia").patch(path(known), fields)
+    refused = browser("mia").patch(path(existing), fields)
 
     assert (refused.status_code, refused.get_json()["errors"][0]["pointer"]) == (422, pointer)
-    assert Incident.get_by_id(known.id).__data__ == known.__data__
+    assert Incident.get_by_id(existing.id).__data__ == existing.__data__
 
 
-def test_an_edit_of_what_has_changed_meanwhile_is_refused(browser: Browsers, known: Incident) -> None:
+def test_an_edit_of_what_has_changed_meanwhile_is_refused(browser: Browsers, existing: Incident) -> None:
     mia = browser("mia")
-    assert mia.patch(path(known), {"title": "One"}, headers={"If-Match": '"1"'}).status_code == 200
+    assert mia.patch(path(existing), {"title": "One"}, headers={"If-Match": '"1"'}).status_code == 200
 
-    refused = mia.patch(path(known), {"title": "Two"}, headers={"If-Match": '"1"'})
+    refused = mia.patch(path(existing), {"title": "Two"}, headers={"If-Match": '"1"'})
 
     assert (refused.status_code, refused.get_json()["code"]) == (412, "rev_mismatch")
 
 
-def test_the_title_of_what_is_resolved_stays_and_its_tags_may_change(browser: Browsers, known: Incident) -> None:
+def test_the_title_of_what_is_resolved_stays_and_its_tags_may_change(browser: Browsers, existing: Incident) -> None:
     mia = browser("mia")
-    mia.post(path(known, "resolve"))
+    mia.post(path(existing, "resolve"))
 
-    assert mia.patch(path(known), {"title": "Two"}).get_json()["code"] == "invalid_transition"
-    assert mia.patch(path(known), {"tags": ["postmortem"]}).get_json()["tags"] == ["postmortem"]
+    assert mia.patch(path(existing), {"title": "Two"}).get_json()["code"] == "invalid_transition"
+    assert mia.patch(path(existing), {"tags": ["postmortem"]}).get_json()["tags"] == ["postmortem"]
 
 
-def test_a_note_is_added_with_our_keys_redacted(browser: Browsers, cast: Cast, known: Incident) -> None:
-    added = browser("mia").post(path(known, "notes"), {"text": f"the key was {cast.key}\nreplaced"})
+def test_a_note_is_added_with_our_keys_redacted(browser: Browsers, cast: Cast, existing: Incident) -> None:
+    added = browser("mia").post(path(existing, "notes"), {"text": f"the key was {cast.key}\nreplaced"})
 
-    assert (added.status_code, added.headers["Location"]) == (201, path(known, "timeline"))
+    assert (added.status_code, added.headers["Location"]) == (201, path(existing, "timeline"))
     shown = added.get_json()
     assert (shown["kind"], shown["actor"]["name"], shown["eventId"]) == ("note", "Mia", None)
     assert shown["details"] == {"text": "the key was svc_[REDACTED]\nreplaced"}
-    assert browser("vic").get(path(known, "timeline")).get_json()["items"][0] == shown
+    assert browser("vic").get(path(existing, "timeline")).get_json()["items"][0] == shown
 
 
 @pytest.mark.parametrize("text", ["", "  ", "x" * 10_001, 5, None])
-def test_a_note_has_a_text(browser: Browsers, known: Incident, text: Any) -> None:
-    refused = browser("mia").post(path(known, "notes"), {"text": text})
+def test_a_note_has_a_text(browser: Browsers, existing: Incident, text: Any) -> None:
+    refused = browser("mia").post(path(existing, "notes"), {"text": text})
 
     assert (refused.status_code, refused.get_json()["errors"][0]["pointer"]) == (422, "/text")

@@ -113,7 +113,7 @@ def test_a_list_is_narrowed_to_a_source_a_person_or_a_workspace(
 def test_a_list_is_sorted_both_ways_and_paged(
     browser: Browsers, board: dict[str, Incident], sort: str, descending: str
 ) -> None:
-    for order, wanted in (("desc", descending.split()), ("asc", descending.split()[::-1])):
+    for order, required in (("desc", descending.split()), ("asc", descending.split()[::-1])):
         got: list[str] = []
         cursor = ""
         while cursor is not None:
@@ -121,7 +121,7 @@ def test_a_list_is_sorted_both_ways_and_paged(
             page = browser("vic").get(f"{LIST}?sort={sort}&order={order}&limit=1{more}").get_json()
             got += names(board, page["items"])
             cursor = page["nextCursor"]
-        assert got == wanted
+        assert got == required
 
 
 def test_a_list_by_source_keeps_sources_together(browser: Browsers, board: dict[str, Incident]) -> None:
@@ -153,7 +153,7 @@ BY_SEVERITY = {"CRITICAL": 1, "ERROR": 1, "WARNING": 1, "SUCCESS": 0, "INFO": 0,
 def test_counts_are_for_badges(browser: Browsers, cast: Cast, board: dict[str, Incident]) -> None:
     vic, here = browser("vic"), typeid("wsp", cast.workspace.id)
 
-    mine = [{"workspaceId": here, "unresolved": 3, "open": 1, "bySeverity": BY_SEVERITY}]
+    own_one = [{"workspaceId": here, "unresolved": 3, "open": 1, "bySeverity": BY_SEVERITY}]
     assert vic.get(f"{LIST}/counts").get_json() == {
         "unresolved": 3,
         "resolved": 1,
@@ -162,19 +162,19 @@ def test_counts_are_for_badges(browser: Browsers, cast: Cast, board: dict[str, I
         "byState": {"open": 1, "acknowledged": 1, "snoozed": 1, "silenced": 0},
         "bySeverity": BY_SEVERITY,
         "openBySeverity": {"CRITICAL": 0, "ERROR": 1, "WARNING": 0, "SUCCESS": 0, "INFO": 0, "DEBUG": 0},
-        "byWorkspace": mine,
+        "byWorkspace": own_one,
     }
     assert vic.get(f"{LIST}/counts?workspaceId={here}").get_json()["unresolved"] == 3
     assert browser("eve").get(f"{LIST}/counts?workspaceId={here}").get_json()["unresolved"] == 0
 
 
-def test_the_timeline_tells_what_happened_newest_first(browser: Browsers, cast: Cast) -> None:
+def test_the_timeline_reports_what_happened_newest_first(browser: Browsers, cast: Cast) -> None:
     first = routed(cast.source, NOW, severity="WARNING")
     worse = routed(cast.source, NOW + MINUTE, severity="CRITICAL")
     end = routed(cast.source, NOW + 2 * MINUTE, action="resolve")
-    known = incident(first.id)
+    existing = incident(first.id)
 
-    items = browser("vic").get(f"{LIST}/{typeid('inc', known.id)}/timeline").get_json()["items"]
+    items = browser("vic").get(f"{LIST}/{typeid('inc', existing.id)}/timeline").get_json()["items"]
 
     assert [item["kind"] for item in items] == ["resolved", "escalated", "opened"]
     assert [item["eventId"] for item in items] == [typeid("evt", event.id) for event in (end, worse, first)]
@@ -188,8 +188,8 @@ def test_the_timeline_tells_what_happened_newest_first(browser: Browsers, cast: 
         "details": {"severity": "ERROR", "from": "open", "to": "resolved"},
     }
     assert items[1]["details"]["escalation"] == {"kind": "severity", "from": "WARNING", "to": "CRITICAL"}
-    page = browser("vic").get(f"{LIST}/{typeid('inc', known.id)}/timeline?limit=2").get_json()
-    rest = browser("vic").get(f"{LIST}/{typeid('inc', known.id)}/timeline?limit=2&cursor={page['nextCursor']}")
+    page = browser("vic").get(f"{LIST}/{typeid('inc', existing.id)}/timeline?limit=2").get_json()
+    rest = browser("vic").get(f"{LIST}/{typeid('inc', existing.id)}/timeline?limit=2&cursor={page['nextCursor']}")
     assert [item["kind"] for item in rest.get_json()["items"]] == ["opened"]
 
 

@@ -18,7 +18,7 @@ from tests.browser import Browser
 from tests.cast import Cast
 
 
-def test_info_is_public_and_tells_what_the_instance_is(anonymous: Browser, settings: Settings) -> None:
+def test_info_is_public_and_reports_what_the_instance_is(anonymous: Browser, settings: Settings) -> None:
     found = anonymous.get("/v1/info").json
 
     assert found["name"] == "Incident Inbox" and found["edition"] == "self_hosted"
@@ -58,10 +58,10 @@ def test_without_tables_of_its_version_it_cannot_work_and_says_what_to_do(anonym
 
 
 def test_without_postgres_it_lives_but_cannot_work(anonymous: Browser, ground: peewee.Database) -> None:
-    kept = base.db.obj
+    retained = base.db.obj
     base.open_database("postgresql://nobody@127.0.0.1:1/nothing", application="inbox-test")
     answers = {path: anonymous.get(path) for path in ("/healthz", "/readyz", "/v1/info", "/v1/openapi.json", "/")}
-    base.db.initialize(kept)
+    base.db.initialize(retained)
 
     assert {path: answer.status_code for path, answer in answers.items()} == {
         "/healthz": 200,

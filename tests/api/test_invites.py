@@ -181,15 +181,15 @@ def test_eve_learns_nothing(browser: Browsers, cast: Cast, path: str, invited: I
     invited()
     invite, eve = Invite.get(), browser("eve")
     nowhere = f"/v1/workspaces/{ids.encode('wsp', new_id())}/invites"
-    mine = f"/v1/workspaces/{typeid('wsp', cast.foreign.id)}/invites"
+    own_one = f"/v1/workspaces/{typeid('wsp', cast.foreign.id)}/invites"
     one = f"/{typeid('inv', invite.id)}"
 
     for method, rest, body in (("GET", "", None), ("POST", "", {"role": "owner"}), ("DELETE", one, None)):
         foreign, none = eve.call(method, path + rest, body), eve.call(method, nowhere + rest, body)
         assert foreign.status_code == none.status_code == 404
         assert {**foreign.json, "requestId": ""} == {**none.json, "requestId": ""}
-    assert eve.delete(mine + one).status_code == 404
-    assert eve.get(mine).json["items"] == []
+    assert eve.delete(own_one + one).status_code == 404
+    assert eve.get(own_one).json["items"] == []
     assert Invite.get().deleted_at is None
 
 
@@ -282,13 +282,13 @@ def test_who_is_signed_in_joins(browser: Browsers, cast: Cast, invited: Invited)
     assert (listed["state"], listed["acceptedBy"]) == ("accepted", person(cast, "eve"))
 
 
-def test_joining_is_told_and_recorded(browser: Browsers, cast: Cast, invited: Invited) -> None:
+def test_joining_is_reported_and_recorded(browser: Browsers, cast: Cast, invited: Invited) -> None:
     token = invited(role="viewer")
     answer = browser("eve").post("/v1/invites/accept", {"token": token})
 
-    told = {(ref["type"], ref["op"], ref["to"]) for change in Change.select() for ref in change.refs}
+    reported = {(ref["type"], ref["op"], ref["to"]) for change in Change.select() for ref in change.refs}
     workspace, eve = typeid("wsp", cast.workspace.id), typeid("usr", cast.users["eve"].id)
-    assert told == {("member", "created", workspace), ("invite", "changed", workspace), ("me", "changed", eve)}
+    assert reported == {("member", "created", workspace), ("invite", "changed", workspace), ("me", "changed", eve)}
     entries = {entry.action: entry for entry in AuditEntry.select()}
     assert set(entries) == {"invite.accepted", "member.joined"}
     for entry in entries.values():

@@ -53,11 +53,11 @@ def records_of(stage: Stage) -> dict[str, UUID]:
 
 def rows_about(stage: Stage, records: Mapping[str, UUID]) -> str:
     """A hash of every row in which an id of theirs stands, in whatever table and column."""
-    wanted = [f"%{each}%" for each in {*records.values(), stage.workspace.id, stage.owner.id}]
+    required = [f"%{each}%" for each in {*records.values(), stage.workspace.id, stage.owner.id}]
     hashed = hashlib.sha256()
     for table in tables():
         statement = f'SELECT t::text FROM "{table}" t WHERE t::text LIKE ANY(%s) ORDER BY 1'
-        for row in db.execute_sql(statement, (wanted,)).fetchall():
+        for row in db.execute_sql(statement, (required,)).fetchall():
             hashed.update(f"{table}:{row[0]}\n".encode())
     return hashed.hexdigest()
 
@@ -147,9 +147,9 @@ def test_an_id_of_somebody_else_is_answered_as_an_id_of_nothing(endpoint: str, a
         positions = list(_positions(operation, document))
         if not positions:
             continue
-        theirs = Stage()
-        records = records_of(theirs)
-        before = rows_about(theirs, records)
+        foreign_one = Stage()
+        records = records_of(foreign_one)
+        before = rows_about(foreign_one, records)
         for kind, place, prefix in positions:
             foreign, nothing = (attempt(app, operation, kind, place, prefix, of) for of in (records[prefix], new_id()))
 
@@ -157,7 +157,7 @@ def test_an_id_of_somebody_else_is_answered_as_an_id_of_nothing(endpoint: str, a
             is_admins = POLICY[endpoint].instance_admin  # whoever has a workspace is not let in at all
             answered = (kind == "query" and not is_admins) or (endpoint, place) in PER_ID
             assert foreign[0] == 200 if answered else foreign[0] in (403, 404, 422), (kind, place)
-        assert rows_about(theirs, records) == before
+        assert rows_about(foreign_one, records) == before
 
 
 def test_the_positions_are_found_in_paths_queries_and_bodies(app: Flask) -> None:
@@ -196,12 +196,12 @@ def test_the_positions_are_found_in_paths_queries_and_bodies(app: Flask) -> None
 
 def fill(stage: Stage) -> None:
     """Two of everything that is listed, wherever it is listed."""
-    for again in (False, True, True):
-        if not again:
+    for repeated in (False, True, True):
+        if not repeated:
             some_workspace(owner=stage.owner)
         for make in IDS.values():
             make(stage)
-        if not again:
+        if not repeated:
             for name in ("source", "incident", "destination_id", "profile"):
                 del stage.__dict__[name]
 
@@ -224,18 +224,18 @@ def crowded(in_force: None, app: Flask) -> dict[str, tuple[Stage, Browser]]:
 def test_a_cursor_of_somebody_else_opens_nothing_of_theirs(
     order: str, crowded: dict[str, tuple[Stage, Browser]], app: Flask
 ) -> None:
-    (theirs, their_browser), (own, browser) = crowded["theirs"], crowded["own"]
+    (foreign_one, their_browser), (own, browser) = crowded["theirs"], crowded["own"]
     tried = set()
     for operation in (each for each in operations(app) if "cursor" in _parameters(each)):
-        path, mine = (operation.path(app, operation.values(stage)) for stage in (theirs, own))
-        for query in _queries(operation, theirs):
+        path, own_one = (operation.path(app, operation.values(stage)) for stage in (foreign_one, own))
+        for query in _queries(operation, foreign_one):
             page = their_browser.get(f"{path}?{urlencode({'limit': 1, 'order': order, **query})}")
             if page.status_code != 200 or page.json["nextCursor"] is None:
                 continue
             tried.add(operation.endpoint)
             used = {"cursor": page.json["nextCursor"], "limit": 200, "order": order, **query}
-            answer = browser.get(f"{mine}?{urlencode(used)}")
-            everything = browser.get(f"{mine}?{urlencode({'limit': 200, 'order': order})}").json["items"]
+            answer = browser.get(f"{own_one}?{urlencode(used)}")
+            everything = browser.get(f"{own_one}?{urlencode({'limit': 200, 'order': order})}").json["items"]
 
             assert answer.status_code in (200, 422), operation.endpoint
             if answer.status_code == 200:
@@ -252,7 +252,7 @@ def _parameters(operation: Operation) -> set[str]:
     return {parameter["name"] for parameter in operation.described.get("parameters", []) if "name" in parameter}
 
 
-def _queries(operation: Operation, theirs: Stage) -> list[dict[str, str]]:
+def _queries(operation: Operation, foreign_one: Stage) -> list[dict[str, str]]:
     """Unfiltered, and where it can be filtered by workspace, by theirs."""
-    filtered = {"workspaceId": ids.encode("wsp", theirs.workspace.id)}
+    filtered = {"workspaceId": ids.encode("wsp", foreign_one.workspace.id)}
     return [{}, filtered] if "workspaceId" in _parameters(operation) else [{}]

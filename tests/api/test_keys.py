@@ -71,11 +71,11 @@ def test_rotation_gives_a_new_key_and_a_day_to_the_old_one(
     old = browser("adam").get(path).json["items"][0]
 
     made = browser("adam").post(f"{path}/{old['id']}/rotate").json
-    kept = next(key for key in browser("adam").get(path).json["items"] if key["id"] == old["id"])
+    retained = next(key for key in browser("adam").get(path).json["items"] if key["id"] == old["id"])
 
     assert made["id"] != old["id"]
     assert accepted(app, made["secret"]) and accepted(app, cast.key)
-    left = times.parse(kept["graceEndsAt"]) - present()
+    left = times.parse(retained["graceEndsAt"]) - present()
     assert timedelta(hours=23, minutes=59) < left <= timedelta(hours=24)
 
 

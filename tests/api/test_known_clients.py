@@ -198,10 +198,10 @@ def test_an_account_knows_its_ten_latest_clients_of_each_kind(mia: User, cast: C
         known_clients.record_sign_in(mia.id, "203.0.113.0", f"{0:043}", later)  # the oldest comes back
         known_clients.record_sign_in(mia.id, ELSEWHERE, "n" * 43, later)
 
-    known = [
+    existing = [
         known_clients.address_bucket(mia, f"203.0.113.{number}", later) is not None for number in range(MAX_PER_KIND)
     ]
-    assert known == [True, False] + [True] * 8
+    assert existing == [True, False] + [True] * 8
     assert KnownClient.select().where(KnownClient.user == mia.id).count() == 2 * MAX_PER_KIND
     assert KnownClient.select().where(KnownClient.user == cast.users["eve"].id).count() == 2
 
@@ -245,10 +245,10 @@ def test_the_same_work_is_done_where_there_is_no_account(mia: User) -> None:
     db.query_hooks.append(statements.append)
     try:
         known_clients.browser_bucket(mia, "b" * 43, NOW)
-        known, statements[:] = len(statements), []
+        existing, statements[:] = len(statements), []
         known_clients.browser_bucket(None, "b" * 43, NOW)
     finally:
         db.query_hooks.remove(statements.append)
 
-    assert (known, len(statements)) == (1, 1)
+    assert (existing, len(statements)) == (1, 1)
     assert passwords.matches(None, PASSWORD) is False

@@ -62,7 +62,7 @@ def test_what_is_not_listed_is_not_there(
 ) -> None:
     in_settings(**settings_of)
 
-    told = set(anonymous.get("/v1/info").json["capabilities"])
+    reported = set(anonymous.get("/v1/info").json["capabilities"])
     found = {
         path
         for path, body in {**CONFIRMATIONS, **REQUESTS}.items()
@@ -70,7 +70,7 @@ def test_what_is_not_listed_is_not_there(
         if (answer.status_code, answer.json.get("code")) != (404, "not_found")
     }
 
-    assert told & {"mail", "auth.password_reset", "auth.signup"} == listed
+    assert reported & {"mail", "auth.password_reset", "auth.signup"} == listed
     assert found == there
     if not there:
         assert {anonymous.post(path, {"nonsense": 1}).status_code for path in REQUESTS} == {404}
@@ -96,8 +96,8 @@ def test_a_forgotten_password_is_replaced_by_a_link(
     assert Device.get_by_id(phone.id).revoked_at is not None
     assert log_in(anonymous, OLD).status_code == 401
     assert log_in(anonymous, NEW).status_code == 200
-    [told] = post.delivered()
-    assert "password" in told.message["Subject"] and "was changed" in told.text and token not in told.text
+    [reported] = post.delivered()
+    assert "password" in reported.message["Subject"] and "was changed" in reported.text and token not in reported.text
     assert reset(anonymous, token).json["code"] == "token_invalid"
     assert "password.reset" in actions() and "session.ended" in actions()
 
@@ -113,9 +113,9 @@ def test_a_reset_closes_the_persons_streams(
     listening.get_message(timeout=30)
     reset(anonymous, token)
 
-    told = [listening.get_message(timeout=5) for _ in range(3)]
+    reported = [listening.get_message(timeout=5) for _ in range(3)]
     listening.close()
-    assert any(message and str(cast.users["mia"].id).encode() in message["data"] for message in told)
+    assert any(message and str(cast.users["mia"].id).encode() in message["data"] for message in reported)
 
 
 def test_a_reset_does_not_stand_for_a_second_factor(post: PostOffice, anonymous: Browser, cast: Cast) -> None:

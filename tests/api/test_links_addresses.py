@@ -44,12 +44,12 @@ def test_a_new_address_is_the_persons_when_its_link_comes_back(
     old_link = post.token()
     mia = browser("mia")
     change_email(mia, "Mia.New@example.org")
-    told = {taken.to[0]: taken for taken in post.delivered()}
+    reported = {taken.to[0]: taken for taken in post.delivered()}
 
-    assert set(told) == {"mia@example.org", "Mia.New@example.org"}
-    assert "M…@example.org" in told["mia@example.org"].text and "#token" not in told["mia@example.org"].text
+    assert set(reported) == {"mia@example.org", "Mia.New@example.org"}
+    assert "M…@example.org" in reported["mia@example.org"].text and "#token" not in reported["mia@example.org"].text
     assert mia.get("/v1/me").json["email"] == "mia@example.org"
-    token = told["Mia.New@example.org"].text.partition(f"{settings.base_url}/email-change#token=")[2].split()[0]
+    token = reported["Mia.New@example.org"].text.partition(f"{settings.base_url}/email-change#token=")[2].split()[0]
     answer = confirm_email(anonymous, token)
 
     assert (answer.status_code, answer.headers.getlist("Set-Cookie")) == (204, [])
@@ -65,14 +65,14 @@ def test_a_taken_address_is_asked_for_like_a_free_one_and_gets_no_mail(post: Pos
     mia, answers = browser("mia"), []
     change_email(mia, "earlier@example.org")
     post.delivered()
-    asked = [
+    requested = [
         statements(lambda email=email: answers.append(change_email(mia, email)))
         for email in ("free@example.org", "VIC@example.org")
     ]
 
-    assert asked[0] == asked[1]
-    told = sorted(taken.to[0] for taken in post.delivered())
-    assert told == ["free@example.org", "mia@example.org", "mia@example.org"]
+    assert requested[0] == requested[1]
+    reported = sorted(taken.to[0] for taken in post.delivered())
+    assert reported == ["free@example.org", "mia@example.org", "mia@example.org"]
 
 
 def test_of_two_who_want_one_address_one_gets_it(post: PostOffice, browser: Browsers, anonymous: Browser) -> None:

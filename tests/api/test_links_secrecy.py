@@ -35,13 +35,13 @@ def test_nobody_learns_whether_an_address_has_an_account(
     User.update(disabled_at=present()).where(User.id == cast.users["adam"].id).execute()
     ask_for_reset(anonymous)
     post.delivered()
-    answers, asked = [], []
+    answers, requested = [], []
     for email in ("mia@example.org", "nobody@example.org", "adam@example.org", "vic@example.org"):
-        asked.append(statements(lambda email=email: answers.append(ask_for_reset(anonymous, email))))
+        requested.append(statements(lambda email=email: answers.append(ask_for_reset(anonymous, email))))
 
     assert len({answer.data for answer in answers}) == 1
     assert len({tuple(sorted(answer.headers.keys())) for answer in answers}) == 1
-    assert asked[0] == asked[1] == asked[2] == asked[3] and len(asked[0]) == 6
+    assert requested[0] == requested[1] == requested[2] == requested[3] and len(requested[0]) == 6
     assert [to for to, _, _ in post.links()] == ["mia@example.org", "vic@example.org"]
     assert {row.address for row in Mail.select()} == {"mia@example.org", "vic@example.org", ""}
 
@@ -55,17 +55,17 @@ def test_mails_that_were_never_meant_to_leave_are_no_failure_of_mail(post: PostO
     assert (mail.status, mail.value) == ("ok", 0)
 
 
-def test_signing_up_tells_nobody_either(post: PostOffice, anonymous: Browser) -> None:
-    answers, asked = [], []
+def test_signing_up_reveals_nobody_either(post: PostOffice, anonymous: Browser) -> None:
+    answers, requested = [], []
     for email in ("zoe@example.org", "mia@example.org", "ian@example.org"):
         body = {"email": email, "password": NEW, "name": "Zoe"}
-        asked.append(statements(lambda body=body: answers.append(anonymous.post("/v1/auth/signup", body))))
+        requested.append(statements(lambda body=body: answers.append(anonymous.post("/v1/auth/signup", body))))
 
     assert {(answer.status_code, answer.data) for answer in answers} == {(202, b'{"status":"accepted"}')}
-    assert asked[0] == asked[1] == asked[2]
-    told = {taken.to[0]: taken.text for taken in post.delivered()}
-    assert "already" in told["mia@example.org"] and "#token" not in told["mia@example.org"]
-    assert "#token" in told["zoe@example.org"]
+    assert requested[0] == requested[1] == requested[2]
+    reported = {taken.to[0]: taken.text for taken in post.delivered()}
+    assert "already" in reported["mia@example.org"] and "#token" not in reported["mia@example.org"]
+    assert "#token" in reported["zoe@example.org"]
 
 
 def test_five_resets_a_day_are_mailed_and_the_sixth_is_answered_alike(

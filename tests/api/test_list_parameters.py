@@ -31,11 +31,11 @@ def parameters(operation: Operation) -> dict[str, dict[str, Any]]:
 
 def lists(app: Flask) -> dict[str, dict[str, dict[str, Any]]]:
     found = {each.endpoint: parameters(each) for each in operations(app) if each.method == "GET"}
-    return {endpoint: known for endpoint, known in found.items() if "sort" in known}
+    return {endpoint: existing for endpoint, existing in found.items() if "sort" in existing}
 
 
 def test_no_list_is_sorted_by_a_name_unless_asked(app: Flask) -> None:
-    defaults = {endpoint: known["sort"]["default"] for endpoint, known in lists(app).items()}
+    defaults = {endpoint: existing["sort"]["default"] for endpoint, existing in lists(app).items()}
 
     assert len(defaults) > 15
     assert {endpoint for endpoint, sort in defaults.items() if sort in NAMES} == set()
@@ -46,7 +46,7 @@ def test_no_list_is_sorted_by_a_name_unless_asked(app: Flask) -> None:
 
 
 def test_every_list_but_the_rules_begins_with_the_latest(app: Flask) -> None:
-    ascending = {endpoint for endpoint, known in lists(app).items() if known["order"]["default"] != "desc"}
+    ascending = {endpoint for endpoint, existing in lists(app).items() if existing["order"]["default"] != "desc"}
 
     assert ascending == {"rules.list"}
 
@@ -76,22 +76,22 @@ def test_a_parameter_of_one_value_is_refused_when_it_is_given_twice(
 ) -> None:
     in_settings(**IN_FORCE)
     for operation in operations(app):
-        known = parameters(operation)
-        if operation.endpoint != endpoint or endpoint.startswith(OWN_ANSWERS) or not known:
+        existing = parameters(operation)
+        if operation.endpoint != endpoint or endpoint.startswith(OWN_ANSWERS) or not existing:
             continue
         stage, token = entered(app)
         browser, path = Browser(app, HOME, cookie=token), operation.path(app, operation.values(stage))
-        for name, schema in known.items():
+        for name, schema in existing.items():
             value = schema.get("enum", schema.get("items", {}).get("enum", ["1"]))[0]
             answer = browser.call(operation.method, f"{path}?{name}={value}&{name}={value}")
-            told = {"pointer": f"/query/{name}", "detail": "Takes one value: give it once."}
+            reported = {"pointer": f"/query/{name}", "detail": "Takes one value: give it once."}
             if "array" in schema.get("type", ()):
                 assert answer.status_code == 200, name
             else:
-                assert (answer.status_code, told in answer.json["errors"]) == (422, True), name
+                assert (answer.status_code, reported in answer.json["errors"]) == (422, True), name
 
 
-def test_what_else_is_wrong_with_a_query_is_told_beside(browser: Browsers, cast: Cast) -> None:
+def test_what_else_is_wrong_with_a_query_is_reported_beside(browser: Browsers, cast: Cast) -> None:
     answer = browser("mia").get("/v1/incidents?severity=ERROR&severity=WARNING&limit=0&nope=1&nope=2")
 
     assert {fault["pointer"] for fault in answer.json["errors"]} == {"/query/severity", "/query/limit", "/query/nope"}

@@ -23,7 +23,7 @@ from tests.cast import Cast, make_source
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 TURNING = {"limit", "cursor", "offset", "order", "sort"}
 
-WANTED = [
+EXPECTED = [
     ("incidents", "", "incidents_last_seen"),
     ("incidents", "workspaceId={workspace}", "incidents_last_seen"),
     ("incidents", "state=open", "incidents_state"),
@@ -98,7 +98,7 @@ def plan(name: str, query: str, names: dict[str, str]) -> str:
         return "\n".join(lists.plan(name, query.format(**names), [workspace]))
 
 
-@pytest.mark.parametrize(("name", "query", "index"), WANTED)
+@pytest.mark.parametrize(("name", "query", "index"), EXPECTED)
 @pytest.mark.parametrize("order", ["desc", "asc"])
 def test_the_index_of_a_filter_or_a_sort_is_taken(
     name: str, query: str, index: str, order: str, names: dict[str, str]
@@ -150,17 +150,17 @@ def test_what_is_asked_on_the_way_stands_in_the_index(
 
 
 @pytest.mark.parametrize(("sort", "order", "bound"), [("firstSeen", "desc", "<"), ("lastSeen", "asc", ">=")])
-def test_a_further_page_is_not_walked_to_from_the_bound_of_a_filter(
+def test_a_further_page_is_not_scanned_to_from_the_bound_of_a_filter(
     sort: str, order: str, bound: str, names: dict[str, str]
 ) -> None:
     workspace = ids.decode("wsp", names["workspace"])
     query = "until={early}" if sort == "firstSeen" else "since={late}"
     args = lists.arguments("incidents", f"{query.format(**names)}&sort={sort}&order={order}")
     with db.connection_context():
-        walk = replace(incident_search.scan_plan([workspace], args), outside=())
+        scan = replace(incident_search.scan_plan([workspace], args), outside=())
         way = {"descending": order == "desc", "limit": 5}
-        _, after = pagination.keyset_page(walk, after=None, **way)
-        sql, values = index_scan.scan_sql(walk, after, most=100, **way)
+        _, after = pagination.keyset_page(scan, after=None, **way)
+        sql, values = index_scan.scan_sql(scan, after, most=100, **way)
         lines = [line for (line,) in db.execute_sql(f"EXPLAIN {sql}", values).fetchall()]
 
     (condition,) = [line for line in lines if "Index Cond" in line]
@@ -170,7 +170,7 @@ def test_a_further_page_is_not_walked_to_from_the_bound_of_a_filter(
 
 def test_nothing_by_which_a_list_is_filtered_or_sorted_is_forgotten() -> None:
     for name, schema in (("incidents", IncidentsQuery()), ("events", EventsQuery())):
-        tried = "&".join(query for list_name, query, _ in WANTED if list_name == name)
+        tried = "&".join(query for list_name, query, _ in EXPECTED if list_name == name)
         filters = {field.data_key for field in schema.fields.values()} - TURNING
 
         assert {each for each in filters if f"{each}=" not in tried} == set()

@@ -42,7 +42,7 @@ def crowd(cast: Cast) -> None:
         store(id=new_id(at), received_at=at, occurred_at=at, action="trigger", disposition=disposition, **about)
 
 
-def walked(browser: Browser, path: str, limit: int = 7) -> list[Any]:
+def scanned(browser: Browser, path: str, limit: int = 7) -> list[Any]:
     """All items, page by page."""
     found, cursor = [], ""
     while cursor is not None:
@@ -61,10 +61,10 @@ def walked(browser: Browser, path: str, limit: int = 7) -> list[Any]:
 def test_by_cursor_and_by_number_a_list_is_the_same(
     browser: Browsers, path: str, sort: str, query: str, order: str
 ) -> None:
-    asked = f"/v1/{path}?sort={sort}&order={order}&{query}"
+    requested = f"/v1/{path}?sort={sort}&order={order}&{query}"
 
-    turned = walked(browser("mia"), asked)
-    whole = browser("mia").get(f"{asked}&offset=0&limit=200").get_json()
+    turned = scanned(browser("mia"), requested)
+    whole = browser("mia").get(f"{requested}&offset=0&limit=200").get_json()
 
     assert [each["id"] for each in turned] == [each["id"] for each in whole["items"]]
     assert len(turned) == whole["total"] == {"": 30, "minSeverity=ERROR": 20, "severity=ERROR": 10}[query]
@@ -74,11 +74,11 @@ def test_by_cursor_and_by_number_a_list_is_the_same(
 @pytest.mark.parametrize("query", ["state=open&state=resolved", "state=open&minSeverity=ERROR",
                                    "state=open&state=resolved&minSeverity=CRITICAL", "severity=WARNING&minSeverity=ERROR"])  # fmt: skip
 def test_filters_that_leave_several_values_are_merged_in_order(browser: Browsers, query: str) -> None:
-    asked = f"/v1/incidents?{query}"
+    requested = f"/v1/incidents?{query}"
 
-    turned = walked(browser("mia"), asked, limit=2)
+    turned = scanned(browser("mia"), requested, limit=2)
 
-    whole = browser("mia").get(f"{asked}&offset=0&limit=200").get_json()["items"]
+    whole = browser("mia").get(f"{requested}&offset=0&limit=200").get_json()["items"]
     assert [each["id"] for each in turned] == [each["id"] for each in whole]
     assert (query.startswith("severity=WARNING")) == (turned == [])
 
@@ -93,10 +93,10 @@ def test_what_was_first_seen_before_a_moment_is_found_whenever_it_was_seen_last(
     late = NOW + timedelta(minutes=30) - (Incident.first_seen_at - NOW)
     Incident.update(last_seen_at=late).where(Incident.number.in_(range(0, 30, 3))).execute()
     until = (NOW + timedelta(minutes=4)).isoformat().replace("+", "%2B")
-    asked = f"/v1/incidents?sort={sort}&order={order}&until={until}{query}"
+    requested = f"/v1/incidents?sort={sort}&order={order}&until={until}{query}"
 
-    turned = walked(browser("mia"), asked, limit=3)
-    whole = browser("mia").get(f"{asked}&offset=0&limit=200").get_json()
+    turned = scanned(browser("mia"), requested, limit=3)
+    whole = browser("mia").get(f"{requested}&offset=0&limit=200").get_json()
 
     assert [each["id"] for each in turned] == [each["id"] for each in whole["items"]]
     assert len(turned) == whole["total"] == {"": 16, "&state=open&state=resolved": 8, "&q=%25": 0}[query]
@@ -120,9 +120,9 @@ def test_a_search_that_examined_enough_rows_goes_on_with_the_next_page(browser: 
 
     assert (len(first["items"]), first["partial"], first["nextCursor"] is None) == (0, True, False)
     for limit in (1, 50):
-        found = walked(browser("mia"), "/v1/events?q=zebra", limit=limit)
+        found = scanned(browser("mia"), "/v1/events?q=zebra", limit=limit)
         assert [each["title"] for each in found] == ["Rare zebra"] * 2
-    assert walked(browser("mia"), "/v1/events?q=unicorn") == []
+    assert scanned(browser("mia"), "/v1/events?q=unicorn") == []
 
 
 def test_a_full_page_and_the_last_page_are_not_partial(browser: Browsers, cast: Cast) -> None:
@@ -159,7 +159,7 @@ def test_a_numbered_page_for_which_too_many_rows_would_be_examined_is_refused(br
 def test_moments_at_both_ends_of_time_can_be_asked_for(browser: Browsers, name: str, moment: str) -> None:
     for path, sorts in (("incidents", SORTS), ("events", EVENT_SORTS), ("deliveries", ["created"])):
         for sort in sorts:
-            found = walked(browser("mia"), f"/v1/{path}?sort={sort}&{name}={moment}")
+            found = scanned(browser("mia"), f"/v1/{path}?sort={sort}&{name}={moment}")
 
             all_or_none = 0 if path == "deliveries" or (name == "since") == moment.startswith("9999") else 30
             assert len(found) == all_or_none, sort

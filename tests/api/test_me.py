@@ -217,11 +217,11 @@ def test_somebody_elses_session_is_not_there(browser: Browsers, cast: Cast) -> N
     cast.cookie("eve")
     eves = Session.get()
     mia = browser("mia")
-    theirs = mia.delete(f"/v1/me/sessions/{ids.encode('ses', eves.id)}")
+    foreign_one = mia.delete(f"/v1/me/sessions/{ids.encode('ses', eves.id)}")
     nobodys = mia.delete(f"/v1/me/sessions/{ids.encode('ses', new_id())}")
 
-    assert theirs.status_code == nobodys.status_code == 404
-    assert theirs.json | {"requestId": ""} == nobodys.json | {"requestId": ""}
+    assert foreign_one.status_code == nobodys.status_code == 404
+    assert foreign_one.json | {"requestId": ""} == nobodys.json | {"requestId": ""}
     assert Session.get_by_id(eves.id).revoked_at is None
 
 

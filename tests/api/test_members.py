@@ -18,9 +18,9 @@ from tests.api.members_steps import (
     Browsers,
     of,  # noqa: F401
     path,  # noqa: F401
+    reported,
     role_of,
     stale,
-    told,
 )
 from tests.cast import Cast, present, typeid
 
@@ -98,13 +98,13 @@ def test_an_owner_changes_a_role_and_it_holds_at_once(
     assert mia.post("/v1/sources", source).status_code == 403
 
 
-def test_a_change_is_told_to_the_workspace_and_to_the_person_and_is_recorded(
+def test_a_change_is_reported_to_the_workspace_and_to_the_person_and_is_recorded(
     browser: Browsers, cast: Cast, of: Callable[[str], str]
 ) -> None:
     answer = browser("olga").patch(of("mia"), {"role": "admin"})
 
     workspace, mia = typeid("wsp", cast.workspace.id), typeid("usr", cast.users["mia"].id)
-    assert sorted(told()) == [("me", "changed", mia), ("member", "changed", workspace)]
+    assert sorted(reported()) == [("me", "changed", mia), ("member", "changed", workspace)]
     [entry] = AuditEntry.select().where(AuditEntry.workspace_id == cast.workspace.id)
     assert (entry.action, entry.request_id) == ("member.role_changed", answer.headers["X-Request-Id"])
     assert entry.actor == {"type": "user", "id": typeid("usr", cast.users["olga"].id), "name": "Olga"}
@@ -115,7 +115,7 @@ def test_a_change_is_told_to_the_workspace_and_to_the_person_and_is_recorded(
 def test_a_role_that_is_held_already_changes_nothing(browser: Browsers, of: Callable[[str], str]) -> None:
     assert browser("olga").patch(of("mia"), {"role": "member"}).status_code == 200
     assert browser("olga").patch(of("olga"), {"role": "owner"}).status_code == 200
-    assert told() == [] and AuditEntry.select().count() == 0
+    assert reported() == [] and AuditEntry.select().count() == 0
 
 
 @pytest.mark.parametrize("body", [{}, {"role": "king"}, {"role": None}, {"role": ["owner"]}, {"role": "admin", "x": 1}])
@@ -134,7 +134,7 @@ def test_who_is_removed_sees_nothing_more(browser: Browsers, cast: Cast, path: s
     assert mia.get("/v1/workspaces").json["items"] == []
     assert mia.get("/v1/sources").json["items"] == []
     assert mia.get("/v1/me").status_code == 200
-    assert ("member", "deleted", workspace) in told()
+    assert ("member", "deleted", workspace) in reported()
     [entry] = AuditEntry.select()
     assert (entry.action, entry.target["name"], entry.details["role"]) == ("member.removed", "Mia", "member")
 

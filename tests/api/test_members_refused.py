@@ -23,9 +23,9 @@ from tests.api.members_steps import (
     Browsers,
     of,  # noqa: F401
     path,  # noqa: F401
+    reported,
     role_of,
     stale,
-    told,
 )
 from tests.browser import Browser
 from tests.cast import Cast, join, make_user, make_workspace, present, sign_in, typeid
@@ -47,7 +47,7 @@ def test_the_last_owner_stays_an_owner(
     assert (refused.status_code, refused.json["code"]) == (409, "workspace_needs_owner")
     assert refused.json["workspace"] == {"id": typeid("wsp", cast.workspace.id), "name": "Acme"}
     assert role_of(cast, "olga") == "owner"
-    assert told() == [] and AuditEntry.select().count() == 0
+    assert reported() == [] and AuditEntry.select().count() == 0
 
     Member.update(role="owner").where(Member.user == cast.users["adam"]).execute()
     assert attempt().status_code in (200, 204)

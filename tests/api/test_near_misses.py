@@ -29,35 +29,35 @@ def adam(browser: Callable[[str], Browser]) -> Browser:
     return browser("adam")
 
 
-def asked(cast: Cast, **more: Any) -> dict[str, Any]:
+def requested(cast: Cast, **more: Any) -> dict[str, Any]:
     day = {"since": "2026-11-21T00:00:00Z", "until": "2026-11-22T00:00:00Z"}
     return {"workspaceId": typeid("wsp", cast.workspace.id), **day, **more}
 
 
 def outcomes(adam: Browser, cast: Cast, **more: Any) -> Any:
-    answer = adam.post("/v1/rules/preview", asked(cast, **more))
+    answer = adam.post("/v1/rules/preview", requested(cast, **more))
     assert answer.status_code == 200, answer.json
     return answer.json["ruleReports"]
 
 
 def outcome(adam: Browser, cast: Cast, text: str, **more: Any) -> Any:
-    [told] = outcomes(adam, cast, rule={"matchText": text, "then": LOG, **more})
-    return told
+    [reported] = outcomes(adam, cast, rule={"matchText": text, "then": LOG, **more})
+    return reported
 
 
-def counted(told: Any) -> list[tuple[str, int, int]]:
-    return [(each["clause"], each["matched"], each["soleFailure"]) for each in told["clauses"]]
+def counted(reported: Any) -> list[tuple[str, int, int]]:
+    return [(each["clause"], each["matched"], each["soleFailure"]) for each in reported["clauses"]]
 
 
 def test_a_typo_in_a_tag_is_the_clause_but_for_which_all_would_match(adam: Browser, cast: Cast) -> None:
     disks = [accept(cast.source, NOW + n * HOUR, tags=["prod"]) for n in range(3)]
     accept(cast.source, NOW, title="CPU busy", tags=["prod"])
 
-    told = outcome(adam, cast, 'title contains "disk" and tags = "prdo"', name="Disks")
+    reported = outcome(adam, cast, 'title contains "disk" and tags = "prdo"', name="Disks")
 
-    assert (told["name"], told["matched"], told["preempted"]) == ("Disks", 0, 0)
-    assert counted(told) == [('title contains "disk"', 3, 0), ('tags = "prdo"', 0, 3)]
-    near, farther = told["nearMisses"]
+    assert (reported["name"], reported["matched"], reported["preempted"]) == ("Disks", 0, 0)
+    assert counted(reported) == [('title contains "disk"', 3, 0), ('tags = "prdo"', 0, 3)]
+    near, farther = reported["nearMisses"]
     assert near == {
         "eventId": typeid("evt", disks[0]),
         "title": "Disk full",
@@ -80,10 +80,10 @@ def test_a_rule_that_matches_all_has_no_near_misses_even_where_another_decides(a
     assert outcome(adam, cast, "severity = ERROR")["nearMisses"] == []
     rule(cast.workspace, ANY, "drop")
 
-    told = outcome(adam, cast, "severity = ERROR")
+    reported = outcome(adam, cast, "severity = ERROR")
 
-    assert (told["matched"], told["preempted"], told["nearMisses"]) == (1, 1, [])
-    assert counted(told) == [("severity = ERROR", 1, 0)]
+    assert (reported["matched"], reported["preempted"], reported["nearMisses"]) == (1, 1, [])
+    assert counted(reported) == [("severity = ERROR", 1, 0)]
 
 
 def test_hours_and_sources_of_a_rule_are_clauses_of_it(adam: Browser, cast: Cast) -> None:
@@ -93,23 +93,25 @@ def test_hours_and_sources_of_a_rule_are_clauses_of_it(adam: Browser, cast: Cast
     accept(cron, NOW + 3 * HOUR)
     hours = {"timezone": "Europe/Berlin", "windows": [{"days": ["sat", "sun"], "start": "12:00", "end": "18:00"}]}
 
-    told = outcome(adam, cast, "any event", sourceIds=[typeid("src", cron.id)], activeDuring=hours)
+    reported = outcome(adam, cast, "any event", sourceIds=[typeid("src", cron.id)], activeDuring=hours)
 
     during = "activeDuring: sat sun 12:00-18:00 Europe/Berlin"
-    assert (told["matched"], counted(told)) == (1, [("sourceIds: Cron", 2, 0), (during, 1, 1)])
-    assert [(near["failedClauses"], [step["value"] for step in near["clauses"]]) for near in told["nearMisses"]] == [
+    assert (reported["matched"], counted(reported)) == (1, [("sourceIds: Cron", 2, 0), (during, 1, 1)])
+    assert [(near["failedClauses"], [step["value"] for step in near["clauses"]]) for near in reported["nearMisses"]] == [
         (1, ["Cron", "sat 10:00"]), (2, ["Prometheus", "sat 10:00"])
     ]  # fmt: skip
 
 
-def test_of_a_whole_set_those_are_told_of_that_are_new_or_say_something_else(adam: Browser, cast: Cast) -> None:
-    kept, changed = (rule(cast.workspace, clause("title", "contains", name), "log", name=name) for name in ("a", "b"))
+def test_of_a_whole_set_those_are_reported_that_are_new_or_differ(adam: Browser, cast: Cast) -> None:
+    retained, changed = (
+        rule(cast.workspace, clause("title", "contains", name), "log", name=name) for name in ("a", "b")
+    )
     accept(cast.source, NOW)
-    stored, edited = {"id": typeid("rul", kept.id)}, {"id": typeid("rul", changed.id), "matchText": 'title = "c"'}
+    stored, edited = {"id": typeid("rul", retained.id)}, {"id": typeid("rul", changed.id), "matchText": 'title = "c"'}
     new, off = {"name": "New", "matchText": 'title = "d"', "then": LOG}, {"name": "Off", "enabled": False}
     unasked = {**new, **off}
 
-    assert [told["name"] for told in outcomes(adam, cast, rules=[new, edited, unasked, stored])] == ["New", "b"]
+    assert [reported["name"] for reported in outcomes(adam, cast, rules=[new, edited, unasked, stored])] == ["New", "b"]
     assert outcomes(adam, cast, rules=[{"id": edited["id"]}, stored]) == outcomes(adam, cast) == []
     assert outcomes(adam, cast, rule=unasked) == []
     [same] = outcomes(adam, cast, rule=stored)
@@ -127,30 +129,30 @@ def test_a_rule_that_cannot_be_asked_is_passed_over(adam: Browser, cast: Cast) -
 @pytest.mark.parametrize(
     ("given", "told"), [(MAX_RULES - 1, MAX_RULES - 1), (MAX_RULES, MAX_RULES), (MAX_RULES + 1, MAX_RULES)]
 )
-def test_of_a_whole_set_the_first_few_are_told_of(adam: Browser, cast: Cast, given: int, told: int) -> None:
+def test_of_a_whole_set_the_first_few_are_reported(adam: Browser, cast: Cast, given: int, reported: int) -> None:
     accept(cast.source, NOW)
     new = [{"name": f"Rule {n}", "matchText": f'title = "{n}"', "then": LOG} for n in range(given)]
 
     found = outcomes(adam, cast, rules=new)
 
-    assert [one["name"] for one in found] == [f"Rule {n}" for n in range(told)]
+    assert [one["name"] for one in found] == [f"Rule {n}" for n in range(reported)]
 
 
 def test_in_the_background_it_is_the_same(adam: Browser, cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     for n in range(12):
         accept(cast.source, NOW + n * HOUR, severity=("ERROR", "INFO")[n % 2], tags=[f"t{n % 5}"])
     tried = {"matchText": 'severity >= ERROR and (tags = "t1" or not tags startsWith "t") or type exists', "then": LOG}
-    at_once = adam.post("/v1/rules/preview", asked(cast, rule=tried)).json
+    at_once = adam.post("/v1/rules/preview", requested(cast, rule=tried)).json
     assert at_once["ruleReports"][0]["nearMisses"]
 
     monkeypatch.setattr(previews, "AT_ONCE", 11)
-    path = adam.post("/v1/rules/preview", asked(cast, rule=tried)).headers["Location"]
+    path = adam.post("/v1/rules/preview", requested(cast, rule=tried)).headers["Location"]
     door.run()
 
     result = adam.get(path).json["result"]
     for each in (at_once, result):
-        for told in each["ruleReports"]:
-            told.pop("ruleId")
+        for reported in each["ruleReports"]:
+            reported.pop("ruleId")
     assert result["ruleReports"] == at_once["ruleReports"]
 
 
@@ -158,29 +160,29 @@ def test_events_of_other_workspaces_are_neither_counted_nor_shown(adam: Browser,
     accept(cast.source, NOW, title="Ours")
     accept(cast.foreign_source, NOW, title="Theirs")
 
-    told = outcome(adam, cast, 'title = "none"')
+    reported = outcome(adam, cast, 'title = "none"')
 
-    assert counted(told) == [('title = "none"', 0, 1)]
-    assert [near["title"] for near in told["nearMisses"]] == ["Ours"]
+    assert counted(reported) == [('title = "none"', 0, 1)]
+    assert [near["title"] for near in reported["nearMisses"]] == ["Ours"]
 
 
 def test_of_an_event_no_more_is_shown_than_its_clauses_look_at(adam: Browser, cast: Cast) -> None:
     hidden, long = "hunter2-hunter2", "x" * 5_000
     accept(cast.source, NOW, metadata={"team": long, "password": hidden}, body=hidden, url=f"https://{hidden}.example")
 
-    told = outcome(adam, cast, 'metadata.team = "db" and severity = INFO')
+    reported = outcome(adam, cast, 'metadata.team = "db" and severity = INFO')
 
-    assert hidden not in json.dumps(told)
-    assert [step["value"] for step in told["nearMisses"][0]["clauses"]] == ["x" * 199 + "…", "ERROR"]
+    assert hidden not in json.dumps(reported)
+    assert [step["value"] for step in reported["nearMisses"][0]["clauses"]] == ["x" * 199 + "…", "ERROR"]
 
 
-def test_what_is_told_of_rules_as_large_as_can_be_stays_small(adam: Browser, cast: Cast) -> None:
+def test_what_is_reported_of_rules_as_large_as_can_be_stays_small(adam: Browser, cast: Cast) -> None:
     for n in range(8):
         accept(cast.source, NOW + n * HOUR, body="y" * 9_000, tags=["t" * 60] * n)
     clauses = [clause("body", "contains", f"{n:02}" + "ä" * 1_000) for n in range(49)]
     many = {"all": [*clauses, {"not": clause("tags", "exists", True)}]}
 
-    told = outcomes(adam, cast, rules=[{"name": f"Rule {n}", "match": many, "then": LOG} for n in range(MAX_RULES)])
+    reported = outcomes(adam, cast, rules=[{"name": f"Rule {n}", "match": many, "then": LOG} for n in range(MAX_RULES)])
 
-    assert [len(one["clauses"]) for one in told] == [50] * MAX_RULES
-    assert len(json.dumps(told, ensure_ascii=False).encode()) < 2_000_000
+    assert [len(one["clauses"]) for one in reported] == [50] * MAX_RULES
+    assert len(json.dumps(reported, ensure_ascii=False).encode()) < 2_000_000

@@ -45,13 +45,13 @@ def test_a_notice_names_each_destination_with_its_deliveries(browser: Browsers, 
 
     (notice,) = notices_of(browser("vic"), post.id)["items"]
 
-    said = {each["name"]: each for each in notice["decisions"]}
-    assert list(said) == ["Chat", "Pager"]
-    assert (said["Chat"]["cause"], said["Chat"]["deliveries"]) == ("not_routed", [])
-    assert said["Pager"]["destination"] == {
+    stated = {each["name"]: each for each in notice["decisions"]}
+    assert list(stated) == ["Chat", "Pager"]
+    assert (stated["Chat"]["cause"], stated["Chat"]["deliveries"]) == ("not_routed", [])
+    assert stated["Pager"]["destination"] == {
         "id": typeid("dst", pager.id), "name": "Pager", "kind": "webhook", "deleted": False,
     }  # fmt: skip
-    (sent,) = said["Pager"]["deliveries"]
+    (sent,) = stated["Pager"]["deliveries"]
     assert (sent["id"], sent["status"], sent["attemptsMax"]) == (typeid("dlv", delivery.id), "retrying", 10)
     assert [attempt["statusCode"] for attempt in sent["attempts"]] == [503]
     assert sent["nextAttemptAt"] is not None
@@ -123,13 +123,13 @@ def test_replays_stand_beside_the_original(browser: Browsers, cast: Cast, receiv
     delivery = owe(pager, post, 1, status="failed", due_at=None, settled_at=present())
     decided = [{"destinationId": typeid("dst", pager.id), "name": "Pager", "decision": "notify"}]
     Notice.update(decisions=decided).where(Notice.id == delivery.notice_id).execute()
-    again = deliveries.replay(delivery, now=present() + timedelta(seconds=1))
+    repeated = deliveries.replay(delivery, now=present() + timedelta(seconds=1))
 
     ((decision,),) = (each["decisions"] for each in notices_of(browser("vic"), post.id)["items"])
 
     assert [(each["id"], each["replayOf"]) for each in decision["deliveries"]] == [
         (typeid("dlv", delivery.id), None),
-        (typeid("dlv", again.id), typeid("dlv", delivery.id)),
+        (typeid("dlv", repeated.id), typeid("dlv", delivery.id)),
     ]
 
 

@@ -52,9 +52,9 @@ def test_without_providers_there_is_nothing_to_list_or_to_start(anonymous: Brows
 
 def test_starting_ties_the_sign_in_to_the_browser_for_ten_minutes(own: OwnProvider, anonymous: Browser) -> None:
     answer = anonymous.post(f"{OWN}/start", {})
-    asked = parse_qs(urlsplit(answer.json["authorizeUrl"]).query)
+    requested = parse_qs(urlsplit(answer.json["authorizeUrl"]).query)
 
-    assert asked["redirect_uri"] == [f"{anonymous.base_url}{OWN}/callback"]
+    assert requested["redirect_uri"] == [f"{anonymous.base_url}{OWN}/callback"]
     cookie = cookies(answer)["inbox_oidc_8080"]
     assert f"Path={OWN}/callback" in cookie and "Max-Age=600" in cookie
     assert "HttpOnly" in cookie and "SameSite=Lax" in cookie and "Domain" not in cookie
@@ -68,7 +68,7 @@ def test_nothing_needs_to_be_said_to_start(own: OwnProvider, anonymous: Browser)
     ("body", "pointer"),
     [({"purpose": "blood"}, "/purpose"), ({"returnTo": "/" + "x" * 600}, "/returnTo"), ({"x": 1}, "/x")],
 )
-def test_bad_fields_are_told(body: dict[str, Any], pointer: str, own: OwnProvider, anonymous: Browser) -> None:
+def test_bad_fields_are_reported(body: dict[str, Any], pointer: str, own: OwnProvider, anonymous: Browser) -> None:
     answer = anonymous.post(f"{OWN}/start", body)
 
     assert (answer.status_code, answer.json["errors"][0]["pointer"]) == (422, pointer)
@@ -150,11 +150,13 @@ def test_a_second_factor_is_still_asked_for(own: OwnProvider, linked: Identity, 
     answer = through(anonymous, own, returnTo="/w/acme")
 
     location = urlsplit(answer.headers["Location"])
-    said = {name: values[0] for name, values in parse_qs(location.fragment).items()}
-    assert (location.path, location.query, said["factors"], said["returnTo"]) == ("/login", "", "totp", "/w/acme")
+    stated = {name: values[0] for name, values in parse_qs(location.fragment).items()}
+    assert (location.path, location.query, stated["factors"], stated["returnTo"]) == ("/login", "", "totp", "/w/acme")
     assert "inbox_session_8080" not in cookies(answer) and sessions() == 0
     code = totp.code_of(secret, int(time.time()) // totp.PERIOD)
-    finished = anonymous.post("/v1/auth/login/factor", {"challenge": said["challenge"], "factor": "totp", "code": code})
+    finished = anonymous.post(
+        "/v1/auth/login/factor", {"challenge": stated["challenge"], "factor": "totp", "code": code}
+    )
     assert finished.status_code == 200 and anonymous.get("/v1/me").json["name"] == "Mia"
 
 

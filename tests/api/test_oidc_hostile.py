@@ -64,8 +64,8 @@ def test_a_bad_token_signs_nobody_in(name: str, own: OwnProvider, linked: Identi
 def signed_text(claims: bytes) -> str:
     """A token of the provider's own, with this text for its claims."""
     head = b64(b'{"alg":"RS256","kid":"k1"}')
-    told = f"{head}.{b64(claims)}"
-    return f"{told}.{b64(rs256(rsa_key('own'))(told.encode()))}"
+    reported = f"{head}.{b64(claims)}"
+    return f"{reported}.{b64(rs256(rsa_key('own'))(reported.encode()))}"
 
 
 def test_an_answer_is_good_once(own: OwnProvider, linked: Identity, anonymous: Browser, app: Flask) -> None:
@@ -102,9 +102,9 @@ def test_an_answer_is_good_in_the_browser_that_asked_only(
     attackers = own.authorize(start(anonymous))
 
     assert fault_of(back(victim, attackers)) == "sign_in_expired"
-    mine = own.authorize(start(victim))
+    own_one = own.authorize(start(victim))
     assert fault_of(back(victim, attackers)) == "sign_in_mismatch"
-    assert place_of(back(victim, mine)) == "/"  # what is not an answer to it has not ended it
+    assert place_of(back(victim, own_one)) == "/"  # what is not an answer to it has not ended it
 
 
 def test_an_answer_of_one_provider_is_none_of_another(
@@ -171,10 +171,10 @@ def test_a_provider_that_fails_on_the_way_back_is_a_redirect(
 
 
 def test_a_database_that_is_away_is_a_redirect(own: OwnProvider, linked: Identity, anonymous: Browser) -> None:
-    answer, kept = own.authorize(start(anonymous)), base.db.obj
+    answer, retained = own.authorize(start(anonymous)), base.db.obj
     base.open_database("postgresql://nobody@127.0.0.1:1/nothing", application="inbox-test")
     came = back(anonymous, answer)
-    base.db.initialize(kept)
+    base.db.initialize(retained)
 
     assert fault_of(came) == "unavailable"
 

@@ -63,10 +63,10 @@ def test_an_address_with_an_account_is_linked_when_that_account_is_signed_in_to(
         answer = through(anonymous, own)
         assert fault_of(answer) == "sign_in_to_link" and sessions() == 0 and Identity.select().count() == 0
         log_in(anonymous)
-        [told] = PostOffice(server).delivered()
+        [reported] = PostOffice(server).delivered()
 
     assert (Identity.get().subject, Identity.get().user.name) == (SUBJECT, "Mia")
-    assert told.to == ["mia@example.org"] and "An identity provider was added" in told.text
+    assert reported.to == ["mia@example.org"] and "An identity provider was added" in reported.text
     other = Browser(app, anonymous.base_url)
     assert place_of(through(other, own)) == "/" and other.get("/v1/me").json["name"] == "Mia"
     assert "identity.linked" in {entry.action for entry in AuditEntry.select()}

@@ -17,8 +17,8 @@ Browsers = Callable[[str], Browser]
 
 @pytest.mark.parametrize("code", ["25006", "25P03"], ids=["read-only", "stood still"])
 def test_what_the_server_cannot_do_now_may_be_asked_again(browser: Browsers, cast: Cast, code: str) -> None:
-    known = incident(routed(cast.source, present() - timedelta(minutes=1)).id)
-    id, mia = typeid("inc", known.id), browser("mia")
+    existing = incident(routed(cast.source, present() - timedelta(minutes=1)).id)
+    id, mia = typeid("inc", existing.id), browser("mia")
 
     with tripwire(f"RAISE EXCEPTION 'x' USING ERRCODE = '{code}'", table="incidents", on="UPDATE"):
         alone = mia.post(f"/v1/incidents/{id}/acknowledge")

@@ -62,7 +62,7 @@ def page(app: Flask, **args: Any) -> dict[str, Any]:
         return paged(query, sent, sorts=SORTS, id=Source.id, dump=lambda row: row.id)
 
 
-def walk(app: Flask, **args: Any) -> list[UUID]:
+def scan(app: Flask, **args: Any) -> list[UUID]:
     met: list[UUID] = []
     cursor: dict[str, str] = {}
     while True:
@@ -80,10 +80,10 @@ def walk(app: Flask, **args: Any) -> list[UUID]:
     order=st.sampled_from(["asc", "desc"]),
     limit=st.integers(1, 20),
 )
-def test_a_walk_meets_each_row_once_and_in_order(
+def test_a_scan_meets_each_row_once_and_in_order(
     app: Flask, sources: list[Source], sort: str, order: str, limit: int
 ) -> None:
-    met = walk(app, sort=sort, order=order, limit=limit)
+    met = scan(app, sort=sort, order=order, limit=limit)
     numbered = page(app, sort=sort, order=order, limit=200, offset=0)
 
     assert sorted(met) == sorted(row.id for row in sources)
@@ -92,17 +92,17 @@ def test_a_walk_meets_each_row_once_and_in_order(
 
 def test_descending_is_ascending_backwards_ties_too(app: Flask, sources: list[Source]) -> None:
     for sort in SORTS:
-        assert walk(app, sort=sort, order="asc", limit=5) == walk(app, sort=sort, order="desc", limit=5)[::-1]
+        assert scan(app, sort=sort, order="asc", limit=5) == scan(app, sort=sort, order="desc", limit=5)[::-1]
 
 
 def test_severities_are_sorted_by_rank_and_not_by_name(app: Flask, sources: list[Source]) -> None:
     by_id = {row.id: SEVERITIES.index(row.default_severity) for row in sources}
-    ranks = [by_id[each] for each in walk(app, sort="severity", order="asc", limit=3)]
+    ranks = [by_id[each] for each in scan(app, sort="severity", order="asc", limit=3)]
 
     assert ranks == sorted(ranks)
 
 
-def test_rows_that_come_and_go_during_a_walk_move_no_others(app: Flask, sources: list[Source]) -> None:
+def test_rows_that_come_and_go_during_a_scan_move_no_others(app: Flask, sources: list[Source]) -> None:
     first = page(app, sort="created", order="asc", limit=5)
     Source.delete().where(Source.id == first["items"][-1]).execute()
     Source.create(id=new_id(), workspace=sources[0].workspace, name="early", created_at=NOW - timedelta(days=1))

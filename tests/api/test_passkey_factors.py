@@ -17,7 +17,7 @@ from tests.api.factors_steps import (
     hers,  # noqa: F401
     mia,  # noqa: F401
     password_hash,  # noqa: F401
-    told,
+    reported,
     written,
 )
 from tests.browser import Browser
@@ -27,8 +27,8 @@ from tests.proving import HOME, App, authenticator, recovery_codes
 
 
 def made(browser: Browser, key: Authenticator, name: str = "Laptop") -> Any:
-    asked = browser.post("/v1/me/passkeys/options", {}).json
-    body = {"challenge": asked["challenge"], "credential": key.make(asked["options"]), "name": name}
+    requested = browser.post("/v1/me/passkeys/options", {}).json
+    body = {"challenge": requested["challenge"], "credential": key.make(requested["options"]), "name": name}
     return browser.post("/v1/me/passkeys", body)
 
 
@@ -45,10 +45,10 @@ def test_a_passkey_is_added_and_signs_in(hers: Browser, mia: User, app: Flask) -
     assert len(answer.json["recoveryCodes"]) == 10
     [listed] = hers.get("/v1/me/factors").json["passkeys"]
     assert listed == {name: answer.json[name] for name in ("id", "name", "createdAt", "lastUsedAt")}
-    assert told() == [("factor_added", "mia@example.org")] and written() == [("factor.added", "passkey")]
+    assert reported() == [("factor_added", "mia@example.org")] and written() == [("factor.added", "passkey")]
     guest = Browser(app, HOME)
-    asked = guest.post("/v1/auth/passkey/options", {}).json
-    body = {"challenge": asked["challenge"], "credential": key.show(asked["options"])}
+    requested = guest.post("/v1/auth/passkey/options", {}).json
+    body = {"challenge": requested["challenge"], "credential": key.show(requested["options"])}
     assert guest.post("/v1/auth/passkey", body).status_code == 200
 
 
@@ -69,9 +69,9 @@ def test_an_authenticator_that_is_known_is_named_in_the_options(hers: Browser, m
 
 
 def test_a_challenge_for_a_new_passkey_is_good_once_and_in_its_session(hers: Browser, mia: User, app: Flask) -> None:
-    asked = hers.post("/v1/me/passkeys/options", {}).json
+    requested = hers.post("/v1/me/passkeys/options", {}).json
     first, second = (
-        {"challenge": asked["challenge"], "credential": own_key(mia).make(asked["options"])} for _ in range(2)
+        {"challenge": requested["challenge"], "credential": own_key(mia).make(requested["options"])} for _ in range(2)
     )
     elsewhere = Browser(app, HOME, cookie=sign_in(mia))
 
@@ -85,9 +85,9 @@ def test_a_challenge_for_a_new_passkey_is_good_once_and_in_its_session(hers: Bro
     "change", [{"origin": "http://evil.example"}, {"type": "webauthn.get"}, {"challenge": "AAAA"}], ids=str
 )
 def test_what_was_not_made_for_us_is_refused(change: dict[str, str], hers: Browser, mia: User) -> None:
-    asked = hers.post("/v1/me/passkeys/options", {}).json
-    credential = own_key(mia).make(asked["options"], **change)
-    answer = hers.post("/v1/me/passkeys", {"challenge": asked["challenge"], "credential": credential})
+    requested = hers.post("/v1/me/passkeys/options", {}).json
+    credential = own_key(mia).make(requested["options"], **change)
+    answer = hers.post("/v1/me/passkeys", {"challenge": requested["challenge"], "credential": credential})
 
     assert (answer.status_code, answer.json["errors"][0]["pointer"]) == (422, "/credential")
     assert Passkey.select().count() == 0
@@ -111,11 +111,11 @@ def test_there_is_an_end_to_passkeys(hers: Browser, mia: User) -> None:
 def test_somebody_elses_passkey_is_not_there(hers: Browser, cast: Cast) -> None:
     authenticator(cast.users["eve"])
     [foreign] = Passkey.select()
-    theirs = hers.delete(f"/v1/me/passkeys/{ids.encode('psk', foreign.id)}")
+    foreign_one = hers.delete(f"/v1/me/passkeys/{ids.encode('psk', foreign.id)}")
     nobodys = hers.delete(f"/v1/me/passkeys/{ids.encode('psk', new_id())}")
 
-    assert theirs.status_code == nobodys.status_code == 404
-    assert theirs.json | {"requestId": ""} == nobodys.json | {"requestId": ""}
+    assert foreign_one.status_code == nobodys.status_code == 404
+    assert foreign_one.json | {"requestId": ""} == nobodys.json | {"requestId": ""}
     assert Passkey.select().count() == 1
 
 

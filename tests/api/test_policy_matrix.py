@@ -77,8 +77,8 @@ ACTORS: dict[str, Actor] = {
 
 def expected(line: Expected, actor: Actor, success: int) -> tuple[int, str]:
     """Status and code, from the line of expectations alone; no code where it is let in."""
-    known = Shows.NOTHING if actor.expired else actor.shows
-    wanted = {
+    existing = Shows.NOTHING if actor.expired else actor.shows
+    required = {
         "none": set(Shows),
         "session": {Shows.SESSION},
         "device": {Shows.DEVICE},
@@ -87,7 +87,7 @@ def expected(line: Expected, actor: Actor, success: int) -> tuple[int, str]:
         "heartbeatToken": set(),
     }[line.credential]
     let_in = (success, "")
-    if known not in wanted:
+    if existing not in required:
         return 401, "unauthenticated"
     if line.credential in ("none", "sourceKey"):
         return let_in
@@ -166,16 +166,16 @@ def _writes(operation: Operation) -> bool:
 @pytest.mark.parametrize("endpoint", sorted(name for name in POLICY if not name.startswith("dashboard.")))
 def test_everybody_gets_the_answer_that_is_expected(endpoint: str, app: Flask) -> None:
     assert endpoint in EXPECTED, "write a line for it in tests/api/expectations.py"
-    mine = [each for each in operations(app) if each.endpoint == endpoint]
-    assert mine, "a line of the policy without an operation"
-    for operation in mine:
+    own_one = [each for each in operations(app) if each.endpoint == endpoint]
+    assert own_one, "a line of the policy without an operation"
+    for operation in own_one:
         cells = {}
         for name, actor in ACTORS.items():
             stage, browser = enter(name, app)
             status, code = send(operation, stage, browser, app)
-            wanted = expected(EXPECTED[endpoint], actor, operation.success)
-            let_in = wanted == (operation.success, "")
-            cells[name] = (status, "" if let_in and status == operation.success else code), wanted
+            required = expected(EXPECTED[endpoint], actor, operation.success)
+            let_in = required == (operation.success, "")
+            cells[name] = (status, "" if let_in and status == operation.success else code), required
         assert {name: got for name, (got, _) in cells.items()} == {name: due for name, (_, due) in cells.items()}
 
 

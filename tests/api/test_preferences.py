@@ -30,8 +30,8 @@ def test_changes_are_kept_and_the_rest_stays(browser: Browsers, cast: Cast) -> N
     second = mia.patch(PREFERENCES, {"density": "compact"}, headers={"If-Match": '"1"'})
 
     assert (first.status_code, first.get_json()["rev"]) == (200, 1)
-    kept = {**DEFAULTS, "theme": "dark", "lastWorkspaceId": here, "density": "compact", "rev": 2}
-    assert second.get_json() == mia.get(PREFERENCES).get_json() == kept
+    retained = {**DEFAULTS, "theme": "dark", "lastWorkspaceId": here, "density": "compact", "rev": 2}
+    assert second.get_json() == mia.get(PREFERENCES).get_json() == retained
     assert browser("vic").get(PREFERENCES).get_json() == {**DEFAULTS, "rev": 0}
     assert mia.patch(PREFERENCES, {"theme": "light"}, headers={"If-Match": '"1"'}).status_code == 412
 

@@ -37,18 +37,18 @@ def adam(browser: Browsers) -> Browser:
     return browser("adam")
 
 
-def sample_text(told: Any) -> tuple[str, str]:
+def sample_text(reported: Any) -> tuple[str, str]:
     """What the first sample says of before and after."""
-    sample = told["sample"][0]
+    sample = reported["sample"][0]
     return sample["before"]["text"], sample["after"]["text"]
 
 
-def asked(cast: Cast, **more: Any) -> dict[str, Any]:
+def requested(cast: Cast, **more: Any) -> dict[str, Any]:
     return {"workspaceId": typeid("wsp", cast.workspace.id), "since": SINCE, "until": UNTIL, **more}
 
 
 def tried(adam: Browser, cast: Cast, **more: Any) -> Any:
-    answer = adam.post("/v1/rules/preview", asked(cast, **more))
+    answer = adam.post("/v1/rules/preview", requested(cast, **more))
     assert answer.status_code == 200, answer.json
     return answer.json
 
@@ -59,19 +59,21 @@ def test_a_rule_is_tried_on_what_came_without_any_effect(adam: Browser, cast: Ca
     accept(cast.source, NOW, key="b", severity="CRITICAL", title="Disk full")
     before = [db.execute_sql(f"SELECT count(*) FROM {each}").fetchone() for each in ("timers", "changes", "audit_log")]
 
-    told = tried(adam, cast, rule={"matchText": 'title contains "backup"', "then": LOG})
+    reported = tried(adam, cast, rule={"matchText": 'title contains "backup"', "then": LOG})
 
-    assert (told["events"], told["matched"], told["changed"]) == (2, 1, 1)
-    assert told["incidents"] == {"before": 2, "after": 1}
-    assert told["byDisposition"] == {"before": {"opened": 2}, "after": {"logged": 1, "opened": 1}}
-    assert told["bySeverity"][:2] == [
+    assert (reported["events"], reported["matched"], reported["changed"]) == (2, 1, 1)
+    assert reported["incidents"] == {"before": 2, "after": 1}
+    assert reported["byDisposition"] == {"before": {"opened": 2}, "after": {"logged": 1, "opened": 1}}
+    assert reported["bySeverity"][:2] == [
         {"severity": "CRITICAL", "events": 1, "matched": 0}, {"severity": "ERROR", "events": 1, "matched": 1}
     ]  # fmt: skip
-    assert told["text"] == "1 of 2 events match. 1 event would have another outcome. Notifications: 7 instead of 14."
-    assert sample_text(told) == ("Event opened the incident.", "Event logged only.")
-    [of_source] = told["bySource"]
+    assert (
+        reported["text"] == "1 of 2 events match. 1 event would have another outcome. Notifications: 7 instead of 14."
+    )
+    assert sample_text(reported) == ("Event opened the incident.", "Event logged only.")
+    [of_source] = reported["bySource"]
     assert (of_source["sourceName"], of_source["events"], of_source["matched"]) == ("Prometheus", 2, 1)
-    [sample] = told["sample"]
+    [sample] = reported["sample"]
     assert (sample["title"], sample["before"]["disposition"], sample["after"]["disposition"]) == (
         "Backup failed", "opened", "logged"
     )  # fmt: skip
@@ -83,15 +85,15 @@ def test_a_rule_is_tried_on_what_came_without_any_effect(adam: Browser, cast: Ca
     assert after == before
 
 
-def test_notices_of_clocks_count_and_those_at_night_are_told_apart(adam: Browser, cast: Cast) -> None:
+def test_notices_of_clocks_count_and_those_at_night_are_distinguished(adam: Browser, cast: Cast) -> None:
     listen(cast.workspace)
     settle(cast.workspace, renotifyMinutes={"ERROR": 60}, renotifyMax=9)
     accept(cast.source, datetime.fromisoformat("2026-11-21T05:30:00+00:00"))
 
-    told = tried(adam, cast, until="2026-11-21T08:00:00Z")["notices"]
+    reported = tried(adam, cast, until="2026-11-21T08:00:00Z")["notices"]
 
-    assert told["byReason"]["after"] == {"opened": 1, "renotify": 2}
-    assert (told["before"], told["atNight"]) == (3, {"before": 2, "after": 2})
+    assert reported["byReason"]["after"] == {"opened": 1, "renotify": 2}
+    assert (reported["before"], reported["atNight"]) == (3, {"before": 2, "after": 2})
 
 
 def test_a_stored_rule_is_tried_in_its_place_and_with_what_it_says_besides(adam: Browser, cast: Cast) -> None:
@@ -99,9 +101,9 @@ def test_a_stored_rule_is_tried_in_its_place_and_with_what_it_says_besides(adam:
     rule(cast.workspace, ANY, "drop")
     accept(cast.source, NOW)
 
-    told = tried(adam, cast, rule={"id": typeid("rul", first.id), "matchText": 'title contains "cpu"'})
-    assert (told["matched"], told["byDisposition"]["after"]) == (0, {"dropped": 1})
-    assert [step["matched"] for step in told["sample"][0]["clauses"]] == [False]
+    reported = tried(adam, cast, rule={"id": typeid("rul", first.id), "matchText": 'title contains "cpu"'})
+    assert (reported["matched"], reported["byDisposition"]["after"]) == (0, {"dropped": 1})
+    assert [step["matched"] for step in reported["sample"][0]["clauses"]] == [False]
     moved = tried(adam, cast, rule={"id": typeid("rul", first.id), "position": 2})
     assert moved["byDisposition"] == {"before": {"logged": 1}, "after": {"dropped": 1}}
     assert tried(adam, cast, rule={"id": typeid("rul", first.id), "enabled": False})["changed"] == 1
@@ -111,10 +113,10 @@ def test_a_stored_rule_is_tried_in_its_place_and_with_what_it_says_besides(adam:
 def test_a_whole_set_takes_the_place_of_what_is_stored_and_none_leaves_it(adam: Browser, cast: Cast) -> None:
     made = rule(cast.workspace, ANY, "log")
     accept(cast.source, NOW)
-    kept = {"id": typeid("rul", made.id)}
+    retained = {"id": typeid("rul", made.id)}
 
     before_it = {"name": "First", "matchText": "any event", "then": {"disposition": "drop"}}
-    assert tried(adam, cast, rules=[before_it, kept])["byDisposition"]["after"] == {"dropped": 1}
+    assert tried(adam, cast, rules=[before_it, retained])["byDisposition"]["after"] == {"dropped": 1}
     assert tried(adam, cast, rules=[])["byDisposition"]["after"] == {"opened": 1}
     assert tried(adam, cast)["changed"] == 0
 
@@ -128,7 +130,7 @@ def test_only_events_of_the_time_the_sources_and_the_workspace_are_asked(adam: B
     assert tried(adam, cast)["events"] == 2
     assert tried(adam, cast, since=NOW.isoformat(), until=(NOW + HOUR).isoformat())["events"] == 1
     assert tried(adam, cast, sourceIds=source)["events"] == 2
-    foreign = asked(cast, sourceIds=[typeid("src", cast.foreign_source.id)])
+    foreign = requested(cast, sourceIds=[typeid("src", cast.foreign_source.id)])
     assert adam.post("/v1/rules/preview", foreign).json["errors"][0]["pointer"] == "/sourceIds/0"
 
 
@@ -143,7 +145,7 @@ def test_only_events_of_the_time_the_sources_and_the_workspace_are_asked(adam: B
     ],
 )
 def test_what_cannot_be_asked_is_refused(adam: Browser, cast: Cast, wrong: dict[str, Any], pointer: str) -> None:
-    answer = adam.post("/v1/rules/preview", asked(cast, **wrong))
+    answer = adam.post("/v1/rules/preview", requested(cast, **wrong))
 
     assert (answer.status_code, answer.json["errors"][0]["pointer"]) == (422, pointer)
 
@@ -158,18 +160,18 @@ def test_one_stored_event_is_explained_rule_by_rule(adam: Browser, cast: Cast) -
     rule(cast.workspace, ANY, "log", name="Late")
     event_id = accept(cast.source, NOW)
 
-    body = {"workspaceId": asked(cast)["workspaceId"], "eventId": typeid("evt", event_id)}
-    told = adam.post("/v1/rules/preview/event", body).json
+    body = {"workspaceId": requested(cast)["workspaceId"], "eventId": typeid("evt", event_id)}
+    reported = adam.post("/v1/rules/preview/event", body).json
 
-    assert [(part["name"], part["result"]) for part in told["rules"]] == [
+    assert [(part["name"], part["result"]) for part in reported["rules"]] == [
         ("Passing", "matched"), ("Low", "no_match"), ("Elsewhere", "other_source"), ("Deciding", "decided"),
         ("Late", "not_evaluated"),
     ]  # fmt: skip
-    assert [(step["clause"], step["matched"]) for step in told["rules"][0]["clauses"]] == [
+    assert [(step["clause"], step["matched"]) for step in reported["rules"][0]["clauses"]] == [
         ('title contains "cpu"', False), ("not type exists", True)
     ]  # fmt: skip
-    assert (told["after"]["disposition"], told["after"]["reason"]) == ("opened", "opened")
-    assert told["notices"]["after"] == [
+    assert (reported["after"]["disposition"], reported["after"]["reason"]) == ("opened", "opened")
+    assert reported["notices"]["after"] == [
         {
             "reason": "opened",
             "text": "The incident opens. Notified: Pager.",
@@ -183,31 +185,31 @@ def test_one_stored_event_is_explained_rule_by_rule(adam: Browser, cast: Cast) -
             ],
         }
     ]
-    assert [part["text"] for part in told["rules"]] == [
+    assert [part["text"] for part in reported["rules"]] == [
         'Rule "Passing" matches and continues to the next rule: not type exists (no value).',
         'Rule "Low" does not match. Not met: severity = INFO (value: "ERROR").',
         'Rule "Elsewhere" applies to other sources only.',
         'Rule "Deciding" matches and decides: any event.',
         'Rule "Late" is not evaluated: an earlier rule decided.',
     ]
-    assert told["after"]["text"] == "Event opened the incident."
-    assert told["after"]["reasons"][-1] == 'Rule "Deciding" opens or updates an incident.'
+    assert reported["after"]["text"] == "Event opened the incident."
+    assert reported["after"]["reasons"][-1] == 'Rule "Deciding" opens or updates an incident.'
 
 
 def test_a_pasted_event_is_read_as_if_its_source_had_sent_it(adam: Browser, cast: Cast) -> None:
     silence(cast.workspace, clause("tags", "eq", "quiet"), present() - HOUR, ends_at=present() + HOUR)
     body = {
-        "workspaceId": asked(cast)["workspaceId"],
+        "workspaceId": requested(cast)["workspaceId"],
         "sourceId": typeid("src", cast.source.id),
         "event": {"title": "Disk full", "severity": "crit", "tags": ["quiet"]},
         "rule": {"name": "All", "matchText": "severity >= ERROR", "then": {"disposition": "incident"}},
     }
 
-    told = adam.post("/v1/rules/preview/event", body).json
-    assert (told["event"]["eventId"], told["event"]["severity"]) == (None, "CRITICAL")
-    assert [part["result"] for part in told["rules"]] == ["decided"]
-    assert told["after"]["act"] == "trigger_silenced"
-    assert told["after"]["text"] == "Event opened the incident under a silence: no notification."
+    reported = adam.post("/v1/rules/preview/event", body).json
+    assert (reported["event"]["eventId"], reported["event"]["severity"]) == (None, "CRITICAL")
+    assert [part["result"] for part in reported["rules"]] == ["decided"]
+    assert reported["after"]["act"] == "trigger_silenced"
+    assert reported["after"]["text"] == "Event opened the incident under a silence: no notification."
     wrong = adam.post("/v1/rules/preview/event", {**body, "event": {"severity": "ERROR"}})
     assert (wrong.status_code, wrong.json["errors"][0]["pointer"]) == (422, "/event/title")
     foreign = adam.post("/v1/rules/preview/event", {**body, "sourceId": typeid("src", cast.foreign_source.id)})
@@ -227,10 +229,10 @@ def many(cast: Cast, count: int) -> None:
 
 def test_many_events_are_played_in_the_background(adam: Browser, cast: Cast) -> None:
     many(cast, previews.AT_ONCE)
-    assert adam.post("/v1/rules/preview", asked(cast)).status_code == 200
+    assert adam.post("/v1/rules/preview", requested(cast)).status_code == 200
     accept(cast.source, NOW + HOUR)
 
-    begun = adam.post("/v1/rules/preview", asked(cast, rules=[]))
+    begun = adam.post("/v1/rules/preview", requested(cast, rules=[]))
     path = begun.headers["Location"]
     assert (begun.status_code, begun.json["status"]) == (202, "pending")
     assert begun.json["progress"] == {"events": 0, "of": None}
@@ -250,33 +252,38 @@ def test_a_preview_of_more_fingerprints_than_fit_in_memory_fails_and_says_so(
     monkeypatch.setattr(playing, "MAX_FINGERPRINTS", most)
     many(cast, previews.AT_ONCE)
     accept(cast.source, NOW + HOUR)
-    path = adam.post("/v1/rules/preview", asked(cast)).headers["Location"]
+    path = adam.post("/v1/rules/preview", requested(cast)).headers["Location"]
 
     door.run()
 
-    told = adam.get(path).json
-    assert (told["status"], told["error"]) == (status, playing.TOO_WIDE if status == "failed" else None)
+    reported = adam.get(path).json
+    assert (reported["status"], reported["error"]) == (status, playing.TOO_WIDE if status == "failed" else None)
 
 
 def test_a_workspace_has_two_under_way_at_most_and_may_cancel_them(adam: Browser, cast: Cast) -> None:
     many(cast, previews.AT_ONCE + 1)
-    paths = [adam.post("/v1/rules/preview", asked(cast)).headers["Location"] for _ in range(2)]
-    refused = adam.post("/v1/rules/preview", asked(cast))
+    paths = [adam.post("/v1/rules/preview", requested(cast)).headers["Location"] for _ in range(2)]
+    refused = adam.post("/v1/rules/preview", requested(cast))
     assert (refused.status_code, refused.json["code"]) == (409, "conflict")
 
     assert adam.delete(paths[0]).status_code == 204
     assert adam.get(paths[0]).json["status"] == "cancelled"
-    assert adam.post("/v1/rules/preview", asked(cast)).status_code == 202
+    assert adam.post("/v1/rules/preview", requested(cast)).status_code == 202
 
 
 def test_previews_are_for_administrators_of_the_workspace(browser: Browsers, cast: Cast) -> None:
-    kept = {"workspace_id": cast.workspace.id, "request": {}, "created_at": present(), "expires_at": present() + HOUR}
-    path = f"/v1/rules/previews/{typeid('prv', RulePreview.create(id=cast.source.id, **kept).id)}"
+    retained = {
+        "workspace_id": cast.workspace.id,
+        "request": {},
+        "created_at": present(),
+        "expires_at": present() + HOUR,
+    }
+    path = f"/v1/rules/previews/{typeid('prv', RulePreview.create(id=cast.source.id, **retained).id)}"
 
     for name, status in (("mia", 403), ("vic", 403), ("eve", 404)):
         assert browser(name).get(path).status_code == status
         assert browser(name).delete(path).status_code == status
-    assert browser("vic").post("/v1/rules/preview", asked(cast)).status_code == 403
+    assert browser("vic").post("/v1/rules/preview", requested(cast)).status_code == 403
     assert browser("adam").get(path).status_code == 200
     RulePreview.update(expires_at=present()).execute()
     assert browser("adam").get(path).status_code == 404
@@ -288,7 +295,7 @@ def test_what_takes_too_long_to_wait_for_goes_on_in_the_background(
     accept(cast.source, NOW)
     monkeypatch.setattr(previews, "INLINE_SECONDS", -1.0)
 
-    answer = adam.post("/v1/rules/preview", asked(cast))
+    answer = adam.post("/v1/rules/preview", requested(cast))
 
     assert (answer.status_code, answer.json["status"]) == (202, "pending")
 
@@ -305,8 +312,8 @@ def test_rules_that_are_tried_search_no_more_than_those_that_are_stored_may(
             rule(cast.workspace, costly)
     wrong = {"rule": tried_one} if way == "rule" else {"rules": [tried_one] * (fitting + 1)}
 
-    refused = adam.post("/v1/rules/preview", asked(cast, **wrong))
-    fine = adam.post("/v1/rules/preview", asked(cast, rules=[tried_one] * fitting))
+    refused = adam.post("/v1/rules/preview", requested(cast, **wrong))
+    fine = adam.post("/v1/rules/preview", requested(cast, rules=[tried_one] * fitting))
 
     assert (refused.status_code, fine.status_code) == (422, 200)
     assert refused.json["errors"][0]["pointer"] == {"rule": "/rule/match", "rules": "/rules"}[way]
@@ -323,4 +330,4 @@ def test_times_may_be_as_far_away_as_they_can_be_written(adam: Browser, cast: Ca
     accept(cast.source, NOW)
     silence(cast.workspace)
 
-    assert adam.post("/v1/rules/preview", asked(cast, since=since, until=until)).status_code == 200
+    assert adam.post("/v1/rules/preview", requested(cast, since=since, until=until)).status_code == 200

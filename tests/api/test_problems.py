@@ -146,12 +146,12 @@ def test_a_value_that_only_the_database_refuses_is_the_callers_fault(raising: Ra
     assert (answer.status_code, answer.json["code"]) == (400, "bad_request")
 
 
-def test_a_crash_tells_nothing_but_its_id(raising: Raising, lines: Callable[[], list[dict[str, Any]]]) -> None:
+def test_a_crash_reports_nothing_but_its_id(raising: Raising, lines: Callable[[], list[dict[str, Any]]]) -> None:
     answer = raising(RuntimeError("the secret of the house"))
-    told = answer.get_data(as_text=True)
+    reported = answer.get_data(as_text=True)
 
     assert (answer.status_code, answer.json["code"]) == (500, "internal_error")
-    assert "secret" not in told and "RuntimeError" not in told and "Traceback" not in told
+    assert "secret" not in reported and "RuntimeError" not in reported and "Traceback" not in reported
     assert answer.headers["X-Request-Id"] == answer.json["requestId"]
     [logged] = [line for line in lines() if line["event"] == "request failed"]
     assert logged["request_id"] == answer.json["requestId"] and "RuntimeError" in logged["exception"]

@@ -106,7 +106,7 @@ def test_a_stale_revision_is_not_overwritten(browser: Browsers, path: str) -> No
     assert adam.get(path).json["name"] == "First"
 
 
-def test_every_change_is_on_record_is_told_and_is_routed_by(
+def test_every_change_is_on_record_is_reported_and_is_routed_by(
     browser: Browsers, cast: Cast, workspace: str, to: str, destination: Destination
 ) -> None:
     adam = browser("adam")
@@ -127,23 +127,23 @@ def test_every_change_is_on_record_is_told_and_is_routed_by(
     assert [entry.action.split(".")[1] for entry in entries] == ["created", "changed", "deleted"]
     assert entries[1].details == {"changes": [{"field": "fallbackDestinationId", "before": None, "after": to}]}
     assert {entry.target["id"] for entry in entries} == {made.json["id"]}
-    told = [ref for row in Change.select() for ref in row.refs if ref["type"] == "routingProfile"]
-    assert {(each["id"], each["op"]) for each in told} == {
+    reported = [ref for row in Change.select() for ref in row.refs if ref["type"] == "routingProfile"]
+    assert {(each["id"], each["op"]) for each in reported} == {
         (made.json["id"], op) for op in ("created", "changed", "deleted")
     }
 
 
-@pytest.mark.parametrize("of", ["mine", "foreign", "deleted", "unknown"])
+@pytest.mark.parametrize("of", ["own_one", "foreign", "deleted", "unknown"])
 def test_sources_and_the_default_route_take_profiles_of_their_workspace(
     browser: Browsers, cast: Cast, workspace: str, profile: RoutingProfile, of: str
 ) -> None:
-    wanted = {
+    required = {
         "mine": lambda: profile.id,
         "foreign": lambda: make_profile(cast.foreign).id,
         "deleted": lambda: make_profile(cast.workspace, deleted_at=present()).id,
         "unknown": new_id,
     }[of]()  # fmt: skip
-    adam, chosen = browser("adam"), {"routingProfileId": typeid("prf", wanted)}
+    adam, chosen = browser("adam"), {"routingProfileId": typeid("prf", required)}
     before = Workspace.get_by_id(cast.workspace.id).config_rev
 
     answers = [
@@ -154,7 +154,7 @@ def test_sources_and_the_default_route_take_profiles_of_their_workspace(
     if of == "mine":
         assert [each.json["routingProfileId"] for each in answers] == [chosen["routingProfileId"]] * 3
         assert Workspace.get_by_id(cast.workspace.id).config_rev == before + 3
-        assert adam.get(f"/v1/workspaces/{workspace}/default-route").json["routingProfileId"] == typeid("prf", wanted)
+        assert adam.get(f"/v1/workspaces/{workspace}/default-route").json["routingProfileId"] == typeid("prf", required)
     else:
         assert [pointers(each) for each in answers] == [["/routingProfileId"]] * 3
     cleared = adam.patch(f"/v1/sources/{typeid('src', cast.source.id)}", {"routingProfileId": None})

@@ -53,28 +53,28 @@ def tables() -> dict[str, str]:
 
 
 def test_what_another_workspace_holds_changes_no_answer(app: Flask, stage: Stage) -> None:
-    mine = reader(app, stage)
-    before = mine.answers()
-    theirs = Stage()
+    own_one = reader(app, stage)
+    before = own_one.answers()
+    foreign_one = Stage()
     for _ in range(2):
-        furnish(theirs, present() - timedelta(minutes=30))
+        furnish(foreign_one, present() - timedelta(minutes=30))
 
-    after = mine.answers()
+    after = own_one.answers()
     changed = {name: (before[name], after[name]) for name in after if after[name] != before[name]}
     assert changed == {}, "\n".join(f"{name}:\n{was}\n{now}" for name, (was, now) in changed.items())
 
 
 def test_what_another_workspace_holds_is_in_no_export(app: Flask, stage: Stage) -> None:
-    mine, theirs, exports = reader(app, stage), Stage(), []
+    own_one, foreign_one, exports = reader(app, stage), Stage(), []
     for _ in range(2):
         ExportRun.delete().execute()
-        status, export = mine.send(mine.requests["export.read "])
+        status, export = own_one.send(own_one.requests["export.read "])
         exports.append({name: value for name, value in export.items() if name not in ("exportedAt", "auditLog")})
         assert status == 200
-        furnish(theirs, present() - timedelta(minutes=30))
+        furnish(foreign_one, present() - timedelta(minutes=30))
 
     assert exports[0] == exports[1]
-    assert ids.encode("wsp", theirs.workspace.id) not in repr(export)
+    assert ids.encode("wsp", foreign_one.workspace.id) not in repr(export)
 
 
 def test_the_answers_that_are_compared_say_something(app: Flask, stage: Stage) -> None:
@@ -85,13 +85,13 @@ def test_the_answers_that_are_compared_say_something(app: Flask, stage: Stage) -
 
 
 def test_a_read_or_a_preview_writes_nothing(app: Flask, stage: Stage) -> None:
-    mine = reader(app, stage)
+    own_one = reader(app, stage)
     wrote = {}
     before = tables()
-    for name, request in mine.requests.items():
+    for name, request in own_one.requests.items():
         if not name.endswith(" "):
             continue  # filters and orders of what is read once already
-        mine.send(request)
+        own_one.send(request)
         after = tables()
         changed = {table for table in after if after[table] != before[table]}
         if changed - TRACES.get(name.split()[0], set()):

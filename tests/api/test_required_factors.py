@@ -28,7 +28,7 @@ def strict(cast: Cast, browser: Browsers) -> Workspace:
     return cast.workspace
 
 
-def test_who_has_no_second_factor_is_told_so(strict: Workspace, cast: Cast, browser: Browsers) -> None:
+def test_who_has_no_second_factor_is_reported_so(strict: Workspace, cast: Cast, browser: Browsers) -> None:
     mia, workspace, source = browser("mia"), typeid("wsp", strict.id), typeid("src", cast.source.id)
     answers = [
         mia.get(f"/v1/workspaces/{workspace}"),
@@ -129,7 +129,7 @@ def test_for_outsiders_it_is_not_there_as_ever(strict: Workspace, browser: Brows
     assert browser("eve").get(f"/v1/workspaces/{typeid('wsp', strict.id)}").status_code == 404
 
 
-def test_streams_hear_nothing_of_it(strict: Workspace, cast: Cast, browser: Browsers) -> None:
+def test_streams_get_nothing_of_it(strict: Workspace, cast: Cast, browser: Browsers) -> None:
     sessions = {}
     for name in ("olga", "mia"):
         browser(name)

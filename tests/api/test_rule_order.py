@@ -145,18 +145,18 @@ def test_the_audit_log_holds_the_order_before_and_after(adam: Browser, workspace
     assert (entry.workspace_id, entry.details) == (cast.workspace.id, {"before": [a, b], "after": [b, a]})
 
 
-def test_of_many_who_put_them_in_order_at_once_one_does_and_the_others_are_told(
+def test_of_many_who_put_them_in_order_at_once_one_does_and_the_others_are_reported(
     app: Flask, cast: Cast, adam: Browser, workspace: str, settings: Settings
 ) -> None:
     rule_ids = [make(adam, workspace, name) for name in "abcdef"]
     seen = listed(adam, workspace)[1]
     orders = [rule_ids[turn:] + rule_ids[:turn] for turn in range(1, 6)]
 
-    def order(wanted: tuple[str, list[str]]) -> int:
-        return int(put(Browser(app, settings.base_url, cookie=wanted[0]), workspace, wanted[1], seen).status_code)
+    def order(required: tuple[str, list[str]]) -> int:
+        return int(put(Browser(app, settings.base_url, cookie=required[0]), workspace, required[1], seen).status_code)
 
     with ThreadPoolExecutor(5) as pool:
-        answers = list(pool.map(order, [(cast.cookie("adam"), wanted) for wanted in orders]))
+        answers = list(pool.map(order, [(cast.cookie("adam"), required) for required in orders]))
 
     assert sorted(answers) == [200, 412, 412, 412, 412]
     won = orders[answers.index(200)]

@@ -258,7 +258,7 @@ def test_who_may_not_administer_may_look(browser: Browsers, adam: Browser, works
     assert pointers(eve.post("/v1/rules", new(workspace))) == ["/workspaceId"]
 
 
-def test_every_change_is_told_audited_and_counted(cast: Cast, adam: Browser, workspace: str) -> None:
+def test_every_change_is_reported_audited_and_counted(cast: Cast, adam: Browser, workspace: str) -> None:
     revs = [routing_rev(cast)]
     made = make(adam, workspace)
     revs.append(routing_rev(cast))
@@ -278,13 +278,13 @@ def test_every_change_is_told_audited_and_counted(cast: Cast, adam: Browser, wor
     assert changed.details["changes"][0] == {
         "field": "match", "before": 'title contains "disk"', "after": "any event",
     }  # fmt: skip
-    told = [
+    reported = [
         (reference["type"], reference["op"]) for row in Change.select().order_by(Change.seq) for reference in row.refs
     ]
-    assert told == [("rule", "created"), ("rule", "changed"), ("rule", "deleted")]
+    assert reported == [("rule", "created"), ("rule", "changed"), ("rule", "deleted")]
 
 
-def test_a_rule_tells_how_often_it_matched_in_the_last_day_and_when_last(
+def test_a_rule_reports_how_often_it_matched_in_the_last_day_and_when_last(
     cast: Cast, adam: Browser, workspace: str
 ) -> None:
     made, other = make(adam, workspace), make(adam, workspace)

@@ -95,7 +95,7 @@ def test_the_second_factor_is_gone_and_so_is_the_challenge_for_it(mia: User, gue
     ],
     ids=lambda value: str(sorted(value))[:60],
 )
-def test_bad_fields_are_told_each(body: dict[str, Any], pointers: set[str], guest: Browser, mia: User) -> None:
+def test_bad_fields_are_reported_each(body: dict[str, Any], pointers: set[str], guest: Browser, mia: User) -> None:
     answer = guest.post("/v1/auth/login/factor", body)
 
     assert answer.status_code == 422

@@ -53,7 +53,7 @@ def test_the_password_alone_signs_nobody_in_who_has_an_app(mia: User, guest: Bro
     ],
 )
 def test_what_is_asked_for_is_what_the_account_has(
-    has_app: bool, has_passkey: bool, has_codes: bool, asked: list[str] | None, mia: User, guest: Browser
+    has_app: bool, has_passkey: bool, has_codes: bool, requested: list[str] | None, mia: User, guest: Browser
 ) -> None:
     if has_app:
         App.of(mia)
@@ -63,8 +63,8 @@ def test_what_is_asked_for_is_what_the_account_has(
         recovery_codes(mia)
     answer = guest.post("/v1/auth/login", LOGIN)
 
-    assert answer.json.get("factors") == asked
-    assert ("user" in answer.json) is (asked is None) is ("Set-Cookie" in answer.headers)
+    assert answer.json.get("factors") == requested
+    assert ("user" in answer.json) is (requested is None) is ("Set-Cookie" in answer.headers)
 
 
 def test_an_app_that_was_never_confirmed_is_not_asked_for(mia: User, guest: Browser) -> None:
@@ -162,7 +162,7 @@ def test_a_passkey_signs_in_beside_the_password_without_being_unlocked(mia: User
     assert Passkey.get().last_used_at is not None and Passkey.get().sign_count == 1
 
 
-def test_the_browser_is_told_of_this_persons_passkeys_only(mia: User, cast: Cast, guest: Browser) -> None:
+def test_the_browser_is_given_this_persons_passkeys_only(mia: User, cast: Cast, guest: Browser) -> None:
     key = authenticator(mia)
     authenticator(cast.users["eve"])
     options = guest.post("/v1/auth/login/options", {"challenge": challenged(guest)}).json["options"]

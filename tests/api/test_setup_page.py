@@ -84,10 +84,10 @@ def test_the_form_makes_the_account_signs_in_and_shows_a_source_key_that_works(
 
 def test_a_second_time_it_says_that_somebody_has_an_account(token: str, anonymous: Browser) -> None:
     send(anonymous, WHO | {"token": token})
-    again, opened = send(anonymous, WHO | {"token": token}), anonymous.get("/setup")
+    repeated, opened = send(anonymous, WHO | {"token": token}), anonymous.get("/setup")
 
-    assert (again.status_code, opened.status_code) == (404, 200)
-    for answer in (again, opened):
+    assert (repeated.status_code, opened.status_code) == (404, 200)
+    for answer in (repeated, opened):
         assert "This instance is already set up" in page(answer) and "sign in" in page(answer)
         assert "<form" not in page(answer)
     assert User.select().count() == 1

@@ -51,7 +51,7 @@ def forms(answer: Any) -> tuple[Any, Any]:
 
 
 @pytest.mark.parametrize("form", EITHER_FORM)
-def test_a_match_that_is_read_is_told_by_canonical_names(adam: Browser, form: dict[str, Any]) -> None:
+def test_a_match_that_is_read_is_reported_by_canonical_names(adam: Browser, form: dict[str, Any]) -> None:
     assert forms(adam.post("/v1/rules/parse", form)) == (NAMED, NAMED_TEXT)
 
 
@@ -96,8 +96,8 @@ def test_what_was_stored_by_other_names_is_shown_and_traced_by_them(adam: Browse
     for room in ("rules", "silences"):
         [item] = adam.get(f"/v1/{room}").json["items"]
         assert (item["match"], item["matchText"]) == (NAMED, NAMED_TEXT)
-    [said] = adam.get(f"/v1/events/{event}").json["routing"]["rules"]
-    assert [step["clause"] for step in said["clauses"]] == ["severity in (CRITICAL, ERROR)", "not severity = DEBUG"]
+    [stated] = adam.get(f"/v1/events/{event}").json["routing"]["rules"]
+    assert [step["clause"] for step in stated["clauses"]] == ["severity in (CRITICAL, ERROR)", "not severity = DEBUG"]
 
 
 def test_an_export_holds_them(browser: Browsers, cast: Cast, here: dict[str, str]) -> None:
@@ -118,13 +118,13 @@ def test_a_view_keeps_them_too(adam: Browser, here: dict[str, str]) -> None:
 
 
 def test_a_preview_names_clauses_by_them(adam: Browser, cast: Cast, here: dict[str, str]) -> None:
-    asked = {
+    requested = {
         **here,
         "sourceId": typeid("src", cast.source.id),
         "event": {"title": "Disk full", "severity": "warn"},
         "rule": {"name": "Bad", "matchText": "severity >= err", "then": {"disposition": "log"}},
     }
 
-    told = adam.post("/v1/rules/preview/event", asked).json
+    reported = adam.post("/v1/rules/preview/event", requested).json
 
-    assert [step["clause"] for step in told["rules"][0]["clauses"]] == ["severity >= ERROR"]
+    assert [step["clause"] for step in reported["rules"][0]["clauses"]] == ["severity >= ERROR"]

@@ -24,9 +24,9 @@ from tests.api.silences_steps import (
     Browsers,
     ahead,
     path,
+    required,
     stamp,
     state,
-    wanted,
     workspace,  # noqa: F401
 )
 from tests.cast import Cast, present, typeid
@@ -78,15 +78,15 @@ def test_a_member_makes_a_silence_and_reads_it_back(browser: Browsers, cast: Cas
 def test_without_a_start_it_begins_now_and_takes_what_is_unresolved(
     browser: Browsers, cast: Cast, workspace: str
 ) -> None:
-    known = incident(routed(cast.source, present()).id)
+    existing = incident(routed(cast.source, present()).id)
 
-    made = browser("mia").post("/v1/silences", wanted(workspace)).json
+    made = browser("mia").post("/v1/silences", required(workspace)).json
     assert (made["state"], made["nextChangeAt"]) == ("active", made["endsAt"])
     run_due(present)
 
-    assert state(known) == "silenced"
+    assert state(existing) == "silenced"
     assert browser("vic").get(f"/v1/silences/{made['id']}").json["silencedIncidents"] == 1
-    assert browser("vic").get(f"/v1/incidents/{typeid('inc', known.id)}").json["silencedBy"] == made["id"]
+    assert browser("vic").get(f"/v1/incidents/{typeid('inc', existing.id)}").json["silencedBy"] == made["id"]
 
 
 def test_what_it_took_is_shown(browser: Browsers, cast: Cast) -> None:
@@ -106,8 +106,8 @@ def test_of_somebody_who_has_left_for_good_nothing_is_said(browser: Browsers, ca
 
 @pytest.mark.parametrize("act", ["end", "remove", "edit"])
 def test_what_it_covers_no_longer_is_let_go_at_once(browser: Browsers, cast: Cast, workspace: str, act: str) -> None:
-    known = incident(routed(cast.source, present(), title="Disk full").id)
-    made = browser("mia").post("/v1/silences", wanted(workspace)).json
+    existing = incident(routed(cast.source, present(), title="Disk full").id)
+    made = browser("mia").post("/v1/silences", required(workspace)).json
     run_due(present)
     where, before = f"/v1/silences/{made['id']}", Workspace.get_by_id(cast.workspace.id).config_rev
 
@@ -120,7 +120,7 @@ def test_what_it_covers_no_longer_is_let_go_at_once(browser: Browsers, cast: Cas
             browser("mia").patch(where, {"match": titled("network")})
     run_due(present)
 
-    assert state(known) == "open"
+    assert state(existing) == "open"
     assert Workspace.get_by_id(cast.workspace.id).config_rev == before + 1
 
 
@@ -128,10 +128,10 @@ def test_one_that_was_ended_is_kept_with_its_record_and_may_be_ended_again(brows
     silence = make_silence(cast.workspace, cast.users["mia"], recurrence=NIGHTLY, ends_at=present() + 50 * HOUR)
 
     ended = browser("mia").post(f"{path(silence)}/end")
-    again = browser("mia").post(f"{path(silence)}/end")
+    repeated = browser("mia").post(f"{path(silence)}/end")
 
     assert (ended.status_code, ended.json["state"], ended.json["nextChangeAt"]) == (200, "expired", None)
-    assert (ended.json["rev"], again.json) == (2, ended.json)
+    assert (ended.json["rev"], repeated.json) == (2, ended.json)
     assert AuditEntry.select().where(AuditEntry.action == "silence.ended").count() == 1
 
 
@@ -228,7 +228,7 @@ def test_a_stale_change_is_refused(browser: Browsers, cast: Cast) -> None:
 def test_each_field_has_its_bounds(browser: Browsers, workspace: str, change: Any, pointer: str | None) -> None:
     now = present()
     sent = {name: stamp(now + value) if isinstance(value, timedelta) else value for name, value in change.items()}
-    body = wanted(workspace, **sent)
+    body = required(workspace, **sent)
     if "matchText" in sent:
         del body["match"]
 
@@ -242,7 +242,7 @@ def test_each_field_has_its_bounds(browser: Browsers, workspace: str, change: An
 
 @pytest.mark.parametrize("missing", ["comment", "endsAt", "match", "workspaceId"])
 def test_comment_end_and_match_are_mandatory(browser: Browsers, workspace: str, missing: str) -> None:
-    body = wanted(workspace)
+    body = required(workspace)
     del body[missing]
 
     answer = browser("mia").post("/v1/silences", body)
@@ -251,7 +251,7 @@ def test_comment_end_and_match_are_mandatory(browser: Browsers, workspace: str, 
 
 
 def test_a_source_of_another_workspace_is_refused(browser: Browsers, cast: Cast, workspace: str) -> None:
-    foreign = wanted(workspace, sourceIds=[typeid("src", cast.foreign_source.id)])
+    foreign = required(workspace, sourceIds=[typeid("src", cast.foreign_source.id)])
 
     assert browser("mia").post("/v1/silences", foreign).json["errors"][0]["pointer"] == "/sourceIds/0"
     assert browser("mia").post("/v1/silences/preview", {**foreign} | {}).status_code == 422
@@ -264,7 +264,7 @@ def test_a_workspace_has_so_many_at_a_time(
     make_silence(cast.workspace, start=present() - 2 * HOUR)
     make_silence(cast.workspace, deleted_at=present())
 
-    answers = [browser("mia").post("/v1/silences", wanted(workspace)).status_code for _ in range(3)]
+    answers = [browser("mia").post("/v1/silences", required(workspace)).status_code for _ in range(3)]
 
     assert answers == [201, 201, 409]
 
@@ -278,8 +278,8 @@ def test_all_silences_together_search_no_more_than_events_are_worth(
     make_silence(cast.workspace, start=present() - 2 * HOUR, match=costly)
     mia = browser("mia")
 
-    refused = mia.post("/v1/silences", wanted(workspace, match=costly))
-    simple = mia.post("/v1/silences", wanted(workspace)).json["id"]
+    refused = mia.post("/v1/silences", required(workspace, match=costly))
+    simple = mia.post("/v1/silences", required(workspace)).json["id"]
     changed = mia.patch(f"/v1/silences/{simple}", {"match": costly})
 
     assert [error["pointer"] for error in refused.json["errors"]] == ["/match"]

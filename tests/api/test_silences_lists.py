@@ -16,7 +16,7 @@ from tests.api.silences_steps import (
     Browsers,
     ahead,
     path,
-    wanted,
+    required,
     workspace,  # noqa: F401
 )
 from tests.cast import Cast, make_source, present, typeid
@@ -87,9 +87,9 @@ def test_a_preview_names_what_it_would_take_and_takes_nothing(browser: Browsers,
 
 
 def test_a_preview_leaves_out_what_is_silenced_already(browser: Browsers, cast: Cast, workspace: str) -> None:
-    known = incident(routed(cast.source, present()).id)
+    existing = incident(routed(cast.source, present()).id)
     Incident.update(state="silenced", state_before_silence="open", silenced_by=new_id()).where(
-        Incident.id == known.id
+        Incident.id == existing.id
     ).execute()
 
     found = browser("mia").post("/v1/silences/preview", {"workspaceId": workspace, "match": ANYTHING}).json
@@ -126,7 +126,7 @@ def test_a_preview_ends_when_it_takes_too_long(
 
 
 def test_who_silenced_what_and_why_is_in_the_audit_log(browser: Browsers, cast: Cast, workspace: str) -> None:
-    where = f"/v1/silences/{browser('mia').post('/v1/silences', wanted(workspace)).json['id']}"
+    where = f"/v1/silences/{browser('mia').post('/v1/silences', required(workspace)).json['id']}"
     browser("mia").patch(where, {"comment": "Longer than thought"})
     browser("mia").post(f"{where}/extend", {"endsAt": ahead(hours=3)})
     browser("mia").post(f"{where}/end")

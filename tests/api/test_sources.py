@@ -102,7 +102,7 @@ def test_a_stale_revision_changes_nothing(browser: Browsers, path: str) -> None:
     assert adam.delete(path, headers={"If-Match": '"2"'}).status_code == 412
 
 
-def test_a_deleted_source_is_gone_from_everywhere_and_its_deletion_is_told(
+def test_a_deleted_source_is_gone_from_everywhere_and_its_deletion_is_reported(
     browser: Browsers, cast: Cast, path: str
 ) -> None:
     adam = browser("adam")
@@ -132,7 +132,9 @@ def test_who_does_not_administer_reads_and_changes_nothing(
     assert [(answer.status_code, answer.json["requiredRole"]) for answer in refused] == [(403, "admin")] * 3
 
 
-def test_eve_cannot_tell_a_foreign_source_from_one_that_never_was(browser: Browsers, cast: Cast, path: str) -> None:
+def test_eve_cannot_distinguish_a_foreign_source_from_one_that_never_was(
+    browser: Browsers, cast: Cast, path: str
+) -> None:
     eve, nowhere = browser("eve"), f"/v1/sources/{typeid('src', new_id())}"
     before = Source.get_by_id(cast.source.id).__data__
 

@@ -37,8 +37,8 @@ def happened(cast: Cast, at: datetime, number: int, **more: Any) -> Incident:
 
 
 def read(browser: Browser, **query: str) -> dict[str, Any]:
-    asked = {"since": "2026-10-23T00:00:00Z", "until": "2026-10-28T00:00:00Z", **query}
-    answer = browser.get(f"{STATISTICS}?" + "&".join(f"{name}={value}" for name, value in asked.items()))
+    requested = {"since": "2026-10-23T00:00:00Z", "until": "2026-10-28T00:00:00Z", **query}
+    answer = browser.get(f"{STATISTICS}?" + "&".join(f"{name}={value}" for name, value in requested.items()))
     assert answer.status_code == 200, answer.data
     found: dict[str, Any] = answer.get_json()
     return found
@@ -119,7 +119,7 @@ def test_the_noisiest_come_first_and_are_ten(browser: Browsers, cast: Cast) -> N
     assert [each["events"] for each in others] == [12, 11, 10, 9, 8, 7, 6, 5, 4]
 
 
-def test_what_destinations_were_told_is_counted(browser: Browsers, cast: Cast) -> None:
+def test_what_destinations_were_reported_is_counted(browser: Browsers, cast: Cast) -> None:
     incident, pager = happened(cast, START, 1), make_destination(cast.workspace, "http://127.0.0.1:9/", name="Pager")
     for seq, status in enumerate(("sent", "sent", "failed", "held"), 1):
         owe(pager, incident, seq, status=status, created_at=START + timedelta(hours=seq))

@@ -85,7 +85,7 @@ def test_a_code_that_signed_in_proves_nothing_more(mia: User, long_ago: Browser,
     refused(long_ago.post("/v1/auth/step-up", {"factor": "totp", "code": codes.code()}))
 
 
-def test_a_wrong_proof_tells_what_the_account_can_prove(mia: User, cast: Cast, long_ago: Browser) -> None:
+def test_a_wrong_proof_reports_what_the_account_can_prove(mia: User, cast: Cast, long_ago: Browser) -> None:
     app, others = App.of(mia), App.of(cast.users["adam"])
     authenticator(mia)
     foreign = authenticator(cast.users["eve"])
@@ -132,7 +132,7 @@ def test_without_a_passkey_there_is_nothing_to_ask_for(long_ago: Browser) -> Non
     ],
     ids=lambda has: "+".join(sorted(has)) or "nothing",
 )
-def test_who_is_asked_to_prove_is_told_by_what(
+def test_who_is_asked_to_prove_is_shown_by_what(
     has: set[str], mia: User, long_ago: Browser, in_settings: Callable[..., Settings]
 ) -> None:
     in_settings(base_url=HOME, oidc_providers=(ACME,))
@@ -170,7 +170,7 @@ def test_a_proof_is_recent_for_fifteen_minutes(minutes: int, status: int, mia: U
     ],
     ids=lambda value: str(sorted(value))[:60],
 )
-def test_bad_fields_are_told_each(body: dict[str, Any], pointers: set[str], long_ago: Browser) -> None:
+def test_bad_fields_are_reported_each(body: dict[str, Any], pointers: set[str], long_ago: Browser) -> None:
     answer = long_ago.post("/v1/auth/step-up", body)
 
     assert answer.status_code == 422

@@ -76,8 +76,8 @@ def test_a_field_that_nobody_knows_is_refused_where_it_stands_by_every_operation
         stage, browser = enter(operation, app)
         path, body = operation.path(app, operation.values(stage)), operation.body(stage) or {}
         with closing(browser.call(operation.method, path, {**body, "surplus": 1})) as answer:
-            told = [each["pointer"] for each in answer.get_json(force=True).get("errors", ())]
-            answers[f"{operation.endpoint} {operation.method}"] = answer.status_code, told
+            reported = [each["pointer"] for each in answer.get_json(force=True).get("errors", ())]
+            answers[f"{operation.endpoint} {operation.method}"] = answer.status_code, reported
 
     assert len(answers) > 80
     assert {name: answer for name, answer in answers.items() if answer != (422, ["/surplus"])} == {}
@@ -110,8 +110,8 @@ def test_a_parameter_that_nobody_knows_is_refused_where_it_stands_by_every_opera
         stage, browser = enter(operation, app)
         path, body = operation.path(app, operation.values(stage)), operation.body(stage)
         with closing(browser.call(operation.method, f"{path}?sur/plus=1", body)) as answer:
-            told = [each["pointer"] for each in answer.get_json(force=True).get("errors", ())]
-            answers[f"{operation.endpoint} {operation.method}"] = answer.status_code, told
+            reported = [each["pointer"] for each in answer.get_json(force=True).get("errors", ())]
+            answers[f"{operation.endpoint} {operation.method}"] = answer.status_code, reported
         assert "422" in operation.described["responses"], operation.endpoint
 
     assert len(answers) > 130
@@ -119,13 +119,13 @@ def test_a_parameter_that_nobody_knows_is_refused_where_it_stands_by_every_opera
 
 
 def test_an_act_with_a_parameter_that_nobody_knows_is_not_done(browser: Callable[[str], Browser], cast: Cast) -> None:
-    known = incident(routed(cast.source).id)
-    path = f"/v1/incidents/{typeid('inc', known.id)}"
+    existing = incident(routed(cast.source).id)
+    path = f"/v1/incidents/{typeid('inc', existing.id)}"
 
     assert browser("mia").post(f"{path}/acknowledge?dryRun=true").status_code == 422
     assert browser("mia").call("HEAD", f"{path}?x").status_code == 422
     assert browser("mia").get(f"{path}?").status_code == 200
-    assert Incident.get_by_id(known.id).state == "open"
+    assert Incident.get_by_id(existing.id).state == "open"
 
 
 @pytest.mark.parametrize("address", ["/", "/healthz", "/readyz", "/metrics", "/problems", "/problems/conflict"])
@@ -144,11 +144,11 @@ def test_senders_and_providers_may_add_parameters_of_their_own(app: Flask, cast:
 def test_what_is_no_object_is_no_empty_body_and_changes_nothing(
     browser: Callable[[str], Browser], cast: Cast, sent: str, status: int
 ) -> None:
-    known = incident(routed(cast.source).id)
-    path = f"/v1/incidents/{typeid('inc', known.id)}/acknowledge"
+    existing = incident(routed(cast.source).id)
+    path = f"/v1/incidents/{typeid('inc', existing.id)}/acknowledge"
     mia = browser("mia")
 
     answer = mia.client.post(path, data=sent, headers={"Origin": mia.base_url, "Content-Type": "application/json"})
 
     assert answer.status_code == status
-    assert Incident.get_by_id(known.id).state == "open"
+    assert Incident.get_by_id(existing.id).state == "open"

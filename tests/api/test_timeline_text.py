@@ -24,15 +24,15 @@ SENDER = {"type": "event", "id": "evt_1", "name": "Backups"}
 CLOCK = {"type": "timer", "id": "", "name": "Clock"}
 
 
-def lines(browser: Browsers, known: Incident) -> list[tuple[str, str]]:
+def lines(browser: Browsers, existing: Incident) -> list[tuple[str, str]]:
     """(kind, text) of its timeline, oldest first."""
-    answer = browser("vic").get(f"/v1/incidents/{typeid('inc', known.id)}/timeline?order=asc").get_json()
+    answer = browser("vic").get(f"/v1/incidents/{typeid('inc', existing.id)}/timeline?order=asc").get_json()
     return [(entry["kind"], entry["text"]) for entry in answer["items"]]
 
 
 def test_what_people_do_is_said_with_their_names_and_the_words_of_the_buttons(browser: Browsers, cast: Cast) -> None:
-    known = incident(routed(cast.source, present() - MINUTE, tags=["db"]).id)
-    mia, path = browser("mia"), f"/v1/incidents/{typeid('inc', known.id)}"
+    existing = incident(routed(cast.source, present() - MINUTE, tags=["db"]).id)
+    mia, path = browser("mia"), f"/v1/incidents/{typeid('inc', existing.id)}"
     mia.post(f"{path}/acknowledge", {})
     mia.post(f"{path}/unacknowledge", {})
     mia.post(f"{path}/snooze", {"until": (present() + timedelta(hours=1)).isoformat()})
@@ -43,7 +43,7 @@ def test_what_people_do_is_said_with_their_names_and_the_words_of_the_buttons(br
     done = mia.post(f"{path}/resolve", {})
     mia.post("/v1/incidents/undo", {"undoId": done.headers["X-Undo-Id"]})
 
-    found = lines(browser, known)
+    found = lines(browser, existing)
 
     snoozed = found[3][1]
     assert snoozed.startswith("Mia snoozed it until ") and snoozed.endswith(" UTC.")
@@ -62,9 +62,9 @@ def test_what_people_do_is_said_with_their_names_and_the_words_of_the_buttons(br
 
 
 def test_a_note_is_answered_with_its_sentence(browser: Browsers, cast: Cast) -> None:
-    known = incident(routed(cast.source, NOW).id)
+    existing = incident(routed(cast.source, NOW).id)
 
-    added = browser("mia").post(f"/v1/incidents/{typeid('inc', known.id)}/notes", {"text": "It is the cable."})
+    added = browser("mia").post(f"/v1/incidents/{typeid('inc', existing.id)}/notes", {"text": "It is the cable."})
 
     assert (added.get_json()["kind"], added.get_json()["text"]) == ("note", "Mia added a note.")
 
@@ -72,7 +72,7 @@ def test_a_note_is_answered_with_its_sentence(browser: Browsers, cast: Cast) -> 
 def test_what_events_and_clocks_do_is_said(browser: Browsers, cast: Cast) -> None:
     pager, boss = listen(cast.workspace, routed=False), listen(cast.workspace, "Boss", routed=False)
     follow(cast.workspace, step(0, pager), step(10, boss), auto_resolve_minutes=60)
-    known = incident(routed(cast.source, NOW, severity="WARNING").id)
+    existing = incident(routed(cast.source, NOW, severity="WARNING").id)
     routed(cast.source, NOW + MINUTE, severity="ERROR")
     pass_to(10)
     make_silence(cast.workspace, start=NOW + 11 * MINUTE, ends_at=NOW + 12 * MINUTE, comment="Upgrade")
@@ -80,7 +80,7 @@ def test_what_events_and_clocks_do_is_said(browser: Browsers, cast: Cast) -> Non
     pass_to(12)
     routed(cast.source, NOW + 14 * MINUTE, severity="ERROR", action="resolve")
 
-    assert lines(browser, known) == [
+    assert lines(browser, existing) == [
         ("opened", f"An event from {cast.source.name} opened the incident with severity WARNING."),
         ("escalated", f"An event from {cast.source.name} raised the severity from WARNING to ERROR."),
         ("escalated", "Step 2 of the routing profile was due."),
@@ -95,11 +95,11 @@ def test_a_fallback_and_an_end_by_itself_are_said(browser: Browsers, cast: Cast)
     last = listen(cast.workspace, "Last", routed=False)
     settle(cast.workspace, fallbackDestinationId=str(last.id), autoResolveMinutes=60)
     accept(cast.source, NOW)
-    known = incident(routed(cast.source, NOW).id)
+    existing = incident(routed(cast.source, NOW).id)
     pass_to(0)
     pass_to(60)
 
-    assert [text for _, text in lines(browser, known)][1:] == [
+    assert [text for _, text in lines(browser, existing)][1:] == [
         "No other destination could be notified: none is enabled.",
         "Resolved automatically: no event arrived within the time limit.",
     ]

@@ -71,8 +71,8 @@ def test_a_view_that_its_list_would_not_take_is_refused(
     assert (refused.status_code, refused.get_json()["errors"][0]["pointer"]) == (422, pointer)
     if "filters" in more and "list" not in more:
         path = browser("mia").post(VIEWS, new()).headers["Location"]
-        again = browser("mia").patch(path, {"filters": more["filters"]})
-        assert (again.status_code, again.get_json()["errors"][0]["pointer"]) == (422, pointer)
+        repeated = browser("mia").patch(path, {"filters": more["filters"]})
+        assert (repeated.status_code, repeated.get_json()["errors"][0]["pointer"]) == (422, pointer)
 
 
 def test_a_name_has_a_hundred_characters_and_events_have_their_own_filters(
@@ -88,16 +88,16 @@ def test_a_name_has_a_hundred_characters_and_events_have_their_own_filters(
 def test_ones_own_are_ones_own_and_shared_ones_are_the_workspaces(
     browser: Browsers, new: Callable[..., dict[str, Any]]
 ) -> None:
-    mine = browser("mia").post(VIEWS, new(name="Mine")).headers["Location"]
+    own_one = browser("mia").post(VIEWS, new(name="Mine")).headers["Location"]
     ours = browser("mia").post(VIEWS, new(name="Ours", shared=True)).headers["Location"]
 
     for who in ("vic", "olga"):
         assert [view["name"] for view in browser(who).get(VIEWS).get_json()["items"]] == ["Ours"]
-        assert browser(who).get(mine).status_code == browser(who).patch(mine, {"name": "X"}).status_code == 404
+        assert browser(who).get(own_one).status_code == browser(who).patch(own_one, {"name": "X"}).status_code == 404
         assert browser(who).get(ours).status_code == 200
     eve = browser("eve")
     assert eve.get(VIEWS).get_json()["items"] == []
-    for path in (mine, ours, f"{VIEWS}/{typeid('view', uuid4())}"):
+    for path in (own_one, ours, f"{VIEWS}/{typeid('view', uuid4())}"):
         assert eve.get(path).status_code == eve.delete(path).status_code == 404
 
 
@@ -145,9 +145,9 @@ def test_the_stream_says_so_to_whom_it_concerns(
     browser("mia").patch(path, {"shared": True})
     browser("mia").patch(path, {"shared": False})
 
-    told = [ref for change in Change.select().order_by(Change.seq) for ref in change.refs]
+    reported = [ref for change in Change.select().order_by(Change.seq) for ref in change.refs]
 
-    assert [typeid("usr", cast.users["mia"].id) in str(ref) for ref in told] == [True, False, False]
+    assert [typeid("usr", cast.users["mia"].id) in str(ref) for ref in reported] == [True, False, False]
 
 
 def test_what_is_deleted_goes_after_a_week(browser: Browsers, new: Callable[..., dict[str, Any]]) -> None:
@@ -194,16 +194,16 @@ def test_a_list_has_one_default_view_of_a_person_and_one_that_is_shared(
     browser: Browsers, new: Callable[..., dict[str, Any]]
 ) -> None:
     mia = browser("mia")
-    mine = mia.post(VIEWS, new(name="Mine", isDefault=True)).get_json()
+    own_one = mia.post(VIEWS, new(name="Mine", isDefault=True)).get_json()
     ours = mia.post(VIEWS, new(name="Ours", isDefault=True, shared=True)).get_json()
     events = mia.post(VIEWS, new(name="Events", list="events", filters={}, isDefault=True)).get_json()
-    theirs = browser("adam").post(VIEWS, new(name="Theirs", isDefault=True)).get_json()
+    foreign_one = browser("adam").post(VIEWS, new(name="Theirs", isDefault=True)).get_json()
 
     def defaults(browser: Browser) -> set[str]:
         return {each["id"] for each in browser.get(VIEWS).get_json()["items"] if each["isDefault"]}
 
-    assert defaults(mia) == {mine["id"], ours["id"], events["id"]}
+    assert defaults(mia) == {own_one["id"], ours["id"], events["id"]}
     newer = mia.post(VIEWS, new(name="Newer")).get_json()
     mia.patch(f"{VIEWS}/{newer['id']}", {"isDefault": True})
     assert defaults(mia) == {newer["id"], ours["id"], events["id"]}
-    assert defaults(browser("adam")) == {theirs["id"], ours["id"]}
+    assert defaults(browser("adam")) == {foreign_one["id"], ours["id"]}

@@ -121,7 +121,7 @@ def test_settings_are_shown_whole_and_changed_in_part(browser: Browsers, cast: C
 
 
 def test_every_setting_can_be_set_and_is_answered_as_it_was_sent(browser: Browsers, cast: Cast, path: str) -> None:
-    wanted = {
+    required = {
         "quietHours": {
             "enabled": True,
             "timezone": "Asia/Tokyo",
@@ -141,8 +141,8 @@ def test_every_setting_can_be_set_and_is_answered_as_it_was_sent(browser: Browse
     App.of(cast.users["adam"])
     adam = browser("adam")
 
-    assert adam.patch(path, {"settings": wanted}).json["settings"] == wanted
-    assert adam.get(path).json["settings"] == wanted
+    assert adam.patch(path, {"settings": required}).json["settings"] == required
+    assert adam.get(path).json["settings"] == required
 
 
 @pytest.mark.parametrize(
@@ -184,7 +184,7 @@ def test_every_setting_can_be_set_and_is_answered_as_it_was_sent(browser: Browse
     ],
     ids=str,
 )  # fmt: skip
-def test_a_bad_field_is_told_and_nothing_changes(
+def test_a_bad_field_is_reported_and_nothing_changes(
     body: Any, pointer: str, browser: Browsers, cast: Cast, path: str
 ) -> None:
     answer = browser("adam").patch(path, body)
@@ -195,19 +195,19 @@ def test_a_bad_field_is_told_and_nothing_changes(
     assert (row.name, row.settings, row.rev) == ("Acme", {}, 1)
 
 
-def test_a_change_counts_a_revision_and_is_told_to_the_stream(browser: Browsers, cast: Cast, path: str) -> None:
+def test_a_change_counts_a_revision_and_is_reported_to_the_stream(browser: Browsers, cast: Cast, path: str) -> None:
     answer = browser("adam").patch(path, {"name": "Acme Ltd"})
 
     assert (answer.json["name"], answer.json["rev"], answer.headers["ETag"]) == ("Acme Ltd", 2, '"2"')
     assert answer.json["slug"] == "acme"
-    [told] = [ref for row in Change.select() for ref in row.refs]
-    assert (told["type"], told["id"], told["op"], told["rev"]) == (
+    [reported] = [ref for row in Change.select() for ref in row.refs]
+    assert (reported["type"], reported["id"], reported["op"], reported["rev"]) == (
         "workspace",
         typeid("wsp", cast.workspace.id),
         "changed",
         2,
     )
-    assert "Acme" not in str(told)
+    assert "Acme" not in str(reported)
 
 
 @pytest.mark.parametrize(
@@ -282,8 +282,8 @@ def test_a_default_route_is_replaced_as_a_whole(browser: Browsers, cast: Cast, p
     assert stored["dispositions"] == {"INFO": "incident"} and len(stored["destinationIds"]) == 2
     assert adam.get(f"{path}/default-route").json == answer.json
 
-    again = adam.put(f"{path}/default-route", {"destinationIds": []})
-    assert again.json["destinationIds"] == [] and again.json["dispositions"]["INFO"] == "log"
+    repeated = adam.put(f"{path}/default-route", {"destinationIds": []})
+    assert repeated.json["destinationIds"] == [] and repeated.json["dispositions"]["INFO"] == "log"
 
 
 @pytest.mark.parametrize(
@@ -300,7 +300,7 @@ def test_a_default_route_is_replaced_as_a_whole(browser: Browsers, cast: Cast, p
     ],
     ids=str,
 )
-def test_a_bad_route_is_told_and_nothing_changes(
+def test_a_bad_route_is_reported_and_nothing_changes(
     body: Any, pointer: str, browser: Browsers, cast: Cast, path: str
 ) -> None:
     answer = browser("adam").put(f"{path}/default-route", body)

@@ -29,11 +29,11 @@ Browsers = Callable[[str], Browser]
         ("/problem/not_found", "/problems/{code}"),
     ],
 )
-def test_a_wrong_path_is_answered_with_the_right_one(path: str, meant: str, anonymous: Browser) -> None:
+def test_a_wrong_path_is_answered_with_the_right_one(path: str, intended: str, anonymous: Browser) -> None:
     answer = anonymous.client.get(path)
 
     assert (answer.status_code, answer.get_json(force=True)["code"]) == (404, "not_found")
-    assert answer.get_json(force=True)["detail"] == f"There is nothing here. Did you mean `{meant}`?"
+    assert answer.get_json(force=True)["detail"] == f"There is nothing here. Did you mean `{intended}`?"
 
 
 @pytest.mark.parametrize("path", ["/nothing/like/it", "/", "/v1/" + "x" * 5_000, "/v1/" + "a/" * 200, "/favicon.ico"])

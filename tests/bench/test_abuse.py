@@ -15,7 +15,7 @@ import pytest
 
 from bench.hostile import Flood
 from bench.hostile_bodies import EACH, SIZES, all_bodies, run
-from bench.newcomers import load
+from bench.new_ones import load
 
 
 def test_there_are_fifty_bodies_and_none_is_larger_than_the_management_api_takes():
@@ -57,7 +57,7 @@ class Service(BaseHTTPRequestHandler):
 
     connections: ClassVar[int] = 0
     unsteady: ClassVar[bool] = False
-    asked: ClassVar[Counter[str]] = Counter()
+    requested: ClassVar[Counter[str]] = Counter()
 
     def setup(self) -> None:
         super().setup()
@@ -68,7 +68,7 @@ class Service(BaseHTTPRequestHandler):
         if Service.unsteady and Service.connections % 2:
             self.close_connection = True
             return
-        Service.asked[f"{self.command} {self.path}"] += 1
+        Service.requested[f"{self.command} {self.path}"] += 1
         body = orjson.dumps(DOCUMENT if self.path == "/v1/openapi.json" else {})
         self.send_response(200 if self.command == "GET" else 202)
         self.send_header("Content-Length", str(len(body)))
@@ -84,7 +84,7 @@ class Service(BaseHTTPRequestHandler):
 @pytest.fixture
 def service() -> Iterator[int]:
     """The port of a service that counts."""
-    Service.connections, Service.unsteady, Service.asked = 0, False, Counter()
+    Service.connections, Service.unsteady, Service.requested = 0, False, Counter()
     with ThreadingHTTPServer(("127.0.0.1", 0), Service) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
@@ -103,9 +103,9 @@ def test_every_operation_of_the_document_gets_fifty_bodies_and_they_are_counted(
     result = run(bodies_order(service, 60.0))
 
     assert (result["operations"], result["each"], result["unsent"], result["opened"]) == (3, EACH, 0, 3 * EACH)
-    del Service.asked["GET /v1/openapi.json"]
+    del Service.requested["GET /v1/openapi.json"]
     rule = "/v1/rules/rul_01jh3v6kq2e8rt5y7w9x1z3b5d"
-    assert Service.asked == {f"GET {rule}": EACH, f"PATCH {rule}": EACH, "POST /v1/events": EACH}
+    assert Service.requested == {f"GET {rule}": EACH, f"PATCH {rule}": EACH, "POST /v1/events": EACH}
 
 
 def test_bodies_for_which_there_was_no_time_are_counted(service: int):
@@ -114,14 +114,14 @@ def test_bodies_for_which_there_was_no_time_are_counted(service: int):
     assert (result["each"], result["unsent"], result["opened"]) == (0, 3 * EACH, 0)
 
 
-def test_newcomers_open_a_connection_for_each_event(service: int):
+def test_new_ones_open_a_connection_for_each_event(service: int):
     result = load({"port": service, "connections": 2, "requests": 3, "token": "t", "patience": 10})
 
-    assert result["answers"] == Service.asked["POST /v1/events"] == Service.connections == 6
+    assert result["answers"] == Service.requested["POST /v1/events"] == Service.connections == 6
     assert result["refused"] == 0 and result["p99"] > 0
 
 
-def test_a_newcomer_whose_connection_is_cut_off_counts_as_refused_and_goes_on(service: int):
+def test_a_new_one_whose_connection_is_cut_off_counts_as_refused_and_goes_on(service: int):
     Service.unsteady = True
     result = load({"port": service, "connections": 1, "requests": 4, "token": "t", "patience": 10})
 

@@ -31,11 +31,11 @@ def test_each_query_of_events_is_one(query: str):
 def test_every_filter_and_every_sort_that_is_documented_is_measured(app: Flask):
     paths: Any = app.test_client().get("/v1/openapi.json").json["paths"]
     for name, queries in (("incidents", lists.INCIDENTS), ("events", lists.EVENTS)):
-        asked = [parse_qs(query) for query in (*lists.BOTH, *queries)]
+        requested = [parse_qs(query) for query in (*lists.BOTH, *queries)]
         fields = {each["name"]: each["schema"] for each in paths[f"/v1/{name}"]["get"]["parameters"]}
 
-        assert fields.keys() - {key for query in asked for key in query} == {"limit", "cursor", "offset"}
-        assert set(fields["sort"]["enum"]) == {sort for query in asked for sort in query.get("sort", ())}
+        assert fields.keys() - {key for query in requested for key in query} == {"limit", "cursor", "offset"}
+        assert set(fields["sort"]["enum"]) == {sort for query in requested for sort in query.get("sort", ())}
 
 
 def test_states_are_all_taken_and_other_fields_once():

@@ -15,24 +15,24 @@ REFUSED = b"HTTP/1.1 429 Too Many Requests\r\ncontent-length: 4\r\n\r\nlate"
 
 
 def test_an_answer_is_complete_when_its_body_is():
-    tally = LatencyRecorder()
+    counts = LatencyRecorder()
 
-    assert not tally.complete(ACCEPTED[:20])
-    assert not tally.complete(ACCEPTED[:-1])
-    assert tally.complete(ACCEPTED)
-    assert tally.complete(ACCEPTED)
-    assert (tally.answers, tally.refused) == (2, 0)
+    assert not counts.complete(ACCEPTED[:20])
+    assert not counts.complete(ACCEPTED[:-1])
+    assert counts.complete(ACCEPTED)
+    assert counts.complete(ACCEPTED)
+    assert (counts.answers, counts.refused) == (2, 0)
 
 
 def test_a_refusal_counts_as_one_though_it_is_as_long_as_an_answer():
-    tally = LatencyRecorder()
-    tally.complete(ACCEPTED)
+    counts = LatencyRecorder()
+    counts.complete(ACCEPTED)
     refused = b"HTTP/1.1 503" + ACCEPTED[12:]
 
-    assert tally.complete(refused)
-    assert tally.complete(REFUSED)
-    assert (tally.answers, tally.refused) == (3, 2)
-    assert tally.first_refusal.startswith("HTTP/1.1 503")
+    assert counts.complete(refused)
+    assert counts.complete(REFUSED)
+    assert (counts.answers, counts.refused) == (3, 2)
+    assert counts.first_refusal.startswith("HTTP/1.1 503")
 
 
 @pytest.mark.parametrize(("kind", "events"), [("single", 1), ("batch", 100), ("alert", 1), ("alerts", 100)])

@@ -111,12 +111,12 @@ def _read(stream) -> Request | None:  # type: ignore[no-untyped-def]
 
 def names(**addresses: list[str]) -> Callable[[str, int], Sequence[str]]:
     """A resolver that knows these names only; `_` stands for a dot."""
-    known = {name.replace("_", "."): found for name, found in addresses.items()}
+    existing = {name.replace("_", "."): found for name, found in addresses.items()}
 
     def resolve(host: str, port: int) -> Sequence[str]:
-        if host not in known:
+        if host not in existing:
             raise socket.gaierror(socket.EAI_NONAME, "not known")
-        return known[host]
+        return existing[host]
 
     return resolve
 

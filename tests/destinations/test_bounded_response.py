@@ -67,7 +67,7 @@ class Stream(io.RawIOBase):
 
 
 @dataclass(frozen=True)
-class Heard:
+class Arrived:
     """An answer. `is_whole`: it was read to its end, and its connection can serve again."""
 
     status: int
@@ -76,7 +76,7 @@ class Heard:
     is_whole: bool
 
 
-def read(*pieces: bytes) -> Heard:
+def read(*pieces: bytes) -> Arrived:
     """The answer in these pieces, after which the connection ends."""
     return read_from(iter(pieces))
 
@@ -84,7 +84,7 @@ def read(*pieces: bytes) -> Heard:
 POOLS, KEY = Pools(), PoolKey("http", "127.0.0.1", 80, "example.org")
 
 
-def read_from(pieces: Iterable[bytes]) -> Heard:
+def read_from(pieces: Iterable[bytes]) -> Arrived:
     pool = POOLS.get(KEY)
     assert pool.pool is not None
     connection: Any = pool.ConnectionCls("127.0.0.1")
@@ -98,7 +98,7 @@ def read_from(pieces: Iterable[bytes]) -> Heard:
         body = read_body(response)
         response.close()
         headers = {name.lower(): response.headers[name].strip() for name in response.headers}
-        return Heard(response.status, headers, body, not wire.is_shut)
+        return Arrived(response.status, headers, body, not wire.is_shut)
     finally:
         POOLS.discard(KEY)
 
@@ -127,9 +127,9 @@ def read_from(pieces: Iterable[bytes]) -> Heard:
 def test_an_answer_ends_where_it_says_and_says_whether_another_can_follow(
     sent: bytes, status: int, body: bytes, is_whole: bool
 ) -> None:
-    heard = read(sent)
+    arrived = read(sent)
 
-    assert (heard.status, heard.body, heard.is_whole) == (status, body, is_whole)
+    assert (arrived.status, arrived.body, arrived.is_whole) == (status, body, is_whole)
 
 
 @given(st.sampled_from([SIZED, CHUNKED, HEAD + b"\r\nhello"]), st.lists(st.integers(0, 120), max_size=8))
@@ -157,9 +157,9 @@ FRAGMENTS = st.sampled_from(
 @given(st.lists(FRAGMENTS | st.binary(max_size=9), max_size=30))
 def test_whatever_comes_is_an_answer_or_none_and_nothing_else_happens(pieces: list[bytes]) -> None:
     with suppress(CallFailed):
-        heard = read(*filter(None, pieces))
-        assert heard.status >= 101
-        assert heard.body in b"".join(pieces) or b"chunked" in b"".join(pieces)
+        arrived = read(*filter(None, pieces))
+        assert arrived.status >= 101
+        assert arrived.body in b"".join(pieces) or b"chunked" in b"".join(pieces)
 
 
 @pytest.mark.parametrize("whole", [SIZED, CHUNKED])
@@ -208,17 +208,17 @@ def test_what_does_not_begin_like_an_answer_is_none_as_soon_as_that_is_seen(sent
 
 
 def test_headers_are_found_whatever_their_case() -> None:
-    heard = read(HEAD + b"Retry-AFTER:  9 \r\nX: 1\r\nx: 2\r\nY: caf\xe9\r\n\r\n")
+    arrived = read(HEAD + b"Retry-AFTER:  9 \r\nX: 1\r\nx: 2\r\nY: caf\xe9\r\n\r\n")
 
-    assert heard.headers == {"retry-after": "9", "x": "1, 2", "y": "café"}
+    assert arrived.headers == {"retry-after": "9", "x": "1, 2", "y": "café"}
 
 
 @pytest.mark.parametrize(("over", "body"), [(-1, BODY_BYTES - 1), (0, BODY_BYTES), (1, BODY_BYTES)])
 def test_of_a_body_64_kib_are_kept_and_a_connection_with_more_is_not(over: int, body: int) -> None:
     size = BODY_BYTES + over
-    heard = read(HEAD + b"Content-Length: %d\r\n\r\n" % size, b"x" * size)
+    arrived = read(HEAD + b"Content-Length: %d\r\n\r\n" % size, b"x" * size)
 
-    assert (len(heard.body), heard.is_whole) == (body, over <= 0)
+    assert (len(arrived.body), arrived.is_whole) == (body, over <= 0)
 
 
 @pytest.mark.parametrize("over", [0, 1])

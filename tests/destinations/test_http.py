@@ -83,17 +83,17 @@ def test_the_wait_that_the_receiver_asks_for_is_in_the_receipt(client: Client) -
 
 
 def test_a_name_is_looked_up_once_and_the_checked_address_is_called_with_the_name_kept() -> None:
-    asked: list[tuple[str, int]] = []
+    requested: list[tuple[str, int]] = []
 
     def resolve(host: str, port: int) -> Sequence[str]:
-        asked.append((host, port))
+        requested.append((host, port))
         return ["127.0.0.1"]
 
     with Receiver(answer()) as receiver:
         receipt = Client(ANY, resolver=resolve).post(f"http://Receiver.Internal:{receiver.port}/x", b"{}", {})
 
     assert receipt.status_code == 200
-    assert asked == [("receiver.internal", receiver.port)]
+    assert requested == [("receiver.internal", receiver.port)]
     assert receiver.hits[0].headers["host"] == f"receiver.internal:{receiver.port}"
 
 
@@ -299,8 +299,8 @@ def test_a_tls_handshake_that_never_comes_ends_with_the_call() -> None:
 
 
 def test_a_receiver_that_does_not_take_the_body_ends_with_the_call() -> None:
-    with socket.create_server(("127.0.0.1", 0), backlog=1) as deaf:
-        url = f"http://127.0.0.1:{deaf.getsockname()[1]}/"
+    with socket.create_server(("127.0.0.1", 0), backlog=1) as unreachable:
+        url = f"http://127.0.0.1:{unreachable.getsockname()[1]}/"
         receipt = Client(ANY, deadline=0.5).post(url, b"x" * 20_000_000, {})
 
     assert receipt.failure is FailureReason.TIMEOUT
@@ -456,10 +456,10 @@ def _listening_at(address: str, port: int) -> Iterator[Receiver]:
         ended = threading.Event()
 
         def accept() -> None:
-            kept = []
+            retained = []
             while not ended.is_set():
                 with contextlib.suppress(TimeoutError):
-                    kept.append(listener.accept())
+                    retained.append(listener.accept())
                     silent.connections += 1
 
         thread = threading.Thread(target=accept)

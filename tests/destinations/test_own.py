@@ -12,14 +12,14 @@ from inbox.destinations.own import ANYWHERE, REFRESH_SECONDS, UNKNOWN_SECONDS, O
 
 
 class Names:
-    """A resolver whose answers a test changes; `asked` counts the look-ups."""
+    """A resolver whose answers a test changes; `requested` counts the look-ups."""
 
     def __init__(self, *addresses: str) -> None:
         self.addresses: Sequence[str] = addresses
-        self.asked = 0
+        self.requested = 0
 
     def __call__(self, host: str, port: int) -> Sequence[str]:
-        self.asked += 1
+        self.requested += 1
         if not self.addresses:
             raise socket.gaierror(socket.EAI_NONAME, "not known")
         return self.addresses
@@ -101,7 +101,7 @@ def test_while_a_name_does_not_resolve_its_port_is_refused_everywhere() -> None:
     assert is_own(own, "198.51.100.1") and not is_own(own, "198.51.100.9")
 
 
-def test_a_name_is_resolved_anew_so_that_a_server_that_moves_stays_protected() -> None:
+def test_a_name_is_resolved_again_so_that_a_server_that_moves_stays_protected() -> None:
     names, clock = Names("198.51.100.1"), Clock()
     own = OwnServers([Server("db.example", 5432)], resolver=names, clock=clock)
     assert is_own(own, "198.51.100.1") and not is_own(own, "198.51.100.2")
@@ -109,10 +109,10 @@ def test_a_name_is_resolved_anew_so_that_a_server_that_moves_stays_protected() -
     names.addresses = ["198.51.100.2"]
     clock.now = REFRESH_SECONDS - 0.1
     assert not is_own(own, "198.51.100.2")
-    assert names.asked == 1
+    assert names.requested == 1
     clock.now = REFRESH_SECONDS
     assert is_own(own, "198.51.100.2") and not is_own(own, "198.51.100.1")
-    assert names.asked == 2
+    assert names.requested == 2
 
 
 def test_a_name_that_is_lost_again_closes_its_port() -> None:
@@ -128,4 +128,4 @@ def test_a_name_that_is_lost_again_closes_its_port() -> None:
 def test_other_ports_cost_no_look_up() -> None:
     names = Names("198.51.100.1")
     assert not is_own(OwnServers([Server("db.example", 5432)], resolver=names), "198.51.100.1", 443)
-    assert names.asked == 0
+    assert names.requested == 0

@@ -64,13 +64,13 @@ def test_a_pool_that_is_used_again_is_not_the_one_used_longest_ago(pools: Pools)
 
 
 def test_a_place_that_is_discarded_gets_a_new_pool_and_others_keep_theirs(pools: Pools) -> None:
-    mine, other = pools.get(place(1)), pools.get(place(2))
+    own_one, other = pools.get(place(1)), pools.get(place(2))
 
     pools.discard(place(1))
     pools.discard(place(3))
 
-    assert mine.pool is None
-    assert pools.get(place(1)) is not mine
+    assert own_one.pool is None
+    assert pools.get(place(1)) is not own_one
     assert pools.get(place(2)) is other
 
 

@@ -95,16 +95,16 @@ def authority(tmp_path_factory: pytest.TempPathFactory) -> Authority:
     return Authority(tmp_path_factory.mktemp("authority"))
 
 
-def test_a_trusted_certificate_of_the_name_is_taken_and_the_name_is_told(authority: Authority) -> None:
-    told: list[str | None] = []
+def test_a_trusted_certificate_of_the_name_is_taken_and_the_name_is_reported(authority: Authority) -> None:
+    reported: list[str | None] = []
     context = authority.context("hooks.internal")
-    context.sni_callback = lambda sock, name, ctx: told.append(name)
+    context.sni_callback = lambda sock, name, ctx: reported.append(name)
     with Receiver(answer(200, b"ok"), tls=context) as receiver:
         client = Client(ANY, resolver=names(hooks_internal=["127.0.0.1"]), ca_file=str(authority.file))
         receipts = [client.post(f"https://hooks.internal:{receiver.port}/", b"{}", {}) for _ in range(3)]
 
     assert [receipt.status_code for receipt in receipts] == [200, 200, 200]
-    assert told == ["hooks.internal"]
+    assert reported == ["hooks.internal"]
     assert receiver.connections == 1
 
 

@@ -22,9 +22,9 @@ CLIENT = Client(OutboundPolicy(allow_private=True, allow_loopback=True), deadlin
 WEBHOOK = Webhook()
 
 
-def faults(config: dict[str, Any], kept: Config | None = None) -> dict[str, str]:
+def faults(config: dict[str, Any], retained: Config | None = None) -> dict[str, str]:
     with pytest.raises(ValidationFailed) as refused:
-        WEBHOOK.validate(config, CLIENT.vet, kept)
+        WEBHOOK.validate(config, CLIENT.vet, retained)
     return {fault.pointer: fault.detail for fault in refused.value.errors}
 
 
@@ -56,17 +56,17 @@ def test_settings_that_cannot_be_used_are_refused_field_by_field(config: dict[st
 
 
 def test_an_edit_keeps_what_is_not_given() -> None:
-    kept = WEBHOOK.validate({"url": "https://1.1.1.1/a", "secret": SECRET}, CLIENT.vet)
+    retained = WEBHOOK.validate({"url": "https://1.1.1.1/a", "secret": SECRET}, CLIENT.vet)
 
-    moved = WEBHOOK.validate({"url": "https://1.1.1.1/b"}, CLIENT.vet, kept)
-    assert (moved.public["url"], moved.secrets) == ("https://1.1.1.1/b", kept.secrets)
+    moved = WEBHOOK.validate({"url": "https://1.1.1.1/b"}, CLIENT.vet, retained)
+    assert (moved.public["url"], moved.secrets) == ("https://1.1.1.1/b", retained.secrets)
 
-    rotated = WEBHOOK.validate({"secret": SECRET.replace("AAEC", "BBEC")}, CLIENT.vet, kept)
+    rotated = WEBHOOK.validate({"secret": SECRET.replace("AAEC", "BBEC")}, CLIENT.vet, retained)
     assert (rotated.public["url"], rotated.secrets["secret"][6:10]) == ("https://1.1.1.1/a", "BBEC")
-    assert set(faults({"secret": "x"}, kept)) == {"/config/secret"}
+    assert set(faults({"secret": "x"}, retained)) == {"/config/secret"}
 
 
-def test_each_attempt_is_signed_anew_under_the_same_id() -> None:
+def test_each_attempt_is_signed_again_under_the_same_id() -> None:
     body = '{"type":"test","title":"Größe"}'.encode()
     config = Config({"url": ""}, {"secret": SECRET})
     now = datetime.now(UTC)

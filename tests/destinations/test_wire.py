@@ -48,19 +48,19 @@ def test_a_connection_that_cannot_serve_again_is_not_kept(client: Client, more: 
 
 
 def test_what_was_said_without_being_asked_is_not_the_next_answer(client: Client) -> None:
-    said = threading.Event()
+    stated = threading.Event()
 
     def script(connection: socket.socket, request: Request) -> bool:
         connection.sendall(HEAD + b"Content-Length: 0\r\n\r\n")
         if len(receiver.hits) == 1:
             time.sleep(0.1)
             connection.sendall(b"HTTP/1.1 410 Gone\r\nContent-Length: 0\r\n\r\n")
-            said.set()
+            stated.set()
         return True
 
     with Receiver(script) as receiver:
         first = client.post(receiver.url, b"{}", {})
-        assert said.wait(20)
+        assert stated.wait(20)
         second = client.post(receiver.url, b"{}", {})
 
     assert (first.status_code, second.status_code, receiver.connections) == (200, 200, 2)

@@ -139,9 +139,9 @@ def _next(output: str, position: int) -> int:
 def is_like(shown: Any, actual: Any) -> bool:
     """Whether a shown value stands for an actual one: equal, except where the shown one has an ellipsis."""
     if isinstance(shown, dict) and isinstance(actual, dict):
-        kept = {name: value for name, value in shown.items() if name != ELISION}
-        return (kept.keys() == actual.keys() or (ELISION in shown and kept.keys() < actual.keys())) and all(
-            is_like(value, actual[name]) for name, value in kept.items()
+        retained = {name: value for name, value in shown.items() if name != ELISION}
+        return (retained.keys() == actual.keys() or (ELISION in shown and retained.keys() < actual.keys())) and all(
+            is_like(value, actual[name]) for name, value in retained.items()
         )
     if isinstance(shown, list) and isinstance(actual, list):
         return len(shown) == len(actual) and all(map(is_like, shown, actual))

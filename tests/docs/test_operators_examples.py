@@ -59,9 +59,9 @@ def test_the_units_run_every_part() -> None:
 
 def test_the_target_starts_units_that_exist_and_the_units_belong_to_it() -> None:
     target = EXAMPLES / "systemd" / "incident-inbox.target"
-    wanted = {name for line in values(target, "Wants") for name in line.split() if name.startswith("incident-inbox")}
+    required = {name for line in values(target, "Wants") for name in line.split() if name.startswith("incident-inbox")}
 
-    assert wanted <= {unit.name for unit in UNITS}
+    assert required <= {unit.name for unit in UNITS}
     assert [unit.name for unit in UNITS if values(unit, "PartOf") != [target.name]] == []
 
 
@@ -160,11 +160,11 @@ def dashboard_expressions() -> Iterator[str]:
 
 
 def test_alert_rules_and_the_dashboard_ask_for_metrics_that_exist(samples: set[str]) -> None:
-    asked = {name for each in expressions() for name in re.findall(r"\b(?:inbox|process)_\w+", each)}
-    asked -= {"process_cpu_seconds_total", "process_resident_memory_bytes", "process_open_fds"} - samples
+    requested = {name for each in expressions() for name in re.findall(r"\b(?:inbox|process)_\w+", each)}
+    requested -= {"process_cpu_seconds_total", "process_resident_memory_bytes", "process_open_fds"} - samples
 
     assert len(list(dashboard_expressions())) > 25
-    assert asked - samples == set()
+    assert requested - samples == set()
 
 
 def test_the_labels_of_the_dashboard_are_in_the_table_of_metrics() -> None:

@@ -28,8 +28,8 @@ class Running:
 
     def shell(self, **environment: str) -> Shell:
         """The shell of the operator, with further variables."""
-        known = self.machine.shell
-        return replace(known, environment={**known.environment, **environment})
+        existing = self.machine.shell
+        return replace(existing, environment={**existing.environment, **environment})
 
 
 @pytest.fixture(scope="module")

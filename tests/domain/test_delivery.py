@@ -60,8 +60,8 @@ def test_the_fifth_refusal_in_a_row_stops_the_destination(code: int) -> None:
 
 
 def test_only_a_delivered_notice_clears_the_count_of_refusals() -> None:
-    kept = [Receipt(500), Receipt(302), Receipt(404), Receipt(429), Receipt(failure=FailureReason.TIMEOUT)]
-    assert [refusals_after(receipt, 3) for receipt in kept] == [3] * len(kept)
+    retained = [Receipt(500), Receipt(302), Receipt(404), Receipt(429), Receipt(failure=FailureReason.TIMEOUT)]
+    assert [refusals_after(receipt, 3) for receipt in retained] == [3] * len(retained)
     assert refusals_after(Receipt(204), 3) == 0
     assert refusals_after(Receipt(422), 3) == 4
 
@@ -88,7 +88,7 @@ def test_the_tenth_attempt_is_the_last() -> None:
 
 @pytest.mark.parametrize("code", [429, 503, 500, 408])
 @pytest.mark.parametrize(
-    ("asked", "waited"),
+    ("requested", "waited"),
     [
         (timedelta(0), timedelta(seconds=5)),
         (timedelta(seconds=3), timedelta(seconds=5)),
@@ -97,8 +97,8 @@ def test_the_tenth_attempt_is_the_last() -> None:
         (timedelta(days=30), timedelta(hours=1)),
     ],
 )
-def test_what_the_receiver_asks_for_is_waited_up_to_an_hour(code: int, asked: timedelta, waited: timedelta) -> None:
-    assert next_step(Receipt(code, retry_after=asked), 1, 0, 0.0) == Retry(waited, f"http_{code}")
+def test_what_the_receiver_asks_for_is_waited_up_to_an_hour(code: int, requested: timedelta, waited: timedelta) -> None:
+    assert next_step(Receipt(code, retry_after=requested), 1, 0, 0.0) == Retry(waited, f"http_{code}")
 
 
 @pytest.mark.parametrize(
@@ -147,18 +147,20 @@ def test_reasons_are_short_words() -> None:
         ("169.254.169.254", "identity", ""),
     ],
 )
-def test_the_excerpt_of_an_answer_is_kept_from_public_addresses_only(address: str, encoding: str, kept: str) -> None:
-    assert stored_excerpt(b"a word", address_class(ip_address(address)), encoding) == kept
+def test_the_excerpt_of_an_answer_is_kept_from_public_addresses_only(
+    address: str, encoding: str, retained: str
+) -> None:
+    assert stored_excerpt(b"a word", address_class(ip_address(address)), encoding) == retained
 
 
 def test_an_excerpt_is_at_most_2_kib_and_ends_with_a_whole_character() -> None:
-    kept = excerpt("€".encode() * 5_000)
-    assert kept == "€" * 682
+    retained = excerpt("€".encode() * 5_000)
+    assert retained == "€" * 682
 
 
 def test_an_excerpt_holds_no_control_or_direction_characters() -> None:
-    kept = excerpt("a\x00b\x1b[31m\u202ec\u200bd\r\ne\tf\xff".encode("utf-8") + b"\xff")
-    assert kept == "a b [31m c d \ne\tfÿ�"
+    retained = excerpt("a\x00b\x1b[31m\u202ec\u200bd\r\ne\tf\xff".encode("utf-8") + b"\xff")
+    assert retained == "a b [31m c d \ne\tfÿ�"
 
 
 @pytest.mark.parametrize(
@@ -166,9 +168,9 @@ def test_an_excerpt_holds_no_control_or_direction_characters() -> None:
 )
 @pytest.mark.parametrize("before", [0, 2_000, 2_040, 4_080])
 def test_an_excerpt_holds_none_of_our_secrets(secret: str, before: int) -> None:
-    kept = excerpt(b"x" * before + b" " + secret.encode() + b" echoed")
-    assert secret[10:16] not in kept
+    retained = excerpt(b"x" * before + b" " + secret.encode() + b" echoed")
+    assert secret[10:16] not in retained
 
 
-def test_an_excerpt_holds_none_of_the_secrets_it_is_told_of() -> None:
+def test_an_excerpt_holds_none_of_the_secrets_it_is_given() -> None:
     assert excerpt(b"POST /hooks/T0p/S3cret failed", ["T0p/S3cret", ""]) == "POST /hooks/[REDACTED] failed"

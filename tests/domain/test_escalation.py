@@ -73,20 +73,20 @@ def test_a_rest_within_the_hold_leaves_the_hold_as_it_was(state: State) -> None:
     assert due(made, back) == {DELAY: at(3)}
 
 
-def test_one_that_opens_again_begins_anew() -> None:
+def test_one_that_opens_again_begins_again() -> None:
     made = plan(0, 10, hold=minutes(3))
     over = incident(State.RESOLVED, steps_taken=2, renotified=4, held_until=at(3), notified_at=at(9))
-    again = start_or_resume(made, over, replace_fast(over, state=State.OPEN, opened_at=at(50)), at(50))
-    assert (again.steps_taken, again.renotified) == (0, 0)
-    assert due(made, again) == {DELAY: at(53)}
+    repeated = start_or_resume(made, over, replace_fast(over, state=State.OPEN, opened_at=at(50)), at(50))
+    assert (repeated.steps_taken, repeated.renotified) == (0, 0)
+    assert due(made, repeated) == {DELAY: at(53)}
 
 
 def test_one_that_opens_again_without_a_hold_takes_the_first_step_at_once() -> None:
     made = plan(0, 10)
     over = incident(State.RESOLVED, steps_taken=2, held_until=at(0))
-    again = start_or_resume(made, over, replace_fast(over, state=State.OPEN, opened_at=at(50)), at(50))
-    assert again.steps_taken == 1
-    assert due(made, again)[STEP] == at(60)
+    repeated = start_or_resume(made, over, replace_fast(over, state=State.OPEN, opened_at=at(50)), at(50))
+    assert repeated.steps_taken == 1
+    assert due(made, repeated)[STEP] == at(60)
 
 
 @pytest.mark.parametrize("state", RESTS)
@@ -100,7 +100,7 @@ def test_after_a_rest_the_next_step_comes_after_the_difference_but_never_early(
     assert due(made, rested(made, on, state, at(until)))[STEP] == at(expected)
 
 
-def test_a_rest_counts_as_told_so_that_nothing_is_told_again_at_once() -> None:
+def test_a_rest_counts_as_notified_so_that_nothing_is_notified_again_at_once() -> None:
     made = plan(0)
     back = rested(made, replace_fast(opened(made), notified_at=OPENED), State.SNOOZED, at(600))
     assert due(made, back)[RENOTIFY] == at(720)
@@ -165,11 +165,11 @@ happenings = st.lists(st.tuples(st.integers(1, 90), st.sampled_from([*RESTS, "op
 
 
 @given(ladders, st.integers(0, 2), happenings)
-def test_two_steps_that_are_told_are_never_closer_than_the_ladder_has_them(
+def test_two_steps_that_are_notified_are_never_closer_than_the_ladder_has_them(
     steps: list[tuple[int, Severity | None]], repeat: int, story: list[tuple[int, object]]
 ) -> None:
     made = picky(*steps, repeat=repeat)
-    now, one, told = OPENED, opened(made), []
+    now, one, reported = OPENED, opened(made), []
     for wait, what in story:
         now, before = now + minutes(wait), one
         match what:
@@ -185,6 +185,6 @@ def test_two_steps_that_are_told_are_never_closer_than_the_ladder_has_them(
         assert len({step.after for step in passed}) <= 1
         assert one.steps_taken >= before.steps_taken
         if passed:
-            told.append((now, passed[0].after))
-    for (at_one, one_after), (at_next, next_after) in pairwise(told):
+            reported.append((now, passed[0].after))
+    for (at_one, one_after), (at_next, next_after) in pairwise(reported):
         assert at_next - at_one >= next_after - one_after

@@ -44,7 +44,7 @@ def test_when_no_way_is_left_there_is_a_reason(
         DeliveryState("skipped", "resolved_meanwhile"),
     ],
 )
-def test_one_who_heard_or_will_hear_is_enough(way: DeliveryState) -> None:
+def test_one_who_was_or_will_be_notified_is_enough(way: DeliveryState) -> None:
     assert fallback_reason([FAILED, way], Severity.CRITICAL, AT, AT + timedelta(days=1)) is None
 
 

@@ -26,11 +26,11 @@ WARNING, ERROR, CRITICAL = Severity.WARNING, Severity.ERROR, Severity.CRITICAL
 
 @dataclass
 class Story:
-    """One fingerprint's incident, event by event; `told` are the reasons that somebody could hear of, in order."""
+    """One fingerprint's incident, event by event; `reported` are the reasons that somebody could hear of, in order."""
 
     policy: ReopenPolicy = POLICY
     standing: Incident | None = None
-    told: list[str] = field(default_factory=list)
+    reported: list[str] = field(default_factory=list)
     withheld: list[str] = field(default_factory=list)
 
     def event(
@@ -62,7 +62,7 @@ class Story:
             cause = suppression_cause(self.standing, reason)
             if cause is None and reason not in NON_ALERTS:
                 self.standing = replace_fast(self.standing, notified_severity=self.standing.severity)
-            (self.told if cause is None else self.withheld).append(str(reason))
+            (self.reported if cause is None else self.withheld).append(str(reason))
 
     @property
     def flaps(self) -> bool:
@@ -82,49 +82,49 @@ def test_the_fifth_move_is_said_as_flapping_and_not_as_what_it_is() -> None:
     story = Story()
     story.alternate(range(5))
     assert not story.flaps
-    assert story.told == ["opened", "resolved", "reopened", "resolved", "reopened"]
+    assert story.reported == ["opened", "resolved", "reopened", "resolved", "reopened"]
 
     story.event(5, recovers=True)
 
     assert story.flaps
-    assert story.told[5:] == ["flapping"]
+    assert story.reported[5:] == ["flapping"]
     assert story.withheld == []
 
 
 def test_what_follows_is_withheld_but_for_a_severity_that_rises() -> None:
     story = flapping_story()
-    story.told.clear()
+    story.reported.clear()
 
     story.alternate([6, 7, 8])
     story.event(9, recovers=False, severity=Severity.CRITICAL)
     story.event(25, recovers=False)
 
-    assert story.told == ["escalated"]
+    assert story.reported == ["escalated"]
     assert story.withheld == ["reopened", "resolved", "reopened", "reoccurred"]
 
 
-def test_what_opens_worse_than_anybody_was_told_is_told_once() -> None:
+def test_what_opens_worse_than_anybody_was_notified_is_notified_once() -> None:
     story = flapping_story()
-    story.told.clear()
+    story.reported.clear()
 
     for minute, severity in enumerate([ERROR, WARNING, ERROR, CRITICAL, ERROR, CRITICAL]):
         story.event(6 + 2 * minute, recovers=False, severity=severity)
         story.event(7 + 2 * minute, recovers=True)
 
-    assert story.told == ["reopened"]
+    assert story.reported == ["reopened"]
     assert story.withheld == ["reopened", "resolved"] * 3 + ["resolved"] + ["reopened", "resolved"] * 2
 
 
-def test_one_that_follows_is_compared_with_what_was_told_of_those_before() -> None:
+def test_one_that_follows_is_compared_with_what_was_notified_of_those_before() -> None:
     story = Story(policy=ReopenPolicy(reopen_window=timedelta()))
     story.alternate(range(6))
-    story.told.clear()
+    story.reported.clear()
 
     for minute, severity in enumerate([ERROR, CRITICAL, CRITICAL]):
         story.event(6 + 2 * minute, recovers=False, severity=severity)
         story.event(7 + 2 * minute, recovers=True)
 
-    assert story.told == ["opened"]
+    assert story.reported == ["opened"]
     assert story.withheld == ["opened", "resolved", "resolved", "opened", "resolved"]
 
 
@@ -144,14 +144,14 @@ def test_to_open_for_the_first_time_is_no_move_between_open_and_resolved() -> No
     assert len(story.standing.flips) == 4
 
 
-def test_half_an_hour_without_a_move_tells_the_end_of_what_ended_resolved() -> None:
+def test_half_an_hour_without_a_change_notifies_the_end_of_what_ended_resolved() -> None:
     story = flapping_story()
     assert story.act(Act.FLAPPING_ENDS, 34.9) == NoChange()
 
     story.act(Act.FLAPPING_ENDS, 35)
 
     assert not story.flaps
-    assert story.told[-2:] == ["flapping", "resolved"]
+    assert story.reported[-2:] == ["flapping", "resolved"]
     assert story.act(Act.FLAPPING_ENDS, 36) == NoChange()
 
 
@@ -164,7 +164,7 @@ def test_what_rests_open_is_notified_once_that_it_is_open() -> None:
     story.act(Act.FLAPPING_ENDS, 36)
 
     assert not story.flaps
-    assert story.told[-2:] == ["flapping", "renotify"]
+    assert story.reported[-2:] == ["flapping", "renotify"]
     assert story.act(Act.FLAPPING_ENDS, 37) == NoChange()
 
 
@@ -193,7 +193,7 @@ def test_a_flag_whose_clock_is_late_holds_nothing_back() -> None:
     story.event(35, recovers=False)
 
     assert not story.flaps
-    assert story.told[-1] == "reopened"
+    assert story.reported[-1] == "reopened"
     assert story.act(Act.FLAPPING_ENDS, 36) == NoChange()
 
 
@@ -204,21 +204,21 @@ def test_people_who_resolve_and_reopen_make_it_flap_too() -> None:
         story.act(Act.REOPEN if turn % 2 else Act.RESOLVE, minute)
 
     assert story.flaps
-    assert story.told == ["opened", "resolved", "reopened", "resolved", "reopened", "flapping"]
+    assert story.reported == ["opened", "resolved", "reopened", "resolved", "reopened", "flapping"]
     story.act(Act.REOPEN, 6)
     assert story.withheld == ["reopened"]
 
 
-def test_under_a_silence_nobody_is_told_that_it_begins() -> None:
+def test_under_a_silence_nobody_is_notified_that_it_begins() -> None:
     story = Story()
     story.alternate(range(4))
     story.event(4, recovers=False, silenced_by=SILENCE)
     story.event(5, recovers=True)
 
     assert story.flaps
-    assert "flapping" not in story.told
+    assert "flapping" not in story.reported
     story.act(Act.FLAPPING_ENDS, 35)
-    assert story.told[-1] == "resolved"
+    assert story.reported[-1] == "resolved"
 
 
 def test_what_follows_a_resolved_one_takes_over_its_moves() -> None:
@@ -228,10 +228,10 @@ def test_what_follows_a_resolved_one_takes_over_its_moves() -> None:
 
     story.event(5, recovers=True)
 
-    assert story.told == ["opened", "resolved", "opened", "resolved", "opened", "flapping"]
+    assert story.reported == ["opened", "resolved", "opened", "resolved", "opened", "flapping"]
 
 
-def test_what_opens_while_its_forerunner_flaps_is_told_when_it_rests_open() -> None:
+def test_what_opens_while_its_forerunner_flaps_is_notified_when_it_rests_open() -> None:
     story = Story(ReopenPolicy.of_minutes(15, 0))
     story.alternate(range(6))
     outcome = story.event(6, recovers=False)
@@ -239,7 +239,7 @@ def test_what_opens_while_its_forerunner_flaps_is_told_when_it_rests_open() -> N
 
     story.act(Act.FLAPPING_ENDS, 36)
 
-    assert story.told[-2:] == ["flapping", "opened"]
+    assert story.reported[-2:] == ["flapping", "opened"]
 
 
 def test_what_follows_after_it_rested_does_not_flap() -> None:
@@ -248,7 +248,7 @@ def test_what_follows_after_it_rested_does_not_flap() -> None:
 
     assert outcome.is_new
     assert not story.flaps
-    assert story.told[-1] == "opened"
+    assert story.reported[-1] == "opened"
 
 
 @given(st.lists(st.tuples(st.integers(0, 12), st.booleans()), max_size=40))

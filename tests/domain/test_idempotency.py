@@ -14,7 +14,7 @@ def sent(**fields: object) -> NewEvent:
     return accept({"title": "disk full", **fields}, received_at=NOW)[0]
 
 
-def known(event: NewEvent, fingerprint: str = "f1:a") -> Identity:
+def existing(event: NewEvent, fingerprint: str = "f1:a") -> Identity:
     found = identity(event, fingerprint)
     assert found is not None
     return found
@@ -27,30 +27,30 @@ def test_an_event_without_key_and_time_is_known_by_nothing() -> None:
 def test_an_own_key_decides_over_the_time_and_over_the_key_of_the_request() -> None:
     event = sent(idempotencyKey="k", occurredAt="2026-03-01T12:00:00Z")
 
-    assert known(event).kind is IdentityKind.KEY
-    assert identity(event, "f1:a", request_has_key=True) == known(event)
+    assert existing(event).kind is IdentityKind.KEY
+    assert identity(event, "f1:a", request_has_key=True) == existing(event)
 
 
 def test_an_own_key_is_known_whatever_the_fingerprint_and_content() -> None:
-    one, other = known(sent(idempotencyKey="k"), "f1:a"), known(sent(idempotencyKey="k", body="x"), "f1:b")
+    one, other = existing(sent(idempotencyKey="k"), "f1:a"), existing(sent(idempotencyKey="k", body="x"), "f1:b")
 
     assert (one.kind, one.digest) == (other.kind, other.digest)
     assert one.content_digest != other.content_digest
 
 
 def test_two_keys_are_two_identities() -> None:
-    assert known(sent(idempotencyKey="k")).digest != known(sent(idempotencyKey="K")).digest
+    assert existing(sent(idempotencyKey="k")).digest != existing(sent(idempotencyKey="K")).digest
 
 
 def test_fingerprint_and_time_sent_make_an_occurrence() -> None:
     event = sent(occurredAt="2026-03-01T12:00:00Z")
 
-    assert known(event).kind is IdentityKind.OCCURRENCE
-    assert known(event).content_digest is None
-    assert len(known(event).digest) == 32
-    assert known(event) == known(sent(occurredAt="2026-03-01t13:00:00.000+01:00", body="other"))
-    assert known(event) != known(event, "f1:b")
-    assert known(event) != known(sent(occurredAt="2026-03-01T12:00:00.001Z"))
+    assert existing(event).kind is IdentityKind.OCCURRENCE
+    assert existing(event).content_digest is None
+    assert len(existing(event).digest) == 32
+    assert existing(event) == existing(sent(occurredAt="2026-03-01t13:00:00.000+01:00", body="other"))
+    assert existing(event) != existing(event, "f1:b")
+    assert existing(event) != existing(sent(occurredAt="2026-03-01T12:00:00.001Z"))
 
 
 def test_the_key_of_the_request_speaks_for_an_event_that_has_none() -> None:
@@ -64,14 +64,14 @@ def test_a_skewed_event_is_known_by_the_time_it_sent() -> None:
     ]
 
     assert event.occurred_at != later.occurred_at
-    assert known(event) == known(later)
+    assert existing(event) == existing(later)
 
 
 def test_a_key_and_an_occurrence_are_never_mixed_up() -> None:
     occurrence = sent(occurredAt="2026-03-01T12:00:00Z")
     crafted = replace(sent(), idempotency_key=f"f1:a {occurrence.occurred_at_sent}", content_digest=b"")
 
-    assert known(crafted).kind is not known(occurrence).kind
+    assert existing(crafted).kind is not existing(occurrence).kind
 
 
 def test_replays_are_known_for_longer_than_the_24_hours_promised() -> None:
@@ -92,8 +92,8 @@ def test_an_alarm_and_its_recovery_in_the_same_second_are_two_occurrences() -> N
     alarm = sent(occurredAt="2026-03-01T12:00:00Z", dedupKey="disk", severity="ERROR")
     recovery = sent(occurredAt="2026-03-01T12:00:00Z", dedupKey="disk", action="resolve")
 
-    assert known(alarm).digest != known(recovery).digest
+    assert existing(alarm).digest != existing(recovery).digest
     assert (
-        known(alarm).digest
-        == known(sent(occurredAt="2026-03-01T12:00:00Z", dedupKey="disk", severity="CRITICAL")).digest
+        existing(alarm).digest
+        == existing(sent(occurredAt="2026-03-01T12:00:00Z", dedupKey="disk", severity="CRITICAL")).digest
     )

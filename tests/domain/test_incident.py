@@ -115,7 +115,7 @@ def test_acts_of_events_do_not_go_through_step(act: Act) -> None:
         apply_act(incident(), act, NOW)
 
 
-def test_without_an_incident_an_event_opens_one_or_only_tells() -> None:
+def test_without_an_incident_an_event_opens_one_or_only_notifies() -> None:
     assert INITIAL_TRANSITIONS == {
         Act.TRIGGER: Transition(State.OPEN, Reason.OPENED),
         Act.TRIGGER_SILENCED: Transition(State.SILENCED, Reason.OPENED, NoticeCondition.WITHHELD),
@@ -176,20 +176,22 @@ def test_waking_forgets_who_had_taken_it_before_the_snooze() -> None:
     [(State.OPEN, Reason.SILENCE_EXPIRED), (State.ACKNOWLEDGED, None), (State.SNOOZED, None)],
 )
 def test_the_end_of_a_silence_gives_back_the_state_before(before: State, reason: Reason | None) -> None:
-    hushed = moved(apply_act(incident(before), Act.SILENCE_BEGINS, NOW, ActArguments(silence=SILENCE))).incident
-    assert (hushed.state, hushed.state_before, hushed.silenced_by) == (State.SILENCED, before, SILENCE)
+    silenced = moved(apply_act(incident(before), Act.SILENCE_BEGINS, NOW, ActArguments(silence=SILENCE))).incident
+    assert (silenced.state, silenced.state_before, silenced.silenced_by) == (State.SILENCED, before, SILENCE)
 
-    heard = moved(apply_act(hushed, Act.SILENCE_ENDS, NOW + timedelta(minutes=1)))
-    assert heard.incident == incident(before)
-    assert heard.reason is reason
+    arrived = moved(apply_act(silenced, Act.SILENCE_ENDS, NOW + timedelta(minutes=1)))
+    assert arrived.incident == incident(before)
+    assert arrived.reason is reason
 
 
 def test_a_snooze_that_ran_out_under_a_silence_ends_with_it() -> None:
-    hushed = moved(apply_act(incident(State.SNOOZED), Act.SILENCE_BEGINS, NOW, ActArguments(silence=SILENCE))).incident
-    heard = moved(apply_act(hushed, Act.SILENCE_ENDS, NOW + timedelta(hours=2)))
+    silenced = moved(
+        apply_act(incident(State.SNOOZED), Act.SILENCE_BEGINS, NOW, ActArguments(silence=SILENCE))
+    ).incident
+    arrived = moved(apply_act(silenced, Act.SILENCE_ENDS, NOW + timedelta(hours=2)))
 
-    assert (heard.incident.state, heard.incident.snoozed_until) == (State.OPEN, None)
-    assert heard.reason is Reason.SILENCE_EXPIRED
+    assert (arrived.incident.state, arrived.incident.snoozed_until) == (State.OPEN, None)
+    assert arrived.reason is Reason.SILENCE_EXPIRED
 
 
 def test_resolving_says_who_and_when_and_forgets_silence_and_snooze() -> None:
@@ -201,10 +203,10 @@ def test_resolving_says_who_and_when_and_forgets_silence_and_snooze() -> None:
 
 
 def test_a_person_reopens_with_the_severity_it_had() -> None:
-    again = moved(apply_act(incident(State.RESOLVED, Severity.CRITICAL), Act.REOPEN, NOW)).incident
+    repeated = moved(apply_act(incident(State.RESOLVED, Severity.CRITICAL), Act.REOPEN, NOW)).incident
 
-    assert (again.severity, again.reopen_count, again.opened_at) == (Severity.CRITICAL, 1, NOW)
-    assert (again.resolved_at, again.resolved_by) == (None, None)
+    assert (repeated.severity, repeated.reopen_count, repeated.opened_at) == (Severity.CRITICAL, 1, NOW)
+    assert (repeated.resolved_at, repeated.resolved_by) == (None, None)
 
 
 def test_editing_may_change_the_severity_either_way() -> None:

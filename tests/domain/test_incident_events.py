@@ -57,7 +57,7 @@ def test_the_first_event_opens_an_incident() -> None:
     assert outcome.incident == Incident(State.OPEN, Severity.ERROR, Severity.ERROR, NOW, NOW, NOW)
 
 
-def test_the_first_event_under_a_silence_opens_a_silenced_one_and_tells_nobody() -> None:
+def test_the_first_event_under_a_silence_opens_a_silenced_one_and_notifies_nobody() -> None:
     outcome = on_event(None, event(), NOW, POLICY, silenced_by=SILENCE)
 
     assert outcome.incident is not None
@@ -74,7 +74,7 @@ def test_the_first_event_under_a_silence_opens_a_silenced_one_and_tells_nobody()
         (timedelta(hours=5), Reason.REOCCURRED),
     ],
 )
-def test_a_repeat_is_told_only_after_quiet(quiet: timedelta, reason: Reason | None) -> None:
+def test_a_repeat_is_notified_only_after_quiet(quiet: timedelta, reason: Reason | None) -> None:
     outcome = on_event(incident(last_seen_at=NOW - quiet), event(Severity.WARNING), NOW, POLICY)
 
     assert outcome.incident is not None
@@ -103,7 +103,7 @@ def test_a_higher_severity_opens_what_was_taken_or_put_off(state: State) -> None
     assert (outcome.incident.acknowledged_by, outcome.incident.snoozed_until) == (None, None)
 
 
-def test_a_higher_severity_under_a_silence_tells_nobody_but_opens_what_the_silence_keeps() -> None:
+def test_a_higher_severity_under_a_silence_notifies_nobody_but_opens_what_the_silence_keeps() -> None:
     taken = moved(
         apply_act(incident(State.ACKNOWLEDGED), Act.SILENCE_BEGINS, NOW, ActArguments(silence=SILENCE))
     ).incident
@@ -112,8 +112,8 @@ def test_a_higher_severity_under_a_silence_tells_nobody_but_opens_what_the_silen
     assert (outcome.incident.state, outcome.reason) == (State.SILENCED, Reason.ESCALATED)
     assert str(withheld(outcome)).startswith("silenced:")
 
-    heard = moved(apply_act(outcome.incident, Act.SILENCE_ENDS, NOW))
-    assert (heard.incident.state, heard.reason) == (State.OPEN, Reason.SILENCE_EXPIRED)
+    arrived = moved(apply_act(outcome.incident, Act.SILENCE_ENDS, NOW))
+    assert (arrived.incident.state, arrived.reason) == (State.OPEN, Reason.SILENCE_EXPIRED)
 
 
 @pytest.mark.parametrize("state", [State.OPEN, State.ACKNOWLEDGED, State.SNOOZED, State.SILENCED])

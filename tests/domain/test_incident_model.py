@@ -37,23 +37,23 @@ WITHHELD_BY_FLAPPING = {"opened", "reopened", "resolved", "reoccurred"}
 
 
 class OneFingerprint(RuleBasedStateMachine):
-    """The model is five plain values and a list of minutes; `heard` is what it expects to be told of the last act."""
+    """The model is five plain values and a list of minutes; `arrived` is what it expects to be told of the last act."""
 
     def __init__(self) -> None:
         super().__init__()
         self.minute = 0
         self.real: Incident | None = None
-        self.said: tuple[str | None, str | None] = (None, None)
+        self.stated: tuple[str | None, str | None] = (None, None)
         self.state = "none"
-        self.kept = ""
+        self.retained = ""
         self.rank = 0
         self.snoozed_to = 0
         self.last_event = self.ended = 0
         self.moves: list[int] = []
         self.flaps = False
-        self.told = 0
-        self.was_told = False
-        self.heard: tuple[str | None, str | None] = (None, None)
+        self.reported = 0
+        self.was_reported = False
+        self.arrived: tuple[str | None, str | None] = (None, None)
 
     @property
     def now(self) -> datetime:
@@ -70,25 +70,25 @@ class OneFingerprint(RuleBasedStateMachine):
         self._event(EventEffect(severity, self.now), silenced, snoozed)
         if self.state in ("none", "resolved") or severity.rank > self.rank:
             self._lapse()  # what only repeats leaves that to the clock
-        state, kept = ("snoozed", "") if snoozed else ("open", "")
-        state, kept = ("silenced", state) if silenced else (state, kept)
+        state, retained = ("snoozed", "") if snoozed else ("open", "")
+        state, retained = ("silenced", state) if silenced else (state, retained)
         if self.state == "none":
-            self._open("opened", severity, state, kept, moves=False)
+            self._open("opened", severity, state, retained, moves=False)
         elif self.state == "resolved":
             if self.minute - self.ended <= REOPEN:
-                self._open("reopened", severity, state, kept, moves=True)
+                self._open("reopened", severity, state, retained, moves=True)
             else:
-                self._open("opened", severity, state, kept, moves=True)
+                self._open("opened", severity, state, retained, moves=True)
         elif severity.rank > self.rank:
             self.rank = severity.rank
             if self.state == "silenced":
-                self.kept, self.snoozed_to = "open", 0
-                self._tell("escalated")
+                self.retained, self.snoozed_to = "open", 0
+                self._notify("escalated")
             else:
                 self.state, self.snoozed_to = "open", 0
-                self._tell("escalated")
+                self._notify("escalated")
         else:
-            self._tell("reoccurred" if self.state == "open" and self.minute - self.last_event >= QUIET else None)
+            self._notify("reoccurred" if self.state == "open" and self.minute - self.last_event >= QUIET else None)
         self.last_event = self.minute
 
     @rule()
@@ -111,7 +111,7 @@ class OneFingerprint(RuleBasedStateMachine):
     @rule()
     def it_is_reopened(self) -> None:
         self._act(Act.REOPEN)
-        self._tell(None)
+        self._notify(None)
         if self.state == "resolved":
             self._lapse()
             self._open("reopened", None, "open", "", moves=True)
@@ -132,12 +132,12 @@ class OneFingerprint(RuleBasedStateMachine):
     @rule()
     def who_took_it_leaves(self) -> None:
         self._act(Act.MEMBER_LEFT)
-        self._tell(None)
+        self._notify(None)
         if self.state == "acknowledged":
             self.state = "open"
-            self._tell("renotify")
-        elif self.kept == "acknowledged":
-            self.kept = "open"
+            self._notify("renotify")
+        elif self.retained == "acknowledged":
+            self.retained = "open"
 
     @precondition(lambda self: self.real is not None)
     @rule(minutes=st.integers(1, 100))
@@ -162,27 +162,29 @@ class OneFingerprint(RuleBasedStateMachine):
         before = self.state
         self._go(dict.fromkeys(("open", "acknowledged", "snoozed"), ("silenced", None)), keep_snooze=True)
         if before != "silenced" and self.state == "silenced":
-            self.kept = before
+            self.retained = before
 
     @precondition(lambda self: self.real is not None)
     @rule()
     def the_silence_ends(self) -> None:
         self._act(Act.SILENCE_ENDS)
-        self._tell(None)
+        self._notify(None)
         if self.state == "silenced":
-            back = "open" if self.kept == "snoozed" and self.snoozed_to <= self.minute else self.kept
-            self.state, self.kept = back, ""
+            back = "open" if self.retained == "snoozed" and self.snoozed_to <= self.minute else self.retained
+            self.state, self.retained = back, ""
             self.snoozed_to = self.snoozed_to if back == "snoozed" else 0
-            self._tell("silence_expired" if back == "open" else None)
+            self._notify("silence_expired" if back == "open" else None)
 
     @precondition(lambda self: self.real is not None)
     @rule()
     def it_rests(self) -> None:
         self._act(Act.FLAPPING_ENDS)
-        self._tell(None)
+        self._notify(None)
         if self.flaps and self.minute - self.moves[-1] >= 30:
             self.flaps = False
-            self._tell({"resolved": "resolved", "open": "renotify" if self.was_told else "opened"}.get(self.state))
+            self._notify(
+                {"resolved": "resolved", "open": "renotify" if self.was_reported else "opened"}.get(self.state)
+            )
 
     @precondition(lambda self: self.real is not None and self.state != "resolved")
     @rule(severity=st.sampled_from(BAD))
@@ -190,18 +192,18 @@ class OneFingerprint(RuleBasedStateMachine):
         rises = severity.rank > self.rank
         self._act(Act.EDIT_HIGHER if rises else Act.EDIT, severity=severity)
         self.rank = severity.rank
-        self._tell("escalated" if rises else "updated", by_person=True)
+        self._notify("escalated" if rises else "updated", by_person=True)
 
     # What must hold
 
     @invariant()
     def both_say_the_same(self) -> None:
-        assert self.said == self.heard
+        assert self.stated == self.arrived
         if self.real is None:
             assert self.state == "none"
             return
         assert (str(self.real.state), self.real.flapping) == (self.state, self.flaps)
-        assert str(self.real.state_before or "") == self.kept
+        assert str(self.real.state_before or "") == self.retained
         assert self.state == "resolved" or self.real.severity.rank == self.rank
         assert (self.real.snoozed_until is not None) == bool(self.snoozed_to)
 
@@ -234,7 +236,7 @@ class OneFingerprint(RuleBasedStateMachine):
         )
         if self.real is not None and reason is not None and cause is None and reason not in NON_ALERTS:
             self.real = replace_fast(self.real, notified_severity=self.real.severity, notified_at=self.now)
-        self.said = (None if reason is None else str(reason), cause and cause.partition(":")[0])
+        self.stated = (None if reason is None else str(reason), cause and cause.partition(":")[0])
 
     # The model
 
@@ -242,40 +244,40 @@ class OneFingerprint(RuleBasedStateMachine):
         if self.flaps and self.minute - self.moves[-1] >= 30:
             self.flaps = False
 
-    def _tell(self, reason: str | None, *, by_person: bool = False) -> None:
+    def _notify(self, reason: str | None, *, by_person: bool = False) -> None:
         cause = None
         if reason and self.state == "silenced" and not by_person:
             cause = "silenced"
         elif reason in WITHHELD_BY_FLAPPING and self.flaps:
-            cause = None if reason in ("opened", "reopened") and self.rank > self.told else "flapping"
+            cause = None if reason in ("opened", "reopened") and self.rank > self.reported else "flapping"
         if reason and cause is None and reason not in UPDATES:
-            self.told, self.was_told = self.rank, True
-        self.heard = (reason, cause)
+            self.reported, self.was_reported = self.rank, True
+        self.arrived = (reason, cause)
 
     def _go(self, ways: dict[str, tuple[str, str | None]], *, keep_snooze: bool = False) -> None:
         to, reason = ways.get(self.state, (self.state, None))
         if self.state in ways:
             self.snoozed_to = self.snoozed_to if keep_snooze else 0
         self.state = to
-        self._tell(reason)
+        self._notify(reason)
 
-    def _open(self, reason: str, severity: Severity | None, state: str, kept: str, *, moves: bool) -> None:
-        self.state, self.kept = state, kept
-        self.was_told = self.was_told and reason == "reopened"
+    def _open(self, reason: str, severity: Severity | None, state: str, retained: str, *, moves: bool) -> None:
+        self.state, self.retained = state, retained
+        self.was_reported = self.was_reported and reason == "reopened"
         self.rank = self.rank if severity is None else severity.rank
-        self.snoozed_to = self.minute + 90 if "snoozed" in (state, kept) else 0
+        self.snoozed_to = self.minute + 90 if "snoozed" in (state, retained) else 0
         begins = moves and self._move()
-        said = None if state == "snoozed" else reason
-        self._tell("flapping" if begins and said and state != "silenced" else said)
+        stated = None if state == "snoozed" else reason
+        self._notify("flapping" if begins and stated and state != "silenced" else stated)
 
     def _end(self) -> None:
         if self.state in ("none", "resolved"):
-            self._tell(None)
+            self._notify(None)
             return
-        was, self.state, self.kept, self.snoozed_to = self.state, "resolved", "", 0
+        was, self.state, self.retained, self.snoozed_to = self.state, "resolved", "", 0
         self.ended = self.minute
         begins = self._move()
-        self._tell("flapping" if begins and was != "silenced" else "resolved")
+        self._notify("flapping" if begins and was != "silenced" else "resolved")
 
     def _move(self) -> bool:
         self.moves.append(self.minute)

@@ -31,8 +31,8 @@ from inbox.domain.name_suggestions import NameSuggestions
         ("d" * 100_000, None),
     ],
 )
-def test_a_name_that_is_nearly_a_known_one_means_it(sent: str, meant: str | None) -> None:
-    assert NameSuggestions(NAMES, ALIASES).closest(sent) == meant
+def test_a_name_that_is_nearly_a_known_one_means_it(sent: str, intended: str | None) -> None:
+    assert NameSuggestions(NAMES, ALIASES).closest(sent) == intended
 
 
 def test_a_beginning_of_two_names_means_neither() -> None:

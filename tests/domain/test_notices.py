@@ -111,32 +111,32 @@ def test_what_would_be_sent_to_a_stopped_destination_is_held(reason: Reason) -> 
 
 
 @pytest.mark.parametrize("reason", list(Reason))
-def test_without_updates_only_what_breaks_is_told(reason: Reason) -> None:
+def test_without_updates_only_what_breaks_is_notified(reason: Reason) -> None:
     cause = decide(RecipientState(send_updates=False, notified_before=True), reason, Severity.CRITICAL)
     is_update = reason in ("resolved", "acknowledged", "snoozed", "updated")
     assert cause is (Cause.UPDATES_OFF if is_update else Cause.NOTIFY)
 
 
 @pytest.mark.parametrize("reason", sorted(UPDATES))
-def test_whoever_heard_the_alarm_hears_the_end_however_severe(reason: Reason) -> None:
+def test_whoever_got_the_alarm_gets_the_end_however_severe(reason: Reason) -> None:
     choosy = RecipientState(min_severity=Severity.CRITICAL, notified_before=True)
     assert decide(choosy, reason, Severity.WARNING) is Cause.NOTIFY
 
 
 @pytest.mark.parametrize("reason", sorted(UPDATES))
-def test_whoever_heard_nothing_hears_no_end(reason: Reason) -> None:
+def test_whoever_got_nothing_gets_no_end(reason: Reason) -> None:
     assert decide(RecipientState(notified_before=False), reason, Severity.CRITICAL) is Cause.NEVER_NOTIFIED
 
 
 @pytest.mark.parametrize("reason", [reason for reason in ALARMS if reason != Reason.FALLBACK])
 @pytest.mark.parametrize("floor", list(Severity))
 @pytest.mark.parametrize("severity", list(Severity))
-def test_below_its_least_severity_a_destination_hears_no_alarm(
+def test_below_its_least_severity_a_destination_gets_no_alarm(
     reason: Reason, floor: Severity, severity: Severity
 ) -> None:
     cause = decide(RecipientState(min_severity=floor), reason, severity)
     assert cause is (Cause.BELOW_MIN_SEVERITY if severity.rank < floor.rank else Cause.NOTIFY)
 
 
-def test_a_fallback_is_told_whatever_the_severity() -> None:
+def test_a_fallback_is_notified_whatever_the_severity() -> None:
     assert decide(RecipientState(min_severity=Severity.CRITICAL), Reason.FALLBACK, Severity.WARNING) is Cause.NOTIFY

@@ -59,7 +59,7 @@ def times(made: NotificationPlan) -> list[float]:
     return [step.after / minutes(1) for step in made.steps]
 
 
-def test_without_a_profile_the_destinations_are_told_at_once_and_all_else_is_the_workspaces() -> None:
+def test_without_a_profile_the_destinations_are_notified_at_once_and_all_else_is_the_workspaces() -> None:
     made = plan_of(SHIPPED, None, (A, B, A))
     assert made == NotificationPlan(
         delay=timedelta(),
@@ -75,7 +75,7 @@ def test_without_a_profile_the_destinations_are_told_at_once_and_all_else_is_the
     )
 
 
-def test_without_anybody_to_tell_there_is_a_step_still() -> None:
+def test_without_anybody_to_notify_there_is_a_step_still() -> None:
     assert plan_of(SHIPPED, None, ()).steps == (Step(timedelta(), None, (), number=0),)
 
 
@@ -103,7 +103,7 @@ def test_what_a_profile_says_goes_before_the_workspace_zero_included() -> None:
     assert (made.renotify_max, made.obeys_quiet_hours, made.fallback_destination_id) == (0, False, B)
 
 
-def test_a_severity_that_the_profile_does_not_name_is_told_again_as_the_workspace_says() -> None:
+def test_a_severity_that_the_profile_does_not_name_is_notified_again_as_the_workspace_says() -> None:
     made = plan(0, renotify={CRITICAL: minutes(5), WARNING: minutes(60)})
     assert made.renotify == {CRITICAL: minutes(5), ERROR: minutes(120), WARNING: minutes(60)}
     assert ERROR not in plan(0, renotify={ERROR: timedelta()}).renotify
@@ -115,7 +115,7 @@ def test_a_first_step_that_is_late_holds_the_incident_for_as_long() -> None:
     assert times(made) == [0, 15]
 
 
-def test_destinations_that_a_rule_adds_are_told_at_once_beside_the_profile() -> None:
+def test_destinations_that_a_rule_adds_are_notified_at_once_beside_the_profile() -> None:
     made = plan_of(SHIPPED, profile(10, hold=minutes(2)), (B,))
     assert made.delay == minutes(2)
     assert [(step.after, step.destination_ids) for step in made.steps] == [(minutes(0), (B,)), (minutes(10), (A,))]
@@ -165,26 +165,26 @@ def test_the_ladder_counts_from_where_it_went_on() -> None:
     assert due(plan(0, 10, 25), incident(steps_taken=2, held_until=at(40)))[STEP] == at(65)
 
 
-def test_it_is_told_again_so_long_after_it_was_last_told() -> None:
+def test_it_is_notified_again_so_long_after_it_was_last_notified() -> None:
     assert due(plan(0), incident(notified_at=at(5)))[RENOTIFY] == at(125)
     assert due(plan(0), incident(severity=CRITICAL, notified_at=at(5)))[RENOTIFY] == at(35)
 
 
-def test_what_was_told_before_it_opened_again_counts_from_then() -> None:
+def test_what_was_notified_before_it_opened_again_counts_from_then() -> None:
     assert due(plan(0), incident(notified_at=at(-300)))[RENOTIFY] == at(120)
 
 
 @pytest.mark.parametrize("severity", [WARNING, Severity.INFO, Severity.DEBUG, Severity.SUCCESS])
-def test_a_severity_without_a_pause_is_not_told_again(severity: Severity) -> None:
+def test_a_severity_without_a_pause_is_not_notified_again(severity: Severity) -> None:
     assert RENOTIFY not in due(plan(0), incident(severity=severity, notified_at=OPENED))
 
 
-def test_what_was_never_told_is_not_told_again() -> None:
+def test_what_was_never_notified_is_not_notified_again() -> None:
     assert RENOTIFY not in due(plan(0), incident(notified_at=None))
 
 
 @pytest.mark.parametrize(("renotified", "more"), [(0, True), (5, True), (6, False), (7, False)])
-def test_it_is_told_again_at_most_so_often(renotified: int, more: bool) -> None:
+def test_it_is_notified_again_at_most_so_often(renotified: int, more: bool) -> None:
     assert (RENOTIFY in due(plan(0), incident(notified_at=OPENED, renotified=renotified))) is more
 
 
@@ -207,9 +207,9 @@ def test_whatever_is_unresolved_resolves_itself_when_it_was_quiet_for_long(state
 
 
 def test_what_a_person_reopens_gets_as_long_as_what_just_opened_before_it_resolves_itself() -> None:
-    for opened, seen, wanted in ((100, 20, 160), (20, 20, 80), (20, 100, 160)):
+    for opened, seen, required in ((100, 20, 160), (20, 20, 80), (20, 100, 160)):
         timers = due(plan(0, auto_resolve=minutes(60)), incident(opened_at=at(opened), last_seen_at=at(seen)))
-        assert timers[AUTO_RESOLVE] == at(wanted)
+        assert timers[AUTO_RESOLVE] == at(required)
 
 
 @pytest.mark.parametrize("state", list(State))
@@ -220,7 +220,7 @@ def test_whatever_flaps_is_calm_half_an_hour_after_its_last_flip(state: State) -
 
 
 @pytest.mark.parametrize("state", [State.ACKNOWLEDGED, State.SNOOZED, State.SILENCED, State.RESOLVED])
-def test_only_what_is_open_is_held_or_climbs_or_is_told_again(state: State) -> None:
+def test_only_what_is_open_is_held_or_climbs_or_is_notified_again(state: State) -> None:
     for taken in (0, 1):
         assert due(plan(0, 10, hold=minutes(3)), incident(state, steps_taken=taken, notified_at=OPENED)) == {}
 

@@ -22,18 +22,18 @@ BLOCKLIST = Blocklist(
 )
 
 
-def said(password: str, email: str = "") -> str | None:
+def stated(password: str, email: str = "") -> str | None:
     return rejection_reason(password, BLOCKLIST, email=email)
 
 
 @pytest.mark.parametrize("length", [10, 11, 255, 256])
 def test_ten_to_two_hundred_and_fifty_six_characters_are_accepted(length: int) -> None:
-    assert said(("quiet harbour bright lantern " * 20)[:length]) is None
+    assert stated(("quiet harbour bright lantern " * 20)[:length]) is None
 
 
 @pytest.mark.parametrize("length", [0, 1, 9, 257, 10_000])
 def test_shorter_and_longer_ones_are_not(length: int) -> None:
-    assert said(("quiet harbour bright lantern " * 1000)[:length]) == "Must have 10 to 256 characters."
+    assert stated(("quiet harbour bright lantern " * 1000)[:length]) == "Must have 10 to 256 characters."
 
 
 @pytest.mark.parametrize("password", ["tinkerbell", "TinkerBell", "t1nkerbell", "Qwertyuiop12", "0123456789"])
@@ -41,14 +41,14 @@ def test_shorter_and_longer_ones_are_not(length: int) -> None:
 def test_what_is_tried_first_is_refused_in_any_case(password: str, form: str) -> None:
     full_width = form.format(password[1:]) if "\uff34" in form and password[0] in "tT" else password
 
-    assert said(full_width) == COMMON
+    assert stated(full_width) == COMMON
 
 
 @pytest.mark.parametrize(
     "password", ["3210987654", "9876543210", "bcdefghijkl", "zyxwvutsrqp", "correcthorsebatterystaple"]
 )
 def test_runs_of_digits_and_letters_are_refused(password: str) -> None:
-    assert said(password) == COMMON
+    assert stated(password) == COMMON
 
 
 @pytest.mark.parametrize(
@@ -64,37 +64,37 @@ def test_runs_of_digits_and_letters_are_refused(password: str) -> None:
     ],
 )
 def test_a_common_word_with_few_or_usual_signs_around_it_is_refused(password: str) -> None:
-    assert said(password) == DECORATED
+    assert stated(password) == DECORATED
 
 
 @pytest.mark.parametrize("signs", ["8" * 7 + "1", "77441852963", "1" * (MAX_DECORATION - 3) + "!" * 4])
 def test_a_word_with_many_unusual_signs_around_it_is_accepted(signs: str) -> None:
-    assert said("kangaroo" + signs) is None
+    assert stated("kangaroo" + signs) is None
 
 
 def test_six_signs_around_a_word_are_few_and_seven_are_not() -> None:
-    assert said("kangaroo" + "847261"[:MAX_DECORATION]) == DECORATED
-    assert said("kangaroo" + "8472619"[: MAX_DECORATION + 1]) is None
+    assert stated("kangaroo" + "847261"[:MAX_DECORATION]) == DECORATED
+    assert stated("kangaroo" + "8472619"[: MAX_DECORATION + 1]) is None
 
 
 @pytest.mark.parametrize(
     "password", ["aaaaaaaaaaaa", "abababababab", "abcabcabcabc", "hunter2hunter2", "lanternlantern"]
 )
 def test_a_short_text_again_and_again_is_refused(password: str) -> None:
-    assert said(password) == REPEATED
+    assert stated(password) == REPEATED
 
 
 def test_a_text_of_ten_characters_twice_is_long_enough() -> None:
-    assert said("bright sea" * 2) is None
+    assert stated("bright sea" * 2) is None
 
 
 def test_the_address_itself_is_no_password() -> None:
-    assert said("Olga@example.org", email="olga@Example.org") == ADDRESS
+    assert stated("Olga@example.org", email="olga@Example.org") == ADDRESS
 
 
 @pytest.mark.parametrize("password", ["olga123456", "Olga2026!!", "incident2026", "Incident-Inbox1", "incidentinbox"])
 def test_neither_is_the_persons_or_the_services_name_with_signs_around_it(password: str) -> None:
-    assert said(password, email="olga@example.org") == NAMED
+    assert stated(password, email="olga@example.org") == NAMED
 
 
 @pytest.mark.parametrize(
@@ -102,12 +102,12 @@ def test_neither_is_the_persons_or_the_services_name_with_signs_around_it(passwo
     ["tRy7#x9Lm2", "correct horse battery staple", "kangaroo in summer", "zuverlässig und ruhig", "19870412123"],
 )
 def test_no_mixture_of_characters_is_wanted(password: str) -> None:
-    assert said(password) is None
+    assert stated(password) is None
 
 
 @pytest.mark.parametrize("password", ["Password2024", "tinkerbell", "hunter2hunter2", "olga123456"])
 def test_a_refusal_does_not_repeat_the_password(password: str) -> None:
-    sentence = said(password, email="olga@example.org")
+    sentence = stated(password, email="olga@example.org")
     assert sentence is not None and "olga" not in sentence.lower() and "tinker" not in sentence.lower()
     assert password.lower() not in sentence.lower()
 

@@ -33,19 +33,19 @@ def test_a_key_in_quotes_is_looked_at_like_any_other() -> None:
     remembering = CachedRuleSets(rules, RuleSet([]))
     events = [Event(metadata={"k8s.io/team": team}) for team in ("db", "web", "db")]
 
-    said = [remembering.verdicts(Stored(), event) for event in events]
+    stated = [remembering.verdicts(Stored(), event) for event in events]
 
-    assert [(before.target, after.target) for before, after in said] == [
+    assert [(before.target, after.target) for before, after in stated] == [
         (RuleAction.DROP, None),
         (None, None),
         (RuleAction.DROP, None),
     ]
-    assert said[2] is said[0]
+    assert stated[2] is stated[0]
 
 
-@pytest.mark.parametrize("kept", [1, 2, 3, 50_000])
-def test_what_a_rule_missed_is_counted_however_little_is_remembered(monkeypatch: pytest.MonkeyPatch, kept: int) -> None:
-    monkeypatch.setattr(verdict_cache, "MAX_ENTRIES", kept)
+@pytest.mark.parametrize("retained", [1, 2, 3, 50_000])
+def test_what_a_rule_missed_is_counted_however_little_is_remembered(monkeypatch: pytest.MonkeyPatch, retained: int) -> None:
+    monkeypatch.setattr(verdict_cache, "MAX_ENTRIES", retained)
     report, remembering = watched(rule(1, {"all": [clause("title", "eq", "a"), clause("tags", "eq", "x")]}))
     looks = [("a", "x"), ("a", "y"), ("b", "x"), ("b", "y"), ("a", "y"), ("a", "z"), ("b", "y")]
 

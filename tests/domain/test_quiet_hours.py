@@ -20,9 +20,11 @@ O, R, U, A, S, G = (
 )
 
 
-def fates(reasons: list[Reason], state: State, *, flapping: bool = False, told: int = 0) -> list[SkipCause | None]:
+def final_states(
+    reasons: list[Reason], state: State, *, flapping: bool = False, reported: int = 0
+) -> list[SkipCause | None]:
     held = [DeferredNotice(UUID(int=seq), seq, reason) for seq, reason in enumerate(reasons, 1)]
-    return list(resolve_deferred(held, state, flapping=flapping, last_notified_seq=told).values())
+    return list(resolve_deferred(held, state, flapping=flapping, last_notified_seq=reported).values())
 
 
 PAST, OVER = SkipCause.SUPERSEDED, SkipCause.RESOLVED_MEANWHILE
@@ -50,17 +52,17 @@ PAST, OVER = SkipCause.SUPERSEDED, SkipCause.RESOLVED_MEANWHILE
 def test_one_notice_says_how_an_incident_stands(
     reasons: list[Reason], state: State, left: list[SkipCause | None]
 ) -> None:
-    assert fates(reasons, state) == left
+    assert final_states(reasons, state) == left
 
 
 def test_what_came_before_a_notice_that_did_not_wait_is_old() -> None:
-    assert fates([O, U], State.OPEN, told=2) == [PAST, PAST]
-    assert fates([O, Reason.ESCALATED, U], State.OPEN, told=2) == [PAST, PAST, None]
-    assert fates([O, Reason.ESCALATED], State.RESOLVED, told=1) == [PAST, OVER]
+    assert final_states([O, U], State.OPEN, reported=2) == [PAST, PAST]
+    assert final_states([O, Reason.ESCALATED, U], State.OPEN, reported=2) == [PAST, PAST, None]
+    assert final_states([O, Reason.ESCALATED], State.RESOLVED, reported=1) == [PAST, OVER]
 
 
 def test_what_still_flaps_is_not_over() -> None:
-    assert fates([O, Reason.FLAPPING], State.RESOLVED, flapping=True) == [PAST, None]
+    assert final_states([O, Reason.FLAPPING], State.RESOLVED, flapping=True) == [PAST, None]
 
 
 @pytest.mark.parametrize(
@@ -74,7 +76,7 @@ def test_what_still_flaps_is_not_over() -> None:
         (Severity.CRITICAL, Severity.DEBUG, False, False),
     ],
 )
-def test_the_threshold_is_the_least_that_is_heard_at_night(
-    threshold: Severity | None, severity: Severity, obeys: bool, hushed: bool
+def test_the_threshold_is_the_least_that_is_got_at_night(
+    threshold: Severity | None, severity: Severity, obeys: bool, silenced: bool
 ) -> None:
-    assert is_deferred(threshold, severity, respects_quiet_hours=obeys) is hushed
+    assert is_deferred(threshold, severity, respects_quiet_hours=obeys) is silenced

@@ -28,7 +28,7 @@ from inbox.domain.severity import Severity
 
 NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
 HERE = UUID(int=1)
-PAGER, CHAT, DESK = (UUID(int=number) for number in (11, 12, 13))
+PAGER, CHAT, OPERATOR = (UUID(int=number) for number in (11, 12, 13))
 NIGHT, DAY, GONE = (UUID(int=number) for number in (21, 22, 23))
 SHIPPED = RoutingDefaults()
 NO_RULES = Verdict()
@@ -66,8 +66,8 @@ def decide(event: Any, defaults: RoutingDefaults, found: Verdict = NO_RULES) -> 
     return routing.decide(event.severity, event.action, defaults, found, has_dedup_key=bool(event.dedup_key))
 
 
-def told(decision: RoutingDecision, fate: RoutingOutcome, event: Any = None) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(record(decision, fate, decision.rules_result.record(event)))
+def reported(decision: RoutingDecision, final_state: RoutingOutcome, event: Any = None) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(record(decision, final_state, decision.rules_result.record(event)))
     return found
 
 
@@ -125,17 +125,17 @@ WAYS = {
     "nothing says anything: whoever the default route names then": ((), RoutingDefaults(), NotifyTarget()),
     "the default route's profile, with its destinations": (
         (),
-        RoutingDefaults(default=NotifyTarget(DAY, (DESK,)), profile_ids={DAY}),
-        NotifyTarget(DAY, (DESK,)),
+        RoutingDefaults(default=NotifyTarget(DAY, (OPERATOR,)), profile_ids={DAY}),
+        NotifyTarget(DAY, (OPERATOR,)),
     ),
     "a profile that is no more counts as none": (
         (),
-        RoutingDefaults(profile_id=GONE, default=NotifyTarget(GONE, (DESK,))),
+        RoutingDefaults(profile_id=GONE, default=NotifyTarget(GONE, (OPERATOR,))),
         NotifyTarget(),
     ),
     "the deciding rule's destinations are all there are": (
         ((RuleActions(RuleAction.INCIDENT, destination_ids=(PAGER,)), False),),
-        RoutingDefaults(profile_id=NIGHT, default=NotifyTarget(DAY, (DESK,)), profile_ids={NIGHT, DAY}),
+        RoutingDefaults(profile_id=NIGHT, default=NotifyTarget(DAY, (OPERATOR,)), profile_ids={NIGHT, DAY}),
         NotifyTarget(None, (PAGER,)),
     ),
     "so is the deciding rule's profile": (
@@ -160,8 +160,8 @@ WAYS = {
     ),
     "it adds to the default route": (
         (((ADDS, True)),),
-        RoutingDefaults(default=NotifyTarget(None, (DESK,))),
-        NotifyTarget(None, (CHAT, DESK)),
+        RoutingDefaults(default=NotifyTarget(None, (OPERATOR,))),
+        NotifyTarget(None, (CHAT, OPERATOR)),
     ),
     "a profile that a rule names and that is no more is passed over": (
         ((RuleActions(RuleAction.INCIDENT, routing_profile_id=GONE), False),),
@@ -172,7 +172,9 @@ WAYS = {
 
 
 @pytest.mark.parametrize(("rules", "terms", "way"), WAYS.values(), ids=list(WAYS))
-def test_who_is_told(rules: tuple[tuple[RuleActions, bool], ...], terms: RoutingDefaults, way: NotifyTarget) -> None:
+def test_who_is_notified(
+    rules: tuple[tuple[RuleActions, bool], ...], terms: RoutingDefaults, way: NotifyTarget
+) -> None:
     assert decide(Event(), terms, verdict(*rules)).notify_target == way
 
 
@@ -216,8 +218,8 @@ def test_what_a_rule_makes_of_the_severity_makes_no_recovery() -> None:
 
 
 def test_the_record_says_what_decided_and_what_came_of_it() -> None:
-    fate = RoutingOutcome("opened", UUID(int=5), "trigger", "opened")
-    assert told(decide(Event(Severity.ERROR), SHIPPED), fate) == {
+    final_state = RoutingOutcome("opened", UUID(int=5), "trigger", "opened")
+    assert reported(decide(Event(Severity.ERROR), SHIPPED), final_state) == {
         "by": "default",
         "ruleId": None,
         "trace": ["default route: ERROR opens or updates an incident"],
@@ -234,10 +236,10 @@ def test_the_incident_is_added_when_a_record_is_answered() -> None:
 
 
 @pytest.mark.parametrize(("disposition", "named"), [("opened", True), ("notified", True), ("updated", False)])
-def test_the_record_names_the_profile_by_which_what_opens_is_told(disposition: str, named: bool) -> None:
+def test_the_record_names_the_profile_by_which_what_opens_is_notified(disposition: str, named: bool) -> None:
     way = replace(decide(Event(Severity.ERROR), SHIPPED), notify_target=NotifyTarget(UUID(int=7)))
 
-    assert told(way, RoutingOutcome(disposition)).get("profileId") == (
+    assert reported(way, RoutingOutcome(disposition)).get("profileId") == (
         ids.encode("prf", UUID(int=7)) if named else None
     )
 
@@ -246,7 +248,7 @@ def test_the_record_names_each_rule_that_had_a_say_with_its_clauses() -> None:
     event = Event(Severity.ERROR)
     found = verdict((RuleActions(None, Severity.CRITICAL), True), (RuleActions(RuleAction.DROP), False), event=event)
 
-    written = told(decide(event, SHIPPED, found), RoutingOutcome("dropped"), event)
+    written = reported(decide(event, SHIPPED, found), RoutingOutcome("dropped"), event)
 
     assert (written["by"], written["ruleId"]) == ("rule", ids.encode("rul", UUID(int=102)))
     assert written["trace"] == [

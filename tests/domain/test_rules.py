@@ -232,7 +232,7 @@ def test_what_a_rule_says_is_stored_as_the_api_shows_it() -> None:
         (RuleActions(RuleAction.LOG, None, (), (), (PAGER,), HERE), False, True, []),
     ],
 )  # fmt: skip
-def test_what_could_never_come_true_is_told(
+def test_what_could_never_come_true_is_notified(
     then: RuleActions, opens_late: bool, goes_on: bool, pointers: list[str]
 ) -> None:
     assert [fault.pointer for fault in conflicts(then, has_open_after=opens_late, continues=goes_on)] == pointers
@@ -260,19 +260,19 @@ def test_whatever_the_rules_are_the_verdict_is_what_reading_them_aloud_gives(dra
         rule(n, clause("title", "contains", word), then, source_ids=sources, continue_matching=goes_on)
         for n, (then, goes_on, sources, word) in enumerate(drawn)
     ])  # fmt: skip
-    said: dict[str, Any] = {"target": None, "severity": None, "profile": None, "snooze": None, "group_by": ()}
+    stated: dict[str, Any] = {"target": None, "severity": None, "profile": None, "snooze": None, "group_by": ()}
     tags: list[str] = []
-    told: list[UUID] = []
+    reported: list[UUID] = []
     for then, goes_on, sources, word in drawn:
         if word == "no" or (sources and source not in sources):
             continue
         tags += [tag for tag in then.add_tags if tag not in tags]
-        told += [each for each in then.destination_ids if each not in told]
-        said["target"] = then.disposition or said["target"]
-        said["severity"] = then.severity or said["severity"]
-        said["profile"] = then.routing_profile_id or said["profile"]
-        said["snooze"] = then.snooze or said["snooze"]
-        said["group_by"] = then.group_by or said["group_by"]
+        reported += [each for each in then.destination_ids if each not in reported]
+        stated["target"] = then.disposition or stated["target"]
+        stated["severity"] = then.severity or stated["severity"]
+        stated["profile"] = then.routing_profile_id or stated["profile"]
+        stated["snooze"] = then.snooze or stated["snooze"]
+        stated["group_by"] = then.group_by or stated["group_by"]
         if not goes_on:
             break
 
@@ -281,6 +281,6 @@ def test_whatever_the_rules_are_the_verdict_is_what_reading_them_aloud_gives(dra
     assert {
         "target": verdict.target, "severity": verdict.severity, "profile": verdict.routing_profile_id,
         "snooze": verdict.snooze, "group_by": verdict.group_by,
-    } == said  # fmt: skip
-    assert (list(verdict.tags), list(verdict.destination_ids)) == (tags, told)
+    } == stated  # fmt: skip
+    assert (list(verdict.tags), list(verdict.destination_ids)) == (tags, reported)
     assert (verdict.rule is None) == (verdict.target is None)

@@ -21,7 +21,7 @@ SUBJECT = Subject(Severity.ERROR, "trigger", "Disk full", None, None, None, [], 
 DAILY = {"rrule": "FREQ=DAILY", "timezone": "Europe/Berlin", "durationMinutes": 60}
 
 
-def hush(
+def model_silence(
     number: int, *source_ids: int, matches: bool = True, start: datetime = NOW, recurs: Any = None
 ) -> CompiledSilence:
     span = ActivePeriods.of(start, start + timedelta(days=30) if recurs else start + HOUR, recurs)
@@ -93,7 +93,13 @@ def test_occurrences_that_reach_into_each_other_are_one() -> None:
 
 
 def test_an_event_is_taken_by_the_first_silence_that_holds_and_matches() -> None:
-    hushes = [hush(1, matches=False), hush(2, start=NOW + HOUR), hush(3, 8), hush(4), hush(5)]
+    hushes = [
+        model_silence(1, matches=False),
+        model_silence(2, start=NOW + HOUR),
+        model_silence(3, 8),
+        model_silence(4),
+        model_silence(5),
+    ]
 
     def taken(hushes: list[CompiledSilence], source: int, at: datetime = NOW) -> UUID | None:
         found = active_silence(hushes, [SUBJECT], UUID(int=source), at)
@@ -108,10 +114,10 @@ def test_an_event_is_taken_by_the_first_silence_that_holds_and_matches() -> None
 
 
 def test_an_incident_is_seen_as_its_newest_event_with_its_tags_and_as_itself() -> None:
-    known = SimpleNamespace(title="Disk full", type="disk", resource=None, dedup_key="k", tags=["db"])
+    existing = SimpleNamespace(title="Disk full", type="disk", resource=None, dedup_key="k", tags=["db"])
     event = SUBJECT._replace(title="Still full", tags=["web"], metadata={"env": "prod"})
 
-    newest, own = views(known, Severity.CRITICAL, event)
+    newest, own = views(existing, Severity.CRITICAL, event)
 
     assert newest == event._replace(tags=("db", "web"))
     assert own == event._replace(
@@ -121,9 +127,9 @@ def test_an_incident_is_seen_as_its_newest_event_with_its_tags_and_as_itself() -
 
 def test_what_an_event_opened_is_seen_once() -> None:
     event = SUBJECT._replace(tags=["db"])
-    known = SimpleNamespace(title="Disk full", type=None, resource=None, dedup_key=None, tags=["db"])
+    existing = SimpleNamespace(title="Disk full", type=None, resource=None, dedup_key=None, tags=["db"])
 
-    assert views(known, Severity.ERROR, event) == (event._replace(tags=("db",)),)
+    assert views(existing, Severity.ERROR, event) == (event._replace(tags=("db",)),)
 
 
 @pytest.mark.parametrize(

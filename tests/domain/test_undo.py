@@ -61,12 +61,12 @@ def test_what_moved_meanwhile_is_not_taken_back():
     before = STANDING[State.OPEN]
     after = done(before, Act.ACKNOWLEDGE)
     assert after is not None
-    again = altered(after, acknowledged_at=NOW + timedelta(seconds=2))
+    repeated = altered(after, acknowledged_at=NOW + timedelta(seconds=2))
 
-    assert undo.reverted(again, undo.change(before, after)) is None
+    assert undo.reverted(repeated, undo.change(before, after)) is None
 
 
-def test_every_value_of_an_incident_is_taken_back_or_counted_or_told():
+def test_every_value_of_an_incident_is_taken_back_or_counted_or_notified():
     never = {"last_severity", "first_seen_at", "last_seen_at", "event_count", "notified_at", "notified_severity"}
 
     assert set(Incident._fields) - set(undo.REVERTED_FIELDS) == never
@@ -74,7 +74,7 @@ def test_every_value_of_an_incident_is_taken_back_or_counted_or_told():
 
 @pytest.mark.parametrize("was", list(State))
 @pytest.mark.parametrize("state", list(State))
-def test_an_end_that_is_one_after_all_is_told_as_an_end_and_one_that_is_none_as_reopened(state: State, was: State):
+def test_an_end_that_is_one_after_all_is_notified_as_an_end_and_one_that_is_none_as_reopened(state: State, was: State):
     ends = state is State.RESOLVED and was is not State.RESOLVED
     reopens = was is State.RESOLVED and state is not State.RESOLVED
 

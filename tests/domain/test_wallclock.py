@@ -49,10 +49,10 @@ def test_it_is_the_first_such_instant_in_every_minute_around_every_change(zone: 
     for day in ("2026-03-08", "2026-03-29", "2026-04-05", "2026-10-04", "2026-10-25", "2026-11-01", "2011-12-30"):
         wall = datetime.fromisoformat(day)
         for minutes in range(0, 24 * 60, 7):
-            wanted = wall + timedelta(minutes=minutes)
-            at = to_utc(wanted, here)
-            assert to_local(at, here) >= wanted
-            assert to_local(at - timedelta(seconds=1), here) < wanted
+            required = wall + timedelta(minutes=minutes)
+            at = to_utc(required, here)
+            assert to_local(at, here) >= required
+            assert to_local(at - timedelta(seconds=1), here) < required
 
 
 def test_a_day_that_a_country_skipped_begins_when_the_next_one_does() -> None:

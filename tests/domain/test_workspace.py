@@ -58,7 +58,7 @@ def test_the_shipped_settings_are_never_changed_by_who_reads_them() -> None:
     assert SHIPPED["retention"]["eventDays"] == 90
 
 
-def test_the_shipped_route_opens_incidents_from_warning_on_and_tells_nobody() -> None:
+def test_the_shipped_route_opens_incidents_from_warning_on_and_notifies_nobody() -> None:
     route = effective_route({})
 
     assert route.destination_ids == () and route.routing_profile_id is None

@@ -24,7 +24,7 @@ def check_books(rig: Rig, senders: Sent, receiver: Receiver) -> None:
     _no_fingerprint_has_two_open_incidents(rig)
     _each_event_was_counted_once(rig)
     _notices_are_numbered_without_gaps(rig)
-    _every_owed_webhook_arrived(rig, receiver)
+    _every_due_webhook_arrived(rig, receiver)
 
 
 def _every_accepted_event_is_stored_and_routed_once(rig: Rig, senders: Sent) -> None:
@@ -57,8 +57,8 @@ def _notices_are_numbered_without_gaps(rig: Rig) -> None:
     assert rig.ask("SELECT notice_id FROM deliveries GROUP BY notice_id, destination_id HAVING count(*) > 1") == []
 
 
-def _every_owed_webhook_arrived(rig: Rig, receiver: Receiver) -> None:
-    owed = dict(
+def _every_due_webhook_arrived(rig: Rig, receiver: Receiver) -> None:
+    due = dict(
         rig.ask(
             "SELECT d.id::text, n.body FROM deliveries d JOIN notices n ON n.id = d.notice_id"
             " JOIN destinations x ON x.id = d.destination_id WHERE x.config->>'url' = %s AND d.status <> 'skipped'",
@@ -66,10 +66,10 @@ def _every_owed_webhook_arrived(rig: Rig, receiver: Receiver) -> None:
         )
     )
     uuids = {_uuid_of(webhook_id): calls for webhook_id, calls in receiver.by_id().items()}
-    assert set(owed) - set(uuids) == set(), "owed and never sent"
-    assert set(uuids) - set(owed) == set(), "sent and not owed"
+    assert set(due) - set(uuids) == set(), "owed and never sent"
+    assert set(uuids) - set(due) == set(), "sent and not owed"
     for delivery_id, calls in uuids.items():
-        assert {call.body for call in calls} == {owed[delivery_id].encode()}, "a repeat with another body"
+        assert {call.body for call in calls} == {due[delivery_id].encode()}, "a repeat with another body"
         assert calls[-1].was_signed()
     _first_sightings_are_in_order(rig, receiver)
 
@@ -77,12 +77,12 @@ def _every_owed_webhook_arrived(rig: Rig, receiver: Receiver) -> None:
 def _first_sightings_are_in_order(rig: Rig, receiver: Receiver) -> None:
     places = {row[0]: (row[1], row[2]) for row in rig.ask("SELECT id::text, incident_id::text, seq FROM deliveries")}
     last: dict[str, int] = defaultdict(int)
-    known: set[str] = set()
+    existing: set[str] = set()
     for request in receiver.requests:
         delivery_id = _uuid_of(request.id)
-        if delivery_id in known:
+        if delivery_id in existing:
             continue
-        known.add(delivery_id)
+        existing.add(delivery_id)
         incident_id, seq = places[delivery_id]
         assert seq > last[incident_id], "a notice overtook an earlier one of its incident"
         last[incident_id] = seq

@@ -5,14 +5,14 @@ from __future__ import annotations
 from tests.faults.people import LASTING_MINUTES
 from tests.faults.service_processes import Rig
 
-ERRANDS = "'workspace.reschedule', 'workspace.reschedule_late', 'source.deleted', 'source.deleted_late'," + (
+TASKS = "'workspace.reschedule', 'workspace.reschedule_late', 'source.deleted', 'source.deleted_late'," + (
     " 'silence.transition', 'silence.recheck', 'silence.stray_check'"
 )
 
 
 def is_over(rig: Rig) -> bool:
     """Every silence has ended, and what was to be done to many incidents is done."""
-    return rig.settled() and rig.ask(f"SELECT count(*) FROM timers WHERE kind IN ({ERRANDS})") == [(0,)]
+    return rig.settled() and rig.ask(f"SELECT count(*) FROM timers WHERE kind IN ({TASKS})") == [(0,)]
 
 
 def _is_empty(rig: Rig, what: str, query: str, *values: object) -> None:
@@ -23,9 +23,9 @@ def _is_empty(rig: Rig, what: str, query: str, *values: object) -> None:
 def check_aftermath(rig: Rig) -> None:
     """`AssertionError` names what is wrong."""
     _nothing_is_silenced_any_more(rig)
-    _what_a_deleted_source_left_is_over_and_told(rig)
+    _what_a_deleted_source_left_is_over_and_reported(rig)
     _timelines_are_chains(rig)
-    _no_event_is_told_twice(rig)
+    _no_event_is_reported_twice(rig)
     _timers_follow_the_plan_that_holds(rig)
 
 
@@ -33,13 +33,13 @@ def _nothing_is_silenced_any_more(rig: Rig) -> None:
     _is_empty(rig, "silenced for ever", "SELECT id, silenced_by FROM incidents WHERE state = 'silenced'")
 
 
-def _what_a_deleted_source_left_is_over_and_told(rig: Rig) -> None:
+def _what_a_deleted_source_left_is_over_and_reported(rig: Rig) -> None:
     """Whoever heard the alarm hears the end."""
     of_deleted = "FROM incidents i JOIN sources s ON s.id = i.source_id AND s.deleted_at IS NOT NULL"
     _is_empty(rig, "alarms that nobody can end", f"SELECT i.id, i.state {of_deleted} WHERE i.state <> 'resolved'")
     last = "(SELECT n.reason FROM notices n WHERE n.incident_id = i.id ORDER BY n.seq DESC LIMIT 1)"
-    untold = f"SELECT i.id, {last} {of_deleted} WHERE NOT i.flapping AND {last} <> 'resolved'"
-    _is_empty(rig, "ends that nobody heard", untold)
+    unreported = f"SELECT i.id, {last} {of_deleted} WHERE NOT i.flapping AND {last} <> 'resolved'"
+    _is_empty(rig, "ends that nobody heard", unreported)
 
 
 def _timelines_are_chains(rig: Rig) -> None:
@@ -54,9 +54,9 @@ def _timelines_are_chains(rig: Rig) -> None:
     _is_empty(rig, "events out of their order", f"SELECT * FROM ({entries}) x WHERE event_id::text <= newest")
 
 
-def _no_event_is_told_twice(rig: Rig) -> None:
-    told = "SELECT event_id, count(*) FROM notices WHERE event_id IS NOT NULL GROUP BY event_id HAVING count(*) > 1"
-    _is_empty(rig, "events that were told twice", told)
+def _no_event_is_reported_twice(rig: Rig) -> None:
+    reported = "SELECT event_id, count(*) FROM notices WHERE event_id IS NOT NULL GROUP BY event_id HAVING count(*) > 1"
+    _is_empty(rig, "events that were told twice", reported)
 
 
 def _timers_follow_the_plan_that_holds(rig: Rig) -> None:

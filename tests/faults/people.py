@@ -109,11 +109,11 @@ class People:
         return self._ask("PATCH", path, change) is not None
 
     def _put_rules_in_another_order(self) -> bool:
-        known = self._ask("GET", f"/v1/rules?workspaceId={self.workspace}")
-        if known is None:
+        existing = self._ask("GET", f"/v1/rules?workspaceId={self.workspace}")
+        if existing is None:
             return False
         self._chance.shuffle(self.rules)
-        order = {"workspaceId": self.workspace, "ids": self.rules, "rev": known["rulesRev"]}
+        order = {"workspaceId": self.workspace, "ids": self.rules, "rev": existing["rulesRev"]}
         return self._ask("PUT", "/v1/rules/order", order) is not None
 
     def _change_the_profile(self) -> bool:

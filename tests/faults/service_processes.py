@@ -126,8 +126,8 @@ class Rig:
             },
         )
         route = self.call("GET", f"/v1/workspaces/{workspace_id}/default-route")
-        kept = {name: route[name] for name in ("routingProfileId", "dispositions") if name in route}
-        self.call("PUT", f"/v1/workspaces/{workspace_id}/default-route", {**kept, "destinationIds": [made["id"]]})
+        retained = {name: route[name] for name in ("routingProfileId", "dispositions") if name in route}
+        self.call("PUT", f"/v1/workspaces/{workspace_id}/default-route", {**retained, "destinationIds": [made["id"]]})
         return str(made["id"])
 
     def processes(self, word: str) -> list[int]:

@@ -116,7 +116,7 @@ def soak(rig: Rig, seconds: float, seed: int) -> None:
         for receiver in (one, other):
             check_books(rig, accepted, receiver)
         check_aftermath(rig)
-        tell(seed, len(accepted.accepted), (one, other), drained)
+        report(seed, len(accepted.accepted), (one, other), drained)
         print(f"answers {dict(senders.statuses)}; {dict(faults)}; {dict(people.acts)}")
 
 
@@ -125,7 +125,7 @@ def broken(log: Path) -> list[str]:
     return [f"{log.name}: {line}" for line in log.read_text().splitlines() if '"level": "error"' in line][-5:]
 
 
-def tell(seed: int, accepted: int, receivers: Sequence[Receiver], drained: float) -> None:
+def report(seed: int, accepted: int, receivers: Sequence[Receiver], drained: float) -> None:
     """Say what came of it."""
     webhooks = sum(len(receiver.by_id()) for receiver in receivers)
     repeats = sum(len(receiver.requests) for receiver in receivers) - webhooks

@@ -173,7 +173,7 @@ def test_events_of_a_key_are_routed_in_their_order_whoever_dies(rig: Rig) -> Non
         each_event_did_what_it_was_sent_for(rig, alternation)
         each_timeline_is_as_sent(rig, alternation)
         incidents_follow_each_other(rig, alternation)
-        each_event_was_told_once(rig, alternation)
+        each_event_was_reported_once(rig, alternation)
 
 
 def _doubly_open(rig: Rig) -> list[tuple[Any, ...]]:
@@ -199,8 +199,8 @@ def each_timeline_is_as_sent(rig: Rig, alternation: Alternation) -> None:
     for key, *entry in entries:
         lines[key].append((entry[0], entry[1], entry[2]))
     for key, count in alternation.sent.items():
-        again = "reopened" if alternation.reopens(key) else "opened"
-        kinds = ["resolved" if place % 2 else again if place else "opened" for place in range(count)]
+        repeated = "reopened" if alternation.reopens(key) else "opened"
+        kinds = ["resolved" if place % 2 else repeated if place else "opened" for place in range(count)]
         assert [entry[0] for entry in lines[key]] == kinds, key
         assert [entry[1] for entry in lines[key]] == [f"{key}/{place}" for place in range(count)], key
         assert all(one < other for one, other in pairwise(entry[2] for entry in lines[key])), key
@@ -225,7 +225,7 @@ def incidents_follow_each_other(rig: Rig, alternation: Alternation) -> None:
         assert chain[-1][6] == (count > FIFTH), key
 
 
-def each_event_was_told_once(rig: Rig, alternation: Alternation) -> None:
+def each_event_was_reported_once(rig: Rig, alternation: Alternation) -> None:
     """One notice an event; from the fifth move on, which says that it flaps, they are withheld."""
     found = rig.ask(
         "SELECT i.dedup_key, n.reason, e.external_id, n.decisions->0->>'decision',"
@@ -233,15 +233,15 @@ def each_event_was_told_once(rig: Rig, alternation: Alternation) -> None:
         " FROM notices n JOIN incidents i ON i.id = n.incident_id JOIN events e ON e.id = n.event_id"
         " ORDER BY i.dedup_key, i.number, n.seq"
     )
-    told = {key: [row[1:] for row in rows] for key, rows in groupby(found, itemgetter(0))}
+    reported = {key: [row[1:] for row in rows] for key, rows in groupby(found, itemgetter(0))}
     for key, count in alternation.sent.items():
-        again = "reopened" if alternation.reopens(key) else "opened"
-        wanted = []
+        repeated = "reopened" if alternation.reopens(key) else "opened"
+        required = []
         for place in range(count):
-            reason = "resolved" if place % 2 else again if place else "opened"
+            reason = "resolved" if place % 2 else repeated if place else "opened"
             decision = ("notify", 1) if place <= FIFTH else ("flapping", 0)
-            wanted.append(("flapping" if place == FIFTH else reason, f"{key}/{place}", *decision))
-        assert told[key] == wanted, key
+            required.append(("flapping" if place == FIFTH else reason, f"{key}/{place}", *decision))
+        assert reported[key] == required, key
     assert rig.ask("SELECT i.id FROM incidents i WHERE notice_count <> (SELECT count(*) FROM notices n"
                    " WHERE n.incident_id = i.id)") == []  # fmt: skip
 

@@ -88,8 +88,8 @@ def source_key(ground: Ground) -> Credential:
     path = f"/v1/sources/{ground.source}/keys"
     made = ground.rig.call("POST", path, {"name": "revoked"})
     event = {"title": "Disk full", "severity": "DEBUG"}
-    asked = {"method": "POST", "path": "/v1/events", "json": event, "headers": _bearer(made["secret"])}
-    return Credential(asked, lambda: ground.rig.call("DELETE", f"{path}/{made['id']}"))
+    requested = {"method": "POST", "path": "/v1/events", "json": event, "headers": _bearer(made["secret"])}
+    return Credential(requested, lambda: ground.rig.call("DELETE", f"{path}/{made['id']}"))
 
 
 def session_that_signs_out(ground: Ground) -> Credential:
@@ -109,21 +109,21 @@ def session_ended_from_elsewhere(ground: Ground) -> Credential:
 
 
 def membership(ground: Ground) -> Credential:
-    asked = {"path": f"/v1/workspaces/{ground.workspace}", "headers": {"Cookie": ground.joined("member")}}
-    return Credential(asked, lambda: ground.rig.call("DELETE", ground.membership), 404)
+    requested = {"path": f"/v1/workspaces/{ground.workspace}", "headers": {"Cookie": ground.joined("member")}}
+    return Credential(requested, lambda: ground.rig.call("DELETE", ground.membership), 404)
 
 
 def role(ground: Ground) -> Credential:
-    asked = {"path": f"/v1/keys?workspaceId={ground.workspace}", "headers": {"Cookie": ground.joined("admin")}}
-    return Credential(asked, lambda: ground.rig.call("PATCH", ground.membership, {"role": "viewer"}), 403)
+    requested = {"path": f"/v1/keys?workspaceId={ground.workspace}", "headers": {"Cookie": ground.joined("admin")}}
+    return Credential(requested, lambda: ground.rig.call("PATCH", ground.membership, {"role": "viewer"}), 403)
 
 
 def device(ground: Ground) -> Credential:
     code = ground.rig.call("POST", "/v1/devices/pairings", {})["code"]
     made = ground.rig.call("POST", "/v1/devices/pair", {"code": code, "name": "Phone"})
     end = f"/v1/devices/{made['deviceId']}"
-    asked = {"path": "/v1/me", "headers": _bearer(made["accessToken"])}
-    return Credential(asked, lambda: ground.rig.call("DELETE", end))
+    requested = {"path": "/v1/me", "headers": _bearer(made["accessToken"])}
+    return Credential(requested, lambda: ground.rig.call("DELETE", end))
 
 
 def _bearer(secret: str) -> dict[str, str]:
@@ -154,10 +154,10 @@ def race(rig: Rig, credential: Credential, clients: ThreadPoolExecutor) -> list[
         late: list[int] = []
         while len(late) < AFTER:
             began = time.monotonic()
-            asked = dict(credential.ask)
-            path, method = asked.pop("path"), asked.pop("method", "GET")
+            requested = dict(credential.ask)
+            path, method = requested.pop("path"), requested.pop("method", "GET")
             # A connection of its own for each, so that either process may get it.
-            status = requests.request(method, rig.address + path, timeout=20, **asked).status_code
+            status = requests.request(method, rig.address + path, timeout=20, **requested).status_code
             if ended and began > ended[0]:
                 late.append(status)
             elif status < 300:

@@ -30,8 +30,8 @@ def last(cast: Cast) -> Destination:
     return destination
 
 
-def because(known: Incident) -> list[Any]:
-    return [each.get("fallbackReason") for each in notices(known.id)[-1].decisions]
+def because(existing: Incident) -> list[Any]:
+    return [each.get("fallbackReason") for each in notices(existing.id)[-1].decisions]
 
 
 def opened(cast: Cast, at: datetime = NOW, **fields: str) -> Incident:

@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tests.flow.model_parts import (
-    HUSHED_BY_FLAPPING,
     SETTLED,
+    SILENCED_BY_FLAPPING,
     UNRESOLVED,
     UPDATES,
     Case,
-    Ear,
-    Hush,
-    Rung,
+    ModelRecipient,
+    ModelSilence,
     Sent,
+    StepGroup,
     Terms,
 )
 
@@ -46,10 +46,10 @@ class Refused(Exception):
 class Model:
     """A workspace in which one thing happens after another; `now` is what the clock shows meanwhile."""
 
-    def __init__(self, terms: Terms, ears: dict[str, Ear]) -> None:
-        self.terms, self.ears = terms, ears
+    def __init__(self, terms: Terms, model_recipients: dict[str, ModelRecipient]) -> None:
+        self.terms, self.model_recipients = terms, model_recipients
         self.cases: list[Case] = []
-        self.hushes: list[Hush] = []
+        self.hushes: list[ModelSilence] = []
         self.taker = 1
         """Who acts: the first person, and after their leaving the next."""
         self.left_at: int | None = None
@@ -85,12 +85,12 @@ class Model:
         else:
             was_quiet = at - case.seen >= self.terms.quiet
             self._count(case, at)
-            is_news = not self.terms.quiet or not case.told or at >= case.since
+            is_news = not self.terms.quiet or not case.reported or at >= case.since
             if case.state == "open" and was_quiet and is_news:
-                self._tell(case, "reoccurred", now)
+                self._notify(case, "reoccurred", now)
         latest = self.newest(key)
-        if rank is not None and latest and latest.hush:
-            latest.hush.look = now + SETTLED
+        if rank is not None and latest and latest.model_silence:
+            latest.model_silence.look = now + SETTLED
 
     def newest(self, key: str) -> Case | None:
         """The unresolved case of a key, else the one that ended last."""
@@ -114,7 +114,7 @@ class Model:
             self.cases.append(case)
             if before is not None:
                 case.moves, case.flaps = list(before.moves), before.flaps and at < before.rests_at
-                case.told_rank = before.told_rank
+                case.reported_rank = before.reported_rank
         else:
             case.flaps = case.flaps and at < case.rests_at
             self._count(case, at)
@@ -124,23 +124,23 @@ class Model:
         self._cover(case, now)
         flapping = before is not None and case.move(at) and case.state == "open"
         self._begin(case, now)
-        self._tell(case, "flapping" if flapping else reason, now, quietly=case.state == "snoozed")
+        self._notify(case, "flapping" if flapping else reason, now, quietly=case.state == "snoozed")
 
     def _worsen(self, case: Case, rank: int, at: int, now: int) -> None:
         self._count(case, at)
         case.rank = rank
         case.fresh()
         if case.state == "silenced":
-            case.kept = "open"
+            case.retained = "open"
         elif case.state != "open":
             self._wake(case, now)
-        self._tell(case, "escalated", now)
+        self._notify(case, "escalated", now)
 
     def _end(self, case: Case, at: int, now: int) -> None:
-        hushed = case.state == "silenced"
+        silenced = case.state == "silenced"
         case.state, case.ended = "resolved", now
-        case.until = case.hush = case.kept = None
-        self._tell(case, "flapping" if case.move(at) and not hushed else "resolved", now)
+        case.until = case.model_silence = case.retained = None
+        self._notify(case, "flapping" if case.move(at) and not silenced else "resolved", now)
 
     # People
 
@@ -158,7 +158,7 @@ class Model:
         if act == "tag":
             return self._tag(case, now, tags)
         if act == "note":
-            self._tell(case, "updated", now, quietly=case.state == "resolved", note=True)
+            self._notify(case, "updated", now, quietly=case.state == "resolved", note=True)
             return True
         if (case.state, act) in REPEATS or (act == "snooze" and case.state == "snoozed" and case.until == until):
             return False
@@ -178,7 +178,7 @@ class Model:
         case.own = tags
         if case.state != "resolved":
             self._cover(case, now)
-            self._tell(case, "updated", now, person=True)
+            self._notify(case, "updated", now, person=True)
         return True
 
     def _carry_out(self, case: Case, act: str, now: int, until: int | None, rank: int | None) -> None:
@@ -202,12 +202,12 @@ class Model:
                 reason = "escalated" if (rank or 0) > case.rank else reason
                 case.rank = rank or case.rank
             case _:
-                if act == "unsnooze" and not case.told:
+                if act == "unsnooze" and not case.reported:
                     reason = "opened"
                 elif act == "unsnooze" and case.since < case.opened and not case.flaps:
                     reason = "reopened"
                 self._wake(case, now)
-        return self._tell(case, reason, now, person=True)
+        return self._notify(case, reason, now, person=True)
 
     def leave(self, now: int) -> None:
         """Who acted so far is no member any more."""
@@ -221,49 +221,56 @@ class Model:
                 continue
             if case.state == "acknowledged":
                 self._wake(case, now)
-                self._tell(case, "renotify", now)
-            elif case.state == "silenced" and case.kept == "acknowledged":
-                case.kept = "open"
+                self._notify(case, "renotify", now)
+            elif case.state == "silenced" and case.retained == "acknowledged":
+                case.retained = "open"
 
     # Silences
 
-    def silence(self, key: str | None, tag: str | None, start: int, end: int) -> Hush:
-        hush = Hush(key, tag, start, end, start)
-        self.hushes.append(hush)
+    def silence(self, key: str | None, tag: str | None, start: int, end: int) -> ModelSilence:
+        model_silence = ModelSilence(key, tag, start, end, start)
+        self.hushes.append(model_silence)
         self.changed = True
-        return hush
+        return model_silence
 
-    def end_silence(self, hush: Hush, now: int) -> None:
-        hush.start, hush.end, hush.turn = min(hush.start, now), now, now
+    def end_silence(self, model_silence: ModelSilence, now: int) -> None:
+        model_silence.start, model_silence.end, model_silence.turn = min(model_silence.start, now), now, now
         self.changed = True
 
-    def _hush_for(self, case: Case, now: int, but: Hush | None = None) -> Hush | None:
-        return next((hush for hush in self.hushes if hush is not but and hush.takes(case, now)), None)
+    def _silence_for(self, case: Case, now: int, but: ModelSilence | None = None) -> ModelSilence | None:
+        return next(
+            (
+                model_silence
+                for model_silence in self.hushes
+                if model_silence is not but and model_silence.takes(case, now)
+            ),
+            None,
+        )
 
     def _cover(self, case: Case, now: int) -> None:
         """The first silence that takes an unresolved incident keeps it, whatever comes later, until it ends or changes."""
-        hush = self._hush_for(case, now)
-        if hush is not None and case.state in UNRESOLVED - {"silenced"}:
-            case.state, case.kept, case.hush = "silenced", case.state, hush
+        model_silence = self._silence_for(case, now)
+        if model_silence is not None and case.state in UNRESOLVED - {"silenced"}:
+            case.state, case.retained, case.model_silence = "silenced", case.state, model_silence
 
-    def _turn(self, hush: Hush, now: int, *, ends: bool) -> None:
+    def _turn(self, model_silence: ModelSilence, now: int, *, ends: bool) -> None:
         for case in self.cases:
-            if hush.takes(case, now):
+            if model_silence.takes(case, now):
                 if case.state in UNRESOLVED - {"silenced"}:
-                    case.state, case.kept, case.hush = "silenced", case.state, hush
-            elif case.hush is hush and (ends or not hush.holds(now)):
-                case.hush = self._hush_for(case, now, but=hush)
-                if case.hush is None:
-                    self._unhush(case, now)
-        hush.look = now + SETTLED if ends else None
+                    case.state, case.retained, case.model_silence = "silenced", case.state, model_silence
+            elif case.model_silence is model_silence and (ends or not model_silence.holds(now)):
+                case.model_silence = self._silence_for(case, now, but=model_silence)
+                if case.model_silence is None:
+                    self._unsilence(case, now)
+        model_silence.look = now + SETTLED if ends else None
         if ends:
-            hush.turn = next((at for at in (hush.start, hush.end) if at > now), None)
+            model_silence.turn = next((at for at in (model_silence.start, model_silence.end) if at > now), None)
 
-    def _unhush(self, case: Case, now: int) -> None:
-        case.state, case.kept = case.kept or "open", None
+    def _unsilence(self, case: Case, now: int) -> None:
+        case.state, case.retained = case.retained or "open", None
         if case.state == "open" or (case.state == "snoozed" and case.until is not None and case.until <= now):
             self._wake(case, now)
-            self._tell(case, "silence_expired", now)
+            self._notify(case, "silence_expired", now)
 
     # Clocks
 
@@ -272,11 +279,23 @@ class Model:
         found: list[tuple[int, str, Callable[[int], None]]] = []
         if self.left_at is not None:
             found.append((self.left_at, "workspace.departed", self._give_back))
-        for hush in self.hushes:
-            if hush.turn is not None:
-                found.append((hush.turn, "silence.transition", lambda now, hush=hush: self._turn(hush, now, ends=True)))  # type: ignore[misc]
-            if hush.look is not None:
-                found.append((hush.look, "silence.recheck", lambda now, hush=hush: self._turn(hush, now, ends=False)))  # type: ignore[misc]
+        for model_silence in self.hushes:
+            if model_silence.turn is not None:
+                found.append(
+                    (
+                        model_silence.turn,
+                        "silence.transition",
+                        lambda now, model_silence=model_silence: self._turn(model_silence, now, ends=True),
+                    )
+                )  # type: ignore[misc]
+            if model_silence.look is not None:
+                found.append(
+                    (
+                        model_silence.look,
+                        "silence.recheck",
+                        lambda now, model_silence=model_silence: self._turn(model_silence, now, ends=False),
+                    )
+                )  # type: ignore[misc]
         for case in self.cases:
             found += [(at, f"incident.{what}", lambda now, c=case, w=what: self._ring(c, w, now))  # type: ignore[misc]
                       for what, at in self._clocks(case).items()]  # fmt: skip
@@ -287,7 +306,7 @@ class Model:
         if case.state == "open" and case.climbed < len(case.rungs_at):
             clocks["step" if case.climbed else "hold"] = case.rungs_at[case.climbed]
         pause = terms.renotify.get(case.rank, 0)
-        if case.state == "open" and case.climbed and case.told and pause and case.again < terms.renotify_max:
+        if case.state == "open" and case.climbed and case.reported and pause and case.repeated < terms.renotify_max:
             at = max(case.since, case.opened) + pause
             if not case.flaps or at < case.rests_at:  # else the end of flapping reminds
                 clocks["renotify"] = at
@@ -315,35 +334,35 @@ class Model:
         match what:
             case "hold":
                 self._climb(case, now)
-                told = "renotify" if case.since > case.opened else "reopened"
-                self._tell(case, told if case.told else "opened", now)
+                reported = "renotify" if case.since > case.opened else "reopened"
+                self._notify(case, reported if case.reported else "opened", now)
             case "step":
                 before = case.climbed
                 self._climb(case, now)
                 passed = self.terms.rungs[before : case.climbed]
-                if any(rung.wants(case.rank) for rung in passed):
-                    self._tell(case, "escalated", now, rungs=passed)
+                if any(woken.wants(case.rank) for woken in passed):
+                    self._notify(case, "escalated", now, rungs=passed)
             case "renotify":
-                case.again += 1
-                self._tell(case, "renotify", now)
+                case.repeated += 1
+                self._notify(case, "renotify", now)
             case "auto_resolve":
                 case.ended_by_event = False
                 self._end(case, now, now)
             case "calm":
                 case.flaps = False
                 if case.state == "resolved":
-                    self._tell(case, "resolved", now)
+                    self._notify(case, "resolved", now)
                 elif case.state == "open":
-                    self._tell(case, "renotify" if case.told else "opened", now, to_notified=True)
+                    self._notify(case, "renotify" if case.reported else "opened", now, to_notified=True)
             case _:
                 self._wake(case, now)
-                self._tell(case, "renotify" if what == "ack_timeout" else "snooze_expired", now)
+                self._notify(case, "renotify" if what == "ack_timeout" else "snooze_expired", now)
 
     # The ladder
 
     def _begin(self, case: Case, now: int) -> None:
-        case.rungs_at = [case.opened + self.terms.hold + rung.after for rung in self.terms.rungs]
-        case.climbed = case.again = 0
+        case.rungs_at = [case.opened + self.terms.hold + woken.after for woken in self.terms.rungs]
+        case.climbed = case.repeated = 0
         if case.state == "open":
             self._climb(case, now)
 
@@ -371,13 +390,13 @@ class Model:
 
     # Telling
 
-    def _tell(
+    def _notify(
         self,
         case: Case,
         reason: str,
         now: int,
         *,
-        rungs: tuple[Rung, ...] = (),
+        rungs: tuple[StepGroup, ...] = (),
         quietly: bool = False,
         person: bool = False,
         note: bool = False,
@@ -390,48 +409,50 @@ class Model:
         withheld = ""
         if case.state == "silenced" and not (person and reason == "escalated") and reason != "updated":
             withheld = "silenced"
-        elif case.flaps and reason in HUSHED_BY_FLAPPING:
-            withheld = "" if reason in ("opened", "reopened") and case.rank > case.told_rank else "flapping"
+        elif case.flaps and reason in SILENCED_BY_FLAPPING:
+            withheld = "" if reason in ("opened", "reopened") and case.rank > case.reported_rank else "flapping"
         if alarm and not withheld:
-            case.told, case.told_rank, case.since = True, case.rank, now
-        wanted: dict[str, bool] = {}
-        for rung in rungs or self.terms.rungs[: max(1, case.climbed)]:
-            for name in rung.to:
-                wanted[name] = wanted.get(name, False) or rung.wants(case.rank)
-        heard = {name for name in self.ears if case.heard(name)}
+            case.reported, case.reported_rank, case.since = True, case.rank, now
+        required: dict[str, bool] = {}
+        for woken in rungs or self.terms.rungs[: max(1, case.climbed)]:
+            for name in woken.to:
+                required[name] = required.get(name, False) or woken.wants(case.rank)
+        arrived = {name for name in self.model_recipients if case.arrived(name)}
         if not alarm or to_notified:
-            wanted |= dict.fromkeys(heard, True)
-        said = {
+            required |= dict.fromkeys(arrived, True)
+        stated = {
             name: withheld
-            or self._decision(case, name, reason, is_wanted, now, note=note, whatever=to_notified and name in heard)
-            for name, is_wanted in wanted.items()
+            or self._decision(case, name, reason, is_wanted, now, note=note, whatever=to_notified and name in arrived)
+            for name, is_wanted in required.items()
         }
-        case.notices.append((reason, said))
-        for name, decision in said.items():
+        case.notices.append((reason, stated))
+        for name, decision in stated.items():
             self._send(case, name, reason, decision, now)
 
     def _decision(
         self, case: Case, name: str, reason: str, is_wanted: bool, now: int, *, note: bool, whatever: bool
     ) -> str:
         """`whatever`: how severe it is does not matter."""
-        ear = self.ears[name]
-        if ear.power == "off":
+        model_recipient = self.model_recipients[name]
+        if model_recipient.power == "off":
             return "disabled"
-        if reason in UPDATES and not ear.updates:
+        if reason in UPDATES and not model_recipient.updates:
             return "updates_off"
-        if reason in UPDATES and not case.heard(name):
+        if reason in UPDATES and not case.arrived(name):
             return "never_notified"
-        if note and not ear.notes:
+        if note and not model_recipient.notes:
             return "notes_off"
-        if reason not in UPDATES and not whatever and (not is_wanted or case.rank < ear.floor):
+        if reason not in UPDATES and not whatever and (not is_wanted or case.rank < model_recipient.floor):
             return "below_min_severity"
         if self._sleeps(case, name, now):
             return "quiet_hours"
-        return "stopped" if ear.power == "stopped" else "notify"
+        return "stopped" if model_recipient.power == "stopped" else "notify"
 
     def _sleeps(self, case: Case, name: str, now: int) -> bool:
         terms = self.terms
-        return terms.sleeps and terms.night_until(now) is not None and case.rank < self.ears[name].sleeps_below
+        return (
+            terms.sleeps and terms.night_until(now) is not None and case.rank < self.model_recipients[name].sleeps_below
+        )
 
     def _send(self, case: Case, name: str, reason: str, decision: str, now: int) -> None:
         status = {"notify": "pending", "stopped": "held", "quiet_hours": "held", "disabled": "skipped"}.get(decision)
@@ -455,9 +476,9 @@ class Model:
         self.changed = False
 
     def _rise(self, case: Case, line: list[Sent], held: list[Sent]) -> None:
-        heard = [one.seq for one in line if one.status not in ("held", "skipped")
+        arrived = [one.seq for one in line if one.status not in ("held", "skipped")
                  and one.reason not in ("acknowledged", "snoozed", "updated")]  # fmt: skip
-        news = [one for one in held if one.seq > max(heard, default=0)]
+        news = [one for one in held if one.seq > max(arrived, default=0)]
         alarms = [one for one in news if one.reason not in UPDATES]
         leaving, cause = news[-1:], "superseded"
         if case.state == "silenced":

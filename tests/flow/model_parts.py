@@ -9,12 +9,12 @@ DAY = 24 * 60 * MINUTE
 HALF_HOUR = 30 * MINUTE
 SETTLED = 30
 UPDATES = {"resolved", "acknowledged", "snoozed", "updated"}
-HUSHED_BY_FLAPPING = {"opened", "reopened", "resolved", "reoccurred"}
+SILENCED_BY_FLAPPING = {"opened", "reopened", "resolved", "reoccurred"}
 UNRESOLVED = {"open", "acknowledged", "snoozed", "silenced"}
 
 
 @dataclass
-class Ear:
+class ModelRecipient:
     """A destination: whether it is `on`, `stopped` or `off`, the least rank it wants, below which rank it sleeps."""
 
     power: str = "on"
@@ -25,7 +25,7 @@ class Ear:
 
 
 @dataclass(frozen=True)
-class Rung:
+class StepGroup:
     """A step of the ladder, `after` seconds from the first, for incidents of at least a rank."""
 
     after: int
@@ -40,7 +40,7 @@ class Rung:
 class Terms:
     """What holds for all incidents of the workspace; 0 is never. `rungs` are in order, with their repetitions."""
 
-    rungs: tuple[Rung, ...]
+    rungs: tuple[StepGroup, ...]
     renotify: dict[int, int]
     renotify_max: int
     hold: int = 0
@@ -73,7 +73,7 @@ class Sent:
 
 
 @dataclass
-class Hush:
+class ModelSilence:
     """A silence of one key, of one tag, or of all, and when it is to be looked at: at its ends, and again when all has
     settled."""
 
@@ -96,17 +96,17 @@ class Hush:
 @dataclass
 class Case:
     """An incident. `rungs_at` are the times of all rungs, `climbed` how many are behind it; `since` is from when it is
-    told again. `told`: whether anybody was ever to hear that it is broken. Tags: its `own`, and its `latest` event's."""
+    told again. `reported`: whether anybody was ever to hear that it is broken. Tags: its `own`, and its `latest` event's."""
 
     key: str
     rank: int
     seen: int
     opened: int
     state: str = "open"
-    kept: str | None = None
+    retained: str | None = None
     own: frozenset[str] = frozenset()
     latest: frozenset[str] = frozenset()
-    hush: Hush | None = None
+    model_silence: ModelSilence | None = None
     count: int = 1
     reopened: int = 0
     moves: list[int] = field(default_factory=list)
@@ -118,10 +118,10 @@ class Case:
     ended_by_event: bool = False
     rungs_at: list[int] = field(default_factory=list)
     climbed: int = 0
-    told: bool = False
-    told_rank: int = 0
+    reported: bool = False
+    reported_rank: int = 0
     since: int = 0
-    again: int = 0
+    repeated: int = 0
     notices: list[tuple[str, dict[str, str]]] = field(default_factory=list)
     sent: dict[str, list[Sent]] = field(default_factory=dict)
 
@@ -129,7 +129,7 @@ class Case:
     def rests_at(self) -> int:
         return self.moves[-1] + HALF_HOUR
 
-    def heard(self, name: str) -> bool:
+    def arrived(self, name: str) -> bool:
         return any(one.status != "skipped" for one in self.sent.get(name, ()))
 
     def move(self, at: int) -> bool:

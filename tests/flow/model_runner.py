@@ -31,7 +31,7 @@ from inbox.services import members
 from tests.cast import join, make_source, make_user, make_workspace
 from tests.flow.crash_injection import Executioner
 from tests.flow.model import Model, Refused
-from tests.flow.model_parts import MINUTE, Case, Ear, Hush, Rung, Terms
+from tests.flow.model_parts import MINUTE, Case, ModelRecipient, ModelSilence, StepGroup, Terms
 from tests.flow.plans import follow, step
 from tests.flow.routing_fixtures import accept, decisions, listen, settle
 from tests.flow.rulemaking import clause, rule
@@ -68,7 +68,7 @@ def _clock(text: str) -> int:
     return (int(hours) * 60 + int(minutes)) * MINUTE
 
 
-EARS: Mapping[str, Mapping[str, Any]] = {
+RECIPIENTS: Mapping[str, Mapping[str, Any]] = {
     "Pager": {"quiet_hours_threshold": "CRITICAL"},
     "Chat": {"quiet_hours_threshold": None, "min_severity": "ERROR", "send_notes": False},
     "Siren": {"quiet_hours_threshold": "ERROR", "send_updates": False, "send_notes": False},
@@ -126,7 +126,7 @@ HELD = Shape(
     profile={"delay_seconds": 300, "reopen_window_minutes": 10, "quiet_hours": "ignore"},
     steps=((0, "Pager", None), (10, "Boss", None)),
 )
-ANEW = Shape(
+AFRESH = Shape(
     "no profile, and nothing is ever reopened",
     ((0, "Pager Chat Siren", 0),),
     {"renotify": {5: 30 * MINUTE}, "renotify_max": 1, "reopen": 0, "quiet": 0, "auto_resolve": 90 * MINUTE},
@@ -138,7 +138,7 @@ ANEW = Shape(
         "autoResolveMinutes": 90,
     },
 )
-SHAPES = (PLAIN, STANDBY, HELD, ANEW)
+SHAPES = (PLAIN, STANDBY, HELD, AFRESH)
 
 
 class Twin:
@@ -152,23 +152,27 @@ class Twin:
         self.workspace: Workspace = make_workspace(f"Acme{new_id().hex}")
         self.taker = self._member()
         self.source, _ = make_source(self.workspace, "Prometheus")
-        self.ears = {name: listen(self.workspace, name, routed=False, **values) for name, values in EARS.items()}
+        self.model_recipients = {
+            name: listen(self.workspace, name, routed=False, **values) for name, values in RECIPIENTS.items()
+        }
         settle(self.workspace, **shape.settings, **({"quietHours": QUIET} if night else {}))
         self._route(shape)
         rule(self.workspace, clause("tags", "contains", "later"), snooze=timedelta(minutes=20))
-        self.silences: list[tuple[Silence, Hush]] = []
-        self.model = Model(_terms(shape, night=night), {name: _ear(values) for name, values in EARS.items()})
+        self.silences: list[tuple[Silence, ModelSilence]] = []
+        self.model = Model(
+            _terms(shape, night=night), {name: _recipient(values) for name, values in RECIPIENTS.items()}
+        )
 
     def _route(self, shape: Shape) -> None:
         if shape.profile is None:
-            chosen = [str(self.ears[name].id) for name in shape.rungs[0][1].split()]
+            chosen = [str(self.model_recipients[name].id) for name in shape.rungs[0][1].split()]
             Workspace.update(default_route={"destinationIds": chosen}).where(
                 Workspace.id == self.workspace.id
             ).execute()
             routing_config.bump_revision(self.workspace.id)
             return
         steps = [
-            step(after, *(self.ears[name] for name in names.split()), least=least)
+            step(after, *(self.model_recipients[name] for name in names.split()), least=least)
             for after, names, least in shape.steps
         ]
         follow(self.workspace, *steps, **shape.profile)
@@ -224,8 +228,8 @@ class Twin:
     def _act(self, incident_id: UUID, act: str, until: int, rank: int | None, tags: tuple[str, ...]) -> None:
         with work() as done:
             if act in ("edit", "tag"):
-                wanted = Edit(tags=tags) if act == "tag" else Edit(severity=Severity(NAMES[rank or 4]))
-                incidents.edit(incident_id, wanted, at(self.now), done, by=MIA, expected_rev=None)
+                required = Edit(tags=tags) if act == "tag" else Edit(severity=Severity(NAMES[rank or 4]))
+                incidents.edit(incident_id, required, at(self.now), done, by=MIA, expected_rev=None)
             elif act == "note":
                 incidents.note(incident_id, "It is the cable.", at(self.now), done, by=MIA)
             else:
@@ -255,11 +259,11 @@ class Twin:
 
     def end_silence(self, place: int) -> None:
         """End one now, as its maker would."""
-        silence, hush = self.silences[place]
-        if hush.end <= self.now:
+        silence, model_silence = self.silences[place]
+        if model_silence.end <= self.now:
             return
-        self.model.end_silence(hush, self.now)
-        change(silence, at(self.now), starts_at=at(hush.start), ends_at=at(self.now))
+        self.model.end_silence(model_silence, self.now)
+        change(silence, at(self.now), starts_at=at(model_silence.start), ends_at=at(self.now))
         self._touch()
 
     def _touch(self) -> None:
@@ -280,11 +284,11 @@ class Twin:
 
     def power(self, power: str) -> None:
         """Switch the boss `on` or `off`, or let its receiver refuse (`stopped`)."""
-        self.model.ears["Boss"].power = power
+        self.model.model_recipients["Boss"].power = power
         stopped = {"stopped_at": at(self.now), "stopped_reason": "status_410"} if power == "stopped" else {}
         Destination.update(
             enabled=power != "off", **{"stopped_at": None, "stopped_reason": None, **stopped}
-        ).where(Destination.id == self.ears["Boss"].id).execute()  # fmt: skip
+        ).where(Destination.id == self.model_recipients["Boss"].id).execute()  # fmt: skip
 
     def wait(self, length: int, kill: int | None = None) -> None:
         """Time passes, and each clock rings when it is due."""
@@ -311,7 +315,7 @@ class Twin:
         self.model.morning(self.now)
 
     def _morning(self) -> None:
-        awake = [ear.id for name, ear in self.ears.items() if name != "Boss"]
+        awake = [model_recipient.id for name, model_recipient in self.model_recipients.items() if name != "Boss"]
         with work() as done:
             quiet_hours.release_due(list(delivery_results.lock(awake).values()), done, now=at(self.now))
 
@@ -332,24 +336,26 @@ class Twin:
 
     def check(self) -> None:
         """Both stand alike and have said the same."""
-        real, wanted = self.real(), [_wanted(case) for case in self.model.cases]
-        assert len(real) == len(wanted), (real, wanted)
-        for place, (one, other) in enumerate(zip(real, wanted, strict=True)):
+        real, required = self.real(), [_expected(case) for case in self.model.cases]
+        assert len(real) == len(required), (real, required)
+        for place, (one, other) in enumerate(zip(real, required, strict=True)):
             for what in other:
-                told = f"{what} of incident {place} at {at(self.now):%H:%M:%S}: is {one[what]}, should be {other[what]}"
-                assert one[what] == other[what], told
+                reported = (
+                    f"{what} of incident {place} at {at(self.now):%H:%M:%S}: is {one[what]}, should be {other[what]}"
+                )
+                assert one[what] == other[what], reported
 
     def real(self) -> list[dict[str, Any]]:
         """The incidents of the service, in the words of the model."""
         found = {incident.id: _standing(incident) for incident in self._incidents()}
-        mine = Notice.workspace_id == self.workspace.id
-        for notice in Notice.select().where(mine).order_by(Notice.seq):
-            said = {name: cause.split(":")[0] for name, cause in decisions(notice).items()}
-            found[notice.incident_id]["notices"].append((notice.reason, said))
+        own_one = Notice.workspace_id == self.workspace.id
+        for notice in Notice.select().where(own_one).order_by(Notice.seq):
+            stated = {name: cause.split(":")[0] for name, cause in decisions(notice).items()}
+            found[notice.incident_id]["notices"].append((notice.reason, stated))
             found[notice.incident_id]["numbers"].append(notice.seq)
-        names = {ear.id: name for name, ear in self.ears.items()}
-        mine = Delivery.workspace_id == self.workspace.id
-        for one in Delivery.select().where(mine).order_by(Delivery.seq):
+        names = {model_recipient.id: name for name, model_recipient in self.model_recipients.items()}
+        own_one = Delivery.workspace_id == self.workspace.id
+        for one in Delivery.select().where(own_one).order_by(Delivery.seq):
             until = seconds(one.due_at) if one.cause == "quiet_hours" else None
             line = found[one.incident_id]["sent"].setdefault(names[one.destination_id], [])
             line.append((one.seq, one.reason, one.status, one.cause, until))
@@ -372,9 +378,9 @@ def _standing(incident: Incident) -> dict[str, Any]:
     }
 
 
-def _wanted(case: Case) -> dict[str, Any]:
+def _expected(case: Case) -> dict[str, Any]:
     return {
-        "state": (case.state, case.kept, case.hush is not None),
+        "state": (case.state, case.retained, case.model_silence is not None),
         "flapping": case.flaps,
         "severity": case.rank,
         "counts": (case.count, case.reopened),
@@ -389,14 +395,14 @@ def _wanted(case: Case) -> dict[str, Any]:
 
 
 def _terms(shape: Shape, *, night: bool) -> Terms:
-    rungs = tuple(Rung(after * MINUTE, tuple(names.split()), floor) for after, names, floor in shape.rungs)
+    rungs = tuple(StepGroup(after * MINUTE, tuple(names.split()), floor) for after, names, floor in shape.rungs)
     nights = tuple((_clock(start), _clock(end)) for start, end in NIGHTS) if night else ()
     return Terms(rungs, **{"nights": nights, **shape.terms})
 
 
-def _ear(values: Mapping[str, Any]) -> Ear:
+def _recipient(values: Mapping[str, Any]) -> ModelRecipient:
     least, threshold = values.get("min_severity"), values["quiet_hours_threshold"]
-    return Ear(
+    return ModelRecipient(
         updates=values.get("send_updates", True),
         notes=values.get("send_notes", True),
         floor=RANKS[least] if least else 0,

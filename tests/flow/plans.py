@@ -57,8 +57,8 @@ def pass_to(minutes: float) -> int:
 
 def fire_first(at: datetime) -> int:
     """Let only the first timer fire that is due then; whether one did."""
-    asked = count()
-    return run_due(lambda: at if next(asked) < 3 else at + IDLE_SECONDS)
+    requested = count()
+    return run_due(lambda: at if next(requested) < 3 else at + IDLE_SECONDS)
 
 
 def timers(subject_id: UUID) -> dict[str, float]:

@@ -94,7 +94,7 @@ def bodies(incident_id: UUID) -> list[dict[str, Any]]:
     return [orjson.loads(notice.body) for notice in notices(incident_id)]
 
 
-def told(destination: Destination) -> list[tuple[str, str, str | None]]:
+def reported(destination: Destination) -> list[tuple[str, str, str | None]]:
     """(reason, status, cause) of the deliveries to a destination, in their order."""
     found = (
         Delivery.select()

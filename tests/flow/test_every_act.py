@@ -16,7 +16,7 @@ from inbox.models.sql.base import db
 from tests.flow.crash_injection import Executioner
 from tests.flow.model import PEOPLE, REPEATS
 from tests.flow.model_parts import MINUTE, UNRESOLVED
-from tests.flow.model_runner import ANEW, HELD, MORNING, PLAIN, STANDBY, Shape, Twin
+from tests.flow.model_runner import AFRESH, HELD, MORNING, PLAIN, STANDBY, Shape, Twin
 
 Act = Callable[[Twin], None]
 
@@ -35,12 +35,12 @@ def does(act: str, *, minutes: int = 30, rank: int | None = None) -> Act:
     return lambda twin: twin.person(-1, act, minutes=minutes, rank=rank)
 
 
-def hushed(twin: Twin) -> None:
+def silenced(twin: Twin) -> None:
     twin.silence("disk", 0, 50 * MINUTE)
     twin.catch_up()
 
 
-def heard(twin: Twin) -> None:
+def arrived(twin: Twin) -> None:
     for place in range(len(twin.silences)):
         twin.end_silence(place)
 
@@ -64,10 +64,10 @@ STATES: Mapping[str, tuple[Act, ...]] = {
     "acknowledged": (breaks(), does("acknowledge")),
     "snoozed": (breaks(), does("snooze")),
     "opened snoozed": (breaks(later=True),),
-    "silenced while open": (breaks(), hushed),
-    "silenced while acknowledged": (breaks(), does("acknowledge"), hushed),
-    "silenced while snoozed": (breaks(), does("snooze"), hushed),
-    "opened silenced": (hushed, breaks()),
+    "silenced while open": (breaks(), silenced),
+    "silenced while acknowledged": (breaks(), does("acknowledge"), silenced),
+    "silenced while snoozed": (breaks(), does("snooze"), silenced),
+    "opened silenced": (silenced, breaks()),
     "resolved by an event": (breaks(), recovers),
     "resolved by a person": (breaks(), does("resolve")),
 }
@@ -91,8 +91,8 @@ PERSONS: Mapping[str, Act] = {
     "note": does("note"),
 }
 CLOCKS: Mapping[str, Act] = {
-    "a silence begins": hushed,
-    "all silences end": heard,
+    "a silence begins": silenced,
+    "all silences end": arrived,
     "ten minutes pass": waits(10),
     "half an hour passes": waits(31),
     "four hours pass": waits(240),
@@ -113,8 +113,8 @@ def undone(twin: Twin) -> Iterator[None]:
     """What is done within never was."""
     now, model, silences, taker = twin.now, twin.model, list(twin.silences), twin.taker
     with db.atomic() as transaction:
-        twin.model, known = copy.deepcopy((model, silences))
-        twin.silences = known
+        twin.model, existing = copy.deepcopy((model, silences))
+        twin.silences = existing
         yield
         db.execute_sql("SET CONSTRAINTS ALL IMMEDIATE")
         transaction.rollback()
@@ -138,7 +138,7 @@ def executioner(ground: peewee.Database) -> Iterator[Executioner]:
         pytest.param(STANDBY, True, False, id="a profile, at night"),
         pytest.param(STANDBY, True, True, id="a profile, at night, flapping"),
         pytest.param(HELD, False, False, id="a profile that holds"),
-        pytest.param(ANEW, False, True, id="never reopened, flapping"),
+        pytest.param(AFRESH, False, True, id="never reopened, flapping"),
     ],
 )
 def test_all_that_may_happen_in_any_state_goes_as_decided(

@@ -33,9 +33,9 @@ from tests.flow.routing_fixtures import (
     listen,
     notices,
     reasons,
+    reported,
     route_to,
     settle,
-    told,
 )
 from tests.outgoing_posts import make_destination
 from tests.receivers import Answer, Receiver
@@ -61,51 +61,51 @@ def hand_over(cast: Cast, receiver: Receiver, *paths: str) -> list[Destination]:
     return made
 
 
-def test_when_all_deliveries_are_given_up_the_fallback_is_told(
+def test_when_all_deliveries_are_given_up_the_fallback_is_notified(
     cast: Cast, last: Destination, receiver: Receiver
 ) -> None:
     hand_over(cast, receiver, "/a", "/b")
     receiver.answer = lambda request: Answer(400 if request.path == "/a" else 500)
-    known = opened(cast)
+    existing = opened(cast)
     deliver(lambda: NOW)
     pass_to(0)
-    assert reasons(known.id) == ["opened"]  # the other one is still tried
+    assert reasons(existing.id) == ["opened"]  # the other one is still tried
 
     Delivery.update(attempt=9, due_at=NOW).where(Delivery.status == "retrying").execute()
     deliver(lambda: NOW + MINUTE)
     pass_to(1)
 
-    assert (reasons(known.id), because(known)) == (["opened", "fallback"], ["retries_exhausted"])
+    assert (reasons(existing.id), because(existing)) == (["opened", "fallback"], ["retries_exhausted"])
 
 
-def test_one_that_heard_is_enough(cast: Cast, last: Destination, receiver: Receiver) -> None:
+def test_one_that_got_is_enough(cast: Cast, last: Destination, receiver: Receiver) -> None:
     hand_over(cast, receiver, "/a", "/b")
     receiver.answer = lambda request: Answer(400 if request.path == "/a" else 200)
-    known = opened(cast, severity="CRITICAL")
+    existing = opened(cast, severity="CRITICAL")
     deliver(lambda: NOW)
     pass_to(60)
-    assert reasons(known.id) == ["opened"]
+    assert reasons(existing.id) == ["opened"]
 
 
-def test_when_the_only_receiver_stops_on_the_alarm_the_fallback_is_told(
+def test_when_the_only_receiver_stops_on_the_alarm_the_fallback_is_notified(
     cast: Cast, last: Destination, receiver: Receiver
 ) -> None:
     hand_over(cast, receiver, "/a")
     receiver.answer = Answer(401)
-    known = opened(cast)
+    existing = opened(cast)
     deliver(lambda: NOW)
     pass_to(0)
-    assert (reasons(known.id), because(known)) == (["opened", "fallback"], ["all_stopped"])
+    assert (reasons(existing.id), because(existing)) == (["opened", "fallback"], ["all_stopped"])
 
 
-def test_what_waits_when_its_destination_stops_or_is_disabled_is_unheard_too(
+def test_what_waits_when_its_destination_stops_or_is_disabled_is_undelivered_too(
     cast: Cast, last: Destination, receiver: Receiver
 ) -> None:
     (pager,) = hand_over(cast, receiver, "/a")
-    known = opened(cast)
+    existing = opened(cast)
     destinations.edit(pager, {"enabled": False}, expected_rev=None, now=NOW)
     pass_to(0)
-    assert because(known) == ["no_destination"]
+    assert because(existing) == ["no_destination"]
 
 
 def test_a_critical_alarm_that_nobody_took_in_two_minutes_falls_back(
@@ -113,27 +113,27 @@ def test_a_critical_alarm_that_nobody_took_in_two_minutes_falls_back(
 ) -> None:
     hand_over(cast, receiver, "/a")
     receiver.answer = Answer(503)
-    known = opened(cast, severity="CRITICAL")
+    existing = opened(cast, severity="CRITICAL")
     deliver(lambda: NOW + timedelta(seconds=10))
 
     pass_to(2)
-    assert reasons(known.id) == ["opened"]
+    assert reasons(existing.id) == ["opened"]
     deliver(lambda: NOW + timedelta(seconds=129))
     pass_to(129 / 60)
-    assert reasons(known.id) == ["opened"]
+    assert reasons(existing.id) == ["opened"]
     pass_to(130 / 60)
 
-    assert (reasons(known.id), because(known)) == (["opened", "fallback"], ["undelivered"])
+    assert (reasons(existing.id), because(existing)) == (["opened", "fallback"], ["undelivered"])
     assert pass_to(60) == 0
 
 
 def test_as_long_as_it_was_not_tried_it_is_looked_at_again(cast: Cast, last: Destination, receiver: Receiver) -> None:
     hand_over(cast, receiver, "/a")
-    known = opened(cast, severity="CRITICAL")
+    existing = opened(cast, severity="CRITICAL")
     pass_to(2)
-    assert timers(notices(known.id)[0].id) == {"notice.fallback_check": 2.5}
+    assert timers(notices(existing.id)[0].id) == {"notice.fallback_check": 2.5}
     deliver(lambda: NOW + 2 * MINUTE)
-    assert timers(notices(known.id)[0].id) == {}
+    assert timers(notices(existing.id)[0].id) == {}
 
 
 def test_what_is_less_than_critical_waits_for_the_last_attempt(
@@ -141,50 +141,50 @@ def test_what_is_less_than_critical_waits_for_the_last_attempt(
 ) -> None:
     hand_over(cast, receiver, "/a")
     receiver.answer = Answer(503)
-    known = opened(cast, severity="ERROR")
+    existing = opened(cast, severity="ERROR")
     deliver(lambda: NOW)
     pass_to(600)
-    assert reasons(known.id) == ["opened"]
+    assert reasons(existing.id) == ["opened"]
 
 
 @pytest.mark.parametrize("what", [Act.ACKNOWLEDGE, Act.RESOLVE])
 def test_what_somebody_has_taken_needs_no_fallback(cast: Cast, last: Destination, what: Act) -> None:
     listen(cast.workspace, enabled=False)
-    known = opened(cast)
+    existing = opened(cast)
     with work() as done:
-        incidents.act(known.id, incidents.ActRequest(what, by=MIA), NOW + MINUTE, done)
+        incidents.act(existing.id, incidents.ActRequest(what, by=MIA), NOW + MINUTE, done)
     pass_to(2)
-    assert "fallback" not in reasons(known.id)
+    assert "fallback" not in reasons(existing.id)
 
 
 def test_a_fallback_is_never_followed_by_another(cast: Cast, receiver: Receiver) -> None:
     last = make_destination(cast.workspace, receiver, name="Last")
     settle(cast.workspace, fallbackDestinationId=str(last.id), renotifyMinutes={"ERROR": 0})
     receiver.answer = Answer(400)
-    known = opened(cast)
+    existing = opened(cast)
     pass_to(0)
     deliver(lambda: NOW)
     assert pass_to(600) == 0
-    assert (reasons(known.id), told(last)) == (["opened", "fallback"], [("fallback", "failed", "http_400")])
+    assert (reasons(existing.id), reported(last)) == (["opened", "fallback"], [("fallback", "failed", "http_400")])
 
 
 def test_who_gave_up_the_alarm_is_not_its_fallback(cast: Cast, receiver: Receiver, mailing: None) -> None:
     (pager,) = hand_over(cast, receiver, "/a")
     settle(cast.workspace, fallbackDestinationId=str(pager.id), renotifyMinutes={"ERROR": 0})
     receiver.answer = Answer(400)
-    known = opened(cast)
+    existing = opened(cast)
     deliver(lambda: NOW)
     pass_to(0)
-    assert decisions(notices(known.id)[-1]) == {"The owners": "mailed"}
+    assert decisions(notices(existing.id)[-1]) == {"The owners": "mailed"}
     assert [mail.address for mail in Mail.select()] == ["olga@example.org"]
 
 
 def test_without_a_fallback_the_owners_are_mailed(cast: Cast, mailing: None) -> None:
     listen(cast.workspace, stopped_at=NOW, stopped_reason="http_401")
-    known = opened(cast)
+    existing = opened(cast)
     pass_to(0)
 
-    (record,) = notices(known.id)[-1].decisions
+    (record,) = notices(existing.id)[-1].decisions
     assert record == {
         "destinationId": None,
         "name": "The owners",
@@ -196,16 +196,16 @@ def test_without_a_fallback_the_owners_are_mailed(cast: Cast, mailing: None) -> 
 
 def test_with_nobody_to_fall_back_to_nothing_is_looked_at(cast: Cast) -> None:
     listen(cast.workspace, enabled=False)
-    known = opened(cast, severity="WARNING")
-    assert (reasons(known.id), Timer.select().count()) == (["opened"], 0)
+    existing = opened(cast, severity="WARNING")
+    assert (reasons(existing.id), Timer.select().count()) == (["opened"], 0)
 
 
-def test_in_quiet_hours_what_waits_for_their_end_is_not_unheard(cast: Cast, last: Destination) -> None:
+def test_in_quiet_hours_what_waits_for_their_end_is_not_undelivered(cast: Cast, last: Destination) -> None:
     listen(cast.workspace)
     be_quiet(cast.workspace, fallbackDestinationId=str(last.id), renotifyMinutes={"ERROR": 0})
-    known = opened(cast)
+    existing = opened(cast)
     pass_to(60)
-    assert reasons(known.id) == ["opened"]
+    assert reasons(existing.id) == ["opened"]
 
 
 def test_in_quiet_hours_a_fallback_does_not_wait(cast: Cast, last: Destination) -> None:
@@ -213,13 +213,13 @@ def test_in_quiet_hours_a_fallback_does_not_wait(cast: Cast, last: Destination) 
     be_quiet(cast.workspace, fallbackDestinationId=str(last.id), renotifyMinutes={"ERROR": 0})
     opened(cast)
     pass_to(0)
-    assert told(last) == [("fallback", "pending", None)]
+    assert reported(last) == [("fallback", "pending", None)]
 
 
 def test_the_decision_names_the_destination(cast: Cast, last: Destination) -> None:
-    known = opened(cast)
+    existing = opened(cast)
     pass_to(0)
-    assert notices(known.id)[-1].decisions == [
+    assert notices(existing.id)[-1].decisions == [
         {
             "destinationId": ids.encode("dst", last.id),
             "name": "Last",

@@ -20,7 +20,7 @@ from tests.cast import NOW, Cast
 from tests.flow.routing_fixtures import listen, notices, routed, settle
 from tests.outgoing_posts import make_profile
 
-Told = list[tuple[datetime, str, dict[str, str]]]
+Reported = list[tuple[datetime, str, dict[str, str]]]
 
 NIGHT = {"enabled": True, "timezone": "UTC", "windows": [{"days": ["sat", "sun"], "start": "09:10", "end": "11:00"}]}
 """`NOW` is a Saturday, ten minutes before these quiet hours begin."""
@@ -58,7 +58,7 @@ def some_profile(cast: Cast, dice: random.Random) -> RoutingProfile:
     )
 
 
-def lived(source: Source, severity: Severity) -> Told:
+def lived(source: Source, severity: Severity) -> Reported:
     """Open an incident and let every timer ring at its time, for a day. To the second: what follows another in the same moment
     is a millisecond later."""
     event = routed(source, severity=str(severity))

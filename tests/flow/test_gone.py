@@ -50,7 +50,7 @@ def test_it_keeps_to_those_of_its_destinations_that_are_left(cast: Cast, browser
     assert decisions(notices(opening.incident_id)[-1]) == {"Chat": "notify"}
 
 
-def test_one_that_was_resolved_before_is_told_by_the_default_route_when_it_is_reopened(
+def test_one_that_was_resolved_before_is_notified_by_the_default_route_when_it_is_reopened(
     cast: Cast, browser: Browsers
 ) -> None:
     listen(cast.workspace, "Everybody")
@@ -66,7 +66,7 @@ def test_one_that_was_resolved_before_is_told_by_the_default_route_when_it_is_re
     assert decisions(notices(opening.incident_id)[-1]) == {"Everybody": "notify"}
 
 
-def test_a_destination_that_a_rule_names_first_after_it_was_made_is_told(cast: Cast, browser: Browsers) -> None:
+def test_a_destination_that_a_rule_names_first_after_it_was_made_is_notified(cast: Cast, browser: Browsers) -> None:
     listen(cast.workspace, "Everybody")
     routed(cast.source, key="before")
     pager = listen(cast.workspace, "Pager", routed=False)
@@ -93,7 +93,7 @@ def test_what_a_deleted_rule_opened_goes_on_as_it_said(cast: Cast, browser: Brow
     assert incident(opening.id).rule_id == made.id
 
 
-def test_the_clocks_of_a_closed_workspace_tell_nobody(cast: Cast, browser: Browsers) -> None:
+def test_the_clocks_of_a_closed_workspace_notify_nobody(cast: Cast, browser: Browsers) -> None:
     listen(cast.workspace)
     opening = routed(cast.source)
     type(cast.workspace).update(deleted_at=NOW).where(type(cast.workspace).id == cast.workspace.id).execute()

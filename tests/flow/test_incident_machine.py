@@ -128,7 +128,7 @@ class Incidents(RuleBasedStateMachine):
         self.twin.sleep(length, kill)
 
     @invariant()
-    def it_stands_and_is_told_as_decided(self) -> None:
+    def it_stands_and_is_reported_as_decided(self) -> None:
         self.twin.check()
 
     def _place(self, place: int) -> int:
@@ -136,7 +136,7 @@ class Incidents(RuleBasedStateMachine):
         return -1 - place % len(self.twin.model.cases)
 
 
-def test_whatever_happens_it_stands_and_is_told_as_decided(ground: peewee.Database) -> None:
+def test_whatever_happens_it_stands_and_is_notified_as_decided(ground: peewee.Database) -> None:
     chosen = settings(
         max_examples=EXAMPLES, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck)
     )

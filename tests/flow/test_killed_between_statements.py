@@ -45,7 +45,7 @@ def passes(twin: Twin, minutes: float) -> None:
     twin.check()
 
 
-def said(twin: Twin, place: int) -> list[str]:
+def stated(twin: Twin, place: int) -> list[str]:
     return [reason for reason, _ in twin.model.cases[place].notices]
 
 
@@ -61,9 +61,9 @@ def test_routing_steps_and_people(twin: Twin, executioner: Executioner) -> None:
     does(twin, "resolve")
     does(twin, "reopen")
 
-    assert said(twin, 0)[:4] == ["opened", "resolved", "reopened", "escalated"]
-    assert said(twin, 1)[:4] == ["opened", "escalated", "escalated", "acknowledged"]
-    assert said(twin, 1)[4:8] == ["renotify", "snoozed", "snooze_expired", "updated"]
+    assert stated(twin, 0)[:4] == ["opened", "resolved", "reopened", "escalated"]
+    assert stated(twin, 1)[:4] == ["opened", "escalated", "escalated", "acknowledged"]
+    assert stated(twin, 1)[4:8] == ["renotify", "snoozed", "snooze_expired", "updated"]
     assert executioner.kills > 150
 
 
@@ -78,7 +78,7 @@ def test_silences_quiet_hours_and_clocks(twin: Twin, executioner: Executioner) -
         twin.check()
     passes(twin, 60)
 
-    assert said(twin, 0)[:3] == ["opened", "escalated", "silence_expired"]
-    assert "flapping" in said(twin, 1)
+    assert stated(twin, 0)[:3] == ["opened", "escalated", "silence_expired"]
+    assert "flapping" in stated(twin, 1)
     assert {one.cause for line in twin.model.cases[1].sent.values() for one in line} >= {"superseded"}
     assert executioner.kills > 150

@@ -28,7 +28,7 @@ MIA = Actor("user", "", "Mia")
 
 
 @pytest.fixture
-def known(cast: Cast) -> Incident:
+def existing(cast: Cast) -> Incident:
     settle(cast.workspace, renotifyMinutes={"WARNING": 0, "ERROR": 0})
     return incident(routed(cast.source).id)
 
@@ -42,12 +42,12 @@ def somebody_waits() -> bool:
 
 
 @contextmanager
-def moved_by_another(known: Incident, **fields: Any) -> Iterator[None]:
+def moved_by_another(existing: Incident, **fields: Any) -> Iterator[None]:
     """Another session changes these columns of the incident; it commits once somebody waits for the end of the block."""
     columns = ", ".join(f"{name} = %s" for name in fields)
     with other_connection() as other, other.cursor() as cursor:
         cursor.execute(
-            f"UPDATE incidents SET {columns}, rev = rev + 1 WHERE id = %s", (*fields.values(), str(known.id))
+            f"UPDATE incidents SET {columns}, rev = rev + 1 WHERE id = %s", (*fields.values(), str(existing.id))
         )
         yield
         until(somebody_waits)
@@ -67,48 +67,48 @@ def in_a_thread(act: Any) -> Any:
     return begun(run)
 
 
-def again(known: Incident) -> Incident:
-    found: Incident = Incident.get_by_id(known.id)
+def repeated(existing: Incident) -> Incident:
+    found: Incident = Incident.get_by_id(existing.id)
     return found
 
 
-def test_an_event_meets_what_a_person_has_just_done(cast: Cast, known: Incident) -> None:
+def test_an_event_meets_what_a_person_has_just_done(cast: Cast, existing: Incident) -> None:
     accept(cast.source, NOW + MINUTE)
-    with moved_by_another(known, state="acknowledged", acknowledged_at=NOW):
+    with moved_by_another(existing, state="acknowledged", acknowledged_at=NOW):
         routing = in_a_thread(lambda: route(lambda: NOW + MINUTE))
     routing()
 
-    after = again(known)
-    assert (after.state, after.event_count, after.rev) == ("acknowledged", 2, known.rev + 2)
+    after = repeated(existing)
+    assert (after.state, after.event_count, after.rev) == ("acknowledged", 2, existing.rev + 2)
 
 
-def test_a_recovery_meets_what_a_person_has_just_done(cast: Cast, known: Incident) -> None:
+def test_a_recovery_meets_what_a_person_has_just_done(cast: Cast, existing: Incident) -> None:
     accept(cast.source, NOW + MINUTE, action="resolve")
-    with moved_by_another(known, state="resolved", resolved_at=NOW, resolved_by='{"type": "user"}'):
+    with moved_by_another(existing, state="resolved", resolved_at=NOW, resolved_by='{"type": "user"}'):
         routing = in_a_thread(lambda: route(lambda: NOW + MINUTE))
     routing()
 
-    assert again(known).resolved_by["type"] == "user"
-    assert reasons(known.id) == ["opened"]
+    assert repeated(existing).resolved_by["type"] == "user"
+    assert reasons(existing.id) == ["opened"]
 
 
-def test_a_person_meets_what_an_event_has_just_done(known: Incident) -> None:
+def test_a_person_meets_what_an_event_has_just_done(existing: Incident) -> None:
     def acknowledge() -> None:
         with work() as done:
-            incidents.act(known.id, incidents.ActRequest(Act.ACKNOWLEDGE, by=MIA), NOW + MINUTE, done)
+            incidents.act(existing.id, incidents.ActRequest(Act.ACKNOWLEDGE, by=MIA), NOW + MINUTE, done)
 
-    with moved_by_another(known, state="resolved", resolved_at=NOW):
+    with moved_by_another(existing, state="resolved", resolved_at=NOW):
         answer = in_a_thread(acknowledge)
 
     assert isinstance(answer(), InvalidTransition)
-    assert again(known).state == "resolved"
+    assert repeated(existing).state == "resolved"
 
 
-def test_a_silence_that_begins_meets_what_a_person_has_just_done(cast: Cast, known: Incident) -> None:
+def test_a_silence_that_begins_meets_what_a_person_has_just_done(cast: Cast, existing: Incident) -> None:
     make_silence(cast.workspace, start=NOW + MINUTE)
-    with moved_by_another(known, state="resolved", resolved_at=NOW):
+    with moved_by_another(existing, state="resolved", resolved_at=NOW):
         firing = in_a_thread(lambda: run_due(lambda: NOW + MINUTE))
     firing()
 
-    assert again(known).state == "resolved"
-    assert timeline(known.id) == ["opened"]
+    assert repeated(existing).state == "resolved"
+    assert timeline(existing.id) == ["opened"]

@@ -188,7 +188,7 @@ with db.connection_context():
 """
 
 
-def test_a_worker_that_is_killed_before_it_hears_the_answer_costs_a_second_copy_and_no_mail(
+def test_a_worker_that_is_killed_before_it_gets_the_answer_costs_a_second_copy_and_no_mail(
     server: MailServer, root: Path
 ) -> None:
     post()

@@ -18,7 +18,7 @@ from inbox.models.incidents import lock as incident_lock
 from inbox.models.tables.incidents import Incident, TimelineEntry
 from tests.cast import NOW, Cast
 from tests.flow.plans import follow, pass_to, step
-from tests.flow.routing_fixtures import bodies, decisions, incident, listen, notices, reasons, routed, settle, told
+from tests.flow.routing_fixtures import bodies, decisions, incident, listen, notices, reasons, reported, routed, settle
 from tests.silences import make_silence
 
 MINUTE = timedelta(minutes=1)
@@ -26,33 +26,33 @@ OLGA = Actor("user", "usr_1", "Olga")
 LATER = NOW + MINUTE
 
 
-def edit(known: Incident, wanted: Edit) -> None:
+def edit(existing: Incident, required: Edit) -> None:
     with work() as done:
-        incidents.edit(known.id, wanted, LATER, done, by=OLGA, expected_rev=None)
+        incidents.edit(existing.id, required, LATER, done, by=OLGA, expected_rev=None)
 
 
-def do(known: Incident, act: Act, **about: Any) -> None:
+def do(existing: Incident, act: Act, **about: Any) -> None:
     with work() as done:
-        incidents.act(known.id, incidents.ActRequest(act, by=OLGA, **about), LATER, done)
+        incidents.act(existing.id, incidents.ActRequest(act, by=OLGA, **about), LATER, done)
 
 
-def note(known: Incident) -> None:
+def note(existing: Incident) -> None:
     with work() as done:
-        incidents.note(known.id, "It is the cable.", LATER, done, by=OLGA)
+        incidents.note(existing.id, "It is the cable.", LATER, done, by=OLGA)
 
 
-def undone(known: Incident, act: Act) -> None:
+def undone(existing: Incident, act: Act) -> None:
     """Do it, and take it back."""
-    before = incident_lock.read(known.id)
-    do(known, act)
-    after = incident_lock.read(known.id)
+    before = incident_lock.read(existing.id)
+    do(existing, act)
+    after = incident_lock.read(existing.id)
     assert before is not None and after is not None
     with work() as done:
-        undo.undo_act(known.id, str(act), undo.change(before, after), LATER, done, by=OLGA)
+        undo.undo_act(existing.id, str(act), undo.change(before, after), LATER, done, by=OLGA)
 
 
-def last(known: Incident) -> Mapping[str, Any]:
-    data: Mapping[str, Any] = bodies(known.id)[-1]["data"]
+def last(existing: Incident) -> Mapping[str, Any]:
+    data: Mapping[str, Any] = bodies(existing.id)[-1]["data"]
     return data
 
 
@@ -67,7 +67,7 @@ STATES: Mapping[str, dict[str, Any]] = {
 @pytest.mark.parametrize("state", [*STATES, "silenced"])
 def test_a_raised_severity_is_escalated_in_any_state_which_stays(cast: Cast, state: str) -> None:
     pager = listen(cast.workspace)
-    known = incident(routed(cast.source, NOW, severity="WARNING").id)
+    existing = incident(routed(cast.source, NOW, severity="WARNING").id)
     if state == "silenced":
         make_silence(cast.workspace, start=NOW)
         pass_to(0)
@@ -75,15 +75,15 @@ def test_a_raised_severity_is_escalated_in_any_state_which_stays(cast: Cast, sta
         Incident.update(STATES[state]).execute()
     before = Incident.get().state
 
-    edit(known, Edit(severity=Severity.CRITICAL))
+    edit(existing, Edit(severity=Severity.CRITICAL))
 
     after = Incident.get()
     assert (after.severity, after.state) == ("CRITICAL", before)
-    assert [reason for reason, _, _ in told(pager)] == ["opened", "escalated"]
-    assert last(known)["escalation"] == {"kind": "severity", "from": "WARNING", "to": "CRITICAL"}
-    assert last(known)["actor"] == OLGA.record()
-    assert last(known)["changes"] == ["severity"]
-    assert last(known)["text"] == "Olga set the severity to CRITICAL."
+    assert [reason for reason, _, _ in reported(pager)] == ["opened", "escalated"]
+    assert last(existing)["escalation"] == {"kind": "severity", "from": "WARNING", "to": "CRITICAL"}
+    assert last(existing)["actor"] == OLGA.record()
+    assert last(existing)["changes"] == ["severity"]
+    assert last(existing)["text"] == "Olga set the severity to CRITICAL."
 
 
 def test_a_raised_severity_reaches_floors_steps_by_severity_and_who_wants_no_updates(cast: Cast) -> None:
@@ -93,12 +93,12 @@ def test_a_raised_severity_reaches_floors_steps_by_severity_and_who_wants_no_upd
     pager.save()
     boss.save()
     follow(cast.workspace, step(0, pager, boss), step(0, night, least="CRITICAL"), step(30, later))
-    known = incident(routed(cast.source, NOW, severity="WARNING").id)
-    assert (told(boss), told(night)) == ([], [])
+    existing = incident(routed(cast.source, NOW, severity="WARNING").id)
+    assert (reported(boss), reported(night)) == ([], [])
 
-    edit(known, Edit(severity=Severity.CRITICAL))
+    edit(existing, Edit(severity=Severity.CRITICAL))
 
-    assert [[reason for reason, _, _ in told(each)] for each in (pager, boss, night, later)] == [
+    assert [[reason for reason, _, _ in reported(each)] for each in (pager, boss, night, later)] == [
         ["opened", "escalated"],
         ["escalated"],
         ["escalated"],
@@ -110,44 +110,44 @@ def test_a_raised_severity_reaches_floors_steps_by_severity_and_who_wants_no_upd
 def test_a_raised_severity_is_escalated_though_nobody_was_notified_yet(cast: Cast, state: str) -> None:
     pager = listen(cast.workspace, routed=False)
     follow(cast.workspace, step(0, pager), delay_seconds=300)
-    known = incident(routed(cast.source, NOW, severity="WARNING").id)
+    existing = incident(routed(cast.source, NOW, severity="WARNING").id)
     Incident.update(STATES[state]).execute()
 
-    edit(known, Edit(severity=Severity.CRITICAL))
+    edit(existing, Edit(severity=Severity.CRITICAL))
 
-    assert [reason for reason, _, _ in told(pager)] == ["escalated"]
+    assert [reason for reason, _, _ in reported(pager)] == ["escalated"]
 
 
 def test_what_was_escalated_during_the_hold_is_a_reminder_at_its_end(cast: Cast) -> None:
     pager = listen(cast.workspace, routed=False)
     follow(cast.workspace, step(0, pager), delay_seconds=300)
-    known = incident(routed(cast.source, NOW, severity="WARNING").id)
-    do(known, Act.ACKNOWLEDGE)
-    edit(known, Edit(severity=Severity.CRITICAL))
-    do(known, Act.UNACKNOWLEDGE)
+    existing = incident(routed(cast.source, NOW, severity="WARNING").id)
+    do(existing, Act.ACKNOWLEDGE)
+    edit(existing, Edit(severity=Severity.CRITICAL))
+    do(existing, Act.UNACKNOWLEDGE)
 
     pass_to(5)
 
-    assert reasons(known.id) == ["acknowledged", "escalated", "renotify"]
+    assert reasons(existing.id) == ["acknowledged", "escalated", "renotify"]
 
 
 def test_a_raised_severity_waits_with_all_else_for_the_end_of_the_hold(cast: Cast) -> None:
     pager = listen(cast.workspace, routed=False)
     follow(cast.workspace, step(0, pager), delay_seconds=300)
-    known = incident(routed(cast.source, NOW, severity="WARNING").id)
+    existing = incident(routed(cast.source, NOW, severity="WARNING").id)
 
-    edit(known, Edit(severity=Severity.CRITICAL))
+    edit(existing, Edit(severity=Severity.CRITICAL))
     pass_to(5)
 
-    assert [(reason, body["data"]["severity"]) for reason, body in zip(reasons(known.id), bodies(known.id))] == [
+    assert [(reason, body["data"]["severity"]) for reason, body in zip(reasons(existing.id), bodies(existing.id))] == [
         ("opened", "CRITICAL")
     ]
 
 
 def test_the_timeline_names_who_raised_the_severity(cast: Cast) -> None:
-    known = incident(routed(cast.source, NOW, severity="WARNING").id)
+    existing = incident(routed(cast.source, NOW, severity="WARNING").id)
 
-    edit(known, Edit(severity=Severity.CRITICAL, title="Disk of db1"))
+    edit(existing, Edit(severity=Severity.CRITICAL, title="Disk of db1"))
 
     entry = TimelineEntry.select().order_by(TimelineEntry.id.desc()).first()
     assert (entry.kind, entry.actor) == ("escalated", OLGA.record())
@@ -157,61 +157,61 @@ def test_the_timeline_names_who_raised_the_severity(cast: Cast) -> None:
 
 def test_a_lowered_severity_stays_an_update(cast: Cast) -> None:
     listen(cast.workspace)
-    known = incident(routed(cast.source, NOW, severity="CRITICAL").id)
+    existing = incident(routed(cast.source, NOW, severity="CRITICAL").id)
 
-    edit(known, Edit(severity=Severity.WARNING))
+    edit(existing, Edit(severity=Severity.WARNING))
 
-    assert reasons(known.id) == ["opened", "updated"]
-    assert (last(known)["changes"], last(known)["text"]) == (["severity"], "Olga set the severity to WARNING.")
-    assert "escalation" not in last(known)
+    assert reasons(existing.id) == ["opened", "updated"]
+    assert (last(existing)["changes"], last(existing)["text"]) == (["severity"], "Olga set the severity to WARNING.")
+    assert "escalation" not in last(existing)
 
 
 def test_an_update_says_what_was_changed(cast: Cast) -> None:
     listen(cast.workspace)
     mia = cast.users["mia"]
-    known = incident(routed(cast.source, NOW, tags=["db", "old"]).id)
+    existing = incident(routed(cast.source, NOW, tags=["db", "old"]).id)
 
-    edit(known, Edit(title="Disk of db1", tags=("db", "prod"), assigns=True, assignee_id=mia.id))
+    edit(existing, Edit(title="Disk of db1", tags=("db", "prod"), assigns=True, assignee_id=mia.id))
 
-    assert last(known)["changes"] == ["title", "tags", "assigneeId"]
-    assert last(known)["text"] == (
+    assert last(existing)["changes"] == ["title", "tags", "assigneeId"]
+    assert last(existing)["text"] == (
         'Olga changed the title to "Disk of db1", added the tag "prod", removed the tag "old" and assigned it to Mia.'
     )
-    edit(known, Edit(assigns=True))
-    assert last(known)["text"] == "Olga unassigned Mia."
+    edit(existing, Edit(assigns=True))
+    assert last(existing)["text"] == "Olga unassigned Mia."
 
 
 def test_the_end_of_a_snooze_says_what_was_changed(cast: Cast) -> None:
     listen(cast.workspace)
-    known = incident(routed(cast.source, NOW).id)
-    do(known, Act.SNOOZE, until=NOW + 90 * MINUTE)
+    existing = incident(routed(cast.source, NOW).id)
+    do(existing, Act.SNOOZE, until=NOW + 90 * MINUTE)
 
-    do(known, Act.UNSNOOZE)
+    do(existing, Act.UNSNOOZE)
 
-    assert (last(known)["changes"], last(known)["text"]) == (["state", "snoozedUntil"], "Olga ended the snooze.")
+    assert (last(existing)["changes"], last(existing)["text"]) == (["state", "snoozedUntil"], "Olga ended the snooze.")
 
 
 def test_a_note_is_left_out_where_a_destination_is_set_so(cast: Cast) -> None:
     pager, chat = listen(cast.workspace), listen(cast.workspace, "Chat", send_notes=False)
-    known = incident(routed(cast.source, NOW).id)
+    existing = incident(routed(cast.source, NOW).id)
 
-    note(known)
-    edit(known, Edit(title="Disk of db1"))
+    note(existing)
+    edit(existing, Edit(title="Disk of db1"))
 
-    assert [reason for reason, _, _ in told(pager)] == ["opened", "updated", "updated"]
-    assert [reason for reason, _, _ in told(chat)] == ["opened", "updated"]
-    said = notices(known.id)[1]
-    assert decisions(said) == {"Pager": "notify", "Chat": "notes_off"}
-    data = bodies(known.id)[1]["data"]
+    assert [reason for reason, _, _ in reported(pager)] == ["opened", "updated", "updated"]
+    assert [reason for reason, _, _ in reported(chat)] == ["opened", "updated"]
+    stated = notices(existing.id)[1]
+    assert decisions(stated) == {"Pager": "notify", "Chat": "notes_off"}
+    data = bodies(existing.id)[1]["data"]
     assert (data["changes"], data["text"]) == (["note"], "Olga added a note.")
-    assert "cable" not in said.body
+    assert "cable" not in stated.body
 
 
 @pytest.mark.parametrize("state", [*STATES, "silenced"])
 def test_an_undone_resolve_is_reopened_for_whoever_was_notified(cast: Cast, state: str) -> None:
     pager, quiet = listen(cast.workspace), listen(cast.workspace, "Quiet", send_updates=False)
     late = listen(cast.workspace, "Late", min_severity="CRITICAL")
-    known = incident(routed(cast.source, NOW).id)
+    existing = incident(routed(cast.source, NOW).id)
     if state == "silenced":
         make_silence(cast.workspace, start=NOW)
         pass_to(0)
@@ -219,38 +219,38 @@ def test_an_undone_resolve_is_reopened_for_whoever_was_notified(cast: Cast, stat
         Incident.update(STATES[state]).execute()
     stood = Incident.get()
 
-    undone(known, Act.RESOLVE)
+    undone(existing, Act.RESOLVE)
 
     after = Incident.get()
     assert (after.state, after.notified_at) == (stood.state, stood.notified_at)
-    assert reasons(known.id) == ["opened", "resolved", "reopened"]
-    assert decisions(notices(known.id)[-1]) == {"Pager": "notify", "Quiet": "updates_off", "Late": "never_notified"}
-    assert (last(known)["undone"], last(known)["state"]) == (True, stood.state)
-    assert last(known)["text"] == f'Olga undid "resolve": it is {stood.state} again.'
-    assert [len(told(each)) for each in (pager, quiet, late)] == [3, 1, 0]
+    assert reasons(existing.id) == ["opened", "resolved", "reopened"]
+    assert decisions(notices(existing.id)[-1]) == {"Pager": "notify", "Quiet": "updates_off", "Late": "never_notified"}
+    assert (last(existing)["undone"], last(existing)["state"]) == (True, stood.state)
+    assert last(existing)["text"] == f'Olga undid "resolve": it is {stood.state} again.'
+    assert [len(reported(each)) for each in (pager, quiet, late)] == [3, 1, 0]
 
 
 def test_an_undone_resolve_that_nobody_was_notified_of_calls_for_no_fallback(cast: Cast) -> None:
     listen(cast.workspace, min_severity="CRITICAL")
     last_one = listen(cast.workspace, "Last", routed=False)
     settle(cast.workspace, fallbackDestinationId=str(last_one.id))
-    known = incident(routed(cast.source, NOW).id)
+    existing = incident(routed(cast.source, NOW).id)
 
-    undone(known, Act.RESOLVE)
+    undone(existing, Act.RESOLVE)
     pass_to(2)
 
-    assert told(last_one) == []
+    assert reported(last_one) == []
 
 
 def test_another_act_that_is_undone_is_an_update_that_says_so(cast: Cast) -> None:
     listen(cast.workspace)
-    known = incident(routed(cast.source, NOW).id)
+    existing = incident(routed(cast.source, NOW).id)
 
-    undone(known, Act.ACKNOWLEDGE)
+    undone(existing, Act.ACKNOWLEDGE)
 
-    assert reasons(known.id)[-1] == "updated"
-    assert (last(known)["undone"], last(known)["changes"]) == (True, ["state"])
-    assert last(known)["text"] == 'Olga undid "acknowledge": it is open again.'
+    assert reasons(existing.id)[-1] == "updated"
+    assert (last(existing)["undone"], last(existing)["changes"]) == (True, ["state"])
+    assert last(existing)["text"] == 'Olga undid "acknowledge": it is open again.'
 
 
 def test_the_names_of_what_was_undone_are_those_of_the_record() -> None:

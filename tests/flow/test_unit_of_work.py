@@ -24,11 +24,11 @@ def redis(ground: peewee.Database, settings: Settings) -> Redis:
     return Redis.from_url(settings.redis_url)
 
 
-def queued(redis: Redis, bell: QueueName) -> int:
-    return Queue(bell.value, connection=redis).count
+def queued(redis: Redis, wake_up: QueueName) -> int:
+    return Queue(wake_up.value, connection=redis).count
 
 
-def test_bells_ring_and_references_are_published_after_the_commit(redis: Redis) -> None:
+def test_wake_ups_ring_and_references_are_published_after_the_commit(redis: Redis) -> None:
     listener = redis.pubsub(ignore_subscribe_messages=True)
     listener.subscribe(feed.CHANNEL)
     listener.get_message(timeout=30)
@@ -55,7 +55,7 @@ def test_a_failed_unit_of_work_leaves_nothing_behind(redis: Redis) -> None:
     assert queued(redis, QueueName.DELIVERY) == 0
 
 
-def test_one_thing_is_told_once_with_its_newest_revision_and_as_new_when_it_was_made_here(redis: Redis) -> None:
+def test_one_thing_is_notified_once_with_its_newest_revision_and_as_new_when_it_was_made_here(redis: Redis) -> None:
     subject, workspace = uuid4(), uuid4()
 
     with work() as done:
@@ -75,7 +75,7 @@ def test_ringing_again_before_a_worker_came_calls_nobody_twice(redis: Redis) -> 
     assert queued(redis, QueueName.ROUTING) == 2
 
 
-def test_a_bell_for_later_is_set_once_a_second_and_carries_no_pickle(redis: Redis) -> None:
+def test_a_wake_up_for_later_is_set_once_a_second_and_carries_no_pickle(redis: Redis) -> None:
     moment = present() + timedelta(hours=1)
 
     assert job_queues().wake_at(QueueName.TIMERS, moment.replace(microsecond=1))

@@ -14,7 +14,7 @@ from inbox.models.tables.workspaces import Workspace
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid
 from tests.flow.plans import NIGHT
-from tests.flow.routing_fixtures import listen, routed, settle, told
+from tests.flow.routing_fixtures import listen, reported, routed, settle
 from tests.flow.rulemaking import profile, silence
 
 Browsers = Callable[[str], Browser]
@@ -27,14 +27,14 @@ def move_to(workspace: Workspace, timezone: str) -> None:
 
 
 @pytest.mark.parametrize("zone", [None, GONE])
-def test_what_breaks_is_told_though_nobody_knows_when_it_is_quiet(cast: Cast, zone: str | None) -> None:
+def test_what_breaks_is_notified_though_nobody_knows_when_it_is_quiet(cast: Cast, zone: str | None) -> None:
     pager = listen(cast.workspace)
     settle(cast.workspace, quietHours={**NIGHT, "timezone": zone})
     move_to(cast.workspace, GONE)
 
     assert routed(cast.source).disposition == "opened"
 
-    assert told(pager) == [("opened", "pending", None)]
+    assert reported(pager) == [("opened", "pending", None)]
 
 
 @pytest.mark.parametrize(

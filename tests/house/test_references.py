@@ -42,10 +42,10 @@ def texts() -> dict[Path, str]:
     """Every text of the repository but this test, in one line each, since a citation may be wrapped."""
     files = [path for path in PROJECT.iterdir() if path.is_file()]
     files += [path for room in ROOMS for path in (PROJECT / room).rglob("*") if path.is_file()]
-    kept = [
+    retained = [
         path for path in files if path.suffix in KINDS and "__pycache__" not in path.parts and path != Path(__file__)
     ]
-    return {path: re.sub(r"\s*\n\s*(?:#\s+)?", " ", path.read_text(errors="replace")) for path in sorted(kept)}
+    return {path: re.sub(r"\s*\n\s*(?:#\s+)?", " ", path.read_text(errors="replace")) for path in sorted(retained)}
 
 
 @cache

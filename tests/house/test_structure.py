@@ -106,7 +106,7 @@ def test_only_the_settings_read_the_environment() -> None:
     assert readers == ["inbox/settings.py"]
 
 
-def test_nothing_outside_the_one_client_calls_the_world() -> None:
+def test_nothing_outside_the_one_client_calls_the_internet() -> None:
     clients = {"requests", "httpx", "urllib.request", "http.client", "aiohttp", "urllib3"}
     callers = {
         named(path.parent)

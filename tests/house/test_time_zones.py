@@ -30,6 +30,6 @@ def test_a_machine_without_time_zones_knows_them_all_the_same() -> None:
 
 
 def test_they_are_a_requirement_of_ours_and_not_somebody_elses() -> None:
-    wanted = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]["dependencies"]
+    required = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]["dependencies"]
 
-    assert any(each.startswith("tzdata==") for each in wanted)
+    assert any(each.startswith("tzdata==") for each in required)

@@ -48,7 +48,7 @@ class Authenticator:
             "attStmt": change.get("statement", {}),
             "authData": self._data(ATTESTED) + attested,
         }
-        return self._said(
+        return self._stated(
             {
                 "clientDataJSON": b64(self._client_data("webauthn.create", options, change)),
                 "attestationObject": b64(cbor2.dumps(attestation)),
@@ -70,22 +70,22 @@ class Authenticator:
         }
         if self.user_handle:
             response["userHandle"] = b64(self.user_handle)
-        return self._said(response, change)
+        return self._stated(response, change)
 
     def _client_data(self, kind: str, options: Mapping[str, Any], change: Mapping[str, Any]) -> bytes:
-        said = {
+        stated = {
             "type": change.get("type", kind),
             "challenge": change.get("challenge", options["challenge"]),
             "origin": change.get("origin", self.origin),
             "crossOrigin": False,
         }
-        return json.dumps(said).encode()
+        return json.dumps(stated).encode()
 
     def _data(self, more_flags: int = 0) -> bytes:
         head = hashlib.sha256(self.rp_id.encode()).digest()
         return head + bytes([self.flags | more_flags]) + self.sign_count.to_bytes(4, "big")
 
-    def _said(self, response: Mapping[str, Any], change: Mapping[str, Any]) -> dict[str, Any]:
+    def _stated(self, response: Mapping[str, Any], change: Mapping[str, Any]) -> dict[str, Any]:
         id = b64(self.credential_id)
         return {
             "id": change.get("id", id),

@@ -150,11 +150,11 @@ class OwnProvider:
 
     def authorize(self, url: str) -> dict[str, str]:
         """What a person's browser brings back who signs in there at once."""
-        asked = {name: values[0] for name, values in parse_qs(urlsplit(url).query).items()}
+        requested = {name: values[0] for name, values in parse_qs(urlsplit(url).query).items()}
         assert url.startswith(self.issuer + "/authorize?")
         code = secrets.token_urlsafe(8)
-        self._codes[code] = asked
-        return {"code": code, "state": asked["state"]}
+        self._codes[code] = requested
+        return {"code": code, "state": requested["state"]}
 
     def asked_for(self, path: str) -> int:
         """How often."""
@@ -165,7 +165,7 @@ class OwnProvider:
         form = {name: values[0] for name, values in parse_qs(body).items()}
         call = Call(door.command, door.path, dict(door.headers), form)
         self.calls.append(call)
-        status, content = self.answers.get(door.path) or self._said(call)
+        status, content = self.answers.get(door.path) or self._stated(call)
         door.send_response(status)
         if 300 <= status < 400:
             door.send_header("Location", content.decode())
@@ -174,7 +174,7 @@ class OwnProvider:
         door.end_headers()
         door.wfile.write(content)
 
-    def _said(self, call: Call) -> tuple[int, bytes]:
+    def _stated(self, call: Call) -> tuple[int, bytes]:
         match call.path:
             case "/.well-known/openid-configuration":
                 return 200, json.dumps({**self._discovery(), **self.metadata}).encode()
@@ -195,13 +195,13 @@ class OwnProvider:
         }
 
     def _token(self, call: Call) -> tuple[int, bytes]:
-        asked = self._codes.pop(call.form.get("code", ""), None)
+        requested = self._codes.pop(call.form.get("code", ""), None)
         verifier = call.form.get("code_verifier", "").encode()
         if (
-            asked is None
-            or asked["code_challenge"] != b64(hashlib.sha256(verifier).digest())
-            or asked["code_challenge_method"] != "S256"
-            or asked["redirect_uri"] != call.form.get("redirect_uri")
+            requested is None
+            or requested["code_challenge"] != b64(hashlib.sha256(verifier).digest())
+            or requested["code_challenge_method"] != "S256"
+            or requested["redirect_uri"] != call.form.get("redirect_uri")
         ):
             return 400, b'{"error": "invalid_grant", "error_description": "<b>canary of the provider</b>"}'
         if _client(call) not in ((CLIENT_ID, CLIENT_SECRET), (CLIENT_ID, "")):
@@ -212,7 +212,7 @@ class OwnProvider:
             "aud": CLIENT_ID,
             "exp": self.now + 300,
             "iat": self.now,
-            "nonce": asked["nonce"],
+            "nonce": requested["nonce"],
             "email": "mia@example.org",
             "email_verified": True,
             "name": "Mia",

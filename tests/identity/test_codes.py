@@ -68,7 +68,7 @@ def test_of_ten_thousand_guesses_as_many_are_right_as_by_chance() -> None:
     assert {code for code in guessed if totp.matching_step(RFC, code, NOW)} == right & set(guessed)
 
 
-def test_an_app_is_told_everything_it_needs() -> None:
+def test_an_app_is_reported_everything_it_needs() -> None:
     secret = totp.new_secret()
     uri = totp.provisioning_uri(secret, account="mia@example.org", issuer="Acme: Inbox & Söhne")
 

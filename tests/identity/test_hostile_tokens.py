@@ -59,8 +59,8 @@ def outcome(token: Any) -> str:
 
 
 def token_of(head: bytes, claims: bytes, *, by_ec: bool = False) -> str:
-    told = f"{b64(head)}.{b64(claims)}"
-    return f"{told}.{b64((es256(EC) if by_ec else rs256(RSA))(told.encode()))}"
+    reported = f"{b64(head)}.{b64(claims)}"
+    return f"{reported}.{b64((es256(EC) if by_ec else rs256(RSA))(reported.encode()))}"
 
 
 def written(value: Any) -> bytes:

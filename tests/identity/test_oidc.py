@@ -73,26 +73,26 @@ def test_the_browser_is_sent_with_everything_that_ties_the_answer_to_it(
     own.metadata["authorization_endpoint"] = own.issuer + "/authorize?tenant=a"
     started, other = (begin(ours(own, client)) for _ in range(2))
 
-    asked = {name: values[0] for name, values in parse_qs(urlsplit(started.authorize_url).query).items()}
-    assert asked["tenant"] == "a"
-    assert (asked["response_type"], asked["client_id"], asked["redirect_uri"]) == ("code", CLIENT_ID, BACK)
-    assert asked["scope"].split() == ["openid", "email", "profile"]
-    assert asked["code_challenge_method"] == "S256" and len(asked["code_challenge"]) == 43
-    assert len(asked["state"]) >= 43 and len(asked["nonce"]) >= 43
-    assert "prompt" not in asked
-    again = parse_qs(urlsplit(other.authorize_url).query)
-    assert not {asked[name] for name in ("state", "nonce", "code_challenge")} & {
-        again[name][0] for name in ("state", "nonce", "code_challenge")
+    requested = {name: values[0] for name, values in parse_qs(urlsplit(started.authorize_url).query).items()}
+    assert requested["tenant"] == "a"
+    assert (requested["response_type"], requested["client_id"], requested["redirect_uri"]) == ("code", CLIENT_ID, BACK)
+    assert requested["scope"].split() == ["openid", "email", "profile"]
+    assert requested["code_challenge_method"] == "S256" and len(requested["code_challenge"]) == 43
+    assert len(requested["state"]) >= 43 and len(requested["nonce"]) >= 43
+    assert "prompt" not in requested
+    repeated = parse_qs(urlsplit(other.authorize_url).query)
+    assert not {requested[name] for name in ("state", "nonce", "code_challenge")} & {
+        repeated[name][0] for name in ("state", "nonce", "code_challenge")
     }
 
 
 def test_the_code_is_redeemed_with_the_verifier_of_this_browser(own: OwnProvider, client: ProviderClient) -> None:
     provider = ours(own, client)
-    mine, theirs = begin(provider), begin(provider)
-    stolen = own.authorize(theirs.authorize_url)["code"]
-    state = own.authorize(mine.authorize_url)["state"]
+    own_one, foreign_one = begin(provider), begin(provider)
+    stolen = own.authorize(foreign_one.authorize_url)["code"]
+    state = own.authorize(own_one.authorize_url)["state"]
 
-    assert refused(provider, {"code": stolen, "state": state}, mine.cookie) is Fault.REFUSED
+    assert refused(provider, {"code": stolen, "state": state}, own_one.cookie) is Fault.REFUSED
 
 
 def test_two_tabs_finish_each_for_itself(own: OwnProvider, client: ProviderClient) -> None:
@@ -157,9 +157,9 @@ def test_an_answer_that_is_not_to_this_sign_in_is_refused(
 
 def test_another_browsers_cookie_does_not_go_with_this_answer(own: OwnProvider, client: ProviderClient) -> None:
     provider = ours(own, client)
-    mine, theirs = begin(provider), begin(provider)
+    own_one, foreign_one = begin(provider), begin(provider)
 
-    assert refused(provider, own.authorize(mine.authorize_url), theirs.cookie) is Fault.MISMATCH
+    assert refused(provider, own.authorize(own_one.authorize_url), foreign_one.cookie) is Fault.MISMATCH
 
 
 def test_a_sign_in_lasts_ten_minutes(own: OwnProvider, client: ProviderClient) -> None:
@@ -182,18 +182,18 @@ def test_an_answer_that_is_played_again_is_refused_by_the_provider_and_has_the_s
     first = provider.finish(answer, started.cookie, now=NOW)
 
     assert refused(provider, answer, started.cookie) is Fault.REFUSED
-    again = own.authorize(started.authorize_url)
-    assert provider.finish(again, started.cookie, now=NOW).ticket.digest == first.ticket.digest
+    repeated = own.authorize(started.authorize_url)
+    assert provider.finish(repeated, started.cookie, now=NOW).ticket.digest == first.ticket.digest
 
 
-def test_a_provider_that_tells_who_it_is_must_tell_it(own: OwnProvider, client: ProviderClient) -> None:
+def test_a_provider_that_reports_who_it_is_must_report_it(own: OwnProvider, client: ProviderClient) -> None:
     own.metadata["authorization_response_iss_parameter_supported"] = True
     provider = ours(own, client)
-    silent, telling = begin(provider), begin(provider)
+    silent, reporting = begin(provider), begin(provider)
 
     assert refused(provider, own.authorize(silent.authorize_url), silent.cookie) is Fault.MISMATCH
-    answer = {**own.authorize(telling.authorize_url), "iss": own.issuer}
-    assert provider.finish(answer, telling.cookie, now=NOW).subject == "248289761001"
+    answer = {**own.authorize(reporting.authorize_url), "iss": own.issuer}
+    assert provider.finish(answer, reporting.cookie, now=NOW).subject == "248289761001"
 
 
 @pytest.mark.parametrize(
@@ -314,7 +314,7 @@ def test_a_new_key_is_asked_for_at_most_once_a_minute(own: OwnProvider, client: 
     assert own.asked_for("/keys") == 2
 
 
-def test_an_address_that_is_told_only_when_asked_for_is_asked_for(own: OwnProvider, client: ProviderClient) -> None:
+def test_an_address_that_is_reported_only_when_asked_for_is_asked_for(own: OwnProvider, client: ProviderClient) -> None:
     own.claims = {"email": ..., "email_verified": ..., "name": ...}
     own.metadata["userinfo_endpoint"] = own.issuer + "/userinfo"
     own.userinfo = {"sub": "248289761001", "email": "mia@example.org", "email_verified": True, "name": "Mia"}
@@ -368,10 +368,10 @@ def test_an_address_is_verified_only_when_the_provider_says_so(
     assert (identified.email, identified.email_verified) == (email, is_verified)
 
 
-def test_a_fresh_proof_is_asked_for_and_must_be_told(own: OwnProvider, client: ProviderClient) -> None:
+def test_a_fresh_proof_is_asked_for_and_must_be_reported(own: OwnProvider, client: ProviderClient) -> None:
     provider = ours(own, client)
-    asked = parse_qs(urlsplit(begin(provider, fresh=True).authorize_url).query)
-    assert (asked["prompt"], asked["max_age"]) == (["login"], ["0"])
+    requested = parse_qs(urlsplit(begin(provider, fresh=True).authorize_url).query)
+    assert (requested["prompt"], requested["max_age"]) == (["login"], ["0"])
 
     own.claims = {"auth_time": own.now}
     assert through(own, provider, fresh=True).subject == "248289761001"

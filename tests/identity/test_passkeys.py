@@ -17,12 +17,12 @@ MIA = UUID("01939d0e-0000-7000-8000-000000000001")
 CHALLENGE = b"c" * 32
 
 
-def asked(has: tuple[KnownPasskey, ...] = ()) -> dict[str, Any]:
+def requested(has: tuple[KnownPasskey, ...] = ()) -> dict[str, Any]:
     return passkeys.registration_options(SITE, CHALLENGE, user_id=MIA, email="mia@example.org", name="Mia", has=has)
 
 
 def made(authenticator: Authenticator, **change: Any) -> Registered:
-    return passkeys.verify_registration(SITE, CHALLENGE, authenticator.make(asked(), **change))
+    return passkeys.verify_registration(SITE, CHALLENGE, authenticator.make(requested(), **change))
 
 
 def shown(authenticator: Authenticator, key: Registered, *, alone: bool = False, **change: Any) -> Assertion:
@@ -50,7 +50,7 @@ def test_a_passkey_that_was_made_is_shown_again_and_again() -> None:
 
 
 def test_the_browser_is_asked_for_our_site_only() -> None:
-    options = asked(has=(KnownPasskey(b"old", ("usb", "no such")),))
+    options = requested(has=(KnownPasskey(b"old", ("usb", "no such")),))
 
     assert options["rp"] == {"id": "inbox.example.org", "name": "Incident Inbox"}
     assert bytes_of(options["user"]["id"]) == MIA.bytes
@@ -169,7 +169,7 @@ def test_what_a_browser_says_of_transports_is_not_trusted(transports: Any) -> No
 
 def answers() -> list[Any]:
     """A true answer with each of its parts replaced by each kind of nonsense, and no answer at all."""
-    whole = Authenticator().make(asked()) | {}
+    whole = Authenticator().make(requested()) | {}
     shows = Authenticator().show({"challenge": "eA"})
     nonsense: list[Any] = [None, 7, "", "é", "%%%", "AAAA", [], {}, "x" * 100_000, "[" * 5_000, True]
     found: list[Any] = [{}, {"id": 7}, {"response": []}]
@@ -189,8 +189,8 @@ def test_nonsense_is_refused_and_nothing_else() -> None:
     refused = 0
     for answer in answers():
         for act in (
-            lambda said: passkeys.verify_registration(SITE, b"other", said),
-            lambda said: passkeys.verify_assertion(SITE, b"other", said, public_key=key.public_key, sign_count=0),
+            lambda stated: passkeys.verify_registration(SITE, b"other", stated),
+            lambda stated: passkeys.verify_assertion(SITE, b"other", stated, public_key=key.public_key, sign_count=0),
         ):
             with pytest.raises(PasskeyRefused):
                 act(answer)
@@ -204,10 +204,10 @@ def test_nonsense_is_refused_and_nothing_else() -> None:
 
 
 def test_a_passkey_says_whose_it_is() -> None:
-    said = Authenticator(user_handle=MIA.bytes).show({"challenge": "eA"})
+    stated = Authenticator(user_handle=MIA.bytes).show({"challenge": "eA"})
 
-    assert passkeys.user_id(said) == MIA
-    assert passkeys.credential_id(said) == bytes_of(said["rawId"])
+    assert passkeys.user_id(stated) == MIA
+    assert passkeys.credential_id(stated) == bytes_of(stated["rawId"])
 
 
 def test_challenges_are_each_their_own() -> None:

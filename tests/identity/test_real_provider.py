@@ -65,11 +65,11 @@ def test_her_answer_is_good_once(provider: Provider) -> None:
 
 
 def test_her_answer_is_good_in_her_browser_only(provider: Provider) -> None:
-    hers, mine = (provider.start(BACK, now=present(), intent={}) for _ in range(2))
+    hers, own_one = (provider.start(BACK, now=present(), intent={}) for _ in range(2))
     answer = browse(hers.authorize_url, sub="alice")
 
     with pytest.raises(OidcRefused) as refusal:
-        provider.finish(answer, mine.cookie, now=present())
+        provider.finish(answer, own_one.cookie, now=present())
 
     assert refusal.value.fault is Fault.MISMATCH
 
@@ -84,7 +84,7 @@ def test_a_token_that_expired_on_its_way_is_refused(provider: Provider) -> None:
     assert (refusal.value.fault, refusal.value.why) == (Fault.UNPROVED, "exp")
 
 
-def test_she_proves_herself_anew(provider: Provider) -> None:
+def test_she_proves_herself_again(provider: Provider) -> None:
     started = provider.start(BACK, now=present(), intent={"purpose": "step-up"}, fresh=True)
 
     identified = provider.finish(browse(started.authorize_url, sub="alice"), started.cookie, now=present())

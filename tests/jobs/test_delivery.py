@@ -28,8 +28,8 @@ def destination(cast: Cast, receiver: Receiver) -> Destination:
     return make_destination(cast.workspace, receiver)
 
 
-def test_a_worker_that_is_rung_sends_what_is_due(destination: Destination, receiver: Receiver) -> None:
-    owed = owe(destination)
+def test_a_worker_that_is_woken_sends_what_is_due(destination: Destination, receiver: Receiver) -> None:
+    due = owe(destination)
     job_queues().wake(QueueName.DELIVERY)
     queue = Queue("delivery", connection=job_queues().redis, serializer=JSONSerializer, job_class=JsonJob)
 
@@ -37,11 +37,11 @@ def test_a_worker_that_is_rung_sends_what_is_due(destination: Destination, recei
         burst=True, logging_level=None
     )
 
-    assert fresh(owed).status == "sent"
+    assert fresh(due).status == "sent"
     assert len(receiver.requests) == 1
 
 
-def test_the_job_hears_its_bell_before_it_looks(destination: Destination) -> None:
+def test_the_job_gets_its_wake_up_before_it_looks(destination: Destination) -> None:
     job_queues().wake(QueueName.DELIVERY)
     assert job_queues().redis.llen("rq:queue:delivery") == 1
 

@@ -19,13 +19,13 @@ from tests.cast import Cast, present
 from tests.flow.routing_fixtures import accept, event, listen
 
 
-def run(bell: QueueName) -> None:
+def run(wake_up: QueueName) -> None:
     """As a worker does it: in a thread that has no connection yet."""
     faults: list[BaseException] = []
 
     def work() -> None:
         try:
-            importlib.import_module(f"jobs.{bell}").run()
+            importlib.import_module(f"jobs.{wake_up}").run()
             assert db.is_closed()
         except Exception as fault:
             faults.append(fault)
@@ -52,28 +52,30 @@ def test_routing_routes_what_waits_and_rings_for_delivery(cast: Cast, settings: 
 def test_timers_wake_what_is_due(cast: Cast) -> None:
     opening = accept(cast.source, present())
     run(QueueName.ROUTING)
-    known = Incident.get_by_id(event(opening).incident_id)
+    existing = Incident.get_by_id(event(opening).incident_id)
     Incident.update(state="snoozed", snoozed_until=present()).execute()
-    Timer.create(kind="incident.snooze_end", subject_id=known.id, workspace_id=known.workspace_id, due_at=present())
+    Timer.create(
+        kind="incident.snooze_end", subject_id=existing.id, workspace_id=existing.workspace_id, due_at=present()
+    )
 
     run(QueueName.TIMERS)
 
-    assert Incident.get_by_id(known.id).state == "open"
+    assert Incident.get_by_id(existing.id).state == "open"
 
 
 @pytest.mark.parametrize(
     "bell", [QueueName.ROUTING, QueueName.TIMERS, QueueName.SWEEP, QueueName.PURGE, QueueName.MAIL]
 )
-def test_once_a_worker_came_the_next_bell_calls_another(cast: Cast, settings: Settings, bell: QueueName) -> None:
+def test_once_a_worker_came_the_next_wake_up_calls_another(cast: Cast, settings: Settings, wake_up: QueueName) -> None:
     redis = Redis.from_url(settings.redis_url)
-    job_queues().wake(bell)
-    job_queues().wake(bell)
-    assert Queue(bell.value, connection=redis).count == 1
+    job_queues().wake(wake_up)
+    job_queues().wake(wake_up)
+    assert Queue(wake_up.value, connection=redis).count == 1
 
-    run(bell)
-    job_queues().wake(bell)
+    run(wake_up)
+    job_queues().wake(wake_up)
 
-    assert Queue(bell.value, connection=redis).count == 2
+    assert Queue(wake_up.value, connection=redis).count == 2
     redis.close()
 
 

@@ -13,13 +13,13 @@ import requests
 from prometheus_client.parser import text_string_to_metric_families
 
 from inbox.settings import Settings
-from tests.ops.processes import Told, until
+from tests.ops.processes import Reported, until
 from tests.ports import free_port
 
 pytestmark = pytest.mark.slow
 
 ROUNDS, JOBS = "inbox_scheduler_rounds_total", "inbox_jobs_total"
-Start = Callable[..., Told]
+Start = Callable[..., Reported]
 
 
 @pytest.fixture
@@ -30,9 +30,9 @@ def port() -> int:
 @pytest.fixture
 def start(ground: object, settings: Settings, tmp_path: Path, port: int) -> Iterator[Start]:
     """Starts workers and schedulers of one host."""
-    running: list[Told] = []
+    running: list[Reported] = []
 
-    def begin(module: str, **more: str) -> Told:
+    def begin(module: str, **more: str) -> Reported:
         environment = {
             **os.environ,
             "DATABASE_URL": settings.database_url,
@@ -43,12 +43,12 @@ def start(ground: object, settings: Settings, tmp_path: Path, port: int) -> Iter
             "INBOX_METRICS_PORT": str(port),
             **more,
         }
-        running.append(Told(["-m", module], tmp_path / f"{module}-{len(running)}", environment))
+        running.append(Reported(["-m", module], tmp_path / f"{module}-{len(running)}", environment))
         return running[-1]
 
     yield begin
-    for told in running:
-        told.kill()
+    for reported in running:
+        reported.kill()
 
 
 def ask(port: int, path: str = "/metrics", **headers: str) -> Any:
@@ -69,10 +69,10 @@ def shown(port: int) -> set[tuple[str, str]]:
 
 def test_one_port_shows_every_worker_and_scheduler_of_the_host(start: Start, port: int) -> None:
     start("jobs.worker"), start("jobs.worker"), start("jobs.scheduler")
-    wanted = {(ROUNDS, "scheduler-1"), ("inbox_routing_batches_total", "worker-2"), (JOBS, "worker-1")}
-    wanted.add(("inbox_job_duration_seconds_count", "worker-1"))
+    required = {(ROUNDS, "scheduler-1"), ("inbox_routing_batches_total", "worker-2"), (JOBS, "worker-1")}
+    required.add(("inbox_job_duration_seconds_count", "worker-1"))
 
-    until(lambda: wanted <= shown(port), "all three are shown, and the first worker has swept")
+    until(lambda: required <= shown(port), "all three are shown, and the first worker has swept")
 
 
 def test_when_the_process_that_serves_ends_another_one_takes_over(start: Start, port: int) -> None:

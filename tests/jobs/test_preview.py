@@ -33,7 +33,7 @@ HOUR = timedelta(hours=1)
 
 
 @pytest.fixture
-def asked(cast: Cast) -> RulePreview:
+def requested(cast: Cast) -> RulePreview:
     """A preview of three pages of events that waits."""
     bursts([cast.source], random.Random(1), 3 * PAGE, PAGE)
     return ask(cast)
@@ -63,35 +63,39 @@ def halfway() -> Any:
     return turns
 
 
-def test_two_workers_do_not_play_one_preview(asked: RulePreview) -> None:
+def test_two_workers_do_not_play_one_preview(requested: RulePreview) -> None:
     turns = halfway()
-    assert (now_it_is(asked).status, now_it_is(asked).events, now_it_is(asked).total) == ("running", PAGE, 3 * PAGE)
+    assert (now_it_is(requested).status, now_it_is(requested).events, now_it_is(requested).total) == (
+        "running",
+        PAGE,
+        3 * PAGE,
+    )
 
     assert list(run_pending(clock)) == []
     assert not previews.any_claimable(present())
 
     assert list(turns)
-    assert (now_it_is(asked).status, now_it_is(asked).result["events"]) == ("done", 3 * PAGE)
+    assert (now_it_is(requested).status, now_it_is(requested).result["events"]) == ("done", 3 * PAGE)
 
 
-def test_what_a_killed_worker_played_is_begun_anew_by_another(asked: RulePreview) -> None:
+def test_what_a_killed_worker_played_is_begun_again_by_another(requested: RulePreview) -> None:
     late = halfway()
     RulePreview.update(lease_until=present() - timedelta(seconds=1)).execute()
 
     assert QueueName.PREVIEW in sweep(present())
     list(run_pending(clock))
-    done = now_it_is(asked)
+    done = now_it_is(requested)
     assert (done.status, done.attempt, done.result["events"]) == ("done", 2, 3 * PAGE)
     assert list(late) == []
-    assert now_it_is(asked).result == done.result
+    assert now_it_is(requested).result == done.result
 
 
 def test_a_preview_that_ends_its_worker_again_and_again_is_given_up(cast: Cast) -> None:
-    asked = ask(cast, status="running", attempt=TRIES, lease_until=present() - LEASE)
+    requested = ask(cast, status="running", attempt=TRIES, lease_until=present() - LEASE)
 
     list(run_pending(clock))
 
-    assert (now_it_is(asked).status, now_it_is(asked).error) == ("failed", DEADLY)
+    assert (now_it_is(requested).status, now_it_is(requested).error) == ("failed", DEADLY)
 
 
 def test_a_preview_that_cannot_be_played_fails_and_does_not_keep_the_next(cast: Cast) -> None:
@@ -104,27 +108,29 @@ def test_a_preview_that_cannot_be_played_fails_and_does_not_keep_the_next(cast: 
     assert now_it_is(sound).status == "done"
 
 
-def test_a_cancelled_preview_is_played_no_further(asked: RulePreview) -> None:
+def test_a_cancelled_preview_is_played_no_further(requested: RulePreview) -> None:
     turns = halfway()
 
-    previews.cancel(asked.id)
+    previews.cancel(requested.id)
 
     assert list(turns) == []
-    assert (now_it_is(asked).status, now_it_is(asked).result) == ("cancelled", None)
+    assert (now_it_is(requested).status, now_it_is(requested).result) == ("cancelled", None)
 
 
-def test_a_worker_that_is_to_end_puts_it_back(asked: RulePreview, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_worker_that_is_to_end_puts_it_back(requested: RulePreview, monkeypatch: pytest.MonkeyPatch) -> None:
     turns = halfway()
     monkeypatch.setattr(queue, "_is_shutting_down", True)
 
     assert list(turns) == []
-    assert (now_it_is(asked).status, now_it_is(asked).attempt) == ("pending", 0)
+    assert (now_it_is(requested).status, now_it_is(requested).attempt) == ("pending", 0)
     monkeypatch.setattr(queue, "_is_shutting_down", False)
     list(run_pending(clock))
-    assert now_it_is(asked).status == "done"
+    assert now_it_is(requested).status == "done"
 
 
-def test_between_its_turns_events_are_routed(asked: RulePreview, cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_between_its_turns_events_are_routed(
+    requested: RulePreview, cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(queue, "_worker_queues", tuple(QueueName))
     accept(cast.source, present())
     queue.job_queues().wake(QueueName.ROUTING)
@@ -133,16 +139,16 @@ def test_between_its_turns_events_are_routed(asked: RulePreview, cast: Cast, mon
     door._run_waiting_jobs()
 
     assert EventQueueRow.select().count() == 0
-    assert now_it_is(asked).status == "running"
+    assert now_it_is(requested).status == "running"
     list(turns)
 
 
 def test_what_was_asked_is_played_by_the_rules_of_that_time_and_purged_after_a_day(cast: Cast) -> None:
     accept(cast.source, NOW)
-    asked = ask(cast, expires_at=present() + timedelta(seconds=-1))
+    requested = ask(cast, expires_at=present() + timedelta(seconds=-1))
 
     list(run_pending(clock))
 
-    assert now_it_is(asked).result["incidents"] == {"before": 1, "after": 1}
+    assert now_it_is(requested).result["incidents"] == {"before": 1, "after": 1}
     purge(present())
     assert RulePreview.select().count() == 0

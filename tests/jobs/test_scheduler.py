@@ -16,7 +16,7 @@ from inbox.queue import JobQueues, JsonJob, QueueName
 from inbox.settings import Settings
 from jobs.scheduler import LOCK_SECONDS, PERIODIC_JOBS, InboxScheduler, PeriodicJob
 from ops.embedded import Servers
-from tests.ops.processes import Told, until
+from tests.ops.processes import Reported, until
 
 CLOCK = PeriodicJob("clock-test", "tests.jobs.background_tasks.note", 3600, QueueName.SWEEP)
 SCHEDULED = InboxScheduler.scheduled_jobs_key
@@ -35,17 +35,17 @@ def scheduler(redis: Redis) -> InboxScheduler:
     return InboxScheduler(redis, periodic_jobs=[CLOCK])
 
 
-def waiting(redis: Redis, bell: QueueName) -> list[str]:
-    return list(Queue(bell.value, connection=redis).job_ids)
+def waiting(redis: Redis, wake_up: QueueName) -> list[str]:
+    return list(Queue(wake_up.value, connection=redis).job_ids)
 
 
-def test_a_job_rung_for_a_time_goes_to_its_queue_when_the_time_has_come_and_not_before(
+def test_a_job_woken_for_a_time_goes_to_its_queue_when_the_time_has_come_and_not_before(
     redis: Redis, settings: Settings, scheduler: InboxScheduler
 ) -> None:
     now = datetime.now(UTC)
-    bells = JobQueues(settings.redis_url)
-    bells.wake_at(QueueName.DELIVERY, now - timedelta(seconds=2))
-    bells.wake_at(QueueName.TIMERS, now + timedelta(hours=1))
+    wake_ups = JobQueues(settings.redis_url)
+    wake_ups.wake_at(QueueName.DELIVERY, now - timedelta(seconds=2))
+    wake_ups.wake_at(QueueName.TIMERS, now + timedelta(hours=1))
 
     scheduler.run(burst=True)
 
@@ -152,7 +152,7 @@ def own_redis(tmp_path: Path) -> Iterator[Servers]:
         yield servers
 
 
-def process(settings: Settings, servers: Servers, log: Path) -> Told:
+def process(settings: Settings, servers: Servers, log: Path) -> Reported:
     environment = {
         **os.environ,
         "DATABASE_URL": settings.database_url,
@@ -160,7 +160,7 @@ def process(settings: Settings, servers: Servers, log: Path) -> Told:
         "INBOX_SECRET_KEYS": settings.secret_keys,
         "INBOX_SIGNING_KEY": settings.signing_key,
     }
-    return Told(["-m", "jobs.scheduler"], log, environment)
+    return Reported(["-m", "jobs.scheduler"], log, environment)
 
 
 def test_another_instance_takes_over_from_a_killed_one_and_a_lost_redis_is_waited_for(
@@ -172,7 +172,7 @@ def test_another_instance_takes_over_from_a_killed_one_and_a_lost_redis_is_waite
     second = process(settings, own_redis, tmp_path / "second")
     try:
         first.kill()
-        until(lambda: "holds the lock" in second.said, "the second takes over", LOCK_SECONDS + 20)
+        until(lambda: "holds the lock" in second.stated, "the second takes over", LOCK_SECONDS + 20)
 
         own_redis.kill_redis()
         second.waits_for("redis is unavailable")

@@ -9,7 +9,7 @@ import peewee
 import pytest
 
 from inbox.settings import Settings
-from tests.ops.processes import Told
+from tests.ops.processes import Reported
 
 pytestmark = pytest.mark.slow
 
@@ -26,9 +26,9 @@ def test_a_misspelt_setting_is_in_the_log_of_every_process(
         "INBOX_SIGNING_KEY": settings.signing_key,
         "INBOX_BASE_ULR": "https://canary.example.org",
     }
-    told = Told(["-m", module], tmp_path / "log", environment)
+    reported = Reported(["-m", module], tmp_path / "log", environment)
     try:
-        told.waits_for("did you mean INBOX_BASE_URL?")
-        assert "canary" not in told.said
+        reported.waits_for("did you mean INBOX_BASE_URL?")
+        assert "canary" not in reported.stated
     finally:
-        told.kill()
+        reported.kill()

@@ -12,11 +12,11 @@ from inbox.models.tables.events import EventQueueRow
 from inbox.settings import Settings
 from tests.cast import Cast, present
 from tests.flow.routing_fixtures import accept, event
-from tests.ops.processes import Told, until
+from tests.ops.processes import Reported, until
 
 
 @pytest.fixture
-def worker(cast: Cast, settings: Settings, tmp_path: Path) -> Iterator[Told]:
+def worker(cast: Cast, settings: Settings, tmp_path: Path) -> Iterator[Reported]:
     environment = {
         **os.environ,
         "DATABASE_URL": settings.database_url,
@@ -24,16 +24,16 @@ def worker(cast: Cast, settings: Settings, tmp_path: Path) -> Iterator[Told]:
         "INBOX_SECRET_KEYS": settings.secret_keys,
         "INBOX_SIGNING_KEY": settings.signing_key,
     }
-    told = Told(["-m", "jobs.worker"], tmp_path / "worker", environment)
-    yield told
-    told.kill()
+    reported = Reported(["-m", "jobs.worker"], tmp_path / "worker", environment)
+    yield reported
+    reported.kill()
 
 
 @pytest.mark.slow
-def test_an_event_whose_bell_was_lost_is_routed_without_a_scheduler(worker: Told, cast: Cast) -> None:
+def test_an_event_whose_wake_up_was_lost_is_routed_without_a_scheduler(worker: Reported, cast: Cast) -> None:
     worker.waits_for("worker started")
 
-    unheard = accept(cast.source, present())
+    undelivered = accept(cast.source, present())
 
-    assert until(lambda: event(unheard).disposition == "opened", "it is routed")
+    assert until(lambda: event(undelivered).disposition == "opened", "it is routed")
     assert EventQueueRow.select().count() == 0

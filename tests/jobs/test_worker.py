@@ -18,12 +18,12 @@ from inbox.settings import Settings
 from ops.embedded import Servers
 from tests.cast import Cast, present
 from tests.flow.routing_fixtures import accept, event
-from tests.ops.processes import Told, until
+from tests.ops.processes import Reported, until
 
 pytestmark = pytest.mark.slow
 
-ERRANDS = "tests.jobs.background_tasks"
-Worker = Callable[..., Told]
+TASKS = "tests.jobs.background_tasks"
+Worker = Callable[..., Reported]
 
 
 @pytest.fixture
@@ -41,9 +41,9 @@ def redis(servers: Servers) -> Redis:
 @pytest.fixture
 def worker(ground: object, settings: Settings, servers: Servers, tmp_path: Path) -> Iterator[Worker]:
     """Starts worker processes, by default on all queues."""
-    running: list[Told] = []
+    running: list[Reported] = []
 
-    def start(*queues: str, environment: Mapping[str, str] | None = None) -> Told:
+    def start(*queues: str, environment: Mapping[str, str] | None = None) -> Reported:
         complete = {
             **os.environ,
             "DATABASE_URL": settings.database_url,
@@ -52,82 +52,84 @@ def worker(ground: object, settings: Settings, servers: Servers, tmp_path: Path)
             "INBOX_SIGNING_KEY": settings.signing_key,
             **(environment or {}),
         }
-        running.append(Told(["-m", "jobs.worker", *queues], tmp_path / f"worker-{len(running)}", complete))
+        running.append(Reported(["-m", "jobs.worker", *queues], tmp_path / f"worker-{len(running)}", complete))
         return running[-1]
 
     yield start
-    for told in running:
-        told.kill()
+    for reported in running:
+        reported.kill()
 
 
-def enqueue(redis: Redis, bell: QueueName, function: str, *arguments: str, serializer: Any = JSONSerializer) -> str:
+def enqueue(redis: Redis, wake_up: QueueName, function: str, *arguments: str, serializer: Any = JSONSerializer) -> str:
     job_class = JsonJob if serializer is JSONSerializer else None
-    queue = Queue(bell.value, connection=redis, serializer=serializer, job_class=job_class)
-    return str(queue.enqueue(f"{ERRANDS}.{function}", *arguments, result_ttl=0).id)
+    queue = Queue(wake_up.value, connection=redis, serializer=serializer, job_class=job_class)
+    return str(queue.enqueue(f"{TASKS}.{function}", *arguments, result_ttl=0).id)
 
 
-def test_a_bell_is_answered_again_after_redis_was_killed_and_came_back_empty(
+def test_a_wake_up_is_answered_again_after_redis_was_killed_and_came_back_empty(
     worker: Worker, servers: Servers, redis: Redis
 ) -> None:
-    told = worker()
+    reported = worker()
     answered(servers, redis)
 
     servers.kill_redis()
-    told.waits_for("polling the database")
+    reported.waits_for("polling the database")
     servers.start_redis()
 
     answered(servers, redis)
-    assert told.process.poll() is None
+    assert reported.process.poll() is None
 
 
 def answered(servers: Servers, redis: Redis) -> None:
     assert until(lambda: JobQueues(servers.redis_url).wake(QueueName.ROUTING), "the bell rings")
-    until(lambda: not redis.exists(WAKEUP.format(bell="routing")) and not redis.llen("rq:queue:routing"), "it is heard")
+    until(
+        lambda: not redis.exists(WAKEUP.format(wake_up="routing")) and not redis.llen("rq:queue:routing"), "it is heard"
+    )
 
 
 def test_an_event_is_routed_while_redis_is_away(worker: Worker, servers: Servers, cast: Cast) -> None:
-    told = worker()
-    told.waits_for("worker started")
+    reported = worker()
+    reported.waits_for("worker started")
     servers.stop_redis()
 
-    unheard = accept(cast.source, present())
+    undelivered = accept(cast.source, present())
 
-    assert until(lambda: event(unheard).disposition == "opened", "it is routed")
+    assert until(lambda: event(undelivered).disposition == "opened", "it is routed")
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_ends_an_idle_worker_cleanly(worker: Worker, redis: Redis, number: signal.Signals) -> None:
-    told = worker()
+    reported = worker()
     until(lambda: redis.scard("rq:workers") == 1, "the worker is there")
 
-    told.process.send_signal(number)
+    reported.process.send_signal(number)
 
-    assert told.process.wait(90) == 0
+    assert reported.process.wait(90) == 0
     assert redis.scard("rq:workers") == 0
 
 
 def test_a_signal_ends_a_worker_that_has_lost_redis(worker: Worker, servers: Servers) -> None:
-    told = worker()
+    reported = worker()
     servers.stop_redis()
-    told.waits_for("polling the database")
+    reported.waits_for("polling the database")
 
-    told.process.terminate()
+    reported.process.terminate()
 
-    assert told.process.wait(90) == 0
+    assert reported.process.wait(90) == 0
 
 
 def test_a_running_job_is_finished_before_the_worker_ends(worker: Worker, redis: Redis, tmp_path: Path) -> None:
-    told = worker("routing")
+    reported = worker("routing")
     enqueue(redis, QueueName.ROUTING, "slow", str(tmp_path))
     until((tmp_path / "began").exists, "the job began")
 
-    told.process.terminate()
+    reported.process.terminate()
     (name,) = redis.smembers("rq:workers")
     until(lambda: redis.hexists(name, "shutdown_requested_date"), "the worker has heard the signal")
-    assert told.process.poll() is None
+    assert reported.process.poll() is None
     (tmp_path / "go").touch()
 
-    assert told.process.wait(90) == 0
+    assert reported.process.wait(90) == 0
     assert (tmp_path / "ended").exists()
 
 
@@ -160,16 +162,16 @@ def test_a_job_that_was_pickled_into_redis_is_not_run(worker: Worker, redis: Red
 def test_what_a_failing_job_said_is_not_kept_in_redis(worker: Worker, redis: Redis) -> None:
     job_id = enqueue(redis, QueueName.ROUTING, "fail", "a-canary")
 
-    told = worker("routing")
+    reported = worker("routing")
 
     until(lambda: redis.zcard("rq:failed:routing"), "the job failed")
-    told.waits_for("it broke over a-canary")
-    kept = [redis.dump(key) or b"" for key in redis.scan_iter("rq:*") if not key.endswith(b":" + job_id.encode())]
-    assert not any(b"a-canary" in value for value in kept)
+    reported.waits_for("it broke over a-canary")
+    retained = [redis.dump(key) or b"" for key in redis.scan_iter("rq:*") if not key.endswith(b":" + job_id.encode())]
+    assert not any(b"a-canary" in value for value in retained)
 
 
 def test_a_queue_that_does_not_exist_is_refused(worker: Worker) -> None:
-    told = worker("routing", "routeing")
+    reported = worker("routing", "routeing")
 
-    assert told.process.wait(90) == 2
-    assert "routing, delivery, timers, sweep, purge" in told.said
+    assert reported.process.wait(90) == 2
+    assert "routing, delivery, timers, sweep, purge" in reported.stated

@@ -1,6 +1,6 @@
 """Generated requests meet what is there: ids that nobody has give way to those of the instance that is tried.
 
-Loaded by schemathesis, in its own process. `GENERATED` is a JSON object: `known` ids, `protected` ids which must outlive
+Loaded by schemathesis, in its own process. `GENERATED` is a JSON object: `existing` ids, `protected` ids which must outlive
 the run, and the `log`, a file that gets a line with operation and status for each answer.
 """
 
@@ -22,10 +22,10 @@ LEARNED = frozenset({"src", "key", "evt", "inc", "sil", "rul", "prf", "dst", "dl
 """Of these kinds what answers tell is known from then on; people, sessions and workspaces are only those we are given."""
 
 _given: dict[str, Any] = json.loads(os.environ["GENERATED"])
-_known: dict[str, deque[str]] = defaultdict(lambda: deque(maxlen=6))
+_existing: dict[str, deque[str]] = defaultdict(lambda: deque(maxlen=6))
 _issued: set[str] = set(_given["protected"])
 for _each in _given["known"]:
-    _known[_each.partition("_")[0]].append(_each)
+    _existing[_each.partition("_")[0]].append(_each)
 
 
 @schemathesis.hook
@@ -53,7 +53,7 @@ def _settle(part: Any, body: Any) -> None:
         if isinstance(value, dict | list):
             _settle(value, body)
         elif isinstance(value, str) and (match := TYPEID.fullmatch(value)) and value not in _issued:
-            choice, among = zlib.crc32(value.encode()), _known[match[1]]
+            choice, among = zlib.crc32(value.encode()), _existing[match[1]]
             if among and choice % 4:
                 part[place] = among[choice % len(among)]
             elif not among and choice % 4 and part is body and isinstance(part, dict):
@@ -69,4 +69,4 @@ def after_call(context: Any, case: Any, response: Any) -> None:
         for match in TYPEID.finditer(response.text if response.content else ""):
             if match[0] not in _issued and match[1] in LEARNED:
                 _issued.add(match[0])
-                _known[match[1]].append(match[0])
+                _existing[match[1]].append(match[0])

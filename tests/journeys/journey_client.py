@@ -40,7 +40,7 @@ class Post:
         self.id = id
         self.receiver = receiver
 
-    def hears(self, *reasons: str) -> list[dict[str, Any]]:
+    def receives(self, *reasons: str) -> list[dict[str, Any]]:
         """`data` of all it was sent so far, as soon as there are so many; these are their reasons, in this order.
 
         Each is signed as Standard Webhooks says it must be, sent once, and whole.
@@ -50,12 +50,12 @@ class Post:
         assert len({each.id for each in requests}) == len(requests)
         return [_checked(each) for each in requests]
 
-    def hears_nothing(self) -> None:
+    def receives_nothing(self) -> None:
         """Until now. Only after something that was to be told at the same time was heard by another."""
         assert [each.json["type"] for each in self.receiver.requests] == []
 
 
-class Desk:
+class Operator:
     """What an operator sets up, what a sender sends, and what a person does, each over HTTP."""
 
     def __init__(self, rig: Rig, name: str, receivers: ExitStack) -> None:
@@ -97,15 +97,15 @@ class Desk:
         """The end of what `send` sends."""
         self.send(title="Backup of db-1 is back", severity="SUCCESS")
 
-    def incident(self, **wanted: Any) -> dict[str, Any]:
+    def incident(self, **required: Any) -> dict[str, Any]:
         """The only incident of the workspace, as soon as it is so."""
 
         def found() -> Any:
             items = self.rig.call("GET", f"/v1/incidents?workspaceId={self.workspace_id}")["items"]
             assert len(items) <= 1
-            return next((item for item in items if wanted.items() <= item.items()), None)
+            return next((item for item in items if required.items() <= item.items()), None)
 
-        answer: dict[str, Any] = until(found, f"an incident that is {wanted}", 30)
+        answer: dict[str, Any] = until(found, f"an incident that is {required}", 30)
         return answer
 
     def act(self, act: str, body: dict[str, Any] | None = None) -> None:

@@ -153,8 +153,8 @@ def make_credentials(planting: Planting, post: MailServer, receiver: Receiver) -
         "reset link",
         next(match[2] for mail in post.mails for match in LINK.finditer(mail.text) if "/reset" in match[1]),
     )
-    told = json.dumps({"you sent": [planting.canaries[kind] for kind in RECOGNISED], "to": URL})
-    receiver.answer = Answer(status=200, body=told.encode(), headers={"X-Secret": planting.canaries["source key"]})
+    reported = json.dumps({"you sent": [planting.canaries[kind] for kind in RECOGNISED], "to": URL})
+    receiver.answer = Answer(status=200, body=reported.encode(), headers={"X-Secret": planting.canaries["source key"]})
     return workspace
 
 
@@ -226,7 +226,7 @@ def plant_in_requests(planting: Planting) -> None:
     """Headers, cookies, queries, paths and bodies of requests, most of which fail. The session is spent last."""
     name = next(cookie.name for cookie in planting.rig.api.cookies if cookie.name.startswith("inbox_session"))
     for kind, secret in planting.canaries.items():
-        known = kind in RECOGNISED
+        existing = kind in RECOGNISED
         bare, shown = quote(secret, safe=""), {"Cookie": f"{name}={planting.canaries['session']}"}
         for path in (
             "",
@@ -240,7 +240,7 @@ def plant_in_requests(planting: Planting) -> None:
         ):
             planting.send("GET", f"{path}/{bare}", headers=shown)
             planting.send("POST", f"{path}/{bare}", json={}, headers=shown)
-        for query in ("cursor", "token", "workspaceId", "access_token", secret if known else "sort"):
+        for query in ("cursor", "token", "workspaceId", "access_token", secret if existing else "sort"):
             planting.send("GET", f"/v1/incidents?{quote(query, safe='')}={bare}", headers=shown)
             planting.send("GET", f"/v1/me?{quote(query, safe='')}={bare}")
         for header in (
@@ -250,7 +250,7 @@ def plant_in_requests(planting: Planting) -> None:
             "Referer",
             "X-Api-Key",
             "Origin",
-            "X-Request-Id" if known else "X-Token",
+            "X-Request-Id" if existing else "X-Token",
         ):
             planting.send("GET", "/v1/me", headers={header: secret})
         for scheme in ("Bearer", "Basic", "Token", ""):
@@ -259,16 +259,16 @@ def plant_in_requests(planting: Planting) -> None:
         for path, name in BODIES.items():
             headers = {**shown, **(_bearer(planting.canaries["source key"]) if path == "/v1/events" else {})}
             planting.send("POST", path, json={name: [secret]}, headers=headers)
-            if known or path != "/v1/events":  # there any other would be a title
+            if existing or path != "/v1/events":  # there any other would be a title
                 planting.send("POST", path, json={name: f"{secret}x"}, headers=headers)
-            if known:
+            if existing:
                 planting.send("POST", path, json={name: "x", secret: secret}, headers=headers)
             planting.send("POST", path, data=f'{{"{name}": "{secret}', headers=headers)
             planting.send("POST", path, data=json.dumps([secret]), headers=headers)
             planting.send("POST", path, data=secret, headers={**headers, "Content-Type": "text/plain"})
 
 
-def test_no_answer_tells_a_credential_to_whom_it_does_not_belong(planted: Planting) -> None:
+def test_no_answer_reveals_a_credential_to_whom_it_does_not_belong(planted: Planting) -> None:
     assert [(about, found) for about, text in planted.answers if (found := planted.leaks(text))] == []
     assert len(planted.answers) > 500
 
@@ -310,7 +310,7 @@ def test_no_job_and_nothing_else_that_redis_was_ever_given_holds_one(planted: Pl
 
     assert found == []
     jobs = " ".join(_readable(word) for words in planted.written(JOBS) for word in words)
-    assert all(f"jobs.{bell}.run" in jobs for bell in ("routing", "delivery", "mail"))
+    assert all(f"jobs.{wake_up}.run" in jobs for wake_up in ("routing", "delivery", "mail"))
     assert {word for words in planted.written(SCHEDULED) for word in words[3::2]} & {b"clock-sweep", b"clock-purge"}
 
 
@@ -376,5 +376,8 @@ def test_what_was_planted_did_arrive(planted: Planting) -> None:
         "SELECT count(*), count(*) FILTER (WHERE events::text LIKE '%%[REDACTED]%%') FROM events"
     )
     assert events > 50 and marked > 30
-    [(attempts, kept)] = planted.rig.ask("SELECT count(*), count(nullif(excerpt, '')) FROM delivery_attempts")
-    assert (attempts > 0, kept) == (True, 0)  # receivers at loopback addresses echo secrets; nothing is kept of them
+    [(attempts, retained)] = planted.rig.ask("SELECT count(*), count(nullif(excerpt, '')) FROM delivery_attempts")
+    assert (attempts > 0, retained) == (
+        True,
+        0,
+    )  # receivers at loopback addresses echo secrets; nothing is kept of them

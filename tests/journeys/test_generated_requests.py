@@ -41,7 +41,7 @@ class Instance:
     """A running service in which somebody has every role; `headers` is what each of them shows."""
 
     rig: Rig
-    known: list[str] = field(default_factory=list)
+    existing: list[str] = field(default_factory=list)
     protected: list[str] = field(default_factory=list)
     headers: dict[str, dict[str, str]] = field(default_factory=dict)
 
@@ -49,7 +49,7 @@ class Instance:
         """Send generated requests as `who`; answers by operation which statuses came. Fails when schemathesis does."""
         log = self.rig.state / "answers"
         log.write_text("")
-        given = {"known": self.known, "protected": self.protected, "log": str(log)}
+        given = {"known": self.existing, "protected": self.protected, "log": str(log)}
         shown = [word for name, value in self.headers.get(who, {}).items() for word in ("-H", f"{name}: {value}")]
         command = [
             PROGRAM, "run", f"{self.rig.address}/v1/openapi.json", "--url", self.rig.address, "--checks", CHECKS,
@@ -86,18 +86,18 @@ def peopled(rig: Rig) -> Instance:
     for who in (*MEMBERS, "device", "spare"):
         browser, user = joined(rig, workspace, who, role=who if who in MEMBERS else "admin")
         made.headers[who] = {"Cookie": cookie(browser)}
-        (made.known if who == "spare" else made.protected).append(user)
+        (made.existing if who == "spare" else made.protected).append(user)
         if who == "device":
             paired = device(rig, browser)
             made.headers[who] = {"Authorization": f"Bearer {paired['accessToken']}"}
             made.protected.append(paired["deviceId"])
-    made.known.append(workspace)
+    made.existing.append(workspace)
     rig.webhook(workspace, "http://127.0.0.1:9/", "whsec_" + "A" * 43 + "=")
     opening = {"title": "Disk full", "severity": "ERROR"}
     sent = requests.post(f"{rig.address}/v1/events", json=opening, headers=made.headers["sender"], timeout=60)
-    made.known.append(sent.json()["events"][0]["id"])
+    made.existing.append(sent.json()["events"][0]["id"])
     for noun in ("sources", "destinations"):
-        made.known += [each["id"] for each in rig.call("GET", f"/v1/{noun}")["items"]]
+        made.existing += [each["id"] for each in rig.call("GET", f"/v1/{noun}")["items"]]
     return made
 
 

@@ -53,9 +53,9 @@ class Person:
         [listed] = self.browser.get(self.base_url + "/v1/auth/providers", timeout=60).json()["items"]
         url = self.post(f"/v1/auth/oidc/{listed['id']}/start", **body).json()["authorizeUrl"]
         assert self.browser.get(url, timeout=60).status_code == 200
-        said = self.browser.post(url, data={"sub": sub}, allow_redirects=False, timeout=60)
-        assert said.status_code == 302
-        back = urljoin(url, said.headers["Location"])
+        stated = self.browser.post(url, data={"sub": sub}, allow_redirects=False, timeout=60)
+        assert stated.status_code == 302
+        back = urljoin(url, stated.headers["Location"])
         assert back.startswith(f"{self.base_url}/v1/auth/oidc/acme/callback?")
         came = self.browser.get(back, allow_redirects=False, timeout=60)
         assert came.status_code == 303
@@ -112,6 +112,6 @@ def test_bob_gets_an_account_where_that_is_allowed_and_only_there(instance: Call
     instance(allow_signup=True)
 
     assert bob.through("bob", returnTo="/welcome") == "/welcome" and bob.name() == "Bob"
-    again = Person(base_url)
-    assert again.through("bob") == "/" and again.name() == "Bob"
+    repeated = Person(base_url)
+    assert repeated.through("bob") == "/" and repeated.name() == "Bob"
     assert User.select().where(User.name == "Bob").count() == 1

@@ -105,30 +105,34 @@ def test_a_passkey_is_made_signs_in_alone_and_beside_the_password_and_proves_aga
     login = {"email": mia.email, "password": PASSWORD}
     assert visit.call("POST", "/v1/auth/login", login)[0] == 200
 
-    _, asked = visit.call("POST", "/v1/me/passkeys/options", {})
-    made = visit.make(asked["options"])
-    body = {"challenge": asked["challenge"], "credential": made, "name": "Virtual"}
+    _, requested = visit.call("POST", "/v1/me/passkeys/options", {})
+    made = visit.make(requested["options"])
+    body = {"challenge": requested["challenge"], "credential": made, "name": "Virtual"}
     status, passkey = visit.call("POST", "/v1/me/passkeys", body)
     assert status == 201 and passkey["name"] == "Virtual" and len(passkey["recoveryCodes"]) == 10
 
     visit.call("POST", "/v1/auth/logout", {})
     assert visit.call("GET", "/v1/me")[0] == 401
-    _, asked = visit.call("POST", "/v1/auth/passkey/options", {})
-    alone = {"challenge": asked["challenge"], "credential": visit.show(asked["options"])}
+    _, requested = visit.call("POST", "/v1/auth/passkey/options", {})
+    alone = {"challenge": requested["challenge"], "credential": visit.show(requested["options"])}
     status, answer = visit.call("POST", "/v1/auth/passkey", alone)
     assert (status, answer["user"]["name"]) == (200, "Mia")
     assert visit.call("POST", "/v1/auth/passkey", alone)[0] == 401
 
     visit.call("POST", "/v1/auth/logout", {})
-    _, asked = visit.call("POST", "/v1/auth/login", login)
-    assert asked["factors"] == ["passkey", "recovery_code"]
-    _, options = visit.call("POST", "/v1/auth/login/options", {"challenge": asked["challenge"]})
-    beside = {"challenge": asked["challenge"], "factor": "passkey", "credential": visit.show(options["options"])}
+    _, requested = visit.call("POST", "/v1/auth/login", login)
+    assert requested["factors"] == ["passkey", "recovery_code"]
+    _, options = visit.call("POST", "/v1/auth/login/options", {"challenge": requested["challenge"]})
+    beside = {"challenge": requested["challenge"], "factor": "passkey", "credential": visit.show(options["options"])}
     assert visit.call("POST", "/v1/auth/login/factor", beside)[0] == 200
 
     before = Session.select().where(Session.revoked_at.is_null()).get().proved_at
-    _, asked = visit.call("POST", "/v1/auth/step-up/options", {})
-    again = {"factor": "passkey", "challenge": asked["challenge"], "credential": visit.show(asked["options"])}
-    assert visit.call("POST", "/v1/auth/step-up", again)[0] == 204
+    _, requested = visit.call("POST", "/v1/auth/step-up/options", {})
+    repeated = {
+        "factor": "passkey",
+        "challenge": requested["challenge"],
+        "credential": visit.show(requested["options"]),
+    }
+    assert visit.call("POST", "/v1/auth/step-up", repeated)[0] == 204
     assert Session.select().where(Session.revoked_at.is_null()).get().proved_at > before
     assert Passkey.get().sign_count > 0

@@ -52,10 +52,10 @@ def test_the_readme_from_the_first_command_to_the_verified_webhook_and_pasted_on
     assert script.count("sleep 1\n") == 1
     script = script.replace("sleep 1\n", ROUTED)
     print_key = '\necho "KEY=$KEY"\nwait\n'
-    again = script.replace(ROUTED, 'echo "PASTED TWICE"\n')
+    repeated = script.replace(ROUTED, 'echo "PASTED TWICE"\n')
     out = tmp_path / "out"
     shell = subprocess.Popen(
-        ["bash", "-e", "-c", f"cd {tmp_path}\n{script}{again}{print_key}"],
+        ["bash", "-e", "-c", f"cd {tmp_path}\n{script}{repeated}{print_key}"],
         env={**os.environ, "INBOX_DATA_DIR": str(up.data)},
         stdout=out.open("wb"), stderr=subprocess.STDOUT, start_new_session=True,
     )  # fmt: skip
@@ -67,10 +67,10 @@ def test_the_readme_from_the_first_command_to_the_verified_webhook_and_pasted_on
         until(lambda: '"state":"open"' in out.read_text().replace(" ", ""), "the incident is listed", 90)
 
         with requests.get(f"{address}/v1/stream", cookies=cookie(tmp_path / "jar"), stream=True, timeout=30) as lines:
-            told = (line.decode() for line in lines.iter_lines())
-            assert any('"resync"' in line for line in told)
+            reported = (line.decode() for line in lines.iter_lines())
+            assert any('"resync"' in line for line in reported)
             resolve(address, key)
-            assert any('"type":"incident"' in line.replace(" ", "") for line in told)
+            assert any('"type":"incident"' in line.replace(" ", "") for line in reported)
         until(lambda: "verified incident.resolved" in out.read_text(), "the end is told too", 90)
     finally:
         os.killpg(shell.pid, signal.SIGKILL)

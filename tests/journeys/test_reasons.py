@@ -3,7 +3,7 @@
 Specification 3.10.
 
 One service of real processes for all; each journey has a workspace of its own. What lasts minutes is not waited for: the
-incident is moved into the past in the database (`Desk.let_pass`), and the service's own clocks find what is due by that.
+incident is moved into the past in the database (`Operator.let_pass`), and the service's own clocks find what is due by that.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from tests.faults.service_processes import Rig, running
-from tests.journeys.journey_client import DAYS, MEMBERS, Desk, Post, moment, soon
+from tests.journeys.journey_client import DAYS, MEMBERS, Operator, Post, moment, soon
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("reasons")]
 
@@ -32,264 +32,268 @@ def rig(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Rig]:
 
 
 @pytest.fixture(scope="module")
-def set_up(rig: Rig) -> Iterator[Callable[[str], Desk]]:
+def set_up(rig: Rig) -> Iterator[Callable[[str], Operator]]:
     with ExitStack() as receivers:
-        yield lambda name: Desk(rig, name, receivers)
+        yield lambda name: Operator(rig, name, receivers)
 
 
 @pytest.fixture(scope="module", autouse=True)
-def night(set_up: Callable[[str], Desk]) -> tuple[Desk, Post, Post]:
+def night(set_up: Callable[[str], Operator]) -> tuple[Operator, Post, Post]:
     """Quiet hours that began while the tests do and are over before their end, and what was broken in them."""
-    desk = set_up("Night shift")
-    pager, awake = desk.listen("Pager"), desk.listen("Awake", routed=False, quietHoursThreshold=None)
+    operator = set_up("Night shift")
+    pager, awake = operator.listen("Pager"), operator.listen("Awake", routed=False, quietHoursThreshold=None)
     everybody = {"disposition": "incident", "destinationIds": [pager.id, awake.id]}
-    desk.make("rules", name="Everybody", matchText="any event", then=everybody)
+    operator.make("rules", name="Everybody", matchText="any event", then=everybody)
     began, ends = datetime.now(UTC), datetime.now(UTC) + NIGHT_LASTS + timedelta(minutes=1)
     window = {"days": DAYS, "start": (began - timedelta(hours=1)).strftime("%H:%M"), "end": ends.strftime("%H:%M")}
-    desk.settle(quietHours={"enabled": True, "timezone": "UTC", "windows": [window]})
-    desk.send()
-    return desk, pager, awake
+    operator.settle(quietHours={"enabled": True, "timezone": "UTC", "windows": [window]})
+    operator.send()
+    return operator, pager, awake
 
 
 @pytest.fixture
-def desk(set_up: Callable[[str], Desk], request: pytest.FixtureRequest) -> Desk:
+def operator(set_up: Callable[[str], Operator], request: pytest.FixtureRequest) -> Operator:
     return set_up(request.node.name.removeprefix("test_"))
 
 
 @pytest.fixture
-def pager(desk: Desk) -> Post:
+def pager(operator: Operator) -> Post:
     """The destination of the default route."""
-    return desk.listen()
+    return operator.listen()
 
 
-def facts(desk: Desk, reason: str, **more: Any) -> dict[str, Any]:
+def facts(operator: Operator, reason: str, **more: Any) -> dict[str, Any]:
     """`data` of a notice of the desk's one incident as it now stands."""
-    incident = desk.incident()
-    told = {name: incident[name] for name in ("title", "severity", "state", "resource", "firstSeenAt", "url")}
-    told |= {"v": 1, "sourceName": "Backups", "workspaceName": desk.name, "incidentId": incident["id"]}
-    return told | {"reason": reason} | more
+    incident = operator.incident()
+    reported = {name: incident[name] for name in ("title", "severity", "state", "resource", "firstSeenAt", "url")}
+    reported |= {"v": 1, "sourceName": "Backups", "workspaceName": operator.name, "incidentId": incident["id"]}
+    return reported | {"reason": reason} | more
 
 
-def test_opened(desk: Desk, pager: Post) -> None:
-    desk.send()
+def test_opened(operator: Operator, pager: Post) -> None:
+    operator.send()
 
-    (opened,) = pager.hears("opened")
+    (opened,) = pager.receives("opened")
 
-    assert opened == facts(desk, "opened", state="open", severity="ERROR", title="Backup of db-1 failed")
+    assert opened == facts(operator, "opened", state="open", severity="ERROR", title="Backup of db-1 failed")
     assert opened.keys() == MEMBERS
 
 
-def test_reoccurred(desk: Desk, pager: Post) -> None:
-    desk.send()
-    pager.hears("opened")
-    desk.send()
-    desk.incident(eventCount=2)
-    desk.let_pass(minutes=15)
+def test_reoccurred(operator: Operator, pager: Post) -> None:
+    operator.send()
+    pager.receives("opened")
+    operator.send()
+    operator.incident(eventCount=2)
+    operator.let_pass(minutes=15)
 
-    desk.send()
+    operator.send()
 
-    assert pager.hears("opened", "reoccurred")[1] == facts(desk, "reoccurred", state="open")
+    assert pager.receives("opened", "reoccurred")[1] == facts(operator, "reoccurred", state="open")
 
 
-def test_escalated(desk: Desk, pager: Post) -> None:
-    desk.send()
-    pager.hears("opened")
+def test_escalated(operator: Operator, pager: Post) -> None:
+    operator.send()
+    pager.receives("opened")
 
-    desk.send(severity="CRITICAL")
+    operator.send(severity="CRITICAL")
 
     rise = {"kind": "severity", "from": "ERROR", "to": "CRITICAL"}
-    assert pager.hears("opened", "escalated")[1] == facts(desk, "escalated", severity="CRITICAL", escalation=rise)
+    assert pager.receives("opened", "escalated")[1] == facts(
+        operator, "escalated", severity="CRITICAL", escalation=rise
+    )
 
 
-def test_escalated_by_the_steps_of_a_profile(desk: Desk) -> None:
-    first, second, third = (desk.listen(name, routed=False) for name in ("First", "Second", "Third"))
+def test_escalated_by_the_steps_of_a_profile(operator: Operator) -> None:
+    first, second, third = (operator.listen(name, routed=False) for name in ("First", "Second", "Third"))
     steps = [{"afterMinutes": at, "destinationIds": [post.id]} for at, post in ((0, first), (10, second), (30, third))]
-    profile = desk.make("routing-profiles", name="On call", steps=steps)
+    profile = operator.make("routing-profiles", name="On call", steps=steps)
     then = {"disposition": "incident", "routingProfileId": profile["id"]}
-    desk.make("rules", name="Databases", matchText='resource startsWith "host:db"', then=then)
+    operator.make("rules", name="Databases", matchText='resource startsWith "host:db"', then=then)
 
-    desk.send()
-    first.hears("opened")
-    second.hears_nothing()
-    desk.let_pass(minutes=10)
+    operator.send()
+    first.receives("opened")
+    second.receives_nothing()
+    operator.let_pass(minutes=10)
 
     rise = {"kind": "step", "from": 1, "to": 2}
-    assert second.hears("escalated") == [facts(desk, "escalated", state="open", escalation=rise)]
-    third.hears_nothing()
-    desk.recover()
-    first.hears("opened", "resolved")
-    second.hears("escalated", "resolved")
-    third.hears_nothing()
+    assert second.receives("escalated") == [facts(operator, "escalated", state="open", escalation=rise)]
+    third.receives_nothing()
+    operator.recover()
+    first.receives("opened", "resolved")
+    second.receives("escalated", "resolved")
+    third.receives_nothing()
 
 
-def test_resolved(desk: Desk, pager: Post) -> None:
-    desk.send()
-    pager.hears("opened")
+def test_resolved(operator: Operator, pager: Post) -> None:
+    operator.send()
+    pager.receives("opened")
 
-    desk.recover()
+    operator.recover()
 
-    resolved = pager.hears("opened", "resolved")[1]
+    resolved = pager.receives("opened", "resolved")[1]
     assert resolved["resolvedBy"]["type"] == "event" and resolved["resolvedBy"]["name"] == "Backups"
-    assert resolved == facts(desk, "resolved", state="resolved", resolvedBy=resolved["resolvedBy"])
+    assert resolved == facts(operator, "resolved", state="resolved", resolvedBy=resolved["resolvedBy"])
 
 
-def test_reopened(desk: Desk, pager: Post) -> None:
-    desk.send()
-    desk.recover()
-    pager.hears("opened", "resolved")
+def test_reopened(operator: Operator, pager: Post) -> None:
+    operator.send()
+    operator.recover()
+    pager.receives("opened", "resolved")
 
-    desk.send()
+    operator.send()
 
-    assert pager.hears("opened", "resolved", "reopened")[2] == facts(desk, "reopened", state="open")
-
-
-def test_renotify(desk: Desk, pager: Post) -> None:
-    desk.settle(renotifyMinutes={"CRITICAL": 30, "ERROR": 45, "WARNING": 0}, renotifyMax=1)
-    desk.send()
-    pager.hears("opened")
-
-    desk.let_pass(minutes=45)
-
-    assert pager.hears("opened", "renotify")[1] == facts(desk, "renotify", state="open")
+    assert pager.receives("opened", "resolved", "reopened")[2] == facts(operator, "reopened", state="open")
 
 
-def test_fallback(desk: Desk) -> None:
-    pager, last = desk.listen(enabled=False), desk.listen("Last resort", routed=False)
-    desk.settle(fallbackDestinationId=last.id)
+def test_renotify(operator: Operator, pager: Post) -> None:
+    operator.settle(renotifyMinutes={"CRITICAL": 30, "ERROR": 45, "WARNING": 0}, renotifyMax=1)
+    operator.send()
+    pager.receives("opened")
 
-    desk.send()
+    operator.let_pass(minutes=45)
 
-    assert last.hears("fallback") == [facts(desk, "fallback", state="open")]
-    pager.hears_nothing()
-    assert [each["decisions"][0]["decision"] for each in desk.explained() if each["kind"] == "notice"] == [
+    assert pager.receives("opened", "renotify")[1] == facts(operator, "renotify", state="open")
+
+
+def test_fallback(operator: Operator) -> None:
+    pager, last = operator.listen(enabled=False), operator.listen("Last resort", routed=False)
+    operator.settle(fallbackDestinationId=last.id)
+
+    operator.send()
+
+    assert last.receives("fallback") == [facts(operator, "fallback", state="open")]
+    pager.receives_nothing()
+    assert [each["decisions"][0]["decision"] for each in operator.explained() if each["kind"] == "notice"] == [
         "notify",
         "disabled",
     ]
 
 
-def test_flapping(desk: Desk, pager: Post) -> None:
+def test_flapping(operator: Operator, pager: Post) -> None:
     moves = ["opened", "resolved", "reopened", "resolved", "reopened", "flapping"]
     for _ in range(3):
-        desk.send()
-        desk.recover()
+        operator.send()
+        operator.recover()
 
-    assert pager.hears(*moves)[-1] == facts(desk, "flapping", state="resolved")
-    assert desk.incident()["flapping"] is True
-    desk.let_pass(minutes=30)
+    assert pager.receives(*moves)[-1] == facts(operator, "flapping", state="resolved")
+    assert operator.incident()["flapping"] is True
+    operator.let_pass(minutes=30)
 
-    end = pager.hears(*moves, "resolved")[-1]
-    assert end["state"] == "resolved" and desk.incident(flapping=False)["state"] == "resolved"
+    end = pager.receives(*moves, "resolved")[-1]
+    assert end["state"] == "resolved" and operator.incident(flapping=False)["state"] == "resolved"
 
 
-def test_silence_expired(desk: Desk, pager: Post) -> None:
-    silence = desk.silence(soon(3))
-    desk.send()
-    assert desk.incident(state="silenced")["silencedBy"] == silence["id"]
+def test_silence_expired(operator: Operator, pager: Post) -> None:
+    silence = operator.silence(soon(3))
+    operator.send()
+    assert operator.incident(state="silenced")["silencedBy"] == silence["id"]
 
     by = {"type": "silence", "id": silence["id"], "name": "Upgrade, OPS-7"}
-    assert pager.hears("silence_expired") == [facts(desk, "silence_expired", state="open", actor=by)]
-    desk.recover()
-    pager.hears("silence_expired", "resolved")
+    assert pager.receives("silence_expired") == [facts(operator, "silence_expired", state="open", actor=by)]
+    operator.recover()
+    pager.receives("silence_expired", "resolved")
 
 
-def test_silence_expired_when_a_person_ends_it(desk: Desk, pager: Post) -> None:
-    desk.send()
-    pager.hears("opened")
-    silence = desk.silence(soon(3600))
-    desk.incident(state="silenced")
+def test_silence_expired_when_a_person_ends_it(operator: Operator, pager: Post) -> None:
+    operator.send()
+    pager.receives("opened")
+    silence = operator.silence(soon(3600))
+    operator.incident(state="silenced")
 
-    desk.rig.call("POST", f"/v1/silences/{silence['id']}/end", {})
+    operator.rig.call("POST", f"/v1/silences/{silence['id']}/end", {})
 
-    expired = pager.hears("opened", "silence_expired")[1]
-    assert expired == facts(desk, "silence_expired", state="open", actor=expired["actor"])
+    expired = pager.receives("opened", "silence_expired")[1]
+    assert expired == facts(operator, "silence_expired", state="open", actor=expired["actor"])
 
 
-def test_snoozed_and_snooze_expired(desk: Desk, pager: Post) -> None:
-    desk.send()
-    pager.hears("opened")
+def test_snoozed_and_snooze_expired(operator: Operator, pager: Post) -> None:
+    operator.send()
+    pager.receives("opened")
 
-    desk.act("snooze", {"until": moment(soon())})
+    operator.act("snooze", {"until": moment(soon())})
 
-    _, snoozed, expired = pager.hears("opened", "snoozed", "snooze_expired")
+    _, snoozed, expired = pager.receives("opened", "snoozed", "snooze_expired")
     assert snoozed["state"] == "snoozed" and snoozed["actor"]["type"] == "user"
     assert snoozed.keys() == MEMBERS | {"actor", "snoozedUntil"}
-    assert expired == facts(desk, "snooze_expired", state="open")
+    assert expired == facts(operator, "snooze_expired", state="open")
 
 
-def test_informational(desk: Desk, pager: Post) -> None:
-    desk.make("rules", name="Deploys", matchText='type == "deploy.done"', then={"disposition": "notify"})
+def test_informational(operator: Operator, pager: Post) -> None:
+    operator.make("rules", name="Deploys", matchText='type == "deploy.done"', then={"disposition": "notify"})
 
-    desk.send(title="Version 7 is out", severity="INFO", type="deploy.done")
+    operator.send(title="Version 7 is out", severity="INFO", type="deploy.done")
 
-    (told,) = pager.hears("informational")
-    assert told.keys() == MEMBERS | {"eventId"}
-    assert (told["incidentId"], told["state"], told["title"]) == ("", "", "Version 7 is out")
-    event = desk.rig.call("GET", f"/v1/events/{told['eventId']}")
+    (reported,) = pager.receives("informational")
+    assert reported.keys() == MEMBERS | {"eventId"}
+    assert (reported["incidentId"], reported["state"], reported["title"]) == ("", "", "Version 7 is out")
+    event = operator.rig.call("GET", f"/v1/events/{reported['eventId']}")
     assert (event["disposition"], event["routing"]["by"], event["incidentId"]) == ("notified", "rule", None)
-    assert desk.rig.call("GET", f"/v1/incidents?workspaceId={desk.workspace_id}")["items"] == []
-    first, notice = desk.rig.call("GET", f"/v1/events/{told['eventId']}/explain")["items"]
-    assert (first["eventId"], notice["eventId"]) == (told["eventId"], told["eventId"])
+    assert operator.rig.call("GET", f"/v1/incidents?workspaceId={operator.workspace_id}")["items"] == []
+    first, notice = operator.rig.call("GET", f"/v1/events/{reported['eventId']}/explain")["items"]
+    assert (first["eventId"], notice["eventId"]) == (reported["eventId"], reported["eventId"])
     assert [each["decision"] for each in notice["decisions"]] == ["notify"]
 
 
-def test_acknowledged(desk: Desk, pager: Post) -> None:
-    desk.send()
-    pager.hears("opened")
+def test_acknowledged(operator: Operator, pager: Post) -> None:
+    operator.send()
+    pager.receives("opened")
 
-    desk.act("acknowledge")
+    operator.act("acknowledge")
 
-    acknowledged = pager.hears("opened", "acknowledged")[1]
+    acknowledged = pager.receives("opened", "acknowledged")[1]
     assert acknowledged["actor"]["type"] == "user" and acknowledged["actor"]["name"]
-    assert acknowledged == facts(desk, "acknowledged", state="acknowledged", actor=acknowledged["actor"])
+    assert acknowledged == facts(operator, "acknowledged", state="acknowledged", actor=acknowledged["actor"])
 
 
-def test_renotify_when_an_acknowledgement_lapses(desk: Desk, pager: Post) -> None:
-    desk.settle(ackTimeoutMinutes=20)
-    desk.send()
-    pager.hears("opened")
-    desk.act("acknowledge")
-    pager.hears("opened", "acknowledged")
+def test_renotify_when_an_acknowledgement_lapses(operator: Operator, pager: Post) -> None:
+    operator.settle(ackTimeoutMinutes=20)
+    operator.send()
+    pager.receives("opened")
+    operator.act("acknowledge")
+    pager.receives("opened", "acknowledged")
 
-    desk.let_pass(minutes=20)
+    operator.let_pass(minutes=20)
 
     clock = {"type": "timer", "id": "", "name": "Clock"}
-    assert pager.hears("opened", "acknowledged", "renotify")[2] == facts(desk, "renotify", state="open", actor=clock)
+    assert pager.receives("opened", "acknowledged", "renotify")[2] == facts(
+        operator, "renotify", state="open", actor=clock
+    )
 
 
-def test_updated(desk: Desk, pager: Post) -> None:
-    desk.send()
-    pager.hears("opened")
+def test_updated(operator: Operator, pager: Post) -> None:
+    operator.send()
+    pager.receives("opened")
 
-    desk.rig.call("PATCH", f"/v1/incidents/{desk.incident()['id']}", {"title": "The backup disk is full"})
+    operator.rig.call("PATCH", f"/v1/incidents/{operator.incident()['id']}", {"title": "The backup disk is full"})
 
-    updated = pager.hears("opened", "updated")[1]
+    updated = pager.receives("opened", "updated")[1]
     changed = {
         "changes": ["title"],
         "text": f'{updated["actor"]["name"]} changed the title to "The backup disk is full".',
     }
     more = {"title": "The backup disk is full", "state": "open", "actor": updated["actor"]}
-    assert updated == facts(desk, "updated", **more, **changed)
+    assert updated == facts(operator, "updated", **more, **changed)
 
 
-def test_whoever_was_told_nothing_hears_no_end(desk: Desk) -> None:
-    calm, pager = desk.listen("Calm", routed=False, minSeverity="CRITICAL"), desk.listen("Pager", routed=False)
-    quiet = desk.listen("Only what breaks", routed=False, sendUpdates=False)
+def test_whoever_was_notified_nothing_gets_no_end(operator: Operator) -> None:
+    calm, pager = operator.listen("Calm", routed=False, minSeverity="CRITICAL"), operator.listen("Pager", routed=False)
+    quiet = operator.listen("Only what breaks", routed=False, sendUpdates=False)
     to = {"disposition": "incident", "destinationIds": [calm.id, quiet.id, pager.id]}
-    desk.make("rules", name="All", matchText="any event", then=to)
+    operator.make("rules", name="All", matchText="any event", then=to)
 
-    desk.send()
-    desk.recover()
+    operator.send()
+    operator.recover()
 
-    pager.hears("opened", "resolved")
-    quiet.hears("opened")
-    calm.hears_nothing()
+    pager.receives("opened", "resolved")
+    quiet.receives("opened")
+    calm.receives_nothing()
 
 
-def test_quiet_hours_hold_a_notice_and_let_it_go_at_their_end(night: tuple[Desk, Post, Post]) -> None:
+def test_quiet_hours_hold_a_notice_and_let_it_go_at_their_end(night: tuple[Operator, Post, Post]) -> None:
     """The last one: the night began with the first."""
-    desk, pager, awake = night
-    assert awake.hears("opened") == [facts(desk, "opened", state="open")]
-    (notice,) = (each for each in desk.explained() if each["kind"] == "notice")
+    operator, pager, awake = night
+    assert awake.receives("opened") == [facts(operator, "opened", state="open")]
+    (notice,) = (each for each in operator.explained() if each["kind"] == "notice")
     held, _ = notice["decisions"]
     assert (held["name"], held["decision"]) == ("Pager", "quiet_hours")
 
@@ -297,5 +301,5 @@ def test_quiet_hours_hold_a_notice_and_let_it_go_at_their_end(night: tuple[Desk,
     (came,) = pager.receiver.wait_for(1, 120)
 
     assert datetime.now(UTC) >= ends
-    assert came.verified()["data"] == facts(desk, "opened", state="open")
-    awake.hears("opened")
+    assert came.verified()["data"] == facts(operator, "opened", state="open")
+    awake.receives("opened")

@@ -14,58 +14,58 @@ def reference(number: int = 1, **more: Any) -> dict[str, Any]:
     return {"type": "incident", "id": f"inc_{number}", "workspaceId": "wsp_1", "op": "changed", "rev": 1, **more}
 
 
-def told(lines: list[bytes]) -> list[dict[str, Any]]:
+def reported(lines: list[bytes]) -> list[dict[str, Any]]:
     return [orjson.loads(line.removeprefix(b"data: ")) for line in lines]
 
 
-def test_a_lone_change_after_quiet_is_told_at_once():
-    assert told(Coalescer().add([reference()], 0.0)) == [reference()]
+def test_a_lone_change_after_quiet_is_reported_at_once():
+    assert reported(Coalescer().add([reference()], 0.0)) == [reference()]
 
 
-def test_what_follows_within_200_ms_is_told_once_at_its_end():
+def test_what_follows_within_200_ms_is_reported_once_at_its_end():
     window = Coalescer()
     window.add([reference(rev=1)], 0.0)
 
     at_once = [*window.add([reference(rev=2)], 0.05), *window.add([reference(rev=3)], 0.1), *window.flush(0.19)]
 
     assert at_once == []
-    assert told(window.flush(0.2)) == [reference(rev=3)]
+    assert reported(window.flush(0.2)) == [reference(rev=3)]
 
 
-def test_different_things_are_told_each_in_order():
+def test_different_things_are_reported_each_in_order():
     window = Coalescer()
     window.add([reference(1)], 0.0)
     window.add([reference(2), reference(3)], 0.1)
     window.add([reference(2)], 0.15)
 
-    assert [line["id"] for line in told(window.flush(0.2))] == ["inc_2", "inc_3"]
+    assert [line["id"] for line in reported(window.flush(0.2))] == ["inc_2", "inc_3"]
 
 
-def test_nothing_is_told_when_nothing_waits_and_the_next_change_is_told_at_once_again():
+def test_nothing_is_reported_when_nothing_waits_and_the_next_change_is_reported_at_once_again():
     window = Coalescer()
     window.add([reference(1)], 0.0)
 
     assert window.flush(0.2) == []
-    assert told(window.add([reference(2)], 0.21)) == [reference(2)]
+    assert reported(window.add([reference(2)], 0.21)) == [reference(2)]
 
 
-def test_a_thing_made_and_then_changed_in_one_window_is_told_as_created():
+def test_a_thing_made_and_then_changed_in_one_window_is_reported_as_created():
     window = Coalescer()
     window.add([reference(9)], 0.0)
     window.add([reference(1, op="created", rev=1), reference(1, rev=2)], 0.1)
 
-    assert told(window.flush(0.2)) == [reference(1, op="created", rev=2)]
+    assert reported(window.flush(0.2)) == [reference(1, op="created", rev=2)]
 
 
-def test_a_deletion_outweighs_whatever_is_heard_later():
+def test_a_deletion_outweighs_whatever_is_got_later():
     window = Coalescer()
     window.add([reference(9)], 0.0)
     window.add([reference(1, op="deleted", rev=5), reference(1, rev=4)], 0.1)
 
-    assert told(window.flush(0.2)) == [reference(1, op="deleted", rev=5)]
+    assert reported(window.flush(0.2)) == [reference(1, op="deleted", rev=5)]
 
 
-def test_a_hundred_things_in_a_window_are_told_one_by_one():
+def test_a_hundred_things_in_a_window_are_reported_one_by_one():
     assert len(Coalescer().add([reference(number) for number in range(100)], 0.0)) == 100
 
 
@@ -95,7 +95,7 @@ def test_nothing_is_lost_between_two_resyncs():
     assert window.flush(1.0) == [wire.resync(earlier=1)]
 
 
-def test_a_resync_that_stands_for_a_large_work_is_told_as_one():
+def test_a_resync_that_stands_for_a_large_work_is_reported_as_one():
     assert Coalescer().add([{"type": "resync"}], 0.0) == [wire.resync()]
 
 
@@ -117,7 +117,7 @@ def test_a_resync_names_its_workspace_and_spreads_more_the_longer_a_storm_lasts(
         lines += window.add([reference(second * 101 + number) for number in range(101)], second + 0.5)
         lines += window.flush(second + 1.5)
 
-    found = told(lines)
+    found = reported(lines)
     assert {(line["type"], line["workspaceId"]) for line in found} == {("resync", "wsp_1")}
     spreads = [line["spreadSeconds"] for line in found]
     assert spreads == sorted(spreads)
@@ -127,7 +127,7 @@ def test_a_resync_names_its_workspace_and_spreads_more_the_longer_a_storm_lasts(
 def test_a_resync_spreads_more_the_more_streams_there_are():
     def spread(streams: int) -> int:
         many = [reference(number) for number in range(101)]
-        (line,) = told(Coalescer("wsp_1").add(many, 0.0, streams))
+        (line,) = reported(Coalescer("wsp_1").add(many, 0.0, streams))
         return int(line["spreadSeconds"])
 
     assert [spread(streams) for streams in (1, 50, 300, 600, 2_000)] == [1, 1, 2, 5, 10]
@@ -142,7 +142,7 @@ def test_after_a_storm_the_spread_is_short_again():
     window.flush(11.0)
     window.flush(12.0)
 
-    (line,) = told(window.add([reference(number) for number in range(101)], 13.0))
+    (line,) = reported(window.add([reference(number) for number in range(101)], 13.0))
 
     assert line["spreadSeconds"] == 1
 
@@ -154,6 +154,6 @@ def test_a_merged_reference_keeps_the_parents_that_are_known():
     window.add([{**event, "incidentId": "inc_1", "sourceId": "src_1"}], 0.1)
     window.add([{**event, "op": "changed", "incidentId": "inc_2", "sourceId": None}], 0.15)
 
-    (line,) = told(window.flush(0.2))
+    (line,) = reported(window.flush(0.2))
 
     assert (line["op"], line["incidentId"], line["sourceId"]) == ("created", "inc_2", "src_1")

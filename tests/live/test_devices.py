@@ -45,25 +45,25 @@ def revoke(tokens: Tokens) -> None:
     devices.revoke(Device.get_by_id(tokens.device_id), expected_rev=None, now=present())
 
 
-def test_a_phone_hears_what_changes_in_its_persons_workspaces(web: Web, audience: Cast):
+def test_a_phone_gets_what_changes_in_its_persons_workspaces(web: Web, audience: Cast):
     with follow(web, pair(audience.users["mia"])) as phone, follow(web, pair(audience.users["eve"])) as other:
         incident = change(audience.workspace)
-        until(lambda: phone.heard(incident))
+        until(lambda: phone.arrived(incident))
         elsewhere = change(audience.foreign)
-        until(lambda: other.heard(elsewhere))
+        until(lambda: other.arrived(elsewhere))
 
-        assert not other.heard(incident)
-        assert not phone.heard(elsewhere)
+        assert not other.arrived(incident)
+        assert not phone.arrived(elsewhere)
 
 
-def test_the_dashboard_hears_of_a_phone_that_is_paired_and_nobody_else_does(web: Web, audience: Cast):
+def test_the_dashboard_gets_of_a_phone_that_is_paired_and_nobody_else_does(web: Web, audience: Cast):
     with follow_as(web, audience, "mia") as mia, follow_as(web, audience, "olga") as olga:
         device = ids.encode("dev", pair(audience.users["mia"]).device_id)
-        until(lambda: mia.heard(device))
+        until(lambda: mia.arrived(device))
         incident = change(audience.workspace)
-        until(lambda: olga.heard(incident))
+        until(lambda: olga.arrived(incident))
 
-        assert not olga.heard(device)
+        assert not olga.arrived(device)
 
 
 @pytest.mark.parametrize("kind", ["source key", "refresh", "unknown", "replaced"])
@@ -87,16 +87,16 @@ def test_a_device_beside_a_session_opens_no_stream(web: Web, audience: Cast):
 
 
 def test_revoking_a_phone_ends_its_streams_at_once_and_no_others(web: Web, audience: Cast):
-    lost, kept = pair(audience.users["mia"]), pair(audience.users["mia"])
+    lost, retained = pair(audience.users["mia"]), pair(audience.users["mia"])
     with ExitStack() as stack:
-        one, two, other = (stack.enter_context(follow(web, tokens)) for tokens in (lost, lost, kept))
-        desk = stack.enter_context(follow_as(web, audience, "mia"))
+        one, two, other = (stack.enter_context(follow(web, tokens)) for tokens in (lost, lost, retained))
+        operator = stack.enter_context(follow_as(web, audience, "mia"))
         revoke(lost)
 
         until(lambda: one.ended.is_set() and two.ended.is_set())
         assert one.cleanly
         incident = change(audience.workspace)
-        until(lambda: other.heard(incident) and desk.heard(incident))
+        until(lambda: other.arrived(incident) and operator.arrived(incident))
 
 
 def test_the_reuse_of_a_refresh_token_ends_the_stream(web: Web, audience: Cast):
@@ -141,18 +141,18 @@ def test_a_stream_goes_on_while_the_phone_refreshes_its_tokens(web: Web, audienc
         until(lambda: clock.resyncs == 2)  # by now who may listen has been asked
         incident = change(audience.workspace)
 
-        until(lambda: phone.heard(incident))
+        until(lambda: phone.arrived(incident))
         assert not phone.ended.is_set()
 
 
-def test_a_phone_hears_nothing_more_of_a_workspace_that_its_person_left(web: Web, audience: Cast):
+def test_a_phone_gets_nothing_more_of_a_workspace_that_its_person_left(web: Web, audience: Cast):
     with follow(web, pair(audience.users["mia"])) as phone, follow_as(web, audience, "adam") as adam:
         Member.delete().where(Member.user == audience.users["mia"].id).execute()
         until(lambda: phone.resyncs == 2)
         incident = change(audience.workspace)
-        until(lambda: adam.heard(incident))
+        until(lambda: adam.arrived(incident))
 
-        assert not phone.heard(incident)
+        assert not phone.arrived(incident)
         assert not phone.ended.is_set()
 
 

@@ -61,7 +61,7 @@ def test_every_word_of_the_stream_has_a_prefix():
     assert set(feed.PREFIX) == words
 
 
-def test_one_thing_is_told_once_with_its_weightiest_op_and_newest_revision():
+def test_one_thing_is_reported_once_with_its_weightiest_op_and_newest_revision():
     assert coalesce([incident(op="created", rev=1), incident(rev=3), incident(rev=2)]) == [
         incident(op="created", rev=3)
     ]
@@ -72,12 +72,12 @@ def test_more_than_a_hundred_things_of_one_workspace_are_one_resync_and_others_a
     many = [incident(number) for number in range(1, 102)]
     lone = incident(500, OTHER)
 
-    told = [reference.stored() for reference in coalesce([*many, lone])]
+    reported = [reference.stored() for reference in coalesce([*many, lone])]
 
-    assert told == [{"type": "resync", "to": ids.encode("wsp", WORKSPACE)}, lone.stored()]
+    assert reported == [{"type": "resync", "to": ids.encode("wsp", WORKSPACE)}, lone.stored()]
 
 
-def test_a_hundred_things_of_each_of_two_workspaces_are_told_one_by_one():
+def test_a_hundred_things_of_each_of_two_workspaces_are_reported_one_by_one():
     many = [incident(number, workspace) for number in range(1, 101) for workspace in (WORKSPACE,)]
     others = [incident(number + 1000, OTHER) for number in range(1, 101)]
 

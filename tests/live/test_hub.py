@@ -100,7 +100,7 @@ def test_the_end_of_the_worker_is_the_end_of_its_streams(ground: peewee.Database
     assert list(mia) == [wire.opening()]
 
 
-def test_a_change_is_told_to_those_whom_it_concerns_and_once(hub: Hub):
+def test_a_change_is_sent_to_those_whom_it_concerns_and_once(hub: Hub):
     acme, other = uuid4(), uuid4()
     mia, eve = hub.open(listener(None, acme)), hub.open(listener(None, other))
     reference = Reference("incident", uuid4(), acme).stored()
@@ -113,16 +113,16 @@ def test_a_change_is_told_to_those_whom_it_concerns_and_once(hub: Hub):
     assert len(mia.mailbox) == len(eve.mailbox) == 0
 
 
-def test_who_moves_to_other_workspaces_is_told_to_reload_and_hears_of_them(hub: Hub):
+def test_who_moves_to_other_workspaces_reloads_and_gets_their_changes(hub: Hub):
     acme, other = uuid4(), uuid4()
     mia = hub.open(listener(None, acme))
     hub.update_access(mia, replace(mia.subscriber, workspace_ids=frozenset({other})))
     hub.on_changes(1, [Reference("incident", uuid4(), acme).stored()])
-    heard = Reference("incident", uuid4(), other).stored()
-    hub.on_changes(2, [heard])
+    arrived = Reference("incident", uuid4(), other).stored()
+    hub.on_changes(2, [arrived])
 
     next(mia)
-    assert next(mia) == wire.resync() + wire.line(heard)
+    assert next(mia) == wire.resync() + wire.line(arrived)
 
 
 @pytest.mark.parametrize("which", ["session", "device", "user"])
@@ -135,7 +135,7 @@ def test_closing_ends_the_streams_of_that_session_device_or_person(hub: Hub, whi
     assert not adam.mailbox.closed
 
 
-def test_a_client_behind_is_let_go_and_no_longer_told(hub: Hub):
+def test_a_client_behind_is_let_go_and_no_longer_reported(hub: Hub):
     acme = uuid4()
     mia = hub.open(listener(None, acme))
     mia.mailbox.put([b"x"] * 200)

@@ -36,7 +36,7 @@ def of(workspace_id: UUID, rest: str) -> str:
     return f"/v1/workspaces/{ids.encode('wsp', workspace_id)}{rest}"
 
 
-def test_who_is_removed_hears_nothing_more_in_any_process(web: Web, audience: Cast):
+def test_who_is_removed_gets_nothing_more_in_any_process(web: Web, audience: Cast):
     mia = audience.users["mia"]
     with follow_as(web, audience, "mia") as one, follow_as(web, audience, "mia") as two:
         with follow_as(web, audience, "adam") as adam:
@@ -45,23 +45,23 @@ def test_who_is_removed_hears_nothing_more_in_any_process(web: Web, audience: Ca
 
             until(lambda: one.resyncs == two.resyncs == 2)
             incident = change(audience.workspace)
-            until(lambda: adam.heard(incident))
+            until(lambda: adam.arrived(incident))
 
-        assert not one.heard(incident) and not two.heard(incident)
+        assert not one.arrived(incident) and not two.arrived(incident)
         assert not one.ended.is_set()
 
 
-def test_who_leaves_hears_nothing_more(web: Web, audience: Cast):
+def test_who_leaves_gets_nothing_more(web: Web, audience: Cast):
     with follow_as(web, audience, "vic") as vic, follow_as(web, audience, "adam") as adam:
         ask(web, audience.cookie("vic"), "DELETE", of(audience.workspace.id, "/members/me"))
 
         until(lambda: vic.resyncs == 2)
         incident = change(audience.workspace)
-        until(lambda: adam.heard(incident))
-        assert not vic.heard(incident)
+        until(lambda: adam.arrived(incident))
+        assert not vic.arrived(incident)
 
 
-def test_who_accepts_an_invitation_hears_of_the_workspace(web: Web, audience: Cast):
+def test_who_accepts_an_invitation_gets_of_the_workspace(web: Web, audience: Cast):
     with follow_as(web, audience, "eve") as eve:
         made = ask(web, audience.cookie("olga"), "POST", of(audience.workspace.id, "/invites"), {"role": "viewer"})
         token = made["link"].partition("#token=")[2]
@@ -69,12 +69,12 @@ def test_who_accepts_an_invitation_hears_of_the_workspace(web: Web, audience: Ca
 
         until(lambda: eve.resyncs == 2)
         incident = change(audience.workspace)
-        until(lambda: eve.heard(incident))
+        until(lambda: eve.arrived(incident))
 
 
-def test_whose_role_changes_is_told_to_look_at_themselves(web: Web, audience: Cast):
+def test_whose_role_changes_is_sent_a_change_of_themselves(web: Web, audience: Cast):
     mia = typeid("usr", audience.users["mia"].id)
     with follow_as(web, audience, "mia") as follower:
         ask(web, audience.cookie("olga"), "PATCH", of(audience.workspace.id, f"/members/{mia}"), {"role": "viewer"})
 
-        until(lambda: follower.heard(mia))
+        until(lambda: follower.arrived(mia))

@@ -17,24 +17,24 @@ def mias(cast: Cast) -> Session:
     return found
 
 
-def test_a_good_session_hears_of_its_workspaces_and_of_no_other(cast: Cast, mias: Session) -> None:
+def test_a_good_session_gets_of_its_workspaces_and_of_no_other(cast: Cast, mias: Session) -> None:
     assert current_workspaces([mias.id], [], present()) == {mias.id: frozenset({cast.workspace.id})}
 
 
-def test_a_session_that_was_ended_hears_nothing(mias: Session) -> None:
+def test_a_session_that_was_ended_gets_nothing(mias: Session) -> None:
     Session.update(revoked_at=present()).where(Session.id == mias.id).execute()
 
     assert current_workspaces([mias.id], [], present()) == {}
 
 
-def test_a_member_who_was_removed_hears_nothing_of_the_workspace(cast: Cast, mias: Session) -> None:
+def test_a_member_who_was_removed_gets_nothing_of_the_workspace(cast: Cast, mias: Session) -> None:
     Member.delete().where(Member.user == cast.users["mia"].id).execute()
 
     assert current_workspaces([mias.id], [], present()) == {mias.id: frozenset()}
 
 
 @pytest.mark.parametrize("column", ["disabled_at", "deleted_at"])
-def test_a_person_whose_account_ended_hears_nothing(cast: Cast, mias: Session, column: str) -> None:
+def test_a_person_whose_account_ended_gets_nothing(cast: Cast, mias: Session, column: str) -> None:
     User.update({column: present()}).where(User.id == cast.users["mia"].id).execute()
 
     assert current_workspaces([mias.id], [], present()) == {}

@@ -57,8 +57,8 @@ def test_a_committed_change_reaches_every_process_as_a_reference(web: Web, audie
         incident = change(audience.workspace, op="created", rev=7)
 
         for follower in followers:
-            until(lambda follower=follower: follower.heard(incident))
-            assert follower.told[1:] == [
+            until(lambda follower=follower: follower.arrived(incident))
+            assert follower.reported[1:] == [
                 {
                     "type": "incident",
                     "id": incident,
@@ -69,46 +69,46 @@ def test_a_committed_change_reaches_every_process_as_a_reference(web: Web, audie
             ]
 
 
-def test_what_is_published_is_told_without_a_look_at_the_database(web: Web, audience: Cast):
+def test_what_is_published_is_reported_without_a_look_at_the_database(web: Web, audience: Cast):
     with follow_as(web, audience, "mia") as mia:
         reference = Reference("incident", new_id(), audience.workspace.id)
 
-        def heard() -> bool:  # there is no such row, so that only Redis can have told it
+        def arrived() -> bool:  # there is no such row, so that only Redis can have told it
             feed.publish(time.time_ns(), feed.encode([reference]))
-            return mia.heard(reference.wire()["id"])
+            return mia.arrived(reference.wire()["id"])
 
-        until(heard)
+        until(arrived)
 
 
-def test_each_change_is_told_once_though_it_is_heard_and_looked_up(web: Web, audience: Cast):
+def test_each_change_is_reported_once_though_it_is_got_and_looked_up(web: Web, audience: Cast):
     with follow_as(web, audience, "mia") as mia:
-        told = [change(audience.workspace) for _ in range(3)]
-        until(lambda: all(mia.heard(incident) for incident in told))
+        reported = [change(audience.workspace) for _ in range(3)]
+        until(lambda: all(mia.arrived(incident) for incident in reported))
         last = change(audience.workspace)
-        until(lambda: mia.heard(last))
+        until(lambda: mia.arrived(last))
         seen_twice = change(audience.workspace)  # whole looks at the database lie between these
-        until(lambda: mia.heard(seen_twice))
+        until(lambda: mia.arrived(seen_twice))
         time.sleep(1.2)
 
-        assert len(mia.told) == 6
+        assert len(mia.reported) == 6
 
 
-def test_a_change_whose_publisher_was_killed_after_the_commit_is_told_all_the_same(web: Web, audience: Cast):
+def test_a_change_whose_publisher_was_killed_after_the_commit_is_reported_all_the_same(web: Web, audience: Cast):
     with follow_as(web, audience, "mia") as mia:
         reference = Reference("incident", new_id(), audience.workspace.id)
         feed.store(feed.encode([reference]))  # and nobody publishes it
 
-        until(lambda: mia.heard(reference.wire()["id"]))
+        until(lambda: mia.arrived(reference.wire()["id"]))
 
 
-def test_a_change_that_commits_after_a_later_one_is_told(web: Web, audience: Cast, settings: Settings):
+def test_a_change_that_commits_after_a_later_one_is_reported(web: Web, audience: Cast, settings: Settings):
     slow, late = Reference("incident", new_id(), audience.workspace.id), None
     with follow_as(web, audience, "mia") as mia:
         with db.atomic():
             feed.store(feed.encode([slow]))
             late = _from_another_connection(settings, audience.workspace.id)
-            until(lambda: mia.heard(late))
-        until(lambda: mia.heard(slow.wire()["id"]))
+            until(lambda: mia.arrived(late))
+        until(lambda: mia.arrived(slow.wire()["id"]))
 
 
 def _from_another_connection(settings: Settings, workspace_id: UUID) -> str:
@@ -122,15 +122,15 @@ def _from_another_connection(settings: Settings, workspace_id: UUID) -> str:
 
 def test_changes_of_a_foreign_workspace_are_never_seen(web: Web, audience: Cast):
     with follow_as(web, audience, "eve") as eve, follow_as(web, audience, "mia") as mia:
-        theirs = change(audience.workspace)
+        foreign_one = change(audience.workspace)
         own = change(audience.foreign)
 
-        until(lambda: eve.heard(own) and mia.heard(theirs))
-        assert [reference["id"] for reference in eve.told[1:]] == [own]
-        assert [reference["id"] for reference in mia.told[1:]] == [theirs]
+        until(lambda: eve.arrived(own) and mia.arrived(foreign_one))
+        assert [reference["id"] for reference in eve.reported[1:]] == [own]
+        assert [reference["id"] for reference in mia.reported[1:]] == [foreign_one]
 
 
-def test_what_concerns_one_person_is_told_to_that_person_alone(web: Web, audience: Cast):
+def test_what_concerns_one_person_is_sent_to_that_person_alone(web: Web, audience: Cast):
     mias = audience.users["mia"].id
     with follow_as(web, audience, "mia") as mia, follow_as(web, audience, "adam") as adam:
         with work() as done:
@@ -138,12 +138,12 @@ def test_what_concerns_one_person_is_told_to_that_person_alone(web: Web, audienc
             done.publish_change("view", new_id(), audience.workspace.id, only=mias)
         last = change(audience.workspace)
 
-        until(lambda: mia.heard(last) and adam.heard(last))
-        assert {reference["type"] for reference in mia.told} == {"resync", "me", "view", "incident"}
-        assert {reference["type"] for reference in adam.told} == {"resync", "incident"}
+        until(lambda: mia.arrived(last) and adam.arrived(last))
+        assert {reference["type"] for reference in mia.reported} == {"resync", "me", "view", "incident"}
+        assert {reference["type"] for reference in adam.reported} == {"resync", "incident"}
 
 
-def test_a_storm_of_changes_is_told_as_a_few_resyncs_and_nobody_is_let_go(web: Web, audience: Cast):
+def test_a_storm_of_changes_is_reported_as_a_few_resyncs_and_nobody_is_let_go(web: Web, audience: Cast):
     with follow_as(web, audience, "mia") as mia:
         sent = 0
 
@@ -157,10 +157,10 @@ def test_a_storm_of_changes_is_told_as_a_few_resyncs_and_nobody_is_let_go(web: W
 
         until(storms)
         last = change(audience.workspace)
-        until(lambda: mia.heard(last) or mia.told[-1]["type"] == "resync")
+        until(lambda: mia.arrived(last) or mia.reported[-1]["type"] == "resync")
 
         assert not mia.ended.is_set()
-        assert len(mia.told) < sent
+        assert len(mia.reported) < sent
 
 
 def test_signing_out_ends_the_streams_of_that_session_only(web: Web, audience: Cast):
@@ -189,18 +189,18 @@ def test_a_session_that_is_no_longer_good_ends_its_stream_though_nobody_said_so(
         until(mia.ended.is_set)
 
 
-def test_a_member_who_was_removed_hears_nothing_more_of_the_workspace(web: Web, audience: Cast):
+def test_a_member_who_was_removed_gets_nothing_more_of_the_workspace(web: Web, audience: Cast):
     with follow_as(web, audience, "mia") as mia, follow_as(web, audience, "adam") as adam:
         Member.delete().where(Member.user == audience.users["mia"].id).execute()
         until(lambda: mia.resyncs == 2)
         incident = change(audience.workspace)
-        until(lambda: adam.heard(incident))
+        until(lambda: adam.arrived(incident))
 
-        assert not mia.heard(incident)
+        assert not mia.arrived(incident)
         assert not mia.ended.is_set()
 
 
-def test_a_removal_that_is_told_acts_at_once(web: Web, audience: Cast):
+def test_a_removal_that_is_reported_acts_at_once(web: Web, audience: Cast):
     with follow_as(web, audience, "mia") as mia:
         with work() as done:
             member = Member.get(Member.user == audience.users["mia"].id)
@@ -210,17 +210,17 @@ def test_a_removal_that_is_told_acts_at_once(web: Web, audience: Cast):
         until(lambda: mia.resyncs == 2)
 
 
-def test_a_person_without_a_workspace_keeps_the_stream_and_hears_of_the_first(web: Web, audience: Cast):
+def test_a_person_without_a_workspace_keeps_the_stream_and_gets_of_the_first(web: Web, audience: Cast):
     Member.delete().where(Member.user == audience.users["eve"].id).execute()
     with follow_as(web, audience, "eve") as eve:
         join(audience.workspace, audience.users["eve"], "viewer")
         until(lambda: eve.resyncs == 2)
         incident = change(audience.workspace)
 
-        until(lambda: eve.heard(incident))
+        until(lambda: eve.arrived(incident))
 
 
-def test_a_deleted_workspace_is_no_longer_heard_of(web: Web, audience: Cast):
+def test_a_deleted_workspace_is_no_longer_got_of(web: Web, audience: Cast):
     with follow_as(web, audience, "mia") as mia:
         Workspace.update(deleted_at=present()).where(Workspace.id == audience.workspace.id).execute()
 

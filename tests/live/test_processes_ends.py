@@ -59,53 +59,55 @@ def test_a_client_that_hangs_up_makes_room_at_once(web: Web, audience: Cast):
 
 
 def test_a_client_that_does_not_read_is_let_go_and_the_others_are_not(web: Web, audience: Cast):
-    with follow_as(web, audience, "adam") as adam, deaf_client(web, audience):
+    with follow_as(web, audience, "adam") as adam, unreachable_client(web, audience):
 
         def fell_behind() -> bool:
-            tell_much(audience.workspace)
+            report_much(audience.workspace)
             return "fell behind" in web.log.read_text()
 
         until(fell_behind, every=0.25)
         assert not adam.ended.is_set()
         last = change(audience.workspace)
-        until(lambda: adam.heard(last))
+        until(lambda: adam.arrived(last))
 
 
 @contextmanager
-def deaf_client(web: Web, audience: Cast) -> Iterator[socket.socket]:
+def unreachable_client(web: Web, audience: Cast) -> Iterator[socket.socket]:
     """Mia's stream, opened and then never read."""
-    with socket.socket() as deaf:
-        deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-        deaf.connect(("127.0.0.1", web.port))
+    with socket.socket() as unreachable:
+        unreachable.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        unreachable.connect(("127.0.0.1", web.port))
         cookie = audience.cookie("mia")
-        deaf.sendall(f"GET /v1/stream HTTP/1.1\r\nHost: x\r\nCookie: inbox_session_8080={cookie}\r\n\r\n".encode())
-        until(lambda: b"resync" in deaf.recv(4096, socket.MSG_PEEK))
-        yield deaf
+        unreachable.sendall(
+            f"GET /v1/stream HTTP/1.1\r\nHost: x\r\nCookie: inbox_session_8080={cookie}\r\n\r\n".encode()
+        )
+        until(lambda: b"resync" in unreachable.recv(4096, socket.MSG_PEEK))
+        yield unreachable
 
 
-def tell_much(workspace: Workspace) -> None:
+def report_much(workspace: Workspace) -> None:
     """As much as is told one by one in a window."""
     with work() as done:
         for _ in range(90):
             done.publish_change("incident", new_id(), workspace.id)
 
 
-def test_while_redis_is_away_changes_are_told_and_its_return_is_a_resync(
+def test_while_redis_is_away_changes_are_reported_and_its_return_is_a_resync(
     web: Web, audience: Cast, redis_server: Servers
 ):
     with follow_as(web, audience, "mia") as mia:
         redis_server.kill_redis()
         meanwhile = change(audience.workspace)
-        until(lambda: mia.heard(meanwhile))
+        until(lambda: mia.arrived(meanwhile))
 
         redis_server.start_redis()
         until(lambda: mia.resyncs == 2)
         afterwards = change(audience.workspace)
-        until(lambda: mia.heard(afterwards))
+        until(lambda: mia.arrived(afterwards))
         assert not mia.ended.is_set()
 
 
-def test_after_the_database_was_away_everybody_is_told_to_reload(
+def test_after_the_database_was_away_everybody_is_sent_a_resync(
     web: Web, audience: Cast, addresses: tuple[str, str], settings: Settings
 ):
     with follow_as(web, audience, "mia") as mia:
@@ -115,7 +117,7 @@ def test_after_the_database_was_away_everybody_is_told_to_reload(
 
         until(lambda: mia.resyncs == 2)
         incident = change(audience.workspace)
-        until(lambda: mia.heard(incident))
+        until(lambda: mia.arrived(incident))
         assert not mia.ended.is_set()
 
 
@@ -133,9 +135,9 @@ def test_sigterm_ends_the_streams_cleanly(live_settings: Settings, audience: Cas
 
 
 def test_a_client_that_does_not_read_does_not_hold_up_the_stop(live_settings: Settings, audience: Cast, tmp_path: Path):
-    with Web.start(live_settings, tmp_path, workers=1) as web, deaf_client(web, audience):
+    with Web.start(live_settings, tmp_path, workers=1) as web, unreachable_client(web, audience):
         for _ in range(12):  # more than the kernel takes for it, less than its mailbox
-            tell_much(audience.workspace)
+            report_much(audience.workspace)
             time.sleep(0.25)
         web.child.send(signal.SIGTERM)
 

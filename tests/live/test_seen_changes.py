@@ -6,39 +6,39 @@ from inbox.live.seen_changes import SeenChanges
 
 
 def test_a_row_is_new_once():
-    told = SeenChanges()
+    reported = SeenChanges()
 
-    assert told.add(7)
-    assert not told.add(7)
+    assert reported.add(7)
+    assert not reported.add(7)
 
 
-def test_what_was_visible_at_the_beginning_need_not_be_told():
-    told = SeenChanges()
-    told.begin([1, 2, 3])
+def test_what_was_visible_at_the_beginning_need_not_be_reported():
+    reported = SeenChanges()
+    reported.begin([1, 2, 3])
 
-    assert told.missing([1, 2, 3, 4]) == [4]
+    assert reported.missing([1, 2, 3, 4]) == [4]
 
 
 def test_a_row_that_commits_after_a_later_one_is_found():
-    told = SeenChanges()
-    told.begin([10])
-    told.add(12)
+    reported = SeenChanges()
+    reported.begin([10])
+    reported.add(12)
 
-    assert told.missing([10, 11, 12]) == [11]
+    assert reported.missing([10, 11, 12]) == [11]
 
 
 def test_old_rows_are_forgotten():
-    told = SeenChanges()
+    reported = SeenChanges()
     for seq in range(1000):
-        told.add(seq)
+        reported.add(seq)
 
-    assert told.missing([998, 999]) == []
-    assert len(told) == 2
+    assert reported.missing([998, 999]) == []
+    assert len(reported) == 2
 
 
-def test_a_row_heard_of_before_it_is_seen_is_not_forgotten():
-    told = SeenChanges()
-    told.add(5)
-    told.missing([3, 4])
+def test_a_row_got_of_before_it_is_seen_is_not_forgotten():
+    reported = SeenChanges()
+    reported.add(5)
+    reported.missing([3, 4])
 
-    assert not told.add(5)
+    assert not reported.add(5)

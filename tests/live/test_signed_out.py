@@ -32,7 +32,7 @@ def send(web: Web, method: str, path: str, cookie: str, body: Any = None) -> int
 def following(web: Web, cookie: str) -> Follower:
     follower = web.follow(cookie)
     assert follower.status == 200
-    until(lambda: [each["type"] for each in follower.told[:1]] == ["resync"])
+    until(lambda: [each["type"] for each in follower.reported[:1]] == ["resync"])
     return follower
 
 
@@ -47,22 +47,22 @@ def test_a_new_password_ends_the_streams_of_all_other_sessions(web: Web, audienc
         assert not eves.ended.is_set()
 
 
-def test_a_session_that_is_ended_from_elsewhere_hears_no_more(web: Web, audience: Cast) -> None:
+def test_a_session_that_is_ended_from_elsewhere_gets_no_more(web: Web, audience: Cast) -> None:
     mia: User = audience.users["mia"]
     here, lost = sign_in(mia), sign_in(mia)
     row = Session.get(Session.token_hash == sessions.digest(lost))
-    with following(web, lost) as other, following(web, here) as mine:
+    with following(web, lost) as other, following(web, here) as own_one:
         assert send(web, "DELETE", f"/v1/me/sessions/{ids.encode('ses', row.id)}", here) == 204
 
         assert other.ended.wait(SECONDS)
-        assert not mine.ended.is_set()
+        assert not own_one.ended.is_set()
 
 
 def test_signing_out_everywhere_else_ends_every_other_stream(web: Web, audience: Cast) -> None:
     mia: User = audience.users["mia"]
     here, others = sign_in(mia), [sign_in(mia), sign_in(mia)]
-    with following(web, here) as mine, following(web, others[0]) as one, following(web, others[1]) as another:
+    with following(web, here) as own_one, following(web, others[0]) as one, following(web, others[1]) as another:
         assert send(web, "POST", "/v1/me/sessions/revoke-others", here, {}) == 204
 
         assert one.ended.wait(SECONDS) and another.ended.wait(SECONDS)
-        assert not mine.ended.is_set()
+        assert not own_one.ended.is_set()

@@ -82,7 +82,7 @@ def test_a_piece_that_is_not_taken_shows():
     assert mia.send_started_at is not None
 
 
-def test_a_listener_is_told_what_concerns_them_and_their_workspaces():
+def test_a_listener_is_sent_what_concerns_them_and_their_workspaces():
     assert audiences(Subscriber(MIA, UUID(int=9), frozenset({ACME}))) == {MIAS, ACMES}
 
 
@@ -99,7 +99,7 @@ def test_an_audience_has_those_who_joined_and_did_not_leave():
     assert len(open_streams) == 1
 
 
-def test_who_moves_is_told_of_the_new_workspaces_only():
+def test_who_moves_is_sent_changes_of_the_new_workspaces_only():
     open_streams = Subscriptions()
     mia, _ = stream(ACME)
     open_streams.join(mia)

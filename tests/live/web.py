@@ -119,16 +119,16 @@ class Follower:
         self._socket.close()
 
     @property
-    def told(self) -> list[dict[str, Any]]:
+    def reported(self) -> list[dict[str, Any]]:
         """The references and resyncs, in order."""
         return [json.loads(line.removeprefix("data: ")) for line in tuple(self.lines) if line.startswith("data: ")]
 
     @property
     def resyncs(self) -> int:
-        return sum(each["type"] == "resync" for each in self.told)
+        return sum(each["type"] == "resync" for each in self.reported)
 
-    def heard(self, id: str) -> bool:
-        return any(reference.get("id") == id for reference in self.told)
+    def arrived(self, id: str) -> bool:
+        return any(reference.get("id") == id for reference in self.reported)
 
     def _read(self) -> None:
         try:

@@ -112,8 +112,8 @@ class MailServer:
         return "250 taken"
 
     def _admit(self, server: Any, session: Session, envelope: Envelope, mechanism: str, login: Any) -> AuthResult:
-        wanted = LoginPassword(self.user.encode(), self.password.encode())
-        return AuthResult(success=login == wanted, handled=False)
+        required = LoginPassword(self.user.encode(), self.password.encode())
+        return AuthResult(success=login == required, handled=False)
 
 
 @dataclass

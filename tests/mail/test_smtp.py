@@ -49,11 +49,11 @@ def test_a_mail_is_taken_whole() -> None:
 
 def test_many_mails_leave_over_one_connection() -> None:
     with MailServer() as server, Mailer(server.url) as mailer:
-        fates = [
+        final_states = [
             mailer.send(message(str(n)), sender="inbox@example.org", to="mia@example.org").result for n in range(5)
         ]
 
-    assert fates == [SendResult.SENT] * 5
+    assert final_states == [SendResult.SENT] * 5
     assert [taken.message["Subject"] for taken in server.mails] == ["0", "1", "2", "3", "4"]
     assert server.connections == 1
 
@@ -112,7 +112,7 @@ def test_tls_from_the_start_wants_a_known_certificate_of_the_name(authority: Aut
         assert sent(server.url, trust=trust) == SendOutcome(SendResult.RETRY, FailureReason.TLS_FAILED)
 
 
-def test_no_password_is_told_to_a_server_that_does_not_offer_starttls() -> None:
+def test_no_password_is_sent_to_a_server_that_does_not_offer_starttls() -> None:
     with Scripted([*HELLO, "235 in"]) as server:
         outcome = sent(server.url.replace("//", "//user:secret@") + "?starttls=on")
 

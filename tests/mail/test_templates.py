@@ -83,11 +83,11 @@ def test_a_letter_is_complete_as_text_and_as_html(letter: MailTemplate) -> None:
 
 @pytest.mark.parametrize("letter", EACH, ids=lambda letter: letter.template)
 def test_a_letter_comes_out_of_the_outbox_as_it_went_in_and_the_same_each_time(letter: MailTemplate) -> None:
-    again = from_bytes(letter.template, to_bytes(letter))
+    repeated = from_bytes(letter.template, to_bytes(letter))
 
-    assert again == letter
+    assert repeated == letter
     first, second = (
-        build_message(each, STATIONERY, to="a@b.example", mail_id=MAIL_ID, at=NOW) for each in (letter, again)
+        build_message(each, STATIONERY, to="a@b.example", mail_id=MAIL_ID, at=NOW) for each in (letter, repeated)
     )
     assert first.as_bytes() == second.as_bytes()
 
@@ -133,7 +133,7 @@ def test_a_name_is_no_link() -> None:
         assert "https://evil" not in text and "www.evil" not in text
 
 
-def test_the_old_address_is_told_enough_of_the_new_one_to_know_it() -> None:
+def test_the_old_address_learns_enough_of_the_new_one_to_know_it() -> None:
     plain, html = texts(read(fill("email_change_notice", name="Mia", new_email="newest@example.org")))
 
     assert "n…@example.org" in plain and "n…@example.org" in html

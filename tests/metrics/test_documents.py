@@ -64,10 +64,10 @@ def test_the_alert_rules_ask_for_metrics_that_exist(exposed: dict[str, str]) -> 
         if kind == "histogram":
             samples |= {f"{name}_{part}" for part in ("bucket", "sum", "count")}
     expressions = re.findall(r"^ +expr: (.*)$", ALERTS, re.MULTILINE)
-    asked = {name for expression in expressions for name in re.findall(r"\binbox_\w+", expression)}
+    requested = {name for expression in expressions for name in re.findall(r"\binbox_\w+", expression)}
 
     assert len(expressions) >= 10
-    assert asked - samples == set()
+    assert requested - samples == set()
 
 
 def test_every_alert_has_a_severity_and_says_what_to_do() -> None:

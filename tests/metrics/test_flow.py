@@ -93,10 +93,12 @@ def test_a_mail_is_counted_by_what_became_of_it(server: MailServer, is_there: bo
 
 
 def test_a_timer_is_counted_by_its_kind_with_how_late_it_was(cast: Cast) -> None:
-    known = incident(routed(cast.source).id)
+    existing = incident(routed(cast.source).id)
     until = NOW + timedelta(minutes=10)
     with work() as done:
-        incidents.act(known.id, incidents.ActRequest(Act.SNOOZE, by=Actor("user", "", "Mia"), until=until), NOW, done)
+        incidents.act(
+            existing.id, incidents.ActRequest(Act.SNOOZE, by=Actor("user", "", "Mia"), until=until), NOW, done
+        )
     counted = Counted()
     run_due(lambda: until + timedelta(seconds=7))
 
@@ -105,10 +107,12 @@ def test_a_timer_is_counted_by_its_kind_with_how_late_it_was(cast: Cast) -> None
 
 
 def test_a_timer_that_fails_is_counted_as_failed(cast: Cast) -> None:
-    known = incident(routed(cast.source).id)
+    existing = incident(routed(cast.source).id)
     until = NOW + timedelta(minutes=10)
     with work() as done:
-        incidents.act(known.id, incidents.ActRequest(Act.SNOOZE, by=Actor("user", "", "Mia"), until=until), NOW, done)
+        incidents.act(
+            existing.id, incidents.ActRequest(Act.SNOOZE, by=Actor("user", "", "Mia"), until=until), NOW, done
+        )
     counted = Counted()
     with tripwire("RAISE EXCEPTION 'x'", table="incidents", on="UPDATE"):
         run_due(lambda: until)

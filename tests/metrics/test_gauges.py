@@ -161,7 +161,7 @@ def test_a_worker_that_was_not_seen_for_a_minute_does_not_count_and_its_last_tim
             redis.hset(worker.key, "last_heartbeat", utcformat(now - ago))
     found = exposed()
 
-    assert {bell: found["inbox_workers", bell] for bell in QueueName} == {
+    assert {wake_up: found["inbox_workers", wake_up] for wake_up in QueueName} == {
         **dict.fromkeys(QueueName, 0),
         QueueName.ROUTING: 2,
         QueueName.MAIL: 1,

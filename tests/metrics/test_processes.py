@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from inbox.metrics import REGISTRY, processes
-from tests.ops.processes import Told
+from tests.ops.processes import Reported
 
 BATCHES = "inbox_routing_batches_total"
-Peer = Callable[[int], Told]
+Peer = Callable[[int], Reported]
 
 
 @pytest.fixture
@@ -29,17 +29,19 @@ def directory(tmp_path: Path) -> Iterator[Path]:
 @pytest.fixture
 def peer(tmp_path: Path, directory: Path) -> Iterator[Peer]:
     """`peer(3)` is a process that has counted three batches and shows that."""
-    running: list[Told] = []
+    running: list[Reported] = []
 
-    def start(count: int) -> Told:
-        told = Told(["-m", "tests.metrics.peer", str(directory), str(count)], tmp_path / f"peer-{len(running)}.log")
-        running.append(told)
-        told.waits_for("shows as")
-        return told
+    def start(count: int) -> Reported:
+        reported = Reported(
+            ["-m", "tests.metrics.peer", str(directory), str(count)], tmp_path / f"peer-{len(running)}.log"
+        )
+        running.append(reported)
+        reported.waits_for("shows as")
+        return reported
 
     yield start
-    for told in running:
-        told.kill()
+    for reported in running:
+        reported.kill()
 
 
 def batches() -> dict[str, float]:
@@ -95,8 +97,8 @@ def test_nonsense_in_a_socket_is_passed_over(peer: Peer, directory: Path) -> Non
 def test_a_directory_that_cannot_be_used_stops_nobody(tmp_path: Path) -> None:
     in_the_way = tmp_path / "file"
     in_the_way.write_text("")
-    told = Told(["-m", "tests.metrics.peer", str(in_the_way), "1"], tmp_path / "peer.log")
+    reported = Reported(["-m", "tests.metrics.peer", str(in_the_way), "1"], tmp_path / "peer.log")
     try:
-        told.waits_for("shows as worker-1.")
+        reported.waits_for("shows as worker-1.")
     finally:
-        told.kill()
+        reported.kill()

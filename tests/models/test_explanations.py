@@ -22,9 +22,9 @@ def read() -> int:
 
 @pytest.mark.parametrize("descending", [False, True])
 def test_a_page_reads_the_notices_of_its_incident_and_nobody_elses(cast: Cast, descending: bool) -> None:
-    mine, other = make_incident(cast), make_incident(cast)
+    own_one, other = make_incident(cast), make_incident(cast)
     values = {"workspace_id": cast.workspace.id, "reason": "reoccurred", "created_at": NOW, "body": "{}" * 500}
-    times = [(other, -1), (mine, 0), (other, 1)]
+    times = [(other, -1), (own_one, 0), (other, 1)]
     rows = [
         {**values, "id": new_id(NOW + timedelta(days=day, seconds=n)), "incident_id": each.id, "seq": day * 1_000 + n}
         for each, day in times
@@ -35,10 +35,10 @@ def test_a_page_reads_the_notices_of_its_incident_and_nobody_elses(cast: Cast, d
 
     with db.atomic():
         before = read()
-        page = explanations.page(mine, after=None, descending=descending, limit=10)
+        page = explanations.page(own_one, after=None, descending=descending, limit=10)
         assert read() - before <= 300
 
-    expected = sorted((row["id"] for row in rows if row["incident_id"] == mine.id), reverse=descending)
+    expected = sorted((row["id"] for row in rows if row["incident_id"] == own_one.id), reverse=descending)
     assert list(page.rows) == expected[:10]
 
 

@@ -62,7 +62,7 @@ def test_tables_are_in_the_schema_that_the_address_names(opened: Open, schema: s
         assert database.execute_sql(tables).fetchone() == (1,)
 
 
-def test_tables_that_the_address_does_not_reach_are_not_made_anew(opened: Open) -> None:
+def test_tables_that_the_address_does_not_reach_are_not_made_again(opened: Open) -> None:
     migrate(opened("-c search_path=shop"))
 
     with pytest.raises(TablesElsewhere, match="The tables are in the schema shop") as refused:

@@ -75,7 +75,7 @@ LAST = UUID(int=2**128 - 1)
 def test_the_purge_removes_old_entries_of_one_workspace_and_leaves_the_door_shut_behind_it(cast: Cast) -> None:
     long_ago = NOW - timedelta(days=3)
     old = [entry(cast.workspace.id, long_ago).id for _ in range(2)]
-    kept = {entry(cast.foreign.id, long_ago).id, entry(None, long_ago).id}
+    retained = {entry(cast.foreign.id, long_ago).id, entry(None, long_ago).id}
     young = entry(cast.workspace.id, datetime.now(UTC)).id
 
     with db.atomic():
@@ -83,7 +83,7 @@ def test_the_purge_removes_old_entries_of_one_workspace_and_leaves_the_door_shut
         assert db.execute_sql(removal, (cast.workspace.id, min(old))).fetchone()[0] == 0
         assert db.execute_sql(removal, (cast.workspace.id, LAST)).fetchone()[0] == 2
 
-    assert {row.id for row in AuditEntry.select()} == kept | {young}
+    assert {row.id for row in AuditEntry.select()} == retained | {young}
     with pytest.raises(peewee.ProgrammingError), db.atomic():
         db.execute_sql("DELETE FROM audit_log")
 
@@ -159,11 +159,11 @@ def test_new_recovery_codes_replace_the_old_ones_and_belong_to_one_person(cast: 
     ("had", "told", "counts"),
     [(0, 0, True), (0, 1, True), (5, 6, True), (5, 5, False), (5, 4, False), (5, 0, False)],
 )
-def test_a_passkey_whose_count_does_not_grow_is_a_copy(cast: Cast, had: int, told: int, counts: bool) -> None:
+def test_a_passkey_whose_count_does_not_grow_is_a_copy(cast: Cast, had: int, reported: int, counts: bool) -> None:
     key = Passkey.create(id=new_id(), user=cast.users["mia"], credential_id=b"c", public_key=b"p", sign_count=had,
                          name="Key", created_at=NOW)  # fmt: skip
 
-    assert Passkey.record_use(key.id, told, NOW) is counts
+    assert Passkey.record_use(key.id, reported, NOW) is counts
 
 
 def test_somebody_at_a_provider_is_one_person(cast: Cast) -> None:

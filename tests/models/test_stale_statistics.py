@@ -57,7 +57,7 @@ def stale(cast: Cast) -> Iterator[None]:
         db.execute_sql(f"ANALYZE {table}")
 
 
-ASKED = {
+REQUESTED = {
     "": 1,
     "severity=ERROR": 0.5,
     "q=disk": 1,
@@ -82,7 +82,7 @@ OF_INCIDENTS = {
 @pytest.mark.usefixtures("stale")
 def test_a_list_is_counted_to_the_end_by_every_filter(cast: Cast) -> None:
     for name, search, queries in (
-        ("events", event_search.search, ASKED),
+        ("events", event_search.search, REQUESTED),
         ("incidents", incident_search.search, OF_INCIDENTS),
     ):
         found = {query: _total(search([cast.workspace.id], lists.arguments(name, query))) for query in queries}

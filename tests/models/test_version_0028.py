@@ -166,12 +166,12 @@ def test_timers_of_either_version_are_seen_set_and_cleared_by_the_other(old: Old
         ("incident.step", "incident.step", NOW),
     ]
 
-    again = "INSERT INTO timers (kind, subject_id, workspace_id, due_at) VALUES (%s, %s, %s, %s)"
-    again += (
+    repeated = "INSERT INTO timers (kind, subject_id, workspace_id, due_at) VALUES (%s, %s, %s, %s)"
+    repeated += (
         " ON CONFLICT (kind, subject_id) DO UPDATE SET due_at = excluded.due_at, resume_after = NULL RETURNING due_at"
     )
-    assert new(again, "incident.snooze_end", SUBJECT, WORKSPACE, NOW + MINUTE) == [(NOW + MINUTE,)]
-    assert new(again, "silence.transition", OTHER, WORKSPACE, NOW - MINUTE) == [(NOW - MINUTE,)]
+    assert new(repeated, "incident.snooze_end", SUBJECT, WORKSPACE, NOW + MINUTE) == [(NOW + MINUTE,)]
+    assert new(repeated, "silence.transition", OTHER, WORKSPACE, NOW - MINUTE) == [(NOW - MINUTE,)]
     assert old("SELECT kind, walked_to FROM timers ORDER BY kind") == [
         ("incident.step", None),
         ("incident.wake", None),

@@ -35,12 +35,12 @@ def inbox(beside: dict[str, str]) -> Run:
     """`inbox("user", "list")` runs the command beside the service on this database."""
 
     def run(
-        *words: str, said: str = "", more: Mapping[str, str | None] | None = None
+        *words: str, stated: str = "", more: Mapping[str, str | None] | None = None
     ) -> subprocess.CompletedProcess[str]:
         env = {name: value for name, value in {**beside, **(more or {})}.items() if value is not None}
         return subprocess.run(
             [sys.executable, "-m", "cli", *words],
-            cwd=PROJECT, env=env, input=said, capture_output=True, text=True, timeout=120, check=False,
+            cwd=PROJECT, env=env, input=stated, capture_output=True, text=True, timeout=120, check=False,
         )  # fmt: skip
 
     return run

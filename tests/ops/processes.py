@@ -35,7 +35,7 @@ def lives(pid: int) -> bool:
         return not Path("/proc").is_dir()
 
 
-class Told:
+class Reported:
     """A process of ours whose words go to a file."""
 
     def __init__(self, arguments: Sequence[str | Path], output: Path, env: Mapping[str, str] | None = None) -> None:
@@ -51,20 +51,20 @@ class Told:
             )
 
     @property
-    def said(self) -> str:
+    def stated(self) -> str:
         return self.output.read_text()
 
     def pid_of(self, name: str, *, after: int = 0) -> int:
         """The pid that it reported last for `name`, another one than `after`."""
 
         def found() -> int:
-            pids = re.findall(rf"{name} runs(?: again)?, pid (\d+)", self.said)
+            pids = re.findall(rf"{name} runs(?: again)?, pid (\d+)", self.stated)
             return int(pids[-1]) if pids and int(pids[-1]) != after else 0
 
-        return int(until(found, f"{name} runs (again): {self.said[-2000:]}"))
+        return int(until(found, f"{name} runs (again): {self.stated[-2000:]}"))
 
     def waits_for(self, words: str) -> None:
-        until(lambda: words in self.said, f"says {words!r}: {self.said[-2000:]}")
+        until(lambda: words in self.stated, f"says {words!r}: {self.stated[-2000:]}")
 
     def kill(self) -> None:
         """Whatever is left of it."""

@@ -15,7 +15,7 @@ from ops.locks import Busy, FileLock
 from tests.ops.processes import PROJECT, lives, until
 
 SLEEP = "import time; time.sleep(600)"
-DEAF = f"import signal; signal.signal(signal.SIGINT, signal.SIG_IGN); signal.signal(signal.SIGTERM, signal.SIG_IGN); {SLEEP}"
+UNREACHABLE = f"import signal; signal.signal(signal.SIGINT, signal.SIG_IGN); signal.signal(signal.SIGTERM, signal.SIG_IGN); {SLEEP}"
 
 
 def test_a_lock_is_held_until_the_last_child_that_was_given_it_has_ended(tmp_path: Path) -> None:
@@ -47,7 +47,7 @@ def test_a_pid_that_now_belongs_to_another_program_is_left_alone(tmp_path: Path)
 
 def test_an_orphan_that_does_not_listen_is_killed(tmp_path: Path) -> None:
     lock = FileLock.take(tmp_path / "lock")
-    orphan = Child(name="orphan", argv=[sys.executable, "-c", DEAF])
+    orphan = Child(name="orphan", argv=[sys.executable, "-c", UNREACHABLE])
     orphan.start(locks=[lock.fileno()])
     lock.write_pid(orphan.pid)
     lock.release()
@@ -87,7 +87,7 @@ def test_stopping_says_whether_it_had_to_kill() -> None:
     assert willing.stop(grace=30)
     assert willing.returncode == -signal.SIGTERM
 
-    stubborn = Child(name="stubborn", argv=[sys.executable, "-c", DEAF])
+    stubborn = Child(name="stubborn", argv=[sys.executable, "-c", UNREACHABLE])
     stubborn.start()
     until(lambda: ignores(stubborn.pid, signal.SIGTERM), "it ignores SIGTERM")
     assert not stubborn.stop(grace=0.1)

@@ -56,7 +56,7 @@ def test_a_command_that_is_none_is_wrong_usage(capsys: pytest.CaptureFixture[str
 
 
 def test_an_account_is_made_and_its_password_goes_in_unseen(inbox: Run) -> None:
-    made = inbox("user", "create", "Nora@example.org", "--admin", "--password-stdin", said=GOOD + "\n")
+    made = inbox("user", "create", "Nora@example.org", "--admin", "--password-stdin", stated=GOOD + "\n")
 
     assert made.returncode == 0, made.stderr
     nora = User.get(User.email_key == "nora@example.org")
@@ -69,8 +69,8 @@ def test_an_account_is_made_and_its_password_goes_in_unseen(inbox: Run) -> None:
 
 
 def test_what_cannot_be_made_is_refused_in_words(inbox: Run) -> None:
-    twice = inbox("user", "create", "OLGA@example.org", "--password-stdin", said=GOOD + "\n")
-    weak = inbox("user", "create", "new@example.org", "--password-stdin", said="password\n")
+    twice = inbox("user", "create", "OLGA@example.org", "--password-stdin", stated=GOOD + "\n")
+    weak = inbox("user", "create", "new@example.org", "--password-stdin", stated="password\n")
     unasked = inbox("user", "create", "new@example.org")
     bad = inbox("user", "create", "nobody", "--generate")
 
@@ -129,8 +129,8 @@ def test_the_purge_counts_first_and_then_removes(inbox: Run, cast: Cast) -> None
     )  # fmt: skip
 
     assert json.loads(inbox("purge", "--dry-run", "--json").stdout) == []
-    told = json.loads(inbox("purge", "--dry-run", "--older-than", "30", "--json").stdout)
-    assert told == [{"table": "received_events", "rows": 1}, {"table": "routed_events", "rows": 1}]
+    reported = json.loads(inbox("purge", "--dry-run", "--older-than", "30", "--json").stdout)
+    assert reported == [{"table": "received_events", "rows": 1}, {"table": "routed_events", "rows": 1}]
     assert Event.select().count() == 1
     assert "2 rows were removed" in inbox("purge", "--older-than", "30").stdout
     assert Event.select().count() == 0
@@ -163,11 +163,11 @@ def test_queues_and_doctor_speak_plainly(inbox: Run) -> None:
 
 def test_doctor_finds_settings_with_unknown_names_and_shows_no_value(inbox: Run) -> None:
     strange = {"INBOX_BASE_ULR": "https://canary.example.org", "INBOX_QUX": "canary"}
-    known, unknown = (inbox("doctor", "--json", more=more) for more in ({}, strange))
+    existing, unknown = (inbox("doctor", "--json", more=more) for more in ({}, strange))
 
-    assert _finding(known.stdout, "settings") == ("ok", "all are known")
-    state, said = _finding(unknown.stdout, "settings")
-    assert (state, said) == ("degraded", " ".join(unknown_settings(strange))) and "mean INBOX_BASE_URL?" in said
+    assert _finding(existing.stdout, "settings") == ("ok", "all are known")
+    state, stated = _finding(unknown.stdout, "settings")
+    assert (state, stated) == ("degraded", " ".join(unknown_settings(strange))) and "mean INBOX_BASE_URL?" in stated
     assert unknown.returncode == 1 and "canary" not in unknown.stdout + unknown.stderr
 
 
@@ -217,13 +217,13 @@ def test_events_are_sent_through_the_public_api(inbox: Run, cast: Cast, settings
         there = ("--address", f"http://127.0.0.1:{web.port}")
         event = ("send", "Disk full", "--severity", "ERROR", "--dedup-key", "disk", "--tag", "a", "--tag", "b")
         sent = inbox(*event, "--idempotency-key", "once", *there, more=key)
-        again = inbox(*event, "--idempotency-key", "once", *there, "--json", more=key)
+        repeated = inbox(*event, "--idempotency-key", "once", *there, "--json", more=key)
         refused = inbox("send", " ", *there, more=key)
         unknown = inbox("send", "Hello", *there, more={"INBOX_SOURCE_KEY": cast.key[:-1] + "!"})
         demo = inbox("demo", "--hours", "24", *there, more=key)
 
     assert sent.returncode == 0 and sent.stdout.split()[1] == "accepted", sent.stderr
-    assert json.loads(again.stdout)["events"][0]["status"] == "duplicate"
+    assert json.loads(repeated.stdout)["events"][0]["status"] == "duplicate"
     assert (refused.returncode, "/title" in refused.stderr) == (1, True)
     assert (unknown.returncode, "unauthenticated" in unknown.stderr) == (1, True)
     assert cast.key not in refused.stderr + unknown.stderr + demo.stdout

@@ -63,9 +63,9 @@ def test_all_are_released_at_once_and_a_second_time_there_are_none(inbox: Run, c
     both = {set_aside(cast, key="a"), set_aside(cast, key="b")}
 
     assert inbox("events", "release", "--all").stdout == "2 events will be routed again\n"
-    again = inbox("events", "release", "--all")
+    repeated = inbox("events", "release", "--all")
 
-    assert (again.returncode, again.stdout) == (0, "0 events will be routed again\n")
+    assert (repeated.returncode, repeated.stdout) == (0, "0 events will be routed again\n")
     route(present)
     assert {event(each).disposition for each in both} == {"opened"}
 

@@ -13,35 +13,38 @@ from inbox.settings import Settings
 from tests.cast import Cast
 from tests.live.web import Web
 from tests.ops.conftest import Run
-from tests.ops.processes import Told, until
+from tests.ops.processes import Reported, until
 from tests.phone import pair
 from tests.ports import free_port
 
 pytestmark = pytest.mark.slow
-Tail = Callable[..., Told]
+Tail = Callable[..., Reported]
 
 
 @pytest.fixture
 def tail(beside: dict[str, str], tmp_path: Path) -> Iterator[Tail]:
     """`tail(web.port, token)` follows."""
-    running: list[Told] = []
+    running: list[Reported] = []
 
-    def start(port: int, token: str) -> Told:
+    def start(port: int, token: str) -> Reported:
         words = ["-m", "cli", "tail", "--address", f"http://127.0.0.1:{port}"]
-        running.append(Told(words, tmp_path / f"tail-{len(running)}", {**beside, "INBOX_TOKEN": token}))
+        running.append(Reported(words, tmp_path / f"tail-{len(running)}", {**beside, "INBOX_TOKEN": token}))
         return running[-1]
 
     yield start
-    for told in running:
-        told.kill()
+    for reported in running:
+        reported.kill()
 
 
-def lines(told: Told) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in told.said.splitlines() if line.startswith("{")]
+def lines(reported: Reported) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in reported.stated.splitlines() if line.startswith("{")]
 
 
-def heard(told: Told, change_type: str, times: int = 1) -> None:
-    until(lambda: [each["type"] for each in lines(told)].count(change_type) >= times, f"{change_type} in {told.said}")
+def arrived(reported: Reported, change_type: str, times: int = 1) -> None:
+    until(
+        lambda: [each["type"] for each in lines(reported)].count(change_type) >= times,
+        f"{change_type} in {reported.stated}",
+    )
 
 
 def test_a_session_follows_and_comes_back_after_the_server_was_away(
@@ -49,35 +52,35 @@ def test_a_session_follows_and_comes_back_after_the_server_was_away(
 ) -> None:
     port = free_port()
     with Web.start(settings, tmp_path, workers=1, port=port):
-        told = tail(port, cast.cookie("olga"))
-        heard(told, "resync")
+        reported = tail(port, cast.cookie("olga"))
+        arrived(reported, "resync")
         assert inbox("source", "create", "Backups", "--workspace", "acme").returncode == 0
-        heard(told, "source")
-    until(lambda: "retrying in" in told.said, "it says that it was interrupted")
+        arrived(reported, "source")
+    until(lambda: "retrying in" in reported.stated, "it says that it was interrupted")
     with Web.start(settings, tmp_path, workers=1, port=port):
-        heard(told, "resync", times=2)
+        arrived(reported, "resync", times=2)
         assert inbox("source", "create", "Billing", "--workspace", "acme").returncode == 0
-        heard(told, "source", times=2)
-    source = next(each for each in lines(told) if each["type"] == "source")
+        arrived(reported, "source", times=2)
+    source = next(each for each in lines(reported) if each["type"] == "source")
     assert set(source) == {"type", "id", "workspaceId", "op", "rev"} and source["op"] == "created"
 
 
-def test_a_paired_device_follows_too_and_who_is_signed_out_is_told(
+def test_a_paired_device_follows_too_until_it_is_signed_out(
     tail: Tail, inbox: Run, cast: Cast, settings: Settings, tmp_path: Path
 ) -> None:
     token, cookie = pair(cast.users["olga"]).access_token, cast.cookie("mia")
     with Web.start(settings, tmp_path, workers=1) as web:
         device, session, stranger = (tail(web.port, each) for each in (token, cookie, "nobody"))
-        heard(device, "resync")
-        heard(session, "resync")
+        arrived(device, "resync")
+        arrived(session, "resync")
 
         assert inbox("user", "reset-password", "mia@example.org", "--generate").returncode == 0
 
         assert (session.process.wait(60), stranger.process.wait(60)) == (1, 1)
         assert device.process.poll() is None
-    assert "rejected the token" in stranger.said and lines(stranger) == []
-    assert "rejected the token" in session.said and cookie not in session.said
-    assert token not in device.said and "nobody" not in stranger.said
+    assert "rejected the token" in stranger.stated and lines(stranger) == []
+    assert "rejected the token" in session.stated and cookie not in session.stated
+    assert token not in device.stated and "nobody" not in stranger.stated
 
 
 def test_without_a_token_or_a_server_it_says_so(inbox: Run) -> None:

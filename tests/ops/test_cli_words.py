@@ -28,11 +28,11 @@ LISTS = {
 
 
 def test_a_new_key_is_shown_once_and_with_the_line_that_sends_an_event(inbox: Run, cast: Cast, app: Flask) -> None:
-    said = inbox("source", "create", "Backups", "--workspace", "acme").stdout
-    [key] = set(re.findall(r"svc_src_\w+", said))
+    stated = inbox("source", "create", "Backups", "--workspace", "acme").stdout
+    [key] = set(re.findall(r"svc_src_\w+", stated))
 
-    assert "The key is shown only once" in said
-    assert f"curl http://127.0.0.1:8080/v1/events -H 'Authorization: Bearer {key}' \\\n" in said
+    assert "The key is shown only once" in stated
+    assert f"curl http://127.0.0.1:8080/v1/events -H 'Authorization: Bearer {key}' \\\n" in stated
     Sender(app, key).stored({"title": "Backup of db-1 failed"})
 
 

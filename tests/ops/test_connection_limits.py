@@ -129,10 +129,10 @@ def test_the_kernel_holds_little_of_an_answer_that_nobody_reads() -> None:
 
 
 def pair(stack: ExitStack, limits: ConnectionLimits, client: str) -> tuple[ClientConnection, socket.socket]:
-    ours, theirs = socket.socketpair()
+    ours, foreign_one = socket.socketpair()
     stack.enter_context(ours)
-    stack.enter_context(theirs)
-    return ClientConnection(ours, client, limits.leave), theirs
+    stack.enter_context(foreign_one)
+    return ClientConnection(ours, client, limits.leave), foreign_one
 
 
 def test_in_a_full_process_the_address_with_most_connections_gives_way() -> None:

@@ -46,10 +46,10 @@ def test_a_log_that_has_grown_large_is_cut_and_its_newest_part_kept(tmp_path: Pa
         writer.write(b"after\n")
 
     assert log.read_bytes() == b"after\n"
-    kept = (data.logs / "web.log.1").read_bytes()
-    assert len(kept) == LARGEST_LOG
-    assert kept.endswith(b"\nnewest\n")
-    assert not kept.startswith(b"old")
+    retained = (data.logs / "web.log.1").read_bytes()
+    assert len(retained) == LARGEST_LOG
+    assert retained.endswith(b"\nnewest\n")
+    assert not retained.startswith(b"old")
 
 
 def test_a_log_is_cut_without_being_read_into_memory(tmp_path: Path) -> None:

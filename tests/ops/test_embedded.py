@@ -15,7 +15,7 @@ from redis import Redis
 
 from ops.binaries import Programs, postgres_programs, reachable, server_account
 from ops.embedded import NotStarted, Servers
-from tests.ops.processes import Told, lives
+from tests.ops.processes import Reported, lives
 
 pytestmark = pytest.mark.slow
 
@@ -59,8 +59,8 @@ def test_what_was_committed_survives_kill_9_of_both_servers_and_a_restart(state:
         servers.start_postgres()
         assert remembered(servers) == 1
 
-    with Servers.start(state) as again:
-        assert remembered(again) == 1
+    with Servers.start(state) as repeated:
+        assert remembered(repeated) == 1
 
 
 def test_damaged_files_of_redis_keep_nothing_from_starting(state: Path) -> None:
@@ -124,7 +124,7 @@ def test_kill_9_of_the_owner_ends_both_servers_and_the_next_owner_takes_over(sta
         "s = Servers.start(Path(sys.argv[1]))\n"
         "print(f'postgres runs, pid {s.postgres.pid}\\nredis runs, pid {s.redis.pid}', flush=True); time.sleep(600)"
     )
-    owner = Told(["-c", code, state], tmp_path / "owner")
+    owner = Reported(["-c", code, state], tmp_path / "owner")
     pids = [owner.pid_of("postgres"), owner.pid_of("redis")]
     assert all(lives(pid) for pid in pids)
 
@@ -144,8 +144,8 @@ def test_a_stale_pid_file_whose_number_is_in_use_again_is_no_obstacle(state: Pat
     file = state / "postgres" / "postmaster.pid"
     file.write_text("\n".join([str(os.getpid()), *stale[1:]]))
 
-    with Servers.start(state) as again:
-        assert remembered(again) == 1
+    with Servers.start(state) as repeated:
+        assert remembered(repeated) == 1
 
 
 def test_an_interrupted_creation_is_not_taken_for_a_database(state: Path) -> None:

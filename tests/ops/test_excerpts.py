@@ -27,7 +27,7 @@ AFTERWARDS = "LOG:  database system is shut down\nPANIC:  of no interest any mor
     ids=["first-fatal", "none-fatal", "passing-alone", "nothing"],
 )
 def test_why_a_server_does_not_work_is_its_first_fatal_line_since_its_start(
-    tmp_path: Path, written: str, said: str
+    tmp_path: Path, written: str, stated: str
 ) -> None:
     log = tmp_path / "server.log"
     log.write_text(EARLIER)
@@ -36,4 +36,4 @@ def test_why_a_server_does_not_work_is_its_first_fatal_line_since_its_start(
     server.start()
     assert server.wait(60)
 
-    assert first_fatal(server) == said
+    assert first_fatal(server) == stated

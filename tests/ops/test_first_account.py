@@ -17,7 +17,7 @@ from inbox.models.tables.accounts import SetupLink, User
 from inbox.services import key_check, sessions
 from inbox.settings import Settings
 from tests.cast import Cast, present
-from tests.ops.processes import PROJECT, Told, until
+from tests.ops.processes import PROJECT, Reported, until
 from tests.ops.test_web import answers
 from tests.ports import free_port
 
@@ -46,9 +46,9 @@ def run(part: str, environment: Mapping[str, str], *options: str) -> subprocess.
     )  # fmt: skip
 
 
-def web(environment: Mapping[str, str], tmp_path: Path) -> tuple[Told, int]:
+def web(environment: Mapping[str, str], tmp_path: Path) -> tuple[Reported, int]:
     port = free_port()
-    return Told(["-m", "ops.run", "web"], tmp_path / "web.log", {**environment, "INBOX_PORT": str(port)}), port
+    return Reported(["-m", "ops.run", "web"], tmp_path / "web.log", {**environment, "INBOX_PORT": str(port)}), port
 
 
 def test_migrate_makes_the_administrator_of_the_environment(environment: dict[str, str]) -> None:
@@ -68,7 +68,7 @@ def test_migrate_says_how_to_make_the_first_account_and_shows_no_link_where_it_m
     assert SetupLink.select().count() == 0
 
 
-def test_a_misspelt_setting_is_told_at_the_start(environment: dict[str, str]) -> None:
+def test_a_misspelt_setting_is_reported_at_the_start(environment: dict[str, str]) -> None:
     done = run("migrate", environment | {"INBOX_BASE_ULR": "https://canary.example.org"})
 
     assert done.stderr == "INBOX_BASE_ULR is no setting and is ignored; did you mean INBOX_BASE_URL?\n"
@@ -84,25 +84,25 @@ def test_a_weak_password_of_the_environment_is_refused_by_name(environment: dict
 def test_the_web_processes_make_the_administrator_and_forget_the_password(
     environment: dict[str, str], tmp_path: Path
 ) -> None:
-    told, port = web(environment | ADMIN, tmp_path)
+    reported, port = web(environment | ADMIN, tmp_path)
     try:
         until(lambda: answers(port), "it answers")
         body = {"email": ADMIN["INBOX_ADMIN_EMAIL"], "password": ADMIN["INBOX_ADMIN_PASSWORD"]}
         assert requests.post(f"http://127.0.0.1:{port}/v1/auth/login", json=body, timeout=60).status_code == 200
-        assert ADMIN["INBOX_ADMIN_PASSWORD"] not in Path(f"/proc/{told.process.pid}/environ").read_text()
+        assert ADMIN["INBOX_ADMIN_PASSWORD"] not in Path(f"/proc/{reported.process.pid}/environ").read_text()
     finally:
-        told.kill()
+        reported.kill()
 
 
 def test_the_web_processes_refuse_keys_of_another_database(environment: dict[str, str], tmp_path: Path) -> None:
     key_check.check(present())
-    told, _ = web(environment | {"INBOX_SECRET_KEYS": "k1:" + "B" * 43 + "="}, tmp_path)
+    reported, _ = web(environment | {"INBOX_SECRET_KEYS": "k1:" + "B" * 43 + "="}, tmp_path)
 
-    assert told.process.wait(60) == 3
-    assert "the keys do not open the secrets in the database" in told.said
+    assert reported.process.wait(60) == 3
+    assert "the keys do not open the secrets in the database" in reported.stated
 
 
-def test_migrate_takes_new_keys_when_it_is_told_to(environment: dict[str, str]) -> None:
+def test_migrate_takes_new_keys_on_demand(environment: dict[str, str]) -> None:
     key_check.check(present())
     before = bytes(KeyCheck.get().sealed)
     other = environment | {"INBOX_SECRET_KEYS": "k9:" + "B" * 43 + "="}
@@ -114,11 +114,11 @@ def test_migrate_takes_new_keys_when_it_is_told_to(environment: dict[str, str]) 
 
 
 def test_the_web_processes_start_while_the_database_is_away(environment: dict[str, str], tmp_path: Path) -> None:
-    told, port = web(environment | {"DATABASE_URL": "postgresql://nobody@127.0.0.1:1/nothing"}, tmp_path)
+    reported, port = web(environment | {"DATABASE_URL": "postgresql://nobody@127.0.0.1:1/nothing"}, tmp_path)
     try:
         until(lambda: answers(port), "it answers")
     finally:
-        told.kill()
+        reported.kill()
 
 
 def link(environment: Mapping[str, str], *options: str) -> subprocess.CompletedProcess[str]:

@@ -43,5 +43,5 @@ def test_bin_up_with_old_names_does_not_start_and_names_the_new_ones(up: Start) 
     refused = up(**dict.fromkeys(RENAMED, "canary"))
 
     assert refused.process.wait(90) == 1
-    assert [fault for fault in FAULTS if fault not in refused.said] == []
-    assert "canary" not in refused.said and "Traceback" not in refused.said
+    assert [fault for fault in FAULTS if fault not in refused.stated] == []
+    assert "canary" not in refused.stated and "Traceback" not in refused.stated

@@ -34,12 +34,12 @@ def test_a_test_that_depends_on_the_order_is_reported_with_its_seed(
 ) -> None:
     assert repeat(2, [fickle, "-p", "no:cacheprovider"], seed=4) == 1
 
-    told = capsys.readouterr().out
-    rounds = [line for line in told.splitlines() if line.startswith("Round")]
+    reported = capsys.readouterr().out
+    rounds = [line for line in reported.splitlines() if line.startswith("Round")]
     assert "seed 4: NOT GREEN (1), 2 tests" in rounds[0]
     assert "seed 5: green, 2 tests" in rounds[1]
-    assert "1 of 2 rounds were green." in told
-    assert "test_fickle::test_second: failed in 1, seeds 4" in told
+    assert "1 of 2 rounds were green." in reported
+    assert "test_fickle::test_second: failed in 1, seeds 4" in reported
 
 
 def test_the_same_seed_gives_the_same_order(fickle: str, capsys: pytest.CaptureFixture[str]) -> None:

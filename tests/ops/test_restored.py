@@ -121,7 +121,7 @@ def test_why_a_database_does_not_start_is_its_first_fatal_line(state: Path, clus
 
 
 @needs_root
-def test_a_user_without_a_name_is_told_what_to_do(state: Path) -> None:
+def test_a_user_without_a_name_is_shown_what_to_do(state: Path) -> None:
     os.chown(state, UNKNOWN_UID, UNKNOWN_UID)
     read, write = os.pipe()
     if (child := os.fork()) == 0:
@@ -135,8 +135,8 @@ def test_a_user_without_a_name_is_told_what_to_do(state: Path) -> None:
             os._exit(0)
     os.close(write)
     os.waitpid(child, 0)
-    with os.fdopen(read) as said:
-        assert said.read().startswith(f"user number {UNKNOWN_UID} has no entry in the password file")
+    with os.fdopen(read) as stated:
+        assert stated.read().startswith(f"user number {UNKNOWN_UID} has no entry in the password file")
 
 
 SMALL_SHARED_MEMORY = """

@@ -39,7 +39,7 @@ def set_up(project: Path, kind: str = "run") -> subprocess.Popen[str]:
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
-def said(process: subprocess.Popen[str]) -> str:
+def stated(process: subprocess.Popen[str]) -> str:
     _, errors = process.communicate(timeout=120)
     assert process.returncode == 0, errors
     return errors
@@ -48,40 +48,40 @@ def said(process: subprocess.Popen[str]) -> str:
 def test_two_first_starts_at_once_make_one_environment_and_a_later_one_makes_nothing(project: Path) -> None:
     both = [set_up(project), set_up(project)]
 
-    words = [said(process) for process in both]
+    words = [stated(process) for process in both]
 
     assert sorted("Making" in each for each in words) == [False, True]
     assert (project / ".venv" / "bin" / "python").exists()
-    assert said(set_up(project)) == ""
+    assert stated(set_up(project)) == ""
 
 
-def test_a_changed_lock_renews_and_an_unfinished_environment_is_made_anew(project: Path) -> None:
-    said(set_up(project))
+def test_a_changed_lock_renews_and_an_unfinished_environment_is_made_again(project: Path) -> None:
+    stated(set_up(project))
     marker = project / ".venv" / "marker"
     marker.touch()
 
     (project / "requirements.txt").write_text(NOTHING * 2)
-    assert "Renewing" in said(set_up(project))
+    assert "Renewing" in stated(set_up(project))
     assert marker.exists()
 
     (project / "requirements.txt").write_text(NOTHING * 3)
-    assert "the locked requirements have changed" in said(set_up(project, "dev"))
+    assert "the locked requirements have changed" in stated(set_up(project, "dev"))
     (project / "requirements-dev.txt").write_text(NOTHING * 2)
-    assert said(set_up(project)) == "", "what is set up for development is set up for running"
-    assert "Renewing" in said(set_up(project, "dev"))
+    assert stated(set_up(project)) == "", "what is set up for development is set up for running"
+    assert "Renewing" in stated(set_up(project, "dev"))
 
     (project / ".venv" / "unfinished").touch()
-    assert "Making" in said(set_up(project))
+    assert "Making" in stated(set_up(project))
     assert not marker.exists()
 
 
 def test_what_tests_need_is_added_to_what_runs_and_nothing_is_said_to_have_changed(project: Path) -> None:
-    said(set_up(project))
+    stated(set_up(project))
 
-    assert said(set_up(project, "dev")) == "Adding to .venv what tests and checks need (once)\n"
+    assert stated(set_up(project, "dev")) == "Adding to .venv what tests and checks need (once)\n"
 
     (project / "requirements-dev.txt").write_text(NOTHING * 2)
-    assert said(set_up(project, "dev")) == "Renewing .venv: the locked requirements have changed\n"
+    assert stated(set_up(project, "dev")) == "Renewing .venv: the locked requirements have changed\n"
 
 
 def test_the_usual_start_asks_no_python_but_the_one_that_works(project: Path, tmp_path: Path) -> None:
@@ -101,7 +101,7 @@ def test_the_usual_start_asks_no_python_but_the_one_that_works(project: Path, tm
     assert done.returncode == 1 and "setup.py was asked" in done.stderr
 
 
-def test_a_port_in_use_is_told_before_anything_is_installed(project: Path) -> None:
+def test_a_port_in_use_is_reported_before_anything_is_installed(project: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         for arguments, more in ((["--port", str(port)], {}), ([], {"INBOX_PORT": str(port)})):
@@ -120,7 +120,7 @@ def test_installing_says_how_far_it_is(project: Path) -> None:
     here = f"--no-index\n--find-links {project.as_uri()}\n"
     (project / "requirements.txt").write_text(here + "".join(_wheel(project, name) for name in names))
 
-    words = said(set_up(project)).splitlines()
+    words = stated(set_up(project)).splitlines()
 
     assert [line.partition("-")[0] for line in words if " of 12 " in line] == ["  10 of 12 packages: inbox_of_nobody_9"]
     assert "  installing 12 packages" in words
@@ -156,7 +156,7 @@ def test_only_a_package_with_the_locked_hash_is_installed(project: Path) -> None
     assert "DO NOT MATCH THE HASHES" in errors
 
     lock.write_text(f"{wheel.as_uri()} --hash=sha256:{right}\n")
-    said(set_up(project))
+    stated(set_up(project))
     assert subprocess.run([project / ".venv/bin/python", "-c", "import inbox_of_nobody"], check=False).returncode == 0
 
 

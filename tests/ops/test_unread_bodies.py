@@ -56,7 +56,7 @@ def test_every_client_gets_its_refusal(web: Web, cast: Cast, size: int, chunked:
     assert web.get("/healthz").status == 200
 
 
-def test_a_client_that_is_told_to_come_again_gets_that_answer(settings: Settings, tmp_path: Path, cast: Cast) -> None:
+def test_a_client_that_is_asked_to_come_again_gets_that_answer(settings: Settings, tmp_path: Path, cast: Cast) -> None:
     away = replace(settings, database_url="postgresql://nobody@127.0.0.1:1/nothing")
     with Web.start(away, tmp_path, workers=1) as web:
         for connection in ("keep-alive", "close"):
@@ -117,10 +117,10 @@ def test_a_request_of_http_1_1_names_its_host(web: Web) -> None:
 
 
 def test_of_what_is_still_sent_to_a_refused_request_16_mib_are_read() -> None:
-    ours, theirs = socket.socketpair()
-    sender = threading.Thread(target=pour, args=(theirs, 4 * LINGER_BYTES))
+    ours, foreign_one = socket.socketpair()
+    sender = threading.Thread(target=pour, args=(foreign_one, 4 * LINGER_BYTES))
     connection = ClientConnection(ours, "client", lambda _: None)
-    with theirs:
+    with foreign_one:
         sender.start()
         with ours:
             linger(connection, None, closing=True)

@@ -17,14 +17,14 @@ import requests
 from inbox.queue import QueueName
 from ops.datadir import DataDir
 from ops.up import queues
-from tests.ops.processes import Told, lives, until
+from tests.ops.processes import Reported, lives, until
 from tests.ports import free_port
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("up")]
 
 SERVERS = ("postgres", "redis")
 SERVICES = ("scheduler", "worker-1", "web")
-Start = Callable[..., Told]
+Start = Callable[..., Reported]
 
 
 @pytest.fixture
@@ -42,24 +42,24 @@ def data_dir() -> Iterator[Path]:
 @pytest.fixture
 def up(tmp_path: Path, data_dir: Path, port: int) -> Iterator[Start]:
     """Starts a small `bin/up` on one data directory and port; may be called again."""
-    running: list[Told] = []
+    running: list[Reported] = []
 
-    def start(*options: str, **environment: str) -> Told:
+    def start(*options: str, **environment: str) -> Reported:
         clean = {name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", "REDIS_URL")}
         arguments = ["--data-dir", str(data_dir), "--port", str(port), "--workers", "1", "--web", "1", *options]
         running.append(
-            Told(["-m", "ops.up", "--no-build", *arguments], tmp_path / f"up-{len(running)}", clean | environment)
+            Reported(["-m", "ops.up", "--no-build", *arguments], tmp_path / f"up-{len(running)}", clean | environment)
         )
         return running[-1]
 
     yield start
-    for told in running:
-        told.kill()
+    for reported in running:
+        reported.kill()
 
 
-def pids(told: Told) -> dict[str, int]:
-    told.waits_for("Incident Inbox is at")
-    return {name: told.pid_of(name) for name in SERVERS + SERVICES}
+def pids(reported: Reported) -> dict[str, int]:
+    reported.waits_for("Incident Inbox is at")
+    return {name: reported.pid_of(name) for name in SERVERS + SERVICES}
 
 
 def healthy(port: int) -> bool:
@@ -80,14 +80,14 @@ def test_a_signal_stops_everything_and_a_second_start_goes_on_where_it_ended(
     first.process.terminate()
     assert first.process.wait(60) == 0
     assert not any(lives(pid) for pid in before.values())
-    stopped = [line.split()[1] for line in first.said.splitlines() if line.endswith(" stopped")]
+    stopped = [line.split()[1] for line in first.stated.splitlines() if line.endswith(" stopped")]
     assert stopped.index("web") < stopped.index("worker-1") < stopped.index("postgres")
 
     second = up()
     pids(second)
     until(lambda: healthy(port), "it is ready again")
-    assert "migration" in first.said
-    assert "migration" not in second.said
+    assert "migration" in first.stated
+    assert "migration" not in second.stated
     assert (data_dir / "keys").read_text() == keys
 
 
@@ -105,16 +105,16 @@ def test_kill_9_of_the_supervisor_leaves_nothing_that_the_next_start_cannot_take
 
 
 def test_whatever_dies_comes_back_and_the_service_with_it(up: Start, port: int) -> None:
-    told = up()
-    before = pids(told)
+    reported = up()
+    before = pids(reported)
 
     for name in (*SERVERS, *SERVICES):
         os.kill(before[name], signal.SIGKILL)
 
-        assert lives(told.pid_of(name, after=before[name]))
-        assert f"{name} was ended by SIGKILL" in told.said
+        assert lives(reported.pid_of(name, after=before[name]))
+        assert f"{name} was ended by SIGKILL" in reported.stated
         until(lambda: healthy(port), f"it is ready again after {name} was killed")
-    assert told.process.poll() is None
+    assert reported.process.poll() is None
 
 
 def test_a_data_directory_in_use_is_refused(up: Start, port: int) -> None:
@@ -124,8 +124,8 @@ def test_a_data_directory_in_use_is_refused(up: Start, port: int) -> None:
     second = up("--port", "1")
 
     assert second.process.wait(90) == 1
-    assert "bin/up runs already on" in second.said
-    assert f"process {first.process.pid}" in second.said
+    assert "bin/up runs already on" in second.stated
+    assert f"process {first.process.pid}" in second.stated
     assert healthy(port)
 
 
@@ -133,30 +133,30 @@ def test_a_port_in_use_is_refused_before_anything_starts(up: Start, port: int, d
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", port))
         taken.listen()
-        told = up()
+        reported = up()
 
-        assert told.process.wait(90) == 1
-    assert f"port {port} on 127.0.0.1 is in use by another program" in told.said
+        assert reported.process.wait(90) == 1
+    assert f"port {port} on 127.0.0.1 is in use by another program" in reported.stated
     assert not (data_dir / "postgres").exists()
 
 
 def test_settings_that_cannot_be_used_are_listed_and_nothing_stays_behind(up: Start) -> None:
-    told = up(INBOX_EDITION="borrowed", INBOX_LOG_LEVEL="LOUD")
+    reported = up(INBOX_EDITION="borrowed", INBOX_LOG_LEVEL="LOUD")
 
-    assert told.process.wait(60) == 1
-    assert "INBOX_EDITION must be" in told.said
-    assert "INBOX_LOG_LEVEL must be" in told.said
-    assert not lives(told.pid_of("postgres"))
+    assert reported.process.wait(60) == 1
+    assert "INBOX_EDITION must be" in reported.stated
+    assert "INBOX_LOG_LEVEL must be" in reported.stated
+    assert not lives(reported.pid_of("postgres"))
 
 
 def test_the_set_up_link_is_new_at_each_start_and_never_in_a_log(up: Start, data_dir: Path) -> None:
     links = []
     for _ in range(2):
-        told = up()
-        told.waits_for("#token=")
-        links += re.findall(r"#token=([\w-]+)\n", told.said)
-        told.process.terminate()
-        assert told.process.wait(60) == 0
+        reported = up()
+        reported.waits_for("#token=")
+        links += re.findall(r"#token=([\w-]+)\n", reported.stated)
+        reported.process.terminate()
+        assert reported.process.wait(60) == 0
 
     assert len(set(links)) == 2
     logs = "".join(log.read_text() for log in (data_dir / "logs").iterdir())
@@ -165,19 +165,22 @@ def test_the_set_up_link_is_new_at_each_start_and_never_in_a_log(up: Start, data
 
 def test_the_first_administrator_can_come_from_the_environment(up: Start, port: int, data_dir: Path) -> None:
     secret = "a passphrase of the environment"
-    told = up(
+    reported = up(
         INBOX_ADMIN_EMAIL="olga@example.org", INBOX_ADMIN_PASSWORD=secret, INBOX_BASE_ULR="https://canary.example.org"
     )
-    services = pids(told)
+    services = pids(reported)
 
-    assert re.search(r" \d+ migrations applied, 0001_\w+ to \d+_\w+\n", told.said) and "migration 0" not in told.said
-    assert "INBOX_BASE_ULR is no setting and is ignored" in told.said and "canary" not in told.said
+    assert (
+        re.search(r" \d+ migrations applied, 0001_\w+ to \d+_\w+\n", reported.stated)
+        and "migration 0" not in reported.stated
+    )
+    assert "INBOX_BASE_ULR is no setting and is ignored" in reported.stated and "canary" not in reported.stated
 
     body = {"email": "olga@example.org", "password": secret}
     answer = requests.post(f"http://127.0.0.1:{port}/v1/auth/login", json=body, timeout=60)
 
     assert answer.status_code == 200
-    assert "#token=" not in told.said
+    assert "#token=" not in reported.stated
     for name in SERVICES:
         assert secret not in environment_of(services[name])
     assert secret not in "".join(log.read_text() for log in (data_dir / "logs").iterdir())

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import requests
 
-from tests.ops.processes import Told, until
+from tests.ops.processes import Reported, until
 from tests.ops.test_up import Start, data_dir, healthy, pids, port, up
 
 __all__ = ["data_dir", "port", "up"]
@@ -21,17 +21,17 @@ ADMIN = {"INBOX_ADMIN_EMAIL": "olga@example.org", "INBOX_ADMIN_PASSWORD": "a pas
 @pytest.fixture
 def used(up: Start, data_dir: Path, tmp_path: Path) -> Iterator[Path]:
     """A data directory that a run has left; the key file is kept at the path that is answered."""
-    told = up(**ADMIN)
-    pids(told)
-    stop(told)
-    kept = tmp_path / "kept"
-    shutil.copy2(data_dir / "keys", kept)
-    yield kept
+    reported = up(**ADMIN)
+    pids(reported)
+    stop(reported)
+    retained = tmp_path / "kept"
+    shutil.copy2(data_dir / "keys", retained)
+    yield retained
 
 
-def stop(told: Told) -> None:
-    told.process.terminate()
-    assert told.process.wait(60) == 0
+def stop(reported: Reported) -> None:
+    reported.process.terminate()
+    assert reported.process.wait(60) == 0
 
 
 def test_without_its_key_file_a_database_is_not_started_until_the_file_is_back(
@@ -41,8 +41,8 @@ def test_without_its_key_file_a_database_is_not_started_until_the_file_is_back(
     refused = up()
 
     assert refused.process.wait(90) == 1
-    assert f"the file {data_dir / 'keys'} is missing" in refused.said and "--new-keys" in refused.said
-    assert "postgres runs" not in refused.said and not (data_dir / "keys").exists()
+    assert f"the file {data_dir / 'keys'} is missing" in refused.stated and "--new-keys" in refused.stated
+    assert "postgres runs" not in refused.stated and not (data_dir / "keys").exists()
 
     shutil.copy2(used, data_dir / "keys")
     up()
@@ -55,18 +55,18 @@ def test_keys_of_another_database_are_refused_and_new_ones_are_taken_when_asked_
     (data_dir / "keys").write_text("INBOX_SECRET_KEYS=k1:" + "A" * 43 + "=\nINBOX_SIGNING_KEY=" + "s" * 40 + "\n")
     refused = up()
     assert refused.process.wait(90) == 1
-    assert "the keys do not open the secrets in the database" in refused.said and "Traceback" not in refused.said
+    assert "the keys do not open the secrets in the database" in refused.stated and "Traceback" not in refused.stated
 
     (data_dir / "keys").unlink()
-    anew = up("--new-keys")
+    afresh = up("--new-keys")
     until(lambda: healthy(port), "it is ready")
     body = {"email": ADMIN["INBOX_ADMIN_EMAIL"], "password": ADMIN["INBOX_ADMIN_PASSWORD"]}
     assert requests.post(f"http://127.0.0.1:{port}/v1/auth/login", json=body, timeout=60).status_code == 200
-    stop(anew)
+    stop(afresh)
 
-    again = up()
+    repeated = up()
     until(lambda: healthy(port), "it is ready without --new-keys, too")
-    assert "migration" not in again.said
+    assert "migration" not in repeated.stated
 
 
 def test_keys_of_the_environment_need_no_file(up: Start, data_dir: Path, port: int) -> None:

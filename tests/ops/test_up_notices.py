@@ -21,7 +21,7 @@ as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root has to become 
 ELSEWHERE = "Other machines reach it by the name of this machine."
 
 
-def said(lines: str, beginning: str) -> list[str]:
+def stated(lines: str, beginning: str) -> list[str]:
     """The lines that go on like this behind their time."""
     return [line.partition(beginning)[2] for line in lines.splitlines() if beginning in line]
 
@@ -29,18 +29,18 @@ def said(lines: str, beginning: str) -> list[str]:
 def test_who_listens_on_every_interface_without_a_base_url_is_asked_to_set_one(
     up: Start, port: int, data_dir: Path
 ) -> None:
-    told = up("--host", "0.0.0.0", INBOX_BASE_ULR="https://canary.example.org")
-    pids(told)
+    reported = up("--host", "0.0.0.0", INBOX_BASE_ULR="https://canary.example.org")
+    pids(reported)
     until(lambda: healthy(port), "it is ready")
-    told.waits_for(ELSEWHERE)
+    reported.waits_for(ELSEWHERE)
 
-    assert said(told.said, "Incident Inbox is at ")[0].startswith(f"http://127.0.0.1:{port} ")
-    [advice] = said(told.said, ELSEWHERE)
+    assert stated(reported.stated, "Incident Inbox is at ")[0].startswith(f"http://127.0.0.1:{port} ")
+    [advice] = stated(reported.stated, ELSEWHERE)
     assert advice == (
         f" Set INBOX_BASE_URL to that address (http://NAME:{port}): links, cookies and the cross-site check use it."
     )
-    assert said(told.said, "INBOX_BASE_ULR is") == [" no setting and is ignored; did you mean INBOX_BASE_URL?"]
-    assert "canary" not in told.said + "".join(log.read_text() for log in (data_dir / "logs").iterdir())
+    assert stated(reported.stated, "INBOX_BASE_ULR is") == [" no setting and is ignored; did you mean INBOX_BASE_URL?"]
+    assert "canary" not in reported.stated + "".join(log.read_text() for log in (data_dir / "logs").iterdir())
     assert DataDir(data_dir).join({})["INBOX_HOST"] == "0.0.0.0"
 
 
@@ -50,22 +50,22 @@ def test_who_listens_on_every_interface_without_a_base_url_is_asked_to_set_one(
 def test_who_set_a_base_url_or_listens_on_this_machine_alone_is_not_asked(
     host: str, given: dict[str, str], up: Start, port: int
 ) -> None:
-    told = up("--host", host, **given)
-    told.waits_for("#token=")  # the last line of a start
+    reported = up("--host", host, **given)
+    reported.waits_for("#token=")  # the last line of a start
 
     address = given.get("INBOX_BASE_URL", f"http://127.0.0.1:{port}")
-    assert said(told.said, "Incident Inbox is at ")[0].startswith(f"{address} ")
-    assert ELSEWHERE not in told.said and "is ignored" not in told.said
+    assert stated(reported.stated, "Incident Inbox is at ")[0].startswith(f"{address} ")
+    assert ELSEWHERE not in reported.stated and "is ignored" not in reported.stated
 
 
 @as_root
 def test_servers_that_run_as_nobody_are_said_to_and_how_to_change_that(up: Start, data_dir: Path) -> None:
     owned_by(data_dir, "nobody")
 
-    told = up(INBOX_EDITION="borrowed")  # refused when the servers run
-    assert told.process.wait(120) == 1
+    reported = up(INBOX_EDITION="borrowed")  # refused when the servers run
+    assert reported.process.wait(120) == 1
 
-    assert said(told.said, NOBODY) == [""]
+    assert stated(reported.stated, NOBODY) == [""]
     assert (data_dir / "postgres" / "PG_VERSION").stat().st_uid == pwd.getpwnam("nobody").pw_uid
     assert NOBODY in (data_dir / "logs" / "up.log").read_text()
 

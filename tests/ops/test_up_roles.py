@@ -37,8 +37,8 @@ def made_by_the_superuser(data_dir: Path) -> Path:
 def test_the_services_are_no_superuser_and_existing_data_goes_on(
     made_by_the_superuser: Path, up: Start, port: int
 ) -> None:
-    told = up(INBOX_ADMIN_EMAIL="olga@example.org", INBOX_ADMIN_PASSWORD="a passphrase of the environment")
-    services = pids(told)
+    reported = up(INBOX_ADMIN_EMAIL="olga@example.org", INBOX_ADMIN_PASSWORD="a passphrase of the environment")
+    services = pids(reported)
     until(lambda: healthy(port), "it is ready")
     body = {"email": "olga@example.org", "password": "a passphrase of the environment"}
     assert requests.post(f"http://127.0.0.1:{port}/v1/auth/login", json=body, timeout=60).status_code == 200

@@ -16,7 +16,7 @@ import pytest
 import requests
 
 from inbox.settings import Settings
-from tests.ops.processes import Told, until
+from tests.ops.processes import Reported, until
 from tests.ports import free_port
 
 pytestmark = pytest.mark.slow
@@ -26,7 +26,7 @@ CANARY = "svc_hb_a-canary-that-nobody-may-see"
 
 @dataclass
 class Web:
-    told: Told
+    reported: Reported
     port: int
 
     def raw(self, request: bytes) -> tuple[int, dict[str, str], bytes]:
@@ -61,12 +61,12 @@ def running(settings: Settings, tmp_path: Path, **more: str) -> Iterator[Web]:
         "INBOX_DATA_DIR": str(tmp_path),
         **more,
     }
-    told = Told(["-m", "ops.run", "web"], tmp_path / "web.log", environment)
+    reported = Reported(["-m", "ops.run", "web"], tmp_path / "web.log", environment)
     try:
         until(lambda: answers(port), "the web process answers")
-        yield Web(told, port)
+        yield Web(reported, port)
     finally:
-        told.kill()
+        reported.kill()
 
 
 def answers(port: int) -> bool:
@@ -104,9 +104,9 @@ def test_what_is_not_http_is_answered_with_problem_details_and_nothing_of_it_is_
             assert problem["code"] == code
             assert problem["type"].endswith(f"/problems/{code}")
             assert problem["requestId"] == headers["x-request-id"]
-            assert problem["requestId"] in web.told.said
+            assert problem["requestId"] in web.reported.stated
             assert CANARY not in body.decode()
-    assert CANARY not in web.told.said
+    assert CANARY not in web.reported.stated
 
 
 def test_a_large_request_that_is_refused_early_still_gets_its_answer(web: Web) -> None:
@@ -129,10 +129,10 @@ def test_a_stop_does_not_wait_for_connections_that_wait_for_their_next_request(
     ):
         client.get(f"http://127.0.0.1:{web.port}/healthz", timeout=30)
 
-        web.told.process.terminate()
+        web.reported.process.terminate()
 
         assert silent.recv(1) == b""
-        assert web.told.process.wait(90) == 0
+        assert web.reported.process.wait(90) == 0
 
 
 def test_no_header_of_a_client_changes_the_scheme_or_the_path(web: Web) -> None:
@@ -151,7 +151,7 @@ def test_a_web_process_may_hold_as_many_streams_as_the_machine_allows(settings: 
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 512), hard))
     try:
         with running(settings, tmp_path) as web:
-            limits = Path(f"/proc/{web.told.process.pid}/limits").read_text()
+            limits = Path(f"/proc/{web.reported.process.pid}/limits").read_text()
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
     line = next(line for line in limits.splitlines() if line.startswith("Max open files"))
@@ -162,9 +162,9 @@ def test_a_secret_in_a_path_is_in_no_line_of_the_log(web: Web) -> None:
     requests.get(f"http://127.0.0.1:{web.port}/v1/heartbeats/{CANARY}", timeout=30)
     requests.get(f"http://127.0.0.1:{web.port}/nowhere?token={CANARY}", timeout=30)
 
-    web.told.process.terminate()
-    assert web.told.process.wait(90) == 0
-    assert CANARY not in web.told.said
-    lines = web.told.said.splitlines()
+    web.reported.process.terminate()
+    assert web.reported.process.wait(90) == 0
+    assert CANARY not in web.reported.stated
+    lines = web.reported.stated.splitlines()
     assert all(json.loads(line)["application"] == "inbox-web" for line in lines if line.startswith("{"))
-    assert "Warning" not in web.told.said
+    assert "Warning" not in web.reported.stated

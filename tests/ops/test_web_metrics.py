@@ -19,7 +19,7 @@ pytestmark = pytest.mark.slow
 ROUTE = "/v1/info"
 
 
-def asked(web: Web) -> dict[str, float]:
+def requested(web: Web) -> dict[str, float]:
     """By process, how often `GET /v1/info` was asked for."""
     text = requests.get(f"http://127.0.0.1:{web.port}/metrics", timeout=30).text
     return {
@@ -46,7 +46,7 @@ def test_whichever_process_is_asked_counts_of_all_are_shown(settings: Settings, 
         for _ in range(20):
             ask(web)
 
-        assert {sum(asked(web).values()) for _ in range(6)} == {20}
+        assert {sum(requested(web).values()) for _ in range(6)} == {20}
 
 
 def test_a_killed_web_process_leaves_nothing_and_the_next_one_takes_its_place(
@@ -54,12 +54,14 @@ def test_a_killed_web_process_leaves_nothing_and_the_next_one_takes_its_place(
 ) -> None:
     with running(settings, tmp_path) as web:
         ask(web)
-        assert asked(web) == {"web-1": 1}
-        children = Path(f"/proc/{web.told.process.pid}/task/{web.told.process.pid}/children").read_text().split()
+        assert requested(web) == {"web-1": 1}
+        children = (
+            Path(f"/proc/{web.reported.process.pid}/task/{web.reported.process.pid}/children").read_text().split()
+        )
         os.kill(int(children[0]), signal.SIGKILL)
 
         until(lambda: _answers(web), "another process answers")
-        assert asked(web) == {} and processes(web) == {"web-1"}
+        assert requested(web) == {} and processes(web) == {"web-1"}
 
 
 def _answers(web: Web) -> bool:

@@ -45,7 +45,7 @@ def test_an_access_token_is_good_for_an_hour(mia: User) -> None:
     assert not is_good(tokens, NOW + HOUR)
 
 
-def test_a_refresh_token_is_good_for_ninety_days_and_begins_anew_with_each(mia: User) -> None:
+def test_a_refresh_token_is_good_for_ninety_days_and_begins_again_with_each(mia: User) -> None:
     tokens = pair(mia, NOW)
     second = devices.refresh(tokens.refresh_token, NOW + 89 * DAY)
     third = devices.refresh(second.refresh_token, NOW + 178 * DAY)
@@ -79,10 +79,10 @@ def test_an_old_refresh_token_that_comes_back_later_revokes_the_device(mia: User
     first = pair(mia, NOW)
     ended = devices.refresh(first.refresh_token, NOW)
     newest = devices.refresh(first.refresh_token, NOW + MINUTE / 2)
-    again = first if which == "rotated" else ended
+    repeated = first if which == "rotated" else ended
 
     with pytest.raises(Unauthenticated):
-        devices.refresh(again.refresh_token, NOW + MINUTE + timedelta(milliseconds=1))
+        devices.refresh(repeated.refresh_token, NOW + MINUTE + timedelta(milliseconds=1))
 
     assert not is_good(newest, NOW + MINUTE)
     with pytest.raises(Unauthenticated):
@@ -141,16 +141,16 @@ def test_a_device_that_may_not_enter_refreshes_nothing(mia: User, how: str) -> N
 
 def test_all_devices_of_a_person_end_together_and_nobody_elses(cast: Cast) -> None:
     mia, vic = cast.users["mia"], cast.users["vic"]
-    theirs, other = [pair(mia, NOW), pair(mia, NOW)], pair(vic, NOW)
+    foreign_one, other = [pair(mia, NOW), pair(mia, NOW)], pair(vic, NOW)
     code = code_of(mia, NOW)
     with work() as done:
         assert devices.end_all(mia.id, NOW, done) == 2
 
-    assert [is_good(tokens) for tokens in [*theirs, other]] == [False, False, True]
+    assert [is_good(tokens) for tokens in [*foreign_one, other]] == [False, False, True]
     with pytest.raises(PairingInvalid):
         claim(code)
-    told = {reference["op"] for [refs] in Change.select(Change.refs).tuples() for reference in refs}
-    assert told == {"created", "deleted"}
+    reported = {reference["op"] for [refs] in Change.select(Change.refs).tuples() for reference in refs}
+    assert reported == {"created", "deleted"}
     assert AuditEntry.select().where(AuditEntry.action == "device.revoked").count() == 2
 
 
@@ -199,16 +199,16 @@ def test_what_is_kept_of_codes_and_tokens_cannot_be_used(mia: User) -> None:
     code = code_of(mia, NOW)
     first = claim(code)
     second = devices.refresh(first.refresh_token, NOW)
-    kept = "".join(
+    retained = "".join(
         str(row)
         for table in (Device, DeviceToken, DevicePairing, AuditEntry, Change)
         for row in db.execute_sql(f"SELECT t::text, '' FROM {table._meta.table_name} t").fetchall()
     )
 
-    assert str(first.device_id) in kept
+    assert str(first.device_id) in retained
     for secret in (code, code.replace("-", ""), *_secrets(first), *_secrets(second)):
-        assert secret not in kept
-        assert secret.encode().hex() not in kept
+        assert secret not in retained
+        assert secret.encode().hex() not in retained
 
 
 def _secrets(tokens: Tokens) -> tuple[str, str]:

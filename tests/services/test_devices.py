@@ -74,12 +74,12 @@ def test_many_wrong_tries_at_once_are_all_counted(mia: User) -> None:
 
 
 def test_wrong_tries_at_one_code_do_not_end_another(cast: Cast) -> None:
-    mine, other = code_of(cast.users["mia"], NOW), code_of(cast.users["vic"], NOW)
-    while mine[:4] == other[:4]:
+    own_one, other = code_of(cast.users["mia"], NOW), code_of(cast.users["vic"], NOW)
+    while own_one[:4] == other[:4]:
         other = code_of(cast.users["vic"], NOW)
     for _ in range(5):
         with pytest.raises(PairingInvalid):
-            claim(wrong(mine))
+            claim(wrong(own_one))
 
     claim(other)
 

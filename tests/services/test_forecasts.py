@@ -36,7 +36,7 @@ def snooze(incident_id: Any, minutes: int) -> None:
         incidents.act(incident_id, incidents.ActRequest(Act.SNOOZE, by=MIA, until=NOW + minutes * MINUTE), NOW, done)
 
 
-def test_who_was_told_meanwhile_hears_nothing_in_the_morning(cast: Cast) -> None:
+def test_who_was_notified_meanwhile_gets_nothing_in_the_morning(cast: Cast) -> None:
     listen(cast.workspace, "Chat", quiet_hours_threshold="CRITICAL")
     listen(cast.workspace, "Mail", quiet_hours_threshold="CRITICAL", min_severity="CRITICAL")
     be_quiet(cast.workspace)
@@ -48,7 +48,7 @@ def test_who_was_told_meanwhile_hears_nothing_in_the_morning(cast: Cast) -> None
     assert "quiet_hours_end" not in to_come(first.incident_id)
 
 
-def test_of_what_is_over_only_they_hear_in_the_morning_who_want_its_end(cast: Cast) -> None:
+def test_of_what_is_over_only_they_get_in_the_morning_who_want_its_end(cast: Cast) -> None:
     listen(cast.workspace, "Chat", quiet_hours_threshold="CRITICAL")
     listen(cast.workspace, "Mail", quiet_hours_threshold="CRITICAL", send_updates=False)
     be_quiet(cast.workspace)
@@ -60,9 +60,9 @@ def test_of_what_is_over_only_they_hear_in_the_morning_who_want_its_end(cast: Ca
     assert to_come(first.incident_id) == {"quiet_hours_end": MORNING.format("Chat is")}
 
 
-@pytest.mark.parametrize(("hours", "is_told"), [(2, True), (3, True), (4, False)])
-def test_what_a_silence_covers_until_after_the_quiet_hours_is_not_told_at_their_end(
-    cast: Cast, hours: int, *, is_told: bool
+@pytest.mark.parametrize(("hours", "is_reported"), [(2, True), (3, True), (4, False)])
+def test_what_a_silence_covers_until_after_the_quiet_hours_is_not_notified_at_their_end(
+    cast: Cast, hours: int, *, is_reported: bool
 ) -> None:
     listen(cast.workspace, "Chat", quiet_hours_threshold="CRITICAL")
     be_quiet(cast.workspace)
@@ -73,18 +73,18 @@ def test_what_a_silence_covers_until_after_the_quiet_hours_is_not_told_at_their_
     found = to_come(first.incident_id)
 
     assert "silence_ends" in found
-    assert ("quiet_hours_end" in found) is is_told
+    assert ("quiet_hours_end" in found) is is_reported
 
 
-@pytest.mark.parametrize(("minutes", "is_told"), [(59, False), (60, False), (61, True)])
-def test_a_snooze_that_runs_out_under_a_silence_ends_with_it(cast: Cast, minutes: int, *, is_told: bool) -> None:
+@pytest.mark.parametrize(("minutes", "is_reported"), [(59, False), (60, False), (61, True)])
+def test_a_snooze_that_runs_out_under_a_silence_ends_with_it(cast: Cast, minutes: int, *, is_reported: bool) -> None:
     listen(cast.workspace)
     first = routed(cast.source, NOW)
     snooze(first.incident_id, minutes)
     make_silence(cast.workspace, start=NOW)
     pass_to(0)
 
-    assert ("snooze_ends" in to_come(first.incident_id)) is is_told
+    assert ("snooze_ends" in to_come(first.incident_id)) is is_reported
 
 
 def test_a_changed_profile_is_to_come_as_it_is_now(cast: Cast) -> None:
@@ -112,18 +112,18 @@ LATER = "09:02 UTC: fallback to {}, if no destination accepted the alert."
     ("unfit", "told"),
     [({}, "Last"), ({"enabled": False}, None), ({"stopped_at": NOW, "stopped_reason": "http_410"}, None)],
 )
-def test_only_who_can_hear_is_said_to_hear_if_nobody_takes_the_alarm(
-    cast: Cast, unfit: dict[str, Any], told: str | None
+def test_only_who_can_be_notified_is_announced_if_nobody_accepts_the_alarm(
+    cast: Cast, unfit: dict[str, Any], reported: str | None
 ) -> None:
     listen(cast.workspace)
     last = listen(cast.workspace, "Last", routed=False, **unfit)
     settle(cast.workspace, fallbackDestinationId=str(last.id))
     first = routed(cast.source, NOW, severity="CRITICAL")
 
-    assert to_come(first.incident_id).get("fallback") == (told and LATER.format(told))
+    assert to_come(first.incident_id).get("fallback") == (reported and LATER.format(reported))
 
 
-def test_who_gets_the_alarm_is_not_said_to_hear_if_nobody_takes_it(cast: Cast) -> None:
+def test_who_gets_the_alarm_is_not_announced_if_nobody_accepts_it(cast: Cast) -> None:
     pager = listen(cast.workspace)
     settle(cast.workspace, fallbackDestinationId=str(pager.id))
     first = routed(cast.source, NOW, severity="CRITICAL")

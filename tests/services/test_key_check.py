@@ -45,7 +45,7 @@ def test_the_keys_of_the_first_start_fit_from_then_on_and_others_do_not() -> Non
     assert KeyCheck.select().count() == 1
 
 
-def test_a_ring_that_still_has_the_older_key_fits_and_after_sealing_anew_the_newer_one_is_enough() -> None:
+def test_a_ring_that_still_has_the_older_key_fits_and_after_sealing_again_the_newer_one_is_enough() -> None:
     key_check.check(NOW)
     hold(NEWER, OURS)
     key_check.check(NOW)

@@ -87,9 +87,9 @@ def test_before_it_the_old_key_is_needed_and_a_dry_run_says_how_much(cast: Cast)
     fill(cast)
     sealing.bind(KeyRing.parse(f"{NEW},{OLD}"))
 
-    told = reseal(NOW, dry_run=True)
+    reported = reseal(NOW, dry_run=True)
 
-    assert (sum(told.resealed.values()), sum(told.remaining.values()), told.is_complete) == (0, 9, False)
+    assert (sum(reported.resealed.values()), sum(reported.remaining.values()), reported.is_complete) == (0, 9, False)
     sealing.bind(KeyRing.parse(NEW))
     with pytest.raises(CannotUnseal):
         everything()
@@ -104,7 +104,7 @@ def test_again_there_is_nothing_to_do(cast: Cast) -> None:
     assert AuditEntry.select().where(AuditEntry.action == "secrets.rotated").count() == 1
 
 
-def test_what_opens_nowhere_is_left_as_it_is_and_told(cast: Cast) -> None:
+def test_what_opens_nowhere_is_left_as_it_is_and_notified(cast: Cast) -> None:
     fill(cast, 1)
     Mail.update(sealed=b"\x01\x02k1" + b"x" * 40).execute()
     TotpFactor.update(sealed=b"never sealed").execute()

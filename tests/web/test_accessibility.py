@@ -65,11 +65,11 @@ RULES = "axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'
 @pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
 def test_axe_finds_nothing(visit: Open, service: Service, axe: str, theme: str, size: dict[str, int]) -> None:
     [first, *_] = service.get("/v1/incidents?limit=1")["items"]
-    known = {"incident": first["id"], "source": first["sourceId"]}
+    existing = {"incident": first["id"], "source": first["sourceId"]}
     page = visit(size=size, theme=theme, service=service)
     found: dict[str, Any] = {}
     for name, path in SCREENS.items():
-        page.goto(service.address + path.format(**known))
+        page.goto(service.address + path.format(**existing))
         page.locator("h1").wait_for()
         page.wait_for_load_state("load")
         page.evaluate(axe)

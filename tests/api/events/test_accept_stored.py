@@ -149,7 +149,7 @@ def test_any_content_encoding_but_identity_is_refused(sender: Sender, encoding: 
     assert sender.post(event(), headers={"Content-Encoding": "identity"}).status_code == 202
 
 
-def test_the_id_tells_when_the_event_came(sender: Sender) -> None:
+def test_the_id_reports_when_the_event_came(sender: Sender) -> None:
     [receipt] = sender.stored(event())
     event_id = ids.decode("evt", receipt["id"])
     assert event_id is not None

@@ -47,7 +47,7 @@ def test_what_nobody_foresaw_is_an_internal_error_without_a_word_about_it(app: F
     assert "broken" not in answer.text
 
 
-def test_too_many_events_are_told_when_to_come_again(sender: Sender, settings: Settings) -> None:
+def test_too_many_events_are_reported_when_to_come_again(sender: Sender, settings: Settings) -> None:
     in_force.use(replace(settings, rate_limits=True, events_per_minute_source=1))
     try:
         sender.stored({"events": [event(), event()]})
@@ -65,11 +65,11 @@ def test_too_many_events_are_told_when_to_come_again(sender: Sender, settings: S
 def test_both_doors_send_the_same_headers(app: Flask, cast: Cast, body: Any, status: int) -> None:
     answers = [Sender(app, cast.key, door=door).post(body) for door in ("front", "view")]
     assert [answer.status_code for answer in answers] == [status, status]
-    kept = [
+    retained = [
         {name: value for name, value in answer.headers.items() if name not in ("X-Request-Id", "Content-Length")}
         for answer in answers
     ]
-    assert kept[0] == kept[1]
+    assert retained[0] == retained[1]
 
 
 def test_an_answer_has_the_safety_headers_of_every_other_answer(sender: Sender, app: Flask) -> None:

@@ -86,7 +86,7 @@ def test_a_malformed_key_is_refused_without_asking_the_database(
     assert Sender(app, cast.key[:-1] + "!", door=door).post(event()).status_code == 401
 
 
-def test_the_body_of_an_unknown_sender_is_not_judged(app: Flask, cast: Cast, door: str) -> None:
+def test_the_body_of_an_unknown_sender_is_not_evaluated(app: Flask, cast: Cast, door: str) -> None:
     stranger = Sender(app, keys.mint(keys.KeyKind.SOURCE, secrets.token_bytes(32)), door=door)
     for body in (b"{", b"", b'{"title":""}', b"[]"):
         assert stranger.post(body).status_code == 401
@@ -123,8 +123,8 @@ def test_a_rotated_key_works_until_its_grace_ends(sender: Sender, app: Flask, ca
 
 def test_a_rotated_key_replays_what_the_old_one_sent(sender: Sender, app: Flask, cast: Cast, door: str) -> None:
     first = sender.post(event(), key="k")
-    again = Sender(app, make_key(cast.source), door=door).post(event(), key="k")
-    assert again.data == first.data
+    repeated = Sender(app, make_key(cast.source), door=door).post(event(), key="k")
+    assert repeated.data == first.data
 
 
 def test_keys_of_what_is_disabled_or_deleted_are_refused(sender: Sender, cast: Cast) -> None:

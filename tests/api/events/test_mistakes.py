@@ -60,7 +60,7 @@ def test_an_unknown_key_is_not_said_to_be_unknown(app: Flask, cast: Cast, door: 
 
 
 @pytest.mark.parametrize("path", ["/v1/me", "/v1/incidents", "/v1/sources"])
-def test_a_source_key_elsewhere_is_told_where_it_is_good(path: str, app: Flask, cast: Cast) -> None:
+def test_a_source_key_elsewhere_is_reported_where_it_is_good(path: str, app: Flask, cast: Cast) -> None:
     answer = Phone(app, "http://127.0.0.1:8080", cast.key).get(path)
 
     assert refusal(answer) == (401, "unauthenticated", "A source key is valid for `POST /v1/events` only.")
@@ -83,9 +83,9 @@ def test_a_source_key_elsewhere_is_told_where_it_is_good(path: str, app: Flask, 
     ],
 )
 def test_it_is_said_where_a_body_breaks(sender: Sender, body: bytes, detail: str) -> None:
-    status, code, said = refusal(sender.post(body, content_type="application/x-www-form-urlencoded"))
+    status, code, stated = refusal(sender.post(body, content_type="application/x-www-form-urlencoded"))
 
-    assert (status, code) == (400, "bad_request") and said.startswith(detail)
+    assert (status, code) == (400, "bad_request") and stated.startswith(detail)
 
 
 def test_an_unknown_field_is_a_warning_that_names_the_known_one(sender: Sender) -> None:

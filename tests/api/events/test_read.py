@@ -44,7 +44,7 @@ def listed(browser: Browser, **query: Any) -> list[str]:
     """The ids of a list, in order, over all its pages."""
     ids: list[str] = []
     while True:
-        answer = browser.get(asked(**query))
+        answer = browser.get(requested(**query))
         assert answer.status_code == 200, answer.text
         page = answer.get_json()
         ids += [item["id"] for item in page["items"]]
@@ -53,7 +53,7 @@ def listed(browser: Browser, **query: Any) -> list[str]:
         query["cursor"] = page["nextCursor"]
 
 
-def asked(**query: Any) -> str:
+def requested(**query: Any) -> str:
     return "/v1/events?" + urlencode(query)
 
 
@@ -134,7 +134,7 @@ def test_the_newest_comes_first_and_pages_join_without_gap_or_overlap(mia: Brows
     for limit in (1, 2, 3, 7, 200):
         assert listed(mia, limit=limit) == evt(*reversed(ids))
         assert listed(mia, limit=limit, order="asc") == evt(*ids)
-    page = mia.get(asked(limit=2, offset=4)).get_json()
+    page = mia.get(requested(limit=2, offset=4)).get_json()
     assert ([item["id"] for item in page["items"]], page["total"]) == (evt(ids[2], ids[1]), 7)
 
 
@@ -223,17 +223,17 @@ def test_search_finds_part_of_title_resource_or_dedup_key_in_any_case(mia: Brows
     ],
 )
 def test_a_query_that_makes_no_sense_is_refused(mia: Browser, query: dict[str, str]) -> None:
-    answer = mia.get(asked(**query))
+    answer = mia.get(requested(**query))
     assert (answer.status_code, answer.get_json()["code"]) == (422, "validation_failed")
 
 
 def test_a_cursor_is_bound_to_its_list(mia: Browser, browser: Browsers, cast: Cast) -> None:
     for minute in range(3):
         put(cast.source, minute)
-    cursor = mia.get(asked(limit=1)).get_json()["nextCursor"]
+    cursor = mia.get(requested(limit=1)).get_json()["nextCursor"]
     for more in ({"order": "asc"}, {"sort": "title"}, {"severity": "ERROR"}, {"q": "Event"}):
-        assert mia.get(asked(**{"limit": 1, "cursor": cursor, **more})).status_code == 422
-    assert mia.get(asked(limit=2, cursor=cursor)).status_code == 200
+        assert mia.get(requested(**{"limit": 1, "cursor": cursor, **more})).status_code == 422
+    assert mia.get(requested(limit=2, cursor=cursor)).status_code == 200
 
 
 def test_reading_a_list_is_an_index_scan(mia: Browser, cast: Cast) -> None:

@@ -37,10 +37,10 @@ def mismatched(answer: Any, pointer: str | None = None) -> bool:
 def test_a_replay_is_answered_the_very_bytes_of_the_first_answer(sender: Sender) -> None:
     body = orjson.dumps({"events": [event(url="x"), event(title="ü" * 300)]})
     first = sender.post(body, key="k-1")
-    again = sender.post(body, key="k-1")
+    repeated = sender.post(body, key="k-1")
 
-    assert (again.status_code, again.data, again.content_type) == (202, first.data, first.content_type)
-    assert again.headers["Idempotent-Replayed"] == "true"
+    assert (repeated.status_code, repeated.data, repeated.content_type) == (202, first.data, first.content_type)
+    assert repeated.headers["Idempotent-Replayed"] == "true"
     assert "Idempotent-Replayed" not in first.headers
     assert counts() == (2, 2, 1, 0)
 
@@ -70,13 +70,13 @@ def test_a_refused_request_leaves_its_key_free(sender: Sender) -> None:
 
 
 def test_a_key_is_of_one_source(sender: Sender, other_sender: Sender) -> None:
-    mine = sender.post(event(), key="k")
-    theirs = other_sender.post(event(title="other"), key="k")
-    assert mine.json["events"][0]["id"] != theirs.json["events"][0]["id"]
+    own_one = sender.post(event(), key="k")
+    foreign_one = other_sender.post(event(title="other"), key="k")
+    assert own_one.json["events"][0]["id"] != foreign_one.json["events"][0]["id"]
     assert counts()[:2] == (2, 2)
 
-    assert sender.post(event(), key="k").data == mine.data
-    assert other_sender.post(event(title="other"), key="k").data == theirs.data
+    assert sender.post(event(), key="k").data == own_one.data
+    assert other_sender.post(event(title="other"), key="k").data == foreign_one.data
     assert counts()[:2] == (2, 2)
 
 
@@ -123,10 +123,10 @@ def test_without_any_key_the_same_event_is_stored_each_time(sender: Sender) -> N
 
 def test_an_events_own_key_answers_the_first_events_id(sender: Sender) -> None:
     [first] = sender.stored(event(idempotencyKey="i"))
-    [again] = sender.stored(event(idempotencyKey="i"))
+    [repeated] = sender.stored(event(idempotencyKey="i"))
     [in_batch, new] = sender.stored({"events": [event(idempotencyKey="i"), event(idempotencyKey="j")]})
 
-    assert (again["id"], again["status"]) == (first["id"], "duplicate")
+    assert (repeated["id"], repeated["status"]) == (first["id"], "duplicate")
     assert (in_batch["id"], in_batch["status"]) == (first["id"], "duplicate")
     assert new["status"] == "accepted"
     assert counts() == (2, 2, 0, 2)
@@ -155,10 +155,10 @@ def test_duplicates_inside_a_batch_are_one_event(sender: Sender) -> None:
 
 def test_an_events_own_key_wins_over_the_header(sender: Sender) -> None:
     [first] = sender.stored(event(idempotencyKey="i"), key="h")
-    [again] = sender.stored(event(idempotencyKey="i"), key="other")
+    [repeated] = sender.stored(event(idempotencyKey="i"), key="other")
     [new] = sender.stored(event(idempotencyKey="j", title="other"), key="h")
 
-    assert (again["id"], again["status"]) == (first["id"], "duplicate")
+    assert (repeated["id"], repeated["status"]) == (first["id"], "duplicate")
     assert new["status"] == "accepted"
     assert IdempotencyRecord.select().count() == 0
 
@@ -166,9 +166,9 @@ def test_an_events_own_key_wins_over_the_header(sender: Sender) -> None:
 def test_the_header_speaks_for_the_events_of_a_batch_that_have_no_key(sender: Sender) -> None:
     mixed = {"events": [event(idempotencyKey="i"), event(title="other", occurredAt=NOW)]}
     first = sender.post(mixed, key="h")
-    again = sender.post(mixed, key="h")
+    repeated = sender.post(mixed, key="h")
 
-    assert again.data == first.data
+    assert repeated.data == first.data
     assert counts() == (2, 2, 1, 1)
     assert mismatched(sender.post({"events": [event(idempotencyKey="i"), event(title="new")]}, key="h"))
 
@@ -198,8 +198,8 @@ def test_an_occurrence_is_of_one_time_one_fingerprint_and_one_source(sender: Sen
 def test_an_occurrence_is_known_by_the_time_that_was_sent(sender: Sender) -> None:
     long_ago = "2020-01-01T00:00:00Z"
     [first] = sender.stored(event(occurredAt=long_ago))
-    [again] = sender.stored(event(occurredAt=long_ago))
-    assert (again["id"], again["status"]) == (first["id"], "duplicate")
+    [repeated] = sender.stored(event(occurredAt=long_ago))
+    assert (repeated["id"], repeated["status"]) == (first["id"], "duplicate")
     assert Event.get().flags == ["clock_skew"]
 
 
@@ -227,7 +227,7 @@ def test_events_are_known_again_for_forty_eight_hours(sender: Sender) -> None:
 def test_a_request_of_nothing_but_duplicates_is_accepted_and_replayed(sender: Sender) -> None:
     sender.stored(event(idempotencyKey="i"))
     mixed = {"events": [event(idempotencyKey="i"), event(idempotencyKey="i")]}
-    first, again = sender.post(mixed, key="h"), sender.post(mixed, key="h")
+    first, repeated = sender.post(mixed, key="h"), sender.post(mixed, key="h")
     assert first.status_code == 202
-    assert first.data == again.data
+    assert first.data == repeated.data
     assert counts() == (1, 1, 0, 1)

@@ -50,8 +50,8 @@ def test_slow_bodies_are_given_up_and_hold_up_nobody(web: Web, cast: Cast) -> No
     with closing(Wire(web)) as other:
         assert sent(other, cast.key).status == 202
     for each in slow:
-        heard = each.hear()
-        assert (heard.status, heard.problem["code"]) == (408, "request_timeout")
+        arrived = each.receive()
+        assert (arrived.status, arrived.problem["code"]) == (408, "request_timeout")
         assert each.ended()
         each.close()
     stop.set()
@@ -71,8 +71,8 @@ def test_a_body_slower_than_a_kib_a_second_is_given_up_before_a_steady_one_has_c
             with suppress(OSError):
                 slow.send(b" ")
         assert select.select([slow.socket], [], [], 0)[0]
-        assert slow.hear().status == 408
-        assert steady.hear().status == 202
+        assert slow.receive().status == 408
+        assert steady.receive().status == 202
 
 
 def _drip(wire: Wire, stop: threading.Event) -> None:
@@ -89,11 +89,11 @@ def test_of_more_bodies_than_there_is_room_for_one_is_asked_to_come_again(web: W
 
     answered, _, _ = select.select(wires, [], [], 30)
     with closing(wires.pop(answered[0])) as wire:
-        heard = wire.hear()
-        assert (heard.status, heard.headers["retry-after"]) == (503, "1")
+        arrived = wire.receive()
+        assert (arrived.status, arrived.headers["retry-after"]) == (503, "1")
     for wire in wires.values():
         wire.send(body[-1:])
-        assert wire.hear().status == 202
+        assert wire.receive().status == 202
         wire.close()
     with closing(Wire(web)) as wire:
         assert sent(wire, cast.key, body).status == 202
@@ -108,7 +108,7 @@ def test_bodies_that_are_announced_and_do_not_come_take_no_room(web: Web, cast: 
     with closing(Wire(web)) as wire:
         assert [sent(wire, cast.key, body).status for _ in range(3)] == [202] * 3
     for wire in silent:
-        assert wire.hear().status == 408
+        assert wire.receive().status == 408
         wire.close()
 
 
@@ -124,7 +124,7 @@ def test_a_key_that_is_not_live_is_refused_before_its_body_has_come(
         wire.send(head(cast.key, framing))
         if "chunked" in framing:
             wire.send(b"4000\r\n" + b" " * 0x3000)
-        assert wire.hear().status == 401
+        assert wire.receive().status == 401
         assert sent(other, cast.key, body).status == 401
     assert Event.select().count() == 1
 
@@ -138,20 +138,20 @@ def request(path: str, *lines: str) -> bytes:
 )
 def test_a_body_of_somebody_unknown_may_have_16_kib(wire: Wire, path: str, status: int) -> None:
     wire.send(request(path, f"Content-Length: {ANONYMOUS_CAP}") + b"{}".ljust(ANONYMOUS_CAP))
-    assert wire.hear().status == status
+    assert wire.receive().status == status
 
     wire.send(request(path, f"Content-Length: {ANONYMOUS_CAP + 1}"))
-    assert wire.hear().status == 413
+    assert wire.receive().status == 413
 
 
 def test_who_is_not_signed_in_is_refused_before_the_body_has_come(wire: Wire) -> None:
     for cookie in ("Cookie: inbox_session_8080=made-up", "X-Nothing: 1"):
         wire.send(request("/v1/rules", f"Content-Length: {MANAGEMENT_CAP}", cookie))
-        assert wire.hear().status == 401
+        assert wire.receive().status == 401
         wire.send(b" " * MANAGEMENT_CAP)
 
 
 def test_who_is_signed_in_sends_a_whole_mebibyte(wire: Wire, cast: Cast) -> None:
     cookie = f"Cookie: inbox_session_8080={cast.cookie('olga')}"
     wire.send(request("/v1/rules", f"Content-Length: {MANAGEMENT_CAP}", cookie) + b"{}".ljust(MANAGEMENT_CAP))
-    assert wire.hear().status == 422
+    assert wire.receive().status == 422

@@ -49,13 +49,13 @@ def test_the_cap_is_counted_in_chunked_bodies_too(wire: Wire, cast: Cast, over: 
     body = GOOD + b" " * (CAP + over - len(GOOD))
     wire.send(head(cast.key, "Transfer-Encoding: chunked"), *chunks(body))
 
-    heard = wire.hear()
+    arrived = wire.receive()
 
     if over:
-        assert (heard.status, heard.problem["code"]) == (413, "payload_too_large")
+        assert (arrived.status, arrived.problem["code"]) == (413, "payload_too_large")
         assert Event.select().count() == 0
     else:
-        assert heard.status == 202
+        assert arrived.status == 202
 
 
 def test_good_json_before_too_many_spaces_is_too_large_and_not_cut(wire: Wire, cast: Cast) -> None:
@@ -63,18 +63,18 @@ def test_good_json_before_too_many_spaces_is_too_large_and_not_cut(wire: Wire, c
     wire.send(head(cast.key, "Transfer-Encoding: chunked"))
     with suppress(OSError):
         wire.send(*chunks(body))
-    assert wire.hear().status == 413
+    assert wire.receive().status == 413
     assert Event.select().count() == 0
 
 
 def test_an_announced_length_over_the_cap_is_refused_before_it_is_sent(wire: Wire, cast: Cast) -> None:
     wire.send(head(cast.key, f"Content-Length: {CAP + 1}"))
-    assert wire.hear().problem["code"] == "payload_too_large"
+    assert wire.receive().problem["code"] == "payload_too_large"
 
 
 def test_a_bad_key_is_refused_before_the_body_is_sent(wire: Wire) -> None:
     wire.send(head("svc_src_x", "Content-Length: 1000"))
-    assert wire.hear().problem["code"] == "unauthenticated"
+    assert wire.receive().problem["code"] == "unauthenticated"
 
 
 def test_two_credentials_are_none(wire: Wire, cast: Cast) -> None:
@@ -86,7 +86,7 @@ def test_two_credentials_are_none(wire: Wire, cast: Cast) -> None:
 def test_odd_bytes_in_the_credential_are_unauthenticated(wire: Wire, value: str) -> None:
     lines = ("POST /v1/events HTTP/1.1", "Host: inbox", f"Authorization: {value}", "Content-Length: 0", "", "")
     wire.send("\r\n".join(lines).encode("latin-1"))
-    assert wire.hear().status == 401
+    assert wire.receive().status == 401
 
 
 @pytest.mark.parametrize(
@@ -106,16 +106,16 @@ def test_odd_framing_is_refused_as_a_problem(
     wire: Wire, cast: Cast, lines: tuple[str, ...], rest: bytes, statuses: set[int]
 ) -> None:
     wire.send(head(cast.key, *lines) + rest)
-    heard = wire.hear()
-    assert heard.status in statuses
-    assert heard.problem["status"] == heard.status
+    arrived = wire.receive()
+    assert arrived.status in statuses
+    assert arrived.problem["status"] == arrived.status
     assert Event.select().count() == 0
 
 
 def test_a_body_that_is_cut_off_stores_nothing(wire: Wire, web: Web, cast: Cast) -> None:
     wire.send(head(cast.key, "Content-Length: 4000") + GOOD)
     wire.socket.shutdown(socket.SHUT_WR)
-    assert wire.hear().status == 400
+    assert wire.receive().status == 400
     assert Event.select().count() == 0
     with closing(Wire(web)) as other:
         assert sent(other, cast.key).status == 202
@@ -178,7 +178,7 @@ def test_neither_keys_nor_what_events_say_are_in_the_log(wire: Wire, web: Web, c
     sent(wire, broken, orjson.dumps(event(title=canary)))
     sent(wire, cast.foreign_key, canary.encode())
     wire.send(head(cast.key, "Transfer-Encoding: chunked") + b"zz\r\n" + canary.encode())
-    wire.hear()
+    wire.receive()
 
     log = web.log.read_text()
     assert '"status":422' in log.replace(" ", "")

@@ -18,7 +18,7 @@ GOOD = orjson.dumps(event())
 
 
 @dataclass
-class Heard:
+class Arrived:
     """An answer as it came; `closed` says that nothing can follow on the connection."""
 
     status: int
@@ -48,13 +48,13 @@ class Wire:
         for part in parts:
             self.socket.sendall(part)
 
-    def hear(self) -> Heard:
+    def receive(self) -> Arrived:
         status = int(self.file.readline().split()[1])
         headers = {}
         while line := self.file.readline().strip():
             name, _, value = line.decode("latin-1").partition(":")
             headers[name.lower()] = value.strip()
-        return Heard(status, headers, self.file.read(int(headers["content-length"])))
+        return Arrived(status, headers, self.file.read(int(headers["content-length"])))
 
     def ended(self) -> bool:
         """Whether the server closes the connection without another word."""
@@ -81,6 +81,6 @@ def chunks(body: bytes, size: int = 60_000) -> Iterator[bytes]:
     yield b"0\r\n\r\n"
 
 
-def sent(wire: Wire, key: str, body: bytes = GOOD, *lines: str) -> Heard:
+def sent(wire: Wire, key: str, body: bytes = GOOD, *lines: str) -> Arrived:
     wire.send(head(key, f"Content-Length: {len(body)}", *lines) + body)
-    return wire.hear()
+    return wire.receive()

@@ -14,9 +14,9 @@ AT = datetime(2026, 11, 21, 9, tzinfo=UTC)
 NONE, SENT = LastOutcome("none", None, None), LastOutcome("sent", AT, None)
 
 
-def told(**more: Any) -> tuple[str, str, datetime | None]:
-    asked = {"enabled": True, "stopped_at": None, "stopped_reason": None, "rejections": 0, "last": NONE, **more}
-    found = health(**asked)
+def reported(**more: Any) -> tuple[str, str, datetime | None]:
+    requested = {"enabled": True, "stopped_at": None, "stopped_reason": None, "rejections": 0, "last": NONE, **more}
+    found = health(**requested)
     return str(found.state), found.text, found.since
 
 
@@ -47,11 +47,11 @@ def told(**more: Any) -> tuple[str, str, datetime | None]:
     ],
 )
 def test_each_state_has_a_sentence(more: dict[str, Any], state: str, text: str, since: datetime | None) -> None:
-    assert told(**more) == (state, text, since)
+    assert reported(**more) == (state, text, since)
 
 
 @pytest.mark.parametrize("reason", list(FailureReason))
 def test_every_failure_has_words_of_its_own(reason: FailureReason) -> None:
-    _, text, _ = told(last=LastOutcome("failed", AT, str(reason)))
+    _, text, _ = reported(last=LastOutcome("failed", AT, str(reason)))
 
     assert "its endpoint answered" not in text

@@ -55,7 +55,7 @@ def test_every_outcome_has_a_sentence(disposition: Disposition) -> None:
         ((Disposition.UNMATCHED, Act.RECOVER, None), "Recovery without an open incident: nothing to resolve."),
     ],
 )
-def test_the_words_say_what_happened_and_whether_it_was_told(
+def test_the_words_say_what_happened_and_whether_it_was_notified(
     outcome: tuple[Disposition, Act, Reason | None], words: str
 ) -> None:
     assert words in explanation.of_event(*outcome)
@@ -75,10 +75,10 @@ def test_a_rule_is_named_with_the_clauses_that_held_and_what_they_looked_at() ->
         {"clause": "metadata.cpu >= 90", "matched": True, "value": 93.5},
         {"clause": "url missing", "matched": True, "value": None},
     ]
-    said: dict[str, Any] = {"by": "rule", "trace": ['rule "Databases": it opens or updates an incident']}
-    said |= {"rules": [{"ruleId": "rul_x", "name": "Databases", "decided": True, "clauses": clauses}]}
+    stated: dict[str, Any] = {"by": "rule", "trace": ['rule "Databases": it opens or updates an incident']}
+    stated |= {"rules": [{"ruleId": "rul_x", "name": "Databases", "decided": True, "clauses": clauses}]}
 
-    assert explanation.reasons(said) == [
+    assert explanation.reasons(stated) == [
         'Matched rule "Databases": resource matches "^host:db" (value: "host:db-1"), metadata.cpu >= 90 (value: 93.5),'
         + " url missing (no value).",
         'Rule "Databases": it opens or updates an incident.',
@@ -92,9 +92,9 @@ def test_a_rule_for_every_event_and_one_that_cannot_be_asked_say_so() -> None:
         "clauses": [{"clause": "any event", "matched": True, "value": None}],
     }
 
-    said = explanation.reasons(ROUTING | {"rules": [every, {"name": "Old", "error": "ValueError: no field"}]})
+    stated = explanation.reasons(ROUTING | {"rules": [every, {"name": "Old", "error": "ValueError: no field"}]})
 
-    assert said[:2] == ['Matched rule "All": any event.', 'Rule "Old" could not be evaluated: ValueError: no field.']
+    assert stated[:2] == ['Matched rule "All": any event.', 'Rule "Old" could not be evaluated: ValueError: no field.']
 
 
 @pytest.mark.parametrize("by", ["profile", "rule", "default"])

@@ -22,13 +22,13 @@ MINUTE, SECOND = timedelta(minutes=1), timedelta(seconds=1)
 
 @pytest.mark.parametrize("kind", Kind)
 def test_every_kind_says_when_and_what(kind: Kind) -> None:
-    said = Upcoming(kind, SOON).sentence(BERLIN, NOW)
+    stated = Upcoming(kind, SOON).sentence(BERLIN, NOW)
 
-    assert said.startswith("10:10 Europe/Berlin: ") and said.endswith(".")
+    assert stated.startswith("10:10 Europe/Berlin: ") and stated.endswith(".")
     assert len({Upcoming(each, SOON).sentence(BERLIN, NOW) for each in Kind}) == len(Kind)
 
 
-def test_every_timer_of_a_plan_is_told() -> None:
+def test_every_timer_of_a_plan_is_notified() -> None:
     assert KINDS.keys() == TIMERS
 
 
@@ -65,7 +65,7 @@ def test_every_timer_of_a_plan_is_told() -> None:
         ),
     ],
 )
-def test_it_says_who_will_hear(coming: Upcoming, words: str) -> None:
+def test_it_says_who_will_get(coming: Upcoming, words: str) -> None:
     assert words in coming.sentence(BERLIN, NOW)
 
 
@@ -95,7 +95,7 @@ def test_it_says_who_will_hear(coming: Upcoming, words: str) -> None:
         ({"state": State.RESOLVED}, "Resolved."),
     ],
 )
-def test_how_it_stands_says_whether_somebody_is_told(stand: dict[str, Any], words: str) -> None:
+def test_how_it_stands_says_whether_somebody_is_notified(stand: dict[str, Any], words: str) -> None:
     assert words in status_text(IncidentStatus(**stand), BERLIN, NOW)
 
 
@@ -116,7 +116,7 @@ FLAPS = "Flapping: open/resolve notifications are paused until it is stable for 
         ({"state": State.RESOLVED}, f"Resolved. {FLAPS} A notification is sent then, if the incident stays resolved."),
     ],
 )
-def test_of_what_flaps_it_says_what_is_told_all_the_same(stand: dict[str, Any], ending: str) -> None:
+def test_of_what_flaps_it_says_what_is_notified_all_the_same(stand: dict[str, Any], ending: str) -> None:
     assert status_text(IncidentStatus(flapping=True, **stand), BERLIN, NOW).endswith(ending)
     assert "Flapping" not in status_text(IncidentStatus(**stand), BERLIN, NOW)
 
@@ -142,5 +142,5 @@ def test_a_time_has_its_day_when_that_is_not_clear() -> None:
     [([], "nobody"), (["A"], "A"), (["A", "B"], "A and B"), (list("ABCDE"), "A, B, C, D and E"),
      (list("ABCDEF"), "A, B, C, D and 2 more")],
 )  # fmt: skip
-def test_names_are_listed_and_beyond_five_counted(found: list[str], said: str) -> None:
-    assert formatting.names(found) == said
+def test_names_are_listed_and_beyond_five_counted(found: list[str], stated: str) -> None:
+    assert formatting.names(found) == stated

@@ -25,17 +25,17 @@ from inbox.domain.quiet_hours import SkipCause
 NIGHT = datetime(2026, 11, 21, 22, 30, tzinfo=UTC)
 MORNING = datetime(2026, 11, 22, 6, 0, tzinfo=UTC)
 SCENE = TextContext(NIGHT, "ERROR", ZoneInfo("Europe/Berlin"))
-MEANT = (Cause.NOTIFY, Cause.QUIET_HOURS, Cause.STOPPED)
+INTENDED = (Cause.NOTIFY, Cause.QUIET_HOURS, Cause.STOPPED)
 
 
-def said(cause: Cause, sending: DeliveryRef | None = None, **more: Any) -> str:
+def stated(cause: Cause, sending: DeliveryRef | None = None, **more: Any) -> str:
     return of_destination(DestinationDecision("Pager", cause, delivery=sending, **more), SCENE)
 
 
 @pytest.mark.parametrize("cause", Cause)
 def test_every_cause_has_a_sentence_of_its_own(cause: Cause) -> None:
-    assert said(cause).endswith(".")
-    assert len({said(each) for each in Cause}) == len(Cause)
+    assert stated(cause).endswith(".")
+    assert len({stated(each) for each in Cause}) == len(Cause)
 
 
 @pytest.mark.parametrize(
@@ -52,26 +52,26 @@ def test_every_cause_has_a_sentence_of_its_own(cause: Cause) -> None:
         (Cause.MAILED, "The owners were notified by e-mail"),
     ],
 )
-def test_a_cause_is_told_in_words(cause: Cause, words: str) -> None:
-    assert words in said(cause)
+def test_a_cause_is_notified_in_words(cause: Cause, words: str) -> None:
+    assert words in stated(cause)
 
 
 def test_a_silence_is_named_with_who_made_it_and_why() -> None:
-    assert said(Cause.SILENCED, silence=SilenceRef("Upgrade, OPS-7", "Mia")) == (
+    assert stated(Cause.SILENCED, silence=SilenceRef("Upgrade, OPS-7", "Mia")) == (
         'Pager was not notified: silence "Upgrade, OPS-7" by Mia covered the incident.'
     )
-    assert 'silence "Upgrade" covered the incident' in said(Cause.SILENCED, silence=SilenceRef("Upgrade", None))
+    assert 'silence "Upgrade" covered the incident' in stated(Cause.SILENCED, silence=SilenceRef("Upgrade", None))
 
 
-def test_quiet_hours_are_told_by_the_clock_on_the_wall() -> None:
+def test_quiet_hours_follow_the_clock_on_the_wall() -> None:
     held = DeliveryRef(Status.HELD, "quiet_hours", due_at=MORNING)
 
-    assert said(Cause.QUIET_HOURS, held, until=MORNING) == (
+    assert stated(Cause.QUIET_HOURS, held, until=MORNING) == (
         "Pager was not notified: quiet hours until 07:00 Europe/Berlin."
     )
     far = MORNING + timedelta(days=2)
-    assert "quiet hours until Tue 24 Nov 2026 07:00 Europe/Berlin" in said(Cause.QUIET_HOURS, held, until=far)
-    assert said(Cause.QUIET_HOURS, until=MORNING) == (
+    assert "quiet hours until Tue 24 Nov 2026 07:00 Europe/Berlin" in stated(Cause.QUIET_HOURS, held, until=far)
+    assert stated(Cause.QUIET_HOURS, until=MORNING) == (
         "The notification to Pager was held: quiet hours until 07:00 Europe/Berlin."
     )
 
@@ -128,17 +128,17 @@ def test_quiet_hours_are_told_by_the_clock_on_the_wall() -> None:
         ),
     ],
 )
-def test_what_became_of_it_is_told(cause: Cause, sending: DeliveryRef, words: str) -> None:
-    assert words in said(cause, sending)
+def test_what_became_of_it_is_notified(cause: Cause, sending: DeliveryRef, words: str) -> None:
+    assert words in stated(cause, sending)
 
 
 @pytest.mark.parametrize("status", Status)
-@pytest.mark.parametrize("cause", MEANT)
+@pytest.mark.parametrize("cause", INTENDED)
 def test_whatever_became_of_it_there_is_a_sentence(cause: Cause, status: Status) -> None:
-    assert "Pager" in said(cause, DeliveryRef(status))
+    assert "Pager" in stated(cause, DeliveryRef(status))
 
 
-def test_a_notice_says_who_was_told_who_waits_and_who_was_not() -> None:
+def test_a_notice_says_who_was_notified_who_waits_and_who_was_not() -> None:
     decided = [
         DestinationDecision("Chat", Cause.NOTIFY, delivery=DeliveryRef(Status.SENT)),
         DestinationDecision("Pager", Cause.QUIET_HOURS, delivery=DeliveryRef(Status.HELD, "quiet_hours")),
@@ -169,7 +169,7 @@ def test_what_is_kept_from_everybody_says_why(cause: Cause, words: str) -> None:
 
 @pytest.mark.parametrize("because", FallbackReason)
 def test_every_fallback_says_why_it_was_needed(because: FallbackReason) -> None:
-    told = of_notice([DestinationDecision("Last", Cause.NOTIFY, fallback_reason=because)], SCENE)
+    reported = of_notice([DestinationDecision("Last", Cause.NOTIFY, fallback_reason=because)], SCENE)
 
-    assert told == f"{FALLBACK_TEXT[because]} Notified: Last."
+    assert reported == f"{FALLBACK_TEXT[because]} Notified: Last."
     assert len(set(FALLBACK_TEXT.values())) == len(FallbackReason)

@@ -79,16 +79,16 @@ def texts() -> list[str]:
 
 def verdicts() -> dict[str, str]:
     """By pattern: what is said to it, or how many of the texts it was found in."""
-    said = {}
+    stated = {}
     for pattern in (*SEARCHED, *REFUSED):
         tree = clause("body", "matches", pattern)
         faults = matchers.check(tree)
         if faults:
-            said[pattern] = faults[0].detail
+            stated[pattern] = faults[0].detail
         else:
             found = matchers.compile_match(tree)
-            said[pattern] = f"found in {sum(found(Seen(body=text)) for text in texts())}"
-    return said
+            stated[pattern] = f"found in {sum(found(Seen(body=text)) for text in texts())}"
+    return stated
 
 
 if __name__ == "__main__":

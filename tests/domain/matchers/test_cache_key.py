@@ -22,12 +22,12 @@ from tests.domain.matchers.shapes import events, trees
     st.lists(trees.filter(lambda tree: not matchers.check(tree)), max_size=4), st.lists(events, min_size=2, max_size=12)
 )
 def test_what_looks_the_same_is_the_same_to_each(matches: list[Any], seen: list[Seen]) -> None:
-    look, known = cache_key(matches), dict[Any, Any]()
+    look, existing = cache_key(matches), dict[Any, Any]()
     tests, traces = [matchers.compile_match(tree) for tree in matches], [matchers.tracer(tree) for tree in matches]
 
     for event in seen:
-        said = [holds(event) for holds in tests], [trace(event).record() for trace in traces]
-        assert known.setdefault((event.source_id, event.source_name, look(event)), said) == said
+        stated = [holds(event) for holds in tests], [trace(event).record() for trace in traces]
+        assert existing.setdefault((event.source_id, event.source_name, look(event)), stated) == stated
 
 
 OTHERS = [
@@ -73,9 +73,9 @@ def test_what_is_remembered_takes_no_more_room_than_it_says() -> None:
     look, count = cache_key([clause("title", "contains", "x")]), 2_000
     tracemalloc.start()
     try:
-        kept = [look(Seen(title=f"Title {number}")) for number in range(count)]
+        retained = [look(Seen(title=f"Title {number}")) for number in range(count)]
         used, _ = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
 
-    assert len(kept) == count and used < 200 * count
+    assert len(retained) == count and used < 200 * count

@@ -225,7 +225,7 @@ def test_every_field_takes_the_operators_of_its_kind_and_no_other() -> None:
     ["", "Severity", "colour", "metadata", "metadata.", "metadata..a", "metadata.a b", 'metadata."a', 'metadata."a"b',
      'metadata."\\n"', 'metadata."\n"', "metadata.a." + "b" * 1_014, 5, None, ["title"], {}],
 )  # fmt: skip
-def test_what_is_no_field_is_told_the_fields(name: Any) -> None:
+def test_what_is_no_field_is_answered_with_the_fields(name: Any) -> None:
     (fault,) = matchers.check(clause(name, "exists", True))
     assert fault.pointer == "/field"
     assert "metadata.<path>" in fault.detail

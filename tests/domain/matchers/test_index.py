@@ -21,7 +21,7 @@ def met(index: Index, event: Seen) -> list[int]:
     """The places of the matches that the index says are met."""
     found = index.candidates(event, index.source_candidates(event.source_id, event.source_name))
     places = [place for place in range(found.bit_length()) if found >> place & 1]
-    return [place for place in places if (asked := index.test_of(place)) is None or asked(event)]
+    return [place for place in places if (requested := index.test_of(place)) is None or requested(event)]
 
 
 def candidates(matches: list[Any], event: Seen) -> list[int]:
@@ -50,8 +50,8 @@ TEAMS = [team("a"), team("b"), {"all": []}, team("c"), team(["a", "c"], "in"), t
     [("a", [0, 2, 4, 5]), ("b", [1, 2]), ("C", [2, 3, 4]), ("z", [2]), (None, [2]), (7, [2]), ({}, [2]),
      (["b", "z"], [1, 2]), ([], [2])],
 )  # fmt: skip
-def test_only_those_are_candidates_that_want_this_value_or_any(value: Any, asked: list[int]) -> None:
-    assert candidates(TEAMS, Seen(metadata={"team": value})) == asked
+def test_only_those_are_candidates_that_want_this_value_or_any(value: Any, requested: list[int]) -> None:
+    assert candidates(TEAMS, Seen(metadata={"team": value})) == requested
 
 
 def test_of_what_a_table_knows_nothing_is_asked_again() -> None:

@@ -37,7 +37,7 @@ def test_every_hostile_pattern_is_refused_at_once_or_searched_to_the_end(
 ) -> None:
     verdicts = json.loads(table.stdout)
     assert [pattern for pattern in SEARCHED if not verdicts[pattern].startswith("found in ")] == []
-    assert {pattern: said for pattern, said in REFUSED.items() if said not in verdicts[pattern]} == {}
+    assert {pattern: stated for pattern, stated in REFUSED.items() if stated not in verdicts[pattern]} == {}
 
 
 def test_nothing_is_written_to_the_log(table: subprocess.CompletedProcess[str]) -> None:

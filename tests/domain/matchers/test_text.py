@@ -162,7 +162,7 @@ def test_signs_and_words_of_other_languages_are_answered_with_what_to_write(text
 
 
 @pytest.mark.parametrize(("text", "position", "expected", "found"), BAD)
-def test_what_cannot_be_read_is_told_where_and_what_was_expected(
+def test_what_cannot_be_read_is_reported_where_and_what_was_expected(
     text: str, position: int, expected: str, found: str
 ) -> None:
     (fault,) = refused(text)
@@ -193,13 +193,13 @@ def test_what_cannot_be_read_is_told_where_and_what_was_expected(
         ('title matches "(xy){1000}"', 1, "must be simpler"),
     ],
 )
-def test_what_is_read_and_is_no_match_is_told_where_too(text: str, position: int, said: str) -> None:
+def test_what_is_read_and_is_no_match_is_reported_where_too(text: str, position: int, stated: str) -> None:
     (fault,) = refused(text)
     assert fault.startswith(f"at character {position}: must")
-    assert said in fault
+    assert stated in fault
 
 
-def test_every_fault_of_a_text_that_can_be_read_is_told_at_once() -> None:
+def test_every_fault_of_a_text_that_can_be_read_is_notified_at_once() -> None:
     first, second = refused('severity = x or title matches "("')
     assert first.startswith("at character 12:")
     assert second.startswith("at character 31:")
@@ -209,7 +209,7 @@ def test_every_fault_of_a_text_that_can_be_read_is_told_at_once() -> None:
     ("text", "position"),
     [("metadata.a b = 1", 12), ("metadata.a#b = 1", 11), ("metadata. = 1", 1), ('metadata."a = 1', 1)],
 )
-def test_a_key_that_needs_quotes_is_told_so(text: str, position: int) -> None:
+def test_a_key_that_needs_quotes_is_notified_so(text: str, position: int) -> None:
     (fault,) = refused(text)
     assert fault.startswith(f"at character {position}: expected ")
     assert 'is in double quotes (`metadata."a b"`)' in fault

@@ -56,8 +56,8 @@ def values(kind: Kind, op: Op) -> st.SearchStrategy[Any]:
 
 @st.composite
 def clauses(draw: st.DrawFn) -> dict[str, Any]:
-    known = draw(st.sampled_from([*FIELDS.values(), None]))
-    name, kind = (known.name, known.kind) if known else (draw(paths), Kind.METADATA)
+    existing = draw(st.sampled_from([*FIELDS.values(), None]))
+    name, kind = (existing.name, existing.kind) if existing else (draw(paths), Kind.METADATA)
     op = draw(st.sampled_from(sorted(OPS[kind])))
     value = values(kind, op)
     several = op in (Op.IN, Op.NOT_IN)

@@ -18,27 +18,27 @@ DB = clause("metadata.team", "eq", "db")
 SEEN = Seen(severity=Severity.CRITICAL, title="Disk full", tags=["prod", "eu"], metadata={"team": "web"})
 
 
-def told(tree: Any, seen: Seen = SEEN) -> list[str]:
+def reported(tree: Any, seen: Seen = SEEN) -> list[str]:
     trace = matchers.trace(tree, seen)
     assert trace.matched is matchers.compile_match(tree)(seen)
     assert {step.matched for step in trace.steps} == {trace.matched}
     return [step.clause for step in trace.steps]
 
 
-def test_of_a_match_every_clause_that_carried_it_is_told() -> None:
-    assert told({"all": [GRAVE, DISK]}) == ["severity >= ERROR", 'title contains "disk"']
+def test_of_a_match_every_clause_that_carried_it_is_notified() -> None:
+    assert reported({"all": [GRAVE, DISK]}) == ["severity >= ERROR", 'title contains "disk"']
 
 
 def test_of_a_miss_the_first_clause_that_failed() -> None:
-    assert told({"all": [GRAVE, DB, clause("title", "eq", "x")]}) == ['metadata.team = "db"']
+    assert reported({"all": [GRAVE, DB, clause("title", "eq", "x")]}) == ['metadata.team = "db"']
 
 
 def test_of_an_alternative_the_one_that_held() -> None:
-    assert told({"any": [DB, PROD, GRAVE]}) == ['tags = "prod"']
+    assert reported({"any": [DB, PROD, GRAVE]}) == ['tags = "prod"']
 
 
 def test_of_alternatives_that_all_failed_each() -> None:
-    assert told({"any": [DB, clause("body", "exists", True)]}) == ['metadata.team = "db"', "body exists"]
+    assert reported({"any": [DB, clause("body", "exists", True)]}) == ['metadata.team = "db"', "body exists"]
 
 
 @pytest.mark.parametrize(
@@ -52,11 +52,11 @@ def test_of_alternatives_that_all_failed_each() -> None:
          ["severity >= ERROR", 'not metadata.team = "db"', 'tags = "prod"']),
     ],
 )  # fmt: skip
-def test_what_is_denied_is_told_as_denied(tree: Any, expected: list[str]) -> None:
-    assert told(tree) == expected
+def test_what_is_denied_is_notified_as_denied(tree: Any, expected: list[str]) -> None:
+    assert reported(tree) == expected
 
 
-def test_every_event_is_told_as_such() -> None:
+def test_every_event_is_notified_as_such() -> None:
     assert matchers.trace({"all": []}, SEEN).record() == [{"clause": "any event", "matched": True, "value": None}]
 
 

@@ -49,7 +49,7 @@ def test_the_fifty_first_clause_is_refused_wherever_it_stands() -> None:
     assert pointers({"any": [YES] * 100_000}) == ["/any/50"]
 
 
-def test_no_more_than_twenty_faults_are_told() -> None:
+def test_no_more_than_twenty_faults_are_reported() -> None:
     assert len(pointers({"any": ["what"] * 100_000})) == 20
     assert len(pointers({"any": [clause("type", "in", [5] * 19), clause("type", "in", [5] * 100)]})) == 20
     assert len(pointers(clause("type", "in", [5] * 19))) == 19
@@ -80,7 +80,7 @@ def test_nothing_but_all_of_nothing_means_every_event() -> None:
         {"field": "title", "op": "exists", "value": True, "note": "x"},
     ],
 )
-def test_what_is_no_tree_is_told_what_a_tree_is(tree: Any) -> None:
+def test_what_is_no_tree_is_answered_with_what_a_tree_is(tree: Any) -> None:
     (fault,) = matchers.check(tree)
     assert fault.pointer == ""
     assert "must be" in fault.detail

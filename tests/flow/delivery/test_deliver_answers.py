@@ -208,11 +208,11 @@ def test_the_ladder_is_climbed_to_its_end_with_one_id_and_then_given_up(
     assert len({request.headers["webhook-signature"] for request in receiver.requests}) == 10
 
 
-@pytest.mark.parametrize(("asked", "waited"), [("120", 120), ("86400", 3600), ("1", 5), ("soon", 5)])
+@pytest.mark.parametrize(("requested", "waited"), [("120", 120), ("86400", 3600), ("1", 5), ("soon", 5)])
 def test_retry_after_is_obeyed_up_to_an_hour_and_never_shortens_the_wait(
-    destination: Destination, receiver: Receiver, asked: str, waited: int
+    destination: Destination, receiver: Receiver, requested: str, waited: int
 ) -> None:
-    receiver.script(Answer(429, headers={"Retry-After": asked}))
+    receiver.script(Answer(429, headers={"Retry-After": requested}))
 
     delivery = send(owe(destination))
 

@@ -52,17 +52,17 @@ def fetched() -> int:
 
 def claimed(destination: Destination) -> int:
     (locked,) = delivery_claims.lock_due([destination.id])
-    wanted = {"now": NOW, "lease_until": NOW + timedelta(seconds=45), "per_destination": ROOM, "room": 50}
-    return len(delivery_claims.claim([locked[0].id], **wanted))
+    required = {"now": NOW, "lease_until": NOW + timedelta(seconds=45), "per_destination": ROOM, "room": 50}
+    return len(delivery_claims.claim([locked[0].id], **required))
 
 
-@pytest.mark.parametrize("known", ["nothing", "everything", "one of them"])
+@pytest.mark.parametrize("existing", ["nothing", "everything", "one of them"])
 def test_a_claim_reads_the_first_few_of_a_destination_however_much_is_due_at_one_moment(
-    destination: Destination, known: str
+    destination: Destination, existing: str
 ) -> None:
-    if known == "everything":
+    if existing == "everything":
         db.execute_sql("ANALYZE deliveries")
-    if known == "one of them":
+    if existing == "one of them":
         grow_after_analyze(destination)
 
     with db.atomic():
@@ -111,14 +111,14 @@ def test_the_end_of_quiet_hours_reads_what_they_held_a_few_times_over_and_not_as
         assert fetched() - before < 10 * THOUSAND
 
 
-@pytest.mark.parametrize("known", ["nothing", "everything", "nothing waits"])
+@pytest.mark.parametrize("existing", ["nothing", "everything", "nothing waits"])
 def test_a_claim_needs_no_sort_where_sorts_are_switched_off(
-    destination: Destination, known: str, caplog: pytest.LogCaptureFixture
+    destination: Destination, existing: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     """A plan that sorts all the same costs more than any, and a server with `jit` on would compile it each time."""
-    if known == "everything":
+    if existing == "everything":
         db.execute_sql("ANALYZE")
-    if known == "nothing waits":
+    if existing == "nothing waits":
         forget_what_waits()
 
     with db.atomic(), caplog.at_level("DEBUG", logger="peewee"):

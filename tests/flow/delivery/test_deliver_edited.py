@@ -93,7 +93,7 @@ def test_a_call_that_was_open_is_not_repeated_when_its_destination_went_meanwhil
     assert (fresh(delivery).status, fresh(delivery).cause) == ("skipped", settled)
 
 
-def test_an_answer_that_tells_of_an_earlier_address_stops_nothing_and_the_notice_goes_to_the_new_one(
+def test_an_answer_of_an_earlier_address_stops_nothing_and_the_notice_goes_to_the_new_one(
     destination: Destination, receiver: Receiver
 ) -> None:
     gate = threading.Event()
@@ -165,9 +165,9 @@ def test_fifty_refusals_at_once_stop_the_destination_exactly_at_the_fifth(
     shares = iter([outcomes[place::5] for place in range(5)])
 
     def settle_some() -> None:
-        mine = next(shares)
+        own_one = next(shares)
         start.wait()
-        for outcome in mine:
+        for outcome in own_one:
             record_results([outcome], NOW)
 
     with workers(5, settle_some):

@@ -56,8 +56,8 @@ def test_no_notice_overtakes_an_earlier_one_of_its_incident_that_waits_for_its_r
     cast: Cast, destination: Destination, seconds: int
 ) -> None:
     incident, other = make_incident(cast), make_incident(cast)
-    again = NOW + timedelta(hours=1)
-    first = owe(destination, incident, 1, created_at=NOW, status="retrying", attempt=1, due_at=again)
+    repeated = NOW + timedelta(hours=1)
+    first = owe(destination, incident, 1, created_at=NOW, status="retrying", attempt=1, due_at=repeated)
     second = owe(destination, incident, 2, created_at=NOW)
     elsewhere = owe(destination, other, 1, created_at=NOW)
 
@@ -82,7 +82,7 @@ def test_the_calls_of_a_dead_worker_count_for_the_cap_until_their_leases_end(
     destination: Destination, settings: Settings, chosen: Callable[..., None]
 ) -> None:
     chosen(destination_concurrency=2)
-    owed = {owe(destination, created_at=NOW).id for _ in range(6)}
+    due = {owe(destination, created_at=NOW).id for _ in range(6)}
     lease = settings.delivery_timeout_seconds * SECOND + LEASE_MARGIN
 
     dead = set(claimed(NOW))
@@ -91,5 +91,5 @@ def test_the_calls_of_a_dead_worker_count_for_the_cap_until_their_leases_end(
     after = set(claimed(NOW + lease + SECOND))
 
     assert len(after) == 2
-    assert after <= owed
+    assert after <= due
     assert db.execute_sql("SELECT count(*) FROM deliveries WHERE status = 'sending'").fetchone()[0] >= 2

@@ -32,10 +32,10 @@ def test_two_workers_keep_the_order_of_each_incident_and_send_nothing_twice(
 ) -> None:
     other = make_destination(cast.workspace, receiver.url + "/other")
     incidents = [make_incident(cast) for _ in range(8)]
-    owed = [owe(to, incident, seq) for seq in range(1, 7) for incident in incidents for to in (destination, other)]
+    due = [owe(to, incident, seq) for seq in range(1, 7) for incident in incidents for to in (destination, other)]
     open_lines: list[object] = []
     overtaken: list[object] = []
-    lines = {ids.encode("dlv", each.id): (each.destination_id, each.incident_id) for each in owed}
+    lines = {ids.encode("dlv", each.id): (each.destination_id, each.incident_id) for each in due}
 
     def answer(request: Request) -> Answer:
         line = lines[request.id]
@@ -50,14 +50,14 @@ def test_two_workers_keep_the_order_of_each_incident_and_send_nothing_twice(
     with workers(2):
         pass
 
-    assert {fresh(delivery).status for delivery in owed} == {"sent"}
-    assert len(receiver.requests) == len(owed)
+    assert {fresh(delivery).status for delivery in due} == {"sent"}
+    assert len(receiver.requests) == len(due)
     assert overtaken == []
-    assert_in_order(owed, receiver.requests)
+    assert_in_order(due, receiver.requests)
 
 
-def assert_in_order(owed: list[Delivery], requests: list[Request]) -> None:
-    places = {ids.encode("dlv", each.id): ((each.destination_id, each.incident_id), each.seq) for each in owed}
+def assert_in_order(due: list[Delivery], requests: list[Request]) -> None:
+    places = {ids.encode("dlv", each.id): ((each.destination_id, each.incident_id), each.seq) for each in due}
     last: dict[object, int] = defaultdict(int)
     for request in requests:
         line, seq = places[request.id]
@@ -97,11 +97,11 @@ def test_what_is_settled_holds_nobody_up(cast: Cast, destination: Destination, s
 
 def test_notices_of_no_incident_wait_for_nobody(destination: Destination, receiver: Receiver) -> None:
     receiver.script(500)
-    owed = [owe(destination, created_at=present() - timedelta(seconds=9 - n)) for n in range(3)]
+    due = [owe(destination, created_at=present() - timedelta(seconds=9 - n)) for n in range(3)]
 
     deliver(present)
 
-    assert [fresh(each).status for each in owed].count("sent") == 2
+    assert [fresh(each).status for each in due].count("sent") == 2
 
 
 def test_at_most_eight_calls_of_one_destination_are_open_whatever_the_workers(
@@ -146,11 +146,11 @@ def test_a_destination_with_thousands_due_starves_nobody(cast: Cast, destination
         ]
     ).execute()
     others = [make_destination(cast.workspace, "http://127.0.0.1:9/") for _ in range(5)]
-    owed = [owe(other, due_at=NOW, created_at=NOW) for other in others]
+    due = [owe(other, due_at=NOW, created_at=NOW) for other in others]
 
     claim = claim_due(NOW, 8)
 
-    assert {delivery.id for delivery in owed} <= {claimed.id for claimed, _ in claim.calls}
+    assert {delivery.id for delivery in due} <= {claimed.id for claimed, _ in claim.calls}
     assert len(claim.calls) == 8
 
 

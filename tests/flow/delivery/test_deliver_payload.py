@@ -46,7 +46,7 @@ def test_a_webhook_says_exactly_what_the_specification_lists(cast: Cast) -> None
         assert int(second.headers["webhook-timestamp"]) > int(first.headers["webhook-timestamp"])
 
 
-def test_the_end_is_told_after_the_beginning_as_a_request_of_its_own(cast: Cast) -> None:
+def test_the_end_is_notified_after_the_beginning_as_a_request_of_its_own(cast: Cast) -> None:
     with Receiver() as receiver:
         route_to(cast.workspace, [make_destination(cast.workspace, receiver)])
         routed(cast.source, present())

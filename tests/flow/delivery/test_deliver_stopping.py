@@ -51,21 +51,21 @@ def test_an_edit_resumes_and_what_was_held_leaves_in_its_order(
 ) -> None:
     stop(destination, receiver)
     incidents = [make_incident(cast) for _ in range(3)]
-    owed = [
+    due = [
         owe(destination, incident, seq, created_at=NOW + timedelta(seconds=seq * 10 + place))
         for seq in (1, 2, 3)
         for place, incident in enumerate(incidents)
     ]
     deliver(lambda: NOW + timedelta(hours=1))
-    assert {fresh(each).status for each in owed} == {"held"}
+    assert {fresh(each).status for each in due} == {"held"}
 
     edited = edit(destination, NOW + timedelta(hours=2), name="Repaired")
     deliver(lambda: NOW + timedelta(hours=2))
 
     assert (edited.stopped_at, edited.stopped_reason, edited.rejections_in_a_row, edited.rev) == (None, None, 0, 2)
-    assert {fresh(each).status for each in owed} == {"sent"}
+    assert {fresh(each).status for each in due} == {"sent"}
     for incident in incidents:
-        line = [ids.encode("dlv", each.id) for each in owed if each.incident_id == incident.id]
+        line = [ids.encode("dlv", each.id) for each in due if each.incident_id == incident.id]
         assert [request.id for request in receiver.requests if request.id in line] == line
 
 

@@ -47,14 +47,14 @@ def test_the_late_answer_of_a_worker_whose_lease_ended_changes_nothing(
 ) -> None:
     delivery = owe(destination, due_at=NOW)
     ((claimed, addressee),) = claim_due(NOW, 10).calls
-    ((again, _),) = claim_due(NOW + LEASE, 10).calls
+    ((repeated, _),) = claim_due(NOW + LEASE, 10).calls
 
     record_results([AttemptOutcome(claimed, addressee.generation, Receipt(status_code=status_code), NOW)], NOW + LEASE)
 
     assert (fresh(delivery).status, fresh(delivery).attempt) == ("sending", 2)
     assert attempts_of(delivery) == []
     assert (fresh(destination).stopped_at, fresh(destination).rejections_in_a_row) == (None, 0)
-    record_results([AttemptOutcome(again, addressee.generation, Receipt(status_code=200), NOW)], NOW + LEASE)
+    record_results([AttemptOutcome(repeated, addressee.generation, Receipt(status_code=200), NOW)], NOW + LEASE)
     assert fresh(delivery).status == "sent"
 
 

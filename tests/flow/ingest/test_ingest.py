@@ -135,13 +135,13 @@ def test_a_replay_in_the_same_group_is_answered_the_same_bytes(cast: Cast) -> No
     one = partial(offer, cast.key, {"title": "x"}, idempotency_key="k")
     other = offer(cast.key, {"title": "other"}, idempotency_key="k")
 
-    first, again, mismatch = store_group(
+    first, repeated, mismatch = store_group(
         [one(), one(), other], IngestConnection().store(), IngestRateLimiter()
     ).outcomes
 
     assert isinstance(first, Accepted)
-    assert isinstance(again, Accepted)
-    assert (again.body, first.replayed, again.replayed) == (first.body, False, True)
+    assert isinstance(repeated, Accepted)
+    assert (repeated.body, first.replayed, repeated.replayed) == (first.body, False, True)
     assert isinstance(mismatch, IdempotencyMismatch)
     assert Event.select().count() == 1
 
@@ -284,10 +284,10 @@ def test_statements_planned_on_empty_tables_look_each_row_up_by_its_key(ground: 
         "met": ["(source_id = a.source_id) AND (kind = a.kind) AND (digest = a.digest)"],
     }
     cursor = line._connection.cursor()
-    for name, wanted in conditions.items():
+    for name, required in conditions.items():
         cursor.execute(f"EXPLAIN EXECUTE {name} ('[]')")
         plan = "\n".join(row for (row,) in cursor.fetchall())
-        assert [condition for condition in wanted if condition not in plan] == [], plan
+        assert [condition for condition in required if condition not in plan] == [], plan
         assert "Seq Scan" not in plan
         assert "Disabled: true" not in plan
 

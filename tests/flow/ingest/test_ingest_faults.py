@@ -177,7 +177,7 @@ def test_a_read_only_database_is_unavailable(groups: GroupCommitter, cast: Cast)
 
 
 @pytest.fixture
-def deaf_redis(settings: Settings) -> Iterator[None]:
+def unreachable_redis(settings: Settings) -> Iterator[None]:
     """A Redis that takes connections and answers nothing."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         queue.use(queue.JobQueues(f"redis://127.0.0.1:{listener.getsockname()[1]}/0"))
@@ -187,14 +187,14 @@ def deaf_redis(settings: Settings) -> Iterator[None]:
     queue.use(queue.JobQueues(settings.redis_url))
 
 
-def test_events_are_accepted_while_redis_does_not_answer(cast: Cast, deaf_redis: None) -> None:
+def test_events_are_accepted_while_redis_does_not_answer(cast: Cast, unreachable_redis: None) -> None:
     groups = GroupCommitter()
     for _ in range(10):
         assert stored(tried(groups, offer(cast.key)))
     assert EventQueueRow.select().count() == 10
 
 
-def test_the_bell_of_routing_is_rung_after_the_commit(groups: GroupCommitter, cast: Cast, settings: Settings) -> None:
+def test_routing_is_woken_after_the_commit(groups: GroupCommitter, cast: Cast, settings: Settings) -> None:
     redis = Redis.from_url(settings.redis_url)
     assert stored(tried(groups, offer(cast.key)))
     # More than one where another test's thread rang just before Redis was emptied.
@@ -202,13 +202,13 @@ def test_the_bell_of_routing_is_rung_after_the_commit(groups: GroupCommitter, ca
     redis.close()
 
 
-def test_nothing_new_rings_no_bell(cast: Cast) -> None:
-    ledger, rates = IngestConnection().store(), IngestRateLimiter()
+def test_nothing_new_rings_no_wake_up(cast: Cast) -> None:
+    row_writer, rates = IngestConnection().store(), IngestRateLimiter()
     one = partial(offer, cast.key, {"title": "x", "idempotencyKey": "i"}, idempotency_key="k")
     own = partial(offer, cast.key, {"title": "x", "idempotencyKey": "i"})
 
-    assert store_group([one(), offer(cast.key, {"title": ""})], ledger, rates).new
-    assert not store_group([one(), own(), offer(cast.key, {"title": ""})], ledger, rates).new
+    assert store_group([one(), offer(cast.key, {"title": ""})], row_writer, rates).new
+    assert not store_group([one(), own(), offer(cast.key, {"title": ""})], row_writer, rates).new
 
 
 def test_a_request_does_not_wait_for_ever(cast: Cast) -> None:

@@ -12,7 +12,7 @@ from inbox.flow.routing.route import route
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.notices import Delivery, Notice
 from tests.cast import NOW, Cast
-from tests.flow.routing_fixtures import accept, bodies, decisions, incident, listen, notices, route_to, routed, told
+from tests.flow.routing_fixtures import accept, bodies, decisions, incident, listen, notices, reported, route_to, routed
 
 MINUTE = timedelta(minutes=1)
 
@@ -41,7 +41,7 @@ def test_the_body_of_a_notice_is_the_specifications(cast: Cast) -> None:
     assert (notice.event_id, notice.seq, notice.created_at) == (opening.id, 1, NOW)
 
 
-def test_each_notice_tells_the_incident_as_it_stood_then(cast: Cast) -> None:
+def test_each_notice_shows_the_incident_as_it_stood_then(cast: Cast) -> None:
     first = accept(cast.source, severity="WARNING")
     accept(cast.source, severity="CRITICAL")
     end = accept(cast.source, action="resolve")
@@ -74,35 +74,35 @@ def test_a_notice_to_nobody_is_kept_with_its_reasons(cast: Cast) -> None:
     assert Delivery.select().count() == 0
 
 
-def test_a_destination_hears_only_what_is_severe_enough(cast: Cast) -> None:
+def test_a_destination_gets_only_what_is_severe_enough(cast: Cast) -> None:
     pager = listen(cast.workspace, min_severity="CRITICAL")
     opening = routed(cast.source, severity="ERROR")
 
-    assert told(pager) == []
+    assert reported(pager) == []
     assert decisions(notices(opening.incident_id)[0]) == {"Pager": "below_min_severity"}
 
     routed(cast.source, NOW + MINUTE, severity="CRITICAL")
-    assert told(pager) == [("escalated", "pending", None)]
+    assert reported(pager) == [("escalated", "pending", None)]
 
 
 def test_a_disabled_destination_is_skipped_for_good(cast: Cast) -> None:
     pager = listen(cast.workspace, enabled=False)
     opening = routed(cast.source)
 
-    assert told(pager) == [("opened", "skipped", "disabled")]
+    assert reported(pager) == [("opened", "skipped", "disabled")]
     assert decisions(notices(opening.incident_id)[0]) == {"Pager": "disabled"}
     assert Delivery.get().due_at is None
     assert Delivery.get().settled_at == NOW
 
 
-def test_what_was_skipped_was_not_heard(cast: Cast) -> None:
+def test_what_was_skipped_was_not_got(cast: Cast) -> None:
     pager = listen(cast.workspace, enabled=False)
     opening = routed(cast.source)
     Destination.update(enabled=True).execute()
 
     routed(cast.source, NOW + MINUTE, action="resolve")
 
-    assert told(pager) == [("opened", "skipped", "disabled")]
+    assert reported(pager) == [("opened", "skipped", "disabled")]
     assert decisions(notices(opening.incident_id)[1]) == {"Pager": "never_notified"}
 
 
@@ -111,22 +111,22 @@ def test_for_a_stopped_destination_notices_are_held_and_looked_at(cast: Cast) ->
     opening = routed(cast.source)
     routed(cast.source, NOW + MINUTE, action="resolve")
 
-    assert told(pager) == [("opened", "held", "stopped"), ("resolved", "held", "stopped")]
+    assert reported(pager) == [("opened", "held", "stopped"), ("resolved", "held", "stopped")]
     assert Delivery.get(Delivery.reason == "opened").due_at == NOW
     assert [decisions(notice) for notice in notices(opening.incident_id)] == [{"Pager": "stopped"}] * 2
 
 
-def test_a_destination_without_updates_hears_only_what_breaks(cast: Cast) -> None:
+def test_a_destination_without_updates_gets_only_what_breaks(cast: Cast) -> None:
     pager = listen(cast.workspace, send_updates=False)
     opening = routed(cast.source)
     routed(cast.source, NOW + MINUTE, action="resolve")
     routed(cast.source, NOW + 2 * MINUTE)
 
-    assert [reason for reason, _, _ in told(pager)] == ["opened", "reopened"]
+    assert [reason for reason, _, _ in reported(pager)] == ["opened", "reopened"]
     assert decisions(notices(opening.incident_id)[1]) == {"Pager": "updates_off"}
 
 
-def test_whoever_heard_the_alarm_hears_the_end_though_the_route_has_changed(cast: Cast) -> None:
+def test_whoever_got_the_alarm_gets_the_end_though_the_route_has_changed(cast: Cast) -> None:
     pager, chat = listen(cast.workspace), listen(cast.workspace, "Chat", routed=False)
     opening = routed(cast.source)
     route_to(cast.workspace, [chat])
@@ -134,12 +134,12 @@ def test_whoever_heard_the_alarm_hears_the_end_though_the_route_has_changed(cast
     routed(cast.source, NOW + MINUTE, severity="CRITICAL")
     routed(cast.source, NOW + 2 * MINUTE, action="resolve")
 
-    assert [reason for reason, _, _ in told(pager)] == ["opened", "resolved"]
-    assert [reason for reason, _, _ in told(chat)] == ["escalated", "resolved"]
+    assert [reason for reason, _, _ in reported(pager)] == ["opened", "resolved"]
+    assert [reason for reason, _, _ in reported(chat)] == ["escalated", "resolved"]
     assert decisions(notices(opening.incident_id)[2]) == {"Chat": "notify", "Pager": "notify"}
 
 
-def test_who_heard_the_alarm_hears_the_end_of_the_same_batch(cast: Cast) -> None:
+def test_who_got_the_alarm_gets_the_end_of_the_same_batch(cast: Cast) -> None:
     pager = listen(cast.workspace)
     listen(cast.workspace, "Chat", min_severity="CRITICAL")
     first = accept(cast.source)
@@ -147,22 +147,22 @@ def test_who_heard_the_alarm_hears_the_end_of_the_same_batch(cast: Cast) -> None
 
     route(lambda: NOW)
 
-    assert [reason for reason, _, _ in told(pager)] == ["opened", "resolved"]
+    assert [reason for reason, _, _ in reported(pager)] == ["opened", "resolved"]
     assert decisions(notices(incident(first).id)[1]) == {"Pager": "notify", "Chat": "never_notified"}
 
 
-def test_an_end_goes_to_whoever_heard_however_low_the_severity(cast: Cast) -> None:
+def test_an_end_goes_to_whoever_got_however_low_the_severity(cast: Cast) -> None:
     pager = listen(cast.workspace, min_severity="ERROR")
     routed(cast.source, severity="CRITICAL")
     Destination.update(min_severity="CRITICAL").execute()
 
     routed(cast.source, NOW + MINUTE, action="resolve", severity="INFO")
 
-    assert [reason for reason, _, _ in told(pager)] == ["opened", "resolved"]
+    assert [reason for reason, _, _ in reported(pager)] == ["opened", "resolved"]
 
 
 @pytest.mark.parametrize("gone", ["deleted", "foreign", "unknown"])
-def test_a_destination_that_is_not_there_is_told_nothing(cast: Cast, gone: str) -> None:
+def test_a_destination_that_is_not_there_is_notified_nothing(cast: Cast, gone: str) -> None:
     pager = listen(cast.foreign if gone == "foreign" else cast.workspace, routed=False)
     route_to(cast.workspace, [pager])
     if gone == "deleted":
@@ -184,5 +184,5 @@ def test_five_hundred_notices_at_once_are_each_decided(cast: Cast) -> None:
 
     route(lambda: NOW)
 
-    assert len(told(pager)) == Notice.select().count() == 500
+    assert len(reported(pager)) == Notice.select().count() == 500
     assert Delivery.select(Delivery.notice).distinct().count() == 500

@@ -76,27 +76,29 @@ def live(cast: Cast, chance: random.Random) -> None:
 
 
 def _act(act: Act, minute: float) -> None:
-    known = Incident.select().order_by(Incident.id.desc()).first()
+    existing = Incident.select().order_by(Incident.id.desc()).first()
     until = NOW + (minute + 5) * MINUTE if act is Act.SNOOZE else None
-    if known is not None:
+    if existing is not None:
         with suppress(InvalidTransition, Conflict), work() as done:
-            incidents.act(known.id, incidents.ActRequest(act, by=MIA, until=until), NOW + minute * MINUTE, done)
+            incidents.act(existing.id, incidents.ActRequest(act, by=MIA, until=until), NOW + minute * MINUTE, done)
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_a_night_is_told_soundly(cast: Cast, receiver: Receiver, listening: dict[str, Destination], seed: int) -> None:
+def test_a_night_is_notified_soundly(
+    cast: Cast, receiver: Receiver, listening: dict[str, Destination], seed: int
+) -> None:
     live(cast, random.Random(seed))
 
-    heard: dict[tuple[str, str], list[str]] = defaultdict(list)
+    arrived: dict[tuple[str, str], list[str]] = defaultdict(list)
     places: dict[tuple[str, str], list[int]] = defaultdict(list)
     for request in receiver.requests:
         delivery = Delivery.get_by_id(ids.decode("dlv", request.id))
         line = request.path.rpartition("/")[2], request.json["data"]["incidentId"]
-        heard[line].append(delivery.reason)
+        arrived[line].append(delivery.reason)
         places[line].append(delivery.seq)
     assert Delivery.select().where(Delivery.settled_at.is_null()).count() == 0
     assert len({request.id for request in receiver.requests}) == len(receiver.requests)
-    for line, reasons in heard.items():
+    for line, reasons in arrived.items():
         name, _ = line
         assert places[line] == sorted(places[line]), (line, reasons)
         assert reasons[0] not in PROGRESS, (line, reasons)

@@ -21,7 +21,7 @@ from inbox.models.tables.incidents import Incident, Timer
 from inbox.models.tables.notices import Delivery, Notice
 from tests.cast import NOW, Cast
 from tests.flow.plans import MORNING, be_quiet, follow, step
-from tests.flow.routing_fixtures import decisions, listen, told
+from tests.flow.routing_fixtures import decisions, listen, reported
 
 
 def inform(cast: Cast, *to: Destination, severity: Severity = Severity.INFO, **fields: Any) -> UUID:
@@ -29,8 +29,8 @@ def inform(cast: Cast, *to: Destination, severity: Severity = Severity.INFO, **f
     event_id = new_id(NOW)
     values = {"routing_profile_id": None, "destination_ids": [each.id for each in to], "resource": None, **fields}
     with work() as done:
-        ledger = IncidentWriter(NOW, done, event_queue.source_contexts([cast.source.id]))
-        ledger.add_event_notice(
+        row_writer = IncidentWriter(NOW, done, event_queue.source_contexts([cast.source.id]))
+        row_writer.add_event_notice(
             EventNotice(
                 workspace_id=cast.workspace.id,
                 event_id=event_id,
@@ -41,7 +41,7 @@ def inform(cast: Cast, *to: Destination, severity: Severity = Severity.INFO, **f
                 **values,
             )
         )
-        write_changes(ledger)
+        write_changes(row_writer)
     return event_id
 
 
@@ -70,21 +70,21 @@ def test_an_informational_notice_has_an_event_and_no_incident(cast: Cast) -> Non
         },
     }
     assert (notice.incident_id, notice.event_id, notice.seq) == (None, event_id, 0)
-    assert told(pager) == [("informational", "pending", None)]
+    assert reported(pager) == [("informational", "pending", None)]
     assert Incident.select().count() == Timer.select().count() == 0
 
 
 def test_it_goes_where_the_rule_says_and_nowhere_else(cast: Cast) -> None:
     pager, chat = listen(cast.workspace), listen(cast.workspace, "Chat", routed=False)
     inform(cast, chat)
-    assert (told(pager), [reason for reason, _, _ in told(chat)]) == ([], ["informational"])
+    assert (reported(pager), [reason for reason, _, _ in reported(chat)]) == ([], ["informational"])
 
 
-def test_of_a_profile_those_are_told_who_are_told_first(cast: Cast) -> None:
+def test_of_a_profile_those_are_notified_who_are_notified_first(cast: Cast) -> None:
     pager, boss = listen(cast.workspace, "Pager", routed=False), listen(cast.workspace, "Boss", routed=False)
     profile = follow(cast.workspace, step(0, pager), step(10, boss))
     inform(cast, routing_profile_id=profile.id)
-    assert (len(told(pager)), told(boss)) == (1, [])
+    assert (len(reported(pager)), reported(boss)) == (1, [])
 
 
 @pytest.mark.parametrize(
@@ -107,5 +107,5 @@ def test_quiet_hours_hold_it_too(cast: Cast) -> None:
     be_quiet(cast.workspace)
     inform(cast)
     inform(cast, severity=Severity.CRITICAL)
-    assert sorted(status for _, status, _ in told(pager)) == ["held", "pending"]
+    assert sorted(status for _, status, _ in reported(pager)) == ["held", "pending"]
     assert Delivery.get(Delivery.status == "held").due_at == MORNING

@@ -12,96 +12,96 @@ from inbox.flow.unit_of_work import work
 from inbox.models.tables.incidents import Incident
 from tests.cast import NOW, Cast
 from tests.flow.plans import MINUTE, follow, pass_to, step
-from tests.flow.routing_fixtures import incident, listen, routed, settle, told
+from tests.flow.routing_fixtures import incident, listen, reported, routed, settle
 from tests.flow.rulemaking import clause, rule
 
 MIA = Actor("user", "", "Mia")
 
 
-def act(known: Incident, what: Act, after: float, until: datetime | None = None) -> None:
+def act(existing: Incident, what: Act, after: float, until: datetime | None = None) -> None:
     with work() as done:
-        incidents.act(known.id, incidents.ActRequest(what, by=MIA, until=until), NOW + after * MINUTE, done)
+        incidents.act(existing.id, incidents.ActRequest(what, by=MIA, until=until), NOW + after * MINUTE, done)
 
 
 def test_what_a_rule_put_off_opens_when_a_person_ends_that(cast: Cast) -> None:
     pager = listen(cast.workspace)
     rule(cast.workspace, clause("severity", "eq", "ERROR"), snooze=30 * MINUTE)
-    known = incident(routed(cast.source).id)
-    assert (known.state, told(pager)) == ("snoozed", [])
+    existing = incident(routed(cast.source).id)
+    assert (existing.state, reported(pager)) == ("snoozed", [])
 
-    act(known, Act.UNSNOOZE, 5)
+    act(existing, Act.UNSNOOZE, 5)
 
-    assert told(pager) == [("opened", "pending", None)]
+    assert reported(pager) == [("opened", "pending", None)]
 
 
-def test_what_a_rule_put_off_as_it_reopened_is_told_to_be_open_when_a_person_ends_that(cast: Cast) -> None:
+def test_what_a_rule_put_off_as_it_reopened_is_notified_to_be_open_when_a_person_ends_that(cast: Cast) -> None:
     pager, chat = listen(cast.workspace), listen(cast.workspace, "Chat", send_updates=False)
-    known = incident(routed(cast.source).id)
+    existing = incident(routed(cast.source).id)
     routed(cast.source, NOW + MINUTE, action="resolve")
     rule(cast.workspace, clause("severity", "eq", "ERROR"), snooze=30 * MINUTE)
     routed(cast.source, NOW + 2 * MINUTE)
-    assert Incident.get_by_id(known.id).state == "snoozed"
+    assert Incident.get_by_id(existing.id).state == "snoozed"
 
-    act(known, Act.UNSNOOZE, 5)
-    assert [reason for reason, _, _ in told(pager)] == ["opened", "resolved", "reopened"]
-    assert [reason for reason, _, _ in told(chat)] == ["opened", "reopened"]
+    act(existing, Act.UNSNOOZE, 5)
+    assert [reason for reason, _, _ in reported(pager)] == ["opened", "resolved", "reopened"]
+    assert [reason for reason, _, _ in reported(chat)] == ["opened", "reopened"]
 
-    act(known, Act.SNOOZE, 6, NOW + 60 * MINUTE)
-    act(known, Act.UNSNOOZE, 7)
-    assert [reason for reason, _, _ in told(pager)][3:] == ["snoozed", "updated"]
+    act(existing, Act.SNOOZE, 6, NOW + 60 * MINUTE)
+    act(existing, Act.UNSNOOZE, 7)
+    assert [reason for reason, _, _ in reported(pager)][3:] == ["snoozed", "updated"]
 
 
 @pytest.mark.parametrize("flapping", [False, True])
 def test_what_flaps_and_is_put_off_is_an_update_when_a_person_ends_that(cast: Cast, *, flapping: bool) -> None:
     pager = listen(cast.workspace)
-    known = incident(routed(cast.source).id)
+    existing = incident(routed(cast.source).id)
     for minute in range(1, 9 if flapping else 3):
         routed(cast.source, NOW + minute * MINUTE, action="resolve" if minute % 2 else "trigger")
-    act(known, Act.SNOOZE, 10, NOW + 60 * MINUTE)
+    act(existing, Act.SNOOZE, 10, NOW + 60 * MINUTE)
 
-    act(known, Act.UNSNOOZE, 11)
+    act(existing, Act.UNSNOOZE, 11)
 
-    assert Incident.get_by_id(known.id).flapping is flapping
-    assert [reason for reason, _, _ in told(pager)][-2:] == ["snoozed", "updated"]
+    assert Incident.get_by_id(existing.id).flapping is flapping
+    assert [reason for reason, _, _ in reported(pager)][-2:] == ["snoozed", "updated"]
 
 
 def test_what_was_put_off_while_its_plan_held_it_opens_too(cast: Cast) -> None:
     pager = listen(cast.workspace, routed=False)
     follow(cast.workspace, step(0, pager), delay_seconds=300)
-    known = incident(routed(cast.source).id)
-    act(known, Act.SNOOZE, 1, NOW + 60 * MINUTE)
+    existing = incident(routed(cast.source).id)
+    act(existing, Act.SNOOZE, 1, NOW + 60 * MINUTE)
 
-    act(known, Act.UNSNOOZE, 10)
-    assert told(pager) == [("opened", "pending", None)]
+    act(existing, Act.UNSNOOZE, 10)
+    assert reported(pager) == [("opened", "pending", None)]
 
-    act(known, Act.SNOOZE, 11, NOW + 60 * MINUTE)
-    act(known, Act.UNSNOOZE, 12)
-    assert [reason for reason, _, _ in told(pager)] == ["opened", "snoozed", "updated"]
+    act(existing, Act.SNOOZE, 11, NOW + 60 * MINUTE)
+    act(existing, Act.UNSNOOZE, 12)
+    assert [reason for reason, _, _ in reported(pager)] == ["opened", "snoozed", "updated"]
 
 
 def test_the_hold_goes_on_when_the_snooze_ends_before_it(cast: Cast) -> None:
     pager = listen(cast.workspace, routed=False)
     follow(cast.workspace, step(0, pager), delay_seconds=300)
-    known = incident(routed(cast.source).id)
-    act(known, Act.SNOOZE, 1, NOW + 60 * MINUTE)
-    act(known, Act.UNSNOOZE, 2)
-    assert told(pager) == []
+    existing = incident(routed(cast.source).id)
+    act(existing, Act.SNOOZE, 1, NOW + 60 * MINUTE)
+    act(existing, Act.UNSNOOZE, 2)
+    assert reported(pager) == []
 
     pass_to(5)
-    assert told(pager) == [("opened", "pending", None)]
+    assert reported(pager) == [("opened", "pending", None)]
 
 
-def test_what_followed_while_it_flapped_and_was_put_off_is_told_when_it_calms(cast: Cast) -> None:
+def test_what_followed_while_it_flapped_and_was_put_off_is_notified_when_it_calms(cast: Cast) -> None:
     settle(cast.workspace, reopenWindowMinutes=0, renotifyMinutes={"ERROR": 0})
     pager = listen(cast.workspace)
     for minute in range(7):
         routed(cast.source, NOW + minute * MINUTE, action="resolve" if minute % 2 else "trigger")
-    known = Incident.select().order_by(Incident.number.desc()).get()
-    assert (known.state, known.flapping, known.notified_at) == ("open", True, None)
-    act(known, Act.SNOOZE, 7, NOW + 60 * MINUTE)
-    act(known, Act.UNSNOOZE, 8)
-    assert [reason for reason, _, _ in told(pager)][-1] == "flapping"
+    existing = Incident.select().order_by(Incident.number.desc()).get()
+    assert (existing.state, existing.flapping, existing.notified_at) == ("open", True, None)
+    act(existing, Act.SNOOZE, 7, NOW + 60 * MINUTE)
+    act(existing, Act.UNSNOOZE, 8)
+    assert [reason for reason, _, _ in reported(pager)][-1] == "flapping"
 
     pass_to(36)
 
-    assert [reason for reason, _, _ in told(pager)][-1] == "opened"
+    assert [reason for reason, _, _ in reported(pager)][-1] == "opened"

@@ -19,7 +19,7 @@ from inbox.models.tables.notices import Delivery
 from inbox.services import destinations, workspaces
 from tests.cast import NOW, Cast
 from tests.flow.plans import MINUTE, MORNING, NIGHT, be_quiet, follow, pass_to, step
-from tests.flow.routing_fixtures import decisions, incident, listen, notices, route_to, routed, settle, told
+from tests.flow.routing_fixtures import decisions, incident, listen, notices, reported, route_to, routed, settle
 from tests.outgoing_posts import make_destination, owe
 from tests.receivers import Answer, Receiver
 from tests.workers import workers
@@ -50,15 +50,15 @@ def deliver_at(minutes: float) -> None:
     deliver(lambda: NOW + minutes * MINUTE)
 
 
-def act(known: Incident, what: Act, after: float) -> None:
+def act(existing: Incident, what: Act, after: float) -> None:
     with work() as done:
-        incidents.act(known.id, incidents.ActRequest(what, by=MIA), NOW + after * MINUTE, done)
+        incidents.act(existing.id, incidents.ActRequest(what, by=MIA), NOW + after * MINUTE, done)
 
 
 def test_a_notice_is_held_until_the_quiet_hours_end(cast: Cast, pager: Destination, receiver: Receiver) -> None:
     opening = routed(cast.source)
 
-    assert told(pager) == [("opened", "held", "quiet_hours")]
+    assert reported(pager) == [("opened", "held", "quiet_hours")]
     assert Delivery.get().due_at == MORNING
     (decision,) = notices(opening.incident_id)[0].decisions
     assert (decision["decision"], decision["until"]) == ("quiet_hours", "2026-11-21T12:00:00.000Z")
@@ -67,7 +67,7 @@ def test_a_notice_is_held_until_the_quiet_hours_end(cast: Cast, pager: Destinati
 
     deliver_at(180)
     assert sent(receiver) == ["opened"]
-    assert told(pager) == [("opened", "sent", None)]
+    assert reported(pager) == [("opened", "sent", None)]
 
 
 def test_what_reaches_the_threshold_leaves_at_once_and_waits_for_nothing_held(
@@ -80,11 +80,11 @@ def test_what_reaches_the_threshold_leaves_at_once_and_waits_for_nothing_held(
     assert sent(receiver) == ["escalated"]
     deliver_at(180)
     assert sent(receiver) == ["escalated"]
-    assert told(pager) == [("opened", "skipped", "superseded"), ("escalated", "sent", None)]
+    assert reported(pager) == [("opened", "skipped", "superseded"), ("escalated", "sent", None)]
 
 
 @pytest.mark.parametrize("threshold", ["ERROR", None])
-def test_a_destination_says_what_it_hears_at_night(
+def test_a_destination_says_what_it_gets_at_night(
     cast: Cast, pager: Destination, receiver: Receiver, threshold: str | None
 ) -> None:
     Destination.update(quiet_hours_threshold=threshold).execute()
@@ -112,20 +112,20 @@ def test_of_each_unresolved_incident_one_request_leaves(cast: Cast, pager: Desti
 
     assert sent(receiver) == ["renotify", "renotify"]
     assert {request.json["data"]["severity"] for request in receiver.requests} == {"ERROR"}
-    assert [(status, cause) for _, status, cause in told(pager)].count(("skipped", "superseded")) == 6
+    assert [(status, cause) for _, status, cause in reported(pager)].count(("skipped", "superseded")) == 6
 
 
-def test_what_opened_and_closed_inside_is_told_once(cast: Cast, pager: Destination, receiver: Receiver) -> None:
+def test_what_opened_and_closed_inside_is_notified_once(cast: Cast, pager: Destination, receiver: Receiver) -> None:
     routed(cast.source)
     routed(cast.source, NOW + MINUTE, action="resolve")
 
     deliver_at(180)
 
     assert sent(receiver) == ["resolved"]
-    assert told(pager) == [("opened", "skipped", "superseded"), ("resolved", "sent", None)]
+    assert reported(pager) == [("opened", "skipped", "superseded"), ("resolved", "sent", None)]
 
 
-def test_who_wants_no_updates_hears_nothing_of_what_is_over(cast: Cast, pager: Destination, receiver: Receiver) -> None:
+def test_who_wants_no_updates_gets_nothing_of_what_is_over(cast: Cast, pager: Destination, receiver: Receiver) -> None:
     Destination.update(send_updates=False).execute()
     routed(cast.source)
     routed(cast.source, NOW + MINUTE, action="resolve")
@@ -133,21 +133,21 @@ def test_who_wants_no_updates_hears_nothing_of_what_is_over(cast: Cast, pager: D
     deliver_at(180)
 
     assert sent(receiver) == []
-    assert told(pager) == [("opened", "skipped", "resolved_meanwhile")]
+    assert reported(pager) == [("opened", "skipped", "resolved_meanwhile")]
 
 
-def test_that_somebody_took_it_meanwhile_is_told_behind_the_alarm(
+def test_that_somebody_took_it_meanwhile_is_notified_behind_the_alarm(
     cast: Cast, pager: Destination, receiver: Receiver
 ) -> None:
-    known = incident(routed(cast.source).id)
-    act(known, Act.ACKNOWLEDGE, 5)
+    existing = incident(routed(cast.source).id)
+    act(existing, Act.ACKNOWLEDGE, 5)
 
     deliver_at(180)
 
     assert sent(receiver) == ["opened", "acknowledged"]
 
 
-def test_whoever_heard_before_hears_the_end_when_the_night_is_over(
+def test_whoever_got_before_gets_the_end_when_the_night_is_over(
     cast: Cast, pager: Destination, receiver: Receiver
 ) -> None:
     early = NOW - 90 * MINUTE
@@ -161,25 +161,25 @@ def test_whoever_heard_before_hears_the_end_when_the_night_is_over(
     assert sent(receiver) == ["opened", "resolved"]
 
 
-def test_what_a_silence_covers_by_then_is_not_told(cast: Cast, pager: Destination, receiver: Receiver) -> None:
-    known = incident(routed(cast.source).id)
-    Incident.update(state="silenced", state_before_silence="open").where(Incident.id == known.id).execute()
+def test_what_a_silence_covers_by_then_is_not_notified(cast: Cast, pager: Destination, receiver: Receiver) -> None:
+    existing = incident(routed(cast.source).id)
+    Incident.update(state="silenced", state_before_silence="open").where(Incident.id == existing.id).execute()
 
     deliver_at(180)
 
-    assert (sent(receiver), told(pager)) == ([], [("opened", "skipped", "silenced")])
+    assert (sent(receiver), reported(pager)) == ([], [("opened", "skipped", "silenced")])
 
 
 @pytest.mark.parametrize("update", ["acknowledged", "snoozed", "updated"])
 def test_an_update_that_leaves_at_once_does_not_swallow_the_held_alarm(
     cast: Cast, pager: Destination, receiver: Receiver, update: str
 ) -> None:
-    known = incident(routed(cast.source).id)
+    existing = incident(routed(cast.source).id)
     settle(cast.workspace)  # quiet hours are off: updates leave at once, the held alarm at the next timer
-    _make(update, known)
+    _make(update, existing)
     deliver_at(1)
     assert sent(receiver) == [update]
-    assert told(pager) == [("opened", "held", "quiet_hours"), (update, "sent", None)]
+    assert reported(pager) == [("opened", "held", "quiet_hours"), (update, "sent", None)]
 
     pass_to(2)
     deliver_at(2)
@@ -187,20 +187,20 @@ def test_an_update_that_leaves_at_once_does_not_swallow_the_held_alarm(
     assert sent(receiver) == [update, "opened"]
 
 
-def _make(update: str, known: Incident) -> None:
+def _make(update: str, existing: Incident) -> None:
     at = NOW + MINUTE / 2
     with work() as done:
         if update == "updated":
-            incidents.edit(known.id, incidents.Edit(title="Disk is full"), at, done, by=MIA, expected_rev=None)
+            incidents.edit(existing.id, incidents.Edit(title="Disk is full"), at, done, by=MIA, expected_rev=None)
         elif update == "snoozed":
-            incidents.act(known.id, incidents.ActRequest(Act.SNOOZE, by=MIA, until=NOW + 60 * MINUTE), at, done)
+            incidents.act(existing.id, incidents.ActRequest(Act.SNOOZE, by=MIA, until=NOW + 60 * MINUTE), at, done)
         else:
-            incidents.act(known.id, incidents.ActRequest(Act.ACKNOWLEDGE, by=MIA), at, done)
+            incidents.act(existing.id, incidents.ActRequest(Act.ACKNOWLEDGE, by=MIA), at, done)
 
 
 def test_a_notice_of_the_morning_comes_after_what_was_held(cast: Cast, pager: Destination, receiver: Receiver) -> None:
-    known = incident(routed(cast.source).id)
-    act(known, Act.ACKNOWLEDGE, 181)
+    existing = incident(routed(cast.source).id)
+    act(existing, Act.ACKNOWLEDGE, 181)
     receiver.answer = lambda _: Answer(500 if len(receiver.requests) == 1 else 200)
 
     deliver_at(182)
@@ -219,22 +219,22 @@ def test_an_alarm_of_the_morning_says_what_the_held_one_would(
     deliver_at(182)
 
     assert sent(receiver) == ["escalated"]
-    assert told(pager) == [("opened", "skipped", "superseded"), ("escalated", "sent", None)]
+    assert reported(pager) == [("opened", "skipped", "superseded"), ("escalated", "sent", None)]
 
 
 def test_a_severity_raised_at_night_says_what_the_held_alarm_would(
     cast: Cast, pager: Destination, receiver: Receiver
 ) -> None:
-    known = incident(routed(cast.source).id)
+    existing = incident(routed(cast.source).id)
     with work() as done:
-        wanted = incidents.Edit(severity=Severity.CRITICAL)
-        incidents.edit(known.id, wanted, NOW + MINUTE, done, by=MIA, expected_rev=None)
+        required = incidents.Edit(severity=Severity.CRITICAL)
+        incidents.edit(existing.id, required, NOW + MINUTE, done, by=MIA, expected_rev=None)
 
     deliver_at(2)
     deliver_at(180)
 
     assert sent(receiver) == ["escalated"]
-    assert told(pager) == [("opened", "skipped", "superseded"), ("escalated", "sent", None)]
+    assert reported(pager) == [("opened", "skipped", "superseded"), ("escalated", "sent", None)]
 
 
 def test_for_a_destination_that_is_stopped_by_then_it_goes_on_waiting(
@@ -245,7 +245,7 @@ def test_for_a_destination_that_is_stopped_by_then_it_goes_on_waiting(
 
     deliver_at(180)
 
-    assert (sent(receiver), told(pager)) == ([], [("opened", "held", "stopped")])
+    assert (sent(receiver), reported(pager)) == ([], [("opened", "held", "stopped")])
 
 
 def test_for_a_destination_that_is_disabled_by_then_it_is_skipped(
@@ -256,7 +256,7 @@ def test_for_a_destination_that_is_disabled_by_then_it_is_skipped(
 
     deliver_at(180)
 
-    assert (sent(receiver), told(pager)) == ([], [("opened", "skipped", "disabled")])
+    assert (sent(receiver), reported(pager)) == ([], [("opened", "skipped", "disabled")])
 
 
 def test_what_is_stopped_and_quiet_waits_for_the_night_first(
@@ -267,7 +267,7 @@ def test_what_is_stopped_and_quiet_waits_for_the_night_first(
     destinations.edit(Destination.get(), {"name": "Pager"}, expected_rev=None, now=NOW + MINUTE)
 
     deliver_at(2)
-    assert (sent(receiver), told(pager)) == ([], [("opened", "held", "quiet_hours")])
+    assert (sent(receiver), reported(pager)) == ([], [("opened", "held", "quiet_hours")])
     deliver_at(180)
     assert sent(receiver) == ["opened"]
 
@@ -330,7 +330,7 @@ def test_a_threshold_that_is_lowered_lets_go_what_it_held(cast: Cast, pager: Des
     deliver_at(1)
 
     assert [request.json["data"]["severity"] for request in receiver.requests] == ["ERROR"]
-    assert [status for _, status, _ in told(pager)] == ["sent", "held"]
+    assert [status for _, status, _ in reported(pager)] == ["sent", "held"]
     assert Delivery.get(Delivery.status == "held").due_at == MORNING
 
 
@@ -344,7 +344,7 @@ def test_the_explanation_of_each_destination_is_its_own(cast: Cast, pager: Desti
     opening = routed(cast.source)
 
     assert decisions(notices(opening.incident_id)[0]) == {"Receiver": "quiet_hours", "Loud": "notify"}
-    assert told(loud) == [("opened", "pending", None)]
+    assert reported(loud) == [("opened", "pending", None)]
 
 
 def test_what_has_no_incident_is_let_go_with_the_rest(cast: Cast, pager: Destination, receiver: Receiver) -> None:
@@ -356,7 +356,7 @@ def test_what_has_no_incident_is_let_go_with_the_rest(cast: Cast, pager: Destina
     assert receiver.requests == []
     deliver_at(180)
     assert len(receiver.requests) == 3
-    assert [row[1] for row in told(pager)] == ["sent"] * 3
+    assert [row[1] for row in reported(pager)] == ["sent"] * 3
 
 
 def test_many_incidents_are_let_go_together(cast: Cast, pager: Destination, receiver: Receiver) -> None:

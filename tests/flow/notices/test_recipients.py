@@ -22,12 +22,12 @@ ONE, OTHER, THIRD = UUID(int=1), UUID(int=2), UUID(int=3)
 QUIET_AT = NOW.replace(hour=13, minute=0)
 
 
-def audience(*heard: UUID) -> RecipientResolver:
+def audience(*arrived: UUID) -> RecipientResolver:
     plans = Plans(
         {random_workspaces.WORKSPACE: random_workspaces.book(RuleSet([]), quiet=random_workspaces.QUIET)}, NOW
     )
-    ears = {PLACE: replace(random_workspaces.EARS[PLACE], quiet_hours_threshold=Severity.CRITICAL)}
-    return RecipientResolver(ears, [(id, PLACE) for id in heard], plans)
+    model_recipients = {PLACE: replace(random_workspaces.RECIPIENTS[PLACE], quiet_hours_threshold=Severity.CRITICAL)}
+    return RecipientResolver(model_recipients, [(id, PLACE) for id in arrived], plans)
 
 
 def cause(book: RecipientResolver, id: UUID, reason: Reason, at: datetime = NOW) -> str:
@@ -42,7 +42,7 @@ def cause(book: RecipientResolver, id: UUID, reason: Reason, at: datetime = NOW)
     return str(decision.cause)
 
 
-def test_whoever_heard_of_one_incident_has_not_heard_of_another() -> None:
+def test_whoever_got_of_one_incident_has_not_got_of_another() -> None:
     book = audience(ONE)
 
     assert cause(book, ONE, Reason.RESOLVED) == "notify"

@@ -24,14 +24,14 @@ PERSON = UUID(int=7)
 
 
 @pytest.fixture
-def known(cast: Cast) -> Incident:
+def existing(cast: Cast) -> Incident:
     """An open incident, of which Pager heard."""
     listen(cast.workspace)
     return incident(routed(cast.source).id)
 
 
-def do(known: Incident, act: Act, now: datetime = NOW + MINUTE, until: datetime | None = None) -> Incident:
+def do(existing: Incident, act: Act, now: datetime = NOW + MINUTE, until: datetime | None = None) -> Incident:
     with work() as done:
-        incidents.act(known.id, incidents.ActRequest(act, by=MIA, person=PERSON, until=until), now, done)
-    again: Incident = Incident.get_by_id(known.id)
-    return again
+        incidents.act(existing.id, incidents.ActRequest(act, by=MIA, person=PERSON, until=until), now, done)
+    repeated: Incident = Incident.get_by_id(existing.id)
+    return repeated

@@ -17,18 +17,18 @@ from tests.flow.people.incidents_steps import (
     MINUTE,
     PERSON,
     do,
-    known,  # noqa: F401
+    existing,  # noqa: F401
 )
 from tests.flow.routing_fixtures import bodies, incident, reasons, routed, timeline
 
 
-def bring(known: Incident, state: str) -> None:
+def bring(existing: Incident, state: str) -> None:
     """Bring it there by the acts that lead there."""
     if state == "silenced":
         Incident.update(state="silenced", state_before_silence="open", silenced_by=uuid4()).execute()
     acts = {"acknowledged": Act.ACKNOWLEDGE, "snoozed": Act.SNOOZE, "resolved": Act.RESOLVE}
     if state in acts:
-        do(known, acts[state], NOW, until=NOW + 60 * MINUTE if state == "snoozed" else None)
+        do(existing, acts[state], NOW, until=NOW + 60 * MINUTE if state == "snoozed" else None)
 
 
 @pytest.mark.parametrize(
@@ -48,14 +48,16 @@ def bring(known: Incident, state: str) -> None:
         ("resolved", Act.REOPEN, "open", "reopened", "reopened"),
     ],
 )
-def test_an_act_moves_it_and_is_told(known: Incident, state: str, act: Act, to: str, reason: str, kind: str) -> None:
-    bring(known, state)
-    before = Incident.get_by_id(known.id)
+def test_an_act_moves_it_and_is_notified(
+    existing: Incident, state: str, act: Act, to: str, reason: str, kind: str
+) -> None:
+    bring(existing, state)
+    before = Incident.get_by_id(existing.id)
 
-    after = do(known, act, until=NOW + 90 * MINUTE if act is Act.SNOOZE else None)
+    after = do(existing, act, until=NOW + 90 * MINUTE if act is Act.SNOOZE else None)
 
     assert (after.state, after.rev) == (to, before.rev + 1)
-    assert reasons(known.id)[-1] == reason
+    assert reasons(existing.id)[-1] == reason
     entry = TimelineEntry.select().order_by(TimelineEntry.id.desc()).get()
     assert (entry.kind, entry.actor, entry.at) == (kind, MIA.record(), NOW + MINUTE)
     assert (entry.details["from"], entry.details["to"]) == (state, to)
@@ -71,14 +73,14 @@ def test_an_act_moves_it_and_is_told(known: Incident, state: str, act: Act, to: 
         ("open", Act.REOPEN),
     ],
 )
-def test_an_act_whose_state_is_reached_changes_nothing(known: Incident, state: str, act: Act) -> None:
-    bring(known, state)
-    before, said = Incident.get_by_id(known.id), reasons(known.id)
+def test_an_act_whose_state_is_reached_changes_nothing(existing: Incident, state: str, act: Act) -> None:
+    bring(existing, state)
+    before, stated = Incident.get_by_id(existing.id), reasons(existing.id)
 
-    after = do(known, act)
+    after = do(existing, act)
 
     assert after.__data__ == before.__data__
-    assert (reasons(known.id), len(timeline(known.id))) == (said, len(said))
+    assert (reasons(existing.id), len(timeline(existing.id))) == (stated, len(stated))
 
 
 @pytest.mark.parametrize(
@@ -95,54 +97,54 @@ def test_an_act_whose_state_is_reached_changes_nothing(known: Incident, state: s
         ("silenced", Act.SNOOZE),
     ],
 )
-def test_an_act_that_its_state_does_not_allow_is_refused(known: Incident, state: str, act: Act) -> None:
-    bring(known, state)
-    before, timers = Incident.get_by_id(known.id), Timer.select().tuples()[:]
+def test_an_act_that_its_state_does_not_allow_is_refused(existing: Incident, state: str, act: Act) -> None:
+    bring(existing, state)
+    before, timers = Incident.get_by_id(existing.id), Timer.select().tuples()[:]
 
     with pytest.raises(InvalidTransition):
-        do(known, act, until=NOW + 60 * MINUTE if act is Act.SNOOZE else None)
+        do(existing, act, until=NOW + 60 * MINUTE if act is Act.SNOOZE else None)
 
-    assert Incident.get_by_id(known.id).__data__ == before.__data__
+    assert Incident.get_by_id(existing.id).__data__ == before.__data__
     assert Timer.select().tuples()[:] == timers
 
 
-def test_who_acknowledged_and_when_is_kept(known: Incident) -> None:
-    after = do(known, Act.ACKNOWLEDGE)
+def test_who_acknowledged_and_when_is_kept(existing: Incident) -> None:
+    after = do(existing, Act.ACKNOWLEDGE)
 
     assert (after.acknowledged_at, after.acknowledged_by) == (NOW + MINUTE, PERSON)
-    assert bodies(known.id)[-1]["data"]["actor"] == MIA.record()
+    assert bodies(existing.id)[-1]["data"]["actor"] == MIA.record()
 
 
-def test_who_resolved_is_told(known: Incident) -> None:
-    after = do(known, Act.RESOLVE)
+def test_who_resolved_is_notified(existing: Incident) -> None:
+    after = do(existing, Act.RESOLVE)
 
     assert (after.resolved_at, after.resolved_by) == (NOW + MINUTE, MIA.record())
-    assert bodies(known.id)[-1]["data"]["resolvedBy"] == MIA.record()
+    assert bodies(existing.id)[-1]["data"]["resolvedBy"] == MIA.record()
 
 
-def test_a_snooze_sets_its_timer_and_another_end_moves_it(known: Incident) -> None:
-    after = do(known, Act.SNOOZE, until=NOW + 60 * MINUTE)
+def test_a_snooze_sets_its_timer_and_another_end_moves_it(existing: Incident) -> None:
+    after = do(existing, Act.SNOOZE, until=NOW + 60 * MINUTE)
     assert after.snoozed_until == Timer.get().due_at == NOW + 60 * MINUTE
-    assert bodies(known.id)[-1]["data"]["snoozedUntil"] == "2026-11-21T10:00:00.000Z"
+    assert bodies(existing.id)[-1]["data"]["snoozedUntil"] == "2026-11-21T10:00:00.000Z"
 
-    do(known, Act.SNOOZE, until=NOW + 30 * MINUTE)
+    do(existing, Act.SNOOZE, until=NOW + 30 * MINUTE)
     assert [(timer.kind, timer.subject_id, timer.due_at) for timer in Timer.select()] == [
-        ("incident.snooze_end", known.id, NOW + 30 * MINUTE)
+        ("incident.snooze_end", existing.id, NOW + 30 * MINUTE)
     ]
-    do(known, Act.SNOOZE, until=NOW + 30 * MINUTE)
-    assert reasons(known.id) == ["opened", "snoozed", "snoozed"]
+    do(existing, Act.SNOOZE, until=NOW + 30 * MINUTE)
+    assert reasons(existing.id) == ["opened", "snoozed", "snoozed"]
 
 
-def test_reopening_is_refused_while_a_newer_one_is_unresolved(cast: Cast, known: Incident) -> None:
-    do(known, Act.RESOLVE)
+def test_reopening_is_refused_while_a_newer_one_is_unresolved(cast: Cast, existing: Incident) -> None:
+    do(existing, Act.RESOLVE)
     newer = incident(routed(cast.source, NOW + 120 * MINUTE).id)
-    assert newer.related_incident_id == known.id
+    assert newer.related_incident_id == existing.id
 
     with pytest.raises(Conflict):
-        do(known, Act.REOPEN, NOW + 121 * MINUTE)
+        do(existing, Act.REOPEN, NOW + 121 * MINUTE)
 
     do(newer, Act.RESOLVE, NOW + 122 * MINUTE)
-    assert do(known, Act.REOPEN, NOW + 123 * MINUTE).state == "open"
+    assert do(existing, Act.REOPEN, NOW + 123 * MINUTE).state == "open"
 
 
 def test_an_unknown_incident_is_not_found(cast: Cast) -> None:

@@ -33,7 +33,7 @@ QUIET = QuietHours(
     True, Schedule.of({"timezone": "UTC", "windows": [{"days": ["sat"], "start": "12:40", "end": "14:00"}]}, "UTC")
 )
 
-EARS = {
+RECIPIENTS = {
     id: Recipient(
         id,
         WORKSPACE,

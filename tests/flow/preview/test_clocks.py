@@ -55,7 +55,7 @@ def reasons() -> dict[str, int]:
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_what_clocks_are_foretold_to_tell_they_tell(cast: Cast, seed: int) -> None:
+def test_what_clocks_are_foretold_to_notify_they_notify(cast: Cast, seed: int) -> None:
     dice = random.Random(seed)
     sources = gamble(cast, dice, silences=False)
     until = bursts(sources, dice, 120, 12)[-1] + 180 * MINUTE
@@ -78,5 +78,5 @@ def test_a_silence_that_begins_and_ends_is_played(cast: Cast) -> None:
     accept(cast.source, NOW + 21 * MINUTE, key="over", action="resolve")
 
     assert made is not None
-    told = played(cast, NOW + 60 * MINUTE)["notices"]["byReason"]["after"]
-    assert told == {"opened": 1, "silence_expired": 2}
+    reported = played(cast, NOW + 60 * MINUTE)["notices"]["byReason"]["after"]
+    assert reported == {"opened": 1, "silence_expired": 2}

@@ -36,7 +36,7 @@ class Played(NamedTuple):
     """All that a course says: of each event, of whom it told, in numbers, and how incidents stand at its end."""
 
     fared: list[Any]
-    told: dict[int | None, list[Any]]
+    reported: dict[int | None, list[Any]]
     totals: Totals
     standing: dict[Any, Any]
 
@@ -44,27 +44,29 @@ class Played(NamedTuple):
 class Witness:
     """A course, what was told in it, and which incident each event met."""
 
-    def __init__(self, book: RoutingConfig, told: Sequence[dict[UUID | None, list[Any]]]) -> None:
-        self.told = told
-        self.course = Simulation(random_workspaces.WORKSPACE, book, random_workspaces.EARS, NOW, listener=self._listen)
+    def __init__(self, book: RoutingConfig, reported: Sequence[dict[UUID | None, list[Any]]]) -> None:
+        self.reported = reported
+        self.course = Simulation(
+            random_workspaces.WORKSPACE, book, random_workspaces.RECIPIENTS, NOW, listener=self._listen
+        )
 
     def _listen(self, notice: IncidentNotice | EventNotice) -> None:
-        said = [(each.recipient.name, str(each.cause), each.until) for each in notice.recipients]
+        stated = [(each.recipient.name, str(each.cause), each.until) for each in notice.recipients]
         at = self.course.recorder.now
-        for told in self.told:
-            told[notice.incident_id].append((at, str(notice.reason), said))
+        for reported in self.reported:
+            reported[notice.incident_id].append((at, str(notice.reason), stated))
 
     def standing(self) -> dict[Any, Any]:
-        world = self.course.index
+        index = self.course.index
         return {
-            key: {**asdict(one), "id": None, "related_incident_id": None} for key, one in world._by_fingerprint.items()
+            key: {**asdict(one), "id": None, "related_incident_id": None} for key, one in index._by_fingerprint.items()
         }
 
 
 def shown(come: SimulatedEvent, names: dict[UUID, int]) -> tuple[Any, ...]:
     """What is known of an event's way, without ids that differ."""
-    decision, fate = come.evaluated.decision, come.outcome
-    met = None if fate.incident_id is None else names.setdefault(fate.incident_id, len(names))
+    decision, final_state = come.evaluated.decision, come.outcome
+    met = None if final_state.incident_id is None else names.setdefault(final_state.incident_id, len(names))
     way = (
         decision.notify_target,
         decision.severity,
@@ -72,11 +74,11 @@ def shown(come: SimulatedEvent, names: dict[UUID, int]) -> tuple[Any, ...]:
         decision.rules_result.matched,
         come.evaluated.fingerprint,
     )
-    return (fate.disposition, met, fate.act, fate.reason, fate.sentences, *way)
+    return (final_state.disposition, met, final_state.act, final_state.reason, final_state.sentences, *way)
 
 
-def named(told: dict[UUID | None, list[Any]], names: dict[UUID, int]) -> dict[int | None, list[Any]]:
-    return {None if id is None else names[id]: said for id, said in told.items()}
+def named(reported: dict[UUID | None, list[Any]], names: dict[UUID, int]) -> dict[int | None, list[Any]]:
+    return {None if id is None else names[id]: stated for id, stated in reported.items()}
 
 
 def ring(played: Simulation | Comparison, until: datetime) -> None:
@@ -86,38 +88,42 @@ def ring(played: Simulation | Comparison, until: datetime) -> None:
 
 def played_apart(book: RoutingConfig, origins: Sequence[SourceContext], events: Sequence[StoredEvent]) -> Played:
     """By one course, in which every timer rings before the next event comes, as if there were one clock for all."""
-    told: dict[UUID | None, list[Any]] = defaultdict(list)
-    witness, names, seen = Witness(book, [told]), dict[UUID, int](), []
+    reported: dict[UUID | None, list[Any]] = defaultdict(list)
+    witness, names, seen = Witness(book, [reported]), dict[UUID, int](), []
     courts = {origin.source_id: book.source(origin) for origin in origins}
     for event in events:
-        court = courts[event.source_id]
+        context = courts[event.source_id]
         ring(witness.course, event.received_at)
-        seen.append(shown(witness.course.process(evaluate(event, subject_of(event, court), court)), names))
+        seen.append(shown(witness.course.process(evaluate(event, subject_of(event, context), context)), names))
     ring(witness.course, NOW + 5 * DAY)
-    return Played(seen, named(told, names), witness.course.recorder.totals, witness.standing())
+    return Played(seen, named(reported, names), witness.course.recorder.totals, witness.standing())
 
 
 def played_together(
     books: tuple[RoutingConfig, RoutingConfig], origins: Sequence[SourceContext], events: Sequence[StoredEvent]
 ) -> list[Played]:
-    told: list[dict[UUID | None, list[Any]]] = [defaultdict(list), defaultdict(list)]
-    shared, before, after = Witness(books[0], told), Witness(books[0], told[:1]), Witness(books[1], told[1:])
+    reported: list[dict[UUID | None, list[Any]]] = [defaultdict(list), defaultdict(list)]
+    shared, before, after = (
+        Witness(books[0], reported),
+        Witness(books[0], reported[:1]),
+        Witness(books[1], reported[1:]),
+    )
     remembering = CachedRuleSets(books[0].rules, books[1].rules)
     courses = Comparison(remembering, shared.course, before.course, after.course)
-    seats = {origin.source_id: courses.add_source(origin) for origin in origins}
+    states = {origin.source_id: courses.add_source(origin) for origin in origins}
     names: list[dict[UUID, int]] = [{}, {}]
     seen: list[list[Any]] = [[], []]
     for event in events:
-        seat = seats[event.source_id]
-        for side, come in enumerate(courses.process(event, subject_of(event, seat.routing), seat)):
+        state = states[event.source_id]
+        for side, come in enumerate(courses.process(event, subject_of(event, state.routing), state)):
             seen[side].append(shown(come, names[side]))
         if len(seen[0]) % 7 == 0:
             courses.drop_finished()
     ring(courses, NOW + 5 * DAY)
-    rest = zip(seen, told, names, courses.totals(), (before, after), strict=True)
+    rest = zip(seen, reported, names, courses.totals(), (before, after), strict=True)
     return [
-        Played(fared, named(said, known), totals, shared.standing() | own.standing())
-        for fared, said, known, totals, own in rest
+        Played(fared, named(stated, existing), totals, shared.standing() | own.standing())
+        for fared, stated, existing, totals, own in rest
     ]
 
 
@@ -136,7 +142,7 @@ def test_what_is_played_together_fares_as_in_two_courses_apart(count: int, seed:
     for book, side in zip(books, together, strict=True):
         apart = played_apart(book, origins, events)
         assert side.fared == apart.fared
-        assert side.told == apart.told
+        assert side.reported == apart.reported
         assert side.totals == apart.totals
         assert side.standing == apart.standing
 
@@ -153,4 +159,4 @@ def test_what_parted_by_its_group_is_ended_in_both_courses_by_its_dedup_key() ->
     ends = random_workspaces.event(2, NOW, dedup_key="k1", action="resolve")
 
     for side in played_together((books[0], books[1]), [origin], [opens, parts, ends]):
-        assert [(said[0], said[1]) for said in side.fared] == [("opened", 0), ("updated", 0), ("resolved", 0)]
+        assert [(stated[0], stated[1]) for stated in side.fared] == [("opened", 0), ("updated", 0), ("resolved", 0)]

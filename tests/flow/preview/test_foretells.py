@@ -53,17 +53,18 @@ class Foretold:
         self.incidents: dict[UUID, IncidentRow] = {}
         self.notices: dict[UUID | None, list[tuple[str, dict[str, str]]]] = defaultdict(list)
         book = configs_of(Question(period, rules, rules))[0]
-        ears = recipients_of(period.workspace_id)
+        model_recipients = recipients_of(period.workspace_id)
         course, *apart = (
-            Simulation(period.workspace_id, book, ears, NOW, clocks=False, listener=self._listen) for _ in range(3)
+            Simulation(period.workspace_id, book, model_recipients, NOW, clocks=False, listener=self._listen)
+            for _ in range(3)
         )
         courses = Comparison(CachedRuleSets(book.rules, book.rules), course, *apart)
         for page in preview_events.pages(period, book.needs):
             origins = event_queue.source_contexts({event.source_id for event in page})
             for event in page:
-                seat = courses.sources.get(event.source_id.int) or courses.add_source(origins[event.source_id])
-                subject = subject_of(event, seat.routing)
-                come, _ = courses.process(event, subject, seat)
+                waiting = courses.sources.get(event.source_id.int) or courses.add_source(origins[event.source_id])
+                subject = subject_of(event, waiting.routing)
+                come, _ = courses.process(event, subject, waiting)
                 self.events.append(event)
                 self.outcomes.append(outcome(come, subject))
                 self.incident_of.append(come.outcome.incident_id)
@@ -72,8 +73,8 @@ class Foretold:
                     self.incidents[met.id] = met
 
     def _listen(self, notice: IncidentNotice | EventNotice) -> None:
-        said = {each.recipient.name: str(each.cause) for each in notice.recipients}
-        self.notices[notice.incident_id].append((str(notice.reason), said))
+        stated = {each.recipient.name: str(each.cause) for each in notice.recipients}
+        self.notices[notice.incident_id].append((str(notice.reason), stated))
 
 
 def names(incident_of: Sequence[UUID | None]) -> list[int | None]:
@@ -82,18 +83,18 @@ def names(incident_of: Sequence[UUID | None]) -> list[int | None]:
     return [None if id is None else first.setdefault(id, place) for place, id in enumerate(incident_of)]
 
 
-def told(notices: dict[UUID | None, list[Any]], incident_of: Sequence[UUID | None]) -> dict[int | None, list[Any]]:
+def reported(notices: dict[UUID | None, list[Any]], incident_of: Sequence[UUID | None]) -> dict[int | None, list[Any]]:
     places = dict(zip(reversed(incident_of), reversed(names(incident_of)), strict=True)) | {None: None}
-    return {places[id]: said for id, said in notices.items()}
+    return {places[id]: stated for id, stated in notices.items()}
 
 
 def shown(incident: IncidentRow) -> dict[str, Any]:
     """An incident as it stands, without ids that differ."""
-    kept = asdict(incident)
-    now = kept.pop("state_values")._asdict()
+    retained = asdict(incident)
+    now = retained.pop("state_values")._asdict()
     for name in ("id", "number", "rev", "is_new", "is_renamed", "workspace_id", "related_incident_id", "last_entry_at"):
-        kept.pop(name)
-    return {**kept, **now, "resolved_by": now["resolved_by"] and now["resolved_by"].type}
+        retained.pop(name)
+    return {**retained, **now, "resolved_by": now["resolved_by"] and now["resolved_by"].type}
 
 
 @pytest.mark.parametrize("seed", range(SEEDS))
@@ -111,11 +112,11 @@ def test_what_is_foretold_of_random_events_is_what_routing_makes_of_them(cast: C
     rows = list(Event.select(Event.disposition, Event.incident_id, Event.routing).order_by(Event.id))
     routed = [{**row.routing, "incidentId": None} for row in rows]
     incident_of = [row.incident_id for row in rows]
-    for place, said in enumerate(foretold.outcomes):
+    for place, stated in enumerate(foretold.outcomes):
         for name in ("severity", "text", "reasons"):  # the preview says more than is stored
-            said.pop(name)
-        assert (place, said) == (place, routed[place])
-    held = {place for place, said in enumerate(foretold.outcomes) if said["disposition"] == "waiting"}
+            stated.pop(name)
+        assert (place, stated) == (place, routed[place])
+    held = {place for place, stated in enumerate(foretold.outcomes) if stated["disposition"] == "waiting"}
     incident_of = [None if place in held else id for place, id in enumerate(incident_of)]
     assert names(incident_of) == names(foretold.incident_of)
 
@@ -129,4 +130,4 @@ def test_what_is_foretold_of_random_events_is_what_routing_makes_of_them(cast: C
         notices[notice.incident_id].append((notice.reason, decisions))
     by_event, foretold_by_event = notices.pop(None, []), foretold.notices.pop(None, [])
     assert sorted(map(str, by_event)) == sorted(map(str, foretold_by_event))
-    assert told(notices, incident_of) == told(foretold.notices, foretold.incident_of)
+    assert reported(notices, incident_of) == reported(foretold.notices, foretold.incident_of)

@@ -29,24 +29,26 @@ MINUTE = timedelta(minutes=1)
 PLACE = random_workspaces.PLACES[0]
 
 
-class Heard:
+class Arrived:
     """A course, and when it told what."""
 
     def __init__(self, book: RoutingConfig) -> None:
-        self.told: list[tuple[datetime, str]] = []
-        self.course = Simulation(random_workspaces.WORKSPACE, book, random_workspaces.EARS, NOW, listener=self._listen)
-        self._court = book.source(random_workspaces.origins(random.Random(0))[0])
+        self.reported: list[tuple[datetime, str]] = []
+        self.course = Simulation(
+            random_workspaces.WORKSPACE, book, random_workspaces.RECIPIENTS, NOW, listener=self._listen
+        )
+        self._context = book.source(random_workspaces.origins(random.Random(0))[0])
 
     def meet(self, *events: StoredEvent) -> None:
         for event in events:
-            self.course.process(evaluate(event, subject_of(event, self._court), self._court))
+            self.course.process(evaluate(event, subject_of(event, self._context), self._context))
 
     def pass_to(self, moment: datetime) -> int:
         """Answers how many pauses there were."""
         return len(list(self.course.run_until(moment)))
 
     def _listen(self, notice: IncidentNotice | EventNotice) -> None:
-        self.told.append((self.course.recorder.now, str(notice.reason)))
+        self.reported.append((self.course.recorder.now, str(notice.reason)))
 
 
 def profiled(
@@ -66,12 +68,12 @@ def step(minutes: int) -> Step:
 
 
 def test_what_was_due_before_an_event_rings_at_its_time_and_not_at_the_events() -> None:
-    heard = Heard(profiled(step(0), step(7), step(9)))
+    arrived = Arrived(profiled(step(0), step(7), step(9)))
 
-    heard.meet(random_workspaces.event(0, NOW), random_workspaces.event(1, NOW + 30 * MINUTE))
-    heard.pass_to(NOW + 60 * MINUTE)
+    arrived.meet(random_workspaces.event(0, NOW), random_workspaces.event(1, NOW + 30 * MINUTE))
+    arrived.pass_to(NOW + 60 * MINUTE)
 
-    after = [(at - NOW, reason) for at, reason in heard.told]
+    after = [(at - NOW, reason) for at, reason in arrived.reported]
     assert after == [
         (timedelta(), "opened"), (7 * MINUTE, "escalated"), (9 * MINUTE, "escalated"), (30 * MINUTE, "reoccurred"),
     ]  # fmt: skip
@@ -82,26 +84,26 @@ def test_what_was_due_before_an_event_rings_at_its_time_and_not_at_the_events() 
     (45 * MINUTE, ["opened", "escalated", "resolved"]),
 ])  # fmt: skip
 def test_of_what_is_due_at_one_time_a_step_comes_before_the_end(until: timedelta, reasons: list[str]) -> None:
-    heard = Heard(profiled(step(0), step(45), auto_resolve=45 * MINUTE))
+    arrived = Arrived(profiled(step(0), step(45), auto_resolve=45 * MINUTE))
 
-    heard.meet(random_workspaces.event(0, NOW))
-    heard.pass_to(NOW + until)
+    arrived.meet(random_workspaces.event(0, NOW))
+    arrived.pass_to(NOW + until)
 
-    assert [reason for _, reason in heard.told] == reasons
+    assert [reason for _, reason in arrived.reported] == reasons
 
 
 def test_a_repeat_that_is_only_counted_puts_the_end_off() -> None:
-    heard = Heard(profiled(step(0), auto_resolve=45 * MINUTE))
+    arrived = Arrived(profiled(step(0), auto_resolve=45 * MINUTE))
 
-    heard.meet(
+    arrived.meet(
         random_workspaces.event(0, NOW),
         random_workspaces.event(1, NOW + 10 * MINUTE),
         random_workspaces.event(2, NOW + 54 * MINUTE),
     )
-    heard.pass_to(NOW + 200 * MINUTE)
+    arrived.pass_to(NOW + 200 * MINUTE)
 
-    assert heard.told[-1] == (NOW + (54 + 45) * MINUTE, "resolved")
-    assert [reason for _, reason in heard.told] == ["opened", "reoccurred", "resolved"]
+    assert arrived.reported[-1] == (NOW + (54 + 45) * MINUTE, "resolved")
+    assert [reason for _, reason in arrived.reported] == ["opened", "reoccurred", "resolved"]
 
 
 def test_a_snooze_that_ends_under_a_silence_ends_with_it() -> None:
@@ -109,12 +111,12 @@ def test_a_snooze_that_ends_under_a_silence_ends_with_it() -> None:
         random_workspaces.PLACES[2], ActivePeriods(((NOW, NOW + 60 * MINUTE),)), frozenset(), lambda _: True
     )
     snoozing = random_workspaces.rule(0, ANY, RuleActions(RuleAction.INCIDENT, snooze=15 * MINUTE))
-    heard = Heard(profiled(step(0), rules=[snoozing], silences=(covered,)))
+    arrived = Arrived(profiled(step(0), rules=[snoozing], silences=(covered,)))
 
-    heard.meet(random_workspaces.event(0, NOW), random_workspaces.event(1, NOW + 20 * MINUTE))
-    heard.pass_to(NOW + 90 * MINUTE)
+    arrived.meet(random_workspaces.event(0, NOW), random_workspaces.event(1, NOW + 20 * MINUTE))
+    arrived.pass_to(NOW + 90 * MINUTE)
 
-    assert heard.told == [(NOW, "opened"), (NOW + 60 * MINUTE, "silence_expired")]
+    assert arrived.reported == [(NOW, "opened"), (NOW + 60 * MINUTE, "silence_expired")]
 
 
 def test_a_silence_that_begins_takes_only_what_is_not_over_by_then() -> None:
@@ -127,22 +129,22 @@ def test_a_silence_that_begins_takes_only_what_is_not_over_by_then() -> None:
     over, unresolved = (profiled(step(0), auto_resolve=n * MINUTE, silences=(begins,)) for n in (44, 60))
 
     for book, reasons in ((over, ["opened", "resolved"]), (unresolved, ["opened", "silence_expired"])):
-        heard = Heard(book)
-        heard.meet(random_workspaces.event(0, NOW))
-        heard.pass_to(NOW + 50 * MINUTE)
-        assert [reason for _, reason in heard.told] == reasons
+        arrived = Arrived(book)
+        arrived.meet(random_workspaces.event(0, NOW))
+        arrived.pass_to(NOW + 50 * MINUTE)
+        assert [reason for _, reason in arrived.reported] == reasons
 
 
 def test_what_flapped_and_was_followed_by_another_calms_down_and_is_forgotten() -> None:
-    heard = Heard(profiled(step(0), reopen_window=timedelta()))
-    course, events = heard.course, 400
+    arrived = Arrived(profiled(step(0), reopen_window=timedelta()))
+    course, events = arrived.course, 400
 
     for n in range(events):
         action = "resolve" if n % 2 else "trigger"
-        heard.meet(random_workspaces.event(n, NOW + n * MINUTE, dedup_key="k1", action=action))
+        arrived.meet(random_workspaces.event(n, NOW + n * MINUTE, dedup_key="k1", action=action))
         course.drop_finished()
         assert len(course.recorder.incidents) <= 17
-    heard.pass_to(NOW + 2 * events * MINUTE)
+    arrived.pass_to(NOW + 2 * events * MINUTE)
 
     assert len(course.recorder.incidents) == 1
     assert course.recorder.totals.incidents == events // 2
@@ -150,8 +152,8 @@ def test_what_flapped_and_was_followed_by_another_calms_down_and_is_forgotten() 
 
 @pytest.mark.parametrize(("incidents", "pauses"), [(0, 0), (PORTION, 1), (PORTION + 1, 2)])
 def test_at_the_end_others_are_let_in_after_each_portion(incidents: int, pauses: int) -> None:
-    heard = Heard(profiled(step(0), step(5)))
-    heard.meet(*(random_workspaces.event(n, NOW, dedup_key=f"k{n}") for n in range(incidents)))
+    arrived = Arrived(profiled(step(0), step(5)))
+    arrived.meet(*(random_workspaces.event(n, NOW, dedup_key=f"k{n}") for n in range(incidents)))
 
-    assert heard.pass_to(NOW + 6 * MINUTE) == pauses
-    assert heard.course.recorder.totals.reasons[Reason.ESCALATED] == incidents
+    assert arrived.pass_to(NOW + 6 * MINUTE) == pauses
+    assert arrived.course.recorder.totals.reasons[Reason.ESCALATED] == incidents

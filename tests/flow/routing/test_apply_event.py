@@ -33,12 +33,12 @@ MINUTE = timedelta(minutes=1)
 
 
 @dataclass
-class Tally:
+class Counts:
     """A book in which nothing is kept but what was said and of how many incidents."""
 
     now: datetime = NOW
     writes_timelines: bool = True
-    said: list[str] = field(default_factory=list)
+    stated: list[str] = field(default_factory=list)
     numbers: Any = field(default_factory=lambda: count(1))
 
     def make_id(self) -> UUID:
@@ -56,16 +56,16 @@ class Tally:
         """Nobody reads the timeline of a preview."""
 
     def add_notice(self, notice: IncidentNotice) -> None:
-        self.said.append(str(notice.reason))
+        self.stated.append(str(notice.reason))
 
     def event_actor(self, event_id: UUID, source_name: str) -> Actor:
         return Actor("event", str(event_id), source_name)
 
     def add_event_notice(self, notice: EventNotice) -> None:
-        self.said.append("informational")
+        self.stated.append("informational")
 
 
-def court_of(source: Source) -> SourceRouting:
+def context_of(source: Source) -> SourceRouting:
     origin = event_queue.source_contexts([source.id])[source.id]
     return routing_configs({origin.workspace_id: origin.routing_rev}, NOW)[origin.workspace_id].source(origin)
 
@@ -73,9 +73,9 @@ def court_of(source: Source) -> SourceRouting:
 Outcome = tuple[str, str | None, str | None]
 
 
-def judged(event: Event, court: SourceRouting, world: IncidentIndex, tally: Tally) -> Outcome:
+def evaluated(event: Event, context: SourceRouting, index_value: IncidentIndex, counts: Counts) -> Outcome:
     """Disposition, act and reason of a stored event in this world, at the time it was received."""
-    tally.now = event.received_at
+    counts.now = event.received_at
     event.severity = Severity(event.severity)
     subject = Subject(
         event.severity,
@@ -85,15 +85,15 @@ def judged(event: Event, court: SourceRouting, world: IncidentIndex, tally: Tall
         event.resource,
         event.dedup_key,
         event.tags,
-        court.source_id,
-        court.source_name,
+        context.source_id,
+        context.source_name,
         event.body,
         event.url,
         event.external_id,
         event.metadata,
     )
-    fate = apply_event(evaluate(event, subject, court), world, tally)
-    return fate.disposition, fate.act, fate.reason
+    final_state = apply_event(evaluate(event, subject, context), index_value, counts)
+    return final_state.disposition, final_state.act, final_state.reason
 
 
 def make_rules(cast: Cast) -> None:
@@ -121,15 +121,15 @@ def random_event(dice: random.Random) -> dict[str, Any]:
     }
 
 
-def test_what_is_judged_beforehand_is_what_routing_does(cast: Cast) -> None:
+def test_what_is_evaluated_beforehand_is_what_routing_does(cast: Cast) -> None:
     make_rules(cast)
-    dice, court, world, tally = random.Random(7), court_of(cast.source), IncidentIndex(), Tally()
+    dice, context, index_value, counts = random.Random(7), context_of(cast.source), IncidentIndex(), Counts()
     met = set()
     for number in range(400):
         at, fields = NOW + number * MINUTE, random_event(dice)
         action = "resolve" if fields["key"] and dice.random() < 0.25 else "trigger"
         event_id = accept(cast.source, at, action=action, **fields)
-        foreseen = judged(stored(event_id), court, world, tally)
+        foreseen = evaluated(stored(event_id), context, index_value, counts)
         assert stored(event_id).disposition == "pending"
 
         route(lambda at=at: at)  # type: ignore[misc]
@@ -138,16 +138,16 @@ def test_what_is_judged_beforehand_is_what_routing_does(cast: Cast) -> None:
         assert (done.disposition, done.routing["act"], done.routing["reason"]) == foreseen, (number, fields)
         met.add(done.disposition)
     assert met == {"dropped", "waiting", "notified", "opened", "updated", "resolved", "unmatched", "logged"}
-    assert sum(world.silenced_counts.values()) > 0
+    assert sum(index_value.silenced_counts.values()) > 0
 
 
-def test_one_world_leaves_another_alone(cast: Cast) -> None:
+def test_one_index_leaves_another_alone(cast: Cast) -> None:
     rule(cast.workspace, open_after=(2, 10))
     event = stored(accept(cast.source))
     first, second = IncidentIndex(), IncidentIndex()
 
-    once = judged(event, court_of(cast.source), first, Tally())
-    again = judged(event, court_of(cast.source), second, Tally())
+    once = evaluated(event, context_of(cast.source), first, Counts())
+    repeated = evaluated(event, context_of(cast.source), second, Counts())
 
-    assert once == again == ("waiting", None, None)
+    assert once == repeated == ("waiting", None, None)
     assert (len(first.open_after_updates), OpenAfterCounter.select().count()) == (1, 0)

@@ -41,13 +41,15 @@ def verdicts() -> list[Verdict]:
     return [rules.verdict(Seen(title=title), SOURCE, NOW) for title in "012x"]
 
 
-SAID = verdicts()
+STATED = verdicts()
 EVENTS = st.tuples(
-    st.sampled_from(list(Severity)), st.sampled_from(["trigger", "resolve"]), st.booleans(), st.sampled_from(SAID)
+    st.sampled_from(list(Severity)), st.sampled_from(["trigger", "resolve"]), st.booleans(), st.sampled_from(STATED)
 )
 
 
-def decision(source: SourceRouting, severity: Severity = Severity.ERROR, verdict: Verdict = SAID[0]) -> RoutingDecision:
+def decision(
+    source: SourceRouting, severity: Severity = Severity.ERROR, verdict: Verdict = STATED[0]
+) -> RoutingDecision:
     return source.config.decide(*source.terms, verdict, severity, "trigger", False)
 
 
@@ -65,9 +67,9 @@ def test_a_decision_that_is_kept_is_the_one_that_would_be_made(
 def test_a_source_that_stays_as_it_is_has_one_routing_in_a_configuration() -> None:
     here = config()
 
-    first, again = here.source(ORIGIN), here.source(replace(ORIGIN, workspace_slug="there"))
+    first, repeated = here.source(ORIGIN), here.source(replace(ORIGIN, workspace_slug="there"))
 
-    assert again is first
+    assert repeated is first
     assert config().source(ORIGIN) is not first
 
 

@@ -32,16 +32,16 @@ def rule(number: int) -> Rule:
 
 
 def test_a_rule_counts_each_event_of_an_hour_with_whatever_rules_it_matched() -> None:
-    world, first, second = IncidentIndex(), rule(1), rule(2)
+    index_value, first, second = IncidentIndex(), rule(1), rule(2)
     both, one, other = (merge(rules, ()) for rules in ([first, second], [first], [second]))
     late = NOW + 59 * MINUTE
 
-    world.match(WORKSPACE, both, late)
-    world.match(WORKSPACE, one, NOW)
-    world.match(WORKSPACE, other, NOW + HOUR)
-    world.match(WORKSPACE, one, NOW + MINUTE)
+    index_value.match(WORKSPACE, both, late)
+    index_value.match(WORKSPACE, one, NOW)
+    index_value.match(WORKSPACE, other, NOW + HOUR)
+    index_value.match(WORKSPACE, one, NOW + MINUTE)
 
-    assert world.match_counts == {
+    assert index_value.match_counts == {
         Hour(WORKSPACE, first.id, NOW): Count(3, late),
         Hour(WORKSPACE, second.id, NOW): Count(1, late),
         Hour(WORKSPACE, second.id, NOW + HOUR): Count(1, NOW + HOUR),

@@ -31,10 +31,10 @@ from tests.flow.routing_fixtures import (
     listen,
     notices,
     reasons,
+    reported,
     routed,
     settle,
     timeline,
-    told,
     waiting,
 )
 
@@ -58,7 +58,7 @@ def test_an_event_that_breaks_opens_an_incident(cast: Cast, severity: str) -> No
     )
     assert opened.first_seen_at == opened.last_seen_at == opened.opened_at == NOW
     assert opened.workspace_id == cast.workspace.id
-    assert told(pager) == [("opened", "pending", None)]
+    assert reported(pager) == [("opened", "pending", None)]
     assert timeline(opened.id) == ["opened"]
     assert waiting() == 0
 
@@ -79,32 +79,32 @@ def test_a_workspace_may_say_otherwise_what_a_severity_does(cast: Cast) -> None:
     assert routed(cast.source, severity="CRITICAL", key="other").disposition == "logged"
 
 
-def test_a_repeat_is_counted_and_not_told(cast: Cast) -> None:
+def test_a_repeat_is_counted_and_not_notified(cast: Cast) -> None:
     first = routed(cast.source, severity="ERROR")
-    again = routed(cast.source, NOW + MINUTE, severity="WARNING", title="Disk still full")
+    repeated = routed(cast.source, NOW + MINUTE, severity="WARNING", title="Disk still full")
 
-    known = incident(first.id)
-    assert (again.disposition, again.incident_id) == ("updated", known.id)
-    assert (known.event_count, known.severity, known.last_severity) == (2, "ERROR", "WARNING")
-    assert (known.last_seen_at, known.rev, known.title) == (NOW + MINUTE, 2, "Disk full")
-    assert reasons(known.id) == ["opened"]
-    assert timeline(known.id) == ["opened"]
+    existing = incident(first.id)
+    assert (repeated.disposition, repeated.incident_id) == ("updated", existing.id)
+    assert (existing.event_count, existing.severity, existing.last_severity) == (2, "ERROR", "WARNING")
+    assert (existing.last_seen_at, existing.rev, existing.title) == (NOW + MINUTE, 2, "Disk full")
+    assert reasons(existing.id) == ["opened"]
+    assert timeline(existing.id) == ["opened"]
 
 
-def test_a_repeat_after_a_quiet_while_is_told(cast: Cast) -> None:
+def test_a_repeat_after_a_quiet_while_is_notified(cast: Cast) -> None:
     first = routed(cast.source)
     routed(cast.source, NOW + 14 * MINUTE)
     last = routed(cast.source, NOW + 29 * MINUTE)
 
-    known = incident(first.id)
-    assert reasons(known.id) == ["opened", "reoccurred"]
+    existing = incident(first.id)
+    assert reasons(existing.id) == ["opened", "reoccurred"]
     assert (last.routing["act"], last.routing["reason"]) == ("trigger", "reoccurred")
-    assert timeline(known.id) == ["opened", "reoccurred"]
+    assert timeline(existing.id) == ["opened", "reoccurred"]
 
 
-@pytest.mark.parametrize(("opens_late", "said"), [(True, ["opened"]), (False, ["opened", "reoccurred"])])
-def test_repeats_that_waited_a_day_to_be_routed_are_told_once_together(
-    cast: Cast, opens_late: bool, said: list[str]
+@pytest.mark.parametrize(("opens_late", "stated"), [(True, ["opened"]), (False, ["opened", "reoccurred"])])
+def test_repeats_that_waited_a_day_to_be_routed_are_notified_once_together(
+    cast: Cast, opens_late: bool, stated: list[str]
 ) -> None:
     late = NOW + 25 * 60 * MINUTE
     first = accept(cast.source)
@@ -115,10 +115,10 @@ def test_repeats_that_waited_a_day_to_be_routed_are_told_once_together(
 
     route(lambda: late)
 
-    known = incident(first)
-    assert (known.event_count, reasons(known.id)) == (25, said)
+    existing = incident(first)
+    assert (existing.event_count, reasons(existing.id)) == (25, stated)
     routed(cast.source, late + MINUTE)
-    assert reasons(known.id) == [*said, "reoccurred"]
+    assert reasons(existing.id) == [*stated, "reoccurred"]
 
 
 def test_how_long_quiet_is_is_the_workspaces_choice(cast: Cast) -> None:
@@ -149,9 +149,9 @@ def test_a_higher_severity_escalates_and_a_lower_one_does_not_lower_it(cast: Cas
     worse = routed(cast.source, NOW + MINUTE, severity="CRITICAL")
     routed(cast.source, NOW + 2 * MINUTE, severity="ERROR")
 
-    known = incident(first.id)
-    assert (known.severity, known.last_severity) == ("CRITICAL", "ERROR")
-    assert reasons(known.id) == ["opened", "escalated"]
+    existing = incident(first.id)
+    assert (existing.severity, existing.last_severity) == ("CRITICAL", "ERROR")
+    assert reasons(existing.id) == ["opened", "escalated"]
     assert worse.routing["act"] == "trigger_higher"
     assert TimelineEntry.get(TimelineEntry.kind == "escalated").details["escalation"] == {
         "kind": "severity",
@@ -175,7 +175,7 @@ def test_what_was_taken_stays_taken_until_it_gets_worse(cast: Cast, state: str) 
     assert reasons(worse.id) == ["opened", "escalated"]
 
 
-def test_while_silenced_events_are_counted_and_nothing_is_told(cast: Cast) -> None:
+def test_while_silenced_events_are_counted_and_nothing_is_notified(cast: Cast) -> None:
     pager = listen(cast.workspace)
     first = routed(cast.source)
     Incident.update(state="silenced", state_before_silence="open", silenced_by=uuid4()).execute()
@@ -186,7 +186,7 @@ def test_while_silenced_events_are_counted_and_nothing_is_told(cast: Cast) -> No
     silent = incident(first.id)
     assert (silent.state, silent.severity, silent.event_count) == ("silenced", "CRITICAL", 3)
     assert reasons(silent.id) == ["opened", "escalated"]
-    assert told(pager) == [("opened", "pending", None)]
+    assert reported(pager) == [("opened", "pending", None)]
     assert decisions(notices(silent.id)[1]) == {"Pager": f"silenced:{ids.encode('sil', silent.silenced_by)}"}
 
 
@@ -206,7 +206,7 @@ def test_a_recovery_resolves_whatever_is_unresolved(cast: Cast, state: str, reco
     assert over.resolved_at == NOW + MINUTE
     assert over.resolved_by == {"type": "event", "id": ids.encode("evt", end.id), "name": "Prometheus"}
     assert (over.severity, over.event_count) == ("ERROR", 2)
-    assert [reason for reason, _, _ in told(pager)] == ["opened", "resolved"]
+    assert [reason for reason, _, _ in reported(pager)] == ["opened", "resolved"]
     assert timeline(over.id) == ["opened", "resolved"]
 
 
@@ -222,9 +222,9 @@ def test_a_second_recovery_is_unmatched(cast: Cast) -> None:
     routed(cast.source, NOW + MINUTE, action="resolve")
     before = incident(first.id)
 
-    again = routed(cast.source, NOW + 2 * MINUTE, action="resolve")
+    repeated = routed(cast.source, NOW + 2 * MINUTE, action="resolve")
 
-    assert (again.disposition, again.incident_id) == ("unmatched", None)
+    assert (repeated.disposition, repeated.incident_id) == ("unmatched", None)
     assert (incident(first.id).rev, incident(first.id).resolved_at) == (before.rev, before.resolved_at)
 
 
@@ -247,14 +247,19 @@ def test_within_the_reopen_window_it_opens_again(cast: Cast) -> None:
     first = routed(cast.source, severity="CRITICAL")
     routed(cast.source, NOW + MINUTE, action="resolve")
 
-    again = routed(cast.source, NOW + 61 * MINUTE, severity="WARNING")
+    repeated = routed(cast.source, NOW + 61 * MINUTE, severity="WARNING")
 
-    known = incident(first.id)
-    assert (again.disposition, again.incident_id) == ("opened", known.id)
-    assert (known.state, known.severity, known.reopen_count, known.resolved_at) == ("open", "WARNING", 1, None)
-    assert (known.first_seen_at, known.opened_at) == (NOW, NOW + 61 * MINUTE)
-    assert reasons(known.id) == ["opened", "resolved", "reopened"]
-    assert timeline(known.id) == ["opened", "resolved", "reopened"]
+    existing = incident(first.id)
+    assert (repeated.disposition, repeated.incident_id) == ("opened", existing.id)
+    assert (existing.state, existing.severity, existing.reopen_count, existing.resolved_at) == (
+        "open",
+        "WARNING",
+        1,
+        None,
+    )
+    assert (existing.first_seen_at, existing.opened_at) == (NOW, NOW + 61 * MINUTE)
+    assert reasons(existing.id) == ["opened", "resolved", "reopened"]
+    assert timeline(existing.id) == ["opened", "resolved", "reopened"]
 
 
 def test_after_the_reopen_window_a_new_incident_follows_the_old_one(cast: Cast) -> None:
@@ -285,11 +290,11 @@ def test_of_several_resolved_the_one_resolved_last_is_opened_again(cast: Cast) -
 def test_grouping_never_crosses_sources(cast: Cast) -> None:
     other, _ = make_source(cast.workspace, "Other")
 
-    ours, theirs, foreign = (routed(source) for source in (cast.source, other, cast.foreign_source))
+    ours, foreign_one, foreign = (routed(source) for source in (cast.source, other, cast.foreign_source))
 
-    assert len({ours.incident_id, theirs.incident_id, foreign.incident_id}) == 3
+    assert len({ours.incident_id, foreign_one.incident_id, foreign.incident_id}) == 3
     assert incident(foreign.id).workspace_id == cast.foreign.id
-    assert [incident(e.id).number for e in (ours, theirs, foreign)] == [1, 2, 1]
+    assert [incident(e.id).number for e in (ours, foreign_one, foreign)] == [1, 2, 1]
 
 
 def test_one_batch_does_what_its_events_would_do_one_by_one(cast: Cast) -> None:
@@ -320,7 +325,7 @@ def test_one_batch_does_what_its_events_would_do_one_by_one(cast: Cast) -> None:
         "resolved",
         "unmatched",
     ]
-    assert [reason for reason, _, _ in told(pager)] == ["opened", "escalated", "resolved", "reopened", "resolved"]
+    assert [reason for reason, _, _ in reported(pager)] == ["opened", "escalated", "resolved", "reopened", "resolved"]
     assert [notice.seq for notice in notices(incident(sent[0]).id)] == [1, 2, 3, 4, 5]
     assert timeline(incident(sent[0]).id) == ["opened", "escalated", "resolved", "reopened", "resolved"]
     assert Change.select().count() >= 1
@@ -332,9 +337,9 @@ def test_many_first_events_at_once_are_one_incident(cast: Cast) -> None:
 
     in_parallel(4)
 
-    known = Incident.get()
-    assert (Incident.select().count(), known.event_count) == (1, 64)
-    assert reasons(known.id) == ["opened"]
+    existing = Incident.get()
+    assert (Incident.select().count(), existing.event_count) == (1, 64)
+    assert reasons(existing.id) == ["opened"]
 
 
 def test_events_of_a_key_are_applied_in_order_whoever_routes_them(cast: Cast) -> None:
@@ -358,11 +363,11 @@ def test_events_of_a_key_are_applied_in_order_whoever_routes_them(cast: Cast) ->
 
     assert waiting() == 0
     assert Incident.select().count() == keys
-    for known in Incident.select():
-        assert (known.state, known.event_count, known.reopen_count) == ("resolved", rounds, rounds // 2 - 1)
-        assert [notice.seq for notice in notices(known.id)] == list(range(1, rounds + 1))
+    for existing in Incident.select():
+        assert (existing.state, existing.event_count, existing.reopen_count) == ("resolved", rounds, rounds // 2 - 1)
+        assert [notice.seq for notice in notices(existing.id)] == list(range(1, rounds + 1))
         flapping = ["reopened", "flapping", *["reopened", "resolved"] * (rounds // 2 - 3)]
-        assert reasons(known.id) == ["opened", "resolved", "reopened", "resolved", *flapping]
+        assert reasons(existing.id) == ["opened", "resolved", "reopened", "resolved", *flapping]
     assert {e.disposition for e in Event.select(Event.disposition)} == {"opened", "resolved"}
 
 
@@ -409,28 +414,28 @@ def test_an_event_that_is_gone_does_not_hold_up_the_queue(cast: Cast) -> None:
     assert waiting() == 0
 
 
-def test_the_stream_and_the_senders_are_told_after_the_commit(cast: Cast, settings: Settings) -> None:
+def test_the_stream_and_the_senders_are_notified_after_the_commit(cast: Cast, settings: Settings) -> None:
     listen(cast.workspace)
     opening = routed(cast.source)
 
-    told = {(ref["type"], ref["op"], ref["id"]) for change in Change.select() for ref in change.refs}
-    assert ("incident", "created", ids.encode("inc", opening.incident_id)) in told
-    assert ("event", "created", ids.encode("evt", opening.id)) in told
-    assert ("delivery", "created", ids.encode("dlv", Delivery.get().id)) in told
+    reported = {(ref["type"], ref["op"], ref["id"]) for change in Change.select() for ref in change.refs}
+    assert ("incident", "created", ids.encode("inc", opening.incident_id)) in reported
+    assert ("event", "created", ids.encode("evt", opening.id)) in reported
+    assert ("delivery", "created", ids.encode("dlv", Delivery.get().id)) in reported
     redis = Redis.from_url(settings.redis_url)
     assert Queue(QueueName.DELIVERY.value, connection=redis).count == 1
     redis.close()
 
 
-def test_a_storm_of_events_is_told_as_one_resync_a_workspace(cast: Cast) -> None:
+def test_a_storm_of_events_is_notified_as_one_resync_a_workspace(cast: Cast) -> None:
     for number in range(150):
         accept(cast.source, key=f"key-{number}", severity="INFO")
     accept(cast.foreign_source, severity="INFO")
 
     route(lambda: NOW)
 
-    told = [(ref["type"], ref["to"]) for change in Change.select() for ref in change.refs]
-    assert sorted(told) == [
+    reported = [(ref["type"], ref["to"]) for change in Change.select() for ref in change.refs]
+    assert sorted(reported) == [
         ("event", ids.encode("wsp", cast.foreign.id)),
         ("resync", ids.encode("wsp", cast.workspace.id)),
     ]

@@ -21,10 +21,10 @@ from tests.flow.routing_fixtures import (
     listen,
     notices,
     reasons,
+    reported,
     route_to,
     routed,
     settle,
-    told,
 )
 
 MINUTE = timedelta(minutes=1)
@@ -42,13 +42,13 @@ def alternate(cast: Cast, minutes: range, *, together: bool = False) -> Incident
 
 
 @pytest.mark.parametrize("together", [False, True])
-def test_the_fifth_move_is_told_as_flapping_and_what_follows_is_withheld(cast: Cast, together: bool) -> None:
+def test_the_fifth_move_is_notified_as_flapping_and_what_follows_is_withheld(cast: Cast, together: bool) -> None:
     pager = listen(cast.workspace)
 
-    known = alternate(cast, range(9), together=together)
+    existing = alternate(cast, range(9), together=together)
 
-    assert (known.flapping, known.state, known.reopen_count) == (True, "open", 4)
-    assert [reason for reason, _, _ in told(pager)] == [
+    assert (existing.flapping, existing.state, existing.reopen_count) == (True, "open", 4)
+    assert [reason for reason, _, _ in reported(pager)] == [
         "opened",
         "resolved",
         "reopened",
@@ -56,24 +56,24 @@ def test_the_fifth_move_is_told_as_flapping_and_what_follows_is_withheld(cast: C
         "reopened",
         "flapping",
     ]
-    withheld = notices(known.id)[6:]
+    withheld = notices(existing.id)[6:]
     assert [notice.reason for notice in withheld] == ["reopened", "resolved", "reopened"]
     assert {decisions(notice)["Pager"] for notice in withheld} == {"flapping"}
 
 
-def test_a_severity_that_rises_is_told_all_the_same(cast: Cast) -> None:
+def test_a_severity_that_rises_is_notified_all_the_same(cast: Cast) -> None:
     pager = listen(cast.workspace)
     alternate(cast, range(7))
 
     routed(cast.source, NOW + 7 * MINUTE, severity="CRITICAL")
 
-    assert [reason for reason, _, _ in told(pager)][-2:] == ["flapping", "escalated"]
+    assert [reason for reason, _, _ in reported(pager)][-2:] == ["flapping", "escalated"]
 
 
 def test_its_clock_is_set_for_half_an_hour_after_the_last_move(cast: Cast) -> None:
-    known = alternate(cast, range(7))
+    existing = alternate(cast, range(7))
 
-    due = {timer.kind: timer.due_at for timer in Timer.select().where(Timer.subject_id == known.id)}
+    due = {timer.kind: timer.due_at for timer in Timer.select().where(Timer.subject_id == existing.id)}
 
     assert due["incident.flapping_end"] == NOW + 36 * MINUTE
 
@@ -86,17 +86,17 @@ def test_whoever_was_notified_is_reminded_once_when_flapping_ends_open(cast: Cas
     for minute in range(1, 9):
         routed(cast.source, NOW + minute * MINUTE, action="resolve" if minute % 2 else "trigger", severity="ERROR")
     route_to(cast.workspace, [pager, quiet, boss])
-    known = Incident.get()
-    assert (known.state, known.flapping, known.severity) == ("open", True, "ERROR")
-    before = {each.name: len(told(each)) for each in (pager, quiet, boss, gone, late)}
+    existing = Incident.get()
+    assert (existing.state, existing.flapping, existing.severity) == ("open", True, "ERROR")
+    before = {each.name: len(reported(each)) for each in (pager, quiet, boss, gone, late)}
 
     pass_to(38)
 
     assert not Incident.get().flapping
-    assert reasons(known.id)[-1] == "renotify"
-    assert bodies(known.id)[-1]["data"]["flappingEnded"] is True
-    assert decisions(notices(known.id)[-1]) == dict.fromkeys(("Pager", "Quiet", "Boss", "Gone"), "notify")
-    assert {each.name: len(told(each)) - before[each.name] for each in (pager, quiet, boss, gone, late)} == {
+    assert reasons(existing.id)[-1] == "renotify"
+    assert bodies(existing.id)[-1]["data"]["flappingEnded"] is True
+    assert decisions(notices(existing.id)[-1]) == dict.fromkeys(("Pager", "Quiet", "Boss", "Gone"), "notify")
+    assert {each.name: len(reported(each)) - before[each.name] for each in (pager, quiet, boss, gone, late)} == {
         "Pager": 1, "Quiet": 1, "Boss": 1, "Gone": 1, "Late": 0,
     }  # fmt: skip
 
@@ -109,9 +109,9 @@ def test_the_end_of_flapping_and_a_reminder_of_the_same_time_are_one(cast: Cast,
     settle(cast.workspace, renotifyMinutes={"ERROR": 30, "CRITICAL": 30})
 
     pass_to(36)
-    assert [reason for reason, _, _ in told(pager)][-2:] == ["flapping", "renotify"]
+    assert [reason for reason, _, _ in reported(pager)][-2:] == ["flapping", "renotify"]
     pass_to(66)
-    assert [reason for reason, _, _ in told(pager)][-3:] == ["flapping", "renotify", "renotify"]
+    assert [reason for reason, _, _ in reported(pager)][-3:] == ["flapping", "renotify", "renotify"]
 
 
 def test_a_repeat_after_flapping_should_have_ended_does_not_keep_that_from_being_notified(cast: Cast) -> None:
@@ -121,7 +121,7 @@ def test_a_repeat_after_flapping_should_have_ended_does_not_keep_that_from_being
     routed(cast.source, NOW + 37 * MINUTE)
     pass_to(37)
 
-    assert [reason for reason, _, _ in told(pager)][-2:] == ["flapping", "renotify"]
+    assert [reason for reason, _, _ in reported(pager)][-2:] == ["flapping", "renotify"]
 
 
 @pytest.mark.parametrize(("minutes", "state"), [((0, 1, 2, 3, 4, 5), "resolved"), ((0, 1, 10, 20, 32, 33, 34), "open")])
@@ -136,19 +136,19 @@ def test_the_notice_of_flapping_has_the_state_at_that_time(cast: Cast, minutes: 
 
 def test_people_make_it_flap_too(cast: Cast) -> None:
     pager = listen(cast.workspace)
-    known = incident(routed(cast.source).id)
+    existing = incident(routed(cast.source).id)
     for turn in range(1, 7):
         with work() as done:
             incidents.act(
-                known.id,
+                existing.id,
                 incidents.ActRequest(Act.RESOLVE if turn % 2 else Act.REOPEN, by=MIA),
                 NOW + turn * MINUTE,
                 done,
             )
 
     assert Incident.get().flapping
-    assert [reason for reason, _, _ in told(pager)][-1] == "flapping"
-    assert reasons(known.id)[-2:] == ["flapping", "reopened"]
+    assert [reason for reason, _, _ in reported(pager)][-1] == "flapping"
+    assert reasons(existing.id)[-2:] == ["flapping", "reopened"]
 
 
 def test_an_incident_that_follows_takes_over_the_moves(cast: Cast) -> None:
@@ -159,7 +159,7 @@ def test_an_incident_that_follows_takes_over_the_moves(cast: Cast) -> None:
 
     newest = Incident.select().order_by(Incident.number.desc()).get()
     assert (newest.number, newest.flapping, len(newest.state_change_times)) == (3, True, 5)
-    assert [reason for reason, _, _ in told(pager)] == [
+    assert [reason for reason, _, _ in reported(pager)] == [
         "opened",
         "resolved",
         "opened",
@@ -169,10 +169,10 @@ def test_an_incident_that_follows_takes_over_the_moves(cast: Cast) -> None:
     ]
 
 
-def test_a_slow_alternation_is_told_in_full(cast: Cast) -> None:
+def test_a_slow_alternation_is_notified_in_full(cast: Cast) -> None:
     pager = listen(cast.workspace)
     for turn in range(8):
         routed(cast.source, NOW + turn * 8 * MINUTE, action="resolve" if turn % 2 else "trigger")
 
-    assert "flapping" not in [reason for reason, _, _ in told(pager)]
-    assert len(told(pager)) == 8
+    assert "flapping" not in [reason for reason, _, _ in reported(pager)]
+    assert len(reported(pager)) == 8

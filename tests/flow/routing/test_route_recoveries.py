@@ -13,7 +13,7 @@ from inbox.models import routing_config
 from inbox.models.tables.incidents import Incident
 from inbox.models.tables.rules import Rule
 from tests.cast import NOW, Cast, make_source
-from tests.flow.routing_fixtures import incident, listen, reasons, routed, told
+from tests.flow.routing_fixtures import incident, listen, reasons, reported, routed
 from tests.flow.rulemaking import ANY, clause, matched, rule
 
 MINUTE = timedelta(minutes=1)
@@ -31,7 +31,7 @@ def test_a_rule_takes_no_recovery_away(cast: Cast, disposition: str, recovery: d
 
     assert (end.disposition, end.incident_id) == ("resolved", first.incident_id)
     assert (incident(first.id).state, matched(made)) == ("resolved", 1)
-    assert [reason for reason, _, _ in told(pager)] == ["opened", "resolved"]
+    assert [reason for reason, _, _ in reported(pager)] == ["opened", "resolved"]
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_it_ends_all_that_bears_its_dedup_key_and_is_counted_once(cast: Cast) ->
 
     end = routed(cast.source, NOW + 2 * MINUTE, key="disk", action="resolve")
 
-    assert {known.state for known in Incident.select()} == {"resolved"}
+    assert {existing.state for existing in Incident.select()} == {"resolved"}
     assert end.incident_id == plain.incident_id
     assert (incident(plain.id).event_count, incident(grouped.id).event_count) == (2, 1)
     assert reasons(incident(plain.id).id) == reasons(incident(grouped.id).id) == ["opened", "resolved"]

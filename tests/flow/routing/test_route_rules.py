@@ -37,9 +37,9 @@ from tests.flow.routing_fixtures import (
     listen,
     notices,
     reasons,
+    reported,
     routed,
     timeline,
-    told,
     waiting,
 )
 from tests.flow.rulemaking import ANY, clause, matched, profile, rule
@@ -57,7 +57,7 @@ def test_the_first_rule_that_matches_decides(cast: Cast) -> None:
     assert (logged.disposition, logged.incident_id) == ("logged", None)
     assert (logged.routing["by"], logged.routing["ruleId"]) == ("rule", typeid("rul", second.id))
     assert logged.routing["trace"] == ['rule "Disks" logs the event only']
-    assert [(said["name"], said["clauses"]) for said in logged.routing["rules"]] == [
+    assert [(stated["name"], stated["clauses"]) for stated in logged.routing["rules"]] == [
         ("Disks", [{"clause": 'title contains "DISK"', "matched": True, "value": "Disk full"}])
     ]
     assert routed(cast.source, title="Network down", key="net").disposition == "dropped"
@@ -77,74 +77,74 @@ def test_a_rule_opens_incidents_of_what_the_default_route_only_logs(cast: Cast) 
 
     opened = routed(cast.source, severity="INFO", tags=["db", "prod"])
 
-    known = incident(opened.id)
-    assert (known.severity, known.last_severity, known.rule_id) == ("CRITICAL", "CRITICAL", made.id)
-    assert known.tags == ["db", "prod", "paging"]
+    existing = incident(opened.id)
+    assert (existing.severity, existing.last_severity, existing.rule_id) == ("CRITICAL", "CRITICAL", made.id)
+    assert existing.tags == ["db", "prod", "paging"]
     assert event(opened.id).severity == "INFO"
     assert 'rule "Rule" changed the severity from INFO to CRITICAL' in opened.routing["trace"]
 
 
-def test_a_dropped_event_is_kept_as_a_record_and_told_to_nobody(cast: Cast) -> None:
+def test_a_dropped_event_is_kept_as_a_record_and_notified_to_nobody(cast: Cast) -> None:
     pager = listen(cast.workspace)
     rule(cast.workspace, ANY, "drop")
 
     dropped = routed(cast.source, severity="CRITICAL")
 
     assert (dropped.disposition, waiting()) == ("dropped", 0)
-    assert told(pager) == []
+    assert reported(pager) == []
     assert Incident.select().count() == Notice.select().count() == 0
 
 
-def test_a_rule_may_tell_without_an_incident(cast: Cast) -> None:
-    desk, chat = listen(cast.workspace, "Desk"), listen(cast.workspace, "Chat", routed=False)
+def test_a_rule_may_notify_without_an_incident(cast: Cast) -> None:
+    operator, chat = listen(cast.workspace, "Desk"), listen(cast.workspace, "Chat", routed=False)
     rule(cast.workspace, ANY, "notify", destination_ids=(chat.id,))
 
-    said = routed(cast.source, severity="INFO", resource="host:db1")
+    stated = routed(cast.source, severity="INFO", resource="host:db1")
 
-    assert (said.disposition, said.incident_id, said.routing["reason"]) == ("notified", None, "informational")
-    assert (told(chat), told(desk)) == ([("informational", "pending", None)], [])
+    assert (stated.disposition, stated.incident_id, stated.routing["reason"]) == ("notified", None, "informational")
+    assert (reported(chat), reported(operator)) == ([("informational", "pending", None)], [])
     [notice] = Notice.select()
-    assert (notice.incident_id, notice.event_id) == (None, said.id)
+    assert (notice.incident_id, notice.event_id) == (None, stated.id)
     [body] = bodies(None)  # type: ignore[arg-type]
     assert (body["type"], body["data"]["incidentId"]) == ("incident.informational", "")
-    assert (body["data"]["eventId"], body["data"]["resource"]) == (typeid("evt", said.id), "host:db1")
+    assert (body["data"]["eventId"], body["data"]["resource"]) == (typeid("evt", stated.id), "host:db1")
     assert Incident.select().count() == 0
 
 
-def test_what_is_told_without_an_incident_goes_to_the_default_route_where_the_rule_names_nobody(cast: Cast) -> None:
-    desk = listen(cast.workspace, "Desk")
+def test_what_is_notified_without_an_incident_goes_to_the_default_route_where_the_rule_names_nobody(cast: Cast) -> None:
+    operator = listen(cast.workspace, "Desk")
     rule(cast.workspace, ANY, "notify")
 
     routed(cast.source, severity="DEBUG")
 
-    assert told(desk) == [("informational", "pending", None)]
+    assert reported(operator) == [("informational", "pending", None)]
 
 
-def test_a_rule_names_who_is_told_in_place_of_the_default_route(cast: Cast) -> None:
-    desk, chat = listen(cast.workspace, "Desk"), listen(cast.workspace, "Chat", routed=False)
+def test_a_rule_names_who_is_notified_in_place_of_the_default_route(cast: Cast) -> None:
+    operator, chat = listen(cast.workspace, "Desk"), listen(cast.workspace, "Chat", routed=False)
     rule(cast.workspace, destination_ids=(chat.id,))
 
     opened = routed(cast.source)
     routed(cast.source, NOW + MINUTE, action="resolve")
 
     assert incident(opened.id).destination_ids == [chat.id]
-    assert [reason for reason, _, _ in told(chat)] == ["opened", "resolved"]
-    assert told(desk) == []
+    assert [reason for reason, _, _ in reported(chat)] == ["opened", "resolved"]
+    assert reported(operator) == []
 
 
 def test_a_rule_that_lets_others_go_on_adds_to_what_they_say(cast: Cast) -> None:
-    desk, chat = listen(cast.workspace, "Desk"), listen(cast.workspace, "Chat", routed=False)
+    operator, chat = listen(cast.workspace, "Desk"), listen(cast.workspace, "Chat", routed=False)
     adds = rule(
         cast.workspace, ANY, None, continue_matching=True, destination_ids=(chat.id,), add_tags=("seen",), name="Adds"
     )
 
     opened = routed(cast.source)
 
-    known = incident(opened.id)
-    assert (opened.routing["by"], known.rule_id, known.tags) == ("default", None, ["seen"])
-    assert set(decisions(notices(known.id)[0])) == {"Desk", "Chat"}
-    assert [said["ruleId"] for said in opened.routing["rules"]] == [typeid("rul", adds.id)]
-    assert told(desk) == told(chat) == [("opened", "pending", None)]
+    existing = incident(opened.id)
+    assert (opened.routing["by"], existing.rule_id, existing.tags) == ("default", None, ["seen"])
+    assert set(decisions(notices(existing.id)[0])) == {"Desk", "Chat"}
+    assert [stated["ruleId"] for stated in opened.routing["rules"]] == [typeid("rul", adds.id)]
+    assert reported(operator) == reported(chat) == [("opened", "pending", None)]
 
 
 def test_a_rule_names_a_profile(cast: Cast) -> None:
@@ -156,11 +156,11 @@ def test_a_rule_names_a_profile(cast: Cast) -> None:
     opened = routed(cast.source)
 
     assert incident(opened.id).routing_profile_id == made.id
-    assert told(night) == [("opened", "pending", None)]
+    assert reported(night) == [("opened", "pending", None)]
 
 
 def test_the_sources_profile_comes_before_the_default_route(cast: Cast) -> None:
-    desk = listen(cast.workspace, "Desk")
+    operator = listen(cast.workspace, "Desk")
     night = listen(cast.workspace, "Night", routed=False)
     made = profile(cast.workspace, night)
     source, _ = make_source(cast.workspace, "Nightly", routing_profile_id=made.id)
@@ -168,7 +168,7 @@ def test_the_sources_profile_comes_before_the_default_route(cast: Cast) -> None:
     opened = routed(source)
 
     assert (opened.routing["by"], incident(opened.id).routing_profile_id) == ("profile", made.id)
-    assert (told(night), told(desk)) == ([("opened", "pending", None)], [])
+    assert (reported(night), reported(operator)) == ([("opened", "pending", None)], [])
 
 
 def test_the_default_route_may_have_a_profile(cast: Cast) -> None:
@@ -182,7 +182,7 @@ def test_the_default_route_may_have_a_profile(cast: Cast) -> None:
     opened = routed(cast.source)
 
     assert (opened.routing["by"], incident(opened.id).routing_profile_id) == ("default", made.id)
-    assert told(night) == [("opened", "pending", None)]
+    assert reported(night) == [("opened", "pending", None)]
 
 
 def test_the_profiles_reopen_window_holds_for_its_incidents(cast: Cast) -> None:
@@ -196,17 +196,17 @@ def test_the_profiles_reopen_window_holds_for_its_incidents(cast: Cast) -> None:
     assert routed(cast.source, NOW + 13 * MINUTE).incident_id != first.incident_id
 
 
-def test_an_incident_that_opens_again_is_told_as_it_is_routed_then(cast: Cast) -> None:
-    desk, chat = listen(cast.workspace, "Desk"), listen(cast.workspace, "Chat", routed=False)
+def test_an_incident_that_opens_again_is_notified_as_it_is_routed_then(cast: Cast) -> None:
+    operator, chat = listen(cast.workspace, "Desk"), listen(cast.workspace, "Chat", routed=False)
     first = routed(cast.source)
     routed(cast.source, NOW + MINUTE, action="resolve")
     made = rule(cast.workspace, destination_ids=(chat.id,))
 
-    again = routed(cast.source, NOW + 2 * MINUTE)
+    repeated = routed(cast.source, NOW + 2 * MINUTE)
 
-    known = incident(first.id)
-    assert (again.incident_id, known.rule_id, known.destination_ids) == (known.id, made.id, [chat.id])
-    assert ([reason for reason, _, _ in told(desk)], [reason for reason, _, _ in told(chat)]) == (
+    existing = incident(first.id)
+    assert (repeated.incident_id, existing.rule_id, existing.destination_ids) == (existing.id, made.id, [chat.id])
+    assert ([reason for reason, _, _ in reported(operator)], [reason for reason, _, _ in reported(chat)]) == (
         ["opened", "resolved"],
         ["reopened"],
     )
@@ -220,7 +220,7 @@ def test_a_repeat_does_not_change_how_an_unresolved_incident_is_routed(cast: Cas
     routed(cast.source, NOW + 20 * MINUTE)
 
     assert (incident(first.id).rule_id, incident(first.id).destination_ids) == (None, [])
-    assert told(chat) == []
+    assert reported(chat) == []
 
 
 def test_a_rule_may_group_otherwise_while_events_keep_their_own_fingerprint(cast: Cast) -> None:
@@ -274,16 +274,16 @@ def test_a_rule_that_is_put_off_opens_snoozed_and_quietly(cast: Cast) -> None:
 
     opened = routed(cast.source)
 
-    known = incident(opened.id)
+    existing = incident(opened.id)
     assert (opened.disposition, opened.routing["act"], opened.routing["reason"]) == ("opened", "trigger_snoozed", None)
-    assert (known.state, known.snoozed_until) == ("snoozed", NOW + 10 * MINUTE)
-    assert (told(pager), timeline(known.id)) == ([], ["opened"])
-    timers = {timer.kind: timer.due_at for timer in Timer.select().where(Timer.subject_id == known.id)}
+    assert (existing.state, existing.snoozed_until) == ("snoozed", NOW + 10 * MINUTE)
+    assert (reported(pager), timeline(existing.id)) == ([], ["opened"])
+    timers = {timer.kind: timer.due_at for timer in Timer.select().where(Timer.subject_id == existing.id)}
     assert timers["incident.snooze_end"] == NOW + 10 * MINUTE
 
 
 @pytest.mark.parametrize("is_over", [False, True])
-def test_what_was_put_off_is_told_at_its_end_if_it_is_still_unresolved(cast: Cast, is_over: bool) -> None:
+def test_what_was_put_off_is_notified_at_its_end_if_it_is_still_unresolved(cast: Cast, is_over: bool) -> None:
     pager = listen(cast.workspace)
     rule(cast.workspace, snooze=timedelta(minutes=10))
     opened = routed(cast.source)
@@ -293,7 +293,7 @@ def test_what_was_put_off_is_told_at_its_end_if_it_is_still_unresolved(cast: Cas
     run_due(lambda: NOW + 10 * MINUTE)
 
     assert incident(opened.id).state == ("resolved" if is_over else "open")
-    assert told(pager) == ([] if is_over else [("snooze_expired", "pending", None)])
+    assert reported(pager) == ([] if is_over else [("snooze_expired", "pending", None)])
 
 
 def test_a_rule_holds_only_for_its_sources_and_in_its_hours(cast: Cast) -> None:
@@ -333,10 +333,10 @@ def test_a_stored_rule_that_is_broken_does_not_stop_routing_and_is_shown(cast: C
     logged = routed(cast.source)
 
     assert logged.disposition == "logged"
-    said = {each["name"]: each for each in logged.routing["rules"]}
-    assert said["Broken"]["ruleId"] == typeid("rul", broken.id)
-    assert "BadMatch" in said["Broken"]["error"]
-    assert said["Sound"]["decided"]
+    stated = {each["name"]: each for each in logged.routing["rules"]}
+    assert stated["Broken"]["ruleId"] == typeid("rul", broken.id)
+    assert "BadMatch" in stated["Broken"]["error"]
+    assert stated["Sound"]["decided"]
     assert matched(broken) == 0
 
 
@@ -414,8 +414,8 @@ def test_several_workers_count_every_match_once(cast: Cast) -> None:
             future.result()
 
     assert matched(made) == 400
-    assert sum(known.event_count for known in Incident.select()) == 400
-    assert {known.rule_id for known in Incident.select()} == {made.id}
+    assert sum(existing.event_count for existing in Incident.select()) == 400
+    assert {existing.rule_id for existing in Incident.select()} == {made.id}
 
 
 def test_rules_of_one_workspace_say_nothing_in_another(cast: Cast) -> None:

@@ -13,7 +13,7 @@ from inbox.models import routing_config
 from inbox.models.tables.notices import Notice
 from inbox.models.tables.silences import Silence
 from tests.cast import NOW, Cast, make_source, typeid
-from tests.flow.routing_fixtures import accept, decisions, event, incident, listen, notices, routed, timeline, told
+from tests.flow.routing_fixtures import accept, decisions, event, incident, listen, notices, reported, routed, timeline
 from tests.flow.rulemaking import ANY, clause, rule, silence
 
 MINUTE = timedelta(minutes=1)
@@ -30,11 +30,11 @@ def test_what_opens_under_a_silence_is_silenced_and_says_by_which(cast: Cast) ->
 
     opened = routed(cast.source)
 
-    known = incident(opened.id)
-    assert (known.state, known.state_before_silence, known.silenced_by) == ("silenced", "open", made.id)
+    existing = incident(opened.id)
+    assert (existing.state, existing.state_before_silence, existing.silenced_by) == ("silenced", "open", made.id)
     assert (opened.disposition, opened.routing["act"]) == ("opened", "trigger_silenced")
-    assert told(pager) == []
-    assert decisions(notices(known.id)[0]) == {"Pager": f"silenced:{typeid('sil', made.id)}"}
+    assert reported(pager) == []
+    assert decisions(notices(existing.id)[0]) == {"Pager": f"silenced:{typeid('sil', made.id)}"}
 
 
 def test_every_event_that_it_covers_is_a_hit(cast: Cast) -> None:
@@ -78,8 +78,8 @@ def test_what_reopens_gets_the_tags_that_rules_give_and_is_silenced_by_them(cast
 
     routed(cast.source, NOW + 2 * MINUTE)
 
-    known = incident(first.id)
-    assert (known.state, known.silenced_by, known.tags) == ("silenced", made.id, ["db", "planned"])
+    existing = incident(first.id)
+    assert (existing.state, existing.silenced_by, existing.tags) == ("silenced", made.id, ["db", "planned"])
 
 
 def test_a_new_incident_is_not_silenced_for_what_the_one_before_it_was(cast: Cast) -> None:
@@ -91,7 +91,7 @@ def test_a_new_incident_is_not_silenced_for_what_the_one_before_it_was(cast: Cas
     assert incident(routed(cast.source, later, tags=["web"]).id).state == "open"
 
 
-def test_a_repeat_that_begins_to_match_is_silenced_before_it_is_told(cast: Cast) -> None:
+def test_a_repeat_that_begins_to_match_is_silenced_before_it_is_notified(cast: Cast) -> None:
     pager = listen(cast.workspace)
     first = routed(cast.source, severity="WARNING", tags=["web"])
     made = silence(cast.workspace, clause("tags", "contains", "db"))
@@ -100,12 +100,12 @@ def test_a_repeat_that_begins_to_match_is_silenced_before_it_is_told(cast: Cast)
     assert incident(first.id).state == "open"
     repeat = routed(cast.source, NOW + 20 * MINUTE, severity="CRITICAL", tags=["db"])
 
-    known = incident(first.id)
-    assert (known.state, known.silenced_by, known.severity) == ("silenced", made.id, "CRITICAL")
+    existing = incident(first.id)
+    assert (existing.state, existing.silenced_by, existing.severity) == ("silenced", made.id, "CRITICAL")
     assert (repeat.disposition, hits(made)) == ("updated", 1)
-    assert timeline(known.id) == ["opened", "silenced", "escalated"]
-    assert [reason for reason, _, _ in told(pager)] == ["opened"]
-    assert decisions(notices(known.id)[-1]) == {"Pager": f"silenced:{typeid('sil', made.id)}"}
+    assert timeline(existing.id) == ["opened", "silenced", "escalated"]
+    assert [reason for reason, _, _ in reported(pager)] == ["opened"]
+    assert decisions(notices(existing.id)[-1]) == {"Pager": f"silenced:{typeid('sil', made.id)}"}
 
 
 def test_a_repeat_of_what_somebody_took_is_silenced_and_goes_back_there(cast: Cast) -> None:
@@ -116,11 +116,15 @@ def test_a_repeat_of_what_somebody_took_is_silenced_and_goes_back_there(cast: Ca
 
     routed(cast.source, NOW + MINUTE)
 
-    known = incident(first.id)
-    assert (known.state, known.state_before_silence, known.silenced_by) == ("silenced", "acknowledged", made.id)
+    existing = incident(first.id)
+    assert (existing.state, existing.state_before_silence, existing.silenced_by) == (
+        "silenced",
+        "acknowledged",
+        made.id,
+    )
 
 
-def test_it_ends_silenced_incidents_and_who_heard_them_before_hears_it(cast: Cast) -> None:
+def test_it_ends_silenced_incidents_and_who_got_them_before_gets_it(cast: Cast) -> None:
     made = silence(cast.workspace)
     first = routed(cast.source)
     end = routed(cast.source, NOW + MINUTE, action="resolve")
@@ -137,7 +141,7 @@ def test_a_silence_that_does_not_hold_now_takes_nothing(cast: Cast) -> None:
     assert incident(routed(cast.source, NOW + 10 * MINUTE, key="b").id).state == "silenced"
 
 
-def test_an_event_that_is_routed_after_the_silence_is_not_hushed_by_what_cannot_let_it_go(cast: Cast) -> None:
+def test_an_event_that_is_routed_after_the_silence_is_not_silenced_by_what_cannot_let_it_go(cast: Cast) -> None:
     silence(cast.workspace)
     late = accept(cast.source, NOW + MINUTE)
 
@@ -172,9 +176,9 @@ def test_what_a_rule_puts_off_is_put_off_still_when_the_silence_ends(cast: Cast)
     rule(cast.workspace, snooze=timedelta(hours=3))
     silence(cast.workspace)
 
-    known = incident(routed(cast.source).id)
+    existing = incident(routed(cast.source).id)
 
-    assert (known.state, known.state_before_silence, known.snoozed_until) == (
+    assert (existing.state, existing.state_before_silence, existing.snoozed_until) == (
         "silenced",
         "snoozed",
         NOW + timedelta(hours=3),
@@ -197,13 +201,13 @@ def test_a_stored_silence_that_is_broken_does_not_stop_routing(cast: Cast) -> No
     assert (event(opened.id).disposition, incident(opened.id).state) == ("opened", "open")
 
 
-def test_what_is_told_without_an_incident_is_withheld_too(cast: Cast) -> None:
+def test_what_is_notified_without_an_incident_is_withheld_too(cast: Cast) -> None:
     pager = listen(cast.workspace)
     rule(cast.workspace, ANY, "notify")
     made = silence(cast.workspace)
 
-    said = routed(cast.source, severity="INFO")
+    stated = routed(cast.source, severity="INFO")
 
-    assert (said.disposition, told(pager), hits(made)) == ("notified", [], 1)
-    assert said.routing["trace"][-1] == "a silence covers the event: no notification"
+    assert (stated.disposition, reported(pager), hits(made)) == ("notified", [], 1)
+    assert stated.routing["trace"][-1] == "a silence covers the event: no notification"
     assert decisions(Notice.get()) == {"Pager": f"silenced:{typeid('sil', made.id)}"}

@@ -21,7 +21,7 @@ from inbox.models.tables.events import Event, shard_of
 from inbox.models.tables.incidents import Incident
 from inbox.models.tables.rules import OpenAfterCounter
 from tests.cast import NOW, Cast, make_source, present
-from tests.flow.routing_fixtures import accept, event, incident, listen, routed, told
+from tests.flow.routing_fixtures import accept, event, incident, listen, reported, routed
 from tests.flow.rulemaking import ANY, clause, held_back, rule
 
 MINUTE = timedelta(minutes=1)
@@ -37,7 +37,7 @@ def test_the_third_of_three_opens_and_those_before_are_held_back(cast: Cast) -> 
 
     first = routed(cast.source)
     second = routed(cast.source, NOW + MINUTE)
-    assert (held_back(), told(pager)) == ({made.id: 2}, [])
+    assert (held_back(), reported(pager)) == ({made.id: 2}, [])
     third = routed(cast.source, NOW + 2 * MINUTE)
 
     assert [each.disposition for each in (first, second, third)] == ["waiting", "waiting", "opened"]
@@ -46,10 +46,10 @@ def test_the_third_of_three_opens_and_those_before_are_held_back(cast: Cast) -> 
         == 'event 2 of 3 within 10 minutes. No incident yet: rule "Rule" opens one at the third'
     )
     assert third.routing["trace"][-1] == "event 3 of 3 within 10 minutes"
-    known = incident(third.id)
-    assert (known.event_count, known.first_seen_at, known.opened_at) == (3, NOW, NOW + 2 * MINUTE)
-    assert [event(each.id).incident_id for each in (first, second)] == [known.id, known.id]
-    assert told(pager) == [("opened", "pending", None)]
+    existing = incident(third.id)
+    assert (existing.event_count, existing.first_seen_at, existing.opened_at) == (3, NOW, NOW + 2 * MINUTE)
+    assert [event(each.id).incident_id for each in (first, second)] == [existing.id, existing.id]
+    assert reported(pager) == [("opened", "pending", None)]
     assert held_back() == {}
 
 
@@ -92,22 +92,22 @@ def test_an_unresolved_incident_takes_the_event_at_once(cast: Cast) -> None:
     first = routed(cast.source, severity="WARNING")
     rule(cast.workspace, open_after=(3, 10))
 
-    again = routed(cast.source, NOW + MINUTE, severity="CRITICAL")
+    repeated = routed(cast.source, NOW + MINUTE, severity="CRITICAL")
 
-    assert (again.disposition, again.incident_id) == ("updated", first.incident_id)
+    assert (repeated.disposition, repeated.incident_id) == ("updated", first.incident_id)
     assert incident(first.id).severity == "CRITICAL"
     assert held_back() == {}
 
 
-def test_a_resolved_incident_does_not_and_they_are_counted_anew(cast: Cast) -> None:
+def test_a_resolved_incident_does_not_and_they_are_counted_again(cast: Cast) -> None:
     rule(cast.workspace, open_after=(2, 10))
     routed(cast.source)
     opened = routed(cast.source, NOW + MINUTE)
     routed(cast.source, NOW + 2 * MINUTE, action="resolve")
 
     assert routed(cast.source, NOW + 3 * MINUTE).disposition == "waiting"
-    again = routed(cast.source, NOW + 4 * MINUTE)
-    assert (again.disposition, again.incident_id) == ("opened", opened.incident_id)
+    repeated = routed(cast.source, NOW + 4 * MINUTE)
+    assert (repeated.disposition, repeated.incident_id) == ("opened", opened.incident_id)
 
 
 def test_a_recovery_is_not_held_back(cast: Cast) -> None:
@@ -126,10 +126,10 @@ def test_those_that_are_counted_belong_to_the_incident_whatever_batch_they_came_
     late = [accept(cast.source, NOW + minute * MINUTE) for minute in (1, 2, 3, 4)]
     route(lambda: NOW + 4 * MINUTE)
 
-    known = incident(late[-1])
+    existing = incident(late[-1])
     assert dispositions([*early, *late]) == ["waiting"] * 4 + ["opened", "updated"]
-    assert [event(each).incident_id for each in (*early, *late)] == [None, *[known.id] * 5]
-    assert (known.event_count, known.first_seen_at) == (5, NOW)
+    assert [event(each).incident_id for each in (*early, *late)] == [None, *[existing.id] * 5]
+    assert (existing.event_count, existing.first_seen_at) == (5, NOW)
 
 
 def test_those_that_are_counted_belong_to_what_they_reopen(cast: Cast) -> None:
@@ -239,7 +239,7 @@ def test_several_workers_hold_back_exactly_as_many_as_one_would(cast: Cast) -> N
 
     assert Event.select().where(Event.disposition == "waiting").count() == 40 * 9
     assert Incident.select().count() == 40
-    assert {known.event_count for known in Incident.select()} == {20}
+    assert {existing.event_count for existing in Incident.select()} == {20}
     assert Event.select().where(Event.incident_id.is_null()).count() == 0
     assert held_back() == {}
 

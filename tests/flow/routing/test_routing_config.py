@@ -69,7 +69,7 @@ def test_a_rulebook_holds_what_is_enabled_in_its_order_and_what_is_set(cast: Cas
 
     assert [rule.id for rule in book.rules.rules] == [first.id, second.id]
     assert book.profiles.keys() == {profile.id}
-    assert {hush.id for hush in book.silences} == {holds.id, just.id}
+    assert {model_silence.id for model_silence in book.silences} == {holds.id, just.id}
     assert (book.settings.renotify_max, book.route.destination_ids) == (3, (holds.id,))
     assert (book.timezone, book.quiet.until(NOW), book.needs) == ("Europe/Berlin", None, {"body", "url"})
 
@@ -175,7 +175,7 @@ def test_what_this_version_cannot_read_is_passed_over_and_the_rest_holds(cast: C
     event = routed(cast.source)
 
     assert [rule.id for rule in book.rules.invalid] == [broken.id]
-    assert [hush.id for hush in book.silences if hush.error] == [silent.id]
+    assert [model_silence.id for model_silence in book.silences if model_silence.error] == [silent.id]
     assert event.disposition == "logged"
     assert ids.encode("rul", broken.id) in {each["ruleId"] for each in event.routing["rules"]}
 
@@ -183,24 +183,25 @@ def test_what_this_version_cannot_read_is_passed_over_and_the_rest_holds(cast: C
 def test_the_books_longest_unused_make_room(cast: Cast) -> None:
     shelf = RoutingConfigCache(size=2)
     first, second, third = cast.workspace, cast.foreign, make_workspace("Third")
-    kept = look_up(shelf, first.id)
+    retained = look_up(shelf, first.id)
     dropped = look_up(shelf, second.id)
-    assert look_up(shelf, first.id) is kept
+    assert look_up(shelf, first.id) is retained
 
     look_up(shelf, third.id)
 
-    assert look_up(shelf, first.id) is kept
+    assert look_up(shelf, first.id) is retained
     assert look_up(shelf, second.id) is not dropped
 
 
 def test_threads_that_push_each_others_books_off_the_shelf_all_get_theirs(cast: Cast) -> None:
-    shelf, wanted = RoutingConfigCache(size=1), [cast.workspace.id, cast.foreign.id]
+    shelf, required = RoutingConfigCache(size=1), [cast.workspace.id, cast.foreign.id]
 
     def read(number: int) -> bool:
         with db.connection_context():
-            both = {id: rulebooks_of(id) for id in wanted}
+            both = {id: rulebooks_of(id) for id in required}
             return all(
-                shelf.configs(both, NOW).keys() == set(wanted) and look_up(shelf, wanted[number % 2]) for _ in range(10)
+                shelf.configs(both, NOW).keys() == set(required) and look_up(shelf, required[number % 2])
+                for _ in range(10)
             )
 
     with ThreadPoolExecutor(4) as pool:

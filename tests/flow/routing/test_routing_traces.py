@@ -65,7 +65,7 @@ def test_events_of_one_batch_share_as_those_of_many(cast: Cast) -> None:
     assert second == third is not None
 
 
-def test_another_fate_another_record(cast: Cast) -> None:
+def test_another_result_another_record(cast: Cast) -> None:
     opened, *updated = (routed(cast.source).id for _ in range(3))
     resolved = [routed(cast.source, action=action).id for action in ("resolve", "trigger", "resolve")]
 
@@ -75,22 +75,22 @@ def test_another_fate_another_record(cast: Cast) -> None:
     assert event(resolved[2]).routing["disposition"] == "resolved"
 
 
-def test_what_rules_looked_at_is_told_of_each_event_as_it_was(cast: Cast) -> None:
+def test_what_rules_looked_at_is_explained_of_each_event_as_it_was(cast: Cast) -> None:
     rule(cast.workspace, clause("title", "startsWith", "Disk"), "log")
     titles = ["Disk full", "Disk slow"] * 3
 
     found = [routed(cast.source, title=title).id for title in titles]
 
-    said = [event(id).routing["rules"][0]["clauses"][0]["value"] for id in found]
-    assert said == titles
+    stated = [event(id).routing["rules"][0]["clauses"][0]["value"] for id in found]
+    assert stated == titles
     assert stored() == 2
 
 
 def test_each_source_has_records_of_its_own(cast: Cast) -> None:
     other, _ = make_source(cast.workspace, "Second")
-    ours, theirs = ([routed(source, severity="INFO").id for _ in range(2)][1] for source in (cast.source, other))
+    ours, foreign_one = ([routed(source, severity="INFO").id for _ in range(2)][1] for source in (cast.source, other))
 
-    assert shared([ours]) != shared([theirs])
+    assert shared([ours]) != shared([foreign_one])
     assert sorted(row.source_id for row in RoutingTrace.select()) == sorted([cast.source.id, other.id])
 
 
@@ -144,9 +144,9 @@ def test_after_the_database_failed_nothing_is_taken_for_stored(cast: Cast) -> No
 def test_another_process_shares_what_is_stored(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     ours = repeats(cast)
     monkeypatch.setattr(routing_traces, "trace_cache", TraceCache())
-    theirs = repeats(cast)
+    foreign_one = repeats(cast)
 
-    assert shared(ours)[-1] == shared(theirs)[-1]
+    assert shared(ours)[-1] == shared(foreign_one)[-1]
     assert stored() == 1
 
 

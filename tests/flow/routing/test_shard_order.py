@@ -9,8 +9,8 @@ def test_shards_with_little_go_first_and_one_with_much_goes_last() -> None:
     turns = ShardOrder(100)
     assert turns.next([1, 2, 3, 4]) == [1, 2, 3, 4]
 
-    for shard, dealt in ((1, 100), (2, 99), (3, 250), (4, 0)):
-        turns.record(shard, dealt)
+    for shard, processed in ((1, 100), (2, 99), (3, 250), (4, 0)):
+        turns.record(shard, processed)
 
     assert turns.next([1, 2, 3, 4]) == [2, 4, 1]
 

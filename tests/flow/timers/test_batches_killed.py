@@ -43,7 +43,7 @@ def met(kind: str) -> int:
     return int(TimelineEntry.select().where(TimelineEntry.kind == kind).count())
 
 
-def told(reason: str) -> int:
+def reported(reason: str) -> int:
     return int(Notice.select().where(Notice.reason == reason).count())
 
 
@@ -53,7 +53,7 @@ def test_a_silence_takes_each_and_lets_each_go_once(cast: Cast, executioner: Exe
     executioner.survive(lambda: run_due(lambda: SOON), EVERYWHERE)
     assert ({one.state for one in Incident.select()}, met("silenced")) == ({"silenced"}, 5)
     executioner.survive(lambda: run_due(lambda: SOON + HOUR), EVERYWHERE)
-    assert ({one.state for one in Incident.select()}, told("silence_expired")) == ({"open"}, 5)
+    assert ({one.state for one in Incident.select()}, reported("silence_expired")) == ({"open"}, 5)
     assert executioner.kills > 30
 
 
@@ -61,7 +61,7 @@ def test_what_is_left_of_a_deleted_source_ends_once(cast: Cast, executioner: Exe
     services.remove(cast.source, expected_rev=None, now=SOON)
 
     executioner.survive(lambda: run_due(lambda: SOON + HOUR), EVERYWHERE)
-    assert ({one.state for one in Incident.select()}, met("resolved"), told("resolved")) == ({"resolved"}, 5, 5)
+    assert ({one.state for one in Incident.select()}, met("resolved"), reported("resolved")) == ({"resolved"}, 5, 5)
     assert Timer.select().count() == 0
 
 
@@ -73,7 +73,7 @@ def test_every_incident_follows_a_changed_plan(cast: Cast, executioner: Executio
     assert wound == [("incident.auto_resolve", NOW + 90 * MINUTE)] * 5
 
 
-def test_what_somebody_had_taken_who_left_is_open_and_told_again_once(cast: Cast, executioner: Executioner) -> None:
+def test_what_somebody_had_taken_who_left_is_open_and_notified_again_once(cast: Cast, executioner: Executioner) -> None:
     mia = cast.users["mia"]
     Incident.update(state="acknowledged", acknowledged_at=NOW, acknowledged_by=mia.id, assignee_id=mia.id).execute()
     members.leave(cast.workspace.id, mia.id, now=SOON)
@@ -81,4 +81,4 @@ def test_what_somebody_had_taken_who_left_is_open_and_told_again_once(cast: Cast
     executioner.survive(lambda: run_due(lambda: SOON), EVERYWHERE)
 
     assert {(one.state, one.assignee_id) for one in Incident.select()} == {("open", None)}
-    assert (met("unacknowledged"), met("updated"), told("renotify")) == (5, 5, 5)
+    assert (met("unacknowledged"), met("updated"), reported("renotify")) == (5, 5, 5)

@@ -21,7 +21,7 @@ from inbox.models.tables.silences import IN_FLIGHT_GRACE
 from inbox.services import administration, deletion, members
 from tests.cast import NOW, Cast, typeid
 from tests.flow.plans import MINUTE, fire_first
-from tests.flow.routing_fixtures import bodies, listen, reasons, routed, timeline, told
+from tests.flow.routing_fixtures import bodies, listen, reasons, reported, routed, timeline
 from tests.flow.rulemaking import silence
 
 LEFT_AT = NOW + 5 * MINUTE
@@ -34,21 +34,21 @@ def mia(cast: Cast) -> User:
 
 def taken(cast: Cast, by: User, key: str = "disk") -> UUID:
     """An incident that a person acknowledged, and which is assigned to them."""
-    known: UUID = routed(cast.source, key=key).incident_id
+    existing: UUID = routed(cast.source, key=key).incident_id
     actor = Actor("user", typeid("usr", by.id), by.name)
     with work() as done:
-        incidents.act(known, incidents.ActRequest(Act.ACKNOWLEDGE, by=actor, person=by.id), NOW + MINUTE, done)
-        wanted = Edit(assigns=True, assignee_id=by.id)
-        incidents.edit(known, wanted, NOW + MINUTE, done, by=actor, expected_rev=None)
-    return known
+        incidents.act(existing, incidents.ActRequest(Act.ACKNOWLEDGE, by=actor, person=by.id), NOW + MINUTE, done)
+        required = Edit(assigns=True, assignee_id=by.id)
+        incidents.edit(existing, required, NOW + MINUTE, done, by=actor, expected_rev=None)
+    return existing
 
 
 def leave(cast: Cast, user: User) -> None:
     members.leave(cast.workspace.id, user.id, now=LEFT_AT)
 
 
-def holders(known: UUID) -> tuple[str, UUID | None, UUID | None]:
-    one = Incident.get_by_id(known)
+def holders(existing: UUID) -> tuple[str, UUID | None, UUID | None]:
+    one = Incident.get_by_id(existing)
     return one.state, one.assignee_id, one.acknowledged_by
 
 
@@ -73,20 +73,20 @@ def close(cast: Cast, user: User) -> None:
         (close, "The account of {} was closed", "account_closed"),
     ],
 )
-def test_what_somebody_had_taken_who_is_gone_is_open_unassigned_and_told_again(
+def test_what_somebody_had_taken_who_is_gone_is_open_unassigned_and_notified_again(
     cast: Cast, mia: User, go: Any, name: str, reason: str
 ) -> None:
     pager = listen(cast.workspace)
-    known = taken(cast, mia)
+    existing = taken(cast, mia)
     go(cast, mia)
 
     run_due(lambda: LEFT_AT)
 
-    assert holders(known) == ("open", None, None)
-    assert timeline(known)[-2:] == ["updated", "unacknowledged"]
-    assert [reason for reason, _, _ in told(pager)] == ["opened", "acknowledged", "updated", "renotify"]
+    assert holders(existing) == ("open", None, None)
+    assert timeline(existing)[-2:] == ["updated", "unacknowledged"]
+    assert [reason for reason, _, _ in reported(pager)] == ["opened", "acknowledged", "updated", "renotify"]
     actor = {"type": "system", "id": "", "name": name.format(mia.name)}
-    assert bodies(known)[-1]["data"]["actor"] == actor
+    assert bodies(existing)[-1]["data"]["actor"] == actor
     entries = list(TimelineEntry.select().where(TimelineEntry.at >= LEFT_AT).order_by(TimelineEntry.id))
     assert [(each.actor, each.details["reason"]) for each in entries] == [(actor, reason)] * 2
     assert entries[0].details["changed"] == {"assigneeId": [typeid("usr", mia.id), None]}
@@ -94,90 +94,90 @@ def test_what_somebody_had_taken_who_is_gone_is_open_unassigned_and_told_again(
     assert not {DEPARTED, DEPARTED_LATE} & {timer.kind for timer in Timer.select()}
 
 
-def test_what_is_assigned_only_is_unassigned_and_nobody_is_told(cast: Cast, mia: User) -> None:
+def test_what_is_assigned_only_is_unassigned_and_nobody_is_notified(cast: Cast, mia: User) -> None:
     listen(cast.workspace)
-    known: UUID = routed(cast.source).incident_id
-    Incident.update(assignee_id=mia.id).where(Incident.id == known).execute()
+    existing: UUID = routed(cast.source).incident_id
+    Incident.update(assignee_id=mia.id).where(Incident.id == existing).execute()
     leave(cast, mia)
 
     run_due(lambda: LEFT_AT)
 
-    assert holders(known) == ("open", None, None)
-    assert reasons(known) == ["opened"]
+    assert holders(existing) == ("open", None, None)
+    assert reasons(existing) == ["opened"]
 
 
 def test_what_is_resolved_keeps_who_took_it(cast: Cast, mia: User) -> None:
-    known = taken(cast, mia)
+    existing = taken(cast, mia)
     with work() as done:
-        incidents.act(known, incidents.ActRequest(Act.RESOLVE, by=Actor("user", "", "Mia")), NOW + 2 * MINUTE, done)
+        incidents.act(existing, incidents.ActRequest(Act.RESOLVE, by=Actor("user", "", "Mia")), NOW + 2 * MINUTE, done)
     leave(cast, mia)
 
     run_due(lambda: LEFT_AT)
 
-    assert holders(known) == ("resolved", mia.id, mia.id)
+    assert holders(existing) == ("resolved", mia.id, mia.id)
 
 
 def test_what_others_took_and_what_is_elsewhere_stays(cast: Cast, mia: User) -> None:
     adam = cast.users["adam"]
     ours = taken(cast, adam)
-    theirs: UUID = routed(cast.foreign_source).incident_id
-    Incident.update(assignee_id=mia.id).where(Incident.id == theirs).execute()
+    foreign_one: UUID = routed(cast.foreign_source).incident_id
+    Incident.update(assignee_id=mia.id).where(Incident.id == foreign_one).execute()
     leave(cast, mia)
 
     run_due(lambda: LEFT_AT)
 
     assert holders(ours) == ("acknowledged", adam.id, adam.id)
-    assert Incident.get_by_id(theirs).assignee_id == mia.id
+    assert Incident.get_by_id(foreign_one).assignee_id == mia.id
 
 
 def test_what_a_silence_covers_is_open_when_it_ends(cast: Cast, mia: User) -> None:
     listen(cast.workspace)
-    known = taken(cast, mia)
+    existing = taken(cast, mia)
     made = silence(cast.workspace)
     Incident.update(state="silenced", state_before_silence="acknowledged", silenced_by=made.id).execute()
     leave(cast, mia)
 
     run_due(lambda: LEFT_AT)
 
-    after = Incident.get_by_id(known)
+    after = Incident.get_by_id(existing)
     assert (after.state, after.state_before_silence, after.acknowledged_by) == ("silenced", "open", None)
-    assert "renotify" not in reasons(known)
+    assert "renotify" not in reasons(existing)
 
 
 def test_what_is_snoozed_stays_snoozed(cast: Cast, mia: User) -> None:
-    known = taken(cast, mia)
+    existing = taken(cast, mia)
     with work() as done:
         until = NOW + 60 * MINUTE
         incidents.act(
-            known, incidents.ActRequest(Act.SNOOZE, by=Actor("user", "", "Mia"), until=until), NOW + 2 * MINUTE, done
+            existing, incidents.ActRequest(Act.SNOOZE, by=Actor("user", "", "Mia"), until=until), NOW + 2 * MINUTE, done
         )
     leave(cast, mia)
 
     run_due(lambda: LEFT_AT)
 
-    after = Incident.get_by_id(known)
+    after = Incident.get_by_id(existing)
     assert (after.state, after.snoozed_until, after.acknowledged_by) == ("snoozed", until, None)
 
 
 def test_whoever_comes_back_before_it_is_done_keeps_theirs(cast: Cast, mia: User) -> None:
-    known = taken(cast, mia)
+    existing = taken(cast, mia)
     disable(cast, mia)
     administration.edit(mia.id, disabled=False, now=LEFT_AT)
 
     run_due(lambda: LEFT_AT + IN_FLIGHT_GRACE)
 
-    assert holders(known) == ("acknowledged", mia.id, mia.id)
+    assert holders(existing) == ("acknowledged", mia.id, mia.id)
 
 
 def test_what_somebody_was_given_meanwhile_is_found_by_a_second_look(cast: Cast, mia: User) -> None:
-    known: UUID = routed(cast.source).incident_id
+    existing: UUID = routed(cast.source).incident_id
     leave(cast, mia)
     run_due(lambda: LEFT_AT)
-    Incident.update(assignee_id=mia.id).where(Incident.id == known).execute()
+    Incident.update(assignee_id=mia.id).where(Incident.id == existing).execute()
 
     run_due(lambda: LEFT_AT + IN_FLIGHT_GRACE)
 
-    assert Incident.get_by_id(known).assignee_id is None
+    assert Incident.get_by_id(existing).assignee_id is None
 
 
 def test_nobody_is_assigned_whose_account_is_disabled(cast: Cast, mia: User) -> None:
@@ -190,12 +190,12 @@ def test_many_are_changed_some_at_a_time_each_once_and_a_killed_worker_is_taken_
     cast: Cast, mia: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(departures, "BATCH", 2)
-    known = [taken(cast, mia, key=f"key-{number}") for number in range(5)]
+    existing = [taken(cast, mia, key=f"key-{number}") for number in range(5)]
     leave(cast, mia)
 
     fire_first(LEFT_AT)
-    assert sum(holders(one)[0] == "open" for one in known) == 2
+    assert sum(holders(one)[0] == "open" for one in existing) == 2
     run_due(lambda: LEFT_AT)
 
-    assert {holders(one) for one in known} == {("open", None, None)}
-    assert all(timeline(one).count("unacknowledged") == 1 for one in known)
+    assert {holders(one) for one in existing} == {("open", None, None)}
+    assert all(timeline(one).count("unacknowledged") == 1 for one in existing)

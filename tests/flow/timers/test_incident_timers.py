@@ -18,10 +18,10 @@ from tests.flow.routing_fixtures import (
     listen,
     notices,
     reasons,
+    reported,
     routed,
     settle,
     timeline,
-    told,
 )
 
 MIA = Actor("user", "", "Mia")
@@ -31,112 +31,112 @@ def opened(cast: Cast, **fields: str) -> Incident:
     return incident(routed(cast.source, **fields).id)
 
 
-def act(known: Incident, what: Act, after: float, until: float | None = None) -> None:
+def act(existing: Incident, what: Act, after: float, until: float | None = None) -> None:
     with work() as done:
         end = None if until is None else NOW + until * MINUTE
-        incidents.act(known.id, incidents.ActRequest(what, by=MIA, until=end), NOW + after * MINUTE, done)
+        incidents.act(existing.id, incidents.ActRequest(what, by=MIA, until=end), NOW + after * MINUTE, done)
 
 
-def heard(*destinations: object) -> list[list[str]]:
-    return [[reason for reason, _, _ in told(each)] for each in destinations]  # type: ignore[arg-type]
+def arrived(*destinations: object) -> list[list[str]]:
+    return [[reason for reason, _, _ in reported(each)] for each in destinations]  # type: ignore[arg-type]
 
 
-def test_the_steps_of_a_profile_are_told_at_their_times(cast: Cast) -> None:
+def test_the_steps_of_a_profile_are_notified_at_their_times(cast: Cast) -> None:
     pager, boss, chief = (listen(cast.workspace, name, routed=False) for name in ("Pager", "Boss", "Chief"))
     follow(cast.workspace, step(0, pager), step(10, boss), step(30, chief))
-    known = opened(cast, severity="WARNING")
-    assert heard(pager, boss, chief) == [["opened"], [], []]
+    existing = opened(cast, severity="WARNING")
+    assert arrived(pager, boss, chief) == [["opened"], [], []]
 
     assert pass_to(9.9) == 0
     pass_to(10)
-    assert heard(pager, boss, chief) == [["opened"], ["escalated"], []]
+    assert arrived(pager, boss, chief) == [["opened"], ["escalated"], []]
     pass_to(30)
-    assert heard(pager, boss, chief) == [["opened"], ["escalated"], ["escalated"]]
-    assert [body["data"].get("escalation") for body in bodies(known.id)] == [
+    assert arrived(pager, boss, chief) == [["opened"], ["escalated"], ["escalated"]]
+    assert [body["data"].get("escalation") for body in bodies(existing.id)] == [
         None,
         {"kind": "step", "from": 1, "to": 2},
         {"kind": "step", "from": 2, "to": 3},
     ]
-    assert timers(known.id) == {}
-    assert timeline(known.id) == ["opened", "escalated", "escalated"]
+    assert timers(existing.id) == {}
+    assert timeline(existing.id) == ["opened", "escalated", "escalated"]
 
 
 def test_a_step_that_fires_late_is_one_and_the_next_keeps_its_distance(cast: Cast) -> None:
     pager, boss, chief = (listen(cast.workspace, name, routed=False) for name in ("Pager", "Boss", "Chief"))
     follow(cast.workspace, step(0, pager), step(10, boss), step(30, chief))
-    known = opened(cast, severity="WARNING")
+    existing = opened(cast, severity="WARNING")
 
     assert pass_to(60) == 1
-    assert heard(pager, boss, chief) == [["opened"], ["escalated"], []]
-    assert timers(known.id) == {"incident.step": 80}
+    assert arrived(pager, boss, chief) == [["opened"], ["escalated"], []]
+    assert timers(existing.id) == {"incident.step": 80}
 
 
 def test_a_step_that_does_not_want_the_severity_is_passed_until_it_rises(cast: Cast) -> None:
     pager, boss = listen(cast.workspace, "Pager", routed=False), listen(cast.workspace, "Boss", routed=False)
     follow(cast.workspace, step(0, pager), step(10, boss, least="CRITICAL"))
-    known = opened(cast, severity="WARNING")
+    existing = opened(cast, severity="WARNING")
 
     pass_to(10)
-    assert (heard(boss), reasons(known.id)) == ([[]], ["opened"])
+    assert (arrived(boss), reasons(existing.id)) == ([[]], ["opened"])
     routed(cast.source, NOW + 11 * MINUTE, severity="ERROR")
-    assert decisions(notices(known.id)[-1]) == {"Pager": "notify", "Boss": "below_min_severity"}
+    assert decisions(notices(existing.id)[-1]) == {"Pager": "notify", "Boss": "below_min_severity"}
     routed(cast.source, NOW + 12 * MINUTE, severity="CRITICAL")
-    assert heard(pager, boss) == [["opened", "escalated", "escalated"], ["escalated"]]
+    assert arrived(pager, boss) == [["opened", "escalated", "escalated"], ["escalated"]]
 
 
-def test_whoever_a_step_told_hears_all_that_follows_and_the_end(cast: Cast) -> None:
+def test_whoever_a_step_notified_gets_all_that_follows_and_the_end(cast: Cast) -> None:
     pager, boss, chief = (listen(cast.workspace, name, routed=False) for name in ("Pager", "Boss", "Chief"))
     follow(cast.workspace, step(0, pager), step(10, boss), step(30, chief))
-    known = opened(cast, severity="WARNING")
+    existing = opened(cast, severity="WARNING")
     pass_to(10)
 
     routed(cast.source, NOW + 26 * MINUTE, severity="WARNING")
-    act(known, Act.ACKNOWLEDGE, 27)
+    act(existing, Act.ACKNOWLEDGE, 27)
     routed(cast.source, NOW + 28 * MINUTE, action="resolve")
 
-    assert heard(pager, boss, chief) == [
+    assert arrived(pager, boss, chief) == [
         ["opened", "reoccurred", "acknowledged", "resolved"],
         ["escalated", "reoccurred", "acknowledged", "resolved"],
         [],
     ]
-    assert timers(known.id) == {}
+    assert timers(existing.id) == {}
 
 
 @pytest.mark.parametrize("what", [Act.ACKNOWLEDGE, Act.RESOLVE])
 def test_what_is_taken_or_over_climbs_no_further(cast: Cast, what: Act) -> None:
     pager, boss = listen(cast.workspace, "Pager", routed=False), listen(cast.workspace, "Boss", routed=False)
     follow(cast.workspace, step(0, pager), step(10, boss))
-    known = opened(cast)
-    act(known, what, 5)
+    existing = opened(cast)
+    act(existing, what, 5)
 
     pass_to(600)
 
-    assert heard(boss) == [[]]
+    assert arrived(boss) == [[]]
 
 
-def test_what_a_profile_holds_is_told_at_the_end_as_it_then_stands(cast: Cast) -> None:
+def test_what_a_profile_holds_is_notified_at_the_end_as_it_then_stands(cast: Cast) -> None:
     pager = listen(cast.workspace, routed=False)
     follow(cast.workspace, step(0, pager), delay_seconds=120)
-    known = opened(cast, severity="WARNING")
+    existing = opened(cast, severity="WARNING")
     routed(cast.source, NOW + MINUTE, severity="CRITICAL")
-    assert (reasons(known.id), timers(known.id)) == ([], {"incident.hold": 2})
+    assert (reasons(existing.id), timers(existing.id)) == ([], {"incident.hold": 2})
 
     assert pass_to(1.9) == 0
     pass_to(2)
-    assert heard(pager) == [["opened"]]
-    assert bodies(known.id)[0]["data"]["severity"] == "CRITICAL"
+    assert arrived(pager) == [["opened"]]
+    assert bodies(existing.id)[0]["data"]["severity"] == "CRITICAL"
 
 
-def test_what_ends_while_it_is_held_was_never_told(cast: Cast) -> None:
+def test_what_ends_while_it_is_held_was_never_notified(cast: Cast) -> None:
     pager = listen(cast.workspace, routed=False)
     follow(cast.workspace, step(0, pager), delay_seconds=120)
-    known = opened(cast)
+    existing = opened(cast)
 
     routed(cast.source, NOW + MINUTE, action="resolve")
     pass_to(60)
 
-    assert heard(pager) == [[]]
-    assert [(notice.reason, decisions(notice)) for notice in notices(known.id)] == [
+    assert arrived(pager) == [[]]
+    assert [(notice.reason, decisions(notice)) for notice in notices(existing.id)] == [
         ("resolved", {"Pager": "never_notified"})
     ]
 
@@ -150,130 +150,130 @@ def test_what_opens_again_is_held_again_and_then_reopened(cast: Cast) -> None:
     routed(cast.source, NOW + 3 * MINUTE)
 
     pass_to(3.5)
-    assert heard(pager) == [["opened", "resolved"]]
+    assert arrived(pager) == [["opened", "resolved"]]
     pass_to(4)
-    assert heard(pager) == [["opened", "resolved", "reopened"]]
+    assert arrived(pager) == [["opened", "resolved", "reopened"]]
 
 
-def test_what_stays_open_is_told_again_and_again_up_to_the_limit(cast: Cast) -> None:
+def test_what_stays_open_is_notified_again_and_again_up_to_the_limit(cast: Cast) -> None:
     pager = listen(cast.workspace)
     settle(cast.workspace, renotifyMinutes={"ERROR": 20}, renotifyMax=2)
-    known = opened(cast)
+    existing = opened(cast)
 
     for minute in (19, 20, 39, 40, 60, 80, 600):
         pass_to(minute)
 
-    assert heard(pager) == [["opened", "renotify", "renotify"]]
-    assert Incident.get_by_id(known.id).renotify_count == 2
-    assert timers(known.id) == {}
+    assert arrived(pager) == [["opened", "renotify", "renotify"]]
+    assert Incident.get_by_id(existing.id).renotify_count == 2
+    assert timers(existing.id) == {}
 
 
 def test_after_an_outage_there_is_one_renotice_and_not_one_for_each_missed(cast: Cast) -> None:
     pager = listen(cast.workspace)
     settle(cast.workspace, renotifyMinutes={"ERROR": 20}, renotifyMax=50)
-    known = opened(cast)
+    existing = opened(cast)
 
     assert pass_to(500) == 1
     assert pass_to(500) == 0
 
-    assert heard(pager) == [["opened", "renotify"]]
-    assert timers(known.id) == {"incident.renotify": 520}
+    assert arrived(pager) == [["opened", "renotify"]]
+    assert timers(existing.id) == {"incident.renotify": 520}
 
 
 def test_any_alarm_puts_the_next_renotice_off(cast: Cast) -> None:
     listen(cast.workspace)
     settle(cast.workspace, renotifyMinutes={"ERROR": 20})
-    known = opened(cast)
+    existing = opened(cast)
 
     routed(cast.source, NOW + 16 * MINUTE)
 
-    assert reasons(known.id) == ["opened", "reoccurred"]
-    assert timers(known.id) == {"incident.renotify": 36}
+    assert reasons(existing.id) == ["opened", "reoccurred"]
+    assert timers(existing.id) == {"incident.renotify": 36}
 
 
 def test_what_was_taken_and_forgotten_opens_again(cast: Cast) -> None:
     pager = listen(cast.workspace)
     settle(cast.workspace, ackTimeoutMinutes=30)
-    known = opened(cast)
-    act(known, Act.ACKNOWLEDGE, 5)
+    existing = opened(cast)
+    act(existing, Act.ACKNOWLEDGE, 5)
 
     assert pass_to(34) == 0
     assert pass_to(35) == 1
 
-    assert Incident.get_by_id(known.id).state == "open"
-    assert heard(pager) == [["opened", "acknowledged", "renotify"]]
-    assert timeline(known.id) == ["opened", "acknowledged", "ack_timed_out"]
-    assert bodies(known.id)[-1]["data"]["actor"] == {"type": "timer", "id": "", "name": "Clock"}
+    assert Incident.get_by_id(existing.id).state == "open"
+    assert arrived(pager) == [["opened", "acknowledged", "renotify"]]
+    assert timeline(existing.id) == ["opened", "acknowledged", "ack_timed_out"]
+    assert bodies(existing.id)[-1]["data"]["actor"] == {"type": "timer", "id": "", "name": "Clock"}
 
 
 def test_what_has_been_quiet_for_long_enough_resolves_by_itself(cast: Cast) -> None:
     pager = listen(cast.workspace)
     settle(cast.workspace, autoResolveMinutes=30)
-    known = opened(cast, severity="WARNING")
+    existing = opened(cast, severity="WARNING")
     routed(cast.source, NOW + 10 * MINUTE, severity="WARNING")
 
     pass_to(30)
-    assert Incident.get_by_id(known.id).state == "open"
-    assert timers(known.id) == {"incident.auto_resolve": 40}
+    assert Incident.get_by_id(existing.id).state == "open"
+    assert timers(existing.id) == {"incident.auto_resolve": 40}
     pass_to(40)
 
-    assert Incident.get_by_id(known.id).state == "resolved"
-    assert heard(pager) == [["opened", "resolved"]]
-    assert bodies(known.id)[-1]["data"]["resolvedBy"]["type"] == "timer"
+    assert Incident.get_by_id(existing.id).state == "resolved"
+    assert arrived(pager) == [["opened", "resolved"]]
+    assert bodies(existing.id)[-1]["data"]["resolvedBy"]["type"] == "timer"
     assert Timer.select().count() == 0
 
 
 def test_what_a_person_reopens_is_not_resolved_by_itself_at_once(cast: Cast) -> None:
     pager = listen(cast.workspace)
     settle(cast.workspace, autoResolveMinutes=30)
-    known = opened(cast, severity="WARNING")
+    existing = opened(cast, severity="WARNING")
     pass_to(30)
-    act(known, Act.REOPEN, 50)
+    act(existing, Act.REOPEN, 50)
 
     pass_to(79)
-    assert Incident.get_by_id(known.id).state == "open"
+    assert Incident.get_by_id(existing.id).state == "open"
     pass_to(80)
 
-    assert Incident.get_by_id(known.id).state == "resolved"
-    assert heard(pager) == [["opened", "resolved", "reopened", "resolved"]]
+    assert Incident.get_by_id(existing.id).state == "resolved"
+    assert arrived(pager) == [["opened", "resolved", "reopened", "resolved"]]
 
 
-def test_what_flaps_is_left_in_peace_and_its_end_is_told_once(cast: Cast) -> None:
+def test_what_flaps_is_left_in_peace_and_its_end_is_notified_once(cast: Cast) -> None:
     pager = listen(cast.workspace)
-    known = opened(cast, severity="WARNING")
+    existing = opened(cast, severity="WARNING")
     for minute in range(1, 10):
         routed(cast.source, NOW + minute * MINUTE, severity="WARNING", action="resolve" if minute % 2 else "trigger")
-    assert Incident.get_by_id(known.id).flapping
-    before = heard(pager)[0]
+    assert Incident.get_by_id(existing.id).flapping
+    before = arrived(pager)[0]
     assert before.count("flapping") == 1 and before[-1] == "flapping"
 
     pass_to(38)
-    assert heard(pager) == [before]
+    assert arrived(pager) == [before]
     pass_to(39)
 
-    assert heard(pager) == [[*before, "resolved"]]
-    assert not Incident.get_by_id(known.id).flapping
-    assert timeline(known.id)[-1] == "flapping_ended"
+    assert arrived(pager) == [[*before, "resolved"]]
+    assert not Incident.get_by_id(existing.id).flapping
+    assert timeline(existing.id)[-1] == "flapping_ended"
 
 
 def test_a_timer_that_a_changed_setting_has_put_off_fires_at_its_new_time(cast: Cast) -> None:
     pager = listen(cast.workspace)
     settle(cast.workspace, renotifyMinutes={"ERROR": 20})
-    known = opened(cast)
+    existing = opened(cast)
     settle(cast.workspace, renotifyMinutes={"ERROR": 50})
 
     pass_to(20)
-    assert (heard(pager), timers(known.id)) == ([["opened"]], {"incident.renotify": 50})
+    assert (arrived(pager), timers(existing.id)) == ([["opened"]], {"incident.renotify": 50})
     pass_to(50)
-    assert heard(pager) == [["opened", "renotify"]]
+    assert arrived(pager) == [["opened", "renotify"]]
 
 
 def test_nothing_happens_in_a_workspace_that_is_deleted(cast: Cast) -> None:
     listen(cast.workspace)
     settle(cast.workspace, renotifyMinutes={"ERROR": 20})
-    known = opened(cast)
+    existing = opened(cast)
     Workspace.update(deleted_at=NOW).where(Workspace.id == cast.workspace.id).execute()
 
     pass_to(20)
 
-    assert (reasons(known.id), Timer.select().count()) == (["opened"], 0)
+    assert (reasons(existing.id), Timer.select().count()) == (["opened"], 0)

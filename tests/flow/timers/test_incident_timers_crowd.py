@@ -47,15 +47,15 @@ def firing(at: datetime) -> Any:
     return lambda: run_due(lambda: at)
 
 
-def test_four_workers_tell_each_step_and_each_renotice_once(cast: Cast) -> None:
+def test_four_workers_notify_each_step_and_each_renotice_once(cast: Cast) -> None:
     pager, boss = listen(cast.workspace, "Pager", routed=False), listen(cast.workspace, "Boss", routed=False)
     follow(cast.workspace, step(0, pager), step(10, boss), renotify_minutes={"ERROR": 10})
-    known = open_many(cast, 25)
+    existing = open_many(cast, 25)
 
     assert sum(at_once(*[firing(NOW + 10 * MINUTE)] * 4)) == 25
     assert sum(at_once(*[firing(NOW + 20 * MINUTE)] * 4)) == 25
 
-    for one in known:
+    for one in existing:
         assert reasons(one.id) == ["opened", "escalated", "renotify"]
     assert Delivery.select().where(Delivery.destination_id == boss.id).count() == 50
 
@@ -69,9 +69,9 @@ def test_a_worker_passes_over_what_another_acts_on(cast: Cast) -> None:
         held = timers.lock_next_due(due)
         assert held is not None
         assert at_once(firing(due)) == [1]
-    told = {one.id: reasons(one.id) for one in (first, second)}
-    assert told.pop(held[1]) == ["opened"]
-    assert list(told.values()) == [["opened", "renotify"]]
+    reported = {one.id: reasons(one.id) for one in (first, second)}
+    assert reported.pop(held[1]) == ["opened"]
+    assert list(reported.values()) == [["opened", "renotify"]]
 
     assert run_due(lambda: due) == 1
 
@@ -79,26 +79,26 @@ def test_a_worker_passes_over_what_another_acts_on(cast: Cast) -> None:
 def test_what_was_acted_on_meanwhile_is_not_acted_on_again(cast: Cast) -> None:
     listen(cast.workspace)
     settle(cast.workspace, renotifyMinutes={"ERROR": 10})
-    (known,) = open_many(cast, 1)
+    (existing,) = open_many(cast, 1)
     due = NOW + 10 * MINUTE
 
-    assert timers.reload_if_due("incident.renotify", known.id, due) is not None
+    assert timers.reload_if_due("incident.renotify", existing.id, due) is not None
     pass_to(10)
-    assert timers.reload_if_due("incident.renotify", known.id, due) is None
+    assert timers.reload_if_due("incident.renotify", existing.id, due) is None
 
 
 def test_timers_people_and_events_at_once_leave_every_incident_sound(cast: Cast) -> None:
     pager, boss = listen(cast.workspace, "Pager", routed=False), listen(cast.workspace, "Boss", routed=False)
     steps = step(0, pager), step(5, boss)
     follow(cast.workspace, *steps, renotify_minutes={"ERROR": 5, "CRITICAL": 5}, ack_timeout_minutes=1)
-    known = open_many(cast, 12)
+    existing = open_many(cast, 12)
     later = NOW + 6 * MINUTE
     for number in range(12):
         accept(cast.source, later, key=f"key-{number}", severity="CRITICAL")
         accept(cast.source, later, key=f"key-{number}", action="resolve")
 
     def people() -> None:
-        for one in known:
+        for one in existing:
             try:
                 retry_on_conflict(lambda one=one: _acknowledge(one, later))  # type: ignore[misc]
             except InvalidTransition:
@@ -108,9 +108,9 @@ def test_timers_people_and_events_at_once_leave_every_incident_sound(cast: Cast)
     run_due(lambda: later)
 
     for one in Incident.select():
-        told = reasons(one.id)
-        assert (one.state, told[0], told[-1]) == ("resolved", "opened", "resolved")
-        assert max(Counter(told).values()) <= 2, told
+        reported = reasons(one.id)
+        assert (one.state, reported[0], reported[-1]) == ("resolved", "opened", "resolved")
+        assert max(Counter(reported).values()) <= 2, reported
         seqs = [seq for (seq,) in Notice.select(Notice.seq).where(Notice.incident_id == one.id).tuples()]
         assert sorted(seqs) == list(range(1, len(seqs) + 1)) and one.notice_count == len(seqs)
     assert Timer.select().count() == 0

@@ -18,7 +18,7 @@ from inbox.models.tables.sources import Source
 from inbox.services import destinations, profiles, workspaces
 from tests.cast import NOW, Cast
 from tests.flow.plans import fire_first, follow, step
-from tests.flow.routing_fixtures import listen, reasons, routed, settle, told
+from tests.flow.routing_fixtures import listen, reasons, reported, routed, settle
 from tests.flow.rulemaking import clause, rule
 from tests.outgoing_posts import make_profile
 
@@ -32,45 +32,45 @@ def kinds() -> set[str]:
 
 
 def test_a_setting_that_is_made_later_resolves_what_has_been_quiet_since(cast: Cast) -> None:
-    known = routed(cast.source).incident_id
+    existing = routed(cast.source).incident_id
     workspaces.change(cast.workspace.id, {"settings": {"autoResolveMinutes": 60}}, expected_rev=None, now=at(5))
 
     run_due(lambda: at(6))
     assert Timer.get(Timer.kind == "incident.auto_resolve").due_at == at(60)
     run_due(lambda: at(60))
-    assert Incident.get_by_id(known).state == "resolved"
+    assert Incident.get_by_id(existing).state == "resolved"
 
 
-def test_a_step_that_a_profile_gets_later_is_told_at_its_time(cast: Cast) -> None:
+def test_a_step_that_a_profile_gets_later_is_notified_at_its_time(cast: Cast) -> None:
     profile = make_profile(cast.workspace, listen(cast.workspace, routed=False))
     Source.update(routing_profile_id=profile.id).where(Source.id == cast.source.id).execute()
-    known = routed(cast.source).incident_id
+    existing = routed(cast.source).incident_id
     to = [ids.decode("dst", profile.steps[0]["destinationIds"][0])]
     steps = [{"after_minutes": after, "min_severity": None, "destination_ids": to} for after in (0, 10)]
     profiles.edit(profile, {"steps": steps, "renotify_max": 0}, expected_rev=None, now=at(5))
 
     run_due(lambda: at(6))
     run_due(lambda: at(10))
-    assert reasons(known) == ["opened", "escalated"]
+    assert reasons(existing) == ["opened", "escalated"]
     assert "incident.step" not in kinds()
 
 
 def test_another_default_route_holds_for_what_follows_it(cast: Cast) -> None:
-    known = routed(cast.source).incident_id
+    existing = routed(cast.source).incident_id
     profile = make_profile(cast.workspace, auto_resolve_minutes=30)
     route = DefaultRoute((), profile.id, {})
     workspaces.set_route(cast.workspace.id, route, expected_rev=None, now=at(5))
 
     run_due(lambda: at(6))
     run_due(lambda: at(30))
-    assert Incident.get_by_id(known).state == "resolved"
+    assert Incident.get_by_id(existing).state == "resolved"
 
 
 def test_what_followed_a_profile_that_is_deleted_goes_on_by_the_clocks_of_the_workspace(cast: Cast) -> None:
     pager = listen(cast.workspace)
     profile = make_profile(cast.workspace, pager, renotify_max=0)
     Source.update(routing_profile_id=profile.id).where(Source.id == cast.source.id).execute()
-    known = routed(cast.source).incident_id
+    existing = routed(cast.source).incident_id
     assert kinds() == set()
     Source.update(routing_profile_id=None).where(Source.id == cast.source.id).execute()
 
@@ -78,21 +78,21 @@ def test_what_followed_a_profile_that_is_deleted_goes_on_by_the_clocks_of_the_wo
 
     run_due(lambda: at(6))
     run_due(lambda: at(120))
-    assert reasons(known) == ["opened", "renotify"]
+    assert reasons(existing) == ["opened", "renotify"]
 
 
-def test_what_a_deleted_destination_was_to_hear_climbs_the_ladder_of_the_default_route(cast: Cast) -> None:
+def test_what_a_deleted_destination_was_to_get_follows_the_default_route(cast: Cast) -> None:
     pager, chat, gone = (listen(cast.workspace, name, routed=False) for name in ("Pager", "Chat", "Gone"))
     follow(cast.workspace, step(0, pager), step(10, chat), renotify_max=0)
     rule(cast.workspace, clause("severity", "eq", "ERROR"), destination_ids=(gone.id,))
-    known = routed(cast.source).incident_id
+    existing = routed(cast.source).incident_id
     assert "incident.step" not in kinds()
 
     destinations.remove(gone, expected_rev=None, now=at(5))
 
     run_due(lambda: at(6))
     run_due(lambda: at(10))
-    assert (reasons(known), told(chat)) == (["opened", "escalated"], [("escalated", "pending", None)])
+    assert (reasons(existing), reported(chat)) == (["opened", "escalated"], [("escalated", "pending", None)])
 
 
 def test_what_is_resolved_or_elsewhere_is_left_alone(cast: Cast) -> None:
@@ -172,10 +172,10 @@ def test_nobodys_alarm_waits_for_them(cast: Cast) -> None:
 
 
 def test_what_was_being_routed_by_the_old_plan_follows_half_a_minute_later(cast: Cast) -> None:
-    known = routed(cast.source).incident_id
+    existing = routed(cast.source).incident_id
     workspaces.change(cast.workspace.id, {"settings": {"autoResolveMinutes": 60}}, expected_rev=None, now=at(5))
     run_due(lambda: at(5))
-    Timer.delete().where(Timer.subject_id == known).execute()
+    Timer.delete().where(Timer.subject_id == existing).execute()
 
     run_due(lambda: at(5) + IN_FLIGHT_GRACE)
     assert Timer.get(Timer.kind == "incident.auto_resolve").due_at == at(60)

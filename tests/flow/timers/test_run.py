@@ -23,82 +23,82 @@ from inbox.models.tables.incidents import Incident, TimelineEntry, Timer
 from inbox.models.tables.notices import Notice
 from inbox.settings import Settings
 from tests.cast import NOW, Cast
-from tests.flow.routing_fixtures import incident, listen, reasons, routed, timeline, told
+from tests.flow.routing_fixtures import incident, listen, reasons, reported, routed, timeline
 
 MINUTE = timedelta(minutes=1)
 MIA = Actor("user", "", "Mia")
 
 
 def snoozed(cast: Cast, key: str = "disk", minutes: int = 60) -> Incident:
-    known = incident(routed(cast.source, key=key).id)
-    move(known, Act.SNOOZE, minutes)
-    return known
+    existing = incident(routed(cast.source, key=key).id)
+    move(existing, Act.SNOOZE, minutes)
+    return existing
 
 
-def move(known: Incident, act: Act, minutes: int | None = None) -> None:
+def move(existing: Incident, act: Act, minutes: int | None = None) -> None:
     with work() as done:
         until = None if minutes is None else NOW + minutes * MINUTE
-        incidents.act(known.id, incidents.ActRequest(act, by=MIA, until=until), NOW + MINUTE, done)
+        incidents.act(existing.id, incidents.ActRequest(act, by=MIA, until=until), NOW + MINUTE, done)
 
 
 def test_a_snoozed_incident_wakes_when_its_time_has_passed(cast: Cast) -> None:
     pager = listen(cast.workspace)
-    known = snoozed(cast)
+    existing = snoozed(cast)
 
     assert run_due(lambda: NOW + 59 * MINUTE) == 0
-    assert Incident.get_by_id(known.id).state == "snoozed"
+    assert Incident.get_by_id(existing.id).state == "snoozed"
 
     assert run_due(lambda: NOW + 60 * MINUTE) == 1
-    awake = Incident.get_by_id(known.id)
+    awake = Incident.get_by_id(existing.id)
     assert (awake.state, awake.snoozed_until) == ("open", None)
-    assert [reason for reason, _, _ in told(pager)] == ["opened", "snoozed", "snooze_expired"]
-    assert timeline(known.id) == ["opened", "snoozed", "snooze_expired"]
+    assert [reason for reason, _, _ in reported(pager)] == ["opened", "snoozed", "snooze_expired"]
+    assert timeline(existing.id) == ["opened", "snoozed", "snooze_expired"]
     assert TimelineEntry.get(TimelineEntry.kind == "snooze_expired").actor["type"] == "timer"
     assert [timer.kind for timer in Timer.select()] == ["incident.renotify"]
 
 
 def test_a_timer_is_acted_on_after_an_outage_once(cast: Cast) -> None:
-    known = snoozed(cast)
+    existing = snoozed(cast)
 
     assert run_due(lambda: NOW + timedelta(days=3)) == 1
     assert run_due(lambda: NOW + timedelta(days=3)) == 0
 
-    assert reasons(known.id) == ["opened", "snoozed", "snooze_expired"]
+    assert reasons(existing.id) == ["opened", "snoozed", "snooze_expired"]
 
 
 @pytest.mark.parametrize("act", [Act.UNSNOOZE, Act.ACKNOWLEDGE, Act.RESOLVE])
 def test_what_is_no_longer_snoozed_does_not_wake(cast: Cast, act: Act) -> None:
-    known = snoozed(cast)
-    move(known, act)
-    before = Incident.get_by_id(known.id)
+    existing = snoozed(cast)
+    move(existing, act)
+    before = Incident.get_by_id(existing.id)
 
     run_due(lambda: NOW + 61 * MINUTE)
 
-    assert Incident.get_by_id(known.id).__data__ == before.__data__
-    assert "snooze_expired" not in reasons(known.id)
+    assert Incident.get_by_id(existing.id).__data__ == before.__data__
+    assert "snooze_expired" not in reasons(existing.id)
 
 
 def test_a_later_end_of_the_snooze_is_waited_for(cast: Cast) -> None:
-    known = snoozed(cast)
-    move(known, Act.SNOOZE, 90)
+    existing = snoozed(cast)
+    move(existing, Act.SNOOZE, 90)
 
     assert run_due(lambda: NOW + 61 * MINUTE) == 0
     assert run_due(lambda: NOW + 90 * MINUTE) == 1
-    assert reasons(known.id) == ["opened", "snoozed", "snoozed", "snooze_expired"]
+    assert reasons(existing.id) == ["opened", "snoozed", "snoozed", "snooze_expired"]
 
 
 def test_what_got_worse_and_was_snoozed_again_keeps_the_new_end(cast: Cast) -> None:
-    known = snoozed(cast)
+    existing = snoozed(cast)
     routed(cast.source, NOW + 2 * MINUTE, severity="CRITICAL")
-    move(known, Act.SNOOZE, 120)
+    move(existing, Act.SNOOZE, 120)
 
     run_due(lambda: NOW + 61 * MINUTE)
 
-    assert Incident.get_by_id(known.id).state == "snoozed"
+    assert Incident.get_by_id(existing.id).state == "snoozed"
 
 
 def test_two_workers_act_on_each_timer_once(cast: Cast) -> None:
-    known = [snoozed(cast, key=f"key-{number}") for number in range(30)]
+    existing = [snoozed(cast, key=f"key-{number}") for number in range(30)]
 
     def work_on() -> int:
         with db.connection_context():
@@ -109,10 +109,10 @@ def test_two_workers_act_on_each_timer_once(cast: Cast) -> None:
 
     assert sum(fired) == 30
     assert Notice.select().where(Notice.reason == "snooze_expired").count() == 30
-    assert all(reasons(one.id) == ["opened", "snoozed", "snooze_expired"] for one in known)
+    assert all(reasons(one.id) == ["opened", "snoozed", "snooze_expired"] for one in existing)
 
 
-def test_a_bell_is_set_for_the_end_of_a_snooze(cast: Cast, settings: Settings) -> None:
+def test_a_wake_up_is_set_for_the_end_of_a_snooze(cast: Cast, settings: Settings) -> None:
     snoozed(cast)
 
     redis = Redis.from_url(settings.redis_url)
@@ -154,8 +154,8 @@ def stuck(ground: peewee.Database) -> Iterator[None]:
 
 
 def test_a_timer_that_fails_keeps_no_other_and_is_tried_again_later(cast: Cast, stuck: None) -> None:
-    known = incident(routed(cast.source, key="a", title="stuck").id)
-    move(known, Act.SNOOZE, 30)
+    existing = incident(routed(cast.source, key="a", title="stuck").id)
+    move(existing, Act.SNOOZE, 30)
     other = snoozed(cast, key="b")
     timers.set_timer("of.a.later.version", uuid4(), cast.workspace.id, NOW)
     now = NOW + 61 * MINUTE
@@ -163,6 +163,6 @@ def test_a_timer_that_fails_keeps_no_other_and_is_tried_again_later(cast: Cast, 
     assert run_due(lambda: now) == 1
 
     assert reasons(other.id)[-1] == "snooze_expired"
-    assert Incident.get_by_id(known.id).state == "snoozed"
+    assert Incident.get_by_id(existing.id).state == "snoozed"
     left = {timer.kind: timer.due_at for timer in Timer.select().where(Timer.subject_id != other.id)}
     assert left == {"incident.snooze_end": now + FAILURE_DELAY, "of.a.later.version": now + FAILURE_DELAY}

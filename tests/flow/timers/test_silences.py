@@ -15,13 +15,13 @@ from inbox.models.tables.events import ReceivedEvent
 from inbox.models.tables.incidents import Incident, TimelineEntry
 from inbox.models.tables.silences import IN_FLIGHT_GRACE, Silence
 from tests.cast import NOW, Cast, make_source, typeid
-from tests.flow.routing_fixtures import bodies, incident, listen, reasons, routed, timeline, told
+from tests.flow.routing_fixtures import bodies, incident, listen, reasons, reported, routed, timeline
 from tests.flow.timers.silences_steps import (
     LATER,
     MINUTE,
     SOON,
-    again,
     calm,  # noqa: F401
+    repeated,
     standing,
 )
 from tests.silences import HOUR, change, make_silence, next_turn, titled
@@ -29,42 +29,42 @@ from tests.silences import HOUR, change, make_silence, next_turn, titled
 MIA = Actor("user", "", "Mia")
 
 
-def do(known: Incident, act: Act, *, until: Any = None, at: datetime = NOW + MINUTE) -> None:
+def do(existing: Incident, act: Act, *, until: Any = None, at: datetime = NOW + MINUTE) -> None:
     with work() as done:
-        incidents.act(known.id, incidents.ActRequest(act, by=MIA, until=until), at, done)
+        incidents.act(existing.id, incidents.ActRequest(act, by=MIA, until=until), at, done)
 
 
-def test_what_it_matches_is_silenced_when_it_begins_and_told_again_when_it_ends(cast: Cast) -> None:
+def test_what_it_matches_is_silenced_when_it_begins_and_notified_again_when_it_ends(cast: Cast) -> None:
     pager = listen(cast.workspace)
-    known = incident(routed(cast.source, key="a", title="Disk full").id)
+    existing = incident(routed(cast.source, key="a", title="Disk full").id)
     other = incident(routed(cast.source, key="b", title="Network down").id)
     silence = make_silence(cast.workspace, start=SOON, match=titled("disk"))
 
     run_due(lambda: SOON - timedelta(seconds=1))
-    assert again(known).state == "open"
+    assert repeated(existing).state == "open"
     run_due(lambda: SOON)
-    assert standing(known) == ("silenced", "open", silence.id)
+    assert standing(existing) == ("silenced", "open", silence.id)
     assert next_turn(silence) == SOON + HOUR
     run_due(lambda: SOON + HOUR - timedelta(seconds=1))
-    assert again(known).state == "silenced"
+    assert repeated(existing).state == "silenced"
     run_due(lambda: SOON + HOUR)
 
-    assert standing(known) == ("open", None, None)
+    assert standing(existing) == ("open", None, None)
     assert standing(other) == ("open", None, None)
-    assert timeline(known.id) == ["opened", "silenced", "silence_ended"]
-    assert reasons(known.id) == ["opened", "silence_expired"]
+    assert timeline(existing.id) == ["opened", "silenced", "silence_ended"]
+    assert reasons(existing.id) == ["opened", "silence_expired"]
     assert reasons(other.id) == ["opened"]
-    assert [reason for reason, _, _ in told(pager)] == ["opened", "opened", "silence_expired"]
+    assert [reason for reason, _, _ in reported(pager)] == ["opened", "opened", "silence_expired"]
     assert next_turn(silence) is None
     entry = TimelineEntry.get(TimelineEntry.kind == "silence_ended")
     assert entry.details == {"from": "silenced", "to": "open"}
     assert entry.actor == {"type": "silence", "id": typeid("sil", silence.id), "name": "Upgrade"}
-    assert bodies(known.id)[-1]["data"]["actor"] == entry.actor
+    assert bodies(existing.id)[-1]["data"]["actor"] == entry.actor
 
 
 def test_it_is_named_by_its_comment_without_secrets_and_where_it_is_gone_by_a_word(cast: Cast) -> None:
     listen(cast.workspace)
-    known = incident(routed(cast.source).id)
+    existing = incident(routed(cast.source).id)
     make_silence(cast.workspace, start=SOON, comment="Rotates svc_src_" + "a" * 49)
     run_due(lambda: SOON)
     run_due(lambda: SOON + HOUR)
@@ -77,39 +77,41 @@ def test_it_is_named_by_its_comment_without_secrets_and_where_it_is_gone_by_a_wo
     Silence.delete().where(Silence.id == gone.id).execute()
     run_due(lambda: SOON + 5 * HOUR)
 
-    names = [body["data"]["actor"]["name"] for body in bodies(known.id) if body["data"]["reason"] == "silence_expired"]
+    names = [
+        body["data"]["actor"]["name"] for body in bodies(existing.id) if body["data"]["reason"] == "silence_expired"
+    ]
     assert names == ["Rotates svc_[REDACTED]", "Upgrade", "Silence"]
 
 
 @pytest.mark.parametrize(("act", "state"), [(Act.ACKNOWLEDGE, "acknowledged"), (Act.SNOOZE, "snoozed")])
-def test_what_somebody_has_taken_or_put_off_goes_back_there_untold(cast: Cast, act: Act, state: str) -> None:
-    known = incident(routed(cast.source).id)
-    do(known, act, until=NOW + 5 * HOUR if act is Act.SNOOZE else None)
-    before = again(known)
+def test_what_somebody_has_taken_or_put_off_goes_back_there_without_a_notice(cast: Cast, act: Act, state: str) -> None:
+    existing = incident(routed(cast.source).id)
+    do(existing, act, until=NOW + 5 * HOUR if act is Act.SNOOZE else None)
+    before = repeated(existing)
     make_silence(cast.workspace, start=SOON)
 
     run_due(lambda: SOON)
-    assert standing(known)[:2] == ("silenced", state)
+    assert standing(existing)[:2] == ("silenced", state)
     run_due(lambda: SOON + HOUR)
 
-    after = again(known)
+    after = repeated(existing)
     assert after.state == state
     assert (after.snoozed_until, after.acknowledged_at) == (before.snoozed_until, before.acknowledged_at)
-    assert "silence_expired" not in reasons(known.id)
+    assert "silence_expired" not in reasons(existing.id)
 
 
-def test_a_snooze_that_ran_out_under_the_silence_leaves_it_open_and_told(cast: Cast) -> None:
-    known = incident(routed(cast.source).id)
-    do(known, Act.SNOOZE, until=NOW + 30 * MINUTE)
+def test_a_snooze_that_ran_out_under_the_silence_leaves_it_open_and_notified(cast: Cast) -> None:
+    existing = incident(routed(cast.source).id)
+    do(existing, Act.SNOOZE, until=NOW + 30 * MINUTE)
     make_silence(cast.workspace, start=SOON)
     run_due(lambda: SOON)
 
     run_due(lambda: NOW + 31 * MINUTE)
-    assert standing(known)[:2] == ("silenced", "snoozed")
+    assert standing(existing)[:2] == ("silenced", "snoozed")
     run_due(lambda: SOON + HOUR)
 
-    assert (again(known).state, again(known).snoozed_until) == ("open", None)
-    assert reasons(known.id)[-1] == "silence_expired"
+    assert (repeated(existing).state, repeated(existing).snoozed_until) == ("open", None)
+    assert reasons(existing.id)[-1] == "silence_expired"
 
 
 def test_what_is_resolved_is_neither_taken_nor_let_go(cast: Cast) -> None:
@@ -119,7 +121,7 @@ def test_what_is_resolved_is_neither_taken_nor_let_go(cast: Cast) -> None:
     make_silence(cast.workspace, start=SOON)
 
     run_due(lambda: SOON)
-    assert again(over).state == "resolved"
+    assert repeated(over).state == "resolved"
     do(covered, Act.RESOLVE, at=SOON + MINUTE)
     run_due(lambda: SOON + HOUR)
 
@@ -135,25 +137,25 @@ def test_it_takes_only_what_comes_from_its_sources_and_its_workspace(cast: Cast)
 
     run_due(lambda: SOON)
 
-    assert [again(one).state for one in (here, beside, elsewhere)] == ["silenced", "open", "open"]
+    assert [repeated(one).state for one in (here, beside, elsewhere)] == ["silenced", "open", "open"]
 
 
 def test_an_incident_is_matched_by_its_newest_event(cast: Cast) -> None:
-    known = incident(routed(cast.source, body="calm", metadata={"team": "db"}).id)
+    existing = incident(routed(cast.source, body="calm", metadata={"team": "db"}).id)
     routed(cast.source, NOW + MINUTE, body="loud", metadata={"team": "web"})
     was = make_silence(cast.workspace, start=SOON, match={"field": "body", "op": "contains", "value": "calm"})
     make_silence(cast.workspace, start=SOON + MINUTE, match={"field": "metadata.team", "op": "eq", "value": "web"})
 
     run_due(lambda: SOON)
-    assert again(known).state == "open"
+    assert repeated(existing).state == "open"
     run_due(lambda: SOON + MINUTE)
 
-    assert again(known).state == "silenced"
-    assert again(known).silenced_by != was.id
+    assert repeated(existing).state == "silenced"
+    assert repeated(existing).silenced_by != was.id
 
 
 def test_what_rules_and_people_made_of_the_event_counts(cast: Cast) -> None:
-    known = incident(routed(cast.source, severity="WARNING", tags=["web"]).id)
+    existing = incident(routed(cast.source, severity="WARNING", tags=["web"]).id)
     Incident.update(last_severity="CRITICAL", tags=["db"]).execute()
     db_or_web = [{"field": "tags", "op": "eq", "value": value} for value in ("db", "web")]
     severe = {"field": "severity", "op": "eq", "value": "CRITICAL"}
@@ -161,28 +163,28 @@ def test_what_rules_and_people_made_of_the_event_counts(cast: Cast) -> None:
 
     run_due(lambda: SOON)
 
-    assert again(known).state == "silenced"
+    assert repeated(existing).state == "silenced"
 
 
 def test_what_it_took_it_keeps_until_it_turns(cast: Cast) -> None:
-    known = incident(routed(cast.source, body="calm").id)
+    existing = incident(routed(cast.source, body="calm").id)
     silence = make_silence(cast.workspace, start=SOON, match={"field": "body", "op": "eq", "value": "calm"})
     run_due(lambda: SOON)
     routed(cast.source, SOON + timedelta(seconds=1), body="loud")
 
     run_due(lambda: SOON + IN_FLIGHT_GRACE)
-    assert again(known).state == "silenced"
+    assert repeated(existing).state == "silenced"
     change(silence, LATER, comment="Longer than thought")
     run_due(lambda: LATER)
 
-    assert again(known).state == "open"
+    assert repeated(existing).state == "open"
 
 
 def test_an_incident_whose_events_are_purged_is_matched_by_itself(cast: Cast) -> None:
-    known = incident(routed(cast.source, title="Disk full").id)
+    existing = incident(routed(cast.source, title="Disk full").id)
     ReceivedEvent.delete().execute()
     make_silence(cast.workspace, start=SOON, match=titled("disk"))
 
     run_due(lambda: SOON)
 
-    assert again(known).state == "silenced"
+    assert repeated(existing).state == "silenced"

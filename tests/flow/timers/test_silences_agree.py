@@ -44,7 +44,7 @@ MIA = Actor("user", "", "Mia")
 Match = tuple[Any, ...]
 
 
-class Said(NamedTuple):
+class Stated(NamedTuple):
     """What an event says."""
 
     title: str
@@ -64,7 +64,7 @@ class View:
 
 
 @dataclass(frozen=True)
-class Known:
+class Existing:
     """An incident in the model: itself, and its newest event."""
 
     own: View
@@ -109,8 +109,8 @@ def _written(match: Match) -> dict[str, Any]:
 
 
 TITLES, TAGS, ENVS = ["Disk full", "Disk slow", "Net slow"], ["a", "b", "planned"], ["prod", "staging"]
-SAID = st.builds(
-    Said,
+STATED = st.builds(
+    Stated,
     st.sampled_from(TITLES),
     st.lists(st.sampled_from(TAGS[:2]), unique=True).map(tuple),
     st.sampled_from(list(RANKS)),
@@ -143,20 +143,25 @@ class Stage:
         self._tagged_from, self._count = tagged_from, 0
         self.incident_id = UUID(int=0)
 
-    def event(self, said: Said, at: datetime, **more: Any) -> None:
+    def event(self, stated: Stated, at: datetime, **more: Any) -> None:
         if self._count == self._tagged_from:
             rule(self.workspace, add_tags=("planned",))
         self._count += 1
-        about = {"title": said.title, "tags": list(said.tags), "severity": said.severity, "metadata": {"env": said.env}}
+        about = {
+            "title": stated.title,
+            "tags": list(stated.tags),
+            "severity": stated.severity,
+            "metadata": {"env": stated.env},
+        }
         self.incident_id = routed(self.source, at, **about, **more).incident_id
 
     def silence(self, match: Match) -> None:
         silence(self.workspace, _written(match), since=THEN)
 
-    def edit(self, wanted: dict[str, Any]) -> None:
-        wanted = {**wanted, "severity": Severity(wanted["severity"])} if "severity" in wanted else wanted
+    def edit(self, required: dict[str, Any]) -> None:
+        required = {**required, "severity": Severity(required["severity"])} if "severity" in required else required
         with work() as done:
-            incidents.edit(self.incident_id, Edit(**wanted), THEN, done, by=MIA, expected_rev=None)
+            incidents.edit(self.incident_id, Edit(**required), THEN, done, by=MIA, expected_rev=None)
 
     def reopen(self) -> None:
         with work() as done:
@@ -167,52 +172,52 @@ class Stage:
         return bool(Incident.get_by_id(self.incident_id).state == "silenced")
 
 
-def _opened(said: Said, *, tagged: bool) -> Known:
-    own = View(said.title, frozenset((*said.tags, *(["planned"] if tagged else []))), said.severity, said.env)
-    return Known(own, _latest(said))
+def _opened(stated: Stated, *, tagged: bool) -> Existing:
+    own = View(stated.title, frozenset((*stated.tags, *(["planned"] if tagged else []))), stated.severity, stated.env)
+    return Existing(own, _latest(stated))
 
 
-def _latest(said: Said) -> View:
-    return View(said.title, frozenset(said.tags), said.severity, said.env)
+def _latest(stated: Stated) -> View:
+    return View(stated.title, frozenset(stated.tags), stated.severity, stated.env)
 
 
-def _opens(stage: Stage, one: Said, other: Said, match: Match, tagged_from: int) -> Known:
+def _opens(stage: Stage, one: Stated, other: Stated, match: Match, tagged_from: int) -> Existing:
     stage.silence(match)
     stage.event(one, THEN)
     return _opened(one, tagged=tagged_from == 0)
 
 
-def _repeats(stage: Stage, one: Said, other: Said, match: Match, tagged_from: int) -> Known:
+def _repeats(stage: Stage, one: Stated, other: Stated, match: Match, tagged_from: int) -> Existing:
     stage.event(one, FIRST)
     stage.silence(match)
     stage.event(other, THEN)
     return _repeated(one, other, tagged_from)
 
 
-def _repeated(one: Said, other: Said, tagged_from: int) -> Known:
-    known = _opened(one, tagged=tagged_from == 0)
+def _repeated(one: Stated, other: Stated, tagged_from: int) -> Existing:
+    existing = _opened(one, tagged=tagged_from == 0)
     severity = max(one.severity, other.severity, key=lambda name: RANKS[name])
-    return Known(replace(known.own, severity=severity), _latest(other))
+    return Existing(replace(existing.own, severity=severity), _latest(other))
 
 
-def _reopens(stage: Stage, one: Said, other: Said, match: Match, tagged_from: int) -> Known:
+def _reopens(stage: Stage, one: Stated, other: Stated, match: Match, tagged_from: int) -> Existing:
     stage.event(one, FIRST)
     stage.event(one, OVER, action="resolve")
     stage.silence(match)
     stage.event(other, THEN)
-    known = _opened(one, tagged=tagged_from <= 2)
-    return Known(replace(known.own, severity=other.severity), _latest(other))
+    existing = _opened(one, tagged=tagged_from <= 2)
+    return Existing(replace(existing.own, severity=other.severity), _latest(other))
 
 
-def _is_reopened(stage: Stage, one: Said, other: Said, match: Match, tagged_from: int) -> Known:
+def _is_reopened(stage: Stage, one: Stated, other: Stated, match: Match, tagged_from: int) -> Existing:
     stage.event(one, FIRST)
     stage.event(other, OVER, action="resolve")
     stage.silence(match)
     stage.reopen()
-    return Known(_opened(one, tagged=tagged_from == 0).own, _latest(other))
+    return Existing(_opened(one, tagged=tagged_from == 0).own, _latest(other))
 
 
-WAYS: dict[str, Callable[[Stage, Said, Said, Match, int], Known]] = {
+WAYS: dict[str, Callable[[Stage, Stated, Stated, Match, int], Existing]] = {
     "opens": _opens,
     "repeats": _repeats,
     "reopens": _reopens,
@@ -225,39 +230,39 @@ ANY_STORY = settings(
 
 @pytest.mark.parametrize("way", WAYS)
 @ANY_STORY
-@given(one=SAID, other=SAID, match=MATCHES, tagged_from=st.integers(0, 3))
+@given(one=STATED, other=STATED, match=MATCHES, tagged_from=st.integers(0, 3))
 def test_whatever_brings_an_incident_under_a_silence_covers_it_if_its_own_fields_or_the_events_match(
-    ground: peewee.Database, way: str, one: Said, other: Said, match: Match, tagged_from: int
+    ground: peewee.Database, way: str, one: Stated, other: Stated, match: Match, tagged_from: int
 ) -> None:
     stage = Stage(tagged_from)
 
-    known = WAYS[way](stage, one, other, match, tagged_from)
+    existing = WAYS[way](stage, one, other, match, tagged_from)
 
-    assert stage.is_silenced is known.is_covered(match)
+    assert stage.is_silenced is existing.is_covered(match)
 
 
 @ANY_STORY
-@given(one=SAID, other=SAID, wanted=EDITS, match=MATCHES, tagged_from=st.integers(0, 2))
+@given(one=STATED, other=STATED, required=EDITS, match=MATCHES, tagged_from=st.integers(0, 2))
 def test_an_edit_the_preview_and_the_beginning_of_a_silence_agree(
-    ground: peewee.Database, one: Said, other: Said, wanted: dict[str, Any], match: Match, tagged_from: int
+    ground: peewee.Database, one: Stated, other: Stated, required: dict[str, Any], match: Match, tagged_from: int
 ) -> None:
     under, before = Stage(tagged_from), Stage(tagged_from)
     for stage in (under, before):
         stage.event(one, FIRST)
         stage.event(other, OVER)
-    known = _repeated(one, other, tagged_from)
-    was_covered = known.is_covered(match)
-    own = {name: frozenset(value) if name == "tags" else value for name, value in wanted.items()}
-    known = replace(known, own=replace(known.own, **own))
+    existing = _repeated(one, other, tagged_from)
+    was_covered = existing.is_covered(match)
+    own = {name: frozenset(value) if name == "tags" else value for name, value in required.items()}
+    existing = replace(existing, own=replace(existing.own, **own))
 
     under.silence(match)
-    under.edit(wanted)
-    before.edit(wanted)
+    under.edit(required)
+    before.edit(required)
     foretold = silences.preview(before.workspace.id, {"match": _written(match)})
     make_silence(before.workspace, start=THEN, match=_written(match))
     run_due(lambda: THEN)
 
-    is_covered = known.is_covered(match)
+    is_covered = existing.is_covered(match)
     assert (foretold.count, before.is_silenced) == (int(is_covered), is_covered)
     if not was_covered:
         has_changed = any(getattr(_repeated(one, other, tagged_from).own, name) != value for name, value in own.items())
@@ -265,23 +270,23 @@ def test_an_edit_the_preview_and_the_beginning_of_a_silence_agree(
 
 
 @ANY_STORY
-@given(one=SAID, other=SAID, match=MATCHES, ends=st.booleans())
+@given(one=STATED, other=STATED, match=MATCHES, ends=st.booleans())
 def test_a_preview_of_rules_covers_the_same(
-    ground: peewee.Database, one: Said, other: Said, match: Match, ends: bool
+    ground: peewee.Database, one: Stated, other: Stated, match: Match, ends: bool
 ) -> None:
     stage = Stage(9)
-    known = (_reopens if ends else _repeats)(stage, one, other, match, 9)
+    existing = (_reopens if ends else _repeats)(stage, one, other, match, 9)
     before = _opened(one, tagged=False)
 
     period = Period(stage.workspace.id, FIRST, THEN + MINUTE)
     book = configs_of(Question(period, [], []))[0]
     course = Simulation(stage.workspace.id, book, recipients_of(stage.workspace.id), FIRST)
-    court = book.source(event_queue.source_contexts([stage.source.id])[stage.source.id])
+    context = book.source(event_queue.source_contexts([stage.source.id])[stage.source.id])
     for page in preview_events.pages(period, book.needs):
         for event in page:
-            come = course.process(evaluate(event, subject_of(event, court), court))
+            come = course.process(evaluate(event, subject_of(event, context), context))
     assert come.outcome.incident_id is not None
     state = course.recorder.incidents[come.outcome.incident_id].incident.state_values.state
 
     was_covered = not ends and before.is_covered(match)
-    assert (state == "silenced") is (was_covered or known.is_covered(match))
+    assert (state == "silenced") is (was_covered or existing.is_covered(match))

@@ -16,28 +16,28 @@ from tests.flow.timers.silences_steps import (
     LATER,
     MINUTE,
     SOON,
-    again,
     calm,  # noqa: F401
+    repeated,
     standing,
 )
 from tests.silences import HOUR, change, make_silence, next_turn, titled
 
 
 def test_what_another_silence_covers_too_goes_over_to_it(cast: Cast) -> None:
-    known = incident(routed(cast.source).id)
+    existing = incident(routed(cast.source).id)
     first = make_silence(cast.workspace, start=SOON)
     second = make_silence(cast.workspace, start=SOON + MINUTE)
 
     run_due(lambda: SOON + 2 * MINUTE)
-    assert standing(known) == ("silenced", "open", first.id)
+    assert standing(existing) == ("silenced", "open", first.id)
     run_due(lambda: SOON + HOUR)
-    assert standing(known) == ("silenced", "open", second.id)
-    assert reasons(known.id) == ["opened"]
+    assert standing(existing) == ("silenced", "open", second.id)
+    assert reasons(existing.id) == ["opened"]
     run_due(lambda: SOON + HOUR + MINUTE)
 
-    assert standing(known) == ("open", None, None)
-    assert timeline(known.id) == ["opened", "silenced", "silenced", "silence_ended"]
-    assert reasons(known.id) == ["opened", "silence_expired"]
+    assert standing(existing) == ("open", None, None)
+    assert timeline(existing.id) == ["opened", "silenced", "silenced", "silence_ended"]
+    assert reasons(existing.id) == ["opened", "silence_expired"]
 
 
 @pytest.mark.parametrize(
@@ -45,25 +45,25 @@ def test_what_another_silence_covers_too_goes_over_to_it(cast: Cast) -> None:
     [{"match": titled("network")}, {"start": SOON + 2 * HOUR}, {"deleted_at": NOW}],
 )
 def test_a_silence_that_does_not_hold_it_keeps_nothing(cast: Cast, other: dict[str, Any]) -> None:
-    known = incident(routed(cast.source).id)
+    existing = incident(routed(cast.source).id)
     make_silence(cast.workspace, start=SOON)
     make_silence(cast.workspace, **{"start": SOON, **other})
 
     run_due(lambda: SOON)
     run_due(lambda: SOON + HOUR)
 
-    assert again(known).state == "open"
+    assert repeated(existing).state == "open"
 
 
 def test_one_that_recurs_takes_and_lets_go_each_time(cast: Cast) -> None:
-    known = incident(routed(cast.source).id)
+    existing = incident(routed(cast.source).id)
     nightly = {"rrule": "FREQ=DAILY", "timezone": "Europe/Berlin", "durationMinutes": 60}
     silence = make_silence(cast.workspace, start=SOON, ends_at=SOON + timedelta(days=2), recurrence=nightly)
     seen = []
 
     for hours in (0, 1, 24, 25, 48):
         run_due(lambda at=SOON + hours * HOUR: at)
-        seen.append((again(known).state, next_turn(silence)))
+        seen.append((repeated(existing).state, next_turn(silence)))
 
     day = timedelta(days=1)
     assert seen == [
@@ -73,7 +73,7 @@ def test_one_that_recurs_takes_and_lets_go_each_time(cast: Cast) -> None:
         ("open", None),
         ("open", None),
     ]
-    assert reasons(known.id) == ["opened", "silence_expired", "silence_expired"]
+    assert reasons(existing.id) == ["opened", "silence_expired", "silence_expired"]
 
 
 def test_a_change_lets_go_what_it_covers_no_longer_and_takes_what_it_covers_now(cast: Cast) -> None:
@@ -85,50 +85,50 @@ def test_a_change_lets_go_what_it_covers_no_longer_and_takes_what_it_covers_now(
     change(silence, LATER, match=titled("network"))
     run_due(lambda: LATER)
 
-    assert [again(disk).state, again(network).state] == ["open", "silenced"]
+    assert [repeated(disk).state, repeated(network).state] == ["open", "silenced"]
     assert next_turn(silence) == SOON + HOUR
 
 
 def test_a_silence_that_is_deleted_or_purged_lets_everything_go(cast: Cast) -> None:
-    known = [incident(routed(cast.source, key=key).id) for key in "ab"]
+    existing = [incident(routed(cast.source, key=key).id) for key in "ab"]
     first = make_silence(cast.workspace, start=SOON, match=titled("disk"))
     run_due(lambda: SOON)
 
     change(first, LATER, deleted_at=NOW)
     run_due(lambda: LATER)
-    assert [again(one).state for one in known] == ["open", "open"]
+    assert [repeated(one).state for one in existing] == ["open", "open"]
     second = make_silence(cast.workspace, start=NOW + 21 * MINUTE)
     run_due(lambda: NOW + 21 * MINUTE)
     Silence.delete().where(Silence.id == second.id).execute()
     run_due(lambda: NOW + 2 * HOUR)
 
-    assert [again(one).state for one in known] == ["open", "open"]
+    assert [repeated(one).state for one in existing] == ["open", "open"]
 
 
 def test_a_whole_occurrence_that_an_outage_swallowed_moves_nothing(cast: Cast) -> None:
-    known = incident(routed(cast.source).id)
-    before = again(known).__data__
+    existing = incident(routed(cast.source).id)
+    before = repeated(existing).__data__
     silence = make_silence(cast.workspace, start=SOON)
 
     run_due(lambda: SOON + timedelta(days=1))
 
-    assert again(known).__data__ == before
+    assert repeated(existing).__data__ == before
     assert next_turn(silence) is None
 
 
 def test_a_stored_silence_that_cannot_be_understood_is_over(cast: Cast) -> None:
-    known = incident(routed(cast.source).id)
+    existing = incident(routed(cast.source).id)
     silence = make_silence(cast.workspace, start=SOON, match={"field": "nonsense"})
 
     run_due(lambda: SOON)
 
-    assert again(known).state == "open"
+    assert repeated(existing).state == "open"
     assert next_turn(silence) is None
 
 
 def test_what_was_deleted_or_is_over_is_kept_for_its_time(cast: Cast) -> None:
     day = timedelta(days=1)
-    kept = [
+    retained = [
         make_silence(cast.workspace, start=NOW),
         make_silence(cast.workspace, start=NOW, deleted_at=NOW - 6.9 * day),
         make_silence(cast.workspace, start=NOW - 400 * day, ends_at=NOW - 364.9 * day),
@@ -138,4 +138,4 @@ def test_what_was_deleted_or_is_over_is_kept_for_its_time(cast: Cast) -> None:
 
     purge(NOW)
 
-    assert {silence.id for silence in Silence.select()} == {silence.id for silence in kept}
+    assert {silence.id for silence in Silence.select()} == {silence.id for silence in retained}

@@ -24,8 +24,8 @@ def calm(cast: Cast) -> None:
         settle(workspace, renotifyMinutes={"CRITICAL": 0, "ERROR": 0})
 
 
-def state(known: Incident) -> str:
-    return str(Incident.get_by_id(known.id).state)
+def state(existing: Incident) -> str:
+    return str(Incident.get_by_id(existing.id).state)
 
 
 def test_a_silence_of_all_sources_takes_no_incident_of_another_workspace(cast: Cast) -> None:
@@ -61,24 +61,24 @@ def test_a_change_of_a_silence_takes_no_incident_of_another_workspace(cast: Cast
 
 
 def test_a_silence_of_another_workspace_keeps_no_incident_quiet_when_its_own_silence_ends(cast: Cast) -> None:
-    known = incident(routed(cast.source).id)
+    existing = incident(routed(cast.source).id)
     make_silence(cast.workspace, start=SOON)
     make_silence(cast.foreign, start=SOON, ends_at=SOON + 10 * HOUR)
 
     run_due(lambda: SOON)
-    assert state(known) == "silenced"
+    assert state(existing) == "silenced"
     run_due(lambda: SOON + HOUR)
 
-    assert state(known) == "open"
-    assert timeline(known.id) == ["opened", "silenced", "silence_ended"]
+    assert state(existing) == "open"
+    assert timeline(existing.id) == ["opened", "silenced", "silence_ended"]
 
 
 def test_an_event_is_silenced_by_no_silence_of_another_workspace(cast: Cast) -> None:
     make_silence(cast.foreign, start=NOW - MINUTE)
 
-    known = incident(routed(cast.source).id)
+    existing = incident(routed(cast.source).id)
 
-    assert state(known) == "open"
+    assert state(existing) == "open"
 
 
 def test_hits_of_a_silence_add_up_over_batches(cast: Cast) -> None:

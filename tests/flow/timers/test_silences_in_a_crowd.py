@@ -36,8 +36,8 @@ def calm(cast: Cast) -> None:
     settle(cast.workspace, renotifyMinutes={"CRITICAL": 0, "ERROR": 0})
 
 
-def again(known: Incident) -> Incident:
-    found: Incident = Incident.get_by_id(known.id)
+def repeated(existing: Incident) -> Incident:
+    found: Incident = Incident.get_by_id(existing.id)
     return found
 
 
@@ -49,16 +49,16 @@ def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_many_are_moved_a_few_at_a_time_by_any_number_of_workers_each_once(cast: Cast, small_batches: None) -> None:
     events = [accept(cast.source, key=f"key-{number}") for number in range(40)]
     routed(cast.source, key="last")
-    known = [incident(event_id) for event_id in events]
+    existing = [incident(event_id) for event_id in events]
     make_silence(cast.workspace, start=SOON)
     make_silence(cast.workspace, start=SOON, match=titled("disk"))
 
     everywhere(SOON)
-    assert {again(one).state for one in known} == {"silenced"}
+    assert {repeated(one).state for one in existing} == {"silenced"}
     everywhere(SOON + HOUR)
 
-    assert {again(one).state for one in known} == {"open"}
-    assert all(timeline(one.id)[:2] == ["opened", "silenced"] for one in known)
+    assert {repeated(one).state for one in existing} == {"open"}
+    assert all(timeline(one.id)[:2] == ["opened", "silenced"] for one in existing)
     assert Notice.select().where(Notice.reason == "silence_expired").count() == 41
     assert TimelineEntry.select().where(TimelineEntry.kind == "silence_ended").count() == 41
 
@@ -78,7 +78,7 @@ def everywhere(at: Any) -> None:
 def test_a_worker_that_dies_between_two_batches_is_taken_over_from(
     cast: Cast, small_batches: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    known = [incident(routed(cast.source, key=f"key-{number}").id) for number in range(8)]
+    existing = [incident(routed(cast.source, key=f"key-{number}").id) for number in range(8)]
     silence = make_silence(cast.workspace, start=SOON)
 
     class Killed(BaseException):
@@ -95,17 +95,17 @@ def test_a_worker_that_dies_between_two_batches_is_taken_over_from(
     monkeypatch.setattr(silence_coverage, "apply_act", until_the_fifth)
     with pytest.raises(Killed):
         run_due(lambda: SOON)
-    assert sorted(again(one).state for one in known) == ["open"] * 5 + ["silenced"] * 3
+    assert sorted(repeated(one).state for one in existing) == ["open"] * 5 + ["silenced"] * 3
     assert next_turn(silence) == SOON
-    assert Timer.get(Timer.kind == silences.TRANSITION).resume_after == sorted(one.id for one in known)[2]
+    assert Timer.get(Timer.kind == silences.TRANSITION).resume_after == sorted(one.id for one in existing)[2]
     run_due(lambda: SOON)
 
-    assert {again(one).state for one in known} == {"silenced"}
-    assert all(timeline(one.id) == ["opened", "silenced"] for one in known)
+    assert {repeated(one).state for one in existing} == {"silenced"}
+    assert all(timeline(one.id) == ["opened", "silenced"] for one in existing)
 
 
 def test_a_change_while_its_beginning_is_under_way_is_not_lost(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
-    known = incident(routed(cast.source).id)
+    existing = incident(routed(cast.source).id)
     silence = make_silence(cast.workspace, start=SOON)
     stretch = silences._batch
 
@@ -121,7 +121,7 @@ def test_a_change_while_its_beginning_is_under_way_is_not_lost(cast: Cast, monke
     assert next_turn(silence) == LATER
     run_due(lambda: LATER)
 
-    assert again(known).state == "open"
+    assert repeated(existing).state == "open"
 
 
 def in_another_connection(act: Any) -> None:
@@ -136,14 +136,14 @@ def test_what_was_being_routed_while_it_began_or_ended_is_found_when_it_is_looke
     Incident.update(state="open", silenced_by=None, state_before_silence=None).where(Incident.id == late.id).execute()
 
     run_due(lambda: SOON + IN_FLIGHT_GRACE)
-    assert (again(late).state, again(late).silenced_by) == ("silenced", silence.id)
+    assert (repeated(late).state, repeated(late).silenced_by) == ("silenced", silence.id)
 
     run_due(lambda: SOON + HOUR)
     Incident.update(state="silenced", silenced_by=silence.id, state_before_silence="open").where(
         Incident.id == late.id
     ).execute()
     run_due(lambda: SOON + HOUR + IN_FLIGHT_GRACE)
-    assert (again(late).state, again(late).silenced_by) == ("open", None)
+    assert (repeated(late).state, repeated(late).silenced_by) == ("open", None)
     assert not Timer.select().where(Timer.kind.startswith("silence.")).exists()
 
 
@@ -171,7 +171,7 @@ def test_one_that_is_hit_all_the_time_is_looked_at_again_in_time_all_the_same(ca
         stored.count_matches({silence.id: 1}, SOON + timedelta(seconds=seconds))
 
     run_due(lambda: SOON + IN_FLIGHT_GRACE)
-    assert again(late).state == "silenced"
+    assert repeated(late).state == "silenced"
 
 
 def test_what_a_router_took_for_it_that_did_not_know_of_its_end_is_let_go(cast: Cast) -> None:
@@ -186,38 +186,38 @@ def test_what_a_router_took_for_it_that_did_not_know_of_its_end_is_let_go(cast: 
     stored.count_matches({silence.id: 1}, end - MINUTE)
 
     run_due(lambda: end + 2 * IN_FLIGHT_GRACE)
-    assert again(late).state == "open"
+    assert repeated(late).state == "open"
 
 
 def test_it_looks_at_some_at_a_time_and_at_each_once(cast: Cast, small_batches: None) -> None:
-    known = [incident(routed(cast.source, key=f"key-{number}", title="Network").id) for number in range(8)]
+    existing = [incident(routed(cast.source, key=f"key-{number}", title="Network").id) for number in range(8)]
     routed(cast.source, key="last")
     make_silence(cast.workspace, start=SOON, match=titled("disk"))
 
     assert [fire_first(SOON) for _ in range(5)] == [1, 1, 1, 1, 0]
     assert Incident.select().where(Incident.state == "silenced").count() == 1
-    assert {again(one).state for one in known} == {"open"}
+    assert {repeated(one).state for one in existing} == {"open"}
 
 
 def test_what_it_does_not_match_is_locked_by_nobody(cast: Cast) -> None:
-    known, other = (incident(routed(cast.source, key=title, title=title).id) for title in ("Disk", "Network"))
+    existing, other = (incident(routed(cast.source, key=title, title=title).id) for title in ("Disk", "Network"))
     make_silence(cast.workspace, start=SOON, match=titled("disk"))
     with other_connection() as held, held.cursor() as cursor:
         cursor.execute("SELECT id FROM incidents WHERE id = %s FOR UPDATE", (str(other.id),))
 
         run_due(lambda: SOON)
 
-    assert (again(known).state, again(other).state) == ("silenced", "open")
+    assert (repeated(existing).state, repeated(other).state) == ("silenced", "open")
 
 
 def test_one_that_ends_while_it_is_beginning_lets_go_of_all_that_it_took(cast: Cast, small_batches: None) -> None:
-    known = [incident(routed(cast.source, key=f"key-{number}").id) for number in range(8)]
+    existing = [incident(routed(cast.source, key=f"key-{number}").id) for number in range(8)]
     make_silence(cast.workspace, start=SOON)
     fire_first(SOON)
-    assert sorted(again(one).state for one in known) == ["open"] * 5 + ["silenced"] * 3
+    assert sorted(repeated(one).state for one in existing) == ["open"] * 5 + ["silenced"] * 3
 
     run_due(lambda: SOON + HOUR)
-    assert {again(one).state for one in known} == {"open"}
+    assert {repeated(one).state for one in existing} == {"open"}
 
 
 def test_an_alarm_of_others_waits_for_some_of_its_incidents_and_not_for_all(cast: Cast, small_batches: None) -> None:
@@ -242,23 +242,27 @@ def test_how_many_it_hides_is_counted(cast: Cast) -> None:
     assert stored.silenced_counts([silence.id, idle.id]) == {silence.id: 3, idle.id: 0}
 
 
-def test_what_opens_under_it_is_silenced_counted_and_told_when_it_ends(cast: Cast) -> None:
+def test_what_opens_under_it_is_silenced_counted_and_notified_when_it_ends(cast: Cast) -> None:
     listen(cast.workspace)
     silence = make_silence(cast.workspace, start=SOON, match=titled("disk"))
     routing_config.bump_revision(cast.workspace.id)
     run_due(lambda: SOON)
 
-    known = incident(routed(cast.source, SOON + MINUTE).id)
+    existing = incident(routed(cast.source, SOON + MINUTE).id)
     routed(cast.source, SOON + 2 * MINUTE, severity="CRITICAL")
     other = incident(routed(cast.source, SOON + MINUTE, key="n", title="Network down").id)
-    assert (again(known).state, again(known).silenced_by, again(other).state) == ("silenced", silence.id, "open")
+    assert (repeated(existing).state, repeated(existing).silenced_by, repeated(other).state) == (
+        "silenced",
+        silence.id,
+        "open",
+    )
     assert Silence.get_by_id(silence.id).hits == 2
     run_due(lambda: SOON + 5 * MINUTE)
-    assert again(known).state == "silenced"
+    assert repeated(existing).state == "silenced"
     run_due(lambda: SOON + HOUR)
 
-    assert (again(known).state, again(known).severity) == ("open", "CRITICAL")
-    assert reasons(known.id)[-1] == "silence_expired"
+    assert (repeated(existing).state, repeated(existing).severity) == ("open", "CRITICAL")
+    assert reasons(existing.id)[-1] == "silence_expired"
 
 
 def test_nothing_is_left_behind_by_events_that_are_routed_while_silences_come_and_go(cast: Cast) -> None:

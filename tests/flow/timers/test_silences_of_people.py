@@ -26,26 +26,26 @@ MIA = Actor("user", "", "Mia")
 
 
 @pytest.fixture
-def known(cast: Cast) -> Incident:
+def existing(cast: Cast) -> Incident:
     """An open incident of which Pager heard, two minutes before silences begin to hold."""
     listen(cast.workspace)
     return incident(routed(cast.source, NOW - 2 * MINUTE, metadata={"env": "staging"}).id)
 
 
-def edited(known: Incident, **wanted: Any) -> Incident:
+def edited(existing: Incident, **required: Any) -> Incident:
     with work() as done:
-        incidents.edit(known.id, Edit(**wanted), NOW, done, by=MIA, expected_rev=None)
-    return again(known)
+        incidents.edit(existing.id, Edit(**required), NOW, done, by=MIA, expected_rev=None)
+    return repeated(existing)
 
 
-def moved(known: Incident, act: Act, at: datetime = NOW) -> Incident:
+def moved(existing: Incident, act: Act, at: datetime = NOW) -> Incident:
     with work() as done:
-        incidents.act(known.id, incidents.ActRequest(act, by=MIA), at, done)
-    return again(known)
+        incidents.act(existing.id, incidents.ActRequest(act, by=MIA), at, done)
+    return repeated(existing)
 
 
-def again(known: Incident) -> Incident:
-    found: Incident = Incident.get_by_id(known.id)
+def repeated(existing: Incident) -> Incident:
+    found: Incident = Incident.get_by_id(existing.id)
     return found
 
 
@@ -59,14 +59,14 @@ def again(known: Incident) -> Incident:
     ],
 )
 def test_an_edit_that_makes_a_silence_match_is_covered_by_it(
-    cast: Cast, known: Incident, match: Any, wanted: dict[str, Any]
+    cast: Cast, existing: Incident, match: Any, required: dict[str, Any]
 ) -> None:
     made = silence(cast.workspace, match)
 
-    after = edited(known, **wanted)
+    after = edited(existing, **required)
 
     assert (after.state, after.state_before_silence, after.silenced_by) == ("silenced", "open", made.id)
-    assert timeline(known.id)[-1] == "silenced"
+    assert timeline(existing.id)[-1] == "silenced"
 
 
 @pytest.mark.parametrize(
@@ -78,40 +78,42 @@ def test_an_edit_that_makes_a_silence_match_is_covered_by_it(
     ],
 )
 def test_an_edit_that_no_silence_waits_for_leaves_it_open(
-    cast: Cast, known: Incident, match: Any, more: dict[str, Any]
+    cast: Cast, existing: Incident, match: Any, more: dict[str, Any]
 ) -> None:
     silence(cast.workspace, match, **more)
 
-    assert edited(known, tags=("planned",)).state == "open"
+    assert edited(existing, tags=("planned",)).state == "open"
 
 
-def test_what_a_person_reopens_under_a_silence_is_silenced_and_told_to_nobody(cast: Cast, known: Incident) -> None:
-    moved(known, Act.RESOLVE, NOW - MINUTE)
+def test_what_a_person_reopens_under_a_silence_is_silenced_and_notified_to_nobody(
+    cast: Cast, existing: Incident
+) -> None:
+    moved(existing, Act.RESOLVE, NOW - MINUTE)
     made = silence(cast.workspace, clause("title", "contains", "disk"))
 
-    after = moved(known, Act.REOPEN)
+    after = moved(existing, Act.REOPEN)
 
     assert (after.state, after.state_before_silence, after.silenced_by) == ("silenced", "open", made.id)
-    assert timeline(known.id)[-2:] == ["reopened", "silenced"]
-    assert reasons(known.id)[-1] == "reopened"
-    assert decisions(notices(known.id)[-1]) == {"Pager": f"silenced:{typeid('sil', made.id)}"}
+    assert timeline(existing.id)[-2:] == ["reopened", "silenced"]
+    assert reasons(existing.id)[-1] == "reopened"
+    assert decisions(notices(existing.id)[-1]) == {"Pager": f"silenced:{typeid('sil', made.id)}"}
 
 
-def test_a_resolve_that_is_taken_back_under_a_silence_is_silenced(cast: Cast, known: Incident) -> None:
-    before = incident_lock.read(known.id)
-    moved(known, Act.RESOLVE, NOW - MINUTE)
-    after = incident_lock.read(known.id)
+def test_a_resolve_that_is_taken_back_under_a_silence_is_silenced(cast: Cast, existing: Incident) -> None:
+    before = incident_lock.read(existing.id)
+    moved(existing, Act.RESOLVE, NOW - MINUTE)
+    after = incident_lock.read(existing.id)
     made = silence(cast.workspace)
     assert before is not None and after is not None
 
     with work() as done:
-        undo.undo_act(known.id, "resolve", undo.change(before, after), NOW, done, by=MIA)
+        undo.undo_act(existing.id, "resolve", undo.change(before, after), NOW, done, by=MIA)
 
-    assert (again(known).state, again(known).silenced_by) == ("silenced", made.id)
+    assert (repeated(existing).state, repeated(existing).silenced_by) == ("silenced", made.id)
 
 
-def test_what_is_resolved_is_taken_by_no_silence(cast: Cast, known: Incident) -> None:
-    moved(known, Act.RESOLVE, NOW - MINUTE)
+def test_what_is_resolved_is_taken_by_no_silence(cast: Cast, existing: Incident) -> None:
+    moved(existing, Act.RESOLVE, NOW - MINUTE)
     silence(cast.workspace)
 
-    assert edited(known, tags=("planned",)).state == "resolved"
+    assert edited(existing, tags=("planned",)).state == "resolved"

@@ -21,7 +21,7 @@ from inbox.models.tables.sources import Source
 from inbox.services import sources as service
 from tests.cast import NOW, Cast, make_source
 from tests.flow.plans import MINUTE, fire_first
-from tests.flow.routing_fixtures import accept, bodies, listen, reasons, routed, settle, told
+from tests.flow.routing_fixtures import accept, bodies, listen, reasons, reported, routed, settle
 
 DELETED_AT = NOW + 5 * MINUTE
 SYSTEM = {"type": "system", "id": "", "name": "Source deleted"}
@@ -44,32 +44,32 @@ def states() -> list[str]:
     return sorted(one.state for one in Incident.select())
 
 
-def test_what_is_unresolved_of_it_is_resolved_and_told_to_who_heard(cast: Cast) -> None:
+def test_what_is_unresolved_of_it_is_resolved_and_notified_to_earlier_recipients(cast: Cast) -> None:
     pager = listen(cast.workspace)
-    known = opened(cast)
+    existing = opened(cast)
     delete(cast.source)
 
     run_due(lambda: DELETED_AT)
-    after = Incident.get_by_id(known)
+    after = Incident.get_by_id(existing)
     assert (after.state, after.resolved_at, after.resolved_by) == ("resolved", DELETED_AT, SYSTEM)
-    assert [reason for reason, _, _ in told(pager)] == ["opened", "resolved"]
-    assert bodies(known)[-1]["data"]["resolvedBy"] == SYSTEM
+    assert [reason for reason, _, _ in reported(pager)] == ["opened", "resolved"]
+    assert bodies(existing)[-1]["data"]["resolvedBy"] == SYSTEM
     assert TimelineEntry.get(TimelineEntry.kind == "resolved").actor == SYSTEM
     run_due(lambda: NOW + 600 * MINUTE)
-    assert reasons(known) == ["opened", "resolved"]
+    assert reasons(existing) == ["opened", "resolved"]
     assert Timer.select().count() == 0
 
 
 @pytest.mark.parametrize("act", [Act.ACKNOWLEDGE, Act.SNOOZE])
 def test_so_is_what_somebody_has_taken_or_put_off(cast: Cast, act: Act) -> None:
-    known = opened(cast)
+    existing = opened(cast)
     with work() as done:
         until = NOW + 60 * MINUTE if act is Act.SNOOZE else None
-        incidents.act(known, incidents.ActRequest(act, by=Actor("user", "", "Mia"), until=until), NOW + MINUTE, done)
+        incidents.act(existing, incidents.ActRequest(act, by=Actor("user", "", "Mia"), until=until), NOW + MINUTE, done)
     delete(cast.source)
 
     run_due(lambda: DELETED_AT)
-    assert Incident.get_by_id(known).state == "resolved"
+    assert Incident.get_by_id(existing).state == "resolved"
 
 
 def test_other_sources_keep_theirs(cast: Cast) -> None:
@@ -136,7 +136,7 @@ def test_what_is_set_aside_is_not_waited_for(cast: Cast) -> None:
     assert DELETED_LATE not in kinds()
 
 
-def test_what_a_late_event_opens_is_told_once_and_resolved_by_its_first_timer(cast: Cast) -> None:
+def test_what_a_late_event_opens_is_notified_once_and_resolved_by_its_first_timer(cast: Cast) -> None:
     listen(cast.workspace)
     settle(cast.workspace, renotifyMinutes={"ERROR": 20})
     delete(cast.source)
@@ -150,10 +150,10 @@ def test_what_a_late_event_opens_is_told_once_and_resolved_by_its_first_timer(ca
 
 
 def test_a_source_that_was_brought_back_meanwhile_keeps_what_is_unresolved(cast: Cast) -> None:
-    known = opened(cast)
+    existing = opened(cast)
     delete(cast.source)
     Source.update(deleted_at=None).where(Source.id == cast.source.id).execute()
 
     run_due(lambda: DELETED_AT)
-    assert Incident.get_by_id(known).state == "open"
+    assert Incident.get_by_id(existing).state == "open"
     assert DELETED not in kinds()

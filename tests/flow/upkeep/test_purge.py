@@ -95,22 +95,22 @@ def left(model: Any) -> set[UUID]:
 
 
 def test_events_go_after_ninety_days_but_not_before_they_are_routed(cast: Cast) -> None:
-    kept = {event(cast.source, 89), event(cast.source, 100, "pending")}
+    retained = {event(cast.source, 89), event(cast.source, 100, "pending")}
     event(cast.source, 91)
 
     assert purge(NOW)["received_events"] == 1
 
-    assert left(Event) == kept
+    assert left(Event) == retained
 
 
 def test_each_workspace_keeps_for_as_long_as_it_says(cast: Cast) -> None:
     Workspace.update(settings={"retention": {"eventDays": 10}}).where(Workspace.id == cast.workspace.id).execute()
     event(cast.source, 11)
-    kept = {event(cast.source, 9), event(cast.foreign_source, 11)}
+    retained = {event(cast.source, 9), event(cast.foreign_source, 11)}
 
     purge(NOW)
 
-    assert left(Event) == kept
+    assert left(Event) == retained
 
 
 def test_resolved_incidents_go_with_their_history_and_open_ones_stay(cast: Cast) -> None:
@@ -128,14 +128,14 @@ def test_resolved_incidents_go_with_their_history_and_open_ones_stay(cast: Cast)
     assert DeliveryAttempt.select().count() == 2
 
 
-def test_a_delivery_stays_while_its_incident_may_tell_its_end(cast: Cast) -> None:
+def test_a_delivery_stays_while_its_incident_may_notify_its_end(cast: Cast) -> None:
     destination = make_destination(cast.workspace, "http://127.0.0.1:1/")
     resolved, just_resolved, unresolved = (
         incident(cast.source, days, n) for n, days in enumerate((20, 1, None), start=1)
     )
     delivery(destination, 31, resolved)
     delivery(destination, 31)
-    kept = {
+    retained = {
         delivery(destination, 31, just_resolved).id,
         delivery(destination, 31, unresolved).id,
         delivery(destination, 31, status="held").id,
@@ -144,7 +144,7 @@ def test_a_delivery_stays_while_its_incident_may_tell_its_end(cast: Cast) -> Non
 
     purge(NOW)
 
-    assert left(Delivery) == kept
+    assert left(Delivery) == retained
     assert Notice.select().where(Notice.incident_id.is_null()).count() == 1
 
 
@@ -189,12 +189,12 @@ def test_a_deleted_source_goes_with_its_events_and_incidents(cast: Cast) -> None
     source, _ = make_source(cast.workspace, "Old", deleted_at=ago(8))
     incident(source, None, 1)
     event(source, 1)
-    kept, other = event(cast.source, 1), incident(cast.source, None, 2)
+    retained, other = event(cast.source, 1), incident(cast.source, None, 2)
 
     purge(NOW)
 
     assert left(Source) == {cast.source.id, cast.foreign_source.id}
-    assert (left(Event), left(Incident)) == ({kept}, {other.id})
+    assert (left(Event), left(Incident)) == ({retained}, {other.id})
 
 
 def test_a_deleted_destination_and_a_closed_account_go(cast: Cast) -> None:
@@ -213,14 +213,14 @@ def test_a_deleted_destination_and_a_closed_account_go(cast: Cast) -> None:
 def test_deleted_rules_and_profiles_go_after_seven_days_with_what_hangs_on_them(cast: Cast) -> None:
     rules = [rule(cast.workspace, days, number) for number, days in enumerate((None, 6.9, 7.1), 1)]
     profiles = [profile(cast.workspace, days) for days in (None, 6.9, 7.1)]
-    told = dry_run(NOW)
+    reported = dry_run(NOW)
 
     removed = purge(NOW)
 
-    kept = {rules[0].id, rules[1].id}
-    assert (left(Rule), left(RoutingProfile)) == (kept, {profiles[0].id, profiles[1].id})
-    assert {row.rule_id for row in RuleMatch.select()} == {row.rule_id for row in OpenAfterCounter.select()} == kept
-    assert (removed["rule_matches"], told["rule_matches"]) == (4, 4)
+    retained = {rules[0].id, rules[1].id}
+    assert (left(Rule), left(RoutingProfile)) == (retained, {profiles[0].id, profiles[1].id})
+    assert {row.rule_id for row in RuleMatch.select()} == {row.rule_id for row in OpenAfterCounter.select()} == retained
+    assert (removed["rule_matches"], reported["rule_matches"]) == (4, 4)
 
 
 @pytest.mark.parametrize("older_than", [None, 5 * DAY])
@@ -231,11 +231,11 @@ def test_a_dry_run_foretells_exactly_what_goes_and_removes_nothing(cast: Cast, o
         delivery(destination, 1, incident(cast.source, days, number))
         entry(cast.workspace, days * 2)
 
-    told = dry_run(NOW, older_than=older_than)
+    reported = dry_run(NOW, older_than=older_than)
 
     assert Event.select().count() == 2 and Incident.select().count() == 2
     removed = purge(NOW, older_than=older_than)
-    assert {name: count for name, count in removed.items() if count} == {n: c for n, c in told.items() if c}
+    assert {name: count for name, count in removed.items() if count} == {n: c for n, c in reported.items() if c}
     assert removed["received_events"] == (1 if older_than is None else 2)
     assert removed["audit_log"] == 1
 

@@ -48,8 +48,8 @@ def test_a_mail_can_be_seen_for_thirty_days_and_waits_for_as_long_as_it_must(cas
     long_ago = NOW - 40 * DAY
     mail(long_ago, sent_at=NOW - 31 * DAY)
     mail(long_ago, failed_at=NOW - 31 * DAY)
-    kept = [mail(long_ago, sent_at=NOW - 29 * DAY), mail(long_ago, due_at=long_ago)]
+    retained = [mail(long_ago, sent_at=NOW - 29 * DAY), mail(long_ago, due_at=long_ago)]
 
     assert purge(NOW)["mail_outbox"] == 2
 
-    assert {row.id for row in Mail.select()} == {row.id for row in kept}
+    assert {row.id for row in Mail.select()} == {row.id for row in retained}

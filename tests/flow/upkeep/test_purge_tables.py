@@ -24,7 +24,7 @@ from tests.tables import columns, tables
 
 OF_INCIDENTS = {"incidents", "timeline", "notices", "deliveries", "incident_search"}
 ONE_A_WORKSPACE = {"incident_counters", "export_runs"}
-KEPT = {"audit_log"}
+RETAINED = {"audit_log"}
 """What was done in a workspace can be read for as long as an audit log is kept, also when it is gone."""
 
 
@@ -33,7 +33,7 @@ def test_every_table_with_a_workspace_has_its_place_in_the_purge(ground: peewee.
         *OF_A_WORKSPACE,
         *OF_INCIDENTS,
         *ONE_A_WORKSPACE,
-        *KEPT,
+        *RETAINED,
     }
 
 

@@ -35,10 +35,10 @@ def redis(cast: Cast, settings: Settings) -> Iterator[Redis]:
 
 
 def queued(redis: Redis) -> set[QueueName]:
-    return {bell for bell in QueueName if Queue(bell.value, connection=redis).count}
+    return {wake_up for wake_up in QueueName if Queue(wake_up.value, connection=redis).count}
 
 
-def test_nothing_waits_and_nothing_is_rung(redis: Redis) -> None:
+def test_nothing_waits_and_nothing_is_woken(redis: Redis) -> None:
     assert sweep(NOW) == []
     assert queued(redis) == set()
 
@@ -141,7 +141,7 @@ def test_the_purge_forgets_replays_after_48_hours(cast: Cast) -> None:
     assert [row.key for row in IdempotencyRecord.select()] == ["47"]
 
 
-def test_a_lost_bell_costs_seconds_and_no_event(cast: Cast, redis: Redis) -> None:
+def test_a_lost_wake_up_costs_seconds_and_no_event(cast: Cast, redis: Redis) -> None:
     accept(cast.source)
     redis.flushdb()
 

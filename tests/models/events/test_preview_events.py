@@ -14,12 +14,12 @@ SECOND = timedelta(seconds=1)
 
 
 def test_tags_are_read_as_they_were_stored(cast: Cast) -> None:
-    known = accept(cast.source, NOW, tags=TAGS)
+    existing = accept(cast.source, NOW, tags=TAGS)
     accept(cast.source, NOW + SECOND)
     period = Period(cast.workspace.id, NOW, NOW + 2 * SECOND)
 
     assert [[event.tags for event in page] for page in preview_events.pages(period, ())] == [[TAGS, []]]
-    found = preview_events.find(cast.workspace.id, known)
+    found = preview_events.find(cast.workspace.id, existing)
     assert found is not None and found.tags == TAGS
 
 

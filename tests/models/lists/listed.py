@@ -20,27 +20,29 @@ MODULES: dict[str, Any] = {"incidents": incident_search, "events": event_search}
 Filter = Callable[[Any, Any], bool]
 
 BOTH: dict[str, Filter] = {
-    "severity": lambda row, asked: row.severity == asked,
-    "min_severity": lambda row, asked: severity.rank(row.severity) >= severity.rank(asked),
-    "source_id": lambda row, asked: row.source_id == asked,
-    "incident_id": lambda row, asked: row.incident_id == asked,
-    "disposition": lambda row, asked: row.disposition == asked,
-    "state": lambda row, asked: row.state in asked,
-    "tag": lambda row, asked: asked in row.tags,
-    "flapping": lambda row, asked: row.flapping is asked,
-    "resource": lambda row, asked: row.resource == asked,
-    "assignee_id": lambda row, asked: row.assignee_id == asked,
+    "severity": lambda row, requested: row.severity == requested,
+    "min_severity": lambda row, requested: severity.rank(row.severity) >= severity.rank(requested),
+    "source_id": lambda row, requested: row.source_id == requested,
+    "incident_id": lambda row, requested: row.incident_id == requested,
+    "disposition": lambda row, requested: row.disposition == requested,
+    "state": lambda row, requested: row.state in requested,
+    "tag": lambda row, requested: requested in row.tags,
+    "flapping": lambda row, requested: row.flapping is requested,
+    "resource": lambda row, requested: row.resource == requested,
+    "assignee_id": lambda row, requested: row.assignee_id == requested,
 }
 TIMES: dict[str, dict[str, Filter]] = {
     "incidents": {
-        "since": lambda row, asked: row.last_seen_at >= asked,
-        "until": lambda row, asked: row.first_seen_at < asked,
-        "q": lambda row, asked: row.number == number_in(asked) or (not _is_number(asked) and _has_text(row, asked)),
+        "since": lambda row, requested: row.last_seen_at >= requested,
+        "until": lambda row, requested: row.first_seen_at < requested,
+        "q": lambda row, requested: (
+            row.number == number_in(requested) or (not _is_number(requested) and _has_text(row, requested))
+        ),
     },
     "events": {
-        "since": lambda row, asked: row.received_at >= asked,
-        "until": lambda row, asked: row.received_at < asked,
-        "q": lambda row, asked: _has_text(row, asked),
+        "since": lambda row, requested: row.received_at >= requested,
+        "until": lambda row, requested: row.received_at < requested,
+        "q": lambda row, requested: _has_text(row, requested),
     },
 }
 

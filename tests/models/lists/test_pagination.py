@@ -79,11 +79,11 @@ def test_every_filter_in_every_order_shows_each_row_once_and_in_its_place(
 
     for query in queries(name):
         for order in ("asc", "desc"):
-            asked = "&".join(filter(None, [query.format(**names), f"sort={sort}&order={order}"]))
+            requested = "&".join(filter(None, [query.format(**names), f"sort={sort}&order={order}"]))
 
-            pages = all_pages(name, here, asked, WAYS[way])
+            pages = all_pages(name, here, requested, WAYS[way])
 
-            assert [id for page in pages for id in page] == expected(name, here, asked), asked
+            assert [id for page in pages for id in page] == expected(name, here, requested), requested
 
 
 @pytest.mark.parametrize("name", MODULES)
@@ -93,12 +93,12 @@ def test_a_numbered_page_is_a_part_of_the_list_and_carries_its_number(
     here = [cast.workspace.id, cast.foreign.id]
 
     for query in queries(name):
-        asked = query.format(**names)
-        whole, searched = expected(name, here, asked), MODULES[name].search(here, lists.arguments(name, asked))
+        requested = query.format(**names)
+        whole, searched = expected(name, here, requested), MODULES[name].search(here, lists.arguments(name, requested))
         for offset in (0, 3, 100):
             rows, total = searched.page_at_offset(offset=offset, descending=True, limit=5)
 
-            assert ([row.id for row in rows], total) == (whole[offset : offset + 5], len(whole)), asked
+            assert ([row.id for row in rows], total) == (whole[offset : offset + 5], len(whole)), requested
 
 
 @pytest.mark.parametrize("name", MODULES)
@@ -106,11 +106,11 @@ def test_the_rows_of_another_workspace_are_on_no_page(cast: Cast, names: dict[st
     here = [cast.workspace.id]
 
     for query in queries(name):
-        asked = query.format(**names)
+        requested = query.format(**names)
         for bounds in WAYS.values():
-            pages = all_pages(name, here, asked, bounds)
+            pages = all_pages(name, here, requested, bounds)
 
-            assert [id for page in pages for id in page] == expected(name, here, asked), asked
+            assert [id for page in pages for id in page] == expected(name, here, requested), requested
 
 
 @pytest.mark.parametrize("name", MODULES)
@@ -187,8 +187,8 @@ def test_events_are_scanned_where_the_other_filters_leave_any(cast: Cast, sort: 
         about: dict[str, Any] = {"id": new_id(at), "received_at": at, "occurred_at": at, "severity": "ERROR"}
         event(quiet if 18 <= place < 22 else cast.source, 0, new_id(), disposition="logged", **about)
 
-    asked = f"sourceId={ids.encode('src', quiet.id)}&minSeverity=ERROR&sort={sort}&order={order}"
-    pages = all_pages("events", [cast.workspace.id], asked, SCANNED, limit=4)
+    requested = f"sourceId={ids.encode('src', quiet.id)}&minSeverity=ERROR&sort={sort}&order={order}"
+    pages = all_pages("events", [cast.workspace.id], requested, SCANNED, limit=4)
 
     assert [len(page) for page in pages if page] == [4]
     assert len(pages) <= 1 + {"severity": 2, "disposition": len(Disposition)}.get(sort, 1)

@@ -76,10 +76,10 @@ def test_ids_of_one_moment_sort_as_they_were_made(ground: peewee.Database) -> No
 def test_ids_pass_by_a_moment_that_the_clock_has_not_reached(ground: peewee.Database) -> None:
     now = datetime(2026, 11, 21, tzinfo=UTC)
     there, here = MonotonicIds(now + timedelta(seconds=1)), MonotonicIds(now)
-    theirs = [there() for _ in range(5_000)]
+    foreign_one = [there() for _ in range(5_000)]
     here.advance_past(there.time)
 
-    assert here() > max(theirs)
+    assert here() > max(foreign_one)
     assert here.time == now + timedelta(seconds=1, milliseconds=2)
     here.advance_past(now)
     assert here.time == now + timedelta(seconds=1, milliseconds=2)

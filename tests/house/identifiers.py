@@ -1,0 +1,102 @@
+"""Identifiers of Python files, and the words of ours that none of them may have. `python -m tests.house.identifiers` counts them."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+PROJECT = Path(__file__).parent.parent.parent
+PRODUCT = ("app.py", "wsgi.py", "gunicorn.conf.py", "inbox", "jobs", "ops", "cli")
+TESTS = ("tests", "bench")
+
+_METAPHORS: Mapping[str, str] = {
+    "told tell tells telling untold": "notify, notified, report, publish",
+    "hear hears heard hearer hearers hearing ear ears": "recipient, received, notified before",
+    "deaf unheard": "unreachable, undelivered",
+    "hush hushed hushing silence_refs unhush": "silence, silenced",
+    "spoken": "text, result",
+    "bell bells rung": "wake-up, queue",
+    "walk walks walked walking": "scan, page",
+    "sieve sift sifted sifting dear": "prefilter, expensive",
+    "court judge judged ledger desk seat seats": "context, evaluate, writer, client, pending request",
+    "realm tally": "index, counts",
+    "fate fates": "result",
+    "errand errands debt debts owed": "task, due",
+    "anew": "retry, again",
+    "newcomer newcomers leaver leavers": "added, removed",
+    "lively dealt parked": "active, processed, held",
+}
+"""Words of ours, with the words of the glossary (docs/glossary.md) in their place."""
+
+_PARTICIPLES: Mapping[str, str] = {
+    "said": "text, result",
+    "wanted asked meant": "requested, expected",
+    "known": "cached, existing, valid",
+    "kept": "stored, remaining",
+    "mine theirs": "own, other",
+    "again": "retry, second, repeated",
+}
+"""Bare participles that do not name what a value is."""
+
+
+def _by_word(table: Mapping[str, str]) -> dict[str, str]:
+    return {word: instead for words, instead in table.items() for word in words.split()}
+
+
+METAPHORS = _by_word(_METAPHORS)
+"""The words that no name has, not even the name of a test, which is a sentence."""
+
+PARTICIPLES = _by_word(_PARTICIPLES)
+"""The words that are no name of their own. Beside a noun they may stand: `known_client`."""
+
+ALLOWED = {
+    ("inbox/api/schemas/incidents.py", "mine"),
+    ("inbox/models/incidents/read.py", "mine"),
+    ("inbox/services/incident_counts.py", "mine"),
+}
+"""Members of the API, which keep their names."""
+
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+
+
+def identifiers(tree: ast.AST) -> Iterator[str]:
+    """The names that a module defines: functions, classes, arguments, variables, attributes and aliases."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                yield name
+            case ast.arg(arg=name) | ast.Name(id=name, ctx=ast.Store()) | ast.Attribute(attr=name, ctx=ast.Store()):
+                yield name
+            case ast.alias(asname=str(name)) | ast.ExceptHandler(name=str(name)) | ast.MatchAs(name=str(name)):
+                yield name
+
+
+def private_words(name: str) -> dict[str, str]:
+    """The private words of a name, each with the word to use."""
+    words = [word.lower() for word in _WORD.findall(name)]
+    found = {word: METAPHORS[word] for word in words if word in METAPHORS}
+    return found | {word: PARTICIPLES[word] for word in words[:1] if len(words) == 1 and word in PARTICIPLES}
+
+
+def files(*rooms: str) -> list[Path]:
+    """The Python files of these rooms, in order."""
+    roots = [PROJECT / room for room in rooms]
+    return sorted(path for root in roots for path in (root.rglob("*.py") if root.is_dir() else [root]))
+
+
+def faults(path: Path) -> dict[str, dict[str, str]]:
+    """The names of a file that have a private word, with the words to use."""
+    room = str(path.relative_to(PROJECT))
+    names = sorted(set(identifiers(ast.parse(path.read_text()))))
+    return {name: found for name in names if (found := private_words(name)) and (room, name) not in ALLOWED}
+
+
+if __name__ == "__main__":
+    for rooms in (PRODUCT, TESTS):
+        each = {str(path.relative_to(PROJECT)): faults(path) for path in files(*rooms)}
+        print(sum(map(len, each.values())), "names with a private word in", *rooms)
+        if "-v" in sys.argv:
+            print(*(f"{path}: {' '.join(names)}" for path, names in each.items() if names), sep="\n")
