@@ -16,7 +16,8 @@ from flask import Flask
 from inbox.domain import ids
 from inbox.models.tables.accounts import User
 from inbox.services import setup
-from tests.api.samples import PASSWORD, Operation, Stage, somebody
+from tests.api.operations import Operation
+from tests.api.stage import PASSWORD, Stage, somebody
 from tests.browser import Browser
 from tests.cast import join, present, sign_in
 from tests.proving import HOME, App, authenticator, shown

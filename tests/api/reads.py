@@ -18,7 +18,8 @@ from inbox.models.tables.notices import Delivery
 from inbox.models.tables.rules import Rule
 from inbox.models.tables.workspaces import WorkspaceCounter
 from tests.api.expectations import EXPECTED
-from tests.api.samples import IDS, Operation, Stage, operations
+from tests.api.operations import Operation, operations
+from tests.api.stage import IDS, Stage
 from tests.browser import Browser
 from tests.flow.routing_fixtures import accept, listen
 from tests.flow.rulemaking import rule, silence

@@ -6,16 +6,10 @@ An operation that takes a body, or an id of a new kind, needs its line here; wit
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import timedelta
-from functools import cache, cached_property
-from itertools import count
 from typing import Any
-from uuid import UUID
-
-from flask import Flask
-from werkzeug.routing import Rule
 
 from inbox import sealing
 from inbox.destinations import Config
@@ -24,19 +18,11 @@ from inbox.domain.rule_action import RuleAction
 from inbox.domain.rules import RuleActions
 from inbox.identity import totp
 from inbox.models.sql.base import new_id
-from inbox.models.tables.accounts import Session, User
-from inbox.models.tables.destinations import Destination
 from inbox.models.tables.factors import Identity, TotpFactor
 from inbox.models.tables.heartbeats import HeartbeatMonitor
 from inbox.models.tables.incidents import Incident
-from inbox.models.tables.links import Invite, Link, Purpose
-from inbox.models.tables.notices import Delivery
-from inbox.models.tables.previews import RulePreview
-from inbox.models.tables.profiles import RoutingProfile
-from inbox.models.tables.rules import Rule as RoutingRule
-from inbox.models.tables.sources import Source, SourceKey
+from inbox.models.tables.links import Link, Purpose
 from inbox.models.tables.undo_tokens import UndoTokenRow
-from inbox.models.tables.views import SavedView
 from inbox.models.tables.workspaces import Workspace
 from inbox.services import factors, heartbeats, links, pairings, passwords, sessions
 from inbox.settings import current
@@ -44,8 +30,7 @@ from tests import proving
 from tests.cast import join, make_key, make_source, make_user, make_workspace, present
 from tests.heartbeats import make_monitor, with_badge
 from tests.identity.authenticators import Authenticator
-from tests.outgoing_posts import make_destination, make_incident, make_profile, owe
-from tests.phone import code_of, pair, session_of
+from tests.phone import code_of, pair
 from tests.proving import HOME, App
 from tests.receivers import SECRET
 from tests.silences import make_silence
@@ -457,86 +442,3 @@ SAMPLES: dict[str, Sample] = {
     "workspaces.change_default_route": Sample({"destinationIds": []}),
     "workspaces.create": Sample({"name": "Another"}),
 }
-
-
-@dataclass(frozen=True)
-class Operation:
-    """One method of one route, with what the document says about it."""
-
-    endpoint: str
-    method: str
-    rule: Rule
-    described: dict[str, Any]
-
-    @property
-    def sample(self) -> Sample:
-        return SAMPLES.get(self.endpoint, Sample())
-
-    @property
-    def success(self) -> int:
-        """The status for who may do it."""
-        if self.sample.status is not None:
-            assert str(self.sample.status) in self.described["responses"], "a status that the document does not name"
-            return self.sample.status
-        found = [int(status) for status in self.described["responses"] if status.startswith("2")]
-        assert len(found) == 1, f"{self.endpoint} has no single success: give SAMPLES its status"
-        return found[0]
-
-    @property
-    def prefixes(self) -> dict[str, str]:
-        """The prefix of each id in the path, by its name there."""
-        converters = self.rule._converters
-        return {name: each.prefix for name, each in converters.items() if hasattr(each, "prefix")}
-
-    def values(self, stage: Stage) -> dict[str, Any]:
-        """What the path names: records of the stage."""
-        self.prepared(stage)
-        values: dict[str, Any] = dict(self.sample.path)
-        for name in sorted(self.rule.arguments - values.keys()):
-            assert name in IDS, f"{self.endpoint}: tests/api/samples.py does not know what {name} is"
-            values[name] = IDS[name](stage)
-        return values
-
-    def prepared(self, stage: Stage) -> None:
-        if self.sample.before is not None:
-            self.sample.before(stage)
-
-    def path(self, app: Flask, values: dict[str, Any]) -> str:
-        built = app.url_map.bind("localhost").build(self.endpoint, values, method=self.method)
-        return str(built)
-
-    def body(self, stage: Stage) -> Any:
-        """What is sent; fails where a body is wanted and none is known."""
-        takes = self.described.get("requestBody", {})
-        given = self.sample.body
-        assert given is not None or not takes, f"{self.endpoint} takes a body: give it a line in tests/api/samples.py"
-        return given(stage) if callable(given) else given
-
-
-@cache
-def document_of(app: Flask) -> dict[str, Any]:
-    """The document of the app, read once."""
-    found: dict[str, Any] = app.test_client().get("/v1/openapi.json").json
-    return found
-
-
-@cache
-def operations(app: Flask) -> tuple[Operation, ...]:
-    """Every operation that the app answers, as the document describes it."""
-    return tuple(_operations(app))
-
-
-def _operations(app: Flask) -> Iterator[Operation]:
-    document = document_of(app)
-    for rule in sorted(app.url_map.iter_rules(), key=lambda each: each.endpoint):
-        if rule.endpoint.startswith("dashboard."):  # pages and files for browsers, which the document leaves out
-            continue
-        written = ids_out(rule)
-        for method in sorted((rule.methods or set()) - {"HEAD"}):
-            described = document["paths"][written][method.lower()]
-            yield Operation(rule.endpoint, method, rule, described)
-
-
-def ids_out(rule: Rule) -> str:
-    """The route as the document writes it."""
-    return "".join(f"{{{text}}}" if is_dynamic else text for is_dynamic, text in rule._trace).removeprefix("|")

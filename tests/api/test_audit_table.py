@@ -18,7 +18,8 @@ from inbox.models.tables.audit import AuditEntry
 from inbox.settings import Settings
 from tests.api.audited import ENTRIES
 from tests.api.expectations import EXPECTED
-from tests.api.samples import IN_FORCE, Operation, Stage, operations
+from tests.api.operations import Operation, operations
+from tests.api.stage import IN_FORCE, Stage
 from tests.browser import Browser
 from tests.cast import join, make_key, sign_in
 from tests.phone import Phone, pair

@@ -10,7 +10,8 @@ from flask import Flask
 
 from inbox.models.tables.accounts import User
 from inbox.settings import Settings
-from tests.api.samples import IN_FORCE, Operation, Stage, operations
+from tests.api.operations import Operation, operations
+from tests.api.stage import IN_FORCE, Stage
 from tests.browser import Browser
 from tests.cast import Cast, sign_in
 from tests.proving import HOME

@@ -81,19 +81,14 @@ def test_every_other_bearer_is_refused_alike_on_every_operation(
 def test_what_takes_a_session_does_not_take_a_device(app: Flask, phone: Phones, anonymous: Browser) -> None:
     mia = phone("mia")
     unknown = Phone(app, mia.base_url, "a" * 43)
-    requested = set()
+    paths = set()
     for method, path in operations(app, "session"):
         answers = [each.call(method, path, headers={"X-Request-Id": "the-same-for-all"}) for each in (mia, unknown)]
         assert outcome(answers[0]) == REFUSED, (method, path)
         assert answers[0].data == answers[1].data
-        requested.add(path)
+        paths.add(path)
 
-    assert {
-        "/v1/auth/logout",
-        "/v1/auth/step-up",
-        "/v1/devices/pairings",
-        f"/v1/devices/pairings/{NOBODYS}",
-    } <= requested
+    assert {"/v1/auth/logout", "/v1/auth/step-up", "/v1/devices/pairings", f"/v1/devices/pairings/{NOBODYS}"} <= paths
 
 
 def test_a_device_is_let_in_where_a_session_is_and_the_other_way_round(app: Flask, phone: Phones) -> None:

@@ -14,7 +14,8 @@ from inbox.domain import ids
 from inbox.models.sql.base import new_id
 from inbox.models.tables.accounts import User
 from inbox.settings import Settings
-from tests.api.samples import IN_FORCE, Operation, Stage, operations, somebody
+from tests.api.operations import Operation, operations
+from tests.api.stage import IN_FORCE, Stage, somebody
 from tests.browser import Browser
 from tests.cast import join, sign_in
 from tests.proving import HOME

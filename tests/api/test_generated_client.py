@@ -17,7 +17,8 @@ from inbox.domain import ids
 from inbox.domain.cookies import cookie_name
 from inbox.settings import Settings
 from tests.api.filled import entered, example_of, filled, setup_body
-from tests.api.samples import IN_FORCE, Operation, operations
+from tests.api.operations import Operation, operations
+from tests.api.stage import IN_FORCE
 from tests.cast import make_key
 from tests.client.generated import GeneratedClient, installed
 from tests.identity.providers import OwnProvider

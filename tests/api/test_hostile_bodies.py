@@ -21,7 +21,8 @@ from inbox.domain.refusals import Fault, ValidationFailed
 from inbox.models.tables.accounts import User
 from inbox.settings import Settings, current
 from tests.api.hostile import LARGE, SMALL, bodies
-from tests.api.samples import IN_FORCE, Operation, Stage, document_of, operations
+from tests.api.operations import Operation, document_of, operations
+from tests.api.stage import IN_FORCE, Stage
 from tests.browser import Browser, sound
 from tests.cast import Cast, make_key, sign_in
 from tests.phone import Phone

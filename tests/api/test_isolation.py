@@ -21,7 +21,8 @@ from inbox.api.policy import POLICY
 from inbox.domain import ids
 from inbox.models.sql.base import db, new_id
 from inbox.settings import Settings
-from tests.api.samples import IDS, IN_FORCE, Operation, Stage, operations, some_workspace
+from tests.api.operations import Operation, operations
+from tests.api.stage import IDS, IN_FORCE, Stage, some_workspace
 from tests.browser import Browser
 from tests.cast import sign_in
 from tests.phone import Phone, pair

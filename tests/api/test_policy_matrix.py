@@ -22,7 +22,8 @@ from inbox.models.tables.accounts import User
 from inbox.models.tables.workspaces import Member
 from inbox.settings import Settings
 from tests.api.expectations import EXPECTED, Expected
-from tests.api.samples import IN_FORCE, Operation, Stage, operations, some_workspace, somebody
+from tests.api.operations import Operation, operations
+from tests.api.stage import IN_FORCE, Stage, some_workspace, somebody
 from tests.browser import Browser
 from tests.cast import join, make_key, present, sign_in
 from tests.phone import Phone, pair

@@ -15,7 +15,7 @@ from inbox.models.sql.base import db
 from inbox.models.tables.audit import ExportRun
 from inbox.settings import Settings
 from tests.api.reads import TRACES, Reader, furnish, reads
-from tests.api.samples import IN_FORCE, Stage
+from tests.api.stage import IN_FORCE, Stage
 from tests.browser import Browser
 from tests.cast import present, sign_in
 from tests.proving import HOME

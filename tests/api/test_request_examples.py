@@ -13,7 +13,8 @@ from flask import Flask
 from inbox.api.policy import POLICY
 from inbox.settings import Settings
 from tests.api.filled import entered, example_of, filled, setup_body
-from tests.api.samples import IN_FORCE, Operation, operations
+from tests.api.operations import Operation, operations
+from tests.api.stage import IN_FORCE
 from tests.browser import Browser
 from tests.cast import make_key
 from tests.identity.providers import OwnProvider

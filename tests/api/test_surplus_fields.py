@@ -17,7 +17,8 @@ from inbox.api.policy import POLICY, Credential
 from inbox.models.tables.accounts import User
 from inbox.models.tables.incidents import Incident
 from inbox.settings import Settings
-from tests.api.samples import IN_FORCE, Operation, Stage, operations, somebody
+from tests.api.operations import Operation, operations
+from tests.api.stage import IN_FORCE, Stage, somebody
 from tests.browser import Browser
 from tests.cast import Cast, join, make_key, sign_in, typeid
 from tests.flow.routing_fixtures import incident, routed

@@ -1,4 +1,4 @@
-"""Workspaces: made, listed, changed; settings member by member; the default route as a whole (specification 12.1)."""
+"""Workspaces: created, listed and changed; settings member by member (specification 12.1)."""
 
 from __future__ import annotations
 
@@ -13,26 +13,16 @@ from inbox.domain.windows import DAYS
 from inbox.models.sql.base import new_id
 from inbox.models.tables.accounts import User
 from inbox.models.tables.change_feed import Change
-from inbox.models.tables.destinations import Destination
 from inbox.models.tables.workspaces import Member, Workspace, WorkspaceCounter
 from inbox.settings import Settings
+from tests.api.workspaces_steps import (
+    Browsers,
+    destination,
+    path,  # noqa: F401
+)
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid
 from tests.proving import App
-
-Browsers = Callable[[str], Browser]
-
-
-@pytest.fixture
-def path(cast: Cast) -> str:
-    return f"/v1/workspaces/{typeid('wsp', cast.workspace.id)}"
-
-
-def destination(workspace: Workspace, **more: Any) -> str:
-    row = Destination.create(
-        id=new_id(), workspace=workspace, name="Hook", kind="webhook", config={}, created_at=present(), **more
-    )
-    return typeid("dst", row.id)
 
 
 def test_who_makes_a_workspace_owns_it(browser: Browsers, cast: Cast) -> None:
@@ -250,71 +240,3 @@ def test_of_two_editors_with_one_revision_one_is_refused(cast: Cast, app: Flask,
         statuses = list(pool.map(edit, ["a", "b", "c", "d", "e"]))
 
     assert sorted(statuses) == [200, 412, 412, 412, 412]
-
-
-def test_the_shipped_default_route(browser: Browsers, path: str) -> None:
-    answer = browser("vic").get(f"{path}/default-route")
-
-    assert answer.json == {
-        "destinationIds": [],
-        "routingProfileId": None,
-        "dispositions": {
-            "DEBUG": "log",
-            "INFO": "log",
-            "SUCCESS": "log",
-            "WARNING": "incident",
-            "ERROR": "incident",
-            "CRITICAL": "incident",
-        },
-    }
-    assert answer.headers["ETag"].startswith('"1.')
-
-
-def test_a_default_route_is_replaced_as_a_whole(browser: Browsers, cast: Cast, path: str) -> None:
-    first, second = destination(cast.workspace), destination(cast.workspace)
-    adam = browser("adam")
-    chosen = {"destinationIds": [second, first, second], "dispositions": {"INFO": "incident", "WARNING": "incident"}}
-    answer = adam.put(f"{path}/default-route", chosen)
-
-    assert answer.status_code == 200 and answer.json["destinationIds"] == [second, first]
-    assert answer.json["dispositions"]["INFO"] == "incident" and answer.headers["ETag"] == '"2"'
-    stored = Workspace.get_by_id(cast.workspace.id).default_route
-    assert stored["dispositions"] == {"INFO": "incident"} and len(stored["destinationIds"]) == 2
-    assert adam.get(f"{path}/default-route").json == answer.json
-
-    repeated = adam.put(f"{path}/default-route", {"destinationIds": []})
-    assert repeated.json["destinationIds"] == [] and repeated.json["dispositions"]["INFO"] == "log"
-
-
-@pytest.mark.parametrize(
-    ("body", "pointer"),
-    [
-        ({}, "/destinationIds"),
-        ({"destinationIds": ["dst_01j0000000e008000000000001"]}, "/destinationIds/0"),
-        ({"destinationIds": ["nonsense"]}, "/destinationIds/0"),
-        ({"destinationIds": "dst_01j0000000e008000000000001"}, "/destinationIds"),
-        ({"destinationIds": [], "routingProfileId": "prf_01j0000000e008000000000001"}, "/routingProfileId"),
-        ({"destinationIds": [], "dispositions": {"ERROR": "drop"}}, "/dispositions/ERROR"),
-        ({"destinationIds": [], "dispositions": {"error": "log"}}, "/dispositions/error"),
-        ({"destinationIds": [], "dispositions": None}, "/dispositions"),
-    ],
-    ids=str,
-)
-def test_a_bad_route_is_reported_and_nothing_changes(
-    body: Any, pointer: str, browser: Browsers, cast: Cast, path: str
-) -> None:
-    answer = browser("adam").put(f"{path}/default-route", body)
-
-    assert (answer.status_code, [each["pointer"] for each in answer.json["errors"]]) == (422, [pointer])
-    assert Workspace.get_by_id(cast.workspace.id).default_route == {}
-
-
-def test_destinations_of_elsewhere_and_deleted_ones_are_unknown_alike(browser: Browsers, cast: Cast, path: str) -> None:
-    foreign, gone = destination(cast.foreign), destination(cast.workspace, deleted_at=present())
-    unknown = "dst_01j0000000e008000000000001"
-    adam = browser("adam")
-    answers = [adam.put(f"{path}/default-route", {"destinationIds": [each]}) for each in (foreign, gone, unknown)]
-    answers += [adam.patch(path, {"settings": {"fallbackDestinationId": each}}) for each in (foreign, gone, unknown)]
-
-    assert {answer.status_code for answer in answers} == {422}
-    assert len({str(answer.json["errors"]) for answer in answers}) == 2

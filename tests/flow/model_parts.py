@@ -38,9 +38,9 @@ class StepGroup:
 
 @dataclass(frozen=True)
 class Terms:
-    """What holds for all incidents of the workspace; 0 is never. `rungs` are in order, with their repetitions."""
+    """What holds for all incidents of the workspace; 0 is never. `step_groups` are in order, with their repetitions."""
 
-    rungs: tuple[StepGroup, ...]
+    step_groups: tuple[StepGroup, ...]
     renotify: dict[int, int]
     renotify_max: int
     hold: int = 0
@@ -95,7 +95,7 @@ class ModelSilence:
 
 @dataclass
 class Case:
-    """An incident. `rungs_at` are the times of all rungs, `climbed` how many are behind it; `since` is from when it is
+    """An incident. `step_groups_at` are the times of all step_groups, `climbed` how many are behind it; `since` is from when it is
     told again. `reported`: whether anybody was ever to hear that it is broken. Tags: its `own`, and its `latest` event's."""
 
     key: str
@@ -116,7 +116,7 @@ class Case:
     taker: int = 0
     ended: int = 0
     ended_by_event: bool = False
-    rungs_at: list[int] = field(default_factory=list)
+    step_groups_at: list[int] = field(default_factory=list)
     climbed: int = 0
     reported: bool = False
     reported_rank: int = 0

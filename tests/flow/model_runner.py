@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from collections.abc import Callable, Sequence
+from datetime import timedelta
 from itertools import count
 from typing import Any
 from uuid import UUID
@@ -30,115 +29,23 @@ from inbox.models.tables.workspaces import Workspace
 from inbox.services import members
 from tests.cast import join, make_source, make_user, make_workspace
 from tests.flow.crash_injection import Executioner
-from tests.flow.model import Model, Refused
-from tests.flow.model_parts import MINUTE, Case, ModelRecipient, ModelSilence, StepGroup, Terms
+from tests.flow.model import Model
+from tests.flow.model_acts import Refused
+from tests.flow.model_compared import MORNING, NAMES, QUIET, _expected, _recipient, _standing, _terms, at, seconds
+from tests.flow.model_parts import MINUTE, ModelSilence
+from tests.flow.model_shapes import RECIPIENTS, Shape
 from tests.flow.plans import follow, step
 from tests.flow.routing_fixtures import accept, decisions, listen, settle
 from tests.flow.rulemaking import clause, rule
 from tests.silences import change, make_silence
 
-MIDNIGHT = datetime(2026, 11, 21, tzinfo=UTC)
-MORNING = 9 * 60 * MINUTE
 MIA = Actor("user", "", "Mia")
-RANKS = {"INFO": 2, "WARNING": 3, "ERROR": 4, "CRITICAL": 5}
-NAMES = {rank: name for name, rank in RANKS.items()}
+
+
 KEYS = ("disk", "net")
 
-NIGHTS = (("09:30", "10:15"), ("11:00", "11:30"), ("13:00", "14:00"), ("18:00", "22:00"))
-WEEK = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
-QUIET = {
-    "enabled": True,
-    "timezone": "UTC",
-    "windows": [{"days": WEEK, "start": start, "end": end} for start, end in NIGHTS],
-}
 
 _REVISIONS = count(1_000)
-
-
-def at(seconds: float) -> datetime:
-    return MIDNIGHT + timedelta(seconds=seconds)
-
-
-def seconds(moment: datetime | None) -> int | None:
-    return None if moment is None else round((moment - MIDNIGHT).total_seconds())
-
-
-def _clock(text: str) -> int:
-    hours, minutes = text.split(":")
-    return (int(hours) * 60 + int(minutes)) * MINUTE
-
-
-RECIPIENTS: Mapping[str, Mapping[str, Any]] = {
-    "Pager": {"quiet_hours_threshold": "CRITICAL"},
-    "Chat": {"quiet_hours_threshold": None, "min_severity": "ERROR", "send_notes": False},
-    "Siren": {"quiet_hours_threshold": "ERROR", "send_updates": False, "send_notes": False},
-    "Boss": {"quiet_hours_threshold": None},
-}
-"""The destinations; only the boss is ever switched off or stopped."""
-
-
-@dataclass(frozen=True)
-class Shape:
-    """How a workspace is set: its settings and, where it has one, its profile, both as they are stored.
-
-    `rungs` are the ladder that must come of the profile: minutes, destinations, least severity.
-    """
-
-    name: str
-    rungs: tuple[tuple[int, str, int], ...]
-    terms: Mapping[str, Any]
-    settings: Mapping[str, Any] = field(default_factory=dict)
-    profile: Mapping[str, Any] | None = None
-    steps: tuple[tuple[int, str, str | None], ...] = ()
-
-    def __repr__(self) -> str:
-        return self.name
-
-
-PLAIN = Shape(
-    "no profile",
-    ((0, "Pager Chat Siren Boss", 0),),
-    {"renotify": {5: 30 * MINUTE, 4: 120 * MINUTE}, "renotify_max": 6},
-)
-STANDBY = Shape(
-    "a profile with steps and all clocks",
-    ((0, "Pager Siren", 0), (10, "Chat", 4), (25, "Boss", 0), (50, "Pager Siren", 0), (60, "Chat", 4), (75, "Boss", 0)),
-    {
-        "renotify": {5: 30 * MINUTE, 4: 40 * MINUTE, 3: 50 * MINUTE},
-        "renotify_max": 1,
-        "ack_timeout": 20 * MINUTE,
-        "auto_resolve": 180 * MINUTE,
-    },
-    profile={
-        "repeat": 1,
-        "renotify_minutes": {"ERROR": 40, "WARNING": 50},
-        "renotify_max": 1,
-        "ack_timeout_minutes": 20,
-        "auto_resolve_minutes": 180,
-    },
-    steps=((0, "Pager Siren", None), (10, "Chat", "ERROR"), (25, "Boss", None)),
-)
-HELD = Shape(
-    "a profile that holds, reopens for ten minutes and knows no night",
-    ((0, "Pager", 0), (10, "Boss", 0)),
-    {"renotify": {5: 30 * MINUTE}, "renotify_max": 6, "hold": 5 * MINUTE, "reopen": 10 * MINUTE, "sleeps": False},
-    settings={"renotifyMinutes": {"ERROR": 0}, "ackTimeoutMinutes": 0},
-    profile={"delay_seconds": 300, "reopen_window_minutes": 10, "quiet_hours": "ignore"},
-    steps=((0, "Pager", None), (10, "Boss", None)),
-)
-AFRESH = Shape(
-    "no profile, and nothing is ever reopened",
-    ((0, "Pager Chat Siren", 0),),
-    {"renotify": {5: 30 * MINUTE}, "renotify_max": 1, "reopen": 0, "quiet": 0, "auto_resolve": 90 * MINUTE},
-    settings={
-        "renotifyMinutes": {"ERROR": 0},
-        "renotifyMax": 1,
-        "reopenWindowMinutes": 0,
-        "reoccurQuietMinutes": 0,
-        "autoResolveMinutes": 90,
-    },
-)
-SHAPES = (PLAIN, STANDBY, HELD, AFRESH)
 
 
 class Twin:
@@ -165,7 +72,7 @@ class Twin:
 
     def _route(self, shape: Shape) -> None:
         if shape.profile is None:
-            chosen = [str(self.model_recipients[name].id) for name in shape.rungs[0][1].split()]
+            chosen = [str(self.model_recipients[name].id) for name in shape.step_groups[0][1].split()]
             Workspace.update(default_route={"destinationIds": chosen}).where(
                 Workspace.id == self.workspace.id
             ).execute()
@@ -363,48 +270,3 @@ class Twin:
 
     def _incidents(self) -> list[Incident]:
         return list(Incident.select().where(Incident.workspace_id == self.workspace.id).order_by(Incident.number))
-
-
-def _standing(incident: Incident) -> dict[str, Any]:
-    return {
-        "state": (incident.state, incident.state_before_silence, incident.silenced_by is not None),
-        "flapping": incident.flapping,
-        "severity": RANKS[incident.severity],
-        "counts": (incident.event_count, incident.reopen_count),
-        "snoozed until": seconds(incident.snoozed_until),
-        "notices": [],
-        "numbers": [],
-        "sent": {},
-    }
-
-
-def _expected(case: Case) -> dict[str, Any]:
-    return {
-        "state": (case.state, case.retained, case.model_silence is not None),
-        "flapping": case.flaps,
-        "severity": case.rank,
-        "counts": (case.count, case.reopened),
-        "snoozed until": case.until,
-        "notices": case.notices,
-        "numbers": list(range(1, len(case.notices) + 1)),
-        "sent": {
-            name: [(one.seq, one.reason, one.status, one.cause, one.until) for one in line]
-            for name, line in case.sent.items()
-        },
-    }
-
-
-def _terms(shape: Shape, *, night: bool) -> Terms:
-    rungs = tuple(StepGroup(after * MINUTE, tuple(names.split()), floor) for after, names, floor in shape.rungs)
-    nights = tuple((_clock(start), _clock(end)) for start, end in NIGHTS) if night else ()
-    return Terms(rungs, **{"nights": nights, **shape.terms})
-
-
-def _recipient(values: Mapping[str, Any]) -> ModelRecipient:
-    least, threshold = values.get("min_severity"), values["quiet_hours_threshold"]
-    return ModelRecipient(
-        updates=values.get("send_updates", True),
-        notes=values.get("send_notes", True),
-        floor=RANKS[least] if least else 0,
-        sleeps_below=RANKS[threshold] if threshold else 0,
-    )

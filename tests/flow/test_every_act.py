@@ -14,9 +14,11 @@ import pytest
 
 from inbox.models.sql.base import db
 from tests.flow.crash_injection import Executioner
-from tests.flow.model import PEOPLE, REPEATS
+from tests.flow.model_acts import PEOPLE, REPEATS
+from tests.flow.model_compared import MORNING
 from tests.flow.model_parts import MINUTE, UNRESOLVED
-from tests.flow.model_runner import AFRESH, HELD, MORNING, PLAIN, STANDBY, Shape, Twin
+from tests.flow.model_runner import Twin
+from tests.flow.model_shapes import AFRESH, HELD, PLAIN, STANDBY, Shape
 
 Act = Callable[[Twin], None]
 

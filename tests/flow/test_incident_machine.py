@@ -19,7 +19,8 @@ from hypothesis.stateful import (
 )
 
 from tests.flow.crash_injection import Executioner
-from tests.flow.model_runner import KEYS, SHAPES, Shape, Twin
+from tests.flow.model_runner import KEYS, Twin
+from tests.flow.model_shapes import SHAPES, Shape
 
 pytestmark = pytest.mark.slow
 

@@ -12,8 +12,10 @@ import peewee
 import pytest
 
 from tests.flow.crash_injection import EVERYWHERE, Executioner
+from tests.flow.model_compared import MORNING
 from tests.flow.model_parts import MINUTE
-from tests.flow.model_runner import MORNING, STANDBY, Twin
+from tests.flow.model_runner import Twin
+from tests.flow.model_shapes import STANDBY
 
 pytestmark = pytest.mark.slow
 

@@ -67,7 +67,7 @@ def in_a_thread(act: Any) -> Any:
     return begun(run)
 
 
-def repeated(existing: Incident) -> Incident:
+def reloaded(existing: Incident) -> Incident:
     found: Incident = Incident.get_by_id(existing.id)
     return found
 
@@ -78,7 +78,7 @@ def test_an_event_meets_what_a_person_has_just_done(cast: Cast, existing: Incide
         routing = in_a_thread(lambda: route(lambda: NOW + MINUTE))
     routing()
 
-    after = repeated(existing)
+    after = reloaded(existing)
     assert (after.state, after.event_count, after.rev) == ("acknowledged", 2, existing.rev + 2)
 
 
@@ -88,7 +88,7 @@ def test_a_recovery_meets_what_a_person_has_just_done(cast: Cast, existing: Inci
         routing = in_a_thread(lambda: route(lambda: NOW + MINUTE))
     routing()
 
-    assert repeated(existing).resolved_by["type"] == "user"
+    assert reloaded(existing).resolved_by["type"] == "user"
     assert reasons(existing.id) == ["opened"]
 
 
@@ -101,7 +101,7 @@ def test_a_person_meets_what_an_event_has_just_done(existing: Incident) -> None:
         answer = in_a_thread(acknowledge)
 
     assert isinstance(answer(), InvalidTransition)
-    assert repeated(existing).state == "resolved"
+    assert reloaded(existing).state == "resolved"
 
 
 def test_a_silence_that_begins_meets_what_a_person_has_just_done(cast: Cast, existing: Incident) -> None:
@@ -110,5 +110,5 @@ def test_a_silence_that_begins_meets_what_a_person_has_just_done(cast: Cast, exi
         firing = in_a_thread(lambda: run_due(lambda: NOW + MINUTE))
     firing()
 
-    assert repeated(existing).state == "resolved"
+    assert reloaded(existing).state == "resolved"
     assert timeline(existing.id) == ["opened"]

@@ -18,7 +18,7 @@ _METAPHORS: Mapping[str, str] = {
     "deaf unheard": "unreachable, undelivered",
     "hush hushed hushing silence_refs unhush": "silence, silenced",
     "spoken": "text, result",
-    "bell bells rung": "wake-up, queue",
+    "bell bells rung rungs": "wake-up, queue",
     "walk walks walked walking": "scan, page",
     "sieve sift sifted sifting dear": "prefilter, expensive",
     "court judge judged ledger desk seat seats": "context, evaluate, writer, client, pending request",

@@ -1,7 +1,4 @@
-"""A journey for each lifecycle reason: real events in over HTTP, a signed webhook out, named after the reason.
-
-Specification 3.10.
-
+"""A journey for each lifecycle reason (specification 3.10): events in over HTTP, a signed webhook out.
 One service of real processes for all; each journey has a workspace of its own. What lasts minutes is not waited for: the
 incident is moved into the past in the database (`Operator.let_pass`), and the service's own clocks find what is due by that.
 """
@@ -98,9 +95,8 @@ def test_escalated(operator: Operator, pager: Post) -> None:
     operator.send(severity="CRITICAL")
 
     rise = {"kind": "severity", "from": "ERROR", "to": "CRITICAL"}
-    assert pager.receives("opened", "escalated")[1] == facts(
-        operator, "escalated", severity="CRITICAL", escalation=rise
-    )
+    expected = facts(operator, "escalated", severity="CRITICAL", escalation=rise)
+    assert pager.receives("opened", "escalated")[1] == expected
 
 
 def test_escalated_by_the_steps_of_a_profile(operator: Operator) -> None:
@@ -255,9 +251,8 @@ def test_renotify_when_an_acknowledgement_lapses(operator: Operator, pager: Post
     operator.let_pass(minutes=20)
 
     clock = {"type": "timer", "id": "", "name": "Clock"}
-    assert pager.receives("opened", "acknowledged", "renotify")[2] == facts(
-        operator, "renotify", state="open", actor=clock
-    )
+    expected = facts(operator, "renotify", state="open", actor=clock)
+    assert pager.receives("opened", "acknowledged", "renotify")[2] == expected
 
 
 def test_updated(operator: Operator, pager: Post) -> None:

@@ -26,12 +26,12 @@ def calm(cast: Cast) -> None:
     settle(cast.workspace, renotifyMinutes={"CRITICAL": 0, "ERROR": 0})
 
 
-def repeated(existing: Incident) -> Incident:
+def reloaded(existing: Incident) -> Incident:
     found: Incident = Incident.get_by_id(existing.id)
     return found
 
 
 def standing(existing: Incident) -> tuple[str, str | None, Any]:
     """(state, the state before, the silence)"""
-    now = repeated(existing)
+    now = reloaded(existing)
     return now.state, now.state_before_silence, now.silenced_by

@@ -35,16 +35,16 @@ def existing(cast: Cast) -> Incident:
 def edited(existing: Incident, **required: Any) -> Incident:
     with work() as done:
         incidents.edit(existing.id, Edit(**required), NOW, done, by=MIA, expected_rev=None)
-    return repeated(existing)
+    return reloaded(existing)
 
 
 def moved(existing: Incident, act: Act, at: datetime = NOW) -> Incident:
     with work() as done:
         incidents.act(existing.id, incidents.ActRequest(act, by=MIA), at, done)
-    return repeated(existing)
+    return reloaded(existing)
 
 
-def repeated(existing: Incident) -> Incident:
+def reloaded(existing: Incident) -> Incident:
     found: Incident = Incident.get_by_id(existing.id)
     return found
 
@@ -109,7 +109,7 @@ def test_a_resolve_that_is_taken_back_under_a_silence_is_silenced(cast: Cast, ex
     with work() as done:
         undo.undo_act(existing.id, "resolve", undo.change(before, after), NOW, done, by=MIA)
 
-    assert (repeated(existing).state, repeated(existing).silenced_by) == ("silenced", made.id)
+    assert (reloaded(existing).state, reloaded(existing).silenced_by) == ("silenced", made.id)
 
 
 def test_what_is_resolved_is_taken_by_no_silence(cast: Cast, existing: Incident) -> None:

@@ -1,0 +1,38 @@
+"""Quiet hours, as tests of notices meet them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from inbox.flow.delivery.deliver import deliver
+from inbox.models.tables.destinations import Destination
+from tests.cast import NOW, Cast
+from tests.flow.plans import MINUTE, be_quiet
+from tests.flow.routing_fixtures import route_to
+from tests.outgoing_posts import make_destination
+from tests.receivers import Receiver
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    with Receiver() as receiver:
+        yield receiver
+
+
+@pytest.fixture
+def pager(cast: Cast, receiver: Receiver) -> Destination:
+    """A webhook at the end of the default route, on a Saturday on which it is quiet from eight to twelve."""
+    destination = make_destination(cast.workspace, receiver, created_at=NOW)
+    be_quiet(cast.workspace)
+    route_to(cast.workspace, [destination])
+    return destination
+
+
+def sent(receiver: Receiver) -> list[str]:
+    return [request.json["type"].removeprefix("incident.") for request in receiver.requests]
+
+
+def deliver_at(minutes: float) -> None:
+    deliver(lambda: NOW + minutes * MINUTE)

@@ -1,0 +1,171 @@
+"""Quiet hours that change while they hold notices, and destinations that change meanwhile."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from inbox.flow.delivery.deliver import deliver
+from inbox.models.tables.destinations import Destination
+from inbox.models.tables.incidents import Timer
+from inbox.models.tables.notices import Delivery
+from inbox.services import destinations, workspaces
+from tests.cast import NOW, Cast
+from tests.flow.notices.quiet_hours_steps import (
+    deliver_at,
+    pager,  # noqa: F401
+    receiver,  # noqa: F401
+    sent,
+)
+from tests.flow.plans import MINUTE, MORNING, NIGHT, pass_to
+from tests.flow.routing_fixtures import decisions, listen, notices, reported, routed, settle
+from tests.outgoing_posts import owe
+from tests.receivers import Receiver
+from tests.workers import workers
+
+
+def test_for_a_destination_that_is_stopped_by_then_it_goes_on_waiting(
+    cast: Cast, pager: Destination, receiver: Receiver
+) -> None:
+    routed(cast.source)
+    Destination.update(stopped_at=NOW, stopped_reason="http_401").execute()
+
+    deliver_at(180)
+
+    assert (sent(receiver), reported(pager)) == ([], [("opened", "held", "stopped")])
+
+
+def test_for_a_destination_that_is_disabled_by_then_it_is_skipped(
+    cast: Cast, pager: Destination, receiver: Receiver
+) -> None:
+    routed(cast.source)
+    Destination.update(enabled=False).execute()
+
+    deliver_at(180)
+
+    assert (sent(receiver), reported(pager)) == ([], [("opened", "skipped", "disabled")])
+
+
+def test_what_is_stopped_and_quiet_waits_for_the_night_first(
+    cast: Cast, pager: Destination, receiver: Receiver
+) -> None:
+    Destination.update(stopped_at=NOW, stopped_reason="http_401").execute()
+    routed(cast.source)
+    destinations.edit(Destination.get(), {"name": "Pager"}, expected_rev=None, now=NOW + MINUTE)
+
+    deliver_at(2)
+    assert (sent(receiver), reported(pager)) == ([], [("opened", "held", "quiet_hours")])
+    deliver_at(180)
+    assert sent(receiver) == ["opened"]
+
+
+def test_quiet_hours_that_are_switched_off_let_everything_go(
+    cast: Cast, pager: Destination, receiver: Receiver
+) -> None:
+    routed(cast.source)
+    settle(cast.workspace)
+    assert [timer.kind for timer in Timer.select().where(Timer.subject_id == cast.workspace.id)] == [
+        "workspace.quiet_recheck"
+    ]
+
+    pass_to(1)
+    deliver_at(1)
+
+    assert sent(receiver) == ["opened"]
+    assert not Timer.select().where(Timer.subject_id == cast.workspace.id).exists()
+
+
+@pytest.mark.parametrize("changes", [{"settings": {"quietHours": {"enabled": False}}}, {"timezone": "Asia/Tokyo"}])
+def test_what_was_just_being_held_when_they_changed_is_looked_at_again(
+    cast: Cast, pager: Destination, receiver: Receiver, changes: dict[str, Any]
+) -> None:
+    routed(cast.source)
+    settle(cast.workspace, quietHours={**NIGHT, "timezone": None})
+    workspaces.change(cast.workspace.id, changes, expected_rev=None, now=NOW)
+    pass_to(0)
+    deliver_at(0)
+    assert sent(receiver) == ["opened"]
+    Delivery.update(
+        status="held", cause="quiet_hours", due_at=MORNING
+    ).execute()  # as a slow routing would commit it now
+
+    pass_to(1)
+    deliver_at(1)
+
+    assert sent(receiver) == ["opened", "opened"]
+
+
+def test_quiet_hours_that_last_longer_now_keep_what_they_hold(
+    cast: Cast, pager: Destination, receiver: Receiver
+) -> None:
+    routed(cast.source)
+    longer = {**NIGHT, "windows": [{"days": ["sat"], "start": "08:00", "end": "13:00"}]}
+    settle(cast.workspace, quietHours=longer)
+
+    pass_to(1)
+    deliver_at(180)
+    assert (sent(receiver), Delivery.get().due_at) == ([], NOW + 240 * MINUTE)
+    deliver_at(240)
+    assert sent(receiver) == ["opened"]
+
+
+def test_a_threshold_that_is_lowered_lets_go_what_it_held(cast: Cast, pager: Destination, receiver: Receiver) -> None:
+    routed(cast.source, severity="ERROR")
+    routed(cast.source, NOW + timedelta(seconds=1), key="other", severity="WARNING")
+
+    destinations.edit(pager, {"quiet_hours_threshold": "ERROR"}, expected_rev=None, now=NOW + MINUTE)
+    deliver_at(1)
+
+    assert [request.json["data"]["severity"] for request in receiver.requests] == ["ERROR"]
+    assert [status for _, status, _ in reported(pager)] == ["sent", "held"]
+    assert Delivery.get(Delivery.status == "held").due_at == MORNING
+
+
+def test_a_change_of_the_workspace_is_no_work_where_nothing_is_held(cast: Cast, pager: Destination) -> None:
+    settle(cast.workspace)
+    assert Timer.select().count() == 0
+
+
+def test_the_explanation_of_each_destination_is_its_own(cast: Cast, pager: Destination) -> None:
+    loud = listen(cast.workspace, "Loud", quiet_hours_threshold=None)
+    opening = routed(cast.source)
+
+    assert decisions(notices(opening.incident_id)[0]) == {"Receiver": "quiet_hours", "Loud": "notify"}
+    assert reported(loud) == [("opened", "pending", None)]
+
+
+def test_what_has_no_incident_is_let_go_with_the_rest(cast: Cast, pager: Destination, receiver: Receiver) -> None:
+    routed(cast.source)
+    for _ in range(2):
+        owe(pager, status="held", cause="quiet_hours", due_at=MORNING, created_at=NOW, reason="informational")
+
+    deliver_at(179)
+    assert receiver.requests == []
+    deliver_at(180)
+    assert len(receiver.requests) == 3
+    assert [row[1] for row in reported(pager)] == ["sent"] * 3
+
+
+def test_many_incidents_are_let_go_together(cast: Cast, pager: Destination, receiver: Receiver) -> None:
+    for number in range(60):
+        routed(cast.source, NOW + timedelta(seconds=number), key=f"key-{number}")
+        if number % 2:
+            routed(cast.source, NOW + timedelta(seconds=number, minutes=2), key=f"key-{number}", action="resolve")
+
+    deliver_at(180)
+
+    assert sorted(sent(receiver)) == ["opened"] * 30 + ["resolved"] * 30
+
+
+def test_four_workers_let_each_incident_go_once(cast: Cast, pager: Destination, receiver: Receiver) -> None:
+    for number in range(30):
+        routed(cast.source, key=f"key-{number}", severity="WARNING")
+        routed(cast.source, NOW + MINUTE, key=f"key-{number}", severity="ERROR")
+
+    with workers(4, lambda: deliver(lambda: MORNING)):
+        pass
+
+    assert sent(receiver) == ["escalated"] * 30
+    assert len({request.json["data"]["incidentId"] for request in receiver.requests}) == 30
