@@ -110,7 +110,7 @@ DEFECTS = (
         "ops/setup.py",
         'if starts == "up" and (refused := _port_refused(arguments)):',
         'if starts == "after" and (refused := _port_refused(arguments)):',
-        f"{SETUP}::test_a_port_in_use_is_told_before_anything_is_installed",
+        f"{SETUP}::test_a_port_in_use_is_reported_before_anything_is_installed",
     ),
     defect(
         "every command starts Python twice",

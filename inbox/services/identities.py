@@ -61,13 +61,9 @@ class Intent:
         return {"p": self.purpose, "r": self.return_to, "s": self.session_id.hex if self.session_id else ""}
 
     @classmethod
-    def read(cls, serialized_intent: Mapping[str, Any]) -> Intent:
+    def read(cls, stored: Mapping[str, Any]) -> Intent:
         """Read the result of `serialized`."""
-        return cls(
-            Purpose(serialized_intent["p"]),
-            safe_return(serialized_intent["r"]),
-            UUID(serialized_intent["s"]) if serialized_intent["s"] else None,
-        )
+        return cls(Purpose(stored["p"]), safe_return(stored["r"]), UUID(stored["s"]) if stored["s"] else None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,10 +209,8 @@ def _provider(provider_id: str) -> Provider | None:
     with _making:
         if _cached_providers is None or _cached_providers[0] is not chosen:
             client = outbound_policy.operators_client()
-            _cached_providers = (
-                chosen,
-                {each.id: Provider(each, chosen.signing_key, client) for each in chosen.oidc_providers},
-            )
+            providers = {each.id: Provider(each, chosen.signing_key, client) for each in chosen.oidc_providers}
+            _cached_providers = (chosen, providers)
         return _cached_providers[1].get(provider_id)
 
 

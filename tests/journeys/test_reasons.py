@@ -1,6 +1,7 @@
 """A journey for each lifecycle reason (specification 3.10): events in over HTTP, a signed webhook out.
-One service of real processes for all; each journey has a workspace of its own. What lasts minutes is not waited for: the
-incident is moved into the past in the database (`Operator.let_pass`), and the service's own clocks find what is due by that.
+
+One service of real processes for all; each journey has a workspace of its own. To let minutes pass, the incident is moved
+into the past in the database (`Operator.let_pass`); the service's own clocks find what is due by that.
 """
 
 from __future__ import annotations
@@ -17,8 +18,7 @@ from tests.journeys.journey_client import DAYS, MEMBERS, Operator, Post, moment,
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("reasons")]
 
-NIGHT_LASTS = timedelta(seconds=20)
-"""At least; nights end with full minutes."""
+NIGHT_LASTS = timedelta(seconds=20)  # at least: nights end with full minutes
 
 
 @pytest.fixture(scope="module")

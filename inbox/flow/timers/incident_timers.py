@@ -112,7 +112,7 @@ def _step_is_due(context: TimerContext) -> None:
     writer.add_notice(IncidentNotice(incident, changed.reason, escalation=changed.escalation, steps=reached_steps))
 
 
-def _act_handler(act: Act, kind: str) -> Callable[[TimerContext], None]:
+def _run_act(act: Act, kind: str) -> Callable[[TimerContext], None]:
     """The handler of an act from the table of transitions; `kind` is that of the timeline entry."""
 
     def carry_out(turn: TimerContext) -> None:
@@ -138,11 +138,11 @@ def _act_handler(act: Act, kind: str) -> Callable[[TimerContext], None]:
 ACTS: Mapping[str, Callable[[TimerContext], None]] = {
     rules.DELAY: _delay_ends,
     rules.STEP: _step_is_due,
-    rules.RENOTIFY: _act_handler(Act.RENOTIFY_DUE, "renotified"),
-    rules.ACK_TIMEOUT: _act_handler(Act.ACK_TIMEOUT, "ack_timed_out"),
-    rules.AUTO_RESOLVE: _act_handler(Act.AUTO_RESOLVE, "resolved"),
-    rules.FLAPPING_END: _act_handler(Act.FLAPPING_ENDS, "flapping_ended"),
-    SNOOZE_END: _act_handler(Act.SNOOZE_ENDS, "snooze_expired"),
+    rules.RENOTIFY: _run_act(Act.RENOTIFY_DUE, "renotified"),
+    rules.ACK_TIMEOUT: _run_act(Act.ACK_TIMEOUT, "ack_timed_out"),
+    rules.AUTO_RESOLVE: _run_act(Act.AUTO_RESOLVE, "resolved"),
+    rules.FLAPPING_END: _run_act(Act.FLAPPING_ENDS, "flapping_ended"),
+    SNOOZE_END: _run_act(Act.SNOOZE_ENDS, "snooze_expired"),
 }
 
 KINDS: Mapping[str, TimerHandler] = {kind: on_timer(kind, act) for kind, act in ACTS.items()}
