@@ -24,6 +24,8 @@ MAIN_PATH = (
     "tests/flow/delivery/test_deliver_claims.py",
     "tests/flow/ingest/test_ingest.py",
     "tests/flow/routing/test_route.py",
+    "tests/flow/routing/test_route_resolves.py",
+    "tests/flow/routing/test_route_workers.py",
     "tests/flow/notices/test_create.py",
     "tests/models/lists/test_pagination.py",
     "tests/api/test_list_plans.py",

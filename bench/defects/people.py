@@ -7,6 +7,8 @@ from bench.defects.defect import defect
 AUDIT = "tests/api/test_audit_table.py"
 MATRIX = "tests/api/test_policy_matrix.py"
 
+SIGNING_IN = ("tests/api/test_auth.py", "tests/api/test_auth_limits.py")
+
 DEFECTS = (
     defect(
         "replay of one delivery leaves no audit entry",
@@ -34,7 +36,7 @@ DEFECTS = (
         "inbox/models/session_lookup.py",
         "s.revoked_at IS NULL AND s.last_seen_at > %(seen_after)s",
         "s.revoked_at IS NULL AND s.last_seen_at > %(seen_after)s - interval '99 years'",
-        "tests/api/test_auth.py",
+        *SIGNING_IN,
         "tests/api/test_authorization.py",
     ),
     defect(
@@ -42,7 +44,7 @@ DEFECTS = (
         "inbox/models/session_lookup.py",
         "AND s.revoked_at IS NULL AND s.last_seen_at",
         "AND s.last_seen_at",
-        "tests/api/test_auth.py",
+        *SIGNING_IN,
         "tests/api/test_me.py",
     ),
     defect(
@@ -50,7 +52,7 @@ DEFECTS = (
         "inbox/models/session_lookup.py",
         "AND u.disabled_at IS NULL AND u.deleted_at IS NULL",
         "AND u.deleted_at IS NULL",
-        "tests/api/test_auth.py",
+        *SIGNING_IN,
         "tests/api/test_authorization.py",
     ),
     defect(
@@ -158,6 +160,6 @@ DEFECTS = (
         "inbox/domain/cookies.py",
         'return f"{prefix}{name}" if is_usual else',
         'return f"{prefix}{name}" if is_usual or parts.port else',
-        "tests/api/test_auth.py",
+        *SIGNING_IN,
     ),
 )

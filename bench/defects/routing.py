@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bench.defects.defect import defect
 
-ROUTE = "tests/flow/routing/test_route.py"
+ROUTE = tuple(f"tests/flow/routing/test_route{part}.py" for part in ("", "_resolves", "_workers"))
 OCCURRENCE = "inbox/domain/event_transition.py"
 PLAN = "tests/domain/test_notification_plan.py"
 LADDER = "tests/domain/test_escalation.py"
@@ -15,14 +15,14 @@ DEFECTS = (
         "inbox/models/events/queue.py",
         "e.id = q.event_id ORDER BY q.seq",
         "e.id = q.event_id ORDER BY q.seq DESC",
-        ROUTE,
+        *ROUTE,
     ),
     defect(
         "routed events stay in the queue of another shard",
         "inbox/models/events/queue.py",
         '"DELETE FROM event_queue WHERE shard = %s AND seq = ANY(%s::bigint[])"',
         '"DELETE FROM event_queue WHERE shard < %s AND seq = ANY(%s::bigint[])"',
-        ROUTE,
+        *ROUTE,
     ),
     defect(
         "quarantined events are claimed",
@@ -37,7 +37,7 @@ DEFECTS = (
         "_unambiguous([str(source_id), *basis])",
         '_unambiguous(["", *basis])',
         "tests/domain/test_grouping.py",
-        ROUTE,
+        *ROUTE,
     ),
     defect(
         "a title's numbers keep incidents apart",
@@ -52,21 +52,21 @@ DEFECTS = (
         "event.severity is not incident.severity and event.severity.rank > incident.severity.rank",
         "event.severity.rank >= incident.severity.rank",
         "tests/domain/test_incident.py",
-        ROUTE,
+        *ROUTE,
     ),
     defect(
         "a lower severity lowers the incident",
         OCCURRENCE,
         "event.severity is not incident.severity and event.severity.rank > incident.severity.rank",
         "event.severity is not incident.severity",
-        ROUTE,
+        *ROUTE,
     ),
     defect(
         "a repeat is counted twice",
         OCCURRENCE,
         '"event_count": incident.event_count + event.counts,',
         '"event_count": incident.event_count + 2 * event.counts,',
-        ROUTE,
+        *ROUTE,
     ),
     defect(
         "an incident is reopened at any time",
@@ -74,7 +74,7 @@ DEFECTS = (
         "return bool(policy.reopen_window) and event.at - ended_at <= policy.reopen_window",
         "return bool(policy.reopen_window)",
         "tests/domain/test_incident.py",
-        ROUTE,
+        *ROUTE,
     ),
     defect(
         "what got worse under a silence is kept as acknowledged",
@@ -83,7 +83,7 @@ DEFECTS = (
         "        pass\n",
         "tests/domain/test_incident.py",
         "tests/domain/test_incident_model.py",
-        "tests/flow/routing/test_route.py",
+        *ROUTE,
     ),
     defect(
         "flapping begins with the sixth move",
