@@ -45,8 +45,8 @@ def _events(hours: int, now: datetime) -> Iterator[dict[str, Any]]:
     for number, (title, severity, resource, kind, lasts) in enumerate(SCENARIOS):
         began = now - timedelta(minutes=hours * 60 * (number + 1) / (len(SCENARIOS) + 1))
         about = {"resource": resource, "type": kind, "dedupKey": f"demo-{run}-{kind}", "tags": ["demo"]}
-        for again in range(1 + number % 3):
-            at = began + timedelta(minutes=3 * again)
+        for repetition in range(1 + number % 3):
+            at = began + timedelta(minutes=3 * repetition)
             yield {**about, "title": title, "severity": severity, "occurredAt": _written(min(at, now))}
         end = began + timedelta(minutes=lasts or 0)
         if lasts is not None and end <= now:

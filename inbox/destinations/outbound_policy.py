@@ -11,7 +11,7 @@ from inbox.destinations.own import OwnServers, Server
 from inbox.destinations.provider_client import ProviderClient
 from inbox.domain import built_in_receiver
 from inbox.domain.addresses import AddressRefused, Deny, IsBuiltIn, OutboundPolicy, ParsedUrl, parse
-from inbox.server_addresses import database_parameters, each_host, redis_addresses, with_default_hosts
+from inbox.server_addresses import database_parameters, parameters_by_host, redis_addresses, with_default_hosts
 from inbox.settings import Settings, current
 
 _create_lock = threading.Lock()

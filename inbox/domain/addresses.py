@@ -273,18 +273,18 @@ def check_resolved(url: ParsedUrl, resolved: Iterable[str], policy: OutboundPoli
     if AddressClass.NEVER in address_classes:
         raise AddressRefused(UrlFault.FORBIDDEN)
     if policy.deny.has_name(url.host) or any(policy.deny.has(address) for address in found):
-        raise AddressRefused(Fault.DENIED)
+        raise AddressRefused(UrlFault.DENIED)
     is_built_in = policy.is_built_in(url)
-    if AddressClass.LOOPBACK in reaches and not (policy.allow_loopback or is_built_in):
-        raise AddressRefused(Fault.LOOPBACK)
-    if AddressClass.PRIVATE in reaches and not (policy.allow_private or is_built_in):
-        raise AddressRefused(Fault.PRIVATE)
-    if AddressClass.PUBLIC in reaches and url.scheme == "http":
-        raise AddressRefused(Fault.PLAIN)
+    if AddressClass.LOOPBACK in address_classes and not (policy.allow_loopback or is_built_in):
+        raise AddressRefused(UrlFault.LOOPBACK)
+    if AddressClass.PRIVATE in address_classes and not (policy.allow_private or is_built_in):
+        raise AddressRefused(UrlFault.PRIVATE)
+    if AddressClass.PUBLIC in address_classes and url.scheme == "http":
+        raise AddressRefused(UrlFault.PLAIN)
     return found
 
 
 def refuse_own_listeners(url: ParsedUrl, found: Iterable[Address], policy: OutboundPolicy) -> None:
     """Raise `AddressRefused` when a server of this instance listens at one of these addresses."""
     if not policy.is_built_in(url) and any(policy.is_own(unmapped(address), url.port) for address in found):
-        raise AddressRefused(Fault.OWN)
+        raise AddressRefused(UrlFault.OWN)

@@ -89,7 +89,7 @@ class Backdating:
         """Route the events of the workspace. Other transactions do not see them, so the shard needs no lock."""
         events, _ = event_queue.fetch(shard, ROOM, self._first_seq(shard) - 1)
         own = [event for event in events if event.workspace_id == self.workspace_id]
-        with routing_traces.trace_cache.trusted(), work() as done:
+        with routing_traces.trace_cache.cleared_on_failure(), work() as done:
             event_queue.dequeue(shard, [event.seq for event in own])
             process(own, now, done)
 

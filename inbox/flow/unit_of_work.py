@@ -62,7 +62,7 @@ class AfterCommit:
 
     def run_local_tasks(self) -> None:
         """Run the tasks of `after` alone: no wake-ups and no references."""
-        for act in self._after:
+        for act in self._callbacks:
             act()
 
 

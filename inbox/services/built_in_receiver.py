@@ -24,8 +24,8 @@ _KEY = "inbox:built_in_receiver:{workspace}"
 
 def url(workspace_id: UUID) -> str:
     """The address of a workspace's receiver, below `INBOX_BASE_URL`."""
-    known = settings.current()
-    return f"{known.base_url}{built_in_receiver.PATH}{built_in_receiver.token(known.signing_key, workspace_id)}"
+    current_settings = settings.current()
+    return f"{current_settings.base_url}{built_in_receiver.PATH}{built_in_receiver.token(current_settings.signing_key, workspace_id)}"
 
 
 def refusal(workspace_id: UUID) -> str | None:
@@ -43,7 +43,7 @@ def keep(token: str, headers: Mapping[str, str], body: bytes, *, now: datetime) 
     workspace_id = built_in_receiver.workspace_of(settings.current().signing_key, token)
     if workspace_id is None:
         raise NotFound
-    kept = {
+    stored = {
         "received_at": now.timestamp(),
         "headers": {name: headers[name][:LONGEST_HEADER] for name in KEPT_HEADERS if name in headers},
         "body": body.decode("utf-8", "replace"),
@@ -51,7 +51,7 @@ def keep(token: str, headers: Mapping[str, str], body: bytes, *, now: datetime) 
     key = _KEY.format(workspace=workspace_id.hex)
     try:
         with job_queues().redis.pipeline() as pipeline:
-            pipeline.lpush(key, json.dumps(kept))
+            pipeline.lpush(key, json.dumps(stored))
             pipeline.ltrim(key, 0, MAX_REQUESTS - 1)
             pipeline.expire(key, KEPT_SECONDS)
             pipeline.execute()

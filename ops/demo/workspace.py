@@ -68,7 +68,7 @@ def make(address: str, now: datetime, *, owner_email: str | None = None) -> Demo
     `address` is that of the receiver. The owner is the oldest instance administrator, unless `owner_email` names one.
     Raises `NoAdministrator`, and `Conflict` when a workspace of an earlier run is closed but not removed.
     """
-    with routing_traces.trace_cache.trusted(), backdated_work():
+    with routing_traces.trace_cache.cleared_on_failure(), backdated_work():
         db.execute_sql("SELECT pg_advisory_xact_lock(%s)", (LOCK,))
         existing = find()
         if existing is not None:

@@ -13,182 +13,23 @@ from typing import Any
 
 from inbox import sealing
 from inbox.destinations import Config
-from inbox.domain import built_in_receiver, ids
-from inbox.domain.rule_action import RuleAction
-from inbox.domain.rules import RuleActions
+from inbox.domain import ids
 from inbox.identity import totp
 from inbox.models.sql.base import new_id
+from inbox.models.tables.destinations import Destination
 from inbox.models.tables.factors import Identity, TotpFactor
-from inbox.models.tables.heartbeats import HeartbeatMonitor
 from inbox.models.tables.incidents import Incident
 from inbox.models.tables.links import Link, Purpose
 from inbox.models.tables.undo_tokens import UndoTokenRow
 from inbox.models.tables.workspaces import Workspace
-from inbox.services import factors, heartbeats, links, pairings, passwords, sessions
-from inbox.settings import current
-from tests import proving
-from tests.cast import join, make_key, make_source, make_user, make_workspace, present
-from tests.heartbeats import make_monitor, with_badge
+from inbox.services import factors, heartbeats, links, sessions
+from tests.api.stage import PASSWORD, Stage, _hash, _numbers, some_workspace
+from tests.cast import present
+from tests.heartbeats import with_badge
 from tests.identity.authenticators import Authenticator
 from tests.phone import code_of, pair
 from tests.proving import HOME, App
 from tests.receivers import SECRET
-from tests.silences import make_silence
-from tests.stored import store
-
-PASSWORD = "a phrase of their own"
-NOWHERE = "http://127.0.0.1:9/"
-IN_FORCE = {
-    "base_url": HOME,
-    "edition": "hosted",
-    "smtp_url": "smtp://127.0.0.1:1",
-    "mail_from": "inbox@example.org",
-}
-"""Settings with which as many operations as possible can be answered with success."""
-
-_numbers = count(1)
-
-
-@cache
-def _hash() -> str:
-    return passwords.hashed(PASSWORD)
-
-
-def somebody(**more: Any) -> User:
-    """A new person with a password."""
-    user = make_user(f"person-{next(_numbers)}", **{"password_hash": _hash(), **more})
-    return User.get_by_id(user.id)
-
-
-def some_workspace(**owners: User) -> Workspace:
-    return make_workspace(f"Place-{next(_numbers)}", **owners)
-
-
-@dataclass
-class Stage:
-    """A workspace with an owner, and `person`, whose own things the request is about: who sends it, if they can."""
-
-    owner: User = field(default_factory=somebody)
-    person: User = None  # type: ignore[assignment]
-    session: Session = None  # type: ignore[assignment]
-    workspace: Workspace = None  # type: ignore[assignment]
-    device: UUID | None = None
-
-    def __post_init__(self) -> None:
-        self.workspace = self.workspace or some_workspace(owner=self.owner)
-        self.act(self.owner)
-
-    def act(self, person: User, token: str | None = None) -> None:
-        """From here on it is about this person, in the session of this cookie or one of their own."""
-        self.person = person
-        self.session = session_of(person) if token is None else Session.get(token_hash=sessions.digest(token))
-
-    @cached_property
-    def source(self) -> Source:
-        return make_source(self.workspace, "Prometheus")[0]
-
-    @cached_property
-    def incident(self) -> Incident:
-        return make_incident(self)  # type: ignore[arg-type]
-
-    @cached_property
-    def destination_id(self) -> UUID:
-        return make_destination(self.workspace, NOWHERE).id
-
-    def rule_id(self) -> UUID:
-        place = RoutingRule.select().where(RoutingRule.workspace_id == self.workspace.id).count() + 1
-        made = RoutingRule.create(
-            id=new_id(), workspace_id=self.workspace.id, name="Databases", position=place, match={"all": []},
-            actions=RuleActions(RuleAction.INCIDENT).record(), created_at=present(),
-        )  # fmt: skip
-        return made.id
-
-    def preview_id(self) -> UUID:
-        made = RulePreview.create(
-            id=new_id(), workspace_id=self.workspace.id, request={}, created_at=present(),
-            expires_at=present() + timedelta(hours=1),
-        )  # fmt: skip
-        return made.id
-
-    @cached_property
-    def profile(self) -> RoutingProfile:
-        return make_profile(self.workspace, Destination.get_by_id(self.destination_id))
-
-    def key_id(self) -> UUID:
-        make_key(self.source)
-        return SourceKey.get(SourceKey.source == self.source.id).id
-
-    @cached_property
-    def monitor(self) -> HeartbeatMonitor:
-        return make_monitor(self.source)[0]
-
-    def view_id(self) -> UUID:
-        made = SavedView.create(
-            id=new_id(), workspace_id=self.workspace.id, user=self.person, name="Mine", list="incidents",
-            filters={"state": ["open"]}, created_at=present(),
-        )  # fmt: skip
-        return made.id
-
-    def event_id(self) -> UUID:
-        event = store(
-            workspace_id=self.workspace.id, source_id=self.source.id, received_at=present(), occurred_at=present(),
-            incident_id=self.incident.id, disposition="opened",
-        )  # fmt: skip
-        event_id: UUID = event.id
-        return event_id
-
-    def delivery_id(self) -> UUID:
-        destination = Destination.get_by_id(self.destination_id)
-        return owe(destination, self.incident, next(_numbers), status="failed", due_at=None, settled_at=present()).id
-
-    def invite(self, **more: Any) -> tuple[UUID, str]:
-        """An invitation and its token."""
-        token = secrets.token_urlsafe(32)
-        made = Invite.create(
-            id=new_id(), workspace=self.workspace, token_hash=sessions.digest(token), role="viewer",
-            created_by=self.owner, created_at=present(), expires_at=present() + timedelta(days=1), **more,
-        )  # fmt: skip
-        return made.id, token
-
-    def member_id(self) -> UUID:
-        other = somebody()
-        join(self.workspace, other, "viewer")
-        return other.id
-
-    def passkey_id(self) -> UUID:
-        return proving.add_passkey(
-            self.person, Authenticator(HOME, "localhost", user_handle=self.person.id.bytes), present()
-        ).id
-
-    def device_id(self) -> UUID:
-        """The device that acts, or else another of the person's."""
-        return self.device or pair(self.person).device_id
-
-
-IDS: dict[str, Callable[[Stage], Any]] = {
-    "token": lambda stage: built_in_receiver.token(current().signing_key, stage.workspace.id),
-    "workspace_id": lambda stage: stage.workspace.id,
-    "source_id": lambda stage: stage.source.id,
-    "key_id": Stage.key_id,
-    "event_id": Stage.event_id,
-    "incident_id": lambda stage: stage.incident.id,
-    "rule_id": Stage.rule_id,
-    "preview_id": Stage.preview_id,
-    "silence_id": lambda stage: make_silence(stage.workspace, stage.person).id,
-    "monitor_id": lambda stage: stage.monitor.id,
-    "view_id": Stage.view_id,
-    "destination_id": lambda stage: stage.destination_id,
-    "profile_id": lambda stage: stage.profile.id,
-    "delivery_id": Stage.delivery_id,
-    "notice_id": lambda stage: Delivery.get_by_id(stage.delivery_id()).notice_id,
-    "invite_id": lambda stage: stage.invite()[0],
-    "user_id": Stage.member_id,
-    "session_id": lambda stage: session_of(stage.person).id,
-    "passkey_id": Stage.passkey_id,
-    "device_id": Stage.device_id,
-    "pairing_id": lambda stage: pairings.start(stage.person.id, stage.session.id, present())[0].id,
-}
-"""A new record of the stage for each name that an id has in a route."""
 
 
 def _unusable_subscription(stage: Stage) -> None:

@@ -11,11 +11,13 @@ from itertools import count
 from typing import Any
 from uuid import UUID
 
+from inbox.domain import built_in_receiver
 from inbox.domain.rule_action import RuleAction
 from inbox.domain.rules import RuleActions
 from inbox.models.sql.base import new_id
 from inbox.models.tables.accounts import Session, User
 from inbox.models.tables.destinations import Destination
+from inbox.models.tables.heartbeats import HeartbeatMonitor
 from inbox.models.tables.incidents import Incident
 from inbox.models.tables.links import Invite
 from inbox.models.tables.notices import Delivery
@@ -26,8 +28,10 @@ from inbox.models.tables.sources import Source, SourceKey
 from inbox.models.tables.views import SavedView
 from inbox.models.tables.workspaces import Workspace
 from inbox.services import pairings, passwords, sessions
+from inbox.settings import current
 from tests import proving
 from tests.cast import join, make_key, make_source, make_user, make_workspace, present
+from tests.heartbeats import make_monitor
 from tests.identity.authenticators import Authenticator
 from tests.outgoing_posts import make_destination, make_incident, make_profile, owe
 from tests.phone import pair, session_of
@@ -122,6 +126,10 @@ class Stage:
         make_key(self.source)
         return SourceKey.get(SourceKey.source == self.source.id).id
 
+    @cached_property
+    def monitor(self) -> HeartbeatMonitor:
+        return make_monitor(self.source)[0]
+
     def view_id(self) -> UUID:
         made = SavedView.create(
             id=new_id(), workspace_id=self.workspace.id, user=self.person, name="Mine", list="incidents",
@@ -165,7 +173,8 @@ class Stage:
         return self.device or pair(self.person).device_id
 
 
-IDS: dict[str, Callable[[Stage], UUID]] = {
+IDS: dict[str, Callable[[Stage], Any]] = {
+    "token": lambda stage: built_in_receiver.token(current().signing_key, stage.workspace.id),
     "workspace_id": lambda stage: stage.workspace.id,
     "source_id": lambda stage: stage.source.id,
     "key_id": Stage.key_id,
@@ -174,6 +183,7 @@ IDS: dict[str, Callable[[Stage], UUID]] = {
     "rule_id": Stage.rule_id,
     "preview_id": Stage.preview_id,
     "silence_id": lambda stage: make_silence(stage.workspace, stage.person).id,
+    "monitor_id": lambda stage: stage.monitor.id,
     "view_id": Stage.view_id,
     "destination_id": lambda stage: stage.destination_id,
     "profile_id": lambda stage: stage.profile.id,

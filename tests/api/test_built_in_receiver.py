@@ -41,9 +41,9 @@ def test_a_request_is_shown_as_it_arrived_with_the_headers_of_webhooks_only(brow
     assert post(adam, url, BODY, Authorization="Bearer secret", **{"X-Other": "secret"}, **signed) == 204
 
     shown = read(adam, cast)
-    (kept,) = shown["items"]
-    assert kept["body"] == json.dumps(BODY)
-    headers = {each["name"]: each["value"] for each in kept["headers"]}
+    (retained,) = shown["items"]
+    assert retained["body"] == json.dumps(BODY)
+    headers = {each["name"]: each["value"] for each in retained["headers"]}
     assert signed.items() <= headers.items()
     assert "secret" not in json.dumps(shown) and "inbox_session" not in json.dumps(shown)
 
@@ -55,8 +55,8 @@ def test_the_last_requests_are_kept_for_an_hour(browser: Browsers, cast: Cast) -
     for number in range(MAX_REQUESTS + 2):
         assert post(adam, url, {"number": number}) == 204
 
-    kept = [json.loads(each["body"])["number"] for each in read(adam, cast)["items"]]
-    assert kept == list(range(MAX_REQUESTS + 1, 1, -1))
+    retained = [json.loads(each["body"])["number"] for each in read(adam, cast)["items"]]
+    assert retained == list(range(MAX_REQUESTS + 1, 1, -1))
     redis = queue.job_queues().redis
     assert 0 < redis.ttl(f"inbox:built_in_receiver:{cast.workspace.id.hex}") <= KEPT_SECONDS
 

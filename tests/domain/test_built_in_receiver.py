@@ -24,7 +24,11 @@ def test_any_other_text_leads_nowhere(text: str) -> None:
 
 
 def test_a_token_has_one_spelling() -> None:
-    known = token(KEY, HOME)
-    others = {known[:-1] + sign for sign in "ABCDEFGHabcdefgh0123-_"} | {known + "=", known + "A", f" {known}"}
+    existing = token(KEY, HOME)
+    others = {existing[:-1] + sign for sign in "ABCDEFGHabcdefgh0123-_"} | {
+        existing + "=",
+        existing + "A",
+        f" {existing}",
+    }
 
-    assert [each for each in others - {known} if workspace_of(KEY, each)] == []
+    assert [each for each in others - {existing} if workspace_of(KEY, each)] == []

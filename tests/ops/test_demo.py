@@ -80,14 +80,14 @@ def test_the_command_makes_it_once_and_removes_it_completely(inbox: Run, adminis
         mail: dict[str, str | None] = {"INBOX_SMTP_URL": post.url, "INBOX_MAIL_FROM": MAIL_FROM}
         made = inbox("demo", "--port", str(receiver.port), more=mail)
         filled = _rows()
-        again = inbox("demo", more=mail)
+        repeated = inbox("demo", more=mail)
         filled_again = _rows()
         removed = inbox("demo", "--remove", more=mail)
         nothing_left = inbox("demo", "--remove", more=mail)
 
         assert receiver.requests == [] and post.mails == []
     assert made.returncode == 0 and "/w/demo/inbox" in made.stdout, made.stderr
-    assert (again.returncode, "The workspace Demo exists" in again.stdout) == (0, True)
+    assert (repeated.returncode, "The workspace Demo exists" in repeated.stdout) == (0, True)
     assert filled_again == filled and filled["received_events"] > 500
     assert (removed.returncode, "Nothing was sent" in removed.stdout) == (0, True), removed.stderr
     assert (nothing_left.returncode, nothing_left.stdout) == (0, "There is no workspace Demo.\n")
@@ -104,10 +104,10 @@ def test_it_shows_each_state_and_each_kind_of_record(browser: Callable[[str], Br
 
     olga = browser("olga")
     [workspace] = [one for one in olga.get("/v1/workspaces").json["items"] if one["name"] == "Demo"]
-    mine = f"workspaceId={workspace['id']}&limit=200"
+    own = f"workspaceId={workspace['id']}&limit=200"
 
     def items(path: str) -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = olga.get(f"/v1/{path}{'&' if '?' in path else '?'}{mine}").json["items"]
+        found: list[dict[str, Any]] = olga.get(f"/v1/{path}{'&' if '?' in path else '?'}{own}").json["items"]
         return found
 
     incidents = items("incidents")

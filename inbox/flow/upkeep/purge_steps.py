@@ -82,9 +82,9 @@ def steps(now: datetime, *, older_than: timedelta | None = None) -> Iterator[Ste
     """
     expired = now - min(DELETED_RETENTION, older_than or DELETED_RETENTION)
     yield from _expired(now, expired)
-    for workspace_id in maintenance.deleted("workspaces", expired):
+    for workspace_id in maintenance.deleted_ids("workspaces", expired):
         yield from workspace_steps(workspace_id)
-    for source_id in maintenance.deleted("sources", expired):
+    for source_id in maintenance.deleted_ids("sources", expired):
         yield from _source(source_id)
     for destination_id in maintenance.deleted_ids("destinations", expired):
         yield PurgeBatch("deliveries", "t.destination_id = %s", (destination_id,), LARGE_TABLES)
@@ -95,7 +95,7 @@ def steps(now: datetime, *, older_than: timedelta | None = None) -> Iterator[Ste
     for table in ("routing_profiles", "silences"):
         yield PurgeBatch(table, "t.deleted_at < %s", (expired,))
     yield from _heartbeats(expired)
-    for user_id in maintenance.deleted("users", expired):
+    for user_id in maintenance.deleted_ids("users", expired):
         yield from account_steps(user_id)
     for cutoffs in maintenance.over_retention(_retention_steps(now, older_than)):
         yield from _excess(cutoffs, now)

@@ -97,7 +97,7 @@ def due_destinations(now: datetime) -> list[UUID]:
 def next_due_of(destination_ids: Sequence[UUID], after: datetime) -> datetime | None:
     """The next due time of a delivery of these destinations after this time; None when no such delivery waits."""
     found = db.execute_sql(
-        f"SELECT min(due_at) FROM deliveries WHERE destination_id = ANY(%s::uuid[]) AND status IN {WAITING}"
+        f"SELECT min(due_at) FROM deliveries WHERE destination_id = ANY(%s::uuid[]) AND status IN {UNSETTLED_STATUSES}"
         " AND due_at > %s",
         (list(destination_ids), after),
     ).fetchone()[0]
@@ -107,7 +107,7 @@ def next_due_of(destination_ids: Sequence[UUID], after: datetime) -> datetime | 
 def is_any_due(destination_ids: Sequence[UUID], now: datetime) -> bool:
     """Whether a delivery of these destinations is due."""
     found = db.execute_sql(
-        f"SELECT EXISTS (SELECT 1 FROM deliveries WHERE destination_id = ANY(%s::uuid[]) AND status IN {WAITING}"
+        f"SELECT EXISTS (SELECT 1 FROM deliveries WHERE destination_id = ANY(%s::uuid[]) AND status IN {UNSETTLED_STATUSES}"
         " AND due_at <= %s)",
         (list(destination_ids), now),
     )

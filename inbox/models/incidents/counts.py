@@ -58,8 +58,8 @@ def groups(
         return None
     hit = search.matches(args)
     keys = (Incident.workspace_id, Incident.state, Incident.severity, Incident.assignee_id, hit.alias("hit"))
-    mine = Incident.workspace_id.in_(list(workspace_ids))
-    inner, values = Incident.select(*keys).where(mine, *(lookup.where or ())).sql()
+    in_workspaces = Incident.workspace_id.in_(list(workspace_ids))
+    inner, values = Incident.select(*keys).where(in_workspaces, *(lookup.where or ())).sql()
     # Not conditions of the inner query, so that the planner cannot choose another index for them.
     return _groups(f"({inner}) y WHERE y.hit", [person, *values])
 

@@ -104,12 +104,12 @@ def column_lookups(
     workspace_ids: Sequence[UUID], args: Mapping[str, Any], names: Sequence[str] = LOOKUP_FILTERS
 ) -> list[Lookup]:
     """The filters by a column with an index, the most selective first."""
-    mine = Incident.workspace_id.in_(list(workspace_ids))
+    in_workspaces = Incident.workspace_id.in_(list(workspace_ids))
     found = [
         _conditions({name: args[name]}) for name in dict.fromkeys(names) if name in args and args[name] is not False
     ]
     return [
-        Lookup(Incident.select(peewee.SQL("1")).where(mine, *where), Incident, where, _filters(args))
+        Lookup(Incident.select(peewee.SQL("1")).where(in_workspaces, *where), Incident, where, _filters(args))
         for where in found
         if where
     ]
@@ -117,8 +117,10 @@ def column_lookups(
 
 def text_lookups(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> list[Lookup]:
     """The filters by text or tag. Their index counts all matching rows, so they are used last."""
-    mine = IncidentSearch.workspace_id.in_(list(workspace_ids))
-    found = [IncidentSearch.select(IncidentSearch.incident_id).where(mine, each) for each in _text_conditions(args)]
+    in_workspaces = IncidentSearch.workspace_id.in_(list(workspace_ids))
+    found = [
+        IncidentSearch.select(IncidentSearch.incident_id).where(in_workspaces, each) for each in _text_conditions(args)
+    ]
     return [Lookup(rows, Incident, None, _filters(args)) for rows in found]
 
 

@@ -21,7 +21,7 @@ from tests.flow.timers.silences_steps import (
     MINUTE,
     SOON,
     calm,  # noqa: F401
-    repeated,
+    reloaded,
     standing,
 )
 from tests.silences import HOUR, change, make_silence, next_turn, titled
@@ -41,12 +41,12 @@ def test_what_it_matches_is_silenced_when_it_begins_and_notified_again_when_it_e
     silence = make_silence(cast.workspace, start=SOON, match=titled("disk"))
 
     run_due(lambda: SOON - timedelta(seconds=1))
-    assert repeated(existing).state == "open"
+    assert reloaded(existing).state == "open"
     run_due(lambda: SOON)
     assert standing(existing) == ("silenced", "open", silence.id)
     assert next_turn(silence) == SOON + HOUR
     run_due(lambda: SOON + HOUR - timedelta(seconds=1))
-    assert repeated(existing).state == "silenced"
+    assert reloaded(existing).state == "silenced"
     run_due(lambda: SOON + HOUR)
 
     assert standing(existing) == ("open", None, None)
@@ -87,14 +87,14 @@ def test_it_is_named_by_its_comment_without_secrets_and_where_it_is_gone_by_a_wo
 def test_what_somebody_has_taken_or_put_off_goes_back_there_without_a_notice(cast: Cast, act: Act, state: str) -> None:
     existing = incident(routed(cast.source).id)
     do(existing, act, until=NOW + 5 * HOUR if act is Act.SNOOZE else None)
-    before = repeated(existing)
+    before = reloaded(existing)
     make_silence(cast.workspace, start=SOON)
 
     run_due(lambda: SOON)
     assert standing(existing)[:2] == ("silenced", state)
     run_due(lambda: SOON + HOUR)
 
-    after = repeated(existing)
+    after = reloaded(existing)
     assert after.state == state
     assert (after.snoozed_until, after.acknowledged_at) == (before.snoozed_until, before.acknowledged_at)
     assert "silence_expired" not in reasons(existing.id)
@@ -110,7 +110,7 @@ def test_a_snooze_that_ran_out_under_the_silence_leaves_it_open_and_notified(cas
     assert standing(existing)[:2] == ("silenced", "snoozed")
     run_due(lambda: SOON + HOUR)
 
-    assert (repeated(existing).state, repeated(existing).snoozed_until) == ("open", None)
+    assert (reloaded(existing).state, reloaded(existing).snoozed_until) == ("open", None)
     assert reasons(existing.id)[-1] == "silence_expired"
 
 
@@ -121,7 +121,7 @@ def test_what_is_resolved_is_neither_taken_nor_let_go(cast: Cast) -> None:
     make_silence(cast.workspace, start=SOON)
 
     run_due(lambda: SOON)
-    assert repeated(over).state == "resolved"
+    assert reloaded(over).state == "resolved"
     do(covered, Act.RESOLVE, at=SOON + MINUTE)
     run_due(lambda: SOON + HOUR)
 
@@ -137,7 +137,7 @@ def test_it_takes_only_what_comes_from_its_sources_and_its_workspace(cast: Cast)
 
     run_due(lambda: SOON)
 
-    assert [repeated(one).state for one in (here, beside, elsewhere)] == ["silenced", "open", "open"]
+    assert [reloaded(one).state for one in (here, beside, elsewhere)] == ["silenced", "open", "open"]
 
 
 def test_an_incident_is_matched_by_its_newest_event(cast: Cast) -> None:
@@ -147,11 +147,11 @@ def test_an_incident_is_matched_by_its_newest_event(cast: Cast) -> None:
     make_silence(cast.workspace, start=SOON + MINUTE, match={"field": "metadata.team", "op": "eq", "value": "web"})
 
     run_due(lambda: SOON)
-    assert repeated(existing).state == "open"
+    assert reloaded(existing).state == "open"
     run_due(lambda: SOON + MINUTE)
 
-    assert repeated(existing).state == "silenced"
-    assert repeated(existing).silenced_by != was.id
+    assert reloaded(existing).state == "silenced"
+    assert reloaded(existing).silenced_by != was.id
 
 
 def test_what_rules_and_people_made_of_the_event_counts(cast: Cast) -> None:
@@ -163,7 +163,7 @@ def test_what_rules_and_people_made_of_the_event_counts(cast: Cast) -> None:
 
     run_due(lambda: SOON)
 
-    assert repeated(existing).state == "silenced"
+    assert reloaded(existing).state == "silenced"
 
 
 def test_what_it_took_it_keeps_until_it_turns(cast: Cast) -> None:
@@ -173,11 +173,11 @@ def test_what_it_took_it_keeps_until_it_turns(cast: Cast) -> None:
     routed(cast.source, SOON + timedelta(seconds=1), body="loud")
 
     run_due(lambda: SOON + IN_FLIGHT_GRACE)
-    assert repeated(existing).state == "silenced"
+    assert reloaded(existing).state == "silenced"
     change(silence, LATER, comment="Longer than thought")
     run_due(lambda: LATER)
 
-    assert repeated(existing).state == "open"
+    assert reloaded(existing).state == "open"
 
 
 def test_an_incident_whose_events_are_purged_is_matched_by_itself(cast: Cast) -> None:
@@ -187,4 +187,4 @@ def test_an_incident_whose_events_are_purged_is_matched_by_itself(cast: Cast) ->
 
     run_due(lambda: SOON)
 
-    assert repeated(existing).state == "silenced"
+    assert reloaded(existing).state == "silenced"

@@ -17,7 +17,7 @@ from tests.flow.timers.silences_steps import (
     MINUTE,
     SOON,
     calm,  # noqa: F401
-    repeated,
+    reloaded,
     standing,
 )
 from tests.silences import HOUR, change, make_silence, next_turn, titled
@@ -52,7 +52,7 @@ def test_a_silence_that_does_not_hold_it_keeps_nothing(cast: Cast, other: dict[s
     run_due(lambda: SOON)
     run_due(lambda: SOON + HOUR)
 
-    assert repeated(existing).state == "open"
+    assert reloaded(existing).state == "open"
 
 
 def test_one_that_recurs_takes_and_lets_go_each_time(cast: Cast) -> None:
@@ -63,7 +63,7 @@ def test_one_that_recurs_takes_and_lets_go_each_time(cast: Cast) -> None:
 
     for hours in (0, 1, 24, 25, 48):
         run_due(lambda at=SOON + hours * HOUR: at)
-        seen.append((repeated(existing).state, next_turn(silence)))
+        seen.append((reloaded(existing).state, next_turn(silence)))
 
     day = timedelta(days=1)
     assert seen == [
@@ -85,7 +85,7 @@ def test_a_change_lets_go_what_it_covers_no_longer_and_takes_what_it_covers_now(
     change(silence, LATER, match=titled("network"))
     run_due(lambda: LATER)
 
-    assert [repeated(disk).state, repeated(network).state] == ["open", "silenced"]
+    assert [reloaded(disk).state, reloaded(network).state] == ["open", "silenced"]
     assert next_turn(silence) == SOON + HOUR
 
 
@@ -96,23 +96,23 @@ def test_a_silence_that_is_deleted_or_purged_lets_everything_go(cast: Cast) -> N
 
     change(first, LATER, deleted_at=NOW)
     run_due(lambda: LATER)
-    assert [repeated(one).state for one in existing] == ["open", "open"]
+    assert [reloaded(one).state for one in existing] == ["open", "open"]
     second = make_silence(cast.workspace, start=NOW + 21 * MINUTE)
     run_due(lambda: NOW + 21 * MINUTE)
     Silence.delete().where(Silence.id == second.id).execute()
     run_due(lambda: NOW + 2 * HOUR)
 
-    assert [repeated(one).state for one in existing] == ["open", "open"]
+    assert [reloaded(one).state for one in existing] == ["open", "open"]
 
 
 def test_a_whole_occurrence_that_an_outage_swallowed_moves_nothing(cast: Cast) -> None:
     existing = incident(routed(cast.source).id)
-    before = repeated(existing).__data__
+    before = reloaded(existing).__data__
     silence = make_silence(cast.workspace, start=SOON)
 
     run_due(lambda: SOON + timedelta(days=1))
 
-    assert repeated(existing).__data__ == before
+    assert reloaded(existing).__data__ == before
     assert next_turn(silence) is None
 
 
@@ -122,7 +122,7 @@ def test_a_stored_silence_that_cannot_be_understood_is_over(cast: Cast) -> None:
 
     run_due(lambda: SOON)
 
-    assert repeated(existing).state == "open"
+    assert reloaded(existing).state == "open"
     assert next_turn(silence) is None
 
 

@@ -30,7 +30,7 @@ def listed(here: Sequence[UUID], query: str) -> Counter[tuple[Any, ...]]:
     return Counter((row.workspace_id, row.state, row.severity) for row in rows)
 
 
-def asked(query: str, names: dict[str, str]) -> str:
+def requested(query: str, names: dict[str, str]) -> str:
     return "&".join(filter(None, ["" if "state=" in query else EACH_STATE, query.format(**names)]))
 
 
@@ -39,9 +39,9 @@ def test_counts_under_every_filter_are_those_of_the_list(cast: Cast, names: dict
     here, found = [cast.workspace.id, cast.foreign.id], 0
 
     for query in queries("incidents"):
-        total = counted(here, asked(query, names), cast.users["mia"].id, most)
+        total = counted(here, requested(query, names), cast.users["mia"].id, most)
         if total is not None:
-            assert total == listed(here, asked(query, names)), query
+            assert total == listed(here, requested(query, names)), query
         found += total is not None
 
     assert found == len(queries("incidents")) if most == 60 else 0 < found < len(queries("incidents"))
