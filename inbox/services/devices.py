@@ -160,7 +160,7 @@ def take_over(token: str, now: datetime) -> Tokens:
     """Exchange a hand-off token for the first pair of its device. Raises `Unauthenticated`, the same for any fault."""
     with work():
         device_id = DeviceToken.take_hand_off(keys.digest(token), now)
-        device = rows.locked(device_id) if device_id is not None else None
+        device = rows.lock(device_id) if device_id is not None else None
         if device is None:
             raise Unauthenticated(REFUSED)
         return issue(device, now)

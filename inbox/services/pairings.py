@@ -90,7 +90,7 @@ def preview(code: str, now: datetime, *, address: str) -> tuple[User, datetime]:
     Raises as `claim` does.
     """
     _throttled(address, now)
-    letters = rules.read(code)
+    letters = rules.parse(code)
     waiting = _waiting(letters, now) if letters is not None else None
     if waiting is None:
         _refuse(letters, now)
@@ -105,7 +105,7 @@ def claim(code: str, name: str, now: datetime, *, address: str, platform: str = 
     Raises `RateLimited` before the code is read, and `PairingInvalid`, the same for any fault of the code.
     """
     _throttled(address, now)
-    letters = rules.read(code)
+    letters = rules.parse(code)
     claimed = _claimed(letters, _Named(name, platform, hand_off), now) if letters is not None else None
     if claimed is None:  # after the commit, which keeps the count of wrong attempts
         _refuse(letters, now)
@@ -121,7 +121,7 @@ def _refuse(letters: str | None, now: datetime) -> NoReturn:
 
 def _waiting(letters: str, now: datetime) -> DevicePairing | None:
     """The pairing that waits for these letters; else the attempt is counted."""
-    waiting = DevicePairing.waiting(rules.selector(letters), _digest(letters), now)
+    waiting = DevicePairing.find_pending(rules.selector(letters), _digest(letters), now)
     if waiting is None:
         DevicePairing.count_wrong_attempt(rules.selector(letters), now)
     return waiting
@@ -134,7 +134,7 @@ class _Named:
     hand_off: bool
 
 
-def _claimed(letters: str, wanted: _Named, now: datetime) -> Claim | None:
+def _claimed(letters: str, named: _Named, now: datetime) -> Claim | None:
     with work() as done:
         waiting = _waiting(letters, now)
         if waiting is None:
@@ -146,16 +146,16 @@ def _claimed(letters: str, wanted: _Named, now: datetime) -> Claim | None:
         device = Device.create(
             id=waiting.id,
             user=user,
-            name=wanted.name,
-            platform=wanted.platform,
+            name=named.name,
+            platform=named.platform,
             created_at=now,
-            last_seen_at=None if wanted.hand_off else now,
+            last_seen_at=None if named.hand_off else now,
         )
         DevicePairing.update(device=device).where(DevicePairing.id == waiting.id).execute()
-        about, details = audit.target("device", device.id, device.name, user_id=user.id), {"platform": wanted.platform}
+        about, details = audit.target("device", device.id, device.name, user_id=user.id), {"platform": named.platform}
         audit.record("device.paired", target=about, now=now, actor=audit.person(user), details=details)
         done.publish_change("device", device.id, None, op="created", rev=device.rev, only=user.id)
-        if wanted.hand_off:
+        if named.hand_off:
             return Claim(user, device.id, hand_off=devices.hand_off(device, now))
         return Claim(user, device.id, tokens=devices.issue(device, now))
 

@@ -1,12 +1,12 @@
-"""Identifiers of Python files, and the words of ours that none of them may have. `python -m tests.house.identifiers` counts them."""
+"""Identifiers of Python files, and the words of ours that none of them may have; prints the figures of decision 0043."""
 
 from __future__ import annotations
 
 import ast
 import re
-import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from statistics import median
 
 PROJECT = Path(__file__).parent.parent.parent
 PRODUCT = ("app.py", "wsgi.py", "gunicorn.conf.py", "inbox", "jobs", "ops", "cli")
@@ -58,6 +58,7 @@ ALLOWED = {
 }
 """Members of the API, which keep their names."""
 
+_MAPPING = re.compile(r"\b(?:Mapping|dict)\[str, Any\]")
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 
 
@@ -93,9 +94,23 @@ def faults(path: Path) -> dict[str, dict[str, str]]:
     return {name: found for name in names if (found := private_words(name)) and (room, name) not in ALLOWED}
 
 
+def figures(rooms: tuple[str, ...]) -> dict[str, object]:
+    """The figures of decision 0043."""
+    texts = [path.read_text() for path in files(*rooms)]
+    nodes = [node for text in texts for node in ast.walk(ast.parse(text))]
+    lines = [len(text.splitlines()) for text in texts]
+    functions = [node for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    lengths = [(node.end_lineno or node.lineno) - node.lineno + 1 for node in functions]
+    return {
+        "files, lines": (len(texts), sum(lines)),
+        "median and longest file": (median(lines), max(lines)),
+        "median and longest function": (median(lengths), max(lengths)),
+        "names with a private word": sum(len(faults(path)) for path in files(*rooms)),
+        "Any": sum(isinstance(node, ast.Name) and node.id == "Any" for node in nodes),
+        "Mapping[str, Any] and dict[str, Any]": sum(len(_MAPPING.findall(text)) for text in texts),
+    }
+
+
 if __name__ == "__main__":
     for rooms in (PRODUCT, TESTS):
-        each = {str(path.relative_to(PROJECT)): faults(path) for path in files(*rooms)}
-        print(sum(map(len, each.values())), "names with a private word in", *rooms)
-        if "-v" in sys.argv:
-            print(*(f"{path}: {' '.join(names)}" for path, names in each.items() if names), sep="\n")
+        print(*rooms, *(f"\n  {name}: {value}" for name, value in figures(rooms).items()))

@@ -170,13 +170,13 @@ def test_nothing_of_the_api_is_in_the_caches_of_the_worker(visit: Open, service:
     phone.evaluate("navigator.serviceWorker.ready.then(() => undefined)")
     phone.reload()
     expect(phone.get_by_role("link", name="Prepared critical")).to_be_visible()
-    kept = phone.evaluate(
+    stored = phone.evaluate(
         "caches.keys().then((names) => Promise.all(names.map((name) => caches.open(name).then((cache) => cache.keys()))))"
         ".then((lists) => lists.flat().map((request) => new URL(request.url).pathname))"
     )
 
-    assert "/" in kept
-    assert [path for path in kept if path != "/" and not path.startswith("/assets/")] == []
+    assert "/" in stored
+    assert [path for path in stored if path != "/" and not path.startswith("/assets/")] == []
 
 
 def swipe(page: Any, row: Any, by: int) -> None:
@@ -197,7 +197,7 @@ def test_a_swipe_acknowledges_or_snoozes_and_a_short_one_does_nothing(visit: Ope
     phone.goto(f"{service.address}/w/home/inbox")
     rows = {side: phone.locator("li", has_text=f"Swiped {side}") for side in ("right", "left")}
     expect(rows["left"]).to_be_visible()
-    known = {each["title"]: each["id"] for each in service.get("/v1/incidents")["items"]}
+    incident_ids = {each["title"]: each["id"] for each in service.get("/v1/incidents")["items"]}
     swipe(phone, rows["left"], -40)
     expect(rows["left"]).to_be_visible()
 
@@ -206,7 +206,7 @@ def test_a_swipe_acknowledges_or_snoozes_and_a_short_one_does_nothing(visit: Ope
     swipe(phone, rows["left"], -140)
     expect(phone.get_by_text("Incident snoozed")).to_be_visible()
 
-    states = [service.get(f"/v1/incidents/{known[f'Swiped {side}']}")["state"] for side in ("right", "left")]
+    states = [service.get(f"/v1/incidents/{incident_ids[f'Swiped {side}']}")["state"] for side in ("right", "left")]
     assert states == ["acknowledged", "snoozed"]
 
 

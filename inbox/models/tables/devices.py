@@ -54,8 +54,8 @@ class DeviceToken(Table):
     @classmethod
     def take_hand_off(cls, digest: bytes, now: datetime) -> UUID | None:
         """Delete this hand-off token and return its device; of concurrent calls, one gets it."""
-        known = (cls.hash == digest) & (cls.kind == "hand_off") & (cls.expires_at > now)
-        taken = list(cls.delete().where(known).returning(cls.device).execute())
+        valid_token = (cls.hash == digest) & (cls.kind == "hand_off") & (cls.expires_at > now)
+        taken = list(cls.delete().where(valid_token).returning(cls.device).execute())
         return taken[0].device_id if taken else None
 
     @classmethod
