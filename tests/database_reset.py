@@ -109,7 +109,7 @@ def _transactions(*, end: bool = False) -> int:
 def empty_tables() -> None:
     """All rows go, and as with a `TRUNCATE` of all tables, fifty times as slow, every other transaction is waited for."""
     with db.atomic():
-        tables = [name for (name,) in db.execute_sql(TABLES, (list(KEPT),)).fetchall()]
+        tables = [name for (name,) in db.execute_sql(TABLES, (list(RETAINED),)).fetchall()]
         db.execute_sql(f"LOCK TABLE {', '.join(tables)} IN ACCESS EXCLUSIVE MODE")
         sizes = dict(db.execute_sql(SIZES, (tables,)).fetchall())
         most = FEW_BYTES if _is_superuser() else 0

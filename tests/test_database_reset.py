@@ -134,7 +134,7 @@ def test_the_clean_up_empties_every_table_and_restarts_every_sequence() -> None:
     restarted = [name for name in sequences if name != "schema_migration_id_seq"]
     for name in restarted:
         db.execute_sql(f"SELECT nextval('{name}')")
-    tables = [name for (name,) in db.execute_sql(database_reset.TABLES, (list(database_reset.KEPT),)).fetchall()]
+    tables = [name for (name,) in db.execute_sql(database_reset.TABLES, (list(database_reset.RETAINED),)).fetchall()]
 
     database_reset.empty_tables()
 
