@@ -74,7 +74,7 @@ def test_hosts_of_the_environment_that_do_not_fit_are_refused_without_being_quot
 
 
 @pytest.mark.parametrize(
-    ("url", "kept"),
+    ("url", "retained"),
     [
         (
             "postgresql://owner:p%40ss@a:1,[::1]:2/inbox?sslpassword=secret",

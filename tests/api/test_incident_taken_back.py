@@ -30,7 +30,7 @@ from tests.flow.routing_fixtures import bodies, incident, reasons, routed, timel
 
 
 @pytest.mark.parametrize(
-    ("act", "more", "prepared", "told"),
+    ("act", "more", "prepared", "reported"),
     [
         ("acknowledge", {}, None, "updated"),
         ("unacknowledge", {}, "acknowledge", "updated"),

@@ -127,7 +127,7 @@ def test_a_rule_that_cannot_be_asked_is_passed_over(adam: Browser, cast: Cast) -
 
 
 @pytest.mark.parametrize(
-    ("given", "told"), [(MAX_RULES - 1, MAX_RULES - 1), (MAX_RULES, MAX_RULES), (MAX_RULES + 1, MAX_RULES)]
+    ("given", "reported"), [(MAX_RULES - 1, MAX_RULES - 1), (MAX_RULES, MAX_RULES), (MAX_RULES + 1, MAX_RULES)]
 )
 def test_of_a_whole_set_the_first_few_are_reported(adam: Browser, cast: Cast, given: int, reported: int) -> None:
     accept(cast.source, NOW)

@@ -41,7 +41,7 @@ def test_the_password_alone_signs_nobody_in_who_has_an_app(mia: User, guest: Bro
 
 
 @pytest.mark.parametrize(
-    ("has_app", "has_passkey", "has_codes", "asked"),
+    ("has_app", "has_passkey", "has_codes", "requested"),
     [
         (False, False, False, None),
         (False, False, True, None),

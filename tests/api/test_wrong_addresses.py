@@ -13,7 +13,7 @@ Browsers = Callable[[str], Browser]
 
 
 @pytest.mark.parametrize(
-    ("path", "meant"),
+    ("path", "intended"),
     [
         ("/events", "/v1/events"),
         ("/v1/event", "/v1/events"),

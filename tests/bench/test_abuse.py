@@ -15,7 +15,7 @@ import pytest
 
 from bench.hostile import Flood
 from bench.hostile_bodies import EACH, SIZES, all_bodies, run
-from bench.new_ones import load
+from bench.newcomers import load
 
 
 def test_there_are_fifty_bodies_and_none_is_larger_than_the_management_api_takes():

@@ -133,7 +133,7 @@ def test_reasons_are_short_words() -> None:
 
 
 @pytest.mark.parametrize(
-    ("address", "encoding", "kept"),
+    ("address", "encoding", "retained"),
     [
         ("8.8.8.8", "identity", "a word"),
         ("2606:4700::1", "IDENTITY", "a word"),

@@ -5,7 +5,7 @@ from inbox.domain.name_suggestions import NameSuggestions
 
 
 @pytest.mark.parametrize(
-    ("sent", "meant"),
+    ("sent", "intended"),
     [
         *((name.lower(), name) for name in NAMES),
         ("dedup_key", "dedupKey"),

@@ -66,7 +66,7 @@ def test_what_still_flaps_is_not_over() -> None:
 
 
 @pytest.mark.parametrize(
-    ("threshold", "severity", "obeys", "hushed"),
+    ("threshold", "severity", "obeys", "silenced"),
     [
         (Severity.CRITICAL, Severity.ERROR, True, True),
         (Severity.CRITICAL, Severity.CRITICAL, True, False),

@@ -64,7 +64,7 @@ def test_timers_wake_what_is_due(cast: Cast) -> None:
 
 
 @pytest.mark.parametrize(
-    "bell", [QueueName.ROUTING, QueueName.TIMERS, QueueName.SWEEP, QueueName.PURGE, QueueName.MAIL]
+    "wake_up", [QueueName.ROUTING, QueueName.TIMERS, QueueName.SWEEP, QueueName.PURGE, QueueName.MAIL]
 )
 def test_once_a_worker_came_the_next_wake_up_calls_another(cast: Cast, settings: Settings, wake_up: QueueName) -> None:
     redis = Redis.from_url(settings.redis_url)

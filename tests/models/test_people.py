@@ -156,7 +156,7 @@ def test_new_recovery_codes_replace_the_old_ones_and_belong_to_one_person(cast: 
 
 
 @pytest.mark.parametrize(
-    ("had", "told", "counts"),
+    ("had", "reported", "counts"),
     [(0, 0, True), (0, 1, True), (5, 6, True), (5, 5, False), (5, 4, False), (5, 0, False)],
 )
 def test_a_passkey_whose_count_does_not_grow_is_a_copy(cast: Cast, had: int, reported: int, counts: bool) -> None:

@@ -17,7 +17,7 @@ AFTERWARDS = "LOG:  database system is shut down\nPANIC:  of no interest any mor
 
 
 @pytest.mark.parametrize(
-    ("written", "said"),
+    ("written", "stated"),
     [
         (STARTING + CAUSE + AFTERWARDS, CAUSE.rstrip()),
         ("LOG:  one\n\nLOG:  two\n\n", "LOG:  two"),

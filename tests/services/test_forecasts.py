@@ -109,7 +109,7 @@ LATER = "09:02 UTC: fallback to {}, if no destination accepted the alert."
 
 
 @pytest.mark.parametrize(
-    ("unfit", "told"),
+    ("unfit", "reported"),
     [({}, "Last"), ({"enabled": False}, None), ({"stopped_at": NOW, "stopped_reason": "http_410"}, None)],
 )
 def test_only_who_can_be_notified_is_announced_if_nobody_accepts_the_alarm(

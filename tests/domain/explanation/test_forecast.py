@@ -138,7 +138,7 @@ def test_a_time_has_its_day_when_that_is_not_clear() -> None:
 
 
 @pytest.mark.parametrize(
-    ("found", "said"),
+    ("found", "stated"),
     [([], "nobody"), (["A"], "A"), (["A", "B"], "A and B"), (list("ABCDE"), "A, B, C, D and E"),
      (list("ABCDEF"), "A, B, C, D and 2 more")],
 )  # fmt: skip

@@ -46,7 +46,7 @@ TEAMS = [team("a"), team("b"), {"all": []}, team("c"), team(["a", "c"], "in"), t
 
 
 @pytest.mark.parametrize(
-    ("value", "asked"),
+    ("value", "requested"),
     [("a", [0, 2, 4, 5]), ("b", [1, 2]), ("C", [2, 3, 4]), ("z", [2]), (None, [2]), (7, [2]), ({}, [2]),
      (["b", "z"], [1, 2]), ([], [2])],
 )  # fmt: skip

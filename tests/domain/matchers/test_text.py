@@ -172,7 +172,7 @@ def test_what_cannot_be_read_is_reported_where_and_what_was_expected(
 
 
 @pytest.mark.parametrize(
-    ("text", "position", "said"),
+    ("text", "position", "stated"),
     [
         ("severity >= bad", 13, "must be one of DEBUG"),
         ("title exists and severity in (warn, foo)", 37, "must be one of DEBUG"),

@@ -50,7 +50,7 @@ def reloaded(existing: Incident) -> Incident:
 
 
 @pytest.mark.parametrize(
-    ("match", "wanted"),
+    ("match", "required"),
     [
         (clause("title", "contains", "planned"), {"title": "Planned work"}),
         (clause("tags", "contains", "planned"), {"tags": ("planned",)}),
