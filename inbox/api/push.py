@@ -75,9 +75,9 @@ def test(device_id: UUID) -> dict[str, Any]:
     receipt = outcome.receipt
     is_sent = receipt.status_code is not None and 200 <= receipt.status_code < 300
     return {
-        "delivery_id": outcome.claimed.id,
+        "delivery_id": outcome.delivery.id,
         "status": "sent" if is_sent else "failed",
-        "at": outcome.at,
+        "at": outcome.started_at,
         "status_code": receipt.status_code,
         "duration_ms": receipt.duration_ms,
         "error": None if is_sent else receipt.reason,

@@ -40,7 +40,7 @@ def public_client() -> Client:
     """Return the client for hosts that must be public, whatever the settings allow destinations: push services."""
     global _public
     settings = current()
-    with _making:
+    with _create_lock:
         if _public is None or _public[0] is not settings:
             strict = replace(policy(settings), allow_private=False, allow_loopback=False)
             deadline = float(settings.delivery_timeout_seconds)

@@ -25,7 +25,7 @@ class Column:
 
     name: str
     sql: str
-    expression: Callable[[Any], Any] | None = None
+    converter: Callable[[Any], Any] | None = None
 
 
 def moment(sql: str) -> str:

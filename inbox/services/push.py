@@ -134,7 +134,7 @@ def _check(wanted: Wanted) -> None:
 
 def _locked(device: Device) -> Device:
     """The device under its lock, within the limit of its person's phones. Raises `NotFound` and `Conflict`."""
-    locked = device_rows.locked(device.id)
+    locked = device_rows.lock(device.id)
     if locked is None:
         raise NotFound
     others = Device.select(Device.id).where(Device.user == device.user_id, Device.id != device.id)

@@ -20,7 +20,7 @@ from inbox.domain import ids, matchers
 from inbox.domain.ids import Prefix
 from inbox.domain.matchers import Subject
 from inbox.domain.matchers.compile import Test, children
-from inbox.domain.matchers.trace import shown
+from inbox.domain.matchers.trace import displayed_value
 from inbox.domain.matchers.value_index import RuleBits
 from inbox.domain.preview import hours
 from inbox.domain.preview.clauses import leaves
@@ -102,7 +102,7 @@ class RuleReport(Generic[Stored]):
         self._is_on = lru_cache(MAX_CACHED)(self._covers)
         self.texts = [clause.text for clause in self._clauses]
         if self._hours is not None:
-            self.texts.append(shown(f"activeDuring: {hours.text(self._hours)}"))
+            self.texts.append(displayed_value(f"activeDuring: {hours.text(self._hours)}"))
         self.counters = [ClauseCounters() for _ in self.texts]
         tree = _tree(rule)
         self.unmet = lru_cache(MAX_CACHED)(lambda held: _unmet(tree, held))
@@ -180,13 +180,17 @@ def _of_sources(source_ids: frozenset[UUID], names: Mapping[UUID, str]) -> Claus
     """The clause of the sources, which are displayed by their names."""
     wanted = {ids.encode(Prefix.SOURCE, id): names.get(id) for id in source_ids}
     text = ", ".join(sorted(name or id for id, name in wanted.items()))
-    return Clause(shown(f"sourceIds: {text}"), lambda subject: subject.source_id in wanted, attrgetter("source_name"))
+    return Clause(
+        displayed_value(f"sourceIds: {text}"), lambda subject: subject.source_id in wanted, attrgetter("source_name")
+    )
 
 
 def _of_match(leaf: Any) -> Clause:
     trace = matchers.tracer(leaf)
     return Clause(
-        shown(matchers.to_text(leaf)), matchers.compile_match(leaf), lambda subject: trace(subject).steps[0].value
+        displayed_value(matchers.to_text(leaf)),
+        matchers.compile_match(leaf),
+        lambda subject: trace(subject).steps[0].value,
     )
 
 

@@ -72,11 +72,11 @@ def _run(worker: Worker | None) -> None:
         try:
             with db.connection_context():
                 report(datetime.now(UTC))
-            outages.postgres.ended()
+            outages.postgres.record_success()
             failing = False
         except Exception as fault:  # noqa: BLE001 - the loop must go on, and the next report finds the gap
-            if outages.is_postgres_away(fault):
-                outages.postgres.began(fault)
+            if outages.is_postgres_unavailable(fault):
+                outages.postgres.record_failure(fault)
             elif not failing:
                 failing = True
                 log.warning("ping availability not reported", fault=type(fault).__name__)

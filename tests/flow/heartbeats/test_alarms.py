@@ -25,7 +25,7 @@ from inbox.services import heartbeats, sources
 from inbox.services.deletion import close_workspace
 from inbox.settings import Settings
 from tests.cast import NOW, Cast, make_workspace
-from tests.flow.routing_fixtures import listen, told
+from tests.flow.routing_fixtures import listen, reported
 from tests.heartbeats import again, make_monitor, next_check, ping
 
 MINUTE = timedelta(minutes=1)
@@ -85,7 +85,7 @@ def test_a_missed_ping_opens_one_incident_and_the_next_success_resolves_it(cast:
     resolved = incident_of(monitor)
     assert resolved is not None
     assert resolved.state == "resolved"
-    assert [reason for reason, _, _ in told(pager)] == ["opened", "resolved"]
+    assert [reason for reason, _, _ in reported(pager)] == ["opened", "resolved"]
     assert flips(monitor) == [
         ("new", "up", "recovered"), ("up", "late", "missed"), ("late", "down", "missed"), ("down", "up", "recovered")
     ]  # fmt: skip

@@ -13,7 +13,7 @@ from inbox.models.tables.workspaces import Member
 from inbox.services import push
 from inbox.services.push import Wanted
 from tests.cast import NOW, Cast, present
-from tests.flow.routing_fixtures import decisions, incident, listen, notices, reasons, routed, told
+from tests.flow.routing_fixtures import decisions, incident, listen, notices, reasons, reported, routed
 from tests.phone import pair
 from tests.push_service import (
     Subscription,
@@ -41,7 +41,7 @@ def test_an_alert_reaches_phones_without_any_route(cast: Cast, service: Receiver
     known = incident(routed(cast.source).id)
     deliver(present)
 
-    assert told(phone) == [("opened", "sent", None)]
+    assert reported(phone) == [("opened", "sent", None)]
     assert [each["title"] for each in mine.shown] == ["ERROR · Disk full"]
     assert decisions(notices(known.id)[0]) == {"Phone": "notify"}
 
@@ -63,7 +63,7 @@ def test_a_phone_gets_only_what_is_severe_enough_for_it(cast: Cast, service: Rec
     routed(cast.source, severity="ERROR")
     routed(cast.source, severity="CRITICAL", key="other")
 
-    assert told(phone) == [("opened", "pending", None)]
+    assert reported(phone) == [("opened", "pending", None)]
 
 
 def test_the_phone_of_a_person_who_is_no_member_is_not_notified(cast: Cast, service: Receiver) -> None:
@@ -71,7 +71,7 @@ def test_the_phone_of_a_person_who_is_no_member_is_not_notified(cast: Cast, serv
     Member.delete().where(Member.user == cast.users["mia"].id).execute()
     routed(cast.source)
 
-    assert told(phone) == []
+    assert reported(phone) == []
 
 
 def test_a_phone_gets_nothing_of_a_workspace_that_it_did_not_choose(cast: Cast, service: Receiver) -> None:
@@ -79,7 +79,7 @@ def test_a_phone_gets_nothing_of_a_workspace_that_it_did_not_choose(cast: Cast, 
     Destination.update(workspace=cast.foreign).where(Destination.id == phone.id).execute()
     routed(cast.source)
 
-    assert told(phone) == []
+    assert reported(phone) == []
 
 
 def test_a_phone_replaces_no_destination_for_the_fallback(cast: Cast, service: Receiver) -> None:
@@ -98,7 +98,7 @@ def test_a_subscription_that_has_ended_is_deleted_and_the_phone_is_lost(cast: Ca
 
     found = Destination.get_by_id(phone.id)
     assert (found.stopped_reason, found.sealed) == ("http_410", None)
-    assert told(phone) == [("opened", "held", "stopped")]
+    assert reported(phone) == [("opened", "held", "stopped")]
 
 
 def test_what_was_held_for_a_lost_phone_leaves_when_it_subscribes_again(cast: Cast, service: Receiver) -> None:
@@ -116,7 +116,7 @@ def test_what_was_held_for_a_lost_phone_leaves_when_it_subscribes_again(cast: Ca
     )
     deliver(present)
 
-    assert told(phone) == [("opened", "sent", None)]
+    assert reported(phone) == [("opened", "sent", None)]
     assert len(again.shown) == 1
 
 
@@ -126,5 +126,5 @@ def test_a_push_service_that_fails_is_tried_again(cast: Cast, service: Receiver)
     routed(cast.source)
     deliver(present)
 
-    assert told(phone) == [("opened", "retrying", "http_503")]
+    assert reported(phone) == [("opened", "retrying", "http_503")]
     assert Delivery.get(Delivery.destination_id == phone.id).attempt == 1
