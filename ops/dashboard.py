@@ -160,8 +160,8 @@ def _node() -> Path:
 def _sources(*, tests: bool = False) -> Iterable[Path]:
     """Every file that the bundle is made from, the generated client included; with the unit tests on request."""
     ours = (path for path in WEB.rglob("*") if not set(path.relative_to(WEB).parts) & set(MADE_HERE))
-    wanted = (path for path in ours if path.is_file() and (tests or not path.name.endswith(".test.ts")))
-    return [*wanted, *CLIENT.rglob("*.ts")]
+    sources = (path for path in ours if path.is_file() and (tests or not path.name.endswith(".test.ts")))
+    return [*sources, *CLIENT.rglob("*.ts")]
 
 
 def _digest(paths: Iterable[Path]) -> str:

@@ -34,7 +34,7 @@ def ping(token: str, at: datetime, kind: str = "success", **more: Any) -> None:
     receive(keys.digest(token), ReceivedPing(PingKind(kind), **more), at)
 
 
-def again(monitor: HeartbeatMonitor) -> HeartbeatMonitor:
+def reread(monitor: HeartbeatMonitor) -> HeartbeatMonitor:
     """The monitor as it is stored now."""
     found: HeartbeatMonitor = HeartbeatMonitor.get_by_id(monitor.id)
     return found

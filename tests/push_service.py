@@ -63,8 +63,8 @@ class Subscription:
     @property
     def shown(self) -> list[dict[str, Any]]:
         """The notifications so far."""
-        mine = [request for request in self.service.requests if request.path == self.path]
-        return [self.message(request)["notification"] for request in mine]
+        own = [request for request in self.service.requests if request.path == self.path]
+        return [self.message(request)["notification"] for request in own]
 
 
 def decrypted(body: bytes, key: ec.EllipticCurvePrivateKey, auth: bytes) -> bytes:

@@ -190,15 +190,15 @@ def preview_schedule(order: dict[str, Any]) -> Mapping[str, Any]:
 
     The next five runs, the schedule in words, and the hours that a change of clocks skips or doubles. Nothing is stored.
     """
-    wanted = order["schedule"]
-    if wanted["kind"] == "cron":
+    requested = order["schedule"]
+    if requested["kind"] == "cron":
         try:
-            wanted = {**wanted, "expression": schedule.normalized(wanted["expression"])}
+            requested = {**requested, "expression": schedule.normalized(requested["expression"])}
         except schedule.BadExpression as bad:
             fault = {"detail": str(bad), "start": bad.start, "end": bad.end}
             return {"text": "", "runs": [], "clock_changes": [], "fault": fault}
-    found, now = schedule.of_stored(wanted), datetime.now(UTC)
-    zone = wanted.get("timezone", "UTC")
+    found, now = schedule.of_stored(requested), datetime.now(UTC)
+    zone = requested.get("timezone", "UTC")
     runs = [{"at": at, "local": preview.local_text(at, zone)} for at in preview.next_runs(found, now)]
     return {"text": found.words, "runs": runs, "clock_changes": preview.clock_changes(found, now), "fault": None}
 

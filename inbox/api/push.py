@@ -15,7 +15,7 @@ from inbox.domain.refusals import Fault, ValidationFailed
 from inbox.domain.severity import Severity
 from inbox.models.tables.devices import Device
 from inbox.services import devices, push, push_destinations
-from inbox.services.push import Wanted
+from inbox.services.push import PushSubscription
 
 blp = Blueprint("push", __name__, url_prefix="/v1/devices", description="Notifications on paired phones.")
 
@@ -40,16 +40,16 @@ def subscribe(fields: dict[str, Any]) -> dict[str, Any]:
     Also renews a subscription that was lost, so the app sends it at every start. The endpoint must be at a known push service.
     """
     device = _current()
-    known = {each.workspace_id: each for each in push_destinations.of_device(device.id)}
-    hidden = any(each.config.get("hideContent") for each in known.values())
+    existing = {each.workspace_id: each for each in push_destinations.of_device(device.id)}
+    hidden = any(each.config.get("hideContent") for each in existing.values())
     push.subscribe(
         device,
-        Wanted(
+        PushSubscription(
             endpoint=fields["endpoint"],
             p256dh=fields["keys"]["p256dh"],
             auth=fields["keys"]["auth"],
             hide_content=fields.get("hide_content", hidden),
-            workspaces=_workspaces(fields, {id: each.min_severity for id, each in known.items()}),
+            workspaces=_workspaces(fields, {id: each.min_severity for id, each in existing.items()}),
         ),
         datetime.now(UTC),
     )
@@ -90,15 +90,15 @@ def _current() -> Device:
     return devices.own(who.device_id, who.user_id)
 
 
-def _workspaces(fields: dict[str, Any], known: dict[UUID, Severity | None]) -> dict[UUID, Severity | None]:
+def _workspaces(fields: dict[str, Any], existing: dict[UUID, Severity | None]) -> dict[UUID, Severity | None]:
     """What is asked for, else what was stored, else all workspaces of the person."""
-    mine = caller().roles
+    own = caller().roles
     if "workspaces" not in fields:
-        return {id: least for id, least in known.items() if id in mine} or dict.fromkeys(mine)
+        return {id: least for id, least in existing.items() if id in own} or dict.fromkeys(own)
     faults = [
         Fault(f"/workspaces/{index}/workspaceId", "You are not a member of this workspace.")
         for index, each in enumerate(fields["workspaces"])
-        if each["workspace_id"] not in mine
+        if each["workspace_id"] not in own
     ]
     if faults:
         raise ValidationFailed(errors=faults)

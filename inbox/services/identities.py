@@ -173,8 +173,7 @@ def link_pending(user: User, text: str, now: datetime) -> bool:
         ticket = tickets.verify(current().signing_key, PENDING, text, now=now)
     except TicketRefused:
         return False
-    values = ticket.values
-    if values["user"] != user.id.hex:
+    if (values := ticket.values)["user"] != user.id.hex:
         return False
     with work() as done:
         _serialized(values["provider"], values["subject"])
@@ -234,11 +233,11 @@ def _new_account(identified: ProviderIdentity, now: datetime, done: AfterCommit)
     """Create an account for an unknown identity, where the settings allow it."""
     if identified.email is None or not identified.email_verified:
         raise OidcRefused(Fault.UNKNOWN, "no verified address")
-    existing_user = User.get_or_none(User.email_key == email_key(identified.email))
-    if existing_user is not None:
-        if not _is_able(existing_user):
-            raise OidcRefused(Fault.UNKNOWN, "disabled")
-        raise LinkRequired(_pending(identified, existing_user, now))
+    existing = User.get_or_none(User.email_key == email_key(identified.email))
+    if existing is not None:
+        if _is_able(existing):
+            raise LinkRequired(_pending(identified, existing, now))
+        raise OidcRefused(Fault.UNKNOWN, "disabled")
     allowed = any(each.allow_signup for each in current().oidc_providers if each.id == identified.provider)
     if not allowed or not User.select().exists():  # the first account is the administrator's, through the set-up link
         raise OidcRefused(Fault.UNKNOWN, "no sign-up")

@@ -33,7 +33,7 @@ MAX_PHONES = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class PushSubscription:
     """What a device asks for: its subscription, and the workspaces with their least severity."""
 
     endpoint: str
@@ -59,25 +59,30 @@ def _key(now: datetime) -> PushKey:
     return found
 
 
-def subscribe(device: Device, wanted: Wanted, now: datetime) -> None:
+def subscribe(device: Device, requested: PushSubscription, now: datetime) -> None:
     """Store what the device wants, instead of what it wanted before. Raises `ValidationFailed` and `Conflict`.
 
     A subscription that was lost works again. Deliveries that were held for it leave.
     """
-    _check(wanted)
+    _check(requested)
     key = _key(now)
     place = sealing.associated_data("push_keys", PUSH_KEY_ID, PUSH_KEY_ID, "sealed")
     private_key = sealing.current().open(key.sealed, place).decode()
-    secrets = {"endpoint": wanted.endpoint, "p256dh": wanted.p256dh, "auth": wanted.auth, "privateKey": private_key}
-    config = Config({"hideContent": wanted.hide_content}, secrets)
+    secrets = {
+        "endpoint": requested.endpoint,
+        "p256dh": requested.p256dh,
+        "auth": requested.auth,
+        "privateKey": private_key,
+    }
+    config = Config({"hideContent": requested.hide_content}, secrets)
     with work() as done:
         locked = _locked(device)
-        known = {each.workspace_id: each for each in push_destinations.of_device(device.id)}
-        before = _choices(known.values())
-        unwanted = [each.id for each in known.values() if each.workspace_id not in wanted.workspaces]
+        existing = {each.workspace_id: each for each in push_destinations.of_device(device.id)}
+        before = _choices(existing.values())
+        unwanted = [each.id for each in existing.values() if each.workspace_id not in requested.workspaces]
         push_destinations.remove(Destination.select().where(Destination.id.in_(unwanted)), now, done)
-        for workspace_id, least in sorted(wanted.workspaces.items()):
-            _write(locked, _Subscription(workspace_id, known.get(workspace_id), least), config, now, done)
+        for workspace_id, least in sorted(requested.workspaces.items()):
+            _write(locked, _Subscription(workspace_id, existing.get(workspace_id), least), config, now, done)
         after = _choices(push_destinations.of_device(device.id))
         if before != after:
             _note(locked, now, audit.changes(before, after))
@@ -113,15 +118,15 @@ def _now() -> datetime:
     return datetime.now(UTC)
 
 
-def _check(wanted: Wanted) -> None:
+def _check(requested: PushSubscription) -> None:
     faults = []
     try:
-        rules.endpoint(wanted.endpoint, settings.current().push_hosts)
+        rules.endpoint(requested.endpoint, settings.current().push_hosts)
     except EndpointRefused as refused:
         faults.append(Fault("/endpoint", str(refused)))
     checks: Sequence[tuple[str, Callable[[str], object], str]] = (
-        ("p256dh", push_encryption.public_key, wanted.p256dh),
-        ("auth", push_encryption.auth_secret, wanted.auth),
+        ("p256dh", push_encryption.public_key, requested.p256dh),
+        ("auth", push_encryption.auth_secret, requested.auth),
     )
     for name, check, value in checks:
         try:

@@ -23,8 +23,8 @@ def of_device(device_id: UUID) -> peewee.ModelSelect[Destination]:
 def of_member(user_id: UUID, workspace_id: UUID) -> peewee.ModelSelect[Destination]:
     """Select the destinations of a person's devices in one workspace."""
     devices = Device.select(Device.id).where(Device.user == user_id)
-    wanted = (Destination.workspace == workspace_id) & Destination.deleted_at.is_null()
-    return Destination.select().where(wanted, Destination.device_id.in_(devices))
+    live = (Destination.workspace == workspace_id) & Destination.deleted_at.is_null()
+    return Destination.select().where(live, Destination.device_id.in_(devices))
 
 
 def rename(device: Device) -> None:

@@ -34,10 +34,10 @@ def main(arguments: Sequence[str]) -> int:
             instance.started(Path(directory)) as running,
             camera.browser() as launched,
         ):
-            wanted = camera.Wanted(
+            selection = camera.Selection(
                 options.screens, options.theme or THEMES, options.size or tuple(SIZES), options.format
             )
-            camera.take(launched, running, options.directory, wanted, print)
+            camera.take(launched, running, options.directory, selection, print)
     except (camera.NoBrowser, instance.NotStarted) as fault:
         print(fault, file=sys.stderr)
         return 1

@@ -26,7 +26,7 @@ SETTLED_MS = 400
 """How long a page has without requests before its picture: charts and numbers are drawn by then."""
 
 
-class Wanted(NamedTuple):
+class Selection(NamedTuple):
     """The pictures to take: of these screens (all without names), themes and sizes, as `png` or `webp`."""
 
     screens: Sequence[str] = ()
@@ -58,21 +58,23 @@ def browser() -> Iterator[Browser]:
             launched.close()
 
 
-def take(launched: Browser, instance: Instance, directory: Path, wanted: Wanted, say: Callable[[str], None]) -> None:
+def take(
+    launched: Browser, instance: Instance, directory: Path, selection: Selection, say: Callable[[str], None]
+) -> None:
     """Write the wanted pictures as `SCREEN-THEME-SIZE.KIND`."""
     directory.mkdir(parents=True, exist_ok=True)
     ids = instance.ids()
-    chosen = [screen for screen in SCREENS if not wanted.screens or screen.name in wanted.screens]
-    for theme, size, signed_in in product(wanted.themes, wanted.sizes, (True, False)):
+    chosen = [screen for screen in SCREENS if not selection.screens or screen.name in selection.screens]
+    for theme, size, signed_in in product(selection.themes, selection.sizes, (True, False)):
         screens = [screen for screen in chosen if screen.signed_in is signed_in]
         if not screens:
             continue
         with _context(launched, instance.cookies if signed_in else [], theme, size) as context:
             for screen in screens:
-                file = directory / f"{screen.name}-{theme}-{size}.{wanted.kind}"
+                file = directory / f"{screen.name}-{theme}-{size}.{selection.kind}"
                 page = context.new_page()
                 page.goto(instance.address + screen.path.format(**ids))
-                file.write_bytes(_picture(page, wanted.kind))
+                file.write_bytes(_picture(page, selection.kind))
                 page.close()
                 say(f"{file.name}  {file.stat().st_size / 1024:.0f} KB")
 

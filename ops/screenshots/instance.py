@@ -86,7 +86,7 @@ def started(directory: Path) -> Iterator[Instance]:
             "--admin",
             "--no-workspace",
             "--password-stdin",
-            said=password,
+            answer=password,
         )
         with receiver.running(receiver_port, lambda _: None):
             _run(environment, "demo", "--port", str(receiver_port))
@@ -107,10 +107,10 @@ def _wait_until_ready(address: str, process: subprocess.Popen[bytes], log: Path)
     raise NotStarted(log.read_text(errors="replace"))
 
 
-def _run(environment: dict[str, str], *words: str, said: str = "") -> None:
+def _run(environment: dict[str, str], *words: str, answer: str = "") -> None:
     done = subprocess.run(
         [sys.executable, "-m", "cli", *words],
-        cwd=ROOT, env=environment, input=said + "\n", capture_output=True, text=True, check=False,
+        cwd=ROOT, env=environment, input=answer + "\n", capture_output=True, text=True, check=False,
     )  # fmt: skip
     if done.returncode:
         raise NotStarted(f"bin/inbox {words[0]}: {done.stderr or done.stdout}")

@@ -29,9 +29,9 @@ def value_of(field: dict[str, Any]) -> str:
 
 def test_every_kind_is_described_to_whoever_is_signed_in(browser: Browsers) -> None:
     assert set(kinds(browser("vic"))) == set(ROUTABLE)
-    for name, known in kinds(browser("eve")).items():
-        assert known["label"] and known["summary"]
-        assert known["target"] in {field["name"] for field in known["fields"] if not field["secret"]}, name
+    for name, described in kinds(browser("eve")).items():
+        assert described["label"] and described["summary"]
+        assert described["target"] in {field["name"] for field in described["fields"] if not field["secret"]}, name
 
 
 @pytest.mark.parametrize("kind", sorted(ROUTABLE))
@@ -59,5 +59,5 @@ def test_a_field_that_is_required_is_asked_for_by_its_pointer(browser: Browsers,
     workspace = typeid("wsp", cast.workspace.id)
     refused = adam.post("/v1/destinations", {"workspaceId": workspace, "name": "New", "kind": kind, "config": {}})
 
-    wanted = {f"/config/{field['name']}" for field in kinds(adam)[kind]["fields"] if field["required"]}
-    assert {each["pointer"] for each in refused.get_json()["errors"]} == wanted
+    required = {f"/config/{field['name']}" for field in kinds(adam)[kind]["fields"] if field["required"]}
+    assert {each["pointer"] for each in refused.get_json()["errors"]} == required

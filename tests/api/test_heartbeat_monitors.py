@@ -12,7 +12,7 @@ from inbox.models.sql.base import new_id
 from inbox.models.tables.heartbeats import HeartbeatMonitor
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid
-from tests.heartbeats import again, make_monitor, ping
+from tests.heartbeats import make_monitor, ping, reread
 
 Browsers = Callable[[str], Browser]
 PATH = "/v1/heartbeat-monitors"
@@ -62,7 +62,7 @@ def test_nobody_of_another_workspace_finds_a_monitor(browser: Browsers, cast: Ca
         assert eve.call(method, path + suffix, {} if method == "PATCH" else None).status_code == 404
     foreign = {**fields, "sourceId": typeid("src", cast.foreign_source.id)}
     assert [each["pointer"] for each in browser("adam").post(PATH, foreign).json["errors"]] == ["/sourceId"]
-    assert again(monitor).rev == 1
+    assert reread(monitor).rev == 1
 
 
 @pytest.mark.parametrize(
@@ -162,7 +162,7 @@ def test_a_preview_of_a_faulty_expression_says_where(browser: Browsers) -> None:
 
 def test_a_workspace_has_at_most_500_monitors(browser: Browsers, cast: Cast, fields: dict[str, Any]) -> None:
     monitor, _ = make_monitor(cast.source)
-    row = again(monitor).__data__
+    row = reread(monitor).__data__
     copies = [{**row, "id": new_id(), "token_hash": number.to_bytes(32)} for number in range(499)]
     HeartbeatMonitor.insert_many(copies).execute()
 

@@ -17,7 +17,7 @@ from inbox.models.tables.change_feed import Change
 from inbox.models.tables.heartbeats import HeartbeatMonitor, HeartbeatPing
 from tests.browser import Browser, sound
 from tests.cast import Cast, typeid
-from tests.heartbeats import again, make_monitor, with_badge
+from tests.heartbeats import make_monitor, reread, with_badge
 
 Browsers = Callable[[str], Browser]
 RUN = "0b9ff0f4-2f4c-4b8b-9c0a-6f3f3f1f2a10"
@@ -80,7 +80,7 @@ def test_a_run_id_pairs_the_start_with_the_end(app: Flask, made: tuple[Heartbeat
 
     newest = HeartbeatPing.select().order_by(HeartbeatPing.at.desc()).first()
     assert newest.duration_ms is not None
-    assert again(made[0]).started_at is not None
+    assert reread(made[0]).started_at is not None
 
 
 @pytest.mark.parametrize(

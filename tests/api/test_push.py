@@ -65,12 +65,12 @@ def test_a_device_subscribes_for_all_workspaces_of_its_person(phone: Phones, cas
 
 def test_what_is_left_out_when_a_subscription_is_renewed_stays(phone: Phones, cast: Cast, service: Receiver) -> None:
     device = phone("mia")
-    wanted = [{"workspaceId": typeid("wsp", cast.workspace.id), "minSeverity": "ERROR"}]
-    device.put(CURRENT, Subscription(service).body(hideContent=True, workspaces=wanted))
+    requested = [{"workspaceId": typeid("wsp", cast.workspace.id), "minSeverity": "ERROR"}]
+    device.put(CURRENT, Subscription(service).body(hideContent=True, workspaces=requested))
 
     renewed = device.put(CURRENT, Subscription(service, "/push/new").body()).json["push"]
 
-    assert (renewed["hideContent"], renewed["workspaces"]) == (True, wanted)
+    assert (renewed["hideContent"], renewed["workspaces"]) == (True, requested)
     assert Destination.select().where(Destination.device_id.is_null(False)).count() == 1
 
 
@@ -99,13 +99,13 @@ def test_a_refusal_of_our_key_keeps_the_subscription(phone: Phones, service: Rec
 
 
 def test_a_test_push_reaches_the_phone(phone: Phones, browser: Browsers, service: Receiver) -> None:
-    device, mine = phone("mia"), Subscription(service)
-    device.put(CURRENT, mine.body())
+    device, own = phone("mia"), Subscription(service)
+    device.put(CURRENT, own.body())
 
     receipt = browser("mia").post(f"/v1/devices/{own(device)['id']}/test-push")
 
     assert (receipt.status_code, receipt.json["status"], receipt.json["statusCode"]) == (200, "sent", 201)
-    assert [each["body"].startswith("Push works on this phone.") for each in mine.shown] == [True]
+    assert [each["body"].startswith("Push works on this phone.") for each in own.shown] == [True]
     assert own(device)["push"]["lastDeliveredAt"] is not None
 
 
@@ -149,8 +149,8 @@ def test_a_session_has_no_subscription(browser: Browsers, service: Receiver) -> 
 def test_eve_subscribes_for_no_workspace_of_others_and_tests_no_phone_of_others(
     phone: Phones, browser: Browsers, cast: Cast, service: Receiver
 ) -> None:
-    wanted = [{"workspaceId": typeid("wsp", cast.workspace.id)}]
-    answer = phone("eve").put(CURRENT, Subscription(service).body(workspaces=wanted))
+    requested = [{"workspaceId": typeid("wsp", cast.workspace.id)}]
+    answer = phone("eve").put(CURRENT, Subscription(service).body(workspaces=requested))
     assert outcome(answer) == (422, "validation_failed")
     device = phone("mia")
     device.put(CURRENT, Subscription(service).body())
@@ -179,14 +179,14 @@ def test_a_phone_is_no_destination_that_administrators_list_edit_or_route(
 def test_the_subscription_is_never_answered_exported_or_written_to_the_audit_log(
     phone: Phones, service: Receiver, cast: Cast
 ) -> None:
-    device, mine = phone("mia"), Subscription(service, "/push/secret-of-the-phone")
-    answers = [device.put(CURRENT, mine.body()), device.get("/v1/devices"), device.get("/v1/deliveries")]
+    device, own = phone("mia"), Subscription(service, "/push/secret-of-the-phone")
+    answers = [device.put(CURRENT, own.body()), device.get("/v1/devices"), device.get("/v1/deliveries")]
     answers.append(device.post(f"/v1/devices/{own(device)['id']}/test-push"))
     entries = json.dumps([entry.details for entry in AuditEntry.select()])
     rows = json.dumps([each.config for each in Destination.select()])
 
     for text in (*(answer.text for answer in answers), entries, rows):
-        assert not [secret for secret in ("secret-of-the-phone", *mine.keys.values()) if secret in text]
+        assert not [secret for secret in ("secret-of-the-phone", *own.keys.values()) if secret in text]
 
 
 def test_turning_notifications_on_is_audited_once(phone: Phones, service: Receiver) -> None:

@@ -135,8 +135,8 @@ def test_messages_about_one_incident_replace_each_other(service: Receiver) -> No
     for body in (notice(), notice(Reason.RESOLVED), notice(incident_id="inc_02")):
         send(phone, body)
 
-    one, again, other = (request.headers["topic"] for request in service.requests)
-    assert one == again != other
+    one, same, other = (request.headers["topic"] for request in service.requests)
+    assert one == same != other
     assert len(one) == 32
     assert [each["tag"] for each in phone.shown] == ["inc_01", "inc_01", "inc_02"]
 

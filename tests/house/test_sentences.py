@@ -98,15 +98,15 @@ def named(path: Path) -> str:
 
 
 @cache
-def known() -> list[tuple[Path, int, str]]:
+def sentences() -> list[tuple[Path, int, str]]:
     """File, line and text of all of them."""
     return [(path, line, text) for path in files() for line, text in texts(ast.parse(path.read_text()))]
 
 
 def test_a_text_for_people_has_no_private_word() -> None:
-    found = {(named(path), line, text): words for path, line, text in known() if (words := private(text))}
+    found = {(named(path), line, text): words for path, line, text in sentences() if (words := private(text))}
 
-    assert len(known()) > 1000
+    assert len(sentences()) > 1000
     assert found == {}
 
 
@@ -129,4 +129,4 @@ def test_a_private_word_is_found_in_a_text_and_not_in_docstrings_sql_and_keys(so
 
 def test_every_room_and_every_allowed_text_exists() -> None:
     assert all((PROJECT / room).exists() for room in ROOMS)
-    assert not set(ALLOWED) - {text for _, _, text in known()}
+    assert not set(ALLOWED) - {text for _, _, text in sentences()}

@@ -69,9 +69,9 @@ class Service:
 
     def destination(self, name: str, url: str = "http://127.0.0.1:9/hook") -> dict[str, Any]:
         """A webhook destination with this name, which no route names."""
-        known = [each for each in self.get("/v1/destinations?limit=200")["items"] if each["name"] == name]
-        if known:
-            return dict(known[0])
+        existing = [each for each in self.get("/v1/destinations?limit=200")["items"] if each["name"] == name]
+        if existing:
+            return dict(existing[0])
         [workspace, *_] = self.get("/v1/workspaces")["items"]
         secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo="
         body = {"workspaceId": workspace["id"], "name": name, "kind": "webhook"}

@@ -68,8 +68,8 @@ class NotifiedPhone:
     def next_message(self, count: int) -> dict[str, Any]:
         """The newest of so many messages, handed to the browser as its push service would."""
         until(lambda: len(self.subscription.shown) >= count, "the push service has the message", 30)
-        mine = [each for each in self.subscription.service.requests if each.path == self.subscription.path]
-        message = self.subscription.message(mine[count - 1])
+        own = [each for each in self.subscription.service.requests if each.path == self.subscription.path]
+        message = self.subscription.message(own[count - 1])
         for _ in range(50):
             if self._registrations:
                 break
@@ -106,9 +106,9 @@ def test_one_notification_is_shown_for_an_incident_and_removed_when_it_is_acknow
     assert (sent["silent"], shown[2]) == (False, ["acknowledge"])
 
     service.post(f"/v1/incidents/{sent['tag']}/acknowledge")
-    again = phone.next_message(2)
+    repeated = phone.next_message(2)
 
-    assert (again["tag"], again["silent"]) == (sent["tag"], True)
+    assert (repeated["tag"], repeated["silent"]) == (sent["tag"], True)
     phone.shows([])
 
 

@@ -60,9 +60,9 @@ class HeartbeatSchedule(Schema):
 
     @ma.validates_schema(skip_on_field_errors=True)
     def _complete(self, data: Mapping[str, Any], **_: Any) -> None:
-        wanted = {"period_seconds"} if data["kind"] == "simple" else {"expression", "timezone"}
-        faults = {camel(name): ["Missing."] for name in sorted(wanted - data.keys())}
-        faults |= {camel(name): ["Does not belong to this kind."] for name in sorted(data.keys() - wanted - {"kind"})}
+        required = {"period_seconds"} if data["kind"] == "simple" else {"expression", "timezone"}
+        faults = {camel(name): ["Missing."] for name in sorted(required - data.keys())}
+        faults |= {camel(name): ["Does not belong to this kind."] for name in sorted(data.keys() - required - {"kind"})}
         if faults:
             raise ma.ValidationError(faults)
 

@@ -114,8 +114,8 @@ def _text(
     if planned is None:
         return f"{text} No run is planned then."
     if kind is ClockChangeKind.DOUBLED:
-        again = _runs_between(schedule, at, at + (last - first))
-        return f"{text} Runs in this time happen twice." if again else f"{text} Runs in this time happen once."
+        repeated = _runs_between(schedule, at, at + (last - first))
+        return f"{text} Runs in this time happen twice." if repeated else f"{text} Runs in this time happen once."
     if next(schedule.runs(at - _SECOND)) == at and not _follows_clock(schedule.expression, last):
         return f"{text} The run at {planned:%H:%M} happens at {last:%H:%M}."
     return f"{text} Runs in this time do not happen."

@@ -178,10 +178,10 @@ class RuleReport(Generic[Stored]):
 
 def _of_sources(source_ids: frozenset[UUID], names: Mapping[UUID, str]) -> Clause:
     """The clause of the sources, which are displayed by their names."""
-    wanted = {ids.encode(Prefix.SOURCE, id): names.get(id) for id in source_ids}
-    text = ", ".join(sorted(name or id for id, name in wanted.items()))
+    sources = {ids.encode(Prefix.SOURCE, id): names.get(id) for id in source_ids}
+    text = ", ".join(sorted(name or id for id, name in sources.items()))
     return Clause(
-        displayed_value(f"sourceIds: {text}"), lambda subject: subject.source_id in wanted, attrgetter("source_name")
+        displayed_value(f"sourceIds: {text}"), lambda subject: subject.source_id in sources, attrgetter("source_name")
     )
 
 

@@ -46,8 +46,8 @@ def receive(digest: bytes, ping: ReceivedPing, now: datetime) -> None:
             metrics.HEARTBEAT_PINGS.labels("throttled").inc()
             return
         monitors.throttle(monitor, now, interval)
-        known = Ping(ping.kind, str(ping.run_id) if ping.run_id else None)
-        change = rules.apply_ping(monitor.state, monitor.settings, known, now)
+        counted = Ping(ping.kind, str(ping.run_id) if ping.run_id else None)
+        change = rules.apply_ping(monitor.state, monitor.settings, counted, now)
         duration = _duration(monitor, ping, change, now)
         facts = {"body": ping.body} | ({} if ping.exit_code is None else {"exitCode": ping.exit_code})
         transitions.apply(monitor, change, now, done, facts=facts)

@@ -58,10 +58,10 @@ def schedule_check(monitor: HeartbeatMonitor) -> None:
 
     The sweep wakes a worker when the timer is due.
     """
-    wanted = rules.next_check(monitor.state, monitor.settings)
-    if wanted is not None and (monitor.check_at is None or wanted < monitor.check_at):
-        timers.set_timer(CHECK, monitor.id, monitor.workspace_id, wanted)
-        monitor.check_at = wanted
+    next_check = rules.next_check(monitor.state, monitor.settings)
+    if next_check is not None and (monitor.check_at is None or next_check < monitor.check_at):
+        timers.set_timer(CHECK, monitor.id, monitor.workspace_id, next_check)
+        monitor.check_at = next_check
 
 
 def _record_flip(monitor: HeartbeatMonitor, cause: Cause | None, now: datetime) -> None:
@@ -81,5 +81,5 @@ def _record_flip(monitor: HeartbeatMonitor, cause: Cause | None, now: datetime) 
 
 
 def _facts(monitor: HeartbeatMonitor) -> dict[str, Any]:
-    known = {"lastPingAt": monitor.last_ping_at, "dueAt": monitor.due_at, "startedAt": monitor.started_at}
-    return {name: times.rfc3339(value) for name, value in known.items() if value is not None}
+    moments = {"lastPingAt": monitor.last_ping_at, "dueAt": monitor.due_at, "startedAt": monitor.started_at}
+    return {name: times.rfc3339(value) for name, value in moments.items() if value is not None}

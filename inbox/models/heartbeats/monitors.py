@@ -53,8 +53,8 @@ def lock_by_token(digest: bytes, latest_throttle: datetime) -> HeartbeatMonitor 
 
 def is_token(digest: bytes) -> bool:
     """Whether a monitor has this token."""
-    known = HeartbeatMonitor.deleted_at.is_null() & (HeartbeatMonitor.token_hash == digest) & _WORKSPACE_IS_OPEN
-    return bool(HeartbeatMonitor.select(peewee.Value(1)).where(known).exists())
+    live = HeartbeatMonitor.deleted_at.is_null() & (HeartbeatMonitor.token_hash == digest) & _WORKSPACE_IS_OPEN
+    return bool(HeartbeatMonitor.select(peewee.Value(1)).where(live).exists())
 
 
 def of_badge(digest: bytes) -> HeartbeatMonitor | None:
@@ -116,8 +116,8 @@ def open_incidents(monitors: Sequence[HeartbeatMonitor]) -> dict[UUID, UUID]:
             [dedup_key(each.id) for each in monitors],
         ),
     ).fetchall()
-    known = {(key, source_id): incident_id for key, source_id, incident_id in found}
-    pairs = ((each.id, known.get((dedup_key(each.id), each.source_id))) for each in monitors)
+    incident_ids = {(key, source_id): incident_id for key, source_id, incident_id in found}
+    pairs = ((each.id, incident_ids.get((dedup_key(each.id), each.source_id))) for each in monitors)
     return {monitor_id: incident_id for monitor_id, incident_id in pairs if incident_id is not None}
 
 

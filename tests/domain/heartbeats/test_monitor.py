@@ -50,7 +50,7 @@ def test_the_status_follows_the_clock_from_up_to_late_to_down() -> None:
     ]
 
 
-def test_a_new_monitor_waits_for_its_first_ping_unless_told_otherwise() -> None:
+def test_a_new_monitor_waits_for_its_first_ping_unless_set_otherwise() -> None:
     impatient = replace(HOURLY, never_seen_after=30 * MINUTE)
 
     assert status(NEW, 10_000) == "new"
@@ -76,11 +76,11 @@ def test_a_success_ends_what_was_down_once() -> None:
     down = rules.apply_time(UP, HOURLY, START + 65 * MINUTE)
     assert down is not None
     back = rules.apply_ping(down.state, HOURLY, SUCCESS, START + 70 * MINUTE)
-    again = rules.apply_ping(back.state, HOURLY, SUCCESS, START + 71 * MINUTE)
+    second = rules.apply_ping(back.state, HOURLY, SUCCESS, START + 71 * MINUTE)
 
     assert (back.recovery, back.cause, back.outcome) == (True, Cause.RECOVERED, Outcome.LATE)
-    assert (again.recovery, again.cause, again.outcome) == (False, None, Outcome.ON_TIME)
-    assert again.state.due_at == START + 131 * MINUTE
+    assert (second.recovery, second.cause, second.outcome) == (False, None, Outcome.ON_TIME)
+    assert second.state.due_at == START + 131 * MINUTE
 
 
 def test_a_failure_alerts_at_once_and_repeated_failures_do_not() -> None:
@@ -92,7 +92,7 @@ def test_a_failure_alerts_at_once_and_repeated_failures_do_not() -> None:
     assert second.state.down_since == START + 10 * MINUTE
 
 
-def test_failures_below_the_threshold_alert_nobody_and_a_success_counts_anew() -> None:
+def test_failures_below_the_threshold_alert_nobody_and_a_success_resets_the_count() -> None:
     patient = replace(HOURLY, failures_before_incident=3)
     state = UP
     alerts = []

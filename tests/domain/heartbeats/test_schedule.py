@@ -40,7 +40,7 @@ def test_a_simple_schedule_expects_the_next_ping_one_period_after_the_last() -> 
     ("seconds", "words"),
     [(60, "Every minute"), (3600, "Every hour"), (7200, "Every 2 hours"), (86_400, "Every day"), (61, "Every 61 seconds")],
 )  # fmt: skip
-def test_a_period_is_told_in_its_largest_whole_unit(seconds: int, words: str) -> None:
+def test_a_period_is_written_in_its_largest_whole_unit(seconds: int, words: str) -> None:
     assert SimpleSchedule(timedelta(seconds=seconds)).words == words
 
 

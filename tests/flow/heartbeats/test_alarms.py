@@ -26,7 +26,7 @@ from inbox.services.deletion import close_workspace
 from inbox.settings import Settings
 from tests.cast import NOW, Cast, make_workspace
 from tests.flow.routing_fixtures import listen, reported
-from tests.heartbeats import again, make_monitor, next_check, ping
+from tests.heartbeats import make_monitor, next_check, ping, reread
 
 MINUTE = timedelta(minutes=1)
 
@@ -67,10 +67,10 @@ def test_a_missed_ping_opens_one_incident_and_the_next_success_resolves_it(cast:
     ping(token, at(0))
 
     pass_time(59)
-    assert again(monitor).status == "up"
+    assert reread(monitor).status == "up"
     for minutes in (60, 61, 64.9):
         pass_time(minutes)
-    assert (again(monitor).status, incident_of(monitor)) == ("late", None)
+    assert (reread(monitor).status, incident_of(monitor)) == ("late", None)
     for minutes in (65, 66, 80):
         pass_time(minutes)
     opened = incident_of(monitor)
@@ -105,8 +105,8 @@ def test_a_failed_run_opens_an_incident_with_its_exit_code_and_output(cast: Cast
     event = ReceivedEvent.get()
     assert (event.type, event.body, event.metadata["exitCode"]) == ("heartbeat.failed", "tar: disk full", 3)
     assert events() == [("heartbeat.failed", "ERROR", "trigger")]
-    assert again(monitor).last_duration_ms == 120_000
-    assert [each["outcome"] for each in again(monitor).bar] == ["failed"]
+    assert reread(monitor).last_duration_ms == 120_000
+    assert [each["outcome"] for each in reread(monitor).bar] == ["failed"]
 
 
 def test_a_run_that_takes_too_long_opens_an_incident(cast: Cast) -> None:
@@ -138,8 +138,8 @@ def test_pausing_and_deleting_a_monitor_resolve_its_incident(cast: Cast) -> None
         ping(token, at(0), "fail")
     route(lambda: at(0))
 
-    heartbeats.pause(again(paused[0]), expected_rev=None, now=at(1))
-    heartbeats.remove(again(deleted[0]), expected_rev=None, now=at(1))
+    heartbeats.pause(reread(paused[0]), expected_rev=None, now=at(1))
+    heartbeats.remove(reread(deleted[0]), expected_rev=None, now=at(1))
     pass_time(1)
 
     found = [incident_of(paused[0]), incident_of(deleted[0])]
@@ -148,15 +148,15 @@ def test_pausing_and_deleting_a_monitor_resolve_its_incident(cast: Cast) -> None
         ping(deleted[1], at(2))
     ping(paused[1], at(2), "fail")
     pass_time(10_000)
-    assert again(paused[0]).status == "paused"
+    assert reread(paused[0]).status == "paused"
     assert len(events()) == 4
 
 
 def test_a_resumed_monitor_expects_pings_from_then_on(cast: Cast) -> None:
     monitor, token = make_monitor(cast.source, NOW)
     ping(token, at(0))
-    heartbeats.pause(again(monitor), expected_rev=None, now=at(1))
-    heartbeats.resume(again(monitor), expected_rev=None, now=at(500))
+    heartbeats.pause(reread(monitor), expected_rev=None, now=at(1))
+    heartbeats.resume(reread(monitor), expected_rev=None, now=at(500))
 
     pass_time(564)
     assert incident_of(monitor) is None
@@ -178,8 +178,8 @@ def test_monitors_of_a_deleted_source_or_a_closed_workspace_alert_nobody(cast: C
     pass_time(10_000)
 
     assert closed and events() == []
-    assert again(monitor).deleted_at is not None
-    assert again(foreign).status == "up"
+    assert reread(monitor).deleted_at is not None
+    assert reread(foreign).status == "up"
     for each in (token, other):
         with pytest.raises(Unauthenticated):
             ping(each, at(2))
@@ -215,10 +215,10 @@ def test_while_no_process_can_receive_pings_no_monitor_fails(cast: Cast) -> None
     report(at(60))
 
     pass_time(65)
-    assert again(monitor).status == "up"
+    assert reread(monitor).status == "up"
     report(at(66))
     pass_time(66)
-    assert (again(monitor).due_at, incident_of(monitor)) == (at(126), None)
+    assert (reread(monitor).due_at, incident_of(monitor)) == (at(126), None)
     stay_alive(131)
     pass_time(131)
 
@@ -254,7 +254,7 @@ def test_a_late_ping_and_the_check_of_its_deadline_agree_however_they_meet(cast:
 
     for monitor, _ in monitors:
         found = incident_of(monitor)
-        assert again(monitor).status == "up"
+        assert reread(monitor).status == "up"
         assert found is None or found.state == "resolved"
 
 
@@ -271,10 +271,10 @@ def test_pings_beyond_the_rate_limit_are_neither_applied_nor_stored(cast: Cast) 
 
     for _ in range(20):
         ping(token, at(0))
-    seen = again(monitor)
+    seen = reread(monitor)
     ping(token, at(0), "fail")
 
     assert HeartbeatPing.select().count() == 12
-    assert again(monitor).__data__ == seen.__data__
+    assert reread(monitor).__data__ == seen.__data__
     ping(token, at(0.1))
     assert HeartbeatPing.select().count() == 13

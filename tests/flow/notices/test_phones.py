@@ -11,7 +11,7 @@ from inbox.models.tables.devices import Device
 from inbox.models.tables.notices import Delivery
 from inbox.models.tables.workspaces import Member
 from inbox.services import push
-from inbox.services.push import Wanted
+from inbox.services.push import PushSubscription
 from tests.cast import NOW, Cast, present
 from tests.flow.routing_fixtures import decisions, incident, listen, notices, reasons, reported, routed
 from tests.phone import pair
@@ -26,36 +26,36 @@ def phone_of(user: User, cast: Cast, subscription: Subscription, least: Any = No
     """A paired phone of this person that wants the notices of the workspace."""
     device = Device.get_by_id(pair(user).device_id)
     keys = subscription.keys
-    wanted = Wanted(
+    requested = PushSubscription(
         subscription.endpoint, keys["p256dh"], keys["auth"], hide_content=False, workspaces={cast.workspace.id: least}
     )
-    push.subscribe(device, wanted, present())
+    push.subscribe(device, requested, present())
     found: Destination = Destination.get(Destination.device_id == device.id)
     return found
 
 
 def test_an_alert_reaches_phones_without_any_route(cast: Cast, service: Receiver) -> None:
-    mine = Subscription(service)
-    phone = phone_of(cast.users["mia"], cast, mine)
+    own = Subscription(service)
+    phone = phone_of(cast.users["mia"], cast, own)
 
-    known = incident(routed(cast.source).id)
+    opened = incident(routed(cast.source).id)
     deliver(present)
 
     assert reported(phone) == [("opened", "sent", None)]
-    assert [each["title"] for each in mine.shown] == ["ERROR · Disk full"]
-    assert decisions(notices(known.id)[0]) == {"Phone": "notify"}
+    assert [each["title"] for each in own.shown] == ["ERROR · Disk full"]
+    assert decisions(notices(opened.id)[0]) == {"Phone": "notify"}
 
 
 def test_the_notification_of_an_incident_is_replaced_when_it_changes(cast: Cast, service: Receiver) -> None:
-    mine = Subscription(service)
-    phone_of(cast.users["mia"], cast, mine)
-    known = incident(routed(cast.source).id)
+    own = Subscription(service)
+    phone_of(cast.users["mia"], cast, own)
+    opened = incident(routed(cast.source).id)
     routed(cast.source, action="resolve")
     deliver(present)
 
-    assert reasons(known.id) == ["opened", "resolved"]
-    assert [(each["data"]["reason"], each["silent"]) for each in mine.shown] == [("opened", False), ("resolved", True)]
-    assert len({each["tag"] for each in mine.shown}) == 1
+    assert reasons(opened.id) == ["opened", "resolved"]
+    assert [(each["data"]["reason"], each["silent"]) for each in own.shown] == [("opened", False), ("resolved", True)]
+    assert len({each["tag"] for each in own.shown}) == 1
 
 
 def test_a_phone_gets_only_what_is_severe_enough_for_it(cast: Cast, service: Receiver) -> None:
@@ -85,9 +85,9 @@ def test_a_phone_gets_nothing_of_a_workspace_that_it_did_not_choose(cast: Cast, 
 def test_a_phone_replaces_no_destination_for_the_fallback(cast: Cast, service: Receiver) -> None:
     phone_of(cast.users["mia"], cast, Subscription(service))
     listen(cast.workspace, stopped_at=NOW, stopped_reason="http_401")
-    known = incident(routed(cast.source).id)
+    opened = incident(routed(cast.source).id)
 
-    assert decisions(notices(known.id)[0]) == {"Pager": "stopped", "Phone": "notify"}
+    assert decisions(notices(opened.id)[0]) == {"Pager": "stopped", "Phone": "notify"}
 
 
 def test_a_subscription_that_has_ended_is_deleted_and_the_phone_is_lost(cast: Cast, service: Receiver) -> None:
@@ -107,17 +107,19 @@ def test_what_was_held_for_a_lost_phone_leaves_when_it_subscribes_again(cast: Ca
     service.script(410)
     routed(cast.source, present())
     deliver(present)
-    again, device = Subscription(service, "/push/again"), Device.get(Device.user == user)
-    keys = again.keys
+    second, device = Subscription(service, "/push/again"), Device.get(Device.user == user)
+    keys = second.keys
     push.subscribe(
         device,
-        Wanted(again.endpoint, keys["p256dh"], keys["auth"], hide_content=False, workspaces={cast.workspace.id: None}),
+        PushSubscription(
+            second.endpoint, keys["p256dh"], keys["auth"], hide_content=False, workspaces={cast.workspace.id: None}
+        ),
         present(),
     )
     deliver(present)
 
     assert reported(phone) == [("opened", "sent", None)]
-    assert len(again.shown) == 1
+    assert len(second.shown) == 1
 
 
 def test_a_push_service_that_fails_is_tried_again(cast: Cast, service: Receiver) -> None:
