@@ -21,8 +21,8 @@ from inbox import metrics, outages
 
 log = structlog.get_logger(__name__)
 
-WAKEUP = "inbox:wakeup:{bell}"
-FORMER_WAKEUP = "inbox:rung:{bell}"
+WAKEUP = "inbox:wakeup:{queue}"
+FORMER_WAKEUP = "inbox:rung:{queue}"
 """The key of version 0028, set and deleted beside the new one. The next version drops it."""
 WAKEUP_MS = 2_000
 SCHEDULER_LAST_RUN = "inbox:scheduler:last_run"
@@ -162,7 +162,7 @@ class JobQueues:
 
 
 def _keys(queue: QueueName) -> tuple[str, str]:
-    return WAKEUP.format(bell=queue), FORMER_WAKEUP.format(bell=queue)
+    return WAKEUP.format(queue=queue), FORMER_WAKEUP.format(queue=queue)
 
 
 JOB_SECONDS: dict[QueueName, int] = {

@@ -182,5 +182,5 @@ def test_the_purge_is_woken(vic: Browser, settings: Settings) -> None:
 
     assert (answer.status_code, answer.json) == (202, {"started": True})
     with Redis.from_url(settings.redis_url) as redis:
-        assert redis.exists(WAKEUP.format(wake_up=QueueName.PURGE))
+        assert redis.exists(WAKEUP.format(queue=QueueName.PURGE))
     assert AuditEntry.select().where(AuditEntry.action == "instance.purged").count() == 1
