@@ -13,6 +13,8 @@ from ops.screenshots.__main__ import IMAGES
 from ops.screenshots.pictures import SCREENS, SHOWN, SIZES, THEMES
 from tests.ops.processes import PROJECT
 
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("dashboard")]
+
 MOST_BYTES = 150 * 1024
 PAGES = (PROJECT / "README.md", *sorted((PROJECT / "docs").rglob("*.md")))
 
@@ -46,8 +48,6 @@ def test_each_screen_of_the_navigation_has_a_picture() -> None:
     assert set(re.findall(r"name: '([\w-]+)'", navigation)) <= taken
 
 
-@pytest.mark.slow
-@pytest.mark.xdist_group("dashboard")
 def test_the_command_takes_a_picture_of_the_sample_workspace(tmp_path: Path) -> None:
     pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     from ops.screenshots import camera
