@@ -138,7 +138,7 @@ def test_sources_and_the_default_route_take_profiles_of_their_workspace(
     browser: Browsers, cast: Cast, workspace: str, profile: RoutingProfile, of: str
 ) -> None:
     required = {
-        "mine": lambda: profile.id,
+        "own_one": lambda: profile.id,
         "foreign": lambda: make_profile(cast.foreign).id,
         "deleted": lambda: make_profile(cast.workspace, deleted_at=present()).id,
         "unknown": new_id,
@@ -151,7 +151,7 @@ def test_sources_and_the_default_route_take_profiles_of_their_workspace(
         adam.post("/v1/sources", {"workspaceId": workspace, "name": "Cron", **chosen}),
         adam.put(f"/v1/workspaces/{workspace}/default-route", {"destinationIds": [], **chosen}),
     ]
-    if of == "mine":
+    if of == "own_one":
         assert [each.json["routingProfileId"] for each in answers] == [chosen["routingProfileId"]] * 3
         assert Workspace.get_by_id(cast.workspace.id).config_rev == before + 3
         assert adam.get(f"/v1/workspaces/{workspace}/default-route").json["routingProfileId"] == typeid("prf", required)
