@@ -195,12 +195,12 @@ def preview_schedule(order: dict[str, Any]) -> Mapping[str, Any]:
         try:
             requested = {**requested, "expression": schedule.normalized(requested["expression"])}
         except schedule.BadExpression as bad:
-            fault = {"detail": str(bad), "start": bad.start, "end": bad.end}
-            return {"text": "", "runs": [], "clock_changes": [], "fault": fault}
+            error = {"detail": str(bad), "start": bad.start, "end": bad.end}
+            return {"text": "", "runs": [], "clock_changes": [], "error": error}
     found, now = schedule.of_stored(requested), datetime.now(UTC)
     zone = requested.get("timezone", "UTC")
     runs = [{"at": at, "local": preview.local_text(at, zone)} for at in preview.next_runs(found, now)]
-    return {"text": found.words, "runs": runs, "clock_changes": preview.clock_changes(found, now), "fault": None}
+    return {"text": found.words, "runs": runs, "clock_changes": preview.clock_changes(found, now), "error": None}
 
 
 def _with_url(created: heartbeats.Created) -> HeartbeatMonitor:

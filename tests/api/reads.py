@@ -35,8 +35,8 @@ PREVIEWS = frozenset(
 OTHERS = frozenset({"stream.read"})
 """Reads that are no single answer."""
 
-TRACES = {"export.read": {"audit_log", "export_runs"}}
-"""Reads that leave a trace on purpose, and in which tables."""
+TRACES = {"export.read": {"audit_log", "export_runs"}, "push.key": {"push_keys"}}
+"""Reads that leave a trace on purpose, and in which tables. The first read of the key for Web Push creates it."""
 
 TIME = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+(?:Z|\+00:00)")
 """Previews and simulations begin now."""

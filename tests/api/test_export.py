@@ -55,7 +55,7 @@ KEPT_BACK = {
     "invites": {"workspace_id", "token_hash", "deleted_at"},
     "sources": {"workspace_id"},
     "source_keys": {"workspace_id", "hash", "hint"},
-    "destinations": {"workspace_id", "config", "sealed", "rejections_in_a_row", "generation"},
+    "destinations": {"workspace_id", "device_id", "config", "sealed", "rejections_in_a_row", "generation"},
     "rules": {"workspace_id"},
     "routing_profiles": {"workspace_id"},
     "silences": {"workspace_id"},

@@ -144,7 +144,7 @@ def test_the_log_of_pings_shows_what_arrived(browser: Browsers, cast: Cast) -> N
 def test_a_preview_names_the_next_runs_and_the_changed_hours(browser: Browsers) -> None:
     shown = browser("vic").post(f"{PATH}/preview-schedule", {"schedule": {**CRON, "expression": "30  2 * * *"}}).json
 
-    assert shown["fault"] is None
+    assert shown["error"] is None
     assert shown["text"] == "At 02:30 every day (Europe/Berlin)"
     assert len(shown["runs"]) == 5
     assert {each["kind"] for each in shown["clockChanges"]} == {"skipped", "doubled"}
@@ -156,7 +156,7 @@ def test_a_preview_of_a_faulty_expression_says_where(browser: Browsers) -> None:
 
     assert shown == {
         "text": "", "runs": [], "clockChanges": [],
-        "fault": {"detail": "The hour field is invalid.", "start": 2, "end": 4},
+        "error": {"detail": "The hour field is invalid.", "start": 2, "end": 4},
     }  # fmt: skip
 
 

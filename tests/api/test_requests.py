@@ -35,11 +35,12 @@ def test_ids_of_one_request_do_not_reach_the_next(
 
 def test_neither_path_nor_query_of_the_address_is_logged(lines: Any, anonymous: Browser) -> None:
     anonymous.get("/v1/heartbeats/svc_hb_0123456789?token=Abcdefghijklmno")
+    anonymous.get("/v1/heartbeat/svc_hb_0123456789?token=Abcdefghijklmno")
     anonymous.get("/v1/info?token=Abcdefghijklmno&secret=svc_src_1234567890")
     written = orjson.dumps(lines()).decode()
 
     assert "svc_hb_" not in written and "svc_src_" not in written and "Abcdefghijklmno" not in written
-    assert '"route":"unmatched"' in written
+    assert '"route":"/v1/heartbeats/<handle>"' in written and '"route":"unmatched"' in written
 
 
 def test_a_strange_method_is_not_written_into_the_log(lines: Any, anonymous: Browser) -> None:

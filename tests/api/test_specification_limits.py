@@ -10,17 +10,20 @@ from inbox import settings as environment
 from inbox.api import body_limits, problems
 from inbox.api.schemas import incident_bulk, incidents
 from inbox.domain import built_in_receiver, delivery, jsonbody, pairing, recurrence
+from inbox.domain.heartbeats import pings, schedule
 from inbox.domain.matchers import clauses, patterns, tree
 from inbox.domain.notices import payload_of_test
 from inbox.domain.rules import rule
 from inbox.domain.state_machine import State
 from inbox.flow.preview import job
 from inbox.live import hub, mailbox
+from inbox.models.heartbeats import history
 from inbox.services import (
     authentication_factors,
     deliveries,
     devices,
     factors,
+    heartbeats,
     invites,
     previews,
     profiles,
@@ -38,6 +41,10 @@ CONSTANTS = {
     "routing profiles of a workspace": profiles.MAX_PROFILES,
     "silences of a workspace whose end is in the future": silences.MAX_SILENCES,
     "occurrences of a silence": recurrence.MAX_OCCURRENCES,
+    "heartbeat monitors of a workspace": heartbeats.MAX_MONITORS,
+    "characters of a cron expression": schedule.LONGEST_EXPRESSION,
+    "bytes of a ping's text": pings.BODY_BYTES,
+    "pings of a monitor that are kept": history.KEPT_PINGS,
     "saved views of a person in a workspace": views.MAX_VIEWS,
     "passkeys of an account": factors.MAX_PASSKEYS,
     "levels of a match": tree.DEPTH_LIMIT,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -49,7 +50,7 @@ VALUES = {
 RETAINED = {("RoutingRecord", "act"), ("OutcomeRecord", "act")}
 """The act of the state table that an event did."""
 
-TITLES = ("told", "tell", "hear", "look at", "let ", "try ", "give ", "put an", "take an", "what has had")
+TITLES = "told|tell|hear|look at|let|try|give|put an|take an|what has had"
 
 
 @pytest.fixture(scope="module")
@@ -92,7 +93,7 @@ def test_no_enumeration_has_a_former_value(document: dict[str, Any]) -> None:
 def test_titles_and_ids_of_operations_are_free_of_private_words(document: dict[str, Any]) -> None:
     titles = [each["summary"] for each in operations(document)]
 
-    assert [title for title in titles if any(word in title.lower() for word in TITLES)] == []
+    assert [title for title in titles if re.search(rf"\b({TITLES})\b", title.lower())] == []
     assert all(title[0].isupper() and not title.endswith(".") for title in titles)
     named = [each["operationId"] for each in operations(document)]
     assert [name for name in named if any(word in name.lower() for word in ("askfor", "closing", "told"))] == []

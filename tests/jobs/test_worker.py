@@ -83,7 +83,8 @@ def test_a_wake_up_is_answered_again_after_redis_was_killed_and_came_back_empty(
 def answered(servers: Servers, redis: Redis) -> None:
     assert until(lambda: JobQueues(servers.redis_url).wake(QueueName.ROUTING), "the wake-up is sent")
     until(
-        lambda: not redis.exists(WAKEUP.format(queue="routing")) and not redis.llen("rq:queue:routing"), "it is answered"
+        lambda: not redis.exists(WAKEUP.format(queue="routing")) and not redis.llen("rq:queue:routing"),
+        "it is answered",
     )
 
 

@@ -242,8 +242,8 @@ class ClockChangeRecord(Schema):
     )
 
 
-class ExpressionFault(Schema):
-    """The fault in a cron expression, and its place."""
+class ExpressionError(Schema):
+    """The error in a cron expression, and its place."""
 
     detail = ma.fields.String(required=True, metadata={"example": "The minute field is invalid."})
     start = ma.fields.Integer(required=True, metadata={"example": 0})
@@ -251,12 +251,12 @@ class ExpressionFault(Schema):
 
 
 class SchedulePreview(Schema):
-    """The next runs of a schedule. With a `fault`, there are none."""
+    """The next runs of a schedule. With an `error`, there are none."""
 
     text = ma.fields.String(required=True, metadata={"example": "At 03:00 every day (Europe/Berlin)"})
     runs = ma.fields.List(ma.fields.Nested(PreviewedRun), required=True)
     clock_changes = ma.fields.List(ma.fields.Nested(ClockChangeRecord), required=True)
-    fault = ma.fields.Nested(ExpressionFault, required=True, allow_none=True)
+    error = ma.fields.Nested(ExpressionError, required=True, allow_none=True)
 
 
 MonitorsQuery = page_query("Monitors", ("created", "name"), workspace_id=TypeId("wsp"), source_id=TypeId("src"))

@@ -1,4 +1,4 @@
-"""What is counted and not told says so, and when the next word of it is due."""
+"""What is counted without a notification is stated, with the time of the next notification."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from inbox.domain.explanation.throttled_text import MAX_COUNTED, ThrottledRepeat
 
 NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)
-GIVEN: dict[str, Any] = {"since": NOW - 10 * MINUTE, "pause": 15 * MINUTE, "quiet_at": NOW + 14 * MINUTE}
+GIVEN: dict[str, Any] = {"since": NOW - 10 * MINUTE, "pause": 15 * MINUTE, "notifies_from": NOW + 14 * MINUTE}
 
 
 @pytest.mark.parametrize(
@@ -32,12 +32,12 @@ def test_it_says_how_many(events: int, words: str) -> None:
     ("more", "words"),
     [
         ({}, "A repeat notifies again after 15 minutes without one: from 09:14 UTC on."),
-        ({"quiet_at": NOW - MINUTE}, "without one: from 09:00 UTC on."),
+        ({"notifies_from": NOW - MINUTE}, "without one: from 09:00 UTC on."),
         (
             {"next_at": NOW + 20 * MINUTE},
             "12 repeats since the last notification (08:50 UTC). Next reminder: 09:20 UTC.",
         ),
     ],
 )
-def test_it_says_when_the_next_word_is_due(more: dict[str, Any], words: str) -> None:
+def test_it_states_when_the_next_notification_is_due(more: dict[str, Any], words: str) -> None:
     assert ThrottledRepeats(**{"events": 12, **GIVEN, **more}).sentence(ZoneInfo("UTC"), NOW).endswith(words)
