@@ -38,7 +38,7 @@ OTHERS = frozenset({"stream.read"})
 TRACES = {"export.read": {"audit_log", "export_runs"}, "push.key": {"push_keys"}}
 """Reads that leave a trace on purpose, and in which tables. The first read of the key for Web Push creates it."""
 
-TIME = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+(?:Z|\+00:00)")
+TIME = re.compile(r"\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|\+00:00)| \d\d:\d\d)")
 """Previews and simulations begin now."""
 
 EVENTS = (
