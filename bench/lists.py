@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import parse_qs, urlencode
 from uuid import UUID
+
+import marshmallow as ma
 
 from bench.dataset import Dataset, fill
 from bench.environment import Api, BenchEnvironment
 from bench.figures import Effort, Measurement, share
 from inbox.api.schemas.events import EventsQuery
 from inbox.api.schemas.incidents import IncidentsQuery
-from inbox.domain import paging
+from inbox.domain import list_filters, paging
 from inbox.models.events import search as event_search
 from inbox.models.incidents import search as incident_search
 from inbox.models.lists import pagination
@@ -27,13 +30,18 @@ PAGES = 60
 DEEPEST = 6
 """How many pages are turned before the list is begun again."""
 
+NO_ID = "01900000000000000000000000"
+
 BOTH = ("", "severity=CRITICAL", "severity=INFO", "minSeverity=ERROR", "minSeverity=CRITICAL", "sourceId={common}",
         "sourceId={rare}", "q=disk", "q=node-4711", "q=nothing-like-it", "q=%25", "since={late}", "until={early}",
         "since={mid}", "until={mid}", "since={early}&until={late}", "workspaceId={workspace}",
-        "sourceId={rare}&minSeverity=ERROR", "sourceId={rare}&minSeverity=CRITICAL")  # fmt: skip
+        "sourceId={rare}&minSeverity=ERROR", "sourceId={rare}&minSeverity=CRITICAL", "severity=CRITICAL&severity=INFO",
+        "sourceId={rare}&sourceId={common}", "resourceKind=host", "resourceKind=none", "type=none", "dedupKey=job-123456",
+        "fingerprint=f1:none", f"ruleId=rul_{NO_ID}", "tag=prod", "resource=host:db-77", "last=7d")  # fmt: skip
 UNRESOLVED = "state=open&state=acknowledged&state=snoozed&state=silenced"
-INCIDENTS = ("state=open", "state=resolved", UNRESOLVED, "state=open&minSeverity=CRITICAL", "assigneeId={person}", "tag=prod",
-             "tag=rare", "resource=host:db-77", "flapping=true", "flapping=false", "q=77", "q=%23123456", "q=job-123456",
+INCIDENTS = ("state=open", "state=resolved", UNRESOLVED, "state=open&minSeverity=CRITICAL", "assigneeId={person}", "assigneeId=none",
+             "acknowledgedBy=me", f"routingProfileId=prf_{NO_ID}", f"silenceId=sil_{NO_ID}", "tag=rare&tag=none",
+             "tag=rare", "flapping=true", "flapping=false", "q=77", "q=%23123456", "q=job-123456",
              "minSeverity=CRITICAL&sort=title", "state=open&q=disk", "state=open&tag=prod&sort=title",
              *(f"state=open&sort={name}" for name in incident_search.SORTS), "state=open&sort=title&order=asc",
              "state=silenced&sort=title", "state=resolved&sort=title", f"{UNRESOLVED}&sort=title",
@@ -43,7 +51,8 @@ INCIDENTS = ("state=open", "state=resolved", UNRESOLVED, "state=open&minSeverity
              "tag=team-7&sort=state", "tag=rare&sort=title", "flapping=true&sort=title", "resource=host:db-77&sort=number",
              *(f"until={{mid}}&sort={name}" for name in incident_search.SORTS), "since={mid}&sort=firstSeen&order=asc",
              *(f"sort={name}" for name in incident_search.SORTS), *(f"sort={name}&order=asc" for name in incident_search.SORTS))  # fmt: skip
-EVENTS = ("disposition=pending", "disposition=logged", "disposition=dropped", "incidentId={incident}", "sourceId={rare}&q=disk",
+EVENTS = ("disposition=pending", "disposition=pending&disposition=opened", "action=resolve", "flag=clock_skew",
+          "disposition=logged", "disposition=dropped", "incidentId={incident}", "sourceId={rare}&q=disk",
           "minSeverity=ERROR&sort=occurred", "incidentId={incident}&sort=title", "disposition=pending&sort=title",
           "disposition=dropped&sort=severity", "disposition=updated&sort=title", "since={late}&sort=occurred&order=asc",
           "sourceId={common}&sort=severity&order=asc", "severity=INFO&sort=title", "until={mid}&severity=CRITICAL&sort=title",
@@ -121,10 +130,10 @@ def plan(name: str, query: str, workspace_ids: list[UUID]) -> list[str]:
 
 def arguments(name: str, query: str) -> dict[str, Any]:
     """The query as its list takes it."""
+    schema = IncidentsQuery() if name == "incidents" else EventsQuery()
+    several = {field.data_key for field in schema.fields.values() if isinstance(field, ma.fields.List)}
     sent: Mapping[str, Any] = {
-        key: values if key == "state" else values[0]
+        key: values if key in several else values[0]
         for key, values in parse_qs(query, strict_parsing=bool(query)).items()
     }
-    schema = IncidentsQuery() if name == "incidents" else EventsQuery()
-    taken: dict[str, Any] = schema.load(sent)
-    return taken
+    return list_filters.resolve(schema.load(sent), person=UUID(int=0), now=datetime.now(UTC))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
@@ -14,6 +15,7 @@ from inbox.api.paging import scanned_page
 from inbox.api.policy import authorize, readable_workspaces
 from inbox.api.schemas.events import EventBatch, EventNew, EventRecord, EventsAccepted, EventsPage, EventsQuery
 from inbox.api.schemas.explanations import ExplainedEvent
+from inbox.domain import list_filters
 from inbox.models.events import search as event_search
 from inbox.services.explanations import explained_event
 
@@ -65,7 +67,8 @@ def list_events(args: dict[str, Any]) -> dict[str, Any]:
     enough: it may have few items or none, and more follow as long as `nextCursor` is not null.
     """
     readable = readable_workspaces(args.get("workspace_id"))
-    return scanned_page(event_search.search(readable, args), args, dump=lambda row: row)
+    filters = list_filters.resolve(args, person=caller().user_id, now=datetime.now(UTC))
+    return scanned_page(event_search.search(readable, filters), args, dump=lambda row: row)
 
 
 @blp.route("/<typeid(evt):event_id>", methods=["GET"], endpoint="read")

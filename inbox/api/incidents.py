@@ -26,7 +26,7 @@ from inbox.api.schemas.incidents import (
     SnoozeRequest,
     TimelineRecord,
 )
-from inbox.domain import ids, times
+from inbox.domain import ids, list_filters, times
 from inbox.domain.incident import Act, Actor
 from inbox.models.incidents import read as incident_read
 from inbox.models.incidents import search as incident_search
@@ -65,7 +65,7 @@ def list_incidents(args: dict[str, Any]) -> dict[str, Any]:
     taken long enough: it may have few items or none, and more follow as long as `nextCursor` is not null.
     """
     readable = readable_workspaces(args.get("workspace_id"))
-    page = scanned_page(incident_search.search(readable, args), args, dump=lambda row: row)
+    page = scanned_page(incident_search.search(readable, resolved(args)), args, dump=lambda row: row)
     return {**page, "items": presented(page["items"])}
 
 
@@ -80,7 +80,7 @@ def counts(args: dict[str, Any]) -> dict[str, Any]:
     workspace, and resolved ones. Leave `state` out to count for each tab.
     """
     workspace_ids = readable_workspaces(args.pop("workspace_id", None))
-    return incident_counts.counts(workspace_ids, args, person=caller().user_id)
+    return incident_counts.counts(workspace_ids, resolved(args), person=caller().user_id)
 
 
 @blp.route("/<typeid(inc):incident_id>", methods=["GET"], endpoint="read")
@@ -192,6 +192,11 @@ def find(incident_id: UUID) -> Incident:
     """The incident, if the caller may do with it what this endpoint does."""
     incident: Incident = authorize(incident_read.find(caller().workspace_ids, incident_id))
     return incident
+
+
+def resolved(args: Mapping[str, Any]) -> dict[str, Any]:
+    """The filters with the caller in place of `me`, and with the beginning of the period in place of `last`."""
+    return list_filters.resolve(args, person=caller().user_id, now=datetime.now(UTC))
 
 
 def actor() -> Actor:

@@ -55,6 +55,8 @@ class PageQuery(Schema):
     def _one_way(self, data: Mapping[str, Any], **_: Any) -> None:
         if "cursor" in data and "offset" in data:
             raise ma.ValidationError("Cannot be combined with offset.", "cursor")
+        if "last" in data and "since" in data:
+            raise ma.ValidationError("Cannot be combined with since.", "last")
 
 
 class Page(Schema):

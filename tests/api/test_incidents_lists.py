@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from inbox.domain import times
+from inbox.models.sql.base import new_id
 from inbox.models.tables.incidents import Incident
 from tests.browser import Browser
 from tests.cast import NOW, Cast, make_source, typeid
@@ -62,6 +63,19 @@ def test_those_seen_last_come_first_and_nobody_elses(browser: Browsers, board: d
         ("resource=host:db1", "disk"),
         ("flapping=true", "cpu"),
         ("flapping=false", "old job disk"),
+        ("severity=ERROR&severity=CRITICAL", "old cpu disk"),
+        ("severity=ERROR&severity=WARNING&minSeverity=ERROR", "old disk"),
+        ("tag=db&tag=test", "disk"),
+        ("resource=host:db1&resource=host:db2", "disk"),
+        ("resourceKind=host", "disk"),
+        ("resourceKind=hos", ""),
+        ("dedupKey=disk", "disk"),
+        ("dedupKey=dis", ""),
+        ("dedupKey=cpu&dedupKey=nightly_job", "job cpu"),
+        ("fingerprint=f1:nothing", ""),
+        ("assigneeId=none", "old job disk"),
+        ("assigneeId=none&state=open", "disk"),
+        ("last=1m", ""),
         ("q=DISK", "disk"),
         ("q=HOST:", "disk"),
         ("q=nightly_", "job"),
@@ -97,6 +111,33 @@ def test_a_list_is_narrowed_to_a_source_a_person_or_a_workspace(
         (f"workspaceId={typeid('wsp', cast.foreign.id)}", []),
     ):
         assert names(board, vic.get(f"{LIST}?{query}").get_json()["items"]) == found
+
+
+def test_me_is_the_caller(browser: Browsers, cast: Cast, board: dict[str, Incident]) -> None:
+    Incident.update(acknowledged_by=cast.users["mia"].id).where(Incident.id == board["cpu"].id).execute()
+    for query in ("assigneeId=me", "acknowledgedBy=me"):
+        assert names(board, browser("mia").get(f"{LIST}?{query}").get_json()["items"]) == ["cpu"]
+        assert names(board, browser("vic").get(f"{LIST}?{query}").get_json()["items"]) == []
+        assert browser("mia").get(f"{LIST}/counts?{query}").get_json()["byState"]["acknowledged"] == 1
+    assert names(board, browser("mia").get(f"{LIST}?assigneeId=me&assigneeId=none").get_json()["items"]) == [
+        *("old", "job", "cpu", "disk")
+    ]
+
+
+def test_a_list_is_narrowed_to_a_fingerprint_a_silence_a_rule_or_a_profile(
+    browser: Browsers, cast: Cast, board: dict[str, Incident]
+) -> None:
+    vic, rule, profile, silence = browser("vic"), new_id(), new_id(), new_id()
+    Incident.update(rule_id=rule, routing_profile_id=profile, silenced_by=silence).where(
+        Incident.id << [board["cpu"].id, board["eve"].id]
+    ).execute()
+    for query in (
+        *(f"fingerprint={board['cpu'].fingerprint}", f"fingerprint={board['cpu'].fingerprint}&fingerprint=f1:other"),
+        *(f"ruleId={typeid('rul', rule)}", f"routingProfileId={typeid('prf', profile)}"),
+        f"silenceId={typeid('sil', silence)}",
+    ):
+        assert names(board, vic.get(f"{LIST}?{query}").get_json()["items"]) == ["cpu"]
+        assert vic.get(f"{LIST}/counts?{query}").get_json()["unresolved"] == 1
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from dataclasses import fields
 from app import create_app
 from inbox import settings as environment
 from inbox.api import body_limits, problems
-from inbox.api.schemas import incident_bulk, incidents
+from inbox.api.schemas import incident_bulk, incidents, list_filters
 from inbox.domain import built_in_receiver, delivery, jsonbody, pairing, recurrence
 from inbox.domain.heartbeats import pings, schedule
 from inbox.domain.matchers import clauses, patterns, tree
@@ -57,6 +57,7 @@ CONSTANTS = {
     "events of a preview in the background": job.MAX_EVENTS,
     "fingerprints of a preview in the background": job.MAX_FINGERPRINTS,
     "previews of a workspace in the background at a time": previews.MAX_ACTIVE,
+    "values of a filter": list_filters.MAX_VALUES,
     "incidents of a bulk action": incident_bulk.MAX_INCIDENTS,
     "characters of a note": incidents.LONGEST_NOTE,
     "replayed deliveries at once": deliveries.MAX_REPLAYED,

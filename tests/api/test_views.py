@@ -75,6 +75,16 @@ def test_a_view_that_its_list_would_not_take_is_refused(
         assert (repeated.status_code, repeated.get_json()["errors"][0]["pointer"]) == (422, pointer)
 
 
+def test_filters_of_several_values_a_period_and_the_caller_are_stored_as_given(
+    browser: Browsers, new: Callable[..., dict[str, Any]]
+) -> None:
+    filters = {"severity": "ERROR", "tag": ["prod", "db"], "last": "24h", "assigneeId": ["me", "none"]}
+
+    made = browser("mia").post(VIEWS, new(filters=filters))
+
+    assert (made.status_code, made.get_json()["filters"]) == (201, filters)
+
+
 def test_a_name_has_a_hundred_characters_and_events_have_their_own_filters(
     browser: Browsers, new: Callable[..., dict[str, Any]]
 ) -> None:

@@ -12,7 +12,7 @@ from inbox.domain import ids
 from inbox.models.sql.base import connect_arguments
 from inbox.settings import Settings
 from tests.cast import NOW, Cast, make_source
-from tests.models.rows import event, incident
+from tests.models.rows import PROFILE, RULE, SILENCE, event, incident
 
 
 @pytest.fixture
@@ -24,6 +24,10 @@ def names(cast: Cast) -> dict[str, str]:
         event(homes[place % 3], place, made[place // 2].id)
     return {
         "source": ids.encode("src", homes[2].id),
+        "other": ids.encode("src", homes[0].id),
+        "rule": ids.encode("rul", RULE),
+        "profile": ids.encode("prf", PROFILE),
+        "silence": ids.encode("sil", SILENCE),
         "person": ids.encode("usr", cast.users["mia"].id),
         "incident": ids.encode("inc", made[0].id),
         "since": (NOW + timedelta(minutes=8)).isoformat().replace("+", "%2B"),

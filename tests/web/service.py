@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import quote
 
 import requests
 
@@ -62,6 +63,12 @@ class Service:
         headers = {"Authorization": f"Bearer {self.key}"}
         body = {"title": title, "severity": "ERROR", **fields}
         requests.post(f"{self.address}/v1/events", json=body, headers=headers, timeout=20).raise_for_status()
+
+    def incident(self, title: str, **fields: Any) -> dict[str, Any]:
+        """The incident that one event opens."""
+        self.send(title, **fields)
+        until(lambda: self.get(f"/v1/incidents?q={quote(title)}")["items"], f"{title} is an incident", 60)
+        return dict(self.get(f"/v1/incidents?q={quote(title)}")["items"][0])
 
     def cookies(self) -> list[dict[str, str]]:
         """Olga's session, for a browser."""

@@ -11,6 +11,7 @@ from uuid import UUID
 import marshmallow as ma
 
 from inbox.domain import ids, severity, times
+from inbox.domain.list_filters import ME, NOBODY
 from inbox.domain.severity import Severity
 
 _BREAK = re.compile(r"_([a-z0-9])")
@@ -71,6 +72,30 @@ class TypeId(ma.fields.Field[UUID]):
         found = ids.decode(self.prefix, value) if isinstance(value, str) else None
         if found is None:
             raise ma.ValidationError(self.complaint)
+        return found
+
+
+class Person(ma.fields.Field[UUID | str]):
+    """A person of a filter: an id, `me`, or `none` where nobody is one of the choices."""
+
+    complaint = "Not the id of a person. Use an id or `me`."
+    complaint_with_nobody = "Not the id of a person. Use an id, `me` or `none`."
+
+    def __init__(self, *, nobody: bool = False, **kwargs: Any) -> None:
+        words = [ME, NOBODY] if nobody else [ME]
+        pattern = f"^({'|'.join(words)}|usr_[0-7][0-9a-hjkmnp-tv-z]{{25}})$"
+        super().__init__(**{**kwargs, "metadata": {"pattern": pattern, "example": ME, **kwargs.get("metadata", {})}})
+        self.words = words
+
+    def _serialize(self, value: UUID | str | None, attr: str | None, obj: Any, **kwargs: Any) -> str | None:
+        return ids.encode("usr", value) if isinstance(value, UUID) else value
+
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> UUID | str:
+        if isinstance(value, str) and value in self.words:
+            return value
+        found = ids.decode("usr", value) if isinstance(value, str) else None
+        if found is None:
+            raise ma.ValidationError(self.complaint_with_nobody if NOBODY in self.words else self.complaint)
         return found
 
 
@@ -193,6 +218,7 @@ class Line(ma.fields.String):
 
 FIELD_TYPES: tuple[tuple[type[ma.fields.Field[Any]], str, str | None], ...] = (
     (TypeId, "string", "typeid"),
+    (Person, "string", None),
     (Timestamp, "string", "date-time"),
     (SeverityName, "string", None),
     (Minutes, "integer", None),

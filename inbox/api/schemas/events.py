@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import marshmallow as ma
@@ -11,14 +10,13 @@ from inbox.api.paging import page_of, page_query
 from inbox.api.schemas.base import BoundedList, Prerendered, Schema, SeverityName, Timestamp, TypeId
 from inbox.api.schemas.enumerations import Code
 from inbox.api.schemas.explanations import RoutingRecord
+from inbox.api.schemas.list_filters import SearchText, last, of_resources, several
 from inbox.api.schemas.plain_rows import event_row
 from inbox.domain import fields, metadata
 from inbox.domain.event_transition import Disposition
 from inbox.domain.events import BATCH_LIMIT, EventFlag
 from inbox.domain.fields import Action, WarningCode
 from inbox.domain.routing import with_incident
-
-LONGEST_SEARCH = 256
 
 
 def _described(text: str, **more: Any) -> dict[str, Any]:
@@ -179,27 +177,21 @@ class EventRecord(EventFields):
     metadata = ma.fields.Dict(required=True, allow_none=True)
 
 
-class SearchText(ma.fields.String):
-    """A text to look for."""
-
-    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> str:
-        text = str(super()._deserialize(value, attr, data, **kwargs)).strip()
-        if not 1 <= len(text) <= LONGEST_SEARCH:
-            raise ma.ValidationError(f"Must have 1 to {LONGEST_SEARCH} characters.")
-        return text
-
-
 EventsQuery = page_query(
     "Events",
     ("received", "occurred", "severity", "source", "title", "disposition"),
     workspace_id=TypeId("wsp"),
-    source_id=TypeId("src"),
-    severity=SeverityName(),
+    source_id=several(TypeId("src")),
+    severity=several(SeverityName()),
     min_severity=SeverityName(metadata={"description": "This severity and those above; INFO and SUCCESS are equal."}),
-    disposition=ma.fields.String(validate=ma.validate.OneOf([str(each) for each in Disposition])),
+    disposition=several(ma.fields.String(validate=ma.validate.OneOf([str(each) for each in Disposition]))),
     incident_id=TypeId("inc"),
+    action=several(ma.fields.String(validate=ma.validate.OneOf([str(each) for each in Action]))),
+    flag=several(ma.fields.String(validate=ma.validate.OneOf([str(each) for each in EventFlag]))),
+    **of_resources(),
     q=SearchText(metadata={"description": "Part of the title, resource or dedup key, in any case.", "maxLength": 256}),
     since=Timestamp(metadata={"description": "Received at or after."}),
+    last=last("Received in this period up to now."),
     until=Timestamp(metadata={"description": "Received before."}),
 )
 EventsPage = page_of(EventRow, "Event")

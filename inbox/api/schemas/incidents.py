@@ -9,9 +9,10 @@ from typing import Any
 import marshmallow as ma
 
 from inbox.api.paging import page_of, page_query
-from inbox.api.schemas.base import BoundedList, Line, Schema, SeverityName, StrictInteger, Timestamp, TypeId
+from inbox.api.schemas.base import BoundedList, Line, Person, Schema, SeverityName, StrictInteger, Timestamp, TypeId
 from inbox.api.schemas.deliveries import DeliveryRecord
-from inbox.api.schemas.events import EventRow, SearchText
+from inbox.api.schemas.events import EventRow
+from inbox.api.schemas.list_filters import SearchText, last, of_resources, several
 from inbox.api.schemas.plain_rows import incident_row
 from inbox.domain import fields
 from inbox.domain.incident import SNOOZE_LIMIT, ActorType
@@ -247,17 +248,15 @@ IncidentsQuery = page_query(
     "Incidents",
     ("lastSeen", "firstSeen", "severity", "state", "source", "title", "number"),
     workspace_id=TypeId("wsp"),
-    state=BoundedList(
-        ma.fields.String(validate=ma.validate.OneOf(STATES)),
-        validate=ma.validate.Length(max=20),
-        metadata={"description": "One or several: repeat it."},
-    ),
-    severity=SeverityName(),
+    state=several(ma.fields.String(validate=ma.validate.OneOf(STATES))),
+    severity=several(SeverityName()),
     min_severity=SeverityName(metadata={"description": "This severity and those above; INFO and SUCCESS are equal."}),
-    source_id=TypeId("src"),
-    assignee_id=TypeId("usr"),
-    tag=SearchText(metadata={"description": "With this tag."}),
-    resource=SearchText(metadata={"description": "Of exactly this resource."}),
+    source_id=several(TypeId("src")),
+    assignee_id=several(Person(nobody=True), "Assigned to this person; `none`: to nobody."),
+    acknowledged_by=several(Person(), "Acknowledged by this person since it last opened."),
+    **of_resources(),
+    routing_profile_id=several(TypeId("prf"), "On the route of this profile."),
+    silence_id=several(TypeId("sil"), "Covered by this silence."),
     flapping=ma.fields.Boolean(),
     q=SearchText(
         metadata={
@@ -266,6 +265,7 @@ IncidentsQuery = page_query(
         }
     ),
     since=Timestamp(metadata={"description": "Last seen at or after."}),
+    last=last("Last seen in this period up to now."),
     until=Timestamp(metadata={"description": "First seen before."}),
 )
 IncidentsPage = page_of(IncidentRecord, "Incident")

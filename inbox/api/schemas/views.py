@@ -21,16 +21,22 @@ PAGING_FIELDS = frozenset({"limit", "cursor", "offset"})
 
 
 def checked(which: str, filters: Mapping[str, Any]) -> dict[str, Any]:
-    """The filters as the list itself would take them, in the shape of the API; raises `ValidationError` at `filters`."""
+    """The filters as the list itself would take them, in the shape of the API. A filter by several values may be one text.
+
+    Raises `ValidationError` at `filters`.
+    """
     schema, taken = LISTS[which](), {}
     wrong: dict[str, Any] = {name: ["Unknown field."] for name in filters if name in PAGING_FIELDS}
+    lists = {str(field.data_key) for field in schema.fields.values() if isinstance(field, ma.fields.List)}
+    single = {name for name in lists & filters.keys() if isinstance(filters[name], str)}
+    sent = {name: [value] if name in single else value for name, value in filters.items() if name not in PAGING_FIELDS}
     try:
-        taken = schema.dump(schema.load({name: value for name, value in filters.items() if name not in PAGING_FIELDS}))
+        taken = schema.dump(schema.load(sent))
     except ma.ValidationError as error:
         wrong |= error.normalized_messages()
     if wrong:
         raise ma.ValidationError({"filters": wrong})
-    return {name: taken[name] for name in filters}
+    return {name: taken[name][0] if name in single else taken[name] for name in filters}
 
 
 class ViewEdit(Schema):

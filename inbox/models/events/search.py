@@ -9,12 +9,13 @@ from uuid import UUID
 
 import peewee
 
-from inbox.domain import severity
+from inbox.domain import ids, severity
 from inbox.domain.event_transition import Disposition
 from inbox.domain.fields import EXCERPT_LENGTH
 from inbox.domain.severity import Severity
 from inbox.models.events import id_range as event_id_range
 from inbox.models.incidents import search_text
+from inbox.models.incidents.filters import of_kinds
 from inbox.models.lists.index_scan import IndexScan, Lookup, Partitions
 from inbox.models.lists.pagination import PagedList
 from inbox.models.sql.read_query import ReadQuery
@@ -51,6 +52,11 @@ INDEXED_FILTERS: dict[str, tuple[Any, Any]] = {
 }
 """The filters with an index, the most selective first: the table that has the index, and the view to read."""
 
+UNINDEXED_VALUES = ("resource", "type", "dedup_key", "fingerprint", "action")
+"""Filters by values of a column without an index."""
+
+LISTS = {"tag": "tags", "flag": "flags"}
+"""Filters by values of a column that holds several, each with the column."""
 
 LARGE = frozenset({"body", "metadata", "idempotency_key"})
 """The columns that a row of a list does not have: they can be many kilobytes."""
@@ -136,7 +142,9 @@ def _lookups(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> list[Loo
     for name, (indexed, table) in INDEXED_FILTERS.items():
         if name in args:
             own = {name: args[name]}
-            if args[name] == PENDING:
+            if name == "disposition" and _is_mixed(args):
+                continue
+            if args[name] == [PENDING]:
                 indexed, table, own = EventQueueRow, PendingEventView, {}
             rows = indexed.select(peewee.SQL("1")).where(
                 indexed.workspace_id.in_(list(workspace_ids)), *_conditions(indexed, own)
@@ -147,8 +155,8 @@ def _lookups(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> list[Loo
 
 
 def _id_range(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> event_id_range.IdRange:
-    values: dict[str, Sequence[Any]] = {name: [args[name]] for name in ("source_id", "disposition") if name in args}
-    if args.get("disposition") == PENDING:
+    values: dict[str, Sequence[Any]] = {name: args[name] for name in ("source_id", "disposition") if name in args}
+    if PENDING in args.get("disposition", ()):
         del values["disposition"]
     if not SEVERITY_FILTERS.isdisjoint(args):
         values["severity"] = [str(each) for each in _severities(args)]
@@ -156,23 +164,32 @@ def _id_range(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> event_i
 
 
 def _searched(table: Any, args: Mapping[str, Any]) -> list[Any]:
-    return [text_filter(args["q"], table)] if "q" in args else []
+    """Conditions for the filters that no index supports."""
+    found = [getattr(table, name).in_(list(args[name])) for name in UNINDEXED_VALUES if name in args]
+    found += [getattr(table, column).contains_any(*args[name]) for name, column in LISTS.items() if name in args]
+    if "resource_kind" in args:
+        found.append(of_kinds(table.resource, args["resource_kind"]))
+    if "rule_id" in args:
+        routed_by = peewee.fn.JSON_EXTRACT_PATH_TEXT(table.routing, "ruleId")
+        found.append(routed_by.in_([ids.encode(ids.Prefix.RULE, each) for each in args["rule_id"]]))
+    return [*found, text_filter(args["q"], table)] if "q" in args else found
 
 
 def _table(args: Mapping[str, Any]) -> type[Event]:
     """The table to scan: the routing results where their filters are the most selective, otherwise the events."""
     if args["sort"] != "received":
         return Event
-    if args.get("disposition") == PENDING:
+    if args.get("disposition") == [PENDING]:
         return PendingEventView
     unselective = {"source_id", "severity", "min_severity"}.isdisjoint(args)
-    return RoutedEventView if "incident_id" in args or ("disposition" in args and unselective) else Event
+    is_routed = "disposition" in args and PENDING not in args["disposition"]
+    return RoutedEventView if "incident_id" in args or (is_routed and unselective) else Event
 
 
 def _by_disposition(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> IndexScan:
     """The scan in the order of dispositions: one branch for each disposition of routed events, plus the pending
     events."""
-    names = [args["disposition"]] if "disposition" in args else [str(each) for each in Disposition]
+    names = list(dict.fromkeys(args["disposition"])) if "disposition" in args else [str(each) for each in Disposition]
     workspace_type, covered = {"workspace_id": "uuid"}, frozenset({"disposition"})
     rows = [(id, name, name) for id in workspace_ids for name in names]
     pending_rows = [(id, name) for id, name, _ in rows if name == PENDING]
@@ -201,28 +218,40 @@ def _branches(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> tuple[P
 
 def _most_selective(args: Mapping[str, Any]) -> tuple[str, str, Sequence[tuple[Any, ...]], frozenset[str]]:
     """The column that divides the branches, its type and values, and the covered filters; no column for all events."""
-    by_time, is_pending = args["sort"] == "received", args.get("disposition") == PENDING
+    by_time, is_pending = args["sort"] == "received", args.get("disposition") == [PENDING]
     if not by_time or is_pending:
         return "", "", [()], frozenset({"disposition"} if by_time else ())
-    for name in ("incident_id", "source_id"):
+    for name, values in (("incident_id", [args.get("incident_id")]), ("source_id", args.get("source_id", ()))):
         if name in args:
-            return name, "uuid", [(args[name],)], frozenset({name})
+            return name, "uuid", [(value,) for value in dict.fromkeys(values)], frozenset({name})
     if not SEVERITY_FILTERS.isdisjoint(args):
         return "severity", "severity", [(str(each),) for each in _severities(args)], SEVERITY_FILTERS
-    if "disposition" in args:
-        return "disposition", "text", [(args["disposition"],)], frozenset({"disposition"})
+    if "disposition" in args and not _is_mixed(args):
+        return (
+            "disposition",
+            "text",
+            [(each,) for each in dict.fromkeys(args["disposition"])],
+            frozenset({"disposition"}),
+        )
     return "", "", [()], frozenset()
+
+
+def _is_mixed(args: Mapping[str, Any]) -> bool:
+    """Whether both pending and routed events pass the filter by the disposition. No index has both."""
+    dispositions = args.get("disposition", ())
+    return PENDING in dispositions and len(set(dispositions)) > 1
 
 
 def _severities(args: Mapping[str, Any]) -> list[Severity]:
     """The severities that pass the filters; INFO and SUCCESS are equal (specification 4.2)."""
     least = severity.rank(args["min_severity"]) if "min_severity" in args else 0
-    return [each for each in Severity if severity.rank(each) >= least and args.get("severity", each) == each]
+    return [each for each in Severity if severity.rank(each) >= least and each in args.get("severity", Severity)]
 
 
 def _conditions(table: Any, args: Mapping[str, Any]) -> list[Any]:
     """Conditions for the filters by a column."""
-    found = [getattr(table, name) == args[name] for name in ("source_id", "incident_id", "disposition") if name in args]
+    found = [table.incident_id == args["incident_id"]] if "incident_id" in args else []
+    found += [getattr(table, name).in_(list(args[name])) for name in ("source_id", "disposition") if name in args]
     if not SEVERITY_FILTERS.isdisjoint(args):
         found.append(table.severity.in_([str(each) for each in _severities(args)]))
     low, high = event_id_range.for_filters([], {}, since=args.get("since"), until=args.get("until"))

@@ -5,7 +5,7 @@ Specification 7.2.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial, reduce
@@ -15,11 +15,11 @@ from uuid import UUID
 
 import peewee
 
-from inbox.domain import severity
 from inbox.domain.severity import Severity
 from inbox.domain.state_machine import State
+from inbox.models.incidents import filters
 from inbox.models.incidents import read as incident_read
-from inbox.models.incidents import search_text
+from inbox.models.incidents.filters import INDEXED_VALUES, SEVERITY_FILTERS
 from inbox.models.incidents.search_text import IncidentSearch
 from inbox.models.lists.index_scan import IndexScan, Lookup, Partitions
 from inbox.models.lists.pagination import PagedList
@@ -50,13 +50,21 @@ SORTS = {
 }
 """The sort columns of each sort, without the tie-breaker."""
 
-SCALAR_FILTERS = {"resource": "text", "assignee_id": "uuid", "source_id": "uuid"}
-"""Filters by one value. Each has an index that is sorted by `last_seen_at`."""
-
-LOOKUP_FILTERS = (*SCALAR_FILTERS, "q", "flapping", "state", "severity", "min_severity", "since", "until")
+LOOKUP_FILTERS = (
+    *(
+        "fingerprint",
+        "silence_id",
+        *INDEXED_VALUES,
+        "q",
+        "flapping",
+        "state",
+        "severity",
+        "min_severity",
+        "since",
+        "until",
+    ),
+)
 """Filters with an index, the most selective first. `q` is one where it is a number."""
-
-SEVERITY_FILTERS = frozenset({"severity", "min_severity"})
 
 TIMES = frozenset({"since", "until"})
 
@@ -75,8 +83,8 @@ def search(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> PagedList:
 
 def matches(args: Mapping[str, Any]) -> Any:
     """A condition: the incident passes the filters in `args`."""
-    text = _text_filter(args)
-    return reduce(and_, [peewee.SQL("TRUE"), *_filters(args), *([] if text is None else [text(Incident.id)])])
+    text = filters.text_filter(args)
+    return reduce(and_, [peewee.SQL("TRUE"), *filters.of_columns(args), *([] if text is None else [text(Incident.id)])])
 
 
 def scan_plan(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> IndexScan:
@@ -89,8 +97,8 @@ def scan_plan(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> IndexSc
         [COLUMNS.get(args["sort"], Incident.last_seen_at), Incident.id],
         branches,
         where=[Incident.flapping] if covered == {"flapping"} else [],
-        filters=_filters({name: value for name, value in args.items() if name not in in_order}),
-        text_filter=_text_filter(args),
+        filters=filters.of_columns({name: value for name, value in args.items() if name not in in_order}),
+        text_filter=filters.text_filter(args),
         lookups=column_lookups(workspace_ids, args),
         text_lookups=text_lookups(workspace_ids, args),
     )
@@ -105,11 +113,12 @@ def column_lookups(
 ) -> list[Lookup]:
     """The filters by a column with an index, the most selective first."""
     in_workspaces = Incident.workspace_id.in_(list(workspace_ids))
-    found = [
-        _conditions({name: args[name]}) for name in dict.fromkeys(names) if name in args and args[name] is not False
-    ]
+    usable = [name for name in dict.fromkeys(names) if name in args and filters.is_indexed(name, args[name])]
+    found = [filters.indexed({name: args[name]}) for name in usable]
+    if "fingerprint" in usable:
+        found[usable.index("fingerprint")].append(filters.of_any_source(workspace_ids))
     return [
-        Lookup(Incident.select(peewee.SQL("1")).where(in_workspaces, *where), Incident, where, _filters(args))
+        Lookup(Incident.select(peewee.SQL("1")).where(in_workspaces, *where), Incident, where, filters.of_columns(args))
         for where in found
         if where
     ]
@@ -119,9 +128,10 @@ def text_lookups(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> list
     """The filters by text or tag. Their index counts all matching rows, so they are used last."""
     in_workspaces = IncidentSearch.workspace_id.in_(list(workspace_ids))
     found = [
-        IncidentSearch.select(IncidentSearch.incident_id).where(in_workspaces, each) for each in _text_conditions(args)
+        IncidentSearch.select(IncidentSearch.incident_id).where(in_workspaces, each)
+        for each in (*filters.on_text(args), *filters.near_text(args))
     ]
-    return [Lookup(rows, Incident, None, _filters(args)) for rows in found]
+    return [Lookup(rows, Incident, None, filters.of_columns(args)) for rows in found]
 
 
 def _opposite_order(args: Mapping[str, Any], moment: datetime) -> list[Lookup]:
@@ -135,7 +145,7 @@ def _opposite_order(args: Mapping[str, Any], moment: datetime) -> list[Lookup]:
     before = peewee.SQL(f"(%s::timestamptz - {LONG_LIVED})", (moment,))
     long_lived = Incident.last_seen_at - Incident.first_seen_at > peewee.SQL(LONG_LIVED)
     return [
-        Lookup(None, Incident, [*opposite_filter, *more], _filters(args))
+        Lookup(None, Incident, [*opposite_filter, *more], filters.of_columns(args))
         for more in ([Incident.first_seen_at >= before], [long_lived, Incident.first_seen_at < before])
     ]
 
@@ -144,7 +154,7 @@ def _branches(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> tuple[P
     """The branches of the scan, and the filters that they cover. Of several filters, the most selective one is
     chosen."""
     workspace_type, sort = {"workspace_id": "uuid"}, args["sort"]
-    states, severities = list(dict.fromkeys(args.get("state", ()))), _severities(args)
+    states, severities = list(dict.fromkeys(args.get("state", ()))), filters.severities(args)
     all_rows = Partitions(workspace_type, [(id,) for id in workspace_ids])
     if sort == "severity":
         ranks = [(str(each), position) for position, each in enumerate(Severity) if each in severities]
@@ -160,11 +170,12 @@ def _branches(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> tuple[P
 
 def _branches_by_time(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> tuple[Partitions, frozenset[str]]:
     """The branches of a scan in the order of the last event, and the filters that they cover."""
-    states, severities = list(dict.fromkeys(args.get("state", ()))), _severities(args)
+    states, severities = list(dict.fromkeys(args.get("state", ()))), filters.severities(args)
     all_rows = Partitions({"workspace_id": "uuid"}, [(id,) for id in workspace_ids])
-    for name, sql_type in SCALAR_FILTERS.items():
-        if name in args:
-            return _each(workspace_ids, name, sql_type, [(args[name],)]), frozenset({name})
+    for name, sql_type in INDEXED_VALUES.items():
+        if name in args and filters.is_indexed(name, args[name]):
+            values = [(value,) for value in dict.fromkeys(args[name])]
+            return _each(workspace_ids, name, sql_type, values), frozenset({name})
     if args.get("flapping"):
         return all_rows, frozenset({"flapping"})
     filters_severity = not SEVERITY_FILTERS.isdisjoint(args)
@@ -184,54 +195,3 @@ def _each(
 ) -> Partitions:
     rows = [(id, *value) for id in workspace_ids for value in values]
     return Partitions({"workspace_id": "uuid", column: sql_type}, rows, rank)
-
-
-def _severities(args: Mapping[str, Any]) -> list[Severity]:
-    """The severities that pass the filters; INFO and SUCCESS are equal (specification 4.2)."""
-    least = severity.rank(args["min_severity"]) if "min_severity" in args else 0
-    return [each for each in Severity if severity.rank(each) >= least and args.get("severity", each) == each]
-
-
-def _text_conditions(args: Mapping[str, Any]) -> list[Any]:
-    """Conditions on the search text and the tags."""
-    found = [IncidentSearch.tags.contains(args["tag"])] if "tag" in args else []
-    return [*found, search_text.text_filter(args["q"])] if "q" in args and search_text.has_trigram(args["q"]) else found
-
-
-def _text_filter(args: Mapping[str, Any]) -> Callable[[Any], Any] | None:
-    """A condition for the id of an incident: its search row fulfils the filters by text and tag."""
-    conditions = _text_conditions(args)
-    return partial(search_text.row_matches, condition=reduce(and_, conditions)) if conditions else None
-
-
-def _filters(args: Mapping[str, Any]) -> list[Any]:
-    """Conditions on columns of the incident."""
-    return [*_conditions(args), *_unindexed_conditions(args)]
-
-
-def _conditions(args: Mapping[str, Any]) -> list[Any]:
-    """Conditions on columns of the incident that an index supports."""
-    found = [getattr(Incident, name) == args[name] for name in SCALAR_FILTERS if name in args]
-    if "flapping" in args:
-        found.append(Incident.flapping if args["flapping"] else ~Incident.flapping)
-    if "state" in args:
-        found.append(Incident.state.in_(list(args["state"])))
-    if not SEVERITY_FILTERS.isdisjoint(args):
-        found.append(Incident.severity.in_([str(each) for each in _severities(args)]))
-    if "since" in args:
-        found.append(Incident.last_seen_at >= args["since"])
-    if "until" in args:
-        found.append(Incident.first_seen_at < args["until"])
-    text = args.get("q", "")
-    if not search_text.has_trigram(text) and (number := search_text.number_in(text)) is not None:
-        found.append(Incident.number == number)
-    return found
-
-
-def _unindexed_conditions(args: Mapping[str, Any]) -> list[Any]:
-    """The condition for a text without three letters or digits in a row that is not a number. No index supports it."""
-    text = args.get("q")
-    if text is None or search_text.has_trigram(text) or search_text.number_in(text) is not None:
-        return []
-    like = search_text.like_pattern(text)
-    return [Incident.title**like | Incident.resource**like | Incident.dedup_key**like]

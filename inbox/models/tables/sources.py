@@ -88,9 +88,9 @@ def activity(sources: Sequence[Source], now: datetime) -> dict[UUID, Activity]:
     return {row[0]: Activity(row[1], row[2]) for row in rows.fetchall()}
 
 
-def names(workspace_ids: Sequence[UUID], source_id: UUID | None = None) -> list[tuple[UUID, UUID, str]]:
-    """(workspace, source, name) of the sources of these workspaces, including deleted ones, or of one source."""
+def names(workspace_ids: Sequence[UUID], source_ids: Sequence[UUID] | None = None) -> list[tuple[UUID, UUID, str]]:
+    """(workspace, source, name) of the sources of these workspaces, including deleted ones, or of these sources."""
     query = Source.select(Source.workspace, Source.id, Source.name).where(Source.workspace.in_(list(workspace_ids)))
-    if source_id is not None:
-        query = query.where(Source.id == source_id)
+    if source_ids is not None:
+        query = query.where(Source.id.in_(list(source_ids)))
     return list(query.tuples())

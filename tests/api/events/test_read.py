@@ -174,6 +174,48 @@ def test_filters_narrow_the_list(mia: Browser, cast: Cast) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("tag=prod", "one two"),
+        ("tag=prod&tag=test", "one two three"),
+        ("resource=host:db-1", "one"),
+        ("resourceKind=host", "one two"),
+        ("resourceKind=hos", ""),
+        ("type=disk.usage", "one"),
+        ("dedupKey=k-2&dedupKey=k-3", "two three"),
+        ("dedupKey=k", ""),
+        (f"fingerprint=f1:{'0' * 39}2", "three"),
+        ("action=resolve", "two"),
+        ("flag=clock_skew", "three"),
+        ("severity=ERROR&severity=INFO", "one two"),
+        ("severity=INFO&minSeverity=ERROR", ""),
+        ("disposition=pending&disposition=opened", "two three"),
+        ("disposition=pending&disposition=opened&tag=test", "three"),
+        (f"ruleId={typeid('rul', UUID(int=7 << 76))}", "one"),
+        ("last=1m", ""),
+    ],
+)
+@pytest.mark.parametrize("more", ["", "&sort=disposition", "&sort=title", "&offset=0"])
+def test_a_list_is_narrowed_by_one_or_several_values(
+    mia: Browser, cast: Cast, query: str, found: str, more: str
+) -> None:
+    routed_by = {"ruleId": typeid("rul", UUID(int=7 << 76))}
+    ids = {
+        "one": put(cast.source, 0, severity="ERROR", tags=["prod"], resource="host:db-1", type="disk.usage", dedup_key="k-1",
+                   disposition="updated", routing=routed_by),
+        "two": put(cast.source, 1, severity="INFO", tags=["prod", "db"], resource="host:db-2", dedup_key="k-2",
+                   action="resolve", disposition="opened"),
+        "three": put(cast.source, 2, severity="CRITICAL", tags=["test"], resource="job:x", dedup_key="k-3",
+                     flags=["clock_skew"]),
+    }  # fmt: skip
+    put(cast.foreign_source, 3, tags=["prod", "test"], severity="ERROR", resource="host:db-1", routing=routed_by)
+
+    items = mia.get(f"/v1/events?{query}{more}").get_json()["items"]
+
+    assert {item["id"] for item in items} == set(evt(*(ids[name] for name in found.split())))
+
+
 def test_since_is_inclusive_and_until_is_exclusive(mia: Browser, cast: Cast) -> None:
     ids = [put(cast.source, minute) for minute in range(4)]
     second, third = (times.rfc3339(START + timedelta(minutes=minute)) for minute in (1, 2))

@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from bench import lists
-from inbox.domain import severity
+from inbox.domain import ids, severity
 from inbox.models.events import search as event_search
 from inbox.models.incidents import read as incident_read
 from inbox.models.incidents import search as incident_search
@@ -20,19 +20,29 @@ MODULES: dict[str, Any] = {"incidents": incident_search, "events": event_search}
 Filter = Callable[[Any, Any], bool]
 
 BOTH: dict[str, Filter] = {
-    "severity": lambda row, requested: row.severity == requested,
+    "severity": lambda row, requested: row.severity in requested,
     "min_severity": lambda row, requested: severity.rank(row.severity) >= severity.rank(requested),
-    "source_id": lambda row, requested: row.source_id == requested,
+    "source_id": lambda row, requested: row.source_id in requested,
     "incident_id": lambda row, requested: row.incident_id == requested,
-    "disposition": lambda row, requested: row.disposition == requested,
+    "disposition": lambda row, requested: row.disposition in requested,
     "state": lambda row, requested: row.state in requested,
-    "tag": lambda row, requested: requested in row.tags,
+    "tag": lambda row, requested: bool(set(requested) & set(row.tags)),
     "flapping": lambda row, requested: row.flapping is requested,
-    "resource": lambda row, requested: row.resource == requested,
-    "assignee_id": lambda row, requested: row.assignee_id == requested,
+    "resource": lambda row, requested: row.resource in requested,
+    "resource_kind": lambda row, requested: (row.resource or "").partition(":")[0] in requested,
+    "type": lambda row, requested: row.type in requested,
+    "dedup_key": lambda row, requested: row.dedup_key in requested,
+    "fingerprint": lambda row, requested: row.fingerprint in requested,
+    "action": lambda row, requested: row.action in requested,
+    "flag": lambda row, requested: bool(set(requested) & set(row.flags)),
+    "assignee_id": lambda row, requested: row.assignee_id in requested,
+    "acknowledged_by": lambda row, requested: row.acknowledged_by in requested,
+    "routing_profile_id": lambda row, requested: row.routing_profile_id in requested,
+    "silence_id": lambda row, requested: row.silenced_by in requested,
 }
 TIMES: dict[str, dict[str, Filter]] = {
     "incidents": {
+        "rule_id": lambda row, requested: row.rule_id in requested,
         "since": lambda row, requested: row.last_seen_at >= requested,
         "until": lambda row, requested: row.first_seen_at < requested,
         "q": lambda row, requested: (
@@ -40,6 +50,9 @@ TIMES: dict[str, dict[str, Filter]] = {
         ),
     },
     "events": {
+        "rule_id": lambda row, requested: (
+            (row.routing or {}).get("ruleId") in [ids.encode("rul", id) for id in requested]
+        ),
         "since": lambda row, requested: row.received_at >= requested,
         "until": lambda row, requested: row.received_at < requested,
         "q": lambda row, requested: _has_text(row, requested),

@@ -15,7 +15,7 @@ from inbox.models.incidents import counts
 from inbox.models.tables.incidents import Incident
 from tests.cast import Cast
 from tests.models.lists.listed import expected
-from tests.models.lists.test_pagination import queries
+from tests.models.lists.test_pagination import all_queries
 
 EACH_STATE = "&".join(f"state={state}" for state in State)
 
@@ -38,13 +38,13 @@ def requested(query: str, names: dict[str, str]) -> str:
 def test_counts_under_every_filter_are_those_of_the_list(cast: Cast, names: dict[str, str], most: int) -> None:
     here, found = [cast.workspace.id, cast.foreign.id], 0
 
-    for query in queries("incidents"):
+    for query in all_queries("incidents"):
         total = counted(here, requested(query, names), cast.users["mia"].id, most)
         if total is not None:
             assert total == listed(here, requested(query, names)), query
         found += total is not None
 
-    assert found == len(queries("incidents")) if most == 60 else 0 < found < len(queries("incidents"))
+    assert found == len(all_queries("incidents")) if most == 60 else 0 < found < len(all_queries("incidents"))
 
 
 def test_a_filter_that_leaves_few_rows_is_counted_where_the_states_leave_many(

@@ -25,13 +25,22 @@ from tests.models.rows import event
 
 BOTH = ("severity=CRITICAL", "minSeverity=ERROR", "sourceId={source}", "q=full", "q=%25", "since={since}", "until={until}",
         "since={since}&until={until}", "sourceId={source}&minSeverity=ERROR", "sourceId={source}&q=full&since={since}",
-        "severity=CRITICAL&until={until}")  # fmt: skip
+        "severity=CRITICAL&until={until}", "severity=CRITICAL&severity=ERROR&severity=CRITICAL", "fingerprint=f1:7&fingerprint=f1:8",
+        "sourceId={source}&sourceId={other}")  # fmt: skip
 INCIDENTS = ("state=open", "state=resolved", "state=open&state=snoozed", "tag=rare", "tag=prod&state=resolved", "flapping=true",
              "flapping=false&severity=ERROR", "state=open&tag=prod", "minSeverity=ERROR&q=full&tag=rare", "since={since}&tag=prod",
              "resource=host:db-1", "resource=host:db-1&sourceId={source}", "q=job-7", "q=%237", "q=12",
-             "assigneeId={person}", "assigneeId={person}&state=open&until={until}")  # fmt: skip
+             "assigneeId={person}", "assigneeId={person}&state=open&until={until}", "assigneeId=none&assigneeId={person}")  # fmt: skip
 EVENTS = ("disposition=pending", "disposition=updated", "disposition=pending&sourceId={source}", "incidentId={incident}",
-          "disposition=opened&severity=ERROR", "incidentId={incident}&disposition=updated")  # fmt: skip
+          "disposition=opened&severity=ERROR", "incidentId={incident}&disposition=updated",
+          "disposition=pending&disposition=updated", "disposition=opened&disposition=updated")  # fmt: skip
+
+ROW_BY_ROW = ("resourceKind=host&resourceKind=job", "type=disk.usage", "dedupKey=job-7", "dedupKey=j1&dedupKey=job-8", "last=9d",
+              "ruleId={rule}", "resource=host:db-1&resource=host:db-2", "fingerprint=f1:7&severity=INFO")  # fmt: skip
+INCIDENTS_ROW_BY_ROW = ("assigneeId=none", "acknowledgedBy={person}", "routingProfileId={profile}", "silenceId={silence}",
+                        "tag=rare&tag=test&state=resolved")  # fmt: skip
+EVENTS_ROW_BY_ROW = ("tag=prod&tag=rare", "action=resolve", "flag=clock_skew", "resource=host:db-1")
+"""Filters that are conditions of each row alike in every order."""
 
 SCANNED = Bounds(first_rows=6, scan_rows=6, lookup_rows=-1, text_rows=-1)
 LOOKED_UP = Bounds(first_rows=6, scan_rows=6, lookup_rows=60, text_rows=60)
@@ -60,6 +69,10 @@ def all_pages(
 
 def queries(name: str) -> tuple[str, ...]:
     return ("", *BOTH, *(INCIDENTS if name == "incidents" else EVENTS))
+
+
+def all_queries(name: str) -> tuple[str, ...]:
+    return (*queries(name), *ROW_BY_ROW, *(INCIDENTS_ROW_BY_ROW if name == "incidents" else EVENTS_ROW_BY_ROW))
 
 
 @pytest.fixture
@@ -92,7 +105,7 @@ def test_a_numbered_page_is_a_part_of_the_list_and_carries_its_number(
 ) -> None:
     here = [cast.workspace.id, cast.foreign.id]
 
-    for query in queries(name):
+    for query in all_queries(name):
         requested = query.format(**names)
         whole, searched = expected(name, here, requested), MODULES[name].search(here, lists.arguments(name, requested))
         for offset in (0, 3, 100):
@@ -105,7 +118,7 @@ def test_a_numbered_page_is_a_part_of_the_list_and_carries_its_number(
 def test_the_rows_of_another_workspace_are_on_no_page(cast: Cast, names: dict[str, str], name: str) -> None:
     here = [cast.workspace.id]
 
-    for query in queries(name):
+    for query in all_queries(name):
         requested = query.format(**names)
         for bounds in WAYS.values():
             pages = all_pages(name, here, requested, bounds)

@@ -1,9 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { filtersOf, parseSearch, without } from '@/lib/search';
+import { filtersOf, namedBy, parseSearch, tokenOf, without } from '@/lib/search';
 
-const NOW = Date.parse('2026-03-01T12:00:00Z');
-const SOURCES = [{ id: 'src_1', name: 'My db' }];
-const filters = (text: string) => filtersOf(parseSearch(text), SOURCES, NOW);
+const NAMES = {
+  source: [
+    { id: 'src_1', name: 'My db' },
+    { id: 'src_2', name: 'Cron' },
+  ],
+  rule: [{ id: 'rul_1', name: 'Databases' }],
+  profile: [{ id: 'prf_1', name: 'On call' }],
+  person: [{ id: 'usr_1', name: 'Mia Novak' }],
+};
+const filters = (text: string) => filtersOf(parseSearch(text), NAMES);
 
 describe('the search field', () => {
   it('reads free words as a search of the text', () => {
@@ -11,22 +18,31 @@ describe('the search field', () => {
   });
 
   it.each([
-    ['severity:error', { severity: 'ERROR' }],
+    ['severity:error', { severity: ['ERROR'] }],
+    ['severity:error severity:critical', { severity: ['ERROR', 'CRITICAL'] }],
     ['severity>=warning', { minSeverity: 'WARNING' }],
-    ['source:"my DB"', { sourceId: 'src_1' }],
-    ['source:src_1', { sourceId: 'src_1' }],
-    ['tag:prod', { tag: 'prod' }],
-    ['resource:db-1', { resource: 'db-1' }],
+    ['source:"my DB"', { sourceId: ['src_1'] }],
+    ['source:src_1 source:cron', { sourceId: ['src_1', 'src_2'] }],
+    ['tag:prod tag:prod', { tag: ['prod'] }],
+    ['resource:host:db-1', { resource: ['host:db-1'] }],
+    ['kind:host', { resourceKind: ['host'] }],
+    ['type:disk.usage', { type: ['disk.usage'] }],
+    ['key:"disk db-1"', { dedupKey: ['disk db-1'] }],
+    ['fingerprint:f1:0c5f', { fingerprint: ['f1:0c5f'] }],
+    ['rule:databases', { ruleId: ['rul_1'] }],
+    ['profile:"on call"', { routingProfileId: ['prf_1'] }],
+    ['silence:sil_1', { silenceId: ['sil_1'] }],
+    ['assignee:me', { assigneeId: ['me'] }],
+    ['assignee:none assignee:"Mia Novak"', { assigneeId: ['none', 'usr_1'] }],
+    ['ack:me', { acknowledgedBy: ['me'] }],
     ['is:flapping', { flapping: true }],
-    ['last:24h', { since: '2026-02-28T12:00:00.000Z' }],
-    ['last:30m', { since: '2026-03-01T11:30:00.000Z' }],
-    ['last:7d', { since: '2026-02-22T12:00:00.000Z' }],
+    ['last:24h', { last: '24h' }],
   ])('reads the token %s', (text, expected) => {
     expect(filters(text)).toEqual({ filters: expected, faults: [] });
   });
 
   it('keeps words and tokens apart', () => {
-    expect(filters('disk tag:prod full').filters).toEqual({ q: 'disk full', tag: 'prod' });
+    expect(filters('disk tag:prod full').filters).toEqual({ q: 'disk full', tag: ['prod'] });
   });
 
   it('leaves what only looks like a token in the words', () => {
@@ -38,6 +54,9 @@ describe('the search field', () => {
     ['source:nobody', '“nobody”'],
     ['last:soon', '30m, 24h or 7d'],
     ['is:odd', '“is:odd”'],
+    ['rule:nobody', 'rule “nobody”'],
+    ['ack:none', 'member “none”'],
+    ['silence:all', '“silence:all”'],
   ])('says what is wrong with %s and sends no filter for it', (text, part) => {
     const { filters: sent, faults } = filters(text);
     expect(sent).toEqual({});
@@ -48,5 +67,18 @@ describe('the search field', () => {
   it('takes one token out and leaves the rest', () => {
     const [token] = parseSearch('disk tag:prod full').tokens;
     expect(without('disk tag:prod full', token!)).toBe('disk full');
+  });
+
+  it('names the records that must be read first', () => {
+    expect(namedBy(parseSearch('disk tag:prod rule:a assignee:b ack:me'))).toEqual(new Set(['rule', 'person']));
+    expect(namedBy(parseSearch('disk tag:prod'))).toEqual(new Set());
+  });
+
+  it.each([
+    ['tag', 'prod', 'tag:prod'],
+    ['source', 'My db', 'source:"My db"'],
+  ])('writes the token of %s %s', (name, value, token) => {
+    expect(tokenOf(name, value)).toBe(token);
+    expect(parseSearch(tokenOf(name, value)).tokens).toMatchObject([{ name, value }]);
   });
 });

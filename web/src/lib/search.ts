@@ -7,10 +7,34 @@ export type IncidentFilters = Omit<
 >;
 export type Token = { text: string; name: string; operator: ':' | '>='; value: string };
 export type Search = { words: string; tokens: Token[]; unknown: string[] };
+export type Named = { id: string; name: string };
+
+/** The records that tokens name. Those that no token names may be absent. */
+export type Names = {
+  source: readonly Named[];
+  rule?: readonly Named[];
+  profile?: readonly Named[];
+  person?: readonly Named[];
+};
 
 const TOKEN = /(\w+)(:|>=)("[^"]*"|\S+)/g;
-const NAMES = ['severity', 'source', 'tag', 'resource', 'last', 'is'];
-const PERIODS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+const PERIOD = /^[1-9]\d{0,3}[mhd]$/;
+const TEXTS = {
+  tag: 'tag',
+  resource: 'resource',
+  kind: 'resourceKind',
+  type: 'type',
+  key: 'dedupKey',
+  fingerprint: 'fingerprint',
+} as const;
+const RECORDS = {
+  source: { filter: 'sourceId', among: 'source', noun: 'source' },
+  rule: { filter: 'ruleId', among: 'rule', noun: 'rule' },
+  profile: { filter: 'routingProfileId', among: 'profile', noun: 'routing profile' },
+  assignee: { filter: 'assigneeId', among: 'person', noun: 'member' },
+  ack: { filter: 'acknowledgedBy', among: 'person', noun: 'member' },
+} as const;
+const NAMES = ['severity', 'silence', 'last', 'is', ...Object.keys(TEXTS), ...Object.keys(RECORDS)];
 
 /** `severity>=error source:"My db" tag:prod last:24h is:flapping` and free words. */
 export function parseSearch(text: string): Search {
@@ -23,35 +47,60 @@ export function parseSearch(text: string): Search {
   return { words: words.replace(/\s+/g, ' ').trim(), tokens, unknown: [] };
 }
 
-/** The filters of the list. What a token does not fit is returned as a sentence. */
-export function filtersOf(
-  search: Search,
-  sources: readonly { id: string; name: string }[],
-  now: number,
-): { filters: IncidentFilters; faults: string[] } {
-  const filters: IncidentFilters = search.words ? { q: search.words } : {};
+/** Which records must be read before the tokens are understood. */
+export function namedBy(search: Search): Set<keyof Names> {
+  return new Set(
+    search.tokens.flatMap((token) =>
+      token.name in RECORDS ? [RECORDS[token.name as keyof typeof RECORDS].among] : [],
+    ),
+  );
+}
+
+/**
+ * The filters of the list. Several tokens of one name are several values. What a token does not fit is returned as a
+ * sentence.
+ */
+export function filtersOf(search: Search, names: Names): { filters: IncidentFilters; faults: string[] } {
+  const filters: Record<string, unknown> = search.words ? { q: search.words } : {};
   const faults: string[] = [];
-  for (const { name, operator, value } of search.tokens) {
-    if (name === 'severity') {
+  const add = (filter: string, value: string) => {
+    const values = (filters[filter] ?? []) as string[];
+    filters[filter] = values.includes(value) ? values : [...values, value];
+  };
+  for (const token of search.tokens) {
+    const { name, operator, value } = token;
+    if (name in TEXTS) add(TEXTS[name as keyof typeof TEXTS], value);
+    else if (name in RECORDS) {
+      const found = recordOf(token, names);
+      if (found) add(RECORDS[name as keyof typeof RECORDS].filter, found);
+      else faults.push(`There is no ${RECORDS[name as keyof typeof RECORDS].noun} “${value}”.`);
+    } else if (name === 'severity') {
       const severity = value.toUpperCase() as Severity;
       if (!SEVERITIES.includes(severity))
         faults.push(`There is no severity “${value}”. Use ${SEVERITIES.join(', ').toLowerCase()}.`);
       else if (operator === '>=') filters.minSeverity = severity;
-      else filters.severity = severity;
-    } else if (name === 'source') {
-      const source = sources.find((each) => each.name.toLowerCase() === value.toLowerCase() || each.id === value);
-      if (source) filters.sourceId = source.id as IncidentFilters['sourceId'];
-      else faults.push(`There is no source “${value}”.`);
-    } else if (name === 'tag') filters.tag = value;
-    else if (name === 'resource') filters.resource = value;
+      else add('severity', severity);
+    } else if (name === 'silence' && value.startsWith('sil_')) add('silenceId', value);
     else if (name === 'last') {
-      const [, count, unit] = /^(\d{1,4})([mhd])$/.exec(value) ?? [];
-      if (count && unit) filters.since = new Date(now - Number(count) * (PERIODS[unit] ?? 0)).toISOString();
+      if (PERIOD.test(value)) filters.last = value;
       else faults.push(`“${value}” is no period. Use 30m, 24h or 7d.`);
     } else if (name === 'is' && value === 'flapping') filters.flapping = true;
     else faults.push(`“${name}${operator}${value}” is not known.`);
   }
-  return { filters, faults };
+  return { filters: filters, faults };
+}
+
+/** The id that a token names. People may be `me`, and an assignee `none`. */
+function recordOf({ name, value }: Token, names: Names): string | undefined {
+  if (value === 'me' && (name === 'assignee' || name === 'ack')) return value;
+  if (value === 'none' && name === 'assignee') return value;
+  const among = names[RECORDS[name as keyof typeof RECORDS].among] ?? [];
+  return among.find((each) => each.name.toLowerCase() === value.toLowerCase() || each.id === value)?.id;
+}
+
+/** A token of the search field, in quotes where its value has a space. */
+export function tokenOf(name: string, value: string): string {
+  return /[\s"]/.test(value) ? `${name}:"${value.replaceAll('"', '')}"` : `${name}:${value}`;
 }
 
 /** The text without one token. */

@@ -107,11 +107,12 @@ function rowsOf(data: Loaded | undefined): EventRow[] {
 function queryOf(filters: EventFilters, now: number): Query {
   const query: Query = {};
   if (filters.q.trim()) query.q = filters.q.trim();
-  if (filters.source.startsWith('src_')) query.sourceId = filters.source as NonNullable<Query['sourceId']>;
+  if (filters.source.startsWith('src_')) query.sourceId = [filters.source] as NonNullable<Query['sourceId']>;
   const isLeast = filters.severity.startsWith(AT_LEAST);
   const severity = filters.severity.replace(AT_LEAST, '') as Severity;
-  if (SEVERITIES.includes(severity)) query[isLeast ? 'minSeverity' : 'severity'] = severity;
-  if (filters.disposition in DISPOSITIONS) query.disposition = filters.disposition as Disposition;
+  if (SEVERITIES.includes(severity))
+    Object.assign(query, isLeast ? { minSeverity: severity } : { severity: [severity] });
+  if (filters.disposition in DISPOSITIONS) query.disposition = [filters.disposition as Disposition];
   const period = PERIODS[filters.last];
   if (period) query.since = new Date(now - period).toISOString();
   if (filters.sort === 'oldest') return { ...query, sort: 'received', order: 'asc' };

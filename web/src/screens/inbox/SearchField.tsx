@@ -26,7 +26,7 @@ export const SearchField = forwardRef<HTMLInputElement, Props>(function SearchFi
         value={draft}
         onChange={(event) => setDraft(event.currentTarget.value)}
         aria-label="Search incidents"
-        placeholder="Title, resource, number, or severity>=error tag:prod last:24h"
+        placeholder="Title, resource, number, or severity>=error tag:prod assignee:me last:24h"
         leftSection={<SearchIcon size={15} aria-hidden />}
         spellCheck={false}
         onKeyDown={(event) => {

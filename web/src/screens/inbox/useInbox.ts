@@ -9,9 +9,10 @@ import {
 import { useWorkspace } from '@/app/workspace';
 import { pages } from '@/lib/pages';
 import { filtersOf, parseSearch } from '@/lib/search';
+import { useNames } from '@/screens/inbox/useNames';
 import { TABS } from '@/screens/inbox/tabs';
 
-const MINUTE = 60_000;
+const EMPTY_PAGES = 20;
 
 /** What the address asks for, and the rows of it. */
 export function useInbox() {
@@ -21,12 +22,8 @@ export function useInbox() {
   const tab = TABS.find((each) => each.name === params.get('state')) ?? TABS[0]!;
   const sources = useQuery(sourcesListOptions({ query: { workspaceId: workspace.id, limit: 200 } }));
   const search = useMemo(() => parseSearch(text), [text]);
-  const [loadedAt] = useState(() => Math.floor(Date.now() / MINUTE) * MINUTE);
-  const { filters, faults } = useMemo(
-    () => filtersOf(search, sources.data?.items ?? [], loadedAt),
-    [search, sources.data, loadedAt],
-  );
-  const isReady = !search.tokens.some((token) => token.name === 'source') || sources.isFetched;
+  const { names, isReady } = useNames(search, sources);
+  const { filters, faults } = useMemo(() => filtersOf(search, names), [search, names]);
 
   const list = useInfiniteQuery({
     ...incidentsListInfiniteOptions({
@@ -46,6 +43,12 @@ export function useInbox() {
     () => loaded.filter((each) => tab.states.length === 0 || tab.states.includes(each.state)),
     [loaded, tab],
   );
+
+  // A page may be empty although more rows follow: a rare filter goes on by itself, for some pages.
+  const isEmpty = list.isSuccess && incidents.length === 0 && list.hasNextPage && list.data.pages.length < EMPTY_PAGES;
+  useEffect(() => {
+    if (isEmpty && !list.isFetching) void list.fetchNextPage();
+  }, [isEmpty, list.isFetching]);
 
   const set = (change: { q?: string; state?: string }) =>
     setParams(

@@ -134,7 +134,7 @@ function Deletion({ source }: { source: SourceRecord }) {
   const [isOpen, setOpen] = useState(false);
   const [typed, setTyped] = useState('');
   const counts = useQuery({
-    ...incidentsCountsOptions({ query: { workspaceId: workspace.id, sourceId: source.id } }),
+    ...incidentsCountsOptions({ query: { workspaceId: workspace.id, sourceId: [source.id] } }),
     enabled: isOpen,
   });
   const remove = useMutation({

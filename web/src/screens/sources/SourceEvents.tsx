@@ -13,7 +13,7 @@ import type { TabProps } from '@/screens/sources/tabProps';
 export function SourceEvents({ source }: TabProps) {
   const { workspace, href } = useWorkspace();
   const query = useInfiniteQuery({
-    ...eventsListInfiniteOptions({ query: { workspaceId: workspace.id, sourceId: source.id, limit: 50 } }),
+    ...eventsListInfiniteOptions({ query: { workspaceId: workspace.id, sourceId: [source.id], limit: 50 } }),
     ...pages,
   });
   return (
