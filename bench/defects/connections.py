@@ -65,8 +65,10 @@ DEFECTS = (
     defect(
         "a body takes its room before it has come",
         "inbox/api/bodies.py",
-        "        self._room = room\n",
-        "        room.reserve(self._length or 0, most)\n        self._room, self._taken = room, self._length or 0\n",
+        "                self._room.reserve(len(part), most, held=self._received)\n                self._received += len(part)\n",
+        "                whole = self._length or self._received + len(part)\n"
+        "                self._room.reserve(whole - self._received, most, held=self._received)\n"
+        "                self._received = whole\n",
         SLOW_BODIES,
     ),
     defect(

@@ -99,10 +99,11 @@ def test_of_more_bodies_than_there_is_room_for_one_is_asked_to_come_again(web: W
         assert sent(wire, cast.key, body).status == 202
 
 
-def test_bodies_that_are_announced_and_do_not_come_take_no_room(web: Web, cast: Cast) -> None:
+@pytest.mark.parametrize("arrived", [0, 32 * 1024])
+def test_bodies_that_are_announced_and_do_not_come_take_no_room(web: Web, cast: Cast, arrived: int) -> None:
     silent = [Wire(web) for _ in range(40)]
     for wire in silent:
-        wire.send(head(cast.key, f"Content-Length: {CAP}"))
+        wire.send(head(cast.key, f"Content-Length: {CAP}") + b" " * arrived)
     body = GOOD + b" " * (CAP - len(GOOD))
 
     with closing(Wire(web)) as wire:
