@@ -132,7 +132,6 @@ def create_app(settings: Settings, *, built: Path | None = None) -> Flask:
     dashboard.install(app, built)
     authorization.verify(app)
     wrong_addresses.install(app)
-    api.finish()
 
     app.wsgi_app = Ingest(app.wsgi_app)  # type: ignore[method-assign]
     if settings.trusted_proxies:

@@ -10,7 +10,7 @@ import sys
 
 from app import create_app
 from inbox import bootstrap
-from inbox.api.document import READY
+from inbox.api.document import generated
 from inbox.settings import Settings
 
 SETTINGS = {
@@ -25,7 +25,7 @@ SETTINGS = {
 def main() -> None:
     chosen = Settings.from_env(SETTINGS)
     bootstrap.configure(chosen, application="inbox-document")
-    sys.stdout.buffer.write(create_app(chosen).extensions[READY])
+    sys.stdout.buffer.write(generated(create_app(chosen)))
 
 
 if __name__ == "__main__":
