@@ -1,4 +1,7 @@
-"""Passkeys (WebAuthn): the options for the browser, and the verification of its responses."""
+"""Passkeys (WebAuthn): the options for the browser, and the verification of its responses.
+
+Functions import the package `webauthn` when they need it. It takes a tenth of the start of a process, and few processes use it.
+"""
 
 from __future__ import annotations
 
@@ -6,31 +9,16 @@ import ipaddress
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 from uuid import UUID
 
-from webauthn import (
-    base64url_to_bytes,
-    generate_authentication_options,
-    generate_registration_options,
-    verify_authentication_response,
-    verify_registration_response,
-)
-from webauthn.helpers import options_to_json_dict
-from webauthn.helpers.exceptions import WebAuthnException
-from webauthn.helpers.structs import (
-    AuthenticatorSelectionCriteria,
-    AuthenticatorTransport,
-    PublicKeyCredentialDescriptor,
-    ResidentKeyRequirement,
-    UserVerificationRequirement,
-)
+if TYPE_CHECKING:
+    from webauthn.helpers.structs import AuthenticatorTransport, PublicKeyCredentialDescriptor
 
 CHALLENGE_BYTES = 32
 LONGEST_ID = 1_023
 TIMEOUT_MS = 300_000
-TRANSPORTS = {transport.value: transport for transport in AuthenticatorTransport}
 
 
 class PasskeyRefused(Exception):
@@ -109,6 +97,14 @@ def registration_options(
 
     An authenticator in `has` creates no second passkey.
     """
+    from webauthn import generate_registration_options
+    from webauthn.helpers import options_to_json_dict
+    from webauthn.helpers.structs import (
+        AuthenticatorSelectionCriteria,
+        ResidentKeyRequirement,
+        UserVerificationRequirement,
+    )
+
     options = generate_registration_options(
         rp_id=site.rp_id,
         rp_name=site.name,
@@ -127,6 +123,8 @@ def registration_options(
 
 def verify_registration(site: Site, challenge: bytes, answer: Mapping[str, Any]) -> Registered:
     """Verify the passkey that the browser created. Raises `PasskeyRefused`."""
+    from webauthn import verify_registration_response
+
     try:
         made = verify_registration_response(
             credential=dict(answer),
@@ -135,12 +133,13 @@ def verify_registration(site: Site, challenge: bytes, answer: Mapping[str, Any])
             expected_origin=site.origin,
         )
         listed_transports = answer["response"].get("transports")
-    except _FAULTS as fault:
+    except _faults() as fault:
         raise PasskeyRefused from fault
     if len(made.credential_id) > LONGEST_ID:
         raise PasskeyRefused
+    by_name = _transports()
     listed = listed_transports if isinstance(listed_transports, list) else []
-    transports = tuple(sorted({each for each in listed if isinstance(each, str) and each in TRANSPORTS}))
+    transports = tuple(sorted({each for each in listed if isinstance(each, str) and each in by_name}))
     return Registered(made.credential_id, made.credential_public_key, made.sign_count, transports)
 
 
@@ -152,6 +151,10 @@ def authentication_options(
     `alone` means that the passkey is the only proof, so the person must unlock it. `has` may then be empty, and the
     authenticator offers its passkeys of this site.
     """
+    from webauthn import generate_authentication_options
+    from webauthn.helpers import options_to_json_dict
+    from webauthn.helpers.structs import UserVerificationRequirement
+
     options = generate_authentication_options(
         rp_id=site.rp_id,
         challenge=challenge,
@@ -164,9 +167,11 @@ def authentication_options(
 
 def credential_id(answer: Mapping[str, Any]) -> bytes:
     """Return the id of the passkey in the response, by which its public key is found. Raises `PasskeyRefused`."""
+    from webauthn import base64url_to_bytes
+
     try:
         found = base64url_to_bytes(answer["rawId"])
-    except _FAULTS as fault:
+    except _faults() as fault:
         raise PasskeyRefused from fault
     if not 0 < len(found) <= LONGEST_ID:
         raise PasskeyRefused
@@ -175,9 +180,11 @@ def credential_id(answer: Mapping[str, Any]) -> bytes:
 
 def user_id(answer: Mapping[str, Any]) -> UUID | None:
     """Return the owner that the authenticator states, or None. The caller compares it with the stored owner."""
+    from webauthn import base64url_to_bytes
+
     try:
         return UUID(bytes=base64url_to_bytes(answer["response"]["userHandle"]))
-    except _FAULTS:
+    except _faults():
         return None
 
 
@@ -185,6 +192,8 @@ def verify_assertion(
     site: Site, challenge: bytes, answer: Mapping[str, Any], *, public_key: bytes, sign_count: int, alone: bool = False
 ) -> Assertion:
     """Verify that the passkey with this public key signed the challenge for this site. Raises `PasskeyRefused`."""
+    from webauthn import verify_authentication_response
+
     try:
         proof = verify_authentication_response(
             credential=dict(answer),
@@ -195,15 +204,27 @@ def verify_assertion(
             credential_current_sign_count=sign_count,
             require_user_verification=alone,
         )
-    except _FAULTS as fault:
+    except _faults() as fault:
         raise PasskeyRefused from fault
     return Assertion(proof.credential_id, proof.new_sign_count, proof.user_verified)
 
 
-# The browser may send any value, and for some values the package raises errors that are not its own.
-_FAULTS = (WebAuthnException, ValueError, TypeError, KeyError, AttributeError, IndexError, RecursionError)
+def _faults() -> tuple[type[Exception], ...]:
+    """The browser may send any value, and for some values the package raises errors that are not its own."""
+    from webauthn.helpers.exceptions import WebAuthnException
+
+    return (WebAuthnException, ValueError, TypeError, KeyError, AttributeError, IndexError, RecursionError)
+
+
+def _transports() -> dict[str, AuthenticatorTransport]:
+    from webauthn.helpers.structs import AuthenticatorTransport
+
+    return {transport.value: transport for transport in AuthenticatorTransport}
 
 
 def _descriptor(passkey: KnownPasskey) -> PublicKeyCredentialDescriptor:
-    transports = [TRANSPORTS[each] for each in passkey.transports if each in TRANSPORTS]
+    from webauthn.helpers.structs import PublicKeyCredentialDescriptor
+
+    by_name = _transports()
+    transports = [by_name[each] for each in passkey.transports if each in by_name]
     return PublicKeyCredentialDescriptor(id=passkey.credential_id, transports=transports or None)
