@@ -40,20 +40,17 @@ def test_a_file_outside_the_tests_belongs_to_no_group(tmp_path: Path) -> None:
     assert group_of(tmp_path / "faults" / "test_faults.py") is None
 
 
-@pytest.mark.parametrize("path", ["tests/live", "tests/jobs"])
-def test_fast_runs_every_other_test(path: str, root: Path) -> None:
-    everything, _ = collect(root, path)
-    not_slow, _ = collect(root, path, "-m", "not slow")
-    fast, printed = collect(root, "--fast", path)
+@pytest.mark.slow
+def test_fast_runs_every_other_test_and_names_what_it_leaves_out(root: Path) -> None:
+    paths = ("tests/live", "tests/jobs")
+    everything, _ = collect(root, *paths)
+    not_slow, _ = collect(root, *paths, "-m", "not slow")
+    fast, printed = collect(root, "--fast", *paths)
 
-    grouped = {test for test in everything if group_of(root / test.partition("::")[0])}
-    assert grouped and fast
-    assert fast == not_slow - grouped
-    assert "--fast left out" in printed
-
-
-def test_the_line_at_the_end_names_every_group_and_the_static_checks(root: Path) -> None:
-    _, printed = collect(root, "--fast", "tests/test_xdist_scheduling.py")
+    for path in paths:
+        below = {test for test in everything if test.startswith(path)}
+        grouped = {test for test in below if group_of(root / test.partition("::")[0])}
+        assert grouped and fast & below
+        assert fast & below == (not_slow & below) - grouped
     [line] = [line for line in printed.splitlines() if line.startswith("--fast left out")]
-
     assert [name for name in (*SLOW_GROUPS, "static checks", "marked slow") if name not in line] == []

@@ -63,6 +63,7 @@ def wrong_credentials(cast: Cast) -> dict[str, str]:
     }
 
 
+@pytest.mark.slow
 def test_every_other_bearer_is_refused_alike_on_every_operation(
     app: Flask, settings: Settings, wrong_credentials: dict[str, str]
 ) -> None:

@@ -177,6 +177,7 @@ bodies = st.dictionaries(names, likely | json_values) | st.builds(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(body=bodies | json_values, key=st.none() | st.text(st.characters(max_codepoint=255), max_size=8))
 def test_whatever_is_sent_is_stored_or_refused(sender: Sender, body: Any, key: str | None) -> None:
@@ -191,6 +192,7 @@ def test_whatever_is_sent_is_stored_or_refused(sender: Sender, body: Any, key: s
     assert answer.status_code in (202, 400, 422)
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(raw=st.binary(max_size=200))
 def test_whatever_bytes_are_sent_are_answered(sender: Sender, raw: bytes) -> None:

@@ -6,6 +6,7 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from uuid import uuid4
 
+import pytest
 from redis import Redis
 from rq import Queue
 
@@ -83,6 +84,7 @@ def test_many_first_events_at_once_are_one_incident(cast: Cast) -> None:
     assert reasons(existing.id) == ["opened"]
 
 
+@pytest.mark.slow
 def test_events_of_a_key_are_applied_in_order_whoever_routes_them(cast: Cast) -> None:
     keys, rounds = 20, 60
     sources = [cast.source, *(make_source(cast.workspace, name)[0] for name in ("A", "B", "C"))]
