@@ -13,7 +13,7 @@ from uuid import UUID
 from inbox.api.callers import caller
 from inbox.api.incident_lists import blp
 from inbox.api.incident_records import presented
-from inbox.api.incidents import actor, until_of
+from inbox.api.incidents import actor, resolved, until_of
 from inbox.api.policy import authorize, readable_workspaces
 from inbox.api.problems import KINDS
 from inbox.api.schemas.incident_bulk import BulkRequest, BulkResponse, UndoRequest, UndoResponse
@@ -29,14 +29,16 @@ __all__ = ["blp"]
 @blp.route("/bulk", methods=["POST"], endpoint="bulk")
 @blp.arguments(BulkRequest, cross_check=lambda fields: _check(fields))
 @blp.response(200, BulkResponse)
+@blp.refuses("conflict")
 def run_bulk_action(fields: dict[str, Any]) -> dict[str, Any]:
     """Bulk actions on incidents
 
-    One act on up to 500, each by itself: `results` has an answer for each id, in the order given. What was done can be
-    taken back for ten seconds by `POST /v1/incidents/undo` with `undoId`.
+    One act on up to 500, each by itself: `results` has an answer for each id, in the order given. With `filter` these are
+    all that pass it, where their number is `expectedCount`. What was done can be taken back for ten seconds by
+    `POST /v1/incidents/undo` with `undoId`.
     """
     _check(fields)
-    ids: list[UUID] = fields.pop("ids")
+    ids = _requested(fields)
     until = until_of(fields, datetime.now(UTC))
     fields.pop("for_minutes", None)
     order = BulkAct(**{**fields, "until": until, "tags": tuple(fields.get("tags", ()))})
@@ -73,6 +75,16 @@ def _check(fields: Mapping[str, Any]) -> None:
     bulk.check_until(fields.get("until"), datetime.now(UTC))
     if assignee is not None and not incident_read.is_member_of_any(readable, assignee):
         raise ValidationFailed(errors=[Fault("/assigneeId", "No member of a workspace of yours.")])
+
+
+def _requested(fields: dict[str, Any]) -> Sequence[UUID]:
+    """The ids of the request, or those of the incidents that pass its filter."""
+    filters, expected_count = fields.pop("filter", None), fields.pop("expected_count", 0)
+    if filters is None:
+        ids: list[UUID] = fields.pop("ids")
+        return ids
+    readable = readable_workspaces(filters.pop("workspace_id", None))
+    return bulk.matching(readable, resolved(filters), expected_count=expected_count)
 
 
 def _permitted(ids: Sequence[UUID]) -> tuple[set[UUID], Outcomes]:

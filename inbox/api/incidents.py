@@ -17,6 +17,7 @@ from inbox.api.policy import authorize, readable_workspaces
 from inbox.api.revisions import expected_rev, tagged
 from inbox.api.schemas.incident_bulk import UNDO
 from inbox.api.schemas.incidents import (
+    ActRequest,
     IncidentCounts,
     IncidentEdit,
     IncidentRecord,
@@ -108,14 +109,15 @@ def edit(fields: dict[str, Any], incident_id: UUID) -> Incident:
 
 
 @blp.route("/<typeid(inc):incident_id>/acknowledge", methods=["POST"], endpoint="acknowledge")
+@blp.arguments(ActRequest)
 @blp.response(200, IncidentRecord, headers=UNDOABLE)
 @blp.refuses("invalid_transition")
-def acknowledge(incident_id: UUID) -> Incident:
+def acknowledge(order: dict[str, Any], incident_id: UUID) -> Incident:
     """Acknowledge an incident
 
-    You have taken it: repeats are counted quietly until it gets worse.
+    You have taken it: repeats are counted quietly until it gets worse. A `note` becomes part of the timeline.
     """
-    return _act(incident_id, Act.ACKNOWLEDGE)
+    return _act(incident_id, Act.ACKNOWLEDGE, note=order.get("note"))
 
 
 @blp.route("/<typeid(inc):incident_id>/unacknowledge", methods=["POST"], endpoint="unacknowledge")
@@ -138,7 +140,7 @@ def snooze(order: dict[str, Any], incident_id: UUID) -> Incident:
 
     Until a time at most 30 days ahead, or for some minutes; then, or when it gets worse, it is open again.
     """
-    return _act(incident_id, Act.SNOOZE, until_of(order, datetime.now(UTC)))
+    return _act(incident_id, Act.SNOOZE, until_of(order, datetime.now(UTC)), note=order.get("note"))
 
 
 @blp.route("/<typeid(inc):incident_id>/unsnooze", methods=["POST"], endpoint="unsnooze")
@@ -150,14 +152,15 @@ def unsnooze(incident_id: UUID) -> Incident:
 
 
 @blp.route("/<typeid(inc):incident_id>/resolve", methods=["POST"], endpoint="resolve")
+@blp.arguments(ActRequest)
 @blp.response(200, IncidentRecord, headers=UNDOABLE)
 @blp.refuses("invalid_transition")
-def resolve(incident_id: UUID) -> Incident:
+def resolve(order: dict[str, Any], incident_id: UUID) -> Incident:
     """Resolve an incident
 
-    It is over; an event within the reopen window opens it again.
+    It is over; an event within the reopen window opens it again. A `note` becomes part of the timeline.
     """
-    return _act(incident_id, Act.RESOLVE)
+    return _act(incident_id, Act.RESOLVE, note=order.get("note"))
 
 
 @blp.route("/<typeid(inc):incident_id>/reopen", methods=["POST"], endpoint="reopen")
@@ -213,8 +216,8 @@ def _check_until(_: Incident, order: Mapping[str, Any]) -> None:
     bulk.check_until(order.get("until"), datetime.now(UTC))
 
 
-def _act(incident_id: UUID, what: Act, until: datetime | None = None) -> Incident:
-    order, now = BulkAct(str(what), until=until), datetime.now(UTC)
+def _act(incident_id: UUID, what: Act, until: datetime | None = None, note: str | None = None) -> Incident:
+    order, now = BulkAct(str(what), until=until, note=note), datetime.now(UTC)
     outcomes, token = bulk.run(order, [find(incident_id).id], now, by=actor(), person=caller().user_id)
     refusal = outcomes[incident_id]
     if refusal is not None:

@@ -16,6 +16,7 @@ from flask import request
 from inbox import settings
 from inbox.api.parsing import INVALID
 from inbox.api.schemas.base import Schema
+from inbox.api.schemas.list_filters import PeriodQuery
 from inbox.domain import paging
 from inbox.domain.paging import Position
 from inbox.domain.refusals import Fault, ValidationFailed
@@ -30,7 +31,7 @@ TOO_LARGE = f"Must be from 0 to {paging.MAX_OFFSET}. Use `cursor` for the rows b
 OWN = frozenset({"limit", "cursor", "offset", "sort", "order"})
 
 
-class PageQuery(Schema):
+class PageQuery(PeriodQuery):
     """The fields that every list takes."""
 
     limit = ma.fields.Integer(
@@ -55,8 +56,6 @@ class PageQuery(Schema):
     def _one_way(self, data: Mapping[str, Any], **_: Any) -> None:
         if "cursor" in data and "offset" in data:
             raise ma.ValidationError("Cannot be combined with offset.", "cursor")
-        if "last" in data and "since" in data:
-            raise ma.ValidationError("Cannot be combined with since.", "last")
 
 
 class Page(Schema):

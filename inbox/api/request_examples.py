@@ -21,7 +21,7 @@ OMITTED: Mapping[str, tuple[str, ...]] = {
     "heartbeat_monitors.create": ("schedule.periodSeconds",),
     "heartbeat_monitors.edit": ("schedule.periodSeconds",),
     "heartbeat_monitors.preview_schedule": ("schedule.periodSeconds",),
-    "incidents.bulk": ("until", "forMinutes", "assigneeId", "tags"),
+    "incidents.bulk": ("filter", "expectedCount", "until", "forMinutes", "assigneeId", "tags"),
     "incidents.snooze": ("forMinutes",),
     "previews.create": ("rules", "rule.matchText"),
     "previews.create_of_event": ("rules", "rule.matchText", "event", "sourceId"),

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
+from typing import Any
 from uuid import UUID
 
 import structlog
 
 from inbox.domain import fields
 from inbox.domain.incident import SNOOZE_LIMIT, Act, Actor
+from inbox.domain.redaction import redact
 from inbox.domain.refusals import Conflict, Fault, NotFound, Refusal, Unavailable, ValidationFailed
 from inbox.flow.people import incidents
 from inbox.flow.people import undo as undoing
@@ -19,6 +21,7 @@ from inbox.flow.people.incidents import Edit
 from inbox.flow.retries import is_outage, retry_on_conflict
 from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.models.incidents import read as incident_read
+from inbox.models.incidents import search as incident_search
 from inbox.models.incidents.lock import IncidentRow
 from inbox.models.tables import undo_tokens
 from inbox.models.tables.undo_tokens import UndoTokenRow
@@ -38,13 +41,14 @@ ACTS = (*STATE_ACTS, *EDITS)
 class BulkAct:
     """One act for many incidents.
 
-    `until` is the end of a snooze. `assignee_id` is the assignee (None: nobody). `tags` are added or removed.
+    `until` is the end of a snooze. `note` is added to each timeline. `assignee_id` is the assignee (None: nobody). `tags` are added or removed.
     """
 
     action: str
     until: datetime | None = None
     assignee_id: UUID | None = None
     tags: tuple[str, ...] = ()
+    note: str | None = None
 
 
 Outcomes = dict[UUID, Refusal | None]
@@ -71,6 +75,21 @@ def run(
 
     outcomes = _each(incident_ids, once)
     return outcomes, token if changed else None
+
+
+def matching(workspace_ids: Sequence[UUID], filters: Mapping[str, Any], *, expected_count: int) -> Sequence[UUID]:
+    """The incidents of these workspaces that pass the filters, those seen last first.
+
+    Raises `Conflict` when their number is not the expected one, and `ValidationFailed` when too many rows would be
+    examined to find them.
+    """
+    found = incident_search.ids(workspace_ids, filters, most=expected_count + 1)
+    if found is None:
+        raise ValidationFailed(errors=[Fault("/filter", "Too many rows would be examined. Narrow the filter.")])
+    if len(found) != expected_count:
+        counted = f"More than {expected_count}" if len(found) > expected_count else str(len(found))
+        raise Conflict(f"{counted} incidents match the filter now, not {expected_count}. Nothing was changed.")
+    return found
 
 
 def check_until(until: datetime | None, now: datetime) -> None:
@@ -121,12 +140,9 @@ def _each(incident_ids: Iterable[UUID], once: Callable[[UUID], None]) -> Outcome
 
 def _do(order: BulkAct, incident: IncidentRow, *, now: datetime, done: AfterCommit, by: Actor, person: UUID) -> None:
     if order.action in STATE_ACTS:
-        incidents.act(
-            incident.id,
-            incidents.ActRequest(STATE_ACTS[order.action], by=by, person=person, until=order.until),
-            now,
-            done,
-        )
+        note = None if order.note is None else redact(order.note)
+        request = incidents.ActRequest(STATE_ACTS[order.action], by=by, person=person, until=order.until, note=note)
+        incidents.act(incident.id, request, now, done)
     else:
         incidents.edit(incident.id, _edit(order, incident), now, done, by=by, expected_rev=None)
 

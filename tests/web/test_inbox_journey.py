@@ -1,4 +1,4 @@
-"""The inbox: filters of the search."""
+"""The inbox: filters of the search, and acts on all that match."""
 
 from __future__ import annotations
 
@@ -38,3 +38,27 @@ def test_tokens_of_the_search_narrow_the_inbox_and_leave_by_their_chips(visit: O
     expect(page.get_by_text("No incident matches")).to_be_visible()
     page.get_by_role("button", name="Remove assignee:me").click()
     expect(host).to_be_visible()
+
+
+def test_all_that_match_are_resolved_with_one_note_in_a_second_explicit_step(visit: Open, service: Service) -> None:
+    for number in range(3):
+        service.incident(f"Bulk matching {number}", dedupKey=f"bulk matching {number}", tags=["bulk-matching"])
+    page = signed_in(visit, service, "/w/home/inbox?q=tag%3Abulk-matching")
+    page.get_by_role("checkbox", name="Select Bulk matching 0").click()
+    bar = page.get_by_role("toolbar", name="Acts on the selected incidents")
+    expect(bar.get_by_text("1 incident selected")).to_be_visible()
+
+    bar.get_by_role("button", name="Select all 3 matching").click()
+    expect(bar.get_by_text("All 3 incidents selected")).to_be_visible()
+    bar.get_by_role("button", name="With a note").click()
+    page.get_by_role("textbox", name="Note").fill("Known since Monday")
+    page.get_by_role("button", name="Resolve with this note").click()
+
+    expect(page.get_by_text("3 incidents resolved")).to_be_visible()
+    found = service.get("/v1/incidents?tag=bulk-matching")["items"]
+    assert {each["state"] for each in found} == {"resolved"}
+    timeline = service.get(f"/v1/incidents/{found[0]['id']}/timeline")["items"]
+    assert [(each["kind"], each["details"].get("text")) for each in timeline[:2]] == [
+        ("resolved", None),
+        ("note", "Known since Monday"),
+    ]

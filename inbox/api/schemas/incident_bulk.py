@@ -9,7 +9,7 @@ from typing import Any
 import marshmallow as ma
 
 from inbox.api.schemas.base import BoundedList, Line, Schema, StrictInteger, Timestamp, TypeId
-from inbox.api.schemas.incidents import LONGEST_SNOOZE, IncidentRecord
+from inbox.api.schemas.incidents import LONGEST_NOTE, LONGEST_SNOOZE, IncidentFilter, IncidentRecord, not_blank
 from inbox.domain import fields
 from inbox.services.bulk import ACTS
 
@@ -26,10 +26,21 @@ NEEDS: Mapping[str, tuple[str, ...]] = {
 """What an act needs, one of several; none takes anything else."""
 
 
-class BulkRequest(Schema):
-    """One act on many incidents."""
+WITH_NOTE = ("acknowledge", "snooze", "resolve")
+"""The acts that take a note."""
 
-    ids = BoundedList(TypeId("inc"), required=True, validate=ma.validate.Length(1, MAX_INCIDENTS))
+
+class BulkRequest(Schema):
+    """One act on many incidents, by id or by filter."""
+
+    ids = BoundedList(TypeId("inc"), validate=ma.validate.Length(1, MAX_INCIDENTS))
+    filter = ma.fields.Nested(
+        IncidentFilter, metadata={"description": "In place of `ids`: all that pass these filters."}
+    )
+    expected_count = StrictInteger(
+        validate=ma.validate.Range(1, MAX_INCIDENTS),
+        metadata={"description": "With `filter`: how many pass. Another number is a conflict, and nothing is changed."},
+    )
     action = ma.fields.String(
         required=True,
         validate=ma.validate.OneOf(ACTS),
@@ -47,6 +58,23 @@ class BulkRequest(Schema):
         metadata={"description": "With `tag` and `untag`."},
     )
 
+    note = ma.fields.String(
+        validate=[ma.validate.Length(1, LONGEST_NOTE), not_blank],
+        metadata={
+            "description": "With `acknowledge`, `snooze` and `resolve`: added to each timeline, in the same notice."
+        },
+    )
+
+    @ma.validates_schema(skip_on_field_errors=False, pass_original=True)
+    def _which(self, data: Mapping[str, Any], sent: Mapping[str, Any], **_: Any) -> None:
+        if "ids" in sent and "filter" in sent:
+            raise ma.ValidationError("Cannot be combined with `ids`.", "filter")
+        if "ids" not in sent and "filter" not in sent:
+            raise ma.ValidationError("Needed, or `filter`.", "ids")
+        if ("filter" in sent) != ("expectedCount" in sent):
+            problem = "Needed with `filter`." if "filter" in sent else "Not taken with `ids`."
+            raise ma.ValidationError(problem, "expectedCount")
+
     @ma.validates_schema(skip_on_field_errors=False, pass_original=True)
     def _fitting(self, data: Mapping[str, Any], sent: Mapping[str, Any], **_: Any) -> None:
         if "action" not in data:
@@ -58,6 +86,8 @@ class BulkRequest(Schema):
             wrong[needed[1]] = [f"Cannot be combined with `{needed[0]}`."]
         for name in sent.keys() & set(chain(*NEEDS.values())) - set(needed):
             wrong[name] = [f"Not taken by `{data['action']}`."]
+        if "note" in sent and data["action"] not in WITH_NOTE:
+            wrong["note"] = [f"Not taken by `{data['action']}`."]
         if wrong:
             raise ma.ValidationError(wrong)
 

@@ -12,7 +12,7 @@ from inbox.api.paging import page_of, page_query
 from inbox.api.schemas.base import BoundedList, Line, Person, Schema, SeverityName, StrictInteger, Timestamp, TypeId
 from inbox.api.schemas.deliveries import DeliveryRecord
 from inbox.api.schemas.events import EventRow
-from inbox.api.schemas.list_filters import SearchText, last, of_resources, several
+from inbox.api.schemas.list_filters import PeriodQuery, SearchText, last, of_resources, several
 from inbox.api.schemas.plain_rows import incident_row
 from inbox.domain import fields
 from inbox.domain.incident import SNOOZE_LIMIT, ActorType
@@ -143,8 +143,29 @@ class IncidentEdit(Schema):
     tags = BoundedList(Line(fields.TAG_LIMIT), validate=ma.validate.Length(max=fields.TAGS_LIMIT))
 
 
-class SnoozeRequest(Schema):
+def not_blank(text: str) -> None:
+    """Raises `ValidationError` for a text of spaces."""
+    if text and not text.strip():
+        raise ma.ValidationError("Must not be blank.")
+
+
+_NOTE: dict[str, Any] = {"validate": [ma.validate.Length(1, LONGEST_NOTE), not_blank]}
+
+
+class ActRequest(Schema):
+    """An act with a note, in one step."""
+
+    may_be_absent = True
+
+    note = ma.fields.String(
+        **_NOTE, metadata={"description": "Added to the timeline. The act and its note are one notice."}
+    )
+
+
+class SnoozeRequest(ActRequest):
     """Until when, or for how long. `forMinutes` does not depend on the client's clock."""
+
+    may_be_absent = False
 
     until = Timestamp(metadata={"description": "In the future, at most 30 days ahead."})
     for_minutes = StrictInteger(
@@ -160,15 +181,10 @@ class SnoozeRequest(Schema):
             raise ma.ValidationError("Needed, or `forMinutes`.", "until")
 
 
-def _not_blank(text: str) -> None:
-    if text and not text.strip():
-        raise ma.ValidationError("Must not be blank.")
-
-
 class NoteRequest(Schema):
     """A note to be added."""
 
-    text = ma.fields.String(required=True, validate=[ma.validate.Length(1, LONGEST_NOTE), _not_blank])
+    text = ma.fields.String(required=True, **_NOTE)
 
 
 class TimelineRecord(Schema):
@@ -244,9 +260,7 @@ class SimilarIncidents(Schema):
     items = ma.fields.List(ma.fields.Nested(SimilarIncident), required=True)
 
 
-IncidentsQuery = page_query(
-    "Incidents",
-    ("lastSeen", "firstSeen", "severity", "state", "source", "title", "number"),
+FILTERS: Mapping[str, ma.fields.Field[Any]] = dict(
     workspace_id=TypeId("wsp"),
     state=several(ma.fields.String(validate=ma.validate.OneOf(STATES))),
     severity=several(SeverityName()),
@@ -267,6 +281,12 @@ IncidentsQuery = page_query(
     since=Timestamp(metadata={"description": "Last seen at or after."}),
     last=last("Last seen in this period up to now."),
     until=Timestamp(metadata={"description": "First seen before."}),
+)
+"""The filters of the list, of its counts and of bulk actions."""
+
+IncidentFilter = type("IncidentFilter", (PeriodQuery,), {**FILTERS, "__doc__": "Filters, as the list takes them."})
+IncidentsQuery = page_query(
+    "Incidents", ("lastSeen", "firstSeen", "severity", "state", "source", "title", "number"), **FILTERS
 )
 IncidentsPage = page_of(IncidentRecord, "Incident")
 TimelineQuery = page_query("Timeline", ("at",))

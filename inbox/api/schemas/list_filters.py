@@ -7,7 +7,7 @@ from typing import Any
 
 import marshmallow as ma
 
-from inbox.api.schemas.base import BoundedList, TypeId
+from inbox.api.schemas.base import BoundedList, Schema, TypeId
 from inbox.domain import list_filters
 from inbox.domain.fields import RESOURCE_LIMIT
 
@@ -25,6 +25,15 @@ class SearchText(ma.fields.String):
         if not 1 <= len(text) <= LONGEST_SEARCH:
             raise ma.ValidationError(f"Must have 1 to {LONGEST_SEARCH} characters.")
         return text
+
+
+class PeriodQuery(Schema):
+    """A base of queries with `since` and `last`."""
+
+    @ma.validates_schema(skip_on_field_errors=False)
+    def _one_beginning(self, data: Mapping[str, Any], **_: Any) -> None:
+        if "last" in data and "since" in data:
+            raise ma.ValidationError("Cannot be combined with since.", "last")
 
 
 class Period(ma.fields.String):

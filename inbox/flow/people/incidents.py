@@ -75,16 +75,17 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class ActRequest:
-    """A person's act. `person` is the user of `by`, `until` the end of a snooze."""
+    """A person's act. `person` is the user of `by`, `until` the end of a snooze. `note` is added to the timeline."""
 
     act: Act
     by: Actor
     person: UUID | None = None
     until: datetime | None = None
+    note: str | None = None
 
 
 def act(incident_id: UUID, request: ActRequest, now: datetime, done: AfterCommit) -> None:
-    """Apply one act of a person. Repeating an act whose state is reached changes nothing.
+    """Apply one act of a person. Repeating an act whose state is reached changes nothing, but adds the note.
 
     Raises `NotFound`, `InvalidTransition`, and `Conflict` for a reopening while a newer incident of the same
     fingerprint is unresolved.
@@ -93,13 +94,18 @@ def act(incident_id: UUID, request: ActRequest, now: datetime, done: AfterCommit
     arguments = ActArguments(by=request.by, person=request.person, until=request.until)
     transitioned = apply_act(incident.state_values, request.act, now, arguments)
     if isinstance(transitioned, NoChange):
+        if request.note is not None:
+            note(incident_id, request.note, now, done, by=request.by)
         return
     if isinstance(transitioned, TransitionRefused):
         raise _impossible(transitioned)
     if request.act is Act.REOPEN and incident_lock.has_other_unresolved(incident):
         raise Conflict("A newer incident with the same fingerprint is unresolved.")
     details = {} if request.until is None else {"until": times.rfc3339(request.until)}
-    _apply(incident, transitioned, request.by, _writer(incident, now, done), details)
+    writer = _writer(incident, now, done)
+    if request.note is not None:
+        writer.add_timeline_entry(incident, "note", request.by, {"text": request.note})
+    _apply(incident, transitioned, request.by, writer, details)
 
 
 def edit(

@@ -22,7 +22,7 @@ from inbox.models.incidents import read as incident_read
 from inbox.models.incidents.filters import INDEXED_VALUES, SEVERITY_FILTERS
 from inbox.models.incidents.search_text import IncidentSearch
 from inbox.models.lists.index_scan import IndexScan, Lookup, Partitions
-from inbox.models.lists.pagination import PagedList
+from inbox.models.lists.pagination import NUMBERED_PAGE, PagedList, keyset_page
 from inbox.models.tables import sources
 from inbox.models.tables.incidents import Incident
 
@@ -79,6 +79,14 @@ index."""
 def search(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> PagedList:
     """The incidents of these workspaces that pass the filters in `args`, sorted by `args["sort"]`."""
     return PagedList(scan_plan(workspace_ids, args), partial(incident_read.by_ids, workspace_ids))
+
+
+def ids(workspace_ids: Sequence[UUID], args: Mapping[str, Any], *, most: int) -> list[UUID] | None:
+    """The first `most` incidents that pass the filters, those seen last first. None where too many rows would be
+    examined."""
+    scan = scan_plan(workspace_ids, {**args, "sort": "lastSeen"})
+    found, following = keyset_page(scan, after=None, descending=True, limit=most, bounds=NUMBERED_PAGE)
+    return None if following is not None and len(found) < most else found
 
 
 def matches(args: Mapping[str, Any]) -> Any:

@@ -1,10 +1,27 @@
-import { incidentsBulk, incidentsUndo, type BulkRequest, type IncidentRecord, type UndoRequest } from '@/api';
+import {
+  incidentsBulk,
+  incidentsUndo,
+  type BulkRequest,
+  type BulkResult,
+  type IncidentRecord,
+  type UndoRequest,
+} from '@/api';
 import { isOffline } from '@/lib/online';
 import { queries } from '@/lib/queries';
 import { counted } from '@/lib/words';
 import { say, sayFault, sayWithUndo } from '@/parts/toast';
 
-export type Act = { action: BulkRequest['action']; until?: string; assigneeId?: string | null; tags?: string[] };
+export type Act = {
+  action: BulkRequest['action'];
+  until?: string;
+  assigneeId?: string | null;
+  tags?: string[];
+  note?: string;
+};
+type Result = { results: BulkResult[]; undoId: UndoRequest['undoId'] | null };
+
+/** The largest number of incidents that one act changes. */
+export const MAX_INCIDENTS = 500;
 
 const DONE: Record<BulkRequest['action'], string> = {
   acknowledge: 'acknowledged',
@@ -41,27 +58,47 @@ export async function perform(incidents: readonly IncidentRecord[], act: Act): P
       body: { ids: incidents.map((each) => each.id), ...act },
       throwOnError: true,
     });
-    const refused = data.results.filter((each) => each.status >= 400);
     data.results.forEach((each) => {
       const before = incidents.find((incident) => incident.id === each.id);
       if (each.incident) patch(each.incident);
       else if (before) patch(before);
     });
-    const done = data.results.length - refused.length;
-    const subject = done === 1 && incidents.length === 1 ? 'Incident' : counted(done, 'incident');
-    const { undoId } = data;
-    if (done > 0 && undoId)
-      sayWithUndo(`${subject} ${DONE[act.action]}`, () => void undo(undoId as UndoRequest['undoId']));
-    else if (done > 0) say(`${subject} ${DONE[act.action]}`);
-    if (refused.length > 0)
-      say(
-        `${counted(refused.length, 'incident')} unchanged: ${refused[0]?.detail ?? 'the act does not fit their state.'}`,
-      );
+    report(data as Result, act, incidents.length === 1);
   } catch (fault) {
     incidents.forEach(patch);
     sayFault(fault);
   }
   refresh();
+}
+
+/** Does an act on all incidents that pass a filter, where their number is still the expected one. */
+export async function performMatching(
+  filter: NonNullable<BulkRequest['filter']>,
+  expectedCount: number,
+  act: Act,
+): Promise<void> {
+  if (isOffline()) return say('Offline. Nothing was sent: try again with a connection.');
+  try {
+    const { data } = await incidentsBulk({ body: { filter, expectedCount, ...act }, throwOnError: true });
+    data.results.forEach((each) => each.incident && patch(each.incident));
+    report(data as Result, act, false);
+  } catch (fault) {
+    sayFault(fault);
+  }
+  refresh();
+}
+
+/** Says what was done, with an offer to undo it, and what was refused. */
+function report({ results, undoId }: Result, act: Act, isOne: boolean): void {
+  const refused = results.filter((each) => each.status >= 400);
+  const done = results.length - refused.length;
+  const subject = done === 1 && isOne ? 'Incident' : counted(done, 'incident');
+  if (done > 0 && undoId) sayWithUndo(`${subject} ${DONE[act.action]}`, () => void undo(undoId));
+  else if (done > 0) say(`${subject} ${DONE[act.action]}`);
+  if (refused.length > 0)
+    say(
+      `${counted(refused.length, 'incident')} unchanged: ${refused[0]?.detail ?? 'the act does not fit their state.'}`,
+    );
 }
 
 async function undo(undoId: UndoRequest['undoId']): Promise<void> {

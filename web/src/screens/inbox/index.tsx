@@ -131,7 +131,12 @@ export default function Inbox() {
       </ul>
       <More query={query} />
       {mayAct && selected.size > 0 && (
-        <BulkBar selected={shown.filter((each) => selected.has(each.id))} onClear={clear} />
+        <BulkBar
+          key={`${inbox.tab.name} ${inbox.text}`}
+          selected={shown.filter((each) => selected.has(each.id))}
+          matching={inbox.matching}
+          onClear={clear}
+        />
       )}
     </>
   );

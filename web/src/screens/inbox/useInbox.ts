@@ -62,7 +62,22 @@ export function useInbox() {
       },
       { replace: true },
     );
-  return { tab, text, search, faults, list, counts: counts.data, incidents, sources: sources.data?.items ?? [], set };
+  const matching = {
+    filter: { workspaceId: workspace.id, ...filters, ...(tab.states.length ? { state: tab.states } : {}) },
+    count: counts.data && !counts.isPlaceholderData ? tab.count(counts.data) : null,
+  };
+  return {
+    tab,
+    text,
+    search,
+    matching,
+    faults,
+    list,
+    counts: counts.data,
+    incidents,
+    sources: sources.data?.items ?? [],
+    set,
+  };
 }
 
 const TOP = 60;

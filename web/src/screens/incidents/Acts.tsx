@@ -9,6 +9,7 @@ import { useKeys } from '@/lib/keys';
 import { useOffline } from '@/lib/online';
 import { silenceLike } from '@/lib/silenceLike';
 import { SNOOZES } from '@/lib/snooze';
+import { NotedAct } from '@/parts/NotedAct';
 import { SnoozeMenu } from '@/parts/SnoozeMenu';
 
 /** What can be done with an incident in its state; the first one is the usual one. */
@@ -79,6 +80,11 @@ export function Acts({ incident }: { incident: IncidentRecord }) {
           <Button {...shared} leftSection={<Check size={16} aria-hidden />} onClick={() => run({ action: 'resolve' })}>
             Resolve
           </Button>
+          <NotedAct
+            disabled={shared.disabled}
+            acts={state === 'acknowledged' ? ['resolve'] : ['acknowledge', 'resolve']}
+            onAct={(act) => void run(act)}
+          />
           <Button {...shared} component={Link} href={silence} leftSection={<BellOff size={16} aria-hidden />}>
             Silence like this
           </Button>

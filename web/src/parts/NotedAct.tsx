@@ -1,0 +1,74 @@
+import { Button, Group, Popover, Textarea } from '@mantine/core';
+import { MessageSquarePlus } from 'lucide-react';
+import { useState } from 'react';
+import type { Act } from '@/lib/acts';
+
+const LONGEST = 10_000;
+
+type Props = { disabled: boolean; acts: readonly ('acknowledge' | 'resolve')[]; onAct: (act: Act) => void };
+
+const LABEL = { acknowledge: 'Acknowledge', resolve: 'Resolve' };
+
+/** A note and an act in one step: the timeline has both, and destinations get one notice. */
+export function NotedAct({ disabled, acts, onAct }: Props) {
+  const [opened, setOpened] = useState(false);
+  const [text, setText] = useState('');
+  const note = text.trim();
+  return (
+    <Popover
+      opened={opened}
+      onChange={setOpened}
+      width={320}
+      position="top"
+      withArrow
+      trapFocus
+      returnFocus
+      shadow="md"
+    >
+      <Popover.Target>
+        <Button
+          size="compact-md"
+          mih="var(--target)"
+          variant="default"
+          disabled={disabled}
+          leftSection={<MessageSquarePlus size={15} aria-hidden />}
+          aria-expanded={opened}
+          onClick={() => setOpened(!opened)}
+        >
+          With a note
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <Textarea
+          label="Note"
+          description="For the timeline. It is not sent to destinations."
+          autosize
+          minRows={2}
+          maxRows={6}
+          maxLength={LONGEST}
+          data-autofocus
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+        <Group gap="xs" mt="xs" justify="flex-end">
+          {acts.map((action, index) => (
+            <Button
+              key={action}
+              size="compact-md"
+              mih="var(--target)"
+              variant={index === acts.length - 1 ? 'filled' : 'default'}
+              disabled={disabled || note === ''}
+              onClick={() => {
+                setOpened(false);
+                setText('');
+                onAct({ action, note });
+              }}
+            >
+              {LABEL[action]} with this note
+            </Button>
+          ))}
+        </Group>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
