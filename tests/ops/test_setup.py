@@ -20,18 +20,38 @@ pytestmark = pytest.mark.slow
 NOTHING = "# nothing\n"
 
 
+def make_project(folder: Path) -> Path:
+    """A project that needs no packages."""
+    (folder / "ops").mkdir()
+    (folder / "bin").mkdir()
+    for name in ("setup.py", "env.sh", "ports.py"):
+        shutil.copy(PROJECT / "ops" / name, folder / "ops" / name)
+    for name in ("requirements.txt", "requirements-dev.txt", "requirements-build.txt"):
+        (folder / name).write_text(NOTHING)
+    (folder / "ops" / "up.py").write_text("import sys; print('up', *sys.argv[1:])")
+    shutil.copy(PROJECT / "bin" / "up", folder / "bin" / "up")
+    return folder
+
+
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """A project that needs no packages."""
-    (tmp_path / "ops").mkdir()
-    (tmp_path / "bin").mkdir()
-    for name in ("setup.py", "env.sh", "ports.py"):
-        shutil.copy(PROJECT / "ops" / name, tmp_path / "ops" / name)
-    for name in ("requirements.txt", "requirements-dev.txt", "requirements-build.txt"):
-        (tmp_path / name).write_text(NOTHING)
-    (tmp_path / "ops" / "up.py").write_text("import sys; print('up', *sys.argv[1:])")
-    shutil.copy(PROJECT / "bin" / "up", tmp_path / "bin" / "up")
-    return tmp_path
+    """A project without an environment."""
+    return make_project(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An environment as `ops/setup.py` makes it for running."""
+    project = make_project(tmp_path_factory.mktemp("made"))
+    stated(set_up(project))
+    return project / ".venv"
+
+
+@pytest.fixture
+def complete_project(project: Path, environment: Path) -> Path:
+    """A project with a copy of that environment, since making one takes five seconds of a processor."""
+    shutil.copytree(environment, project / ".venv", symlinks=True)
+    return project
 
 
 def set_up(project: Path, kind: str = "run") -> subprocess.Popen[str]:
@@ -55,48 +75,45 @@ def test_two_first_starts_at_once_make_one_environment_and_a_later_one_makes_not
     assert stated(set_up(project)) == ""
 
 
-def test_a_changed_lock_renews_and_an_unfinished_environment_is_made_again(project: Path) -> None:
-    stated(set_up(project))
-    marker = project / ".venv" / "marker"
+def test_a_changed_lock_renews_and_an_unfinished_environment_is_made_again(complete_project: Path) -> None:
+    marker = complete_project / ".venv" / "marker"
     marker.touch()
 
-    (project / "requirements.txt").write_text(NOTHING * 2)
-    assert "Renewing" in stated(set_up(project))
+    (complete_project / "requirements.txt").write_text(NOTHING * 2)
+    assert "Renewing" in stated(set_up(complete_project))
     assert marker.exists()
 
-    (project / "requirements.txt").write_text(NOTHING * 3)
-    assert "the locked requirements have changed" in stated(set_up(project, "dev"))
-    (project / "requirements-dev.txt").write_text(NOTHING * 2)
-    assert stated(set_up(project)) == "", "what is set up for development is set up for running"
-    assert "Renewing" in stated(set_up(project, "dev"))
+    (complete_project / "requirements.txt").write_text(NOTHING * 3)
+    assert "the locked requirements have changed" in stated(set_up(complete_project, "dev"))
+    (complete_project / "requirements-dev.txt").write_text(NOTHING * 2)
+    assert stated(set_up(complete_project)) == "", "what is set up for development is set up for running"
+    assert "Renewing" in stated(set_up(complete_project, "dev"))
 
-    (project / ".venv" / "unfinished").touch()
-    assert "Making" in stated(set_up(project))
+    (complete_project / ".venv" / "unfinished").touch()
+    assert "Making" in stated(set_up(complete_project))
     assert not marker.exists()
 
 
-def test_what_tests_need_is_added_to_what_runs_and_nothing_is_said_to_have_changed(project: Path) -> None:
-    stated(set_up(project))
+def test_what_tests_need_is_added_to_what_runs_and_nothing_is_said_to_have_changed(complete_project: Path) -> None:
+    assert stated(set_up(complete_project, "dev")) == "Adding to .venv what tests and checks need (once)\n"
 
-    assert stated(set_up(project, "dev")) == "Adding to .venv what tests and checks need (once)\n"
-
-    (project / "requirements-dev.txt").write_text(NOTHING * 2)
-    assert stated(set_up(project, "dev")) == "Renewing .venv: the locked requirements have changed\n"
+    (complete_project / "requirements-dev.txt").write_text(NOTHING * 2)
+    assert stated(set_up(complete_project, "dev")) == "Renewing .venv: the locked requirements have changed\n"
 
 
-def test_the_usual_start_asks_no_python_but_the_one_that_works(project: Path, tmp_path: Path) -> None:
-    command = [project / "bin" / "up", "--port", "1"]
+def test_the_usual_start_asks_no_python_but_the_one_that_works(complete_project: Path, tmp_path: Path) -> None:
+    command = [complete_project / "bin" / "up", "--port", "1"]
     subprocess.run(command, check=True, capture_output=True, timeout=120, env=dict(os.environ))
     tools = tmp_path / "tools"
     tools.mkdir()
     for name in ("dirname", "sh"):
         (tools / name).symlink_to(str(shutil.which(name)))
-    (project / "ops" / "setup.py").write_text("raise SystemExit('setup.py was asked')")
+    (complete_project / "ops" / "setup.py").write_text("raise SystemExit('setup.py was asked')")
 
     done = subprocess.run(command, env={"PATH": str(tools)}, capture_output=True, text=True, timeout=60, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, "up --port 1\n", "")
 
-    os.utime(project / "requirements.txt")  # written anew, as by a checkout of another version
+    os.utime(complete_project / "requirements.txt")  # written anew, as by a checkout of another version
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 1 and "setup.py was asked" in done.stderr
 
@@ -115,12 +132,12 @@ def test_a_port_in_use_is_reported_before_anything_is_installed(project: Path) -
     assert not (project / ".venv").exists()
 
 
-def test_installing_says_how_far_it_is(project: Path) -> None:
+def test_installing_says_how_far_it_is(complete_project: Path) -> None:
     names = [f"inbox_of_nobody_{number}" for number in range(12)]
-    here = f"--no-index\n--find-links {project.as_uri()}\n"
-    (project / "requirements.txt").write_text(here + "".join(_wheel(project, name) for name in names))
+    here = f"--no-index\n--find-links {complete_project.as_uri()}\n"
+    (complete_project / "requirements.txt").write_text(here + "".join(_wheel(complete_project, name) for name in names))
 
-    words = stated(set_up(project)).splitlines()
+    words = stated(set_up(complete_project)).splitlines()
 
     assert [line.partition("-")[0] for line in words if " of 12 " in line] == ["  10 of 12 packages: inbox_of_nobody_9"]
     assert "  installing 12 packages" in words
@@ -138,8 +155,8 @@ def _wheel(project: Path, name: str) -> str:
     return f"{name}==1.0 --hash=sha256:{hashlib.sha256(wheel.read_bytes()).hexdigest()}\n"
 
 
-def test_only_a_package_with_the_locked_hash_is_installed(project: Path) -> None:
-    wheel = project / "inbox_of_nobody-1.0-py3-none-any.whl"
+def test_only_a_package_with_the_locked_hash_is_installed(complete_project: Path) -> None:
+    wheel = complete_project / "inbox_of_nobody-1.0-py3-none-any.whl"
     with zipfile.ZipFile(wheel, "w") as archive:
         about = "inbox_of_nobody-1.0.dist-info"
         archive.writestr("inbox_of_nobody.py", "")
@@ -147,17 +164,20 @@ def test_only_a_package_with_the_locked_hash_is_installed(project: Path) -> None
         archive.writestr(f"{about}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
         archive.writestr(f"{about}/RECORD", "")
     right = hashlib.sha256(wheel.read_bytes()).hexdigest()
-    lock = project / "requirements.txt"
+    lock = complete_project / "requirements.txt"
 
     lock.write_text(f"{wheel.as_uri()} --hash=sha256:{'0' * 64}\n")
-    process = set_up(project)
+    process = set_up(complete_project)
     _, errors = process.communicate(timeout=120)
     assert process.returncode == 1
     assert "DO NOT MATCH THE HASHES" in errors
 
     lock.write_text(f"{wheel.as_uri()} --hash=sha256:{right}\n")
-    stated(set_up(project))
-    assert subprocess.run([project / ".venv/bin/python", "-c", "import inbox_of_nobody"], check=False).returncode == 0
+    stated(set_up(complete_project))
+    assert (
+        subprocess.run([complete_project / ".venv/bin/python", "-c", "import inbox_of_nobody"], check=False).returncode
+        == 0
+    )
 
 
 def test_the_commands_work_from_any_directory_whatever_lies_there(project: Path, tmp_path: Path) -> None:

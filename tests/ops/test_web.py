@@ -40,9 +40,10 @@ class Web:
         return int(status.split()[1]), headers, body
 
 
-@pytest.fixture
-def web(settings: Settings, tmp_path: Path) -> Iterator[Web]:
-    with running(settings, tmp_path) as web:
+@pytest.fixture(scope="module")
+def web(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Web]:
+    """For tests that leave it as it is."""
+    with running(settings, tmp_path_factory.mktemp("web")) as web:
         yield web
 
 
@@ -158,12 +159,13 @@ def test_a_web_process_may_hold_as_many_streams_as_the_machine_allows(settings: 
     assert int(line.split()[3]) == min(hard, 65_536)
 
 
-def test_a_secret_in_a_path_is_in_no_line_of_the_log(web: Web) -> None:
-    requests.get(f"http://127.0.0.1:{web.port}/v1/heartbeats/{CANARY}", timeout=30)
-    requests.get(f"http://127.0.0.1:{web.port}/nowhere?token={CANARY}", timeout=30)
+def test_a_secret_in_a_path_is_in_no_line_of_the_log(settings: Settings, tmp_path: Path) -> None:
+    with running(settings, tmp_path) as web:
+        requests.get(f"http://127.0.0.1:{web.port}/v1/heartbeats/{CANARY}", timeout=30)
+        requests.get(f"http://127.0.0.1:{web.port}/nowhere?token={CANARY}", timeout=30)
 
-    web.reported.process.terminate()
-    assert web.reported.process.wait(90) == 0
+        web.reported.process.terminate()
+        assert web.reported.process.wait(90) == 0
     assert CANARY not in web.reported.stated
     lines = web.reported.stated.splitlines()
     assert all(json.loads(line)["application"] == "inbox-web" for line in lines if line.startswith("{"))
