@@ -9,7 +9,20 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from bench import abuse, deliveries, export, ingest, latency, lists, preview, routing, sabotage, streams, sustained
+from bench import (
+    abuse,
+    deliveries,
+    export,
+    ingest,
+    latency,
+    lists,
+    preview,
+    routing,
+    sabotage,
+    streams,
+    sustained,
+    upgrade,
+)
 from bench.environment import BenchEnvironment
 from bench.figures import Effort, Measurement, table, write
 
@@ -31,10 +44,13 @@ def main(arguments: Sequence[str]) -> int:
     """Answers 1 when something could not be measured; the rest is written all the same."""
     if arguments[:1] == ["sabotage"]:
         return sabotage.main(arguments[1:])
+    if arguments[:1] == ["upgrade"]:
+        return upgrade.main(arguments[1:])
     parser = argparse.ArgumentParser(
         prog="bin/bench",
         description="Measure the service on servers of its own.",
-        epilog="bin/bench sabotage --help: plant defects, and see which of them the tests notice.",
+        epilog="bin/bench sabotage --help: plant defects, and see which of them the tests notice."
+        " bin/bench upgrade --help: upgrade a running instance of an earlier version.",
     )
     parser.add_argument(
         "names", nargs="*", metavar="name", help=f"of {', '.join(MEASUREMENTS)}; all when none is named"

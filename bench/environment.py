@@ -37,12 +37,13 @@ RQ_WORKERS = "rq:workers"
 class BenchEnvironment:
     """Parts are started and stopped as a measurement wants them; what it leaves in the tables goes before the next."""
 
-    def __init__(self, folder: Path, servers: Servers) -> None:
+    def __init__(self, folder: Path, servers: Servers, root: Path = ROOT) -> None:
         self.folder = folder
         self.servers = servers
+        self.root = root
         self.environment = {
             "PATH": os.environ.get("PATH", ""),
-            "PYTHONPATH": str(ROOT),
+            "PYTHONPATH": str(root),
             "DATABASE_URL": servers.database_url,
             "REDIS_URL": servers.redis_url,
             "INBOX_SECRET_KEYS": "k1:" + base64.b64encode(secrets.token_bytes(32)).decode(),
@@ -55,18 +56,24 @@ class BenchEnvironment:
 
     @classmethod
     @contextmanager
-    def open(cls, folder: Path) -> Iterator[BenchEnvironment]:
-        """Servers up, tables made, one administrator with one workspace."""
+    def open(cls, folder: Path, root: Path = ROOT) -> Iterator[BenchEnvironment]:
+        """Servers up, tables made, one administrator with one workspace; the programs are those of `root`."""
         with Servers.start(folder, durable=True) as servers:
-            stand = cls(folder, servers)
+            stand = cls(folder, servers, root)
             account = {"INBOX_ADMIN_EMAIL": EMAIL, "INBOX_ADMIN_PASSWORD": PASSWORD}
             subprocess.run(
                 [sys.executable, "-m", "ops.first_run", "--json"],
-                cwd=ROOT, env=stand.environment | account, check=True, stdout=subprocess.DEVNULL, timeout=120,
+                cwd=root, env=stand.environment | account, check=True, stdout=subprocess.DEVNULL, timeout=120,
             )  # fmt: skip
             bootstrap.configure(Settings.from_env(stand.environment), application="inbox-bench")
             stand.age()
             yield stand
+
+    def with_root(self, root: Path) -> BenchEnvironment:
+        """The same servers and keys with the programs of another tree."""
+        other = BenchEnvironment(self.folder, self.servers, root)
+        other.environment = self.environment | {"PYTHONPATH": str(root)}
+        return other
 
     def age(self) -> None:
         """Let the database have used log files to write over, as one that has run for a while; a new one makes each."""
@@ -103,13 +110,13 @@ class BenchEnvironment:
             yield Api(port, child.pid, self.servers.postgres.pid)
 
     @contextmanager
-    def workers(self, count: int, queues: Sequence[str] = ()) -> Iterator[list[int]]:
-        """Idle worker processes for these queues, all when none is named; answers their pids."""
+    def workers(self, count: int, queues: Sequence[str] = (), *, wait: bool = True) -> Iterator[list[int]]:
+        """Worker processes for these queues, all when none is named; answers their pids, by default when they are idle."""
         with ExitStack() as stack:
             words = ["-m", "jobs.worker", *queues]
             there = job_queues().redis.scard(RQ_WORKERS)
             children = [stack.enter_context(self._part(f"worker-{n}", words, {})) for n in range(count)]
-            if not wait_until(lambda: job_queues().redis.scard(RQ_WORKERS) >= there + count, SECONDS):
+            if wait and not wait_until(lambda: job_queues().redis.scard(RQ_WORKERS) >= there + count, SECONDS):
                 raise RuntimeError(f"the workers did not start, see {self.folder / 'logs'}")
             yield [child.pid for child in children]
 
@@ -156,8 +163,8 @@ class BenchEnvironment:
 
     @contextmanager
     def _part(self, name: str, words: Sequence[str], more: dict[str, str]) -> Iterator[Child]:
-        log = self.folder / "logs" / f"{name}.log"
-        child = Child(name=name, argv=[sys.executable, *words], env=self.environment | more, cwd=ROOT, log=log)
+        log = self.folder / "logs" / f"{name}{'' if self.root == ROOT else '-earlier'}.log"
+        child = Child(name=name, argv=[sys.executable, *words], env=self.environment | more, cwd=self.root, log=log)
         child.start()
         try:
             yield child
