@@ -11,6 +11,7 @@ from flask import url_for
 
 from inbox import settings
 from inbox.api.blueprint import Blueprint
+from inbox.api.callers import caller
 from inbox.api.paging import paged
 from inbox.api.policy import authorize, authorize_in, readable_workspaces
 from inbox.api.revisions import expected_rev, tagged
@@ -125,6 +126,17 @@ def resume(monitor_id: UUID) -> HeartbeatMonitor:
     """
     monitor = authorize(monitors.find(monitor_id))
     return _one(heartbeats.resume(monitor, expected_rev=expected_rev(), now=datetime.now(UTC)))
+
+
+@blp.route(f"{ONE}/ping", methods=["POST"], endpoint="ping")
+@blp.response(200, MonitorRecord)
+def ping(monitor_id: UUID) -> HeartbeatMonitor:
+    """Ping a heartbeat monitor in place of its job
+
+    A success, such as after a run by hand. The log of pings names the person. A paused monitor stays paused.
+    """
+    monitor = authorize(monitors.find(monitor_id))
+    return _one(heartbeats.ping(monitor, by=caller().actor["name"], now=datetime.now(UTC)))
 
 
 @blp.route(f"{ONE}/rotate", methods=["POST"], endpoint="rotate")

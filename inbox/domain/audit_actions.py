@@ -61,6 +61,7 @@ AuditAction = Literal[
     "monitor.changed",
     "monitor.paused",
     "monitor.resumed",
+    "monitor.pinged",
     "monitor.token_rotated",
     "monitor.badge_created",
     "monitor.badge_removed",

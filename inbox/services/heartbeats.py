@@ -1,4 +1,4 @@
-"""Use cases of heartbeat monitors: create, edit, pause, resume, rotate, badge, delete (specification 18.1)."""
+"""Use cases of heartbeat monitors: create, edit, pause, resume, ping, rotate, badge, delete (specification 18.1)."""
 
 from __future__ import annotations
 
@@ -11,11 +11,14 @@ from uuid import UUID
 from inbox.domain import ids, keys
 from inbox.domain.audit_actions import AuditAction
 from inbox.domain.heartbeats import monitor as rules
-from inbox.domain.heartbeats.monitor import Cause, Change, MonitorState
+from inbox.domain.heartbeats import pings
+from inbox.domain.heartbeats.monitor import Cause, Change, MonitorState, PingKind
 from inbox.domain.ids import Prefix
 from inbox.domain.keys import KeyKind
 from inbox.domain.refusals import Conflict, Fault, NotFound, ValidationFailed, check_rev
+from inbox.flow.heartbeats import ping as flow
 from inbox.flow.heartbeats import transitions
+from inbox.flow.heartbeats.ping import ReceivedPing
 from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.models import routing_config
 from inbox.models.heartbeats import monitors
@@ -106,6 +109,17 @@ def resume(monitor: HeartbeatMonitor, *, expected_rev: int | None, now: datetime
     if monitor.paused_at is None:
         return monitor
     return _changed("monitor.resumed", monitor, change, expected_rev=expected_rev, now=now)
+
+
+def ping(monitor: HeartbeatMonitor, *, by: str, now: datetime) -> HeartbeatMonitor:
+    """Ping the monitor in place of its job: a success. `by` is the name of the person, for the log of pings."""
+    text = pings.stored_text(f"Sent by {by}.".encode())
+    sent = ReceivedPing(PingKind.SUCCESS, method="POST", body=text)
+
+    def change(locked: HeartbeatMonitor, done: AfterCommit) -> None:
+        flow.apply(locked, sent, now, done)
+
+    return _changed("monitor.pinged", monitor, change, expected_rev=None, now=now)
 
 
 def rotate(monitor: HeartbeatMonitor, *, now: datetime) -> Created:

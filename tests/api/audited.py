@@ -88,6 +88,7 @@ heartbeat_monitors.edit         monitor.changed
 heartbeat_monitors.remove       monitor.deleted
 heartbeat_monitors.pause        monitor.paused
 heartbeat_monitors.resume       monitor.resumed
+heartbeat_monitors.ping         monitor.pinged
 heartbeat_monitors.rotate       monitor.token_rotated
 heartbeat_monitors.create_badge monitor.badge_created
 heartbeat_monitors.remove_badge monitor.badge_removed

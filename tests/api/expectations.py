@@ -165,7 +165,7 @@ keys.of_source                  user admin of record
 keys.create                     user admin of record
 keys.rotate                     user admin of record
 keys.revoke                     user admin of record
-# specification 18.1, 12.2: administrators change heartbeat monitors; a preview of a schedule is of no workspace
+# specification 18.1, 18.5, 12.2: administrators change heartbeat monitors, members ping in place of a job; a preview of a schedule is of no workspace
 heartbeat_monitors.list         user viewer of caller
 heartbeat_monitors.read         user viewer of record
 heartbeat_monitors.pings        user viewer of record
@@ -175,6 +175,7 @@ heartbeat_monitors.edit         user admin of record
 heartbeat_monitors.remove       user admin of record
 heartbeat_monitors.pause        user admin of record
 heartbeat_monitors.resume       user admin of record
+heartbeat_monitors.ping         user member of record
 heartbeat_monitors.rotate       user admin of record
 heartbeat_monitors.create_badge user admin of record
 heartbeat_monitors.remove_badge user admin of record

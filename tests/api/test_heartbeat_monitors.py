@@ -57,7 +57,7 @@ def test_nobody_of_another_workspace_finds_a_monitor(browser: Browsers, cast: Ca
     assert eve.get(PATH).json["items"] == []
     for method, suffix in (
         ("GET", ""), ("PATCH", ""), ("DELETE", ""), ("POST", "/pause"), ("POST", "/resume"), ("POST", "/rotate"),
-        ("POST", "/badge"), ("DELETE", "/badge"), ("GET", "/pings"), ("GET", "/flips"),
+        ("POST", "/badge"), ("POST", "/ping"), ("DELETE", "/badge"), ("GET", "/pings"), ("GET", "/flips"),
     ):  # fmt: skip
         assert eve.call(method, path + suffix, {} if method == "PATCH" else None).status_code == 404
     foreign = {**fields, "sourceId": typeid("src", cast.foreign_source.id)}
@@ -139,6 +139,30 @@ def test_the_log_of_pings_shows_what_arrived(browser: Browsers, cast: Cast) -> N
         "at": items[0]["at"], "kind": "fail", "exitCode": 7, "runId": None, "durationMs": None, "method": "POST",
         "userAgent": "curl/8", "body": "no space",
     }]  # fmt: skip
+
+
+def test_a_member_pings_in_place_of_the_job(browser: Browsers, cast: Cast) -> None:
+    monitor, token = make_monitor(cast.source)
+    ping(token, present(), "fail")
+    path = f"{PATH}/{typeid('mon', monitor.id)}"
+
+    assert browser("vic").post(f"{path}/ping").json["requiredRole"] == "member"
+    pinged = browser("mia").post(f"{path}/ping").json
+
+    assert (pinged["status"], pinged["downSince"], pinged["failures"]) == ("up", None, 0)
+    [newest, _] = browser("vic").get(f"{path}/pings").json["items"]
+    assert (newest["kind"], newest["body"]) == ("success", "Sent by Mia.")
+    entries = browser("adam").get(f"/v1/workspaces/{typeid('wsp', cast.workspace.id)}/audit-log").json["items"]
+    assert next(each["action"] for each in entries if each["action"].startswith("monitor.")) == "monitor.pinged"
+
+
+def test_a_ping_of_a_person_leaves_a_paused_monitor_paused(browser: Browsers, cast: Cast) -> None:
+    monitor, token = make_monitor(cast.source)
+    ping(token, present())
+    path = f"{PATH}/{typeid('mon', monitor.id)}"
+    browser("adam").post(f"{path}/pause")
+
+    assert browser("mia").post(f"{path}/ping").json["status"] == "paused"
 
 
 def test_a_preview_names_the_next_runs_and_the_changed_hours(browser: Browsers) -> None:

@@ -77,6 +77,7 @@ POLICY: dict[str, EndpointPolicy] = {
     "heartbeat_monitors.flips": EndpointPolicy(USER, VIEWER, workspace_from="record"),
     "heartbeat_monitors.list": EndpointPolicy(USER, VIEWER),
     "heartbeat_monitors.pause": EndpointPolicy(USER, ADMIN, workspace_from="record"),
+    "heartbeat_monitors.ping": EndpointPolicy(USER, MEMBER, workspace_from="record"),
     "heartbeat_monitors.pings": EndpointPolicy(USER, VIEWER, workspace_from="record"),
     "heartbeat_monitors.preview_schedule": EndpointPolicy(USER, workspace_from="none"),
     "heartbeat_monitors.read": EndpointPolicy(USER, VIEWER, workspace_from="record"),

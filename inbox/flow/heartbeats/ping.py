@@ -11,7 +11,7 @@ from inbox.domain.heartbeats import monitor as rules
 from inbox.domain.heartbeats.monitor import Change, Ping, PingKind
 from inbox.domain.refusals import Unauthenticated
 from inbox.flow.heartbeats import transitions
-from inbox.flow.unit_of_work import work
+from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.models.heartbeats import history, monitors
 from inbox.models.sql.base import new_id
 from inbox.models.tables.heartbeats import HeartbeatMonitor, HeartbeatPing
@@ -46,13 +46,18 @@ def receive(digest: bytes, ping: ReceivedPing, now: datetime) -> None:
             metrics.HEARTBEAT_PINGS.labels("throttled").inc()
             return
         monitors.throttle(monitor, now, interval)
-        counted = Ping(ping.kind, str(ping.run_id) if ping.run_id else None)
-        change = rules.apply_ping(monitor.state, monitor.settings, counted, now)
-        duration = _duration(monitor, ping, change, now)
-        facts = {"body": ping.body} | ({} if ping.exit_code is None else {"exitCode": ping.exit_code})
-        transitions.apply(monitor, change, now, done, facts=facts)
-        _store(monitor, ping, duration, now)
+        apply(monitor, ping, now, done)
     metrics.HEARTBEAT_PINGS.labels(str(ping.kind)).inc()
+
+
+def apply(monitor: HeartbeatMonitor, ping: ReceivedPing, now: datetime, done: AfterCommit) -> None:
+    """Apply a ping to a locked monitor, and store it."""
+    counted = Ping(ping.kind, str(ping.run_id) if ping.run_id else None)
+    change = rules.apply_ping(monitor.state, monitor.settings, counted, now)
+    duration = _duration(monitor, ping, change, now)
+    facts = {"body": ping.body} | ({} if ping.exit_code is None else {"exitCode": ping.exit_code})
+    transitions.apply(monitor, change, now, done, facts=facts)
+    _store(monitor, ping, duration, now)
 
 
 def _interval() -> timedelta:
