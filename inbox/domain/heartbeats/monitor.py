@@ -51,10 +51,10 @@ class Outcome(StrEnum):
     """The outcome of one period in the bar of a monitor."""
 
     ON_TIME = "on_time"
-    """A success arrived before the expected time."""
+    """A success arrived before the deadline, thus also within the grace."""
 
     LATE = "late"
-    """A success arrived after the expected time."""
+    """A success arrived after the deadline."""
 
     MISSED = "missed"
     """No ping arrived before the deadline."""
@@ -267,8 +267,9 @@ def _succeeded(
 ) -> Change:
     ends_run = ping.run_id is None or ping.run_id == state.run_id
     ended = replace(_ended(state, settings, now, ends_run=ends_run), failures=0, down_since=None)
-    outcome = Outcome.LATE if state.due_at is not None and state.due_at < now else Outcome.ON_TIME
     is_back = state.down_since is not None
+    last = deadline(replace(state, down_since=None), settings)
+    outcome = Outcome.LATE if last is not None and last < now else Outcome.ON_TIME
     changes = is_back or state.late_since is not None or state.failures or state.last_ping_at is None
     return Change(ended, Cause.RECOVERED if changes else None, outcome, duration, recovery=is_back)
 

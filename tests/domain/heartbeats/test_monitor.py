@@ -83,6 +83,19 @@ def test_a_success_ends_what_was_down_once() -> None:
     assert second.state.due_at == START + 131 * MINUTE
 
 
+@pytest.mark.parametrize(("minutes", "outcome"), [(60, "on_time"), (65, "on_time"), (65.1, "late")])
+def test_a_success_within_the_grace_is_on_time(minutes: float, outcome: str) -> None:
+    assert rules.apply_ping(UP, HOURLY, SUCCESS, START + minutes * MINUTE).outcome == outcome
+
+
+@pytest.mark.parametrize(("minutes", "outcome"), [(90, "on_time"), (121, "late")])
+def test_a_run_within_its_maximum_run_time_is_on_time(minutes: float, outcome: str) -> None:
+    limited = replace(HOURLY, max_runtime=60 * MINUTE)
+    running = after(UP, BEGIN, 60, limited)
+
+    assert rules.apply_ping(running, limited, SUCCESS, START + minutes * MINUTE).outcome == outcome
+
+
 def test_a_failure_alerts_at_once_and_repeated_failures_do_not() -> None:
     first = rules.apply_ping(UP, HOURLY, FAIL, START + 10 * MINUTE)
     second = rules.apply_ping(first.state, HOURLY, FAIL, START + 20 * MINUTE)
