@@ -14,8 +14,12 @@ from uuid import UUID
 import orjson
 
 from inbox.domain.delivery import Receipt
+from inbox.domain.heartbeats import monitor as monitor_rules
 from inbox.flow.delivery.deliver import claim_due
 from inbox.flow.delivery.results import AttemptOutcome, record_results
+from inbox.flow.heartbeats import ping as heartbeat_ping
+from inbox.flow.heartbeats import transitions
+from inbox.flow.heartbeats.ping import ReceivedPing
 from inbox.flow.ingest.ingest import IngestRequest, store_group
 from inbox.flow.ingest.rate_limit import Charge, IngestRateLimiter
 from inbox.flow.routing import routing_traces
@@ -27,8 +31,10 @@ from inbox.models.deliveries import claims as delivery_claims
 from inbox.models.deliveries.claims import ClaimedDelivery
 from inbox.models.events import queue as event_queue
 from inbox.models.events.ingest_store import IngestStore
+from inbox.models.heartbeats import monitors
 from inbox.models.sql.base import db
 from inbox.models.tables.events import shard_of
+from inbox.models.tables.heartbeats import HeartbeatMonitor
 from inbox.models.tables.sources import SourceKey
 
 LOCK_MS = 3_000
@@ -71,6 +77,31 @@ class Backdating:
         self._route(shard_of(source_id), at)
         SourceKey.update(last_used_at=at).where(SourceKey.source == source_id).execute()
 
+    def ping(self, monitor_id: UUID, ping: ReceivedPing, at: datetime) -> None:
+        """Apply a ping of a heartbeat monitor, and route its event."""
+        with work() as done:
+            monitor = self._monitor(monitor_id)
+            heartbeat_ping.apply(monitor, ping, at, done)
+            self._forget_check(monitor)
+        self._route_queued(monitor, at)
+
+    def check_monitor(self, monitor_id: UUID, at: datetime) -> None:
+        """Apply the time to a heartbeat monitor that got no ping until then, and route its event."""
+        with work() as done:
+            monitor = self._monitor(monitor_id)
+            change = monitor_rules.apply_time(monitor.state, monitor.settings, at)
+            if change is not None:
+                transitions.apply(monitor, change, at, done)
+            self._forget_check(monitor)
+        self._route_queued(monitor, at)
+
+    def watch_monitor(self, monitor_id: UUID) -> None:
+        """Set the next check of a heartbeat monitor, for the workers."""
+        with work():
+            monitor = self._monitor(monitor_id)
+            transitions.schedule_check(monitor)
+            monitors.save_state(monitor)
+
     def advance(self, until: datetime) -> None:
         """Run the timers and deliveries that are due up to this time, each at its own time."""
         while (due := self._next_due(until)) is not None:
@@ -93,11 +124,29 @@ class Backdating:
             event_queue.dequeue(shard, [event.seq for event in own])
             process(own, now, done)
 
+    def _monitor(self, monitor_id: UUID) -> HeartbeatMonitor:
+        found = monitors.lock(monitor_id)
+        if found is None:
+            raise LookupError(f"no monitor {monitor_id}")
+        return found
+
+    def _forget_check(self, monitor: HeartbeatMonitor) -> None:
+        """Delete the next check: the caller alone decides what the time changes of a monitor."""
+        timers.delete_many({monitor.id: [transitions.CHECK]})
+        monitor.check_at = None
+        monitors.save_state(monitor)
+
+    def _route_queued(self, monitor: HeartbeatMonitor, at: datetime) -> None:
+        shard = shard_of(monitor.source_id)
+        if self._first_seq(shard):
+            self._route(shard, at)
+
     def _first_seq(self, shard: int) -> int:
+        """The first queued event of the workspace; 0 when there is none."""
         found = db.execute_sql(
             "SELECT min(seq) FROM event_queue WHERE shard = %s AND workspace_id = %s", (shard, self.workspace_id)
         )
-        return int(found.fetchone()[0])
+        return int(found.fetchone()[0] or 0)
 
     def _next_due(self, until: datetime) -> datetime | None:
         """The next due time after the present one, so that a blocked delivery does not stop the clock."""

@@ -22,6 +22,7 @@ from inbox.services.signin import email_key
 from ops.demo import script
 from ops.demo.company import DAYS, PEOPLE, WORKSPACE
 from ops.demo.configuration import Configuration
+from ops.demo.heartbeats import Heartbeats
 from ops.demo.player import Player
 
 LOCK = 0xDE30
@@ -81,7 +82,15 @@ def make(address: str, now: datetime, *, owner_email: str | None = None) -> Demo
         configuration.create(begins)
         player = Player(configuration.workspace.id, now, configuration.accounts, configuration.source_keys)
         player.use_targets(configuration.targets)
-        entries = [*script.entries(now, configuration.workspace.timezone), *configuration.changes(now)]
+        monitors = Heartbeats(
+            configuration.workspace, {name: key[0] for name, key in configuration.source_keys.items()}
+        )
+        monitors.create(begins)
+        entries = [
+            *script.entries(now, configuration.workspace.timezone),
+            *configuration.changes(now),
+            *monitors.pings(player.backdating, now),
+        ]
         events = player.play(sorted(entries, key=lambda one: one.at))
     _announce(configuration.workspace.id, owner.id)
     return Demo(configuration.workspace, events)

@@ -117,6 +117,9 @@ def test_it_shows_each_state_and_each_kind_of_record(browser: Callable[[str], Br
     assert {one["role"] for one in members} == {"owner", "admin", "member"} and len(members) == 3
     assert len(items("sources")) == 8 and len(items("rules")) == 9
     assert {one["state"] for one in items("silences")} >= {"active", "expired"}
+    assert {one["status"] for one in items("heartbeat-monitors")} == {"up", "late", "down", "running", "paused", "new"}
+    [failed] = [one["incidentId"] for one in items("heartbeat-monitors") if one["status"] == "down"]
+    assert failed in {one["id"] for one in incidents}
     assert {one["name"] for one in items("routing-profiles")} == {"On call", "Office hours"}
     assert workspace["settings"]["quietHours"]["enabled"] is True
     health = {one["name"]: one["health"]["state"] for one in items("destinations")}
