@@ -4,6 +4,7 @@ import {
   BellOff,
   ChartNoAxesColumn,
   Cog,
+  HeartPulse,
   Inbox,
   KeyRound,
   ListTree,
@@ -97,6 +98,14 @@ export const SCREENS: readonly Screen[] = [
     group: 'configure',
     key: 'd',
     about: 'Receivers of notices, their health and their tests.',
+  },
+  {
+    name: 'heartbeats',
+    label: 'Heartbeats',
+    icon: HeartPulse,
+    group: 'configure',
+    key: 'h',
+    about: 'Jobs that must ping in time, and their last runs.',
   },
   {
     name: 'deliveries',

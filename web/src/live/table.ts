@@ -33,6 +33,8 @@ export const STALE: Record<string, readonly Stale[]> = {
     one('incidentsDeliveries', 'id', 2 * SECOND),
     one('incidentsSimilar', 'id', 5 * SECOND),
     list('statisticsRead', 60 * SECOND),
+    list('heartbeatMonitorsList', 5 * SECOND),
+    list('heartbeatMonitorsRead', 5 * SECOND),
   ],
   event: [
     list('eventsList'),
@@ -55,6 +57,12 @@ export const STALE: Record<string, readonly Stale[]> = {
   rule: [list('rulesList'), one('rulesRead')],
   routingProfile: [list('profilesList'), one('profilesRead')],
   silence: [list('silencesList'), one('silencesRead')],
+  monitor: [
+    list('heartbeatMonitorsList'),
+    one('heartbeatMonitorsRead'),
+    one('heartbeatMonitorsPings'),
+    one('heartbeatMonitorsFlips'),
+  ],
   view: [list('viewsList'), one('viewsRead')],
   member: [list('membersList'), list('workspacesList')],
   invite: [list('invitesList')],

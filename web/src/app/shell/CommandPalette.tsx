@@ -80,6 +80,7 @@ export function CommandPalette({ onHelp }: { onHelp: () => void }) {
       highlightQuery
       scrollable
       maxHeight={420}
+      attributes={{ content: { 'aria-label': 'Screens and commands' } }}
       searchProps={{
         leftSection: <Search size={18} aria-hidden />,
         placeholder: 'Screen, workspace or command',

@@ -1,0 +1,83 @@
+import { Button, Group, Modal, Text } from '@mantine/core';
+import { CirclePause, CirclePlay, HeartPulse } from 'lucide-react';
+import { useState } from 'react';
+import type { MonitorRecord } from '@/api';
+import { useWorkspace } from '@/app/workspace';
+import { useKeys } from '@/lib/keys';
+import { useActs } from '@/screens/heartbeats/useActs';
+
+/** Members ping in place of the job; administrators pause and resume. */
+export function Acts({ monitor }: { monitor: MonitorRecord }) {
+  const { can } = useWorkspace();
+  const acts = useActs(monitor);
+  const [question, setQuestion] = useState<'ping' | 'pause' | null>(null);
+  const close = () => setQuestion(null);
+  const isPaused = monitor.status === 'paused';
+  const mayPing = can('member') && !isPaused;
+  const pause = () => (monitor.incidentId ? setQuestion('pause') : acts.pause(close));
+  useKeys('Heartbeat monitor', [{ keys: 'p', label: 'Ping now', run: () => setQuestion('ping') }], mayPing);
+  return (
+    <Group gap="xs">
+      {mayPing && (
+        <Button
+          variant="default"
+          leftSection={<HeartPulse size={15} aria-hidden />}
+          mih="var(--target)"
+          onClick={() => setQuestion('ping')}
+        >
+          Ping now
+        </Button>
+      )}
+      {can('admin') &&
+        (isPaused ? (
+          <Button
+            leftSection={<CirclePlay size={15} aria-hidden />}
+            mih="var(--target)"
+            loading={acts.isPending}
+            onClick={acts.resume}
+          >
+            Resume
+          </Button>
+        ) : (
+          <Button
+            variant="default"
+            leftSection={<CirclePause size={15} aria-hidden />}
+            mih="var(--target)"
+            loading={acts.isPending && question === null}
+            onClick={pause}
+          >
+            Pause
+          </Button>
+        ))}
+      <Modal opened={question === 'ping'} onClose={close} title="Ping in place of the job">
+        <Text size="sm">
+          The ping counts as a successful run of now, for example after a run by hand. The list of pings names you.
+          {monitor.status === 'down' && ' The monitor is up again, and its incident resolves.'}
+        </Text>
+        <Answers label="Send the ping" onCancel={close} onConfirm={() => acts.ping(close)} busy={acts.isPending} />
+      </Modal>
+      <Modal opened={question === 'pause'} onClose={close} title={`Pause ${monitor.name}`}>
+        <Text size="sm">
+          No ping is expected until somebody resumes the monitor. Its open incident resolves. Undo does not reopen it.
+        </Text>
+        <Answers label="Pause the monitor" onCancel={close} onConfirm={() => acts.pause(close)} busy={acts.isPending} />
+      </Modal>
+    </Group>
+  );
+}
+
+type AnswersProps = { label: string; color?: string; busy: boolean; onCancel: () => void; onConfirm: () => void };
+
+/** The two buttons at the foot of a question. */
+export function Answers({ label, color, busy, onCancel, onConfirm }: AnswersProps) {
+  return (
+    <Group justify="flex-end" mt="md">
+      <Button variant="default" onClick={onCancel}>
+        Cancel
+      </Button>
+      <Button color={color} loading={busy} onClick={onConfirm} data-autofocus>
+        {label}
+      </Button>
+    </Group>
+  );
+}

@@ -1,0 +1,115 @@
+import { Button, Group, Modal, Stack, Text, Title } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import {
+  heartbeatMonitorsCreateBadgeMutation,
+  heartbeatMonitorsRemoveBadgeMutation,
+} from '@/api/@tanstack/react-query.gen';
+import type { BadgeCreated, MonitorRecord } from '@/api';
+import { useWorkspace } from '@/app/workspace';
+import { refresh } from '@/lib/refresh';
+import { CodeBlock } from '@/parts/Snippets';
+import { say, sayFault } from '@/parts/toast';
+import { Answers } from '@/screens/heartbeats/Acts';
+
+/** A picture of the status for a wiki or a README. Its address is shown once, here. */
+export function BadgeSection({ monitor }: { monitor: MonitorRecord }) {
+  const { can } = useWorkspace();
+  const [made, setMade] = useState<BadgeCreated | null>(null);
+  const [question, setQuestion] = useState<'replace' | 'end' | null>(null);
+  const close = () => setQuestion(null);
+  const path = { monitor_id: monitor.id };
+  const create = useMutation({
+    ...heartbeatMonitorsCreateBadgeMutation(),
+    gcTime: 0,
+    onError: sayFault,
+    onSuccess: (badge) => {
+      close();
+      setMade(badge);
+      create.reset();
+      void refresh('heartbeatMonitorsRead');
+    },
+  });
+  const remove = useMutation({
+    ...heartbeatMonitorsRemoveBadgeMutation(),
+    onError: sayFault,
+    onSuccess: () => {
+      close();
+      setMade(null);
+      say('The badge is deleted. Its address is refused.');
+      void refresh('heartbeatMonitorsRead');
+    },
+  });
+  const isPending = create.isPending || remove.isPending;
+  return (
+    <section>
+      <Title order={2} mb={4}>
+        Status badge
+      </Title>
+      <Text size="sm" className="soft" mb="xs">
+        A small picture for a wiki or a README. Everybody who has its address sees the name and the status. It pings
+        nothing.
+      </Text>
+      {made && <Made badge={made} name={monitor.name} />}
+      {can('admin') ? (
+        <Group gap="xs" mt="xs">
+          <Button
+            variant="default"
+            mih="var(--target)"
+            loading={create.isPending}
+            onClick={() => (monitor.hasBadge ? setQuestion('replace') : create.mutate({ path }))}
+          >
+            {monitor.hasBadge ? 'Replace the badge' : 'Create a badge'}
+          </Button>
+          {monitor.hasBadge && (
+            <Button variant="default" mih="var(--target)" onClick={() => setQuestion('end')}>
+              Delete the badge
+            </Button>
+          )}
+        </Group>
+      ) : (
+        <Text size="sm">
+          {monitor.hasBadge ? 'This monitor has a badge.' : 'An administrator of the workspace creates badges.'}
+        </Text>
+      )}
+      <Modal opened={question === 'replace'} onClose={close} title="Replace the badge">
+        <Text size="sm">The address of the present badge is refused at once. The new address is shown once.</Text>
+        <Answers
+          label="Replace the badge"
+          busy={isPending}
+          onCancel={close}
+          onConfirm={() => create.mutate({ path })}
+        />
+      </Modal>
+      <Modal opened={question === 'end'} onClose={close} title="Delete the badge">
+        <Text size="sm">Its address is refused at once. Pages that show it show nothing.</Text>
+        <Answers
+          label="Delete the badge"
+          color="red"
+          busy={isPending}
+          onCancel={close}
+          onConfirm={() => remove.mutate({ path })}
+        />
+      </Modal>
+    </section>
+  );
+}
+
+/** The new badge with its addresses, until the tab is left. */
+function Made({ badge, name }: { badge: BadgeCreated; name: string }) {
+  const label = name.replaceAll(/[[\]\\]/g, '\\$&');
+  return (
+    <Stack gap="xs" role="status">
+      <Text size="sm">The service shows these addresses once. Copy what you need now.</Text>
+      <img
+        src={badge.svgUrl}
+        alt={`Badge of ${name}`}
+        height={20}
+        style={{ justifySelf: 'start', alignSelf: 'start' }}
+      />
+      <CodeBlock text={`![${label}](${badge.svgUrl})`} label="Markdown" />
+      <CodeBlock text={badge.jsonUrl} label="JSON" />
+      <CodeBlock text={badge.shieldsUrl} label="shields.io endpoint" />
+    </Stack>
+  );
+}

@@ -1,0 +1,114 @@
+import { Anchor, Tabs } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useLocation, useSearchParams } from 'wouter';
+import { heartbeatMonitorsReadOptions } from '@/api/@tanstack/react-query.gen';
+import type { MonitorCreated, MonitorRecord } from '@/api';
+import { useWorkspace } from '@/app/workspace';
+import { useKeys } from '@/lib/keys';
+import { isProblem } from '@/lib/problems';
+import { EmptyState, SkeletonRows } from '@/parts/EmptyState';
+import { PageHeader } from '@/parts/PageHeader';
+import { ProblemAlert } from '@/parts/ProblemAlert';
+import { Acts } from '@/screens/heartbeats/Acts';
+import { HistoryTab } from '@/screens/heartbeats/HistoryTab';
+import { BackLink } from '@/screens/heartbeats/NewMonitor';
+import { Overview } from '@/screens/heartbeats/Overview';
+import { PingsTab } from '@/screens/heartbeats/PingsTab';
+import { SettingsTab } from '@/screens/heartbeats/SettingsTab';
+import { SetUpTab } from '@/screens/heartbeats/SetUpTab';
+import { StatusBadge } from '@/screens/heartbeats/StatusBadge';
+import { REREAD_MS } from '@/screens/heartbeats/useMonitors';
+
+const TABS = [
+  { name: 'overview', label: 'Overview', content: Overview },
+  { name: 'setup', label: 'Set-up', content: SetUpTab },
+  { name: 'pings', label: 'Pings', content: PingsTab },
+  { name: 'history', label: 'History', content: HistoryTab },
+  { name: 'settings', label: 'Settings', content: SettingsTab },
+];
+
+type Props = {
+  id: MonitorRecord['id'];
+  address: string | null;
+  onRotated: (created: MonitorCreated) => void;
+};
+
+/** One monitor: what it does now, how to ping it, what arrived, and its settings. */
+export function MonitorDetail({ id, address, onRotated }: Props) {
+  const { href } = useWorkspace();
+  const [, navigate] = useLocation();
+  const [params, setParams] = useSearchParams();
+  const query = useQuery({
+    ...heartbeatMonitorsReadOptions({ path: { monitor_id: id } }),
+    refetchInterval: REREAD_MS,
+  });
+  useKeys('Heartbeat monitor', [
+    { keys: 'u', label: 'Back to the heartbeats', run: () => navigate(href('heartbeats')) },
+  ]);
+  const monitor = query.data;
+  const isGone = isProblem(query.error) && query.error.status === 404;
+  if (!monitor || isGone) {
+    if (query.isPending) return <SkeletonRows />;
+    if (isGone) return <Gone href={href('heartbeats')} />;
+    return (
+      <div style={{ padding: 16 }}>
+        <ProblemAlert fault={query.error} onRetry={() => query.refetch()} />
+      </div>
+    );
+  }
+  const tab = TABS.find((each) => each.name === params.get('tab')) ?? TABS[0]!;
+  return (
+    <>
+      <BackLink href={href('heartbeats')} />
+      <PageHeader
+        title={monitor.name}
+        about={
+          <span style={{ display: 'flex', flexWrap: 'wrap', gap: '2px 12px' }}>
+            <StatusBadge status={monitor.status} />
+            {monitor.scheduleText}
+          </span>
+        }
+      >
+        <Acts monitor={monitor} />
+      </PageHeader>
+      {query.error && (
+        <div style={{ padding: '0 16px 8px' }}>
+          <ProblemAlert fault={query.error} onRetry={() => query.refetch()} />
+        </div>
+      )}
+      <Tabs
+        value={tab.name}
+        onChange={(name) => setParams(name && name !== 'overview' ? { tab: name } : {}, { replace: true })}
+        keepMounted={false}
+      >
+        <Tabs.List px="md" style={{ flexWrap: 'nowrap', overflowX: 'auto', overflowY: 'hidden' }}>
+          {TABS.map((each) => (
+            <Tabs.Tab key={each.name} value={each.name} mih="var(--target)">
+              {each.label}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {TABS.map((each) => (
+          <Tabs.Panel key={each.name} value={each.name}>
+            <each.content monitor={monitor} address={address} onRotated={onRotated} />
+          </Tabs.Panel>
+        ))}
+      </Tabs>
+    </>
+  );
+}
+
+function Gone({ href }: { href: string }) {
+  return (
+    <EmptyState
+      title="This monitor is gone, or you may not see it"
+      action={
+        <Anchor component={Link} href={href} underline="always">
+          All heartbeat monitors
+        </Anchor>
+      }
+    >
+      It may have been deleted.
+    </EmptyState>
+  );
+}

@@ -1,0 +1,225 @@
+import { Anchor, Button, Chip, CloseButton, Kbd, Select, TextInput } from '@mantine/core';
+import { Activity, HeartPulse, Plus, Search } from 'lucide-react';
+import { useEffect, useRef, useState, type MouseEvent } from 'react';
+import { Link, useLocation, useSearchParams } from 'wouter';
+import type { MonitorRecord } from '@/api';
+import { useWorkspace } from '@/app/workspace';
+import { useKeys } from '@/lib/keys';
+import { useNames } from '@/lib/names';
+import { type Column, DataTable } from '@/parts/DataTable';
+import { EmptyState } from '@/parts/EmptyState';
+import { PageHeader } from '@/parts/PageHeader';
+import { TimeAgo } from '@/parts/TimeAgo';
+import { Bar } from '@/screens/heartbeats/Bar';
+import { type Filters, filtersOf, found, ofStatus } from '@/screens/heartbeats/filters';
+import classes from '@/screens/heartbeats/Heartbeats.module.css';
+import { StatusBadge } from '@/screens/heartbeats/StatusBadge';
+import { useMonitors } from '@/screens/heartbeats/useMonitors';
+import { STATUS_NAMES, STATUSES } from '@/screens/heartbeats/words';
+
+const ABOUT = 'Jobs that ping when they run. A ping that is missing opens an incident.';
+
+/** All monitors with their last runs. Search, status and source stand in the address. */
+export function MonitorList() {
+  const { href, can } = useWorkspace();
+  const [, navigate] = useLocation();
+  const [params, setParams] = useSearchParams();
+  const { query, monitors } = useMonitors();
+  const isAdmin = can('admin');
+  const filters = filtersOf(params);
+  const inSearch = found(monitors, filters);
+  const add = () => navigate(href('heartbeats/new'));
+  useKeys('Heartbeats', [{ keys: 'c', label: 'Create a monitor', run: add }], isAdmin);
+  const button = isAdmin && (
+    <Button
+      component={Link}
+      href={href('heartbeats/new')}
+      leftSection={<Plus size={15} aria-hidden />}
+      mih="var(--target)"
+    >
+      Create a monitor
+    </Button>
+  );
+  const empty =
+    monitors.length === 0 ? (
+      <EmptyState icon={HeartPulse} title="No heartbeat monitor yet" action={button}>
+        A monitor notifies you when a job does not run: a backup, a report, a cron job. The job pings an address at its
+        end. {isAdmin ? '' : 'An administrator of the workspace creates monitors.'}
+      </EmptyState>
+    ) : (
+      <EmptyState
+        icon={HeartPulse}
+        title="No monitor matches"
+        action={
+          <Button variant="default" onClick={() => setParams({}, { replace: true })}>
+            Clear the filters
+          </Button>
+        }
+      >
+        Search for another name, tag or schedule, or choose another status.
+      </EmptyState>
+    );
+  return (
+    <>
+      <PageHeader title="Heartbeats" about={ABOUT}>
+        {monitors.length > 0 && button}
+      </PageHeader>
+      {monitors.length > 0 && <FilterBar filters={filters} inSearch={inSearch} />}
+      <DataTable
+        label="Heartbeat monitors"
+        columns={columns(href)}
+        query={{
+          ...query,
+          data: query.data && { pages: [{ items: ofStatus(inSearch, filters.status) }] },
+          hasNextPage: false,
+        }}
+        rowKey={(monitor) => monitor.id}
+        onOpen={(monitor) => navigate(href(`heartbeats/${monitor.id}`))}
+        empty={empty}
+      />
+    </>
+  );
+}
+
+function FilterBar({ filters, inSearch }: { filters: Filters; inSearch: readonly MonitorRecord[] }) {
+  const [, setParams] = useSearchParams();
+  const { sources } = useNames();
+  const field = useRef<HTMLInputElement>(null);
+  const [draft, setDraft] = useState(filters.words);
+  useEffect(() => setDraft(filters.words), [filters.words]);
+  useKeys('Heartbeats', [{ keys: '/', label: 'Search monitors', run: () => field.current?.focus() }]);
+  const set = (name: string, value: string | null) =>
+    setParams(
+      (before) => {
+        const next = new URLSearchParams(before);
+        if (value) next.set(name, value);
+        else next.delete(name);
+        return next;
+      },
+      { replace: true },
+    );
+  const search = (words: string) => {
+    setDraft(words);
+    set('q', words);
+  };
+  const shown = STATUS_NAMES.map((name) => ({
+    name,
+    count: inSearch.filter((each) => each.status === name).length,
+  })).filter(({ name, count }) => count > 0 || name === filters.status);
+  return (
+    <div className={classes.filters} role="search" aria-label="Filters">
+      <TextInput
+        ref={field}
+        className={classes.search}
+        aria-label="Search monitors"
+        placeholder="Name, tag or schedule"
+        leftSection={<Search size={15} aria-hidden />}
+        value={draft}
+        onChange={(event) => search(event.currentTarget.value)}
+        onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
+        rightSection={
+          draft ? (
+            <CloseButton size="sm" aria-label="Clear the search" onClick={() => search('')} />
+          ) : (
+            <Kbd size="xs">/</Kbd>
+          )
+        }
+      />
+      {sources.length > 1 && (
+        <Select
+          aria-label="Source"
+          placeholder="Any source"
+          clearable
+          searchable
+          data={sources}
+          value={filters.sourceId}
+          onChange={(value) => set('source', value)}
+          nothingFoundMessage="No source"
+        />
+      )}
+      <Chip.Group value={filters.status ?? 'all'} onChange={(value) => set('status', value === 'all' ? null : value)}>
+        <div className={classes.next} role="radiogroup" aria-label="Status" style={{ flexWrap: 'wrap' }}>
+          <Chip value="all" variant="light" size="sm">
+            All · {inSearch.length}
+          </Chip>
+          {shown.map(({ name, count }) => (
+            <Chip key={name} value={name} variant="light" size="sm">
+              {STATUSES[name].word} · {count}
+            </Chip>
+          ))}
+        </div>
+      </Chip.Group>
+    </div>
+  );
+}
+
+function columns(href: (path: string) => string): Column<MonitorRecord>[] {
+  return [
+    { header: 'Status', width: 110, cell: (monitor) => <StatusBadge status={monitor.status} /> },
+    {
+      header: 'Name',
+      cell: (monitor) => (
+        <span style={{ display: 'grid', gap: 2, minWidth: 0, padding: '4px 0' }}>
+          <Anchor
+            component={Link}
+            href={href(`heartbeats/${monitor.id}`)}
+            onClick={(event: MouseEvent) => event.stopPropagation()}
+            fw={600}
+            c="var(--text)"
+            size="sm"
+            tabIndex={-1}
+            style={{ overflowWrap: 'anywhere' }}
+          >
+            {monitor.name}
+          </Anchor>
+          <span className="soft">{monitor.scheduleText}</span>
+          <span className={classes.narrow}>
+            <Bar monitor={monitor} />
+          </span>
+          {monitor.incidentId && (
+            <span className={classes.narrow}>
+              <IncidentLink monitor={monitor} href={href} />
+            </span>
+          )}
+        </span>
+      ),
+    },
+    { header: 'Last runs', width: 224, secondary: true, cell: (monitor) => <Bar monitor={monitor} /> },
+    {
+      header: 'Last ping',
+      width: 110,
+      secondary: true,
+      cell: (monitor) =>
+        monitor.lastPingAt ? <TimeAgo at={monitor.lastPingAt} /> : <span className="soft">Never</span>,
+    },
+    {
+      header: 'Next due',
+      width: 110,
+      secondary: true,
+      cell: (monitor) =>
+        monitor.nextDueAt ? <TimeAgo at={monitor.nextDueAt} /> : <span className="soft">Not expected</span>,
+    },
+    {
+      header: 'Incident',
+      width: 110,
+      secondary: true,
+      cell: (monitor) =>
+        monitor.incidentId ? <IncidentLink monitor={monitor} href={href} /> : <span className="soft">None</span>,
+    },
+  ];
+}
+
+function IncidentLink({ monitor, href }: { monitor: MonitorRecord; href: (path: string) => string }) {
+  return (
+    <Anchor
+      component={Link}
+      href={href(`incidents/${monitor.incidentId}`)}
+      onClick={(event: MouseEvent) => event.stopPropagation()}
+      size="sm"
+      aria-label={`Incident of ${monitor.name}`}
+      style={{ display: 'inline-flex', alignItems: 'center', gap: 4, minHeight: 24 }}
+    >
+      <Activity size={14} aria-hidden /> Incident
+    </Anchor>
+  );
+}

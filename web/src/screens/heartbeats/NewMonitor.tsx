@@ -1,0 +1,122 @@
+import { Anchor, Button, Group, Text } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { ArrowLeft, Radio } from 'lucide-react';
+import { useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import { heartbeatMonitorsCreateMutation, sourcesListOptions } from '@/api/@tanstack/react-query.gen';
+import type { MonitorCreated, SrcId } from '@/api';
+import { useWorkspace } from '@/app/workspace';
+import { fieldFaults } from '@/lib/problems';
+import { refresh } from '@/lib/refresh';
+import { EmptyState, SkeletonRows } from '@/parts/EmptyState';
+import { PageHeader } from '@/parts/PageHeader';
+import { FormSummary, ProblemAlert } from '@/parts/ProblemAlert';
+import { bodyOf, FIELDS, missing, newDraft } from '@/screens/heartbeats/draft';
+import { Fields } from '@/screens/heartbeats/Fields';
+import classes from '@/screens/heartbeats/Heartbeats.module.css';
+import { Preview } from '@/screens/heartbeats/Preview';
+
+type Props = { onCreated: (created: MonitorCreated) => void };
+
+/** The form of a new monitor. It needs a source, because its alerts are events of one. */
+export function NewMonitor({ onCreated }: Props) {
+  const { workspace, href, can } = useWorkspace();
+  const query = useQuery(sourcesListOptions({ query: { workspaceId: workspace.id, limit: 100 } }));
+  const sources = query.data?.items;
+  return (
+    <>
+      <BackLink href={href('heartbeats')} />
+      <PageHeader title="New heartbeat monitor" about="A job that pings when it runs." />
+      {query.isPending && <SkeletonRows />}
+      {query.error && (
+        <div style={{ padding: '0 16px' }}>
+          <ProblemAlert fault={query.error} onRetry={() => query.refetch()} />
+        </div>
+      )}
+      {sources && !can('admin') && (
+        <EmptyState title="Monitors are created by administrators">You need the role admin for this.</EmptyState>
+      )}
+      {sources && can('admin') && sources.length === 0 && (
+        <EmptyState
+          icon={Radio}
+          title="Create a source first"
+          action={
+            <Button component={Link} href={href('sources?new')}>
+              Create a source
+            </Button>
+          }
+        >
+          The alerts of a monitor are events of a source.
+        </EmptyState>
+      )}
+      {sources && can('admin') && sources.length > 0 && (
+        <Form sourceId={sources.length === 1 ? sources[0]!.id : null} onCreated={onCreated} />
+      )}
+    </>
+  );
+}
+
+function Form({ sourceId, onCreated }: Props & { sourceId: SrcId | null }) {
+  const { workspace, href } = useWorkspace();
+  const [, navigate] = useLocation();
+  const [draft, setDraft] = useState(() => newDraft(workspace.timezone, sourceId));
+  const create = useMutation({
+    ...heartbeatMonitorsCreateMutation(),
+    gcTime: 0,
+    onSuccess: (created) => {
+      onCreated(created);
+      navigate(href(`heartbeats/${created.id}?tab=setup`), { replace: true });
+      create.reset();
+      void refresh('heartbeatMonitorsList');
+    },
+  });
+  const faults = create.error ? fieldFaults(create.error, FIELDS) : { fields: {}, rest: [] };
+  const lack = missing(draft);
+  return (
+    <div className={classes.form}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (lack === '')
+            create.mutate({
+              body: { ...bodyOf(draft), workspaceId: workspace.id, sourceId: draft.sourceId as SrcId },
+            });
+        }}
+        noValidate
+      >
+        <FormSummary faults={faults.rest} />
+        <Fields draft={draft} onChange={setDraft} errors={faults.fields} isStored={false} />
+        <Group mt="lg" gap="xs">
+          <Button type="submit" loading={create.isPending} disabled={lack !== ''} mih="var(--target)">
+            Create the monitor
+          </Button>
+          <Button variant="default" component={Link} href={href('heartbeats')} mih="var(--target)">
+            Cancel
+          </Button>
+          {lack && (
+            <Text size="sm" className="soft">
+              {lack}
+            </Text>
+          )}
+        </Group>
+      </form>
+      <Preview draft={draft} />
+    </div>
+  );
+}
+
+/** Back to the list. */
+export function BackLink({ href }: { href: string }) {
+  return (
+    <div style={{ padding: '8px 16px 0', marginBottom: -12 }}>
+      <Anchor
+        component={Link}
+        href={href}
+        size="sm"
+        style={{ display: 'inline-flex', alignItems: 'center', gap: 4, minHeight: 'var(--target)' }}
+      >
+        <ArrowLeft size={15} aria-hidden /> Heartbeats
+      </Anchor>
+    </div>
+  );
+}

@@ -1,0 +1,150 @@
+import { Modal, Text } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { CircleCheck, CircleX, FileText, HeartPulse, type LucideIcon, Play } from 'lucide-react';
+import { useState, type ReactNode } from 'react';
+import { heartbeatMonitorsPingsInfiniteOptions } from '@/api/@tanstack/react-query.gen';
+import type { PingRecord } from '@/api';
+import { pages } from '@/lib/pages';
+import { absolute } from '@/lib/time';
+import { type Column, DataTable, type Pages } from '@/parts/DataTable';
+import { EmptyState } from '@/parts/EmptyState';
+import { CodeBlock } from '@/parts/Snippets';
+import { TimeAgo } from '@/parts/TimeAgo';
+import type { TabProps } from '@/screens/heartbeats/tabProps';
+import { REREAD_MS } from '@/screens/heartbeats/useMonitors';
+import { pingWord, runtime } from '@/screens/heartbeats/words';
+
+const KINDS: Record<PingRecord['kind'], [string, LucideIcon]> = {
+  success: ['var(--severity-success)', CircleCheck],
+  fail: ['var(--severity-critical)', CircleX],
+  start: ['var(--severity-info)', Play],
+  log: ['var(--text-soft)', FileText],
+};
+
+const COLUMNS: Column<PingRecord>[] = [
+  { header: 'Ping', width: 210, cell: (ping) => <Kind ping={ping} /> },
+  { header: 'Arrived', width: 110, cell: (ping) => <TimeAgo at={ping.at} /> },
+  {
+    header: 'Duration',
+    width: 100,
+    secondary: true,
+    cell: (ping) => <span className="numbers">{ping.durationMs === null ? '' : runtime(ping.durationMs)}</span>,
+  },
+  {
+    header: 'Text',
+    secondary: true,
+    cell: (ping) => (
+      <span className="clip soft mono" style={{ display: 'block' }}>
+        {ping.body.trim().split('\n').at(-1)}
+      </span>
+    ),
+  },
+  {
+    header: 'Sender',
+    width: 200,
+    secondary: true,
+    cell: (ping) => (
+      <span className="clip soft" style={{ display: 'block', maxWidth: 190 }}>
+        {ping.userAgent}
+      </span>
+    ),
+  },
+];
+
+/** The stored pings, newest first. A row opens with its whole text. */
+export function PingsTab({ monitor }: TabProps) {
+  const query = useInfiniteQuery({
+    ...heartbeatMonitorsPingsInfiniteOptions({
+      path: { monitor_id: monitor.id },
+      query: { limit: 50, order: 'desc' },
+    }),
+    ...pages,
+    refetchInterval: REREAD_MS,
+  });
+  return (
+    <Rows
+      query={query}
+      empty={
+        <EmptyState icon={HeartPulse} title="No ping yet">
+          Pings appear here as soon as the job sends one. The tab Set-up says how.
+        </EmptyState>
+      }
+    />
+  );
+}
+
+/** Some pings, each of which opens with its whole text. */
+export function PingTable({ pings }: { pings: PingRecord[] }) {
+  const query = { data: { pages: [{ items: pings }] }, error: null, isPending: false, refetch: () => undefined };
+  return <Rows query={query} empty={null} />;
+}
+
+function Rows({ query, empty }: { query: Pages<PingRecord>; empty: ReactNode }) {
+  const [opened, setOpened] = useState<PingRecord | null>(null);
+  return (
+    <>
+      <DataTable
+        label="Pings"
+        columns={COLUMNS}
+        query={query}
+        rowKey={(ping) => `${ping.at} ${ping.kind} ${ping.runId ?? ''} ${ping.body.length}`}
+        onOpen={setOpened}
+        empty={empty}
+      />
+      <Modal opened={opened !== null} onClose={() => setOpened(null)} title="Ping" size="lg">
+        {opened && <Details ping={opened} />}
+      </Modal>
+    </>
+  );
+}
+
+function Kind({ ping }: { ping: PingRecord }) {
+  const [colour, Icon] = KINDS[ping.kind];
+  return (
+    <span
+      style={{
+        display: 'inline-flex',
+        alignItems: 'center',
+        gap: 6,
+        color: colour,
+        fontWeight: 600,
+        verticalAlign: 'middle',
+      }}
+    >
+      <Icon size={14} aria-hidden style={{ flex: 'none' }} />
+      {pingWord(ping)}
+    </span>
+  );
+}
+
+function Details({ ping }: { ping: PingRecord }) {
+  const rows: [string, string | null][] = [
+    ['Arrived', absolute(ping.at)],
+    ['Duration', ping.durationMs === null ? null : runtime(ping.durationMs)],
+    ['Run id', ping.runId],
+    ['Method', ping.method],
+    ['Sender', ping.userAgent],
+  ];
+  return (
+    <>
+      <Kind ping={ping} />
+      <dl style={{ display: 'grid', gridTemplateColumns: '90px minmax(0, 1fr)', gap: '6px 12px', fontSize: 13 }}>
+        {rows
+          .filter(([, value]) => value)
+          .map(([name, value]) => (
+            <div key={name} style={{ display: 'contents' }}>
+              <dt className="soft">{name}</dt>
+              <dd style={{ margin: 0, overflowWrap: 'anywhere' }}>{value}</dd>
+            </div>
+          ))}
+      </dl>
+      {ping.body ? (
+        <CodeBlock text={ping.body} label="Text" />
+      ) : (
+        <Text size="sm" className="soft">
+          It carried no text.
+        </Text>
+      )}
+    </>
+  );
+}

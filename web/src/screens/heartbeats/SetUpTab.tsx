@@ -1,0 +1,113 @@
+import { Button, Modal, Stack, Text, Title } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { Hourglass, RotateCw } from 'lucide-react';
+import { useState } from 'react';
+import { heartbeatMonitorsRotateMutation } from '@/api/@tanstack/react-query.gen';
+import type { MonitorRecord } from '@/api';
+import { useWorkspace } from '@/app/workspace';
+import { refresh } from '@/lib/refresh';
+import { Snippets } from '@/parts/Snippets';
+import { TimeAgo } from '@/parts/TimeAgo';
+import { sayFault } from '@/parts/toast';
+import { Answers } from '@/screens/heartbeats/Acts';
+import { BadgeSection } from '@/screens/heartbeats/BadgeSection';
+import { pingSnippets, placeholder } from '@/screens/heartbeats/snippets';
+import type { TabProps } from '@/screens/heartbeats/tabProps';
+
+/** How to ping: the address, ready text for the usual places of jobs, and whether a ping has arrived. */
+export function SetUpTab({ monitor, address, onRotated }: TabProps) {
+  return (
+    <Stack px="md" py="md" maw={860} gap="lg">
+      <section>
+        <Title order={2} mb={4}>
+          1. Ping address
+        </Title>
+        <Address monitor={monitor} address={address} onRotated={onRotated} />
+      </section>
+      <section>
+        <Title order={2} mb={4}>
+          2. Ping at the end of the job
+        </Title>
+        <Text size="sm" className="soft" mb="xs">
+          {address
+            ? 'The text contains the address of this monitor.'
+            : 'Put the stored address in place of the one that ends with svc_hb_your_token.'}
+        </Text>
+        <Snippets items={pingSnippets(address ?? placeholder(location.origin), monitor.schedule)} />
+      </section>
+      <section aria-live="polite">
+        <Title order={2} mb={4}>
+          3. See it arrive
+        </Title>
+        <Arrival monitor={monitor} />
+      </section>
+      <BadgeSection monitor={monitor} />
+    </Stack>
+  );
+}
+
+function Address({ monitor, address, onRotated }: TabProps) {
+  const { can } = useWorkspace();
+  const [isOpen, setOpen] = useState(false);
+  const rotate = useMutation({
+    ...heartbeatMonitorsRotateMutation(),
+    gcTime: 0,
+    onError: sayFault,
+    onSuccess: (created) => {
+      setOpen(false);
+      onRotated(created);
+      rotate.reset();
+      void refresh('heartbeatMonitorsRead', 'heartbeatMonitorsList');
+    },
+  });
+  const close = () => setOpen(false);
+  return (
+    <>
+      <Text size="sm" className="soft" mb="xs">
+        {address
+          ? 'The text below contains the address. It disappears when you leave this screen.'
+          : 'The service showed the address once and stores only what checks its token.'}{' '}
+        The token ends with <span className="mono">{monitor.tokenHint}</span>.
+      </Text>
+      {can('admin') ? (
+        <Button
+          variant="default"
+          leftSection={<RotateCw size={15} aria-hidden />}
+          mih="var(--target)"
+          onClick={() => setOpen(true)}
+        >
+          Rotate the token
+        </Button>
+      ) : (
+        <Text size="sm">An administrator of the workspace rotates the token.</Text>
+      )}
+      <Modal opened={isOpen} onClose={close} title="Rotate the token">
+        <Text size="sm">
+          The monitor gets a new address. The former one is refused at once: until the job has the new address, its
+          pings are missing.
+        </Text>
+        <Answers
+          label="Rotate the token"
+          busy={rotate.isPending}
+          onCancel={close}
+          onConfirm={() => rotate.mutate({ path: { monitor_id: monitor.id } })}
+        />
+      </Modal>
+    </>
+  );
+}
+
+function Arrival({ monitor }: { monitor: MonitorRecord }) {
+  if (monitor.lastPingAt === null) {
+    return (
+      <Text size="sm" className="soft" style={{ display: 'flex', alignItems: 'center', gap: 8 }}>
+        <Hourglass size={15} aria-hidden /> Waiting for the first ping. This page changes by itself.
+      </Text>
+    );
+  }
+  return (
+    <Text size="sm">
+      The last ping arrived <TimeAgo at={monitor.lastPingAt} />.
+    </Text>
+  );
+}

@@ -1,0 +1,143 @@
+import { Button, Group, Modal, Stack, Text, Title } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { useLocation } from 'wouter';
+import { heartbeatMonitorsEditMutation, heartbeatMonitorsRemoveMutation } from '@/api/@tanstack/react-query.gen';
+import type { MonitorRecord } from '@/api';
+import { useWorkspace } from '@/app/workspace';
+import { fieldFaults } from '@/lib/problems';
+import { refresh } from '@/lib/refresh';
+import { FormSummary } from '@/parts/ProblemAlert';
+import { say, sayFault } from '@/parts/toast';
+import { Answers } from '@/screens/heartbeats/Acts';
+import { bodyOf, draftOf, FIELDS, missing } from '@/screens/heartbeats/draft';
+import { Fields } from '@/screens/heartbeats/Fields';
+import classes from '@/screens/heartbeats/Heartbeats.module.css';
+import { Preview } from '@/screens/heartbeats/Preview';
+import type { TabProps } from '@/screens/heartbeats/tabProps';
+import { show } from '@/screens/heartbeats/useActs';
+
+/** The form of a stored monitor with the preview of its schedule, and its deletion. */
+export function SettingsTab({ monitor }: TabProps) {
+  const { workspace, can } = useWorkspace();
+  const [stored, setStored] = useState(monitor);
+  const [draft, setDraft] = useState(() => draftOf(monitor, workspace.timezone));
+  const isAdmin = can('admin');
+  const edit = useMutation({
+    ...heartbeatMonitorsEditMutation(),
+    onSuccess: (saved) => {
+      setStored(saved);
+      setDraft(draftOf(saved, workspace.timezone));
+      show(saved);
+      say('Saved');
+    },
+  });
+  const body = bodyOf(draft);
+  const before = bodyOf(draftOf(stored, workspace.timezone));
+  const changed = Object.fromEntries(
+    Object.entries(body).filter(([name, value]) => {
+      return JSON.stringify(value) !== JSON.stringify(before[name as keyof typeof before]);
+    }),
+  );
+  const isChanged = Object.keys(changed).length > 0;
+  const isCurrent = JSON.stringify(bodyOf(draftOf(monitor, workspace.timezone))) === JSON.stringify(before);
+  useEffect(() => {
+    // Somebody else saved: a form without changes of its own follows.
+    if (!isCurrent && !isChanged) discard();
+  }, [monitor.rev]);
+  const faults = edit.error ? fieldFaults(edit.error, FIELDS) : { fields: {}, rest: [] };
+  const lack = missing(draft);
+  const discard = () => {
+    edit.reset();
+    setStored(monitor);
+    setDraft(draftOf(monitor, workspace.timezone));
+  };
+  return (
+    <div style={{ paddingTop: 16 }}>
+      <div className={classes.form}>
+        <Stack gap="xl">
+          <form
+            onSubmit={(event) => {
+              event.preventDefault();
+              if (lack === '')
+                edit.mutate({
+                  path: { monitor_id: monitor.id },
+                  headers: { 'If-Match': `"${isCurrent ? monitor.rev : stored.rev}"` },
+                  body: changed,
+                });
+            }}
+            noValidate
+          >
+            <fieldset disabled={!isAdmin} style={{ border: 0, padding: 0, margin: 0, minWidth: 0 }}>
+              <FormSummary faults={faults.rest} />
+              <Fields draft={draft} onChange={setDraft} errors={faults.fields} isStored />
+              {isChanged && (
+                <Group mt="lg" gap="xs">
+                  <Button type="submit" loading={edit.isPending} disabled={lack !== ''} mih="var(--target)">
+                    Save the changes
+                  </Button>
+                  <Button variant="default" onClick={discard} mih="var(--target)">
+                    Discard
+                  </Button>
+                  <Text size="sm" className="soft">
+                    {lack || (changesTiming(changed) ? 'The next ping is expected from now on.' : '')}
+                  </Text>
+                </Group>
+              )}
+            </fieldset>
+          </form>
+          {isAdmin && <Deletion monitor={monitor} />}
+        </Stack>
+        <Preview draft={draft} />
+      </div>
+    </div>
+  );
+}
+
+/** Whether the change counts the next ping from the time of the edit. */
+function changesTiming(changed: Record<string, unknown>): boolean {
+  return ['schedule', 'graceSeconds', 'maxRuntimeSeconds'].some((name) => name in changed);
+}
+
+function Deletion({ monitor }: { monitor: MonitorRecord }) {
+  const { href } = useWorkspace();
+  const [, navigate] = useLocation();
+  const [isOpen, setOpen] = useState(false);
+  const close = () => setOpen(false);
+  const remove = useMutation({
+    ...heartbeatMonitorsRemoveMutation(),
+    onSuccess: () => {
+      say(`${monitor.name} is deleted.`);
+      navigate(href('heartbeats'), { replace: true });
+      void refresh('heartbeatMonitorsList');
+    },
+    onError: sayFault,
+  });
+  return (
+    <section>
+      <Title order={2} mb={4}>
+        Delete this monitor
+      </Title>
+      <Text size="sm" className="soft" mb="xs">
+        To stop it for a while, pause it.
+      </Text>
+      <Button variant="outline" color="red" mih="var(--target)" onClick={() => setOpen(true)}>
+        Delete the monitor
+      </Button>
+      <Modal opened={isOpen} onClose={close} title={`Delete ${monitor.name}`}>
+        <Text size="sm">
+          Its ping address is refused at once.{' '}
+          {monitor.incidentId ? 'Its open incident resolves.' : 'It has no open incident.'} Its pings and its history
+          are removed. Past incidents stay.
+        </Text>
+        <Answers
+          label="Delete the monitor"
+          color="red"
+          busy={remove.isPending}
+          onCancel={close}
+          onConfirm={() => remove.mutate({ path: { monitor_id: monitor.id } })}
+        />
+      </Modal>
+    </section>
+  );
+}

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import type { MonitorRecord } from '@/api';
+import { bodyOf, draftOf, missing, newDraft, scheduleOf, secondsOf, spanOf } from '@/screens/heartbeats/draft';
+
+const start = { ...newDraft('Europe/Berlin', 'src_1'), name: 'Backup' };
+
+describe('the form of a monitor', () => {
+  it.each([
+    [60, 1, 'minutes'],
+    [90, 90, 'seconds'],
+    [7200, 2, 'hours'],
+    [86_400, 1, 'days'],
+    [90_000, 25, 'hours'],
+  ])('shows %i seconds as %i %s', (seconds, count, unit) => {
+    expect(spanOf(seconds)).toEqual({ count, unit });
+    expect(secondsOf(spanOf(seconds))).toBe(seconds);
+  });
+
+  it('sends the schedule of the chosen kind alone', () => {
+    expect(scheduleOf(start)).toEqual({ kind: 'cron', expression: '0 3 * * *', timezone: 'Europe/Berlin' });
+    expect(scheduleOf({ ...start, kind: 'simple' })).toEqual({ kind: 'simple', periodSeconds: 3600 });
+  });
+
+  it('sends a stored monitor unchanged', () => {
+    const stored = {
+      name: 'Backup',
+      sourceId: 'src_1',
+      schedule: { kind: 'cron', expression: '5 4 * * *', timezone: 'Asia/Tokyo' },
+      graceSeconds: 90,
+      maxRuntimeSeconds: 5400,
+      alertIfNeverSeenAfterSeconds: null,
+      failuresBeforeIncident: 3,
+      severity: 'WARNING',
+      tags: ['db'],
+    };
+    const { sourceId: _, ...settable } = stored;
+    expect(bodyOf(draftOf(stored as MonitorRecord, 'UTC'))).toEqual(settable);
+  });
+
+  it('says what is missing, one thing at a time', () => {
+    expect(missing({ ...start, name: ' ' })).toBe('Enter a name.');
+    expect(missing({ ...start, sourceId: null })).toBe('Choose a source.');
+    expect(missing({ ...start, expression: '' })).toBe('Enter a cron expression.');
+    expect(missing({ ...start, grace: { count: '', unit: 'minutes' } })).toBe('The grace is at least one minute.');
+    expect(missing({ ...start, failures: '' })).toBe('Enter the number of failures.');
+    expect(missing(start)).toBe('');
+  });
+});

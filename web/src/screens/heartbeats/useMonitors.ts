@@ -1,0 +1,25 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { heartbeatMonitorsListInfiniteOptions } from '@/api/@tanstack/react-query.gen';
+import { useWorkspace } from '@/app/workspace';
+import { pages } from '@/lib/pages';
+
+/** A success that changes no status is not on the stream, so times of pings are read again. */
+export const REREAD_MS = 30_000;
+
+/** All monitors of the workspace. A workspace has at most 500, and filters look at all of them. */
+export function useMonitors() {
+  const { workspace } = useWorkspace();
+  const query = useInfiniteQuery({
+    ...heartbeatMonitorsListInfiniteOptions({
+      query: { workspaceId: workspace.id, limit: 200, sort: 'name', order: 'asc' },
+    }),
+    ...pages,
+    refetchInterval: REREAD_MS,
+  });
+  const { hasNextPage, fetchNextPage, isFetchingNextPage } = query;
+  useEffect(() => {
+    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
+  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+  return { query, monitors: query.data?.pages.flatMap((page) => page.items) ?? [] };
+}
