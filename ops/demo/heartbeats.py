@@ -51,7 +51,7 @@ MONITORS = (
     Monitor(BACKUP, "Backups", "30 2 * * *", 30 * MINUTE, {"max_runtime_seconds": 7200, "tags": ["db", "nightly"]}),
     Monitor(EXPORT, "Payments", 6 * 3600, 30 * MINUTE, {"tags": ["money"], "severity": Severity.ERROR}),
     Monitor(INDEX, "Web shop", 86_400, 12 * HOUR, {"failures_before_incident": 2}),
-    Monitor(REPORT, "Web shop", "0 6 * * 1", 4 * HOUR),
+    Monitor(REPORT, "Web shop", 7 * 86_400, 4 * HOUR),
     Monitor(STAGING, "Staging", "0 */4 * * *", 20 * MINUTE),
     Monitor(SYNC, "Web shop", 3600, 10 * MINUTE, {"tags": ["warehouse"]}),
 )
@@ -155,10 +155,9 @@ def _others(now: datetime, zone: ZoneInfo, chance: random.Random) -> Iterator[Si
         yield Signal(at, INDEX, PingKind.FAIL if ago == 8 else PingKind.SUCCESS)
         if ago == 1:
             yield Signal(at + timedelta(days=1), INDEX, None)
-    for ago, due in _days(now, zone, 6, 0):
-        if due.weekday() == 0 and ago > 0:
-            yield Signal(due + timedelta(seconds=3), REPORT, PingKind.START)
-            yield Signal(due + timedelta(minutes=chance.randint(31, 44)), REPORT, PingKind.SUCCESS)
+    for began in (now - timedelta(days=13, hours=23, minutes=41), now - timedelta(days=7, minutes=12)):
+        yield Signal(began, REPORT, PingKind.START)
+        yield Signal(began + timedelta(minutes=chance.randint(31, 44)), REPORT, PingKind.SUCCESS)
     yield Signal(now - 12 * MINUTE, REPORT, PingKind.START)
     for ago, due in _days(now, zone, 0, 0):
         for hour in range(0, 24, 4):

@@ -53,6 +53,8 @@ class Instance:
             "source": _named(self.get("/v1/sources"), "Payments"),
             "rule": _named(self.get("/v1/rules"), "Payment failures go on call"),
             "profile": _named(self.get("/v1/routing-profiles"), "On call"),
+            "backup": _named(self.get("/v1/heartbeat-monitors"), "Nightly database backup"),
+            "export": _named(self.get("/v1/heartbeat-monitors"), "Invoice export"),
             "destination": _named(self.get("/v1/destinations"), "Status board"),
             "delivery": self.get("/v1/deliveries?status=retrying&limit=1")["items"][0]["id"],
         }
