@@ -83,3 +83,10 @@ class Service:
         secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo="
         body = {"workspaceId": workspace["id"], "name": name, "kind": "webhook"}
         return dict(self.post("/v1/destinations", {**body, "config": {"url": url, "secret": secret}}))
+
+    def monitor(self, name: str, **fields: Any) -> dict[str, Any]:
+        """A new heartbeat monitor of the source Backups, with its `pingUrl`. It expects a ping each hour."""
+        [source] = [each for each in self.get("/v1/sources?limit=200")["items"] if each["name"] == "Backups"]
+        body = {"workspaceId": source["workspaceId"], "sourceId": source["id"], "name": name}
+        schedule = {"kind": "simple", "periodSeconds": 3600}
+        return dict(self.post("/v1/heartbeat-monitors", {**body, "schedule": schedule, **fields}))
