@@ -36,6 +36,7 @@ def test_a_monitor_is_created_with_a_preview_and_pinged_by_its_ready_text(
     expression.fill("30 25 * * *")
     preview = page.get_by_role("complementary")
     expect(preview.get_by_text("The hour field is invalid.")).to_be_visible()
+    expect(expression).to_have_attribute("aria-invalid", "true")
     expect(preview.locator("mark")).to_have_text("25")
     expression.fill("30 2 * * *")
     page.get_by_role("combobox", name="Time zone").fill("Europe/Berlin")

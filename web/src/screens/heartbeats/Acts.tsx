@@ -14,7 +14,7 @@ export function Acts({ monitor }: { monitor: MonitorRecord }) {
   const close = () => setQuestion(null);
   const isPaused = monitor.status === 'paused';
   const mayPing = can('member') && !isPaused;
-  const pause = () => (monitor.incidentId ? setQuestion('pause') : acts.pause(close));
+  const pause = () => (monitor.status === 'down' ? setQuestion('pause') : acts.pause(close));
   useKeys('Heartbeat monitor', [{ keys: 'p', label: 'Ping now', run: () => setQuestion('ping') }], mayPing);
   return (
     <Group gap="xs">

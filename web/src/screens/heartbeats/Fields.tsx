@@ -15,6 +15,7 @@ import { SEVERITIES, SEVERITY_WORD } from '@/lib/words';
 import { ZoneSelect } from '@/parts/ZoneSelect';
 import type { Draft } from '@/screens/heartbeats/draft';
 import { SpanField } from '@/screens/heartbeats/SpanField';
+import { usePreview } from '@/screens/heartbeats/usePreview';
 
 export type FieldsProps = {
   draft: Draft;
@@ -103,6 +104,8 @@ export function Fields({ draft, onChange, errors, isStored }: FieldsProps) {
 type PartProps = { draft: Draft; set: (change: Partial<Draft>) => void; errors: Record<string, string> };
 
 function Cron({ draft, set, errors }: PartProps) {
+  const { preview, isReady } = usePreview(draft);
+  const fault = isReady ? preview.data?.error?.detail : undefined;
   return (
     <>
       <div>
@@ -116,7 +119,7 @@ function Cron({ draft, set, errors }: PartProps) {
           styles={{ input: { fontFamily: 'var(--mono)' } }}
           value={draft.expression}
           onChange={(event) => set({ expression: event.currentTarget.value })}
-          error={errors['schedule.expression']}
+          error={errors['schedule.expression'] ?? fault}
         />
         <Group gap={6} mt={6}>
           {EXAMPLES.map(([label, expression]) => (

@@ -1,36 +1,16 @@
 import { Loader, Skeleton, Text } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { TriangleAlert } from 'lucide-react';
-import { heartbeatMonitorsPreviewSchedule, type HeartbeatSchedule, type SchedulePreview } from '@/api';
+import type { HeartbeatSchedule, SchedulePreview } from '@/api';
 import { duration } from '@/lib/time';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 import { TimeAgo } from '@/parts/TimeAgo';
-import { type Draft, scheduleOf, secondsOf } from '@/screens/heartbeats/draft';
+import { type Draft, secondsOf } from '@/screens/heartbeats/draft';
 import classes from '@/screens/heartbeats/Heartbeats.module.css';
-
-const WAIT_MS = 350;
+import { usePreview } from '@/screens/heartbeats/usePreview';
 
 /** The schedule in words, its next runs, and the hours that a change of clocks skips or doubles. */
 export function Preview({ draft }: { draft: Draft }) {
-  const schedule = scheduleOf(draft);
-  const isReady = schedule.kind === 'simple' ? (schedule.periodSeconds ?? 0) >= 60 : schedule.expression !== '';
-  const [settled] = useDebouncedValue(isReady ? JSON.stringify(schedule) : '', WAIT_MS);
-  const preview = useQuery({
-    queryKey: ['schedulePreview', settled],
-    queryFn: async ({ signal }) =>
-      (
-        await heartbeatMonitorsPreviewSchedule({
-          body: { schedule: JSON.parse(settled) as HeartbeatSchedule },
-          throwOnError: true,
-          signal,
-        })
-      ).data,
-    enabled: isReady && settled !== '',
-    staleTime: 30_000,
-    retry: false,
-    placeholderData: keepPreviousData,
-  });
+  const { preview, isReady, settled } = usePreview(draft);
   const { data, error } = preview;
   return (
     <aside className={classes.preview} aria-labelledby="preview">

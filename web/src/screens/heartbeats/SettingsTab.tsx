@@ -127,8 +127,8 @@ function Deletion({ monitor }: { monitor: MonitorRecord }) {
       <Modal opened={isOpen} onClose={close} title={`Delete ${monitor.name}`}>
         <Text size="sm">
           Its ping address is refused at once.{' '}
-          {monitor.incidentId ? 'Its open incident resolves.' : 'It has no open incident.'} Its pings and its history
-          are removed. Past incidents stay.
+          {monitor.status === 'down' ? 'Its open incident resolves.' : 'It has no open incident.'} Its pings and its
+          history are removed. Past incidents stay.
         </Text>
         <Answers
           label="Delete the monitor"
