@@ -46,15 +46,17 @@ export function HistoryTab({ monitor }: TabProps) {
   const rows = withDurations(query.data?.pages.flatMap((page) => page.items) ?? [], withLate);
   return (
     <>
-      <Switch
-        label="Show changes within the grace"
-        px="md"
-        py="xs"
-        checked={withLate}
-        onChange={(event) =>
-          setParams(event.currentTarget.checked ? { tab: 'history', late: '' } : { tab: 'history' }, { replace: true })
-        }
-      />
+      <div style={{ padding: '8px 16px', overflow: 'hidden' }}>
+        <Switch
+          label="Show changes within the grace"
+          checked={withLate}
+          onChange={(event) =>
+            setParams(event.currentTarget.checked ? { tab: 'history', late: '' } : { tab: 'history' }, {
+              replace: true,
+            })
+          }
+        />
+      </div>
       <DataTable
         label="Changes of status"
         columns={COLUMNS}
