@@ -5,6 +5,7 @@ import { Redirect, useLocation } from 'wouter';
 import { infoReadOptions, meReadOptions, workspacesListOptions } from '@/api/@tanstack/react-query.gen';
 import { componentOf, screenNamed, type Screen } from '@/app/screens';
 import { Shell } from '@/app/shell/Shell';
+import { useSavedPreferences } from '@/app/useSavedPreferences';
 import { homeOf, rememberWorkspace, SessionProvider, WorkspaceProvider, type Session } from '@/app/workspace';
 import { renewPush } from '@/lib/auth';
 import { dropCopy, dropCopyOfOthers } from '@/lib/copy';
@@ -47,6 +48,7 @@ function SignedIn({ first, rest }: { first: string; rest: string[] }) {
   const [path] = useLocation();
   const signedIn = me.isSuccess;
   const userId = me.data?.id;
+  useSavedPreferences(signedIn);
   useEffect(() => {
     if (userId) void dropCopyOfOthers(userId);
   }, [userId]);

@@ -1,7 +1,8 @@
 import { useSyncExternalStore } from 'react';
 
-/** What a person prefers on this device. The colour theme is kept by Mantine. */
+/** What a person prefers. This browser has a copy, for the time before the service answers. Mantine has one of the theme. */
 export type Preferences = {
+  theme: 'system' | 'light' | 'dark';
   density: 'comfortable' | 'compact';
   hourCycle: 'auto' | 'h23' | 'h12';
   times: 'local' | 'utc';
@@ -10,7 +11,8 @@ export type Preferences = {
 };
 
 const KEY = 'inbox-preferences';
-const SHIPPED: Preferences = {
+export const SHIPPED: Preferences = {
+  theme: 'system',
   density: 'comfortable',
   hourCycle: 'auto',
   times: 'local',
@@ -32,7 +34,21 @@ export function preferences(): Preferences {
   return current;
 }
 
+/** Changes preferences here and, where somebody is signed in, in the service. */
 export function setPreferences(change: Partial<Preferences>): void {
+  showPreferences(change);
+  save(change);
+}
+
+let save: (change: Partial<Preferences>) => void = () => undefined;
+
+/** How changes reach the service; without an argument they stay in this browser. */
+export function savePreferencesBy(next: (change: Partial<Preferences>) => void = () => undefined): void {
+  save = next;
+}
+
+/** Shows preferences without saving them in the service. */
+export function showPreferences(change: Partial<Preferences>): void {
   current = { ...current, ...change };
   localStorage.setItem(KEY, JSON.stringify(current));
   applyPreferences();

@@ -1,14 +1,7 @@
-import {
-  ActionIcon,
-  Avatar,
-  Menu,
-  SegmentedControl,
-  Text,
-  useMantineColorScheme,
-  type MantineColorScheme,
-} from '@mantine/core';
+import { ActionIcon, Avatar, Menu, SegmentedControl, Text } from '@mantine/core';
 import { Keyboard, LogOut, UserRound } from 'lucide-react';
 import { useLocation } from 'wouter';
+import { useTheme } from '@/app/useSavedPreferences';
 import { useSession } from '@/app/workspace';
 import { auth, signOut } from '@/lib/auth';
 import { initials } from '@/parts/initials';
@@ -23,7 +16,7 @@ const THEMES = [
 /** Who is signed in, the theme, the keys, and signing out. */
 export function AccountMenu({ onHelp }: { onHelp: () => void }) {
   const { me } = useSession();
-  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const [theme, setTheme] = useTheme();
   const [, navigate] = useLocation();
   const leave = () => void signOut().catch(sayFault);
   return (
@@ -46,14 +39,7 @@ export function AccountMenu({ onHelp }: { onHelp: () => void }) {
         </div>
         <Menu.Divider />
         <div style={{ padding: '4px 8px' }}>
-          <SegmentedControl
-            fullWidth
-            size="xs"
-            aria-label="Theme"
-            data={THEMES}
-            value={colorScheme}
-            onChange={(value) => setColorScheme(value as MantineColorScheme)}
-          />
+          <SegmentedControl fullWidth size="xs" aria-label="Theme" data={THEMES} value={theme} onChange={setTheme} />
         </div>
         <Menu.Divider />
         <Menu.Item leftSection={<UserRound size={16} aria-hidden />} onClick={() => navigate('/account')}>

@@ -1,8 +1,9 @@
-import { Button, Kbd, useMantineColorScheme } from '@mantine/core';
+import { Button, Kbd } from '@mantine/core';
 import { Spotlight, spotlight, type SpotlightActionData } from '@mantine/spotlight';
 import { Keyboard, Moon, Search, Sun } from 'lucide-react';
 import { useLocation } from 'wouter';
 import { SCREENS } from '@/app/screens';
+import { useTheme } from '@/app/useSavedPreferences';
 import { useOptionalWorkspace, useSession } from '@/app/workspace';
 
 /** Opens the palette; with its keys on wide screens. */
@@ -31,7 +32,7 @@ export function PaletteButton() {
 export function CommandPalette({ onHelp }: { onHelp: () => void }) {
   const workspace = useOptionalWorkspace();
   const { me, workspaces } = useSession();
-  const { setColorScheme } = useMantineColorScheme();
+  const [, setTheme] = useTheme();
   const [, navigate] = useLocation();
   const screens = SCREENS.filter(
     (screen) => (!screen.instanceAdmin || me.isInstanceAdmin) && (workspace || screen.group === 'own'),
@@ -56,13 +57,13 @@ export function CommandPalette({ onHelp }: { onHelp: () => void }) {
       id: 'light',
       label: 'Light theme',
       leftSection: <Sun size={18} aria-hidden />,
-      onClick: () => setColorScheme('light'),
+      onClick: () => setTheme('light'),
     },
     {
       id: 'dark',
       label: 'Dark theme',
       leftSection: <Moon size={18} aria-hidden />,
-      onClick: () => setColorScheme('dark'),
+      onClick: () => setTheme('dark'),
     },
     {
       id: 'keys',

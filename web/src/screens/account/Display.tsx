@@ -1,19 +1,20 @@
-import { Input, SegmentedControl, Switch, useMantineColorScheme, type MantineColorScheme } from '@mantine/core';
+import { Input, SegmentedControl, Switch } from '@mantine/core';
+import { useTheme } from '@/app/useSavedPreferences';
 import { setPreferences, usePreferences, type Preferences } from '@/lib/preferences';
 import { SettingsSection } from '@/parts/SettingsSection';
 
 type Choice = { value: string; label: string };
 
-/** How this browser shows the dashboard. Each choice applies at once. */
+/** How the dashboard is shown to the person. Each choice applies at once. */
 export function Display() {
-  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const [theme, setTheme] = useTheme();
   const { density, hourCycle, times, shortcuts } = usePreferences();
   return (
-    <SettingsSection id="display" title="Display" about="These choices apply at once, in this browser.">
+    <SettingsSection id="display" title="Display" about="These choices apply at once, in all your browsers.">
       <Choices
         label="Theme"
-        value={colorScheme}
-        onChange={(value) => setColorScheme(value as MantineColorScheme)}
+        value={theme}
+        onChange={setTheme}
         data={[
           { value: 'light', label: 'Light' },
           { value: 'dark', label: 'Dark' },

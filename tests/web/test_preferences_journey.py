@@ -1,0 +1,54 @@
+"""Preferences follow the person to every browser."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.faults.service_processes import until
+from tests.web.conftest import Open
+from tests.web.pages import signed_in
+from tests.web.service import Service
+
+expect = pytest.importorskip("playwright.sync_api", reason="playwright is not installed").expect
+
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("dashboard")]
+
+PATH = "/v1/me/preferences"
+
+
+def save(service: Service, **changes: object) -> None:
+    service.session.patch(service.address + PATH, json=changes, timeout=20).raise_for_status()
+
+
+@pytest.fixture
+def restored(service: Service) -> Iterator[None]:
+    """Olga's preferences are the default ones after the test."""
+    yield
+    save(service, theme="system", density="comfortable", times="local")
+
+
+def test_a_choice_in_one_browser_reaches_another_one_at_once_and_a_new_one_at_its_start(
+    visit: Open, service: Service, restored: None
+) -> None:
+    here, there = (signed_in(visit, service, "/account") for _ in range(2))
+    expect(there.locator("html")).to_have_attribute("data-density", "comfortable")
+
+    here.get_by_role("radiogroup", name="Height of rows").get_by_text("Compact").click()
+    here.get_by_role("radiogroup", name="Theme").get_by_text("Dark").click()
+
+    for page in (here, there, signed_in(visit, service, "/w/home/inbox")):
+        expect(page.locator("html")).to_have_attribute("data-density", "compact")
+        expect(page.locator("html")).to_have_attribute("data-mantine-color-scheme", "dark")
+    until(lambda: service.get(PATH)["theme"] == "dark", "the theme is saved", 20)
+    assert service.get(PATH)["density"] == "compact"
+
+
+def test_a_change_by_the_api_is_shown_without_a_reload(visit: Open, service: Service, restored: None) -> None:
+    page = signed_in(visit, service, "/account")
+    expect(page.get_by_role("radio", name="Local")).to_be_checked()
+
+    save(service, times="utc")
+
+    expect(page.get_by_role("radio", name="UTC")).to_be_checked()

@@ -1,0 +1,78 @@
+import { useMantineColorScheme } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import { meEditPreferences } from '@/api';
+import { meReadPreferencesOptions, meReadPreferencesQueryKey } from '@/api/@tanstack/react-query.gen';
+import {
+  preferences,
+  savePreferencesBy,
+  setPreferences,
+  showPreferences,
+  usePreferences,
+  type Preferences,
+} from '@/lib/preferences';
+import { queries } from '@/lib/queries';
+import { chosen, fromRecord, toEdit } from '@/lib/savedPreferences';
+import { sayFault } from '@/parts/toast';
+
+/**
+ * Preferences follow the person to every browser.
+ *
+ * 1. Those of the service replace the copy of this browser, also when another browser changes them.
+ * 2. A change is shown at once and saved; several changes are saved one after the other.
+ * 3. A person without saved preferences gets those that this browser had.
+ */
+export function useSavedPreferences(enabled: boolean): void {
+  const saved = useQuery({ ...meReadPreferencesOptions(), enabled });
+  const unsaved = useRef<Partial<Preferences>>({});
+  const saving = useRef(false);
+  const { theme } = usePreferences();
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const scheme = theme === 'system' ? 'auto' : theme;
+
+  useEffect(() => {
+    if (!enabled) return;
+    const flush = async () => {
+      saving.current = true;
+      while (Object.keys(unsaved.current).length > 0) {
+        const body = toEdit(unsaved.current);
+        unsaved.current = {};
+        try {
+          const { data } = await meEditPreferences({ body, throwOnError: true });
+          queries.setQueryData(meReadPreferencesQueryKey(), data);
+        } catch (fault) {
+          sayFault(fault);
+        }
+      }
+      saving.current = false;
+    };
+    savePreferencesBy((change) => {
+      unsaved.current = { ...unsaved.current, ...change };
+      if (!saving.current) void flush();
+    });
+    return () => savePreferencesBy();
+  }, [enabled]);
+
+  useEffect(() => {
+    if (!saved.data || saving.current) return;
+    if (saved.data.rev > 0) return showPreferences(fromRecord(saved.data));
+    const local = chosen({ ...preferences(), theme: colorScheme === 'auto' ? 'system' : colorScheme });
+    if (Object.keys(local).length > 0) setPreferences(local);
+  }, [saved.data]);
+
+  useEffect(() => {
+    // Before the service has answered, the theme of this browser stays.
+    if (saved.data && (saved.data.rev > 0 || saving.current) && scheme !== colorScheme) setColorScheme(scheme);
+  }, [scheme, saved.data]);
+}
+
+/** The theme of the person, and how to choose another one. */
+export function useTheme(): ['light' | 'dark' | 'auto', (theme: string) => void] {
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const choose = (next: string) => {
+    const scheme = next === 'light' || next === 'dark' ? next : 'auto';
+    setColorScheme(scheme);
+    setPreferences({ theme: scheme === 'auto' ? 'system' : scheme });
+  };
+  return [colorScheme, choose];
+}

@@ -1,0 +1,63 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { PreferencesRecord } from '@/api';
+
+const RECORD = {
+  theme: 'dark',
+  density: 'compact',
+  hourCycle: 'h23',
+  times: 'utc',
+  shortcuts: false,
+  defaultSnoozeMinutes: 30,
+  lastWorkspaceId: null,
+  perWorkspace: {},
+  desktopNotices: false,
+  sound: false,
+  rev: 3,
+} as PreferencesRecord;
+
+describe('preferences of the service', () => {
+  beforeEach(() => {
+    const stored = new Map<string, string>();
+    vi.stubGlobal('localStorage', {
+      getItem: (key: string) => stored.get(key) ?? null,
+      setItem: (key: string, value: string) => stored.set(key, value),
+    });
+    vi.stubGlobal('document', { documentElement: { dataset: {} } });
+    vi.resetModules();
+  });
+
+  it('are read as this dashboard names them', async () => {
+    const { fromRecord } = await import('@/lib/savedPreferences');
+    expect(fromRecord(RECORD)).toEqual({
+      theme: 'dark',
+      density: 'compact',
+      hourCycle: 'h23',
+      times: 'utc',
+      shortcuts: false,
+      snoozeMinutes: 30,
+    });
+  });
+
+  it('are changed by the names of the service', async () => {
+    const { toEdit } = await import('@/lib/savedPreferences');
+    expect(toEdit({ density: 'compact', snoozeMinutes: 15 })).toEqual({ density: 'compact', defaultSnoozeMinutes: 15 });
+    expect(toEdit({ theme: 'dark' })).toEqual({ theme: 'dark' });
+  });
+
+  it('take over what this browser chose before, and no default', async () => {
+    const { chosen } = await import('@/lib/savedPreferences');
+    const { SHIPPED } = await import('@/lib/preferences');
+    expect(chosen({ ...SHIPPED, density: 'compact' })).toEqual({ density: 'compact' });
+    expect(chosen(SHIPPED)).toEqual({});
+  });
+
+  it('are saved when a person changes them, and not when they are shown', async () => {
+    const { preferences, savePreferencesBy, setPreferences, showPreferences } = await import('@/lib/preferences');
+    const saved = vi.fn();
+    savePreferencesBy(saved);
+    showPreferences({ times: 'utc' });
+    setPreferences({ density: 'compact' });
+    expect(saved.mock.calls).toEqual([[{ density: 'compact' }]]);
+    expect(preferences()).toMatchObject({ times: 'utc', density: 'compact' });
+  });
+});
