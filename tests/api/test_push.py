@@ -99,13 +99,13 @@ def test_a_refusal_of_our_key_keeps_the_subscription(phone: Phones, service: Rec
 
 
 def test_a_test_push_reaches_the_phone(phone: Phones, browser: Browsers, service: Receiver) -> None:
-    device, own = phone("mia"), Subscription(service)
-    device.put(CURRENT, own.body())
+    device, subscription = phone("mia"), Subscription(service)
+    device.put(CURRENT, subscription.body())
 
     receipt = browser("mia").post(f"/v1/devices/{own(device)['id']}/test-push")
 
     assert (receipt.status_code, receipt.json["status"], receipt.json["statusCode"]) == (200, "sent", 201)
-    assert [each["body"].startswith("Push works on this phone.") for each in own.shown] == [True]
+    assert [each["body"].startswith("Push works on this phone.") for each in subscription.shown] == [True]
     assert own(device)["push"]["lastDeliveredAt"] is not None
 
 
@@ -179,14 +179,14 @@ def test_a_phone_is_no_destination_that_administrators_list_edit_or_route(
 def test_the_subscription_is_never_answered_exported_or_written_to_the_audit_log(
     phone: Phones, service: Receiver, cast: Cast
 ) -> None:
-    device, own = phone("mia"), Subscription(service, "/push/secret-of-the-phone")
-    answers = [device.put(CURRENT, own.body()), device.get("/v1/devices"), device.get("/v1/deliveries")]
+    device, subscription = phone("mia"), Subscription(service, "/push/secret-of-the-phone")
+    answers = [device.put(CURRENT, subscription.body()), device.get("/v1/devices"), device.get("/v1/deliveries")]
     answers.append(device.post(f"/v1/devices/{own(device)['id']}/test-push"))
     entries = json.dumps([entry.details for entry in AuditEntry.select()])
     rows = json.dumps([each.config for each in Destination.select()])
 
     for text in (*(answer.text for answer in answers), entries, rows):
-        assert not [secret for secret in ("secret-of-the-phone", *own.keys.values()) if secret in text]
+        assert not [secret for secret in ("secret-of-the-phone", *subscription.keys.values()) if secret in text]
 
 
 def test_turning_notifications_on_is_audited_once(phone: Phones, service: Receiver) -> None:
