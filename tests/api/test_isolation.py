@@ -6,6 +6,7 @@ Every id position of every operation is taken from the routes and the document, 
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from copy import deepcopy
@@ -91,7 +92,7 @@ def attempt(app: Flask, operation: Operation, kind: str, place: Any, prefix: str
 def prefix_in(schema: Mapping[str, Any]) -> str | None:
     """The prefix of the ids that this schema takes, if it takes any."""
     pattern = schema.get("pattern", "")
-    return next((each for each in ids.Prefix if pattern.lstrip("^").startswith(f"{each}_[")), None)
+    return next((each for each in ids.Prefix if re.search(rf"(?:^\^?|\|){each}_\[", pattern)), None)
 
 
 def places_in(schema: Mapping[str, Any], document: Mapping[str, Any], at: tuple[Any, ...] = ()) -> Iterator[Any]:
