@@ -23,6 +23,9 @@ from tests.cast import Cast, make_source
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 TURNING = {"limit", "cursor", "offset", "order", "sort"}
 
+SEQUENTIAL = re.compile(r"Seq Scan on (?!sources |routing_traces )")
+"""A scan of a whole table. Here `sources` has a page and `routing_traces` no row, so that a scan of them is the best plan."""
+
 EXPECTED = [
     ("incidents", "", "incidents_last_seen"),
     ("incidents", "workspaceId={workspace}", "incidents_last_seen"),
@@ -137,7 +140,7 @@ def test_the_index_of_a_filter_or_a_sort_is_taken(
     found = plan(name, "&".join(filter(None, [query, f"order={order}"])), names)
 
     assert index in found, found
-    assert "Seq Scan on" not in found, found
+    assert not SEQUENTIAL.search(found), found
 
 
 @pytest.mark.parametrize("order", ["desc", "asc"])
