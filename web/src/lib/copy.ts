@@ -1,4 +1,4 @@
-import { dehydrate, hydrate, type DehydratedState, type Query } from '@tanstack/react-query';
+import { dehydrate, hydrate, type DehydratedState, type Query, type QueryClient } from '@tanstack/react-query';
 import type { UserRecord } from '@/api';
 import { queries } from '@/lib/queries';
 import { drop, keep, readKept } from '@/lib/store';
@@ -16,6 +16,15 @@ const EVERY = 500;
 const RECORDS = 30;
 const ALWAYS = ['meRead', 'workspacesList', 'incidentsCounts'];
 const LATEST: Record<string, number> = { incidentsList: 1, incidentsRead: RECORDS, incidentsTimeline: RECORDS };
+
+/** The state of a query whose last read succeeded. */
+const READ = {
+  status: 'success',
+  fetchStatus: 'idle',
+  error: null,
+  fetchFailureCount: 0,
+  fetchFailureReason: null,
+} as const;
 
 let isKept = false;
 
@@ -43,11 +52,18 @@ async function writeCopy(): Promise<void> {
   const all = queries.getQueryCache().getAll();
   const me = all.find((query) => operation(query) === 'meRead')?.state.data as UserRecord | undefined;
   if (!isKept || me === undefined) return;
-  const state = dehydrate(queries, { shouldDehydrateQuery: worthKeeping(all), shouldDehydrateMutation: () => false });
+  await keep(NAME, { userId: me.id, state: copied(queries) } satisfies Copy);
+}
+
+/** What is kept of a cache. A query that could not be read again is kept with what was read before. */
+export function copied(cache: QueryClient): DehydratedState {
+  const all = cache.getQueryCache().getAll();
+  const state = dehydrate(cache, { shouldDehydrateQuery: worthKeeping(all), shouldDehydrateMutation: () => false });
   state.queries.forEach((each) => {
-    each.state.data = firstPage(each.state.data);
+    const { data, dataUpdatedAt } = each.state;
+    each.state = { ...each.state, ...READ, data: firstPage(data), dataUpdatedAt };
   });
-  await keep(NAME, { userId: me.id, state } satisfies Copy);
+  return state;
 }
 
 function worthKeeping(all: readonly Query[]): (query: Query) => boolean {
@@ -59,7 +75,7 @@ function worthKeeping(all: readonly Query[]): (query: Query) => boolean {
       .slice(0, count)
       .forEach((query) => kept.add(query)),
   );
-  return (query) => query.state.status === 'success' && kept.has(query);
+  return (query) => query.state.data !== undefined && kept.has(query);
 }
 
 function firstPage(data: unknown): unknown {

@@ -1,0 +1,35 @@
+import { QueryClient } from '@tanstack/react-query';
+import { describe, expect, it } from 'vitest';
+import { copied } from '@/lib/copy';
+
+const LIST = [{ _id: 'incidentsList' }];
+
+function client(): QueryClient {
+  return new QueryClient({ defaultOptions: { queries: { retry: false } } });
+}
+
+describe('the copy for an app without a connection', () => {
+  it('keeps a list that could not be read again', async () => {
+    const cache = client();
+    cache.setQueryData(LIST, { pages: [{ items: ['first'] }], pageParams: [null] });
+    await cache
+      .fetchQuery({ queryKey: LIST, queryFn: () => Promise.reject(new Error('offline')) })
+      .catch(() => undefined);
+
+    const [kept] = copied(cache).queries;
+
+    expect(kept?.state).toMatchObject({ status: 'success', error: null, data: { pages: [{ items: ['first'] }] } });
+  });
+
+  it('keeps the first page of the last list, and nothing that was never read', async () => {
+    const cache = client();
+    cache.setQueryData([{ _id: 'incidentsList', query: 'before' }], { pages: [1], pageParams: [0] }, { updatedAt: 1 });
+    cache.setQueryData(LIST, { pages: [1, 2], pageParams: [0, 1] }, { updatedAt: 2 });
+    const never = { queryKey: [{ _id: 'meRead' }], queryFn: () => Promise.reject(new Error('offline')) };
+    await cache.fetchQuery(never).catch(() => undefined);
+
+    expect(copied(cache).queries.map((each) => [each.queryKey, each.state.data])).toEqual([
+      [LIST, { pages: [1], pageParams: [0] }],
+    ]);
+  });
+});
