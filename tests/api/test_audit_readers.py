@@ -161,7 +161,11 @@ def test_a_cursor_of_the_one_log_is_none_of_the_other(root: Browser, cast: Cast)
     ],
 )
 def test_each_filter_of_the_instances_log_has_its_index(root: Browser, cast: Cast, query: str, index: str) -> None:
-    note("factor.added", about(cast, "vic"))
+    note("factor.added", about(cast, "vic"), actor=audit.person(cast.users["vic"]))
+    with work():
+        for _ in range(500):
+            audit.record("session.started", target=about(cast, "mia"), now=NOW, actor=audit.person(cast.users["mia"]))
+    db.execute_sql("ANALYZE audit_log")
     statements: list[Any] = []
     db.query_hooks.append(statements.append)
     try:
