@@ -136,7 +136,15 @@ function patch(record: IncidentRecord): void {
 function refresh(): void {
   void queries.invalidateQueries({
     predicate: ({ queryKey }) =>
-      isOf(queryKey, 'incidentsList', 'incidentsCounts', 'incidentsRead', 'incidentsTimeline', 'incidentsExplain'),
+      isOf(
+        queryKey,
+        'incidentsList',
+        'incidentsCounts',
+        'incidentsFacets',
+        'incidentsRead',
+        'incidentsTimeline',
+        'incidentsExplain',
+      ),
   });
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { filtersOf, namedBy, parseSearch, tokenOf, without } from '@/lib/search';
+import { areSame, filtersOf, kindsOf, namedBy, parseSearch, textOf, tokenOf, without } from '@/lib/search';
 
 const NAMES = {
   source: [
@@ -67,6 +67,50 @@ describe('the search field', () => {
   it('takes one token out and leaves the rest', () => {
     const [token] = parseSearch('disk tag:prod full').tokens;
     expect(without('disk tag:prod full', token!)).toBe('disk full');
+  });
+
+  it('leaves a longer token that begins like the one to take out', () => {
+    const [, token] = parseSearch('tag:prod-eu tag:prod').tokens;
+    expect(without('tag:prod-eu tag:prod', token!)).toBe('tag:prod-eu');
+  });
+
+  it('takes the id of a record that is not in the lists, of the right kind only', () => {
+    const id = '01900000000000000000000000';
+    expect(filters(`rule:rul_${id}`).filters).toEqual({ ruleId: [`rul_${id}`] });
+    expect(filters(`rule:src_${id}`).faults).toHaveLength(1);
+  });
+
+  it.each([
+    [
+      { q: 'disk full', severity: ['ERROR', 'CRITICAL'], minSeverity: 'WARNING' },
+      'disk full severity:error severity:critical severity>=warning',
+    ],
+    [
+      { sourceId: ['src_1'], ruleId: ['rul_1'], assigneeId: ['none', 'usr_1'] },
+      'source:"My db" rule:Databases assignee:none assignee:"Mia Novak"',
+    ],
+    [{ tag: 'prod', type: ['disk.usage'], resourceKind: ['host'] }, 'tag:prod type:disk.usage kind:host'],
+    [{ flapping: true, last: '24h', silenceId: ['sil_1'] }, 'is:flapping last:24h silence:sil_1'],
+    [{}, ''],
+  ])('writes the filters %j as text that means the same', (given, text) => {
+    expect(textOf(given, NAMES)).toBe(text);
+    expect(areSame(filters(text).filters, given)).toBe(true);
+  });
+
+  it.each([{ since: '2026-11-21T09:00:00.000Z' }, { flapping: false }, { q: 'tag:prod' }, { tag: ['a"b c'] }])(
+    'writes no text for %j, which it cannot say',
+    (given) => {
+      expect(textOf(given, NAMES)).toBeNull();
+    },
+  );
+
+  it('names a record by its id where two records share the name', () => {
+    const twice = { source: [...NAMES.source, { id: 'src_3', name: 'cron' }] };
+    expect(textOf({ sourceId: ['src_3'] }, twice)).toBe('source:src_3');
+  });
+
+  it('knows whose names filters need', () => {
+    expect(kindsOf({ ruleId: ['rul_1'], tag: ['a'], acknowledgedBy: ['me'] })).toEqual(['rule', 'person']);
   });
 
   it('names the records that must be read first', () => {

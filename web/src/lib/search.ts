@@ -34,6 +34,8 @@ const RECORDS = {
   assignee: { filter: 'assigneeId', among: 'person', noun: 'member' },
   ack: { filter: 'acknowledgedBy', among: 'person', noun: 'member' },
 } as const;
+const PREFIXES: Record<keyof Names, string> = { source: 'src', rule: 'rul', profile: 'prf', person: 'usr' };
+const ID = /^([a-z]+)_[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 const NAMES = ['severity', 'silence', 'last', 'is', ...Object.keys(TEXTS), ...Object.keys(RECORDS)];
 
 /** `severity>=error source:"My db" tag:prod last:24h is:flapping` and free words. */
@@ -90,12 +92,17 @@ export function filtersOf(search: Search, names: Names): { filters: IncidentFilt
   return { filters: filters, faults };
 }
 
-/** The id that a token names. People may be `me`, and an assignee `none`. */
+/** The id that a token names: by the name of the record, or the id itself. People may be `me`, and an assignee `none`. */
 function recordOf({ name, value }: Token, names: Names): string | undefined {
   if (value === 'me' && (name === 'assignee' || name === 'ack')) return value;
   if (value === 'none' && name === 'assignee') return value;
-  const among = names[RECORDS[name as keyof typeof RECORDS].among] ?? [];
-  return among.find((each) => each.name.toLowerCase() === value.toLowerCase() || each.id === value)?.id;
+  const { among } = RECORDS[name as keyof typeof RECORDS];
+  const found = names[among]?.find((each) => isNamed(each, value) || each.id === value);
+  return found?.id ?? (ID.exec(value)?.[1] === PREFIXES[among] ? value : undefined);
+}
+
+function isNamed(record: Named, name: string): boolean {
+  return record.name.toLowerCase() === name.toLowerCase();
 }
 
 /** A token of the search field, in quotes where its value has a space. */
@@ -103,7 +110,68 @@ export function tokenOf(name: string, value: string): string {
   return /[\s"]/.test(value) ? `${name}:"${value.replaceAll('"', '')}"` : `${name}:${value}`;
 }
 
-/** The text without one token. */
+/** The text without one token, however often it is there. */
 export function without(text: string, token: Token): string {
-  return text.replace(token.text, '').replace(/\s+/g, ' ').trim();
+  return text
+    .replace(TOKEN, (whole) => (whole === token.text ? '' : whole))
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+/** The token for one value of a filter; undefined for a filter without a token. A record is named where its name is unique. */
+export function tokenFor(filter: string, value: string, names: Names): string | undefined {
+  const record = Object.entries(RECORDS).find(([, each]) => each.filter === filter);
+  if (record) {
+    const [name, { among }] = record;
+    const records = names[among] ?? [];
+    const label = records.find((each) => each.id === value)?.name ?? '';
+    const isUnique = records.filter((each) => isNamed(each, label)).length === 1;
+    return tokenOf(name, isUnique && !label.includes('"') ? label : value);
+  }
+  const text = Object.entries(TEXTS).find(([, each]) => each === filter);
+  if (text) return tokenOf(text[0], value);
+  switch (filter) {
+    case 'severity':
+      return `severity:${value.toLowerCase()}`;
+    case 'minSeverity':
+      return `severity>=${value.toLowerCase()}`;
+    case 'silenceId':
+      return `silence:${value}`;
+    case 'last':
+      return `last:${value}`;
+    case 'flapping':
+      return value === 'true' ? 'is:flapping' : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** The text of the search for these filters; null where the search cannot say the same. */
+export function textOf(filters: Readonly<Record<string, unknown>>, names: Names): string | null {
+  const { q, ...others } = filters;
+  const tokens = Object.entries(others).flatMap(([filter, value]) =>
+    valuesOf(value).map((each) => tokenFor(filter, each, names)),
+  );
+  const text = [...valuesOf(q), ...tokens].filter((each) => each !== undefined).join(' ');
+  return areSame(filtersOf(parseSearch(text), names).filters, filters) ? text : null;
+}
+
+/** Whether two sets of filters ask for the same. One value and a list of that value are the same, in any order. */
+export function areSame(one: Readonly<Record<string, unknown>>, other: Readonly<Record<string, unknown>>): boolean {
+  return canonical(one) === canonical(other);
+}
+
+function canonical(filters: Readonly<Record<string, unknown>>): string {
+  const entries = Object.entries(filters).map(([name, value]) => [name, ...valuesOf(value).sort()].join('\n'));
+  return JSON.stringify(entries.filter((each) => each.includes('\n')).sort());
+}
+
+function valuesOf(value: unknown): string[] {
+  if (value === undefined || value === null) return [];
+  return (Array.isArray(value) ? value : [value]).map(String);
+}
+
+/** Whose names are needed to write these filters as tokens. */
+export function kindsOf(filters: Readonly<Record<string, unknown>>): (keyof Names)[] {
+  return Object.values(RECORDS).flatMap((each) => (each.filter in filters ? [each.among] : []));
 }

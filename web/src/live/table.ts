@@ -26,6 +26,7 @@ export const STALE: Record<string, readonly Stale[]> = {
   incident: [
     list('incidentsList'),
     list('incidentsCounts'),
+    list('incidentsFacets', 2 * SECOND),
     one('incidentsRead'),
     one('incidentsTimeline'),
     one('incidentsExplain', 'id', SECOND),
@@ -35,6 +36,8 @@ export const STALE: Record<string, readonly Stale[]> = {
     list('statisticsRead', 60 * SECOND),
     list('heartbeatMonitorsList', 5 * SECOND),
     list('heartbeatMonitorsRead', 5 * SECOND),
+    list('sourcesList', 5 * SECOND),
+    list('sourcesRead', 5 * SECOND),
   ],
   event: [
     list('eventsList'),

@@ -9,6 +9,7 @@ import { CommandPalette, PaletteButton } from '@/app/shell/CommandPalette';
 import { ConnectionBar, ConnectionDot } from '@/app/shell/ConnectionState';
 import { KeysHelp } from '@/app/shell/KeysHelp';
 import { Navigation } from '@/app/shell/Navigation';
+import { QuietHours } from '@/app/shell/QuietHours';
 import { useUnresolvedCount } from '@/app/shell/counts';
 import { WorkspaceSwitcher } from '@/app/shell/WorkspaceSwitcher';
 import { useOptionalWorkspace } from '@/app/workspace';
@@ -63,6 +64,7 @@ export function Shell({ active, children }: { active: string; children: ReactNod
             <WorkspaceSwitcher />
           </Group>
           <Group gap={4} wrap="nowrap">
+            <QuietHours quiet={workspace?.quiet} />
             <PaletteButton />
             <ConnectionDot />
             <AccountMenu onHelp={helpDialog.open} />

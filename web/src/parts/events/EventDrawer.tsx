@@ -86,6 +86,7 @@ function Body({ event }: { event: EventRecord }) {
         <dt className="soft">Received</dt>
         <dd style={{ margin: 0 }}>
           <TimeAt at={event.receivedAt} />
+          {event.flags.includes('test') && ' (a test event, sent by a person)'}
         </dd>
         <dt className="soft">Occurred</dt>
         <dd style={{ margin: 0 }}>

@@ -1,4 +1,4 @@
-import { Drawer, Stack, Text, Title } from '@mantine/core';
+import { Button, Drawer, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { AuditRecord } from '@/api';
 import { CopyButton } from '@/parts/CopyButton';
@@ -6,7 +6,15 @@ import { TimeAt } from '@/parts/TimeAgo';
 import { actionText } from '@/screens/audit/actions';
 
 /** One entry with everything that it holds. */
-export function EntryDrawer({ entry, onClose }: { entry: AuditRecord | null; onClose: () => void }) {
+export function EntryDrawer({
+  entry,
+  onClose,
+  onFilter,
+}: {
+  entry: AuditRecord | null;
+  onClose: () => void;
+  onFilter: (name: 'targetId' | 'request', value: string) => void;
+}) {
   return (
     <Drawer
       opened={entry !== null}
@@ -26,6 +34,9 @@ export function EntryDrawer({ entry, onClose }: { entry: AuditRecord | null; onC
           </Fact>
           <Fact name="Target">
             {entry.target.name || entry.target.type} <span className="soft mono">{entry.target.id}</span>
+            {entry.target.id && (
+              <More onClick={() => onFilter('targetId', entry.target.id)}>All entries of this target</More>
+            )}
           </Fact>
           <Fact name="Address">
             <span className="mono">{entry.ip || 'None'}</span>
@@ -33,11 +44,24 @@ export function EntryDrawer({ entry, onClose }: { entry: AuditRecord | null; onC
           <Fact name="Request">
             <span className="mono">{entry.requestId || 'None'}</span>
             {entry.requestId && <CopyButton value={entry.requestId} label="Copy the request id" inline />}
+            {entry.requestId && (
+              <More onClick={() => onFilter('request', entry.requestId)}>All entries of this request</More>
+            )}
           </Fact>
           <Details details={entry.details} />
         </Stack>
       )}
     </Drawer>
+  );
+}
+
+function More({ onClick, children }: { onClick: () => void; children: ReactNode }) {
+  return (
+    <div>
+      <Button variant="default" size="compact-sm" mt={4} onClick={onClick}>
+        {children}
+      </Button>
+    </div>
   );
 }
 

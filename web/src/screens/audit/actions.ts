@@ -1,20 +1,20 @@
-/** The first part of an action, which the API takes as a filter for all actions of a subject. */
-export const SUBJECTS = [
-  { value: 'workspace', label: 'Workspace' },
-  { value: 'member', label: 'Members' },
-  { value: 'invite', label: 'Invites' },
-  { value: 'source', label: 'Sources' },
-  { value: 'key', label: 'Source keys' },
-  { value: 'rule', label: 'Rules' },
-  { value: 'routing_profile', label: 'Profiles' },
-  { value: 'silence', label: 'Silences' },
-  { value: 'destination', label: 'Destinations' },
-  { value: 'delivery', label: 'Deliveries' },
-  { value: 'event', label: 'Events' },
-];
+import type { AuditSubject } from '@/api';
 
 /** `member.role_changed` as "Member: role changed". Actions that are new read the same way. */
 export function actionText(action: string): string {
   const [subject = '', act = ''] = action.replaceAll('_', ' ').split('.');
   return `${subject.charAt(0).toUpperCase()}${subject.slice(1)}: ${act}`;
+}
+
+/** The choices of the filter: for each subject of workspaces all its actions, and each of them. */
+export function choices(subjects: readonly AuditSubject[]) {
+  return subjects
+    .filter((each) => each.inWorkspaces)
+    .map((each) => ({
+      group: each.label,
+      items: [
+        { value: each.subject, label: `${each.label}: all` },
+        ...each.actions.map(({ action, label }) => ({ value: action, label })),
+      ],
+    }));
 }

@@ -1,5 +1,5 @@
-import { Button } from '@mantine/core';
-import { Inbox as InboxIcon, SearchX } from 'lucide-react';
+import { Button, Drawer } from '@mantine/core';
+import { Inbox as InboxIcon, ListFilter, SearchX } from 'lucide-react';
 import { useMemo, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useWorkspace } from '@/app/workspace';
@@ -10,19 +10,25 @@ import { More } from '@/parts/DataTable';
 import { EmptyState, SkeletonRows } from '@/parts/EmptyState';
 import { PageHeader } from '@/parts/PageHeader';
 import { ProblemAlert } from '@/parts/ProblemAlert';
+import { TestEvent } from '@/parts/TestEvent';
 import { BulkBar } from '@/screens/inbox/BulkBar';
+import { FacetPanel } from '@/screens/inbox/FacetPanel';
+import layout from '@/screens/inbox/FacetPanel.module.css';
 import classes from '@/screens/inbox/Inbox.module.css';
 import { Row } from '@/screens/inbox/Row';
 import { SearchField } from '@/screens/inbox/SearchField';
 import { TABS } from '@/screens/inbox/tabs';
+import { useFilterPanel } from '@/screens/inbox/useFilterPanel';
 import { useInbox, useSettled } from '@/screens/inbox/useInbox';
 import { useSelection } from '@/screens/inbox/useSelection';
+import { ViewsMenu } from '@/screens/inbox/ViewsMenu';
 
-/** The list of incidents: tabs, search, selection, and all acts by keys. */
+/** The list of incidents: tabs, search, facets, saved views, selection, and all acts by keys. */
 export default function Inbox() {
   const { href, can } = useWorkspace();
   const [, navigate] = useLocation();
-  const inbox = useInbox();
+  const panel = useFilterPanel();
+  const inbox = useInbox({ withFacets: panel.isOpen });
   const { shown, waiting, accept } = useSettled(inbox.incidents, `${inbox.tab.name} ${inbox.text}`);
   const ids = useMemo(() => shown.map((each) => each.id as string), [shown]);
   const { selected, toggle, clear } = useSelection(ids);
@@ -60,13 +66,27 @@ export default function Inbox() {
     })),
     { keys: 'r', label: 'Resolve', run: () => act({ action: 'resolve' }) },
     { keys: '/', label: 'Search', run: () => field.current?.focus() },
+    { keys: 'f', label: 'Show or hide the filters', run: panel.toggle },
     { keys: 'Escape', label: 'Clear the selection', run: clear },
   ]);
 
   const query = inbox.list;
   return (
     <>
-      <PageHeader title="Inbox" />
+      <PageHeader title="Inbox">
+        <ViewsMenu inbox={inbox} />
+        <Button
+          size="compact-md"
+          mih="var(--target)"
+          variant="default"
+          leftSection={<ListFilter size={15} aria-hidden />}
+          aria-expanded={panel.isOpen}
+          title="Filters (f)"
+          onClick={panel.toggle}
+        >
+          Filters
+        </Button>
+      </PageHeader>
       <SearchField
         ref={field}
         text={inbox.text}
@@ -74,77 +94,97 @@ export default function Inbox() {
         faults={inbox.faults}
         onChange={(q) => inbox.set({ q })}
       />
-      <nav className={classes.tabs} aria-label="States">
-        {TABS.map((tab) => {
-          const count = inbox.counts ? tab.count(inbox.counts) : null;
-          const params = new URLSearchParams({
-            ...(tab.name === 'open' ? {} : { state: tab.name }),
-            ...(inbox.text ? { q: inbox.text } : {}),
-          }).toString();
-          return (
-            <Link
-              key={tab.name}
-              href={href(`inbox${params ? `?${params}` : ''}`)}
-              className={classes.tab}
-              aria-current={tab === inbox.tab ? 'page' : undefined}
-              onClick={clear}
-            >
-              {tab.label}
-              {count !== null && count > 0 && (
-                <span className={`${classes.count} numbers`}>{count.toLocaleString()}</span>
-              )}
-            </Link>
-          );
-        })}
-      </nav>
-      <div className={classes.pill} aria-live="polite">
-        {waiting > 0 && (
-          <Button size="compact-sm" radius="xl" mt={8} onClick={accept}>
-            {waiting} new: show
-          </Button>
+      <div className={layout.layout} data-filters={panel.isBeside || undefined}>
+        {panel.isBeside && (
+          <section className={layout.panel} aria-label="Filters">
+            <FacetPanel inbox={inbox} />
+          </section>
         )}
-      </div>
-      {query.error && (
-        <div style={{ padding: 16 }}>
-          <ProblemAlert fault={query.error} onRetry={() => query.refetch()} />
+        <div>
+          <nav className={classes.tabs} aria-label="States">
+            {TABS.map((tab) => {
+              const count = inbox.counts ? tab.count(inbox.counts) : null;
+              const params = new URLSearchParams({
+                ...(tab.name === 'open' ? {} : { state: tab.name }),
+                ...(inbox.text ? { q: inbox.text } : {}),
+              }).toString();
+              return (
+                <Link
+                  key={tab.name}
+                  href={href(`inbox${params ? `?${params}` : ''}`)}
+                  className={classes.tab}
+                  aria-current={tab === inbox.tab ? 'page' : undefined}
+                  onClick={clear}
+                >
+                  {tab.label}
+                  {count !== null && count > 0 && (
+                    <span className={`${classes.count} numbers`}>{count.toLocaleString()}</span>
+                  )}
+                </Link>
+              );
+            })}
+          </nav>
+          <div className={classes.pill} aria-live="polite">
+            {waiting > 0 && (
+              <Button size="compact-sm" radius="xl" mt={8} onClick={accept}>
+                {waiting} new: show
+              </Button>
+            )}
+          </div>
+          {query.error && (
+            <div style={{ padding: 16 }}>
+              <ProblemAlert fault={query.error} onRetry={() => query.refetch()} />
+            </div>
+          )}
+          {query.isPending && <SkeletonRows />}
+          {query.data && shown.length === 0 && !query.hasNextPage && <Nothing inbox={inbox} />}
+          <ul
+            className={classes.list}
+            ref={list}
+            aria-label={inbox.tab.label}
+            aria-busy={query.isPlaceholderData || undefined}
+          >
+            {shown.map((incident) => (
+              <Row
+                key={incident.id}
+                incident={incident}
+                href={href(`incidents/${incident.id}`)}
+                selected={selected.has(incident.id)}
+                mayAct={mayAct}
+                onSelect={toggle}
+                onFocus={setFocused}
+              />
+            ))}
+          </ul>
+          <More query={query} />
+          {mayAct && selected.size > 0 && (
+            <BulkBar
+              key={`${inbox.tab.name} ${inbox.text}`}
+              selected={shown.filter((each) => selected.has(each.id))}
+              matching={inbox.matching}
+              onClear={clear}
+            />
+          )}
         </div>
-      )}
-      {query.isPending && <SkeletonRows />}
-      {query.data && shown.length === 0 && !query.hasNextPage && <Nothing inbox={inbox} />}
-      <ul
-        className={classes.list}
-        ref={list}
-        aria-label={inbox.tab.label}
-        aria-busy={query.isPlaceholderData || undefined}
+      </div>
+      <Drawer
+        opened={panel.isDrawer}
+        onClose={panel.close}
+        size={320}
+        title="Filters"
+        padding="xs"
+        closeButtonProps={{ 'aria-label': 'Close', size: 44 }}
       >
-        {shown.map((incident) => (
-          <Row
-            key={incident.id}
-            incident={incident}
-            href={href(`incidents/${incident.id}`)}
-            selected={selected.has(incident.id)}
-            mayAct={mayAct}
-            onSelect={toggle}
-            onFocus={setFocused}
-          />
-        ))}
-      </ul>
-      <More query={query} />
-      {mayAct && selected.size > 0 && (
-        <BulkBar
-          key={`${inbox.tab.name} ${inbox.text}`}
-          selected={shown.filter((each) => selected.has(each.id))}
-          matching={inbox.matching}
-          onClear={clear}
-        />
-      )}
+        <FacetPanel inbox={inbox} />
+      </Drawer>
     </>
   );
 }
 
 /** "Nothing matches" differs from "nothing yet" and from "all quiet". */
 function Nothing({ inbox }: { inbox: ReturnType<typeof useInbox> }) {
-  const { href } = useWorkspace();
+  const { href, can } = useWorkspace();
+  const isFirst = inbox.counts?.unresolved === 0 && inbox.counts.resolved === 0;
   if (inbox.text) {
     return (
       <EmptyState
@@ -172,6 +212,14 @@ function Nothing({ inbox }: { inbox: ReturnType<typeof useInbox> }) {
         }
       >
         A source sends events. Each condition that needs attention becomes an incident here.
+      </EmptyState>
+    );
+  }
+  const source = inbox.sources.find((each) => each.enabled);
+  if (source && isFirst && inbox.tab.name === 'open' && can('member')) {
+    return (
+      <EmptyState icon={InboxIcon} title="No incident yet" action={<TestEvent source={source} />}>
+        A test event of {source.name} shows the whole path of an event. Its incident appears here and may notify people.
       </EmptyState>
     );
   }

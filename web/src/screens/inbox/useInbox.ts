@@ -3,32 +3,48 @@ import { useEffect, useMemo, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import {
   incidentsCountsOptions,
+  incidentsFacetsOptions,
   incidentsListInfiniteOptions,
   sourcesListOptions,
+  viewsListOptions,
 } from '@/api/@tanstack/react-query.gen';
 import { useWorkspace } from '@/app/workspace';
 import { pages } from '@/lib/pages';
-import { filtersOf, parseSearch } from '@/lib/search';
+import { filtersOf, kindsOf, type Names, parseSearch } from '@/lib/search';
+import { FACETS } from '@/screens/inbox/facets';
 import { useNames } from '@/screens/inbox/useNames';
 import { TABS } from '@/screens/inbox/tabs';
 
 const EMPTY_PAGES = 20;
+const FACET_NAMES = FACETS.map((each) => each.name);
 
-/** What the address asks for, and the rows of it. */
-export function useInbox() {
+/** What the address asks for, and the rows of it; with facets where they are shown, and the saved views. */
+export function useInbox({ withFacets }: { withFacets: boolean }) {
   const { workspace } = useWorkspace();
   const [params, setParams] = useSearchParams();
   const text = params.get('q') ?? '';
   const tab = TABS.find((each) => each.name === params.get('state')) ?? TABS[0]!;
   const sources = useQuery(sourcesListOptions({ query: { workspaceId: workspace.id, limit: 200 } }));
   const search = useMemo(() => parseSearch(text), [text]);
-  const { names, isReady } = useNames(search, sources);
+  const views = useQuery(
+    viewsListOptions({
+      query: { workspaceId: workspace.id, list: 'incidents', limit: 200, sort: 'order', order: 'asc' },
+    }),
+  );
+  const more = useMemo(
+    () =>
+      new Set<keyof Names>([
+        ...(withFacets ? (['source', 'rule', 'person'] as const) : []),
+        ...(views.data?.items.flatMap((each) => kindsOf(each.filters)) ?? []),
+      ]),
+    [withFacets, views.data],
+  );
+  const { names, isReady, areRead } = useNames(search, sources, more);
   const { filters, faults } = useMemo(() => filtersOf(search, names), [search, names]);
 
+  const query = { workspaceId: workspace.id, ...filters, ...(tab.states.length ? { state: tab.states } : {}) };
   const list = useInfiniteQuery({
-    ...incidentsListInfiniteOptions({
-      query: { workspaceId: workspace.id, limit: 50, ...filters, ...(tab.states.length ? { state: tab.states } : {}) },
-    }),
+    ...incidentsListInfiniteOptions({ query: { ...query, limit: 50 } }),
     ...pages,
     enabled: isReady,
     placeholderData: keepPreviousData,
@@ -36,6 +52,11 @@ export function useInbox() {
   const counts = useQuery({
     ...incidentsCountsOptions({ query: { workspaceId: workspace.id, ...filters } }),
     enabled: isReady,
+    placeholderData: keepPreviousData,
+  });
+  const facets = useQuery({
+    ...incidentsFacetsOptions({ query: { ...query, facet: FACET_NAMES } }),
+    enabled: isReady && withFacets,
     placeholderData: keepPreviousData,
   });
   const loaded = useMemo(() => list.data?.pages.flatMap((page) => page.items) ?? [], [list.data]);
@@ -63,7 +84,7 @@ export function useInbox() {
       { replace: true },
     );
   const matching = {
-    filter: { workspaceId: workspace.id, ...filters, ...(tab.states.length ? { state: tab.states } : {}) },
+    filter: query,
     count: counts.data && !counts.isPlaceholderData ? tab.count(counts.data) : null,
   };
   return {
@@ -72,7 +93,11 @@ export function useInbox() {
     search,
     matching,
     faults,
+    names,
     list,
+    facets,
+    views: areRead ? views.data?.items : undefined,
+    isFiltered: params.size > 0,
     counts: counts.data,
     incidents,
     sources: sources.data?.items ?? [],

@@ -7,16 +7,22 @@ import { type Names, namedBy, type Search } from '@/lib/search';
 
 const LIMIT = 200;
 
-/** The records that the tokens of a search name. Only those lists are read that a token needs. */
-export function useNames(search: Search, sources: { data?: SourcePage; isFetched: boolean }) {
+type Kind = keyof Names;
+
+/**
+ * The records that the tokens of a search name. Only those lists are read that a token needs, or that are in `more`.
+ * `isReady` says whether those of the search are read, `areRead` those of `more`.
+ */
+export function useNames(search: Search, sources: { data?: SourcePage; isFetched: boolean }, more: ReadonlySet<Kind>) {
   const { workspace } = useWorkspace();
   const named = useMemo(() => namedBy(search), [search]);
   const query = { workspaceId: workspace.id, limit: LIMIT };
-  const rules = useQuery({ ...rulesListOptions({ query }), enabled: named.has('rule') });
-  const profiles = useQuery({ ...profilesListOptions({ query }), enabled: named.has('profile') });
+  const isNeeded = (kind: Kind) => named.has(kind) || more.has(kind);
+  const rules = useQuery({ ...rulesListOptions({ query }), enabled: isNeeded('rule') });
+  const profiles = useQuery({ ...profilesListOptions({ query }), enabled: isNeeded('profile') });
   const members = useQuery({
     ...membersListOptions({ path: { workspace_id: workspace.id }, query: { limit: LIMIT } }),
-    enabled: named.has('person'),
+    enabled: isNeeded('person'),
   });
   const names = useMemo<Names>(
     () => ({
@@ -27,10 +33,7 @@ export function useNames(search: Search, sources: { data?: SourcePage; isFetched
     }),
     [sources.data, rules.data, profiles.data, members.data],
   );
-  const isReady =
-    (!named.has('source') || sources.isFetched) &&
-    (!named.has('rule') || rules.isFetched) &&
-    (!named.has('profile') || profiles.isFetched) &&
-    (!named.has('person') || members.isFetched);
-  return { names, isReady };
+  const lists = { source: sources, rule: rules, profile: profiles, person: members };
+  const areAllRead = (kinds: ReadonlySet<Kind>) => [...kinds].every((kind) => lists[kind].isFetched);
+  return { names, isReady: areAllRead(named), areRead: areAllRead(more) };
 }

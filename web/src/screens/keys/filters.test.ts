@@ -15,6 +15,7 @@ function key(name: string, change: Partial<KeyRecord> = {}): KeyRecord {
     createdAt: at(-10),
     createdBy: null,
     lastUsedAt: at(-1),
+    lastUsedFrom: null,
     graceEndsAt: null,
     revokedAt: null,
     ...change,

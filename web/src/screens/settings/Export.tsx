@@ -3,6 +3,7 @@ import { Download } from 'lucide-react';
 import { useState } from 'react';
 import { exportRead } from '@/api';
 import { useWorkspace } from '@/app/workspace';
+import { download } from '@/lib/download';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 import { SettingsSection } from '@/parts/SettingsSection';
 
@@ -16,7 +17,7 @@ export function Export() {
     setFault(null);
     try {
       const { data } = await exportRead({ path: { workspace_id: workspace.id }, parseAs: 'blob', throwOnError: true });
-      save(data as unknown as Blob, `${workspace.slug}-${new Date().toISOString().slice(0, 10)}.json`);
+      download(data as unknown as Blob, `${workspace.slug}-${new Date().toISOString().slice(0, 10)}.json`);
     } catch (refusal) {
       setFault(refusal);
     } finally {
@@ -42,12 +43,4 @@ export function Export() {
       </Group>
     </SettingsSection>
   );
-}
-
-function save(blob: Blob, name: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(blob);
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(link.href);
 }

@@ -1,6 +1,7 @@
-import { ActionIcon, Button, Chip, Group, Stack, Switch, TagsInput, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Chip, Group, Stack, Switch, TagsInput, Text, TextInput } from '@mantine/core';
 import { Plus, X } from 'lucide-react';
 import type { Window } from '@/api';
+import { useWorkspace } from '@/app/workspace';
 import { SettingsSection } from '@/parts/SettingsSection';
 import type { SettingsFormType } from '@/screens/settings/values';
 
@@ -18,6 +19,7 @@ const NIGHT: Window = { days: ['mon', 'tue', 'wed', 'thu', 'fri'], start: '22:00
 /** When notices below the threshold of a destination wait. */
 export function QuietHoursFields({ form, disabled }: { form: SettingsFormType; disabled: boolean }) {
   const { enabled, windows, holidays } = form.values.settings.quietHours;
+  const { workspace } = useWorkspace();
   const set = (next: Window[]) => form.setFieldValue('settings.quietHours.windows', next);
   return (
     <SettingsSection
@@ -31,6 +33,9 @@ export function QuietHoursFields({ form, disabled }: { form: SettingsFormType; d
         checked={enabled}
         onChange={(event) => form.setFieldValue('settings.quietHours.enabled', event.currentTarget.checked)}
       />
+      <Text size="sm" className="soft">
+        {(workspace as Partial<typeof workspace>).quiet?.text}
+      </Text>
       {enabled && (
         <>
           {windows.map((each, place) => (

@@ -5,6 +5,7 @@ import { useWorkspace } from '@/app/workspace';
 import { KEY_VARIABLE, snippets } from '@/lib/sending';
 import { counted } from '@/lib/words';
 import { Snippets } from '@/parts/Snippets';
+import { TestEvent } from '@/parts/TestEvent';
 import { TimeAgo } from '@/parts/TimeAgo';
 import { useNewKey } from '@/screens/sources/useNewKey';
 import type { TabProps } from '@/screens/sources/tabProps';
@@ -54,6 +55,17 @@ export function SetUpTab({ source, secret, onSecret }: TabProps) {
         </Title>
         <Arrival source={source} />
       </section>
+      {can('member') && source.enabled && (
+        <section>
+          <Title order={2} mb={4}>
+            Test without a sender
+          </Title>
+          <Text size="sm" className="soft" mb="xs">
+            A test event needs no key. Rules decide about it as about every event, so its incident may notify people.
+          </Text>
+          <TestEvent source={source} />
+        </section>
+      )}
       {source.warnings.length > 0 && <WarningList source={source} />}
       {newKey.dialog}
     </Stack>

@@ -12,7 +12,7 @@ import { PageHeader } from '@/parts/PageHeader';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 import { EnabledSwitch } from '@/screens/sources/EnabledSwitch';
 import { KeysTab } from '@/screens/sources/KeysTab';
-import { LastEvent } from '@/screens/sources/SourceList';
+import { LastEvent, OpenIncidents } from '@/screens/sources/SourceList';
 import { SettingsTab } from '@/screens/sources/SettingsTab';
 import { SetUpTab } from '@/screens/sources/SetUpTab';
 import { SourceEvents } from '@/screens/sources/SourceEvents';
@@ -79,7 +79,8 @@ export function SourceDetail({
           title={source.name}
           about={
             <>
-              Last event: <LastEvent source={source} /> · {source.eventsLast24h.toLocaleString()} in 24 h
+              Last event: <LastEvent source={source} /> · {source.eventsLast24h.toLocaleString()} in 24 h · Open
+              incidents: <OpenIncidents source={source} />
             </>
           }
         >

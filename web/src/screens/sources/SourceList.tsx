@@ -8,6 +8,7 @@ import type { SourceRecord } from '@/api';
 import { useWorkspace } from '@/app/workspace';
 import { useKeys } from '@/lib/keys';
 import { pages } from '@/lib/pages';
+import { tokenOf } from '@/lib/search';
 import { useNow } from '@/lib/time';
 import { type Column, DataTable } from '@/parts/DataTable';
 import { EmptyState } from '@/parts/EmptyState';
@@ -19,6 +20,7 @@ import { NewSource } from '@/screens/sources/NewSource';
 
 const QUIET_DAYS = 7;
 const COUNT_STOPS_AT = 100_000;
+const INCIDENTS_STOP_AT = 1_000;
 
 export function SourceList() {
   const { workspace, href, can } = useWorkspace();
@@ -61,13 +63,17 @@ export function SourceList() {
       width: 110,
       secondary: true,
     },
+    { header: 'Open incidents', cell: (source) => <OpenIncidents source={source} />, width: 130, secondary: true },
+    ...(isAdmin
+      ? [{ header: 'Keys', cell: (source: SourceRecord) => <Keys source={source} />, width: 120, secondary: true }]
+      : []),
     {
       header: 'Default severity',
       cell: (source) => <SeverityBadge severity={source.defaultSeverity} />,
       width: 140,
       secondary: true,
     },
-    { header: 'Warnings', cell: (source) => <Warnings source={source} />, width: 100, secondary: true },
+    { header: 'Warnings, 24 h', cell: (source) => <Warnings source={source} />, width: 120, secondary: true },
     { header: 'Enabled', cell: (source) => <EnabledSwitch source={source} readOnly={!isAdmin} />, width: 80 },
   ];
   const button = isAdmin && (
@@ -110,8 +116,42 @@ export function LastEvent({ source }: { source: SourceRecord }) {
   );
 }
 
+/** How many incidents of the source are open, with the way to them. */
+export function OpenIncidents({ source }: { source: SourceRecord }) {
+  const { href } = useWorkspace();
+  if (source.openIncidents === 0) return <span className="soft">None</span>;
+  return (
+    <Anchor
+      component={Link}
+      href={`${href('inbox')}?q=${encodeURIComponent(tokenOf('source', source.name))}`}
+      onClick={(event: MouseEvent) => event.stopPropagation()}
+      size="sm"
+      underline="always"
+      className="numbers"
+    >
+      {source.openIncidents.toLocaleString()}
+      {source.openIncidents >= INCIDENTS_STOP_AT ? '+' : ''}
+    </Anchor>
+  );
+}
+
+/** The keys that work. A source without one receives nothing. */
+function Keys({ source }: { source: SourceRecord }) {
+  if (!source.keys) return null;
+  const { active, ending } = source.keys;
+  if (active + ending === 0) {
+    return <span style={{ color: 'var(--severity-warning)', fontWeight: 600 }}>No key</span>;
+  }
+  return (
+    <span className="numbers">
+      {active.toLocaleString()}
+      {ending > 0 ? `, ${ending.toLocaleString()} ending` : ''}
+    </span>
+  );
+}
+
 function Warnings({ source }: { source: SourceRecord }) {
-  const count = source.warnings.reduce((sum, each) => sum + each.count, 0);
+  const count = source.warningsLast24h;
   if (count === 0) return <span className="soft">None</span>;
   return (
     <span className="numbers" style={{ color: 'var(--severity-warning)', fontWeight: 600 }}>

@@ -1,0 +1,97 @@
+"""Test events of a source, the audit log and quiet hours, in a real browser."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+
+from inbox.domain.windows import DAYS
+from tests.web.conftest import Open
+from tests.web.pages import signed_in
+from tests.web.service import Service
+
+expect = pytest.importorskip("playwright.sync_api", reason="playwright is not installed").expect
+expect.set_options(timeout=30_000)
+
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("dashboard")]
+
+
+def new_source(service: Service, name: str) -> dict[str, Any]:
+    [workspace, *_] = service.get("/v1/workspaces")["items"]
+    return dict(service.post("/v1/sources", {"workspaceId": workspace["id"], "name": name}))
+
+
+@pytest.fixture
+def quiet_hours(service: Service) -> Iterator[datetime]:
+    """Quiet hours that hold now; their end."""
+    [workspace, *_] = service.get("/v1/workspaces")["items"]
+    path, now = f"{service.address}/v1/workspaces/{workspace['id']}", datetime.now(UTC)
+    end = now + timedelta(hours=2)
+    window = {"days": list(DAYS), "start": f"{now - timedelta(hours=2):%H:%M}", "end": f"{end:%H:%M}"}
+    on = {"enabled": True, "timezone": "UTC", "windows": [window]}
+    service.session.patch(path, json={"settings": {"quietHours": on}}, timeout=20).raise_for_status()
+    yield end
+    off = {"enabled": False, "timezone": None, "windows": []}
+    service.session.patch(path, json={"settings": {"quietHours": off}}, timeout=20).raise_for_status()
+
+
+def test_a_test_event_of_the_set_up_becomes_an_incident(visit: Open, service: Service) -> None:
+    source = new_source(service, "Test bench")
+    page = signed_in(visit, service, f"/w/home/sources/{source['id']}")
+    page.get_by_role("combobox", name="Severity of the test event").click()
+    page.get_by_role("option", name="Critical").click()
+
+    page.get_by_role("button", name="Send a test event").click()
+
+    expect(page.get_by_text("The test event of Test bench is sent.")).to_be_visible()
+    expect(page.get_by_text("The last event arrived")).to_be_visible()
+    page.goto(f"{service.address}/w/home/sources")
+    row = page.get_by_role("table", name="Sources").locator("tbody tr", has_text="Test bench")
+    expect(row.get_by_text("No key")).to_be_visible()
+    row.get_by_role("link", name="1", exact=True).click()
+    expect(page.get_by_role("list").get_by_text("Test event").first).to_be_visible()
+    [event] = service.get(f"/v1/events?sourceId={source['id']}")["items"]
+    assert (event["flags"], event["severity"]) == (["test"], "CRITICAL")
+
+
+def test_the_audit_log_is_searched_narrowed_to_a_target_and_exported(
+    visit: Open, service: Service, tmp_path: Path
+) -> None:
+    source = new_source(service, "Audited sender")
+    service.post(f"/v1/sources/{source['id']}/test-event", {})
+    page = signed_in(visit, service, "/w/home/audit")
+    rows = page.get_by_role("table", name="Audit log").locator("tbody tr")
+    page.get_by_role("searchbox", name="Search").fill("audited SENDER")
+    expect(rows).to_have_count(2)
+    page.get_by_role("combobox", name="Action").click()
+    page.get_by_role("option", name="Source: tested").click()
+    expect(rows).to_have_count(1)
+
+    rows.first.click()
+    page.get_by_role("button", name="All entries of this target").click()
+
+    expect(page).to_have_url(f"{service.address}/w/home/audit?targetId={source['id']}")
+    expect(rows).to_have_count(2)
+    with page.expect_download() as started:
+        page.get_by_role("button", name="Export as JSON lines").click()
+    file = tmp_path / started.value.suggested_filename
+    started.value.save_as(file)
+    actions = [orjson.loads(line)["action"] for line in file.read_text().splitlines()]
+    assert (file.suffix, actions) == (".jsonl", ["source.tested", "source.created"])
+    page.get_by_role("button", name="One target: remove this filter").click()
+    expect(page).to_have_url(f"{service.address}/w/home/audit")
+
+
+def test_quiet_hours_are_shown_in_the_header_and_in_the_settings(
+    visit: Open, service: Service, quiet_hours: datetime
+) -> None:
+    text = f"Quiet hours until {quiet_hours:%H:%M} UTC."
+    page = signed_in(visit, service, "/w/home/settings")
+
+    expect(page.get_by_role("banner").get_by_role("img", name=text)).to_be_visible()
+    expect(page.get_by_text(text)).to_be_visible()

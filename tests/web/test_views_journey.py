@@ -1,0 +1,60 @@
+"""Saved views of the inbox: save, open, rename, make the default, delete."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.web.conftest import Open
+from tests.web.pages import signed_in, violations
+from tests.web.service import Service
+
+expect = pytest.importorskip("playwright.sync_api", reason="playwright is not installed").expect
+
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("dashboard")]
+
+
+def test_a_view_is_saved_opened_renamed_made_the_default_and_deleted(visit: Open, service: Service, axe: str) -> None:
+    service.incident("Viewed by a view", dedupKey="view 1", tags=["views"], severity="ERROR")
+    page = signed_in(visit, service, "/w/home/inbox?state=all&q=tag%3Aviews%20severity%3E%3Derror")
+    settled = "() => document.getAnimations().every((each) => each.playState !== 'running')"
+    page.get_by_role("button", name="Views", exact=True).click()
+    page.get_by_role("menuitem", name="Save as a view").click()
+    dialog = page.get_by_role("dialog", name="Save as a view")
+    dialog.get_by_role("textbox", name="Name").fill("Errors of views")
+    page.wait_for_function(settled)
+    assert violations(page, axe) == []
+    dialog.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_role("button", name="View: Errors of views")).to_be_visible()
+    [view] = service.get("/v1/views")["items"]
+    assert view["filters"] == {"tag": ["views"], "minSeverity": "ERROR"}
+
+    page.goto(f"{service.address}/w/home/inbox")
+    page.get_by_role("button", name="Views", exact=True).click()
+    page.get_by_role("menuitem", name="Errors of views").click()
+    expect(page).to_have_url(re.compile(r"state=all&q=tag%3Aviews\+severity%3E%3Derror|q=tag.*state=all"))
+    expect(page.get_by_role("link", name="Viewed by a view")).to_be_visible()
+
+    page.get_by_role("button", name="View: Errors of views").click()
+    page.get_by_role("menuitem", name="Manage views").click()
+    dialog = page.get_by_role("dialog", name="Views")
+    dialog.get_by_role("textbox", name="Name of Errors of views").fill("Worst of views")
+    dialog.get_by_role("button", name="Rename").click()
+    dialog.get_by_role("button", name="Open the inbox with Worst of views").click()
+    expect(dialog.get_by_role("button", name="Open the inbox with Worst of views", pressed=True)).to_be_visible()
+    page.wait_for_function(settled)
+    assert violations(page, axe) == []
+
+    page.goto(f"{service.address}/w/home/rules")
+    page.get_by_role("navigation", name="Screens").get_by_role("link", name="Inbox").click()
+    expect(page.get_by_role("button", name="View: Worst of views")).to_be_visible()
+    page.get_by_role("navigation", name="States").get_by_role("link", name="Acknowledged").click()
+    expect(page.get_by_role("button", name="Views", exact=True)).to_be_visible()
+
+    page.get_by_role("button", name="Views", exact=True).click()
+    page.get_by_role("menuitem", name="Manage views").click()
+    dialog.get_by_role("button", name="Delete Worst of views").click()
+    dialog.get_by_role("button", name="Delete the view").click()
+    expect(dialog.get_by_text("No view is saved.")).to_be_visible()
+    assert service.get("/v1/views")["items"] == []

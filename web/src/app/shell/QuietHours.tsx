@@ -1,0 +1,34 @@
+import { Text, Tooltip } from '@mantine/core';
+import { Moon } from 'lucide-react';
+import { useEffect } from 'react';
+import type { WorkspaceRecord } from '@/api';
+import { isOver } from '@/lib/quietHours';
+import { refresh } from '@/lib/refresh';
+
+const CHECK_MS = 60_000;
+
+/** A moon in the header while quiet hours hold notices. The service decides; the page asks again once a time has passed. */
+export function QuietHours({ quiet }: { quiet: WorkspaceRecord['quiet'] | undefined }) {
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (quiet && isOver(quiet, Date.now())) void refresh('workspacesList');
+    }, CHECK_MS);
+    return () => clearInterval(timer);
+  }, [quiet]);
+  if (!quiet?.now) return null; // a copy that an earlier version kept has no `quiet`
+  return (
+    <Tooltip label={quiet.text}>
+      <span
+        role="img"
+        aria-label={quiet.text}
+        tabIndex={0}
+        style={{ display: 'inline-flex', alignItems: 'center', gap: 6, minHeight: 'var(--target)', padding: '0 8px' }}
+      >
+        <Moon size={16} aria-hidden />
+        <Text size="sm" component="span" visibleFrom="md" aria-hidden>
+          Quiet hours
+        </Text>
+      </span>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,108 @@
+import { Button, Group, Select, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { X } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { auditActionsOptions, membersListOptions } from '@/api/@tanstack/react-query.gen';
+import { useWorkspace } from '@/app/workspace';
+import { choices } from '@/screens/audit/actions';
+
+const TYPING_MS = 300;
+
+type Props = {
+  search: URLSearchParams;
+  set: (name: string, value: string | null) => void;
+  clear: () => void;
+};
+
+/** All filters of the audit log. They are in the address. */
+export function FilterBar({ search, set, clear }: Props) {
+  const { workspace } = useWorkspace();
+  const members = useQuery(membersListOptions({ path: { workspace_id: workspace.id }, query: { limit: 200 } }));
+  const actions = useQuery({ ...auditActionsOptions(), staleTime: Infinity });
+  return (
+    <Group px="md" pb="sm" gap="xs" align="flex-end">
+      <SearchText value={search.get('q') ?? ''} onChange={(value) => set('q', value)} />
+      <Select
+        label="Action"
+        placeholder="All"
+        clearable
+        searchable
+        w={230}
+        data={choices(actions.data?.items ?? [])}
+        value={search.get('action')}
+        onChange={(value) => set('action', value)}
+        clearButtonProps={{ 'aria-label': 'All actions' }}
+      />
+      <Select
+        label="Who"
+        placeholder="Everybody"
+        clearable
+        searchable
+        w={190}
+        value={search.get('actor')}
+        onChange={(value) => set('actor', value)}
+        clearButtonProps={{ 'aria-label': 'Everybody' }}
+        data={(members.data?.items ?? []).map((each) => ({ value: each.userId, label: each.name }))}
+      />
+      <TextInput
+        label="From"
+        type="date"
+        w={160}
+        value={search.get('since') ?? ''}
+        onChange={(event) => set('since', event.currentTarget.value)}
+      />
+      <TextInput
+        label="Until"
+        type="date"
+        w={160}
+        value={search.get('until') ?? ''}
+        onChange={(event) => set('until', event.currentTarget.value)}
+      />
+      {search.get('targetId') && <Chosen text="One target" onRemove={() => set('targetId', null)} />}
+      {search.get('request') && <Chosen text="One request" onRemove={() => set('request', null)} />}
+      {[...search.keys()].length > 0 && (
+        <Button variant="default" onClick={clear}>
+          Clear the filters
+        </Button>
+      )}
+    </Group>
+  );
+}
+
+/** The text, which becomes a filter after a pause of the typing. */
+function SearchText({ value, onChange }: { value: string; onChange: (value: string) => void }) {
+  const [text, setText] = useState(value);
+  const send = useDebouncedCallback((typed: string) => onChange(typed.trim()), TYPING_MS);
+  useEffect(() => {
+    if (value !== text.trim()) setText(value);
+  }, [value]);
+  return (
+    <TextInput
+      label="Search"
+      placeholder="Name or details"
+      type="search"
+      w={200}
+      maxLength={256}
+      value={text}
+      onChange={(event) => {
+        setText(event.currentTarget.value);
+        send(event.currentTarget.value);
+      }}
+    />
+  );
+}
+
+/** A filter that was chosen in an entry. */
+function Chosen({ text, onRemove }: { text: string; onRemove: () => void }) {
+  return (
+    <Button
+      variant="default"
+      onClick={onRemove}
+      rightSection={<X size={14} aria-hidden />}
+      aria-label={`${text}: remove this filter`}
+    >
+      {text}
+    </Button>
+  );
+}

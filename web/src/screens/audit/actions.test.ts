@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { actionText, choices } from '@/screens/audit/actions';
+import { filtersOf } from '@/screens/audit/filters';
+
+describe('the actions of the audit log', () => {
+  it('reads an action as a subject and what was done', () => {
+    expect(actionText('routing_profile.created')).toBe('Routing profile: created');
+  });
+
+  it('offers each subject of workspaces with all its actions, and no other subject', () => {
+    const member = { action: 'member.left', label: 'Member: left' };
+    const session = { action: 'session.started', label: 'Session: started' };
+    expect(
+      choices([
+        { subject: 'member', label: 'Members', inWorkspaces: true, actions: [member] },
+        { subject: 'session', label: 'Sessions', inWorkspaces: false, actions: [session] },
+      ]),
+    ).toEqual([
+      {
+        group: 'Members',
+        items: [
+          { value: 'member', label: 'Members: all' },
+          { value: 'member.left', label: 'Member: left' },
+        ],
+      },
+    ]);
+  });
+});
+
+describe('the filters of the audit log', () => {
+  it('takes what the address names, and leaves out the rest', () => {
+    const search = new URLSearchParams('action=member&actor=usr_1&targetId=src_1&request=abc&q=db&entry=aud_1');
+    expect(filtersOf(search)).toEqual({
+      action: 'member',
+      actorId: 'usr_1',
+      targetId: 'src_1',
+      requestId: 'abc',
+      q: 'db',
+    });
+  });
+
+  it('begins and ends with whole days, and ignores what is no day', () => {
+    const found = filtersOf(new URLSearchParams('since=2026-11-20&until=nonsense'));
+    expect(found).toEqual({ since: new Date('2026-11-20T00:00:00').toISOString() });
+  });
+});

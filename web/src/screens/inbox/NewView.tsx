@@ -1,0 +1,97 @@
+import { Button, Checkbox, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { ViewRecord } from '@/api';
+import { viewsCreateMutation } from '@/api/@tanstack/react-query.gen';
+import { useWorkspace } from '@/app/workspace';
+import { fieldFaults } from '@/lib/problems';
+import { refresh } from '@/lib/refresh';
+import { say } from '@/parts/toast';
+
+const LONGEST_NAME = 100;
+
+type Props = { opened: boolean; onClose: () => void; filters: ViewRecord['filters']; order: number };
+
+/** Saves the tab and the search under a name. */
+export function NewView({ opened, onClose, filters, order }: Props) {
+  return (
+    <Modal opened={opened} onClose={onClose} title="Save as a view">
+      <Form onClose={onClose} filters={filters} order={order} />
+    </Modal>
+  );
+}
+
+function Form({ onClose, filters, order }: Omit<Props, 'opened'>) {
+  const { workspace, can } = useWorkspace();
+  const [name, setName] = useState('');
+  const [shared, setShared] = useState(false);
+  const [isDefault, setDefault] = useState(false);
+  const create = useMutation({
+    ...viewsCreateMutation(),
+    onSuccess: (view) => {
+      void refresh('viewsList');
+      say(`The view “${view.name}” is saved.`);
+      onClose();
+    },
+  });
+  const faults = create.error
+    ? fieldFaults(create.error, ['name'])
+    : { fields: {} as Record<string, string>, rest: [] };
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        const { workspaceId: _, ...saved } = filters;
+        create.mutate({
+          body: {
+            workspaceId: workspace.id,
+            list: 'incidents',
+            name: name.trim(),
+            filters: saved,
+            shared,
+            isDefault,
+            order,
+          },
+        });
+      }}
+    >
+      <Stack gap="sm">
+        <TextInput
+          label="Name"
+          description="The view has the state, the words and the filters that the inbox shows now."
+          data-autofocus
+          required
+          maxLength={LONGEST_NAME}
+          value={name}
+          error={faults.fields.name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        {can('member') && (
+          <Checkbox
+            label="Share with the workspace"
+            checked={shared}
+            onChange={(event) => setShared(event.currentTarget.checked)}
+          />
+        )}
+        <Checkbox
+          label="Open the inbox with it"
+          checked={isDefault}
+          onChange={(event) => setDefault(event.currentTarget.checked)}
+        />
+        {faults.rest.map((each) => (
+          <Text key={each} size="sm" c="var(--severity-critical)" role="alert">
+            {each}
+          </Text>
+        ))}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={create.isPending} disabled={name.trim() === ''}>
+            Save
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

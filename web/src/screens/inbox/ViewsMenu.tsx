@@ -1,0 +1,87 @@
+import { Button, Menu } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { Bookmark, Check, Settings2, Star } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import { NewView } from '@/screens/inbox/NewView';
+import type { useInbox } from '@/screens/inbox/useInbox';
+import { ViewList } from '@/screens/inbox/ViewList';
+import { addressOf, currentView, defaultView } from '@/screens/inbox/views';
+
+type Inbox = ReturnType<typeof useInbox>;
+
+/** The saved views: a menu that opens one, and dialogs that save what is shown and change what is saved. */
+export function ViewsMenu({ inbox }: { inbox: Inbox }) {
+  const [isSaving, saving] = useDisclosure(false);
+  const [isManaging, managing] = useDisclosure(false);
+  useDefaultView(inbox);
+  const views = inbox.views ?? [];
+  const current = currentView(views, inbox.matching.filter);
+  return (
+    <>
+      <Menu position="bottom-end" width={280}>
+        <Menu.Target>
+          <Button
+            size="compact-md"
+            mih="var(--target)"
+            variant="default"
+            maw={220}
+            leftSection={<Bookmark size={15} aria-hidden />}
+          >
+            {current ? `View: ${current.name}` : 'Views'}
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {views.length === 0 && <Menu.Label>No view is saved</Menu.Label>}
+          {views.map((view) => {
+            const address = addressOf(view.filters, inbox.names);
+            return (
+              <Menu.Item
+                key={view.id}
+                mih="var(--target)"
+                disabled={address === null}
+                title={address === null ? 'The inbox has no filter for a part of this view' : undefined}
+                leftSection={view === current ? <Check size={15} aria-hidden /> : <span style={{ width: 15 }} />}
+                rightSection={view.isDefault ? <Star size={14} aria-label="Default" /> : undefined}
+                onClick={() => address && inbox.set(address)}
+              >
+                {view.name}
+                {view.shared && <span className="soft"> · shared</span>}
+              </Menu.Item>
+            );
+          })}
+          <Menu.Divider />
+          <Menu.Item
+            mih="var(--target)"
+            disabled={inbox.faults.length > 0}
+            leftSection={<Bookmark size={15} aria-hidden />}
+            onClick={saving.open}
+          >
+            Save as a view
+          </Menu.Item>
+          {views.length > 0 && (
+            <Menu.Item mih="var(--target)" leftSection={<Settings2 size={15} aria-hidden />} onClick={managing.open}>
+              Manage views
+            </Menu.Item>
+          )}
+        </Menu.Dropdown>
+      </Menu>
+      <NewView opened={isSaving} onClose={saving.close} filters={inbox.matching.filter} order={views.length} />
+      <ViewList opened={isManaging} onClose={managing.close} views={views} />
+    </>
+  );
+}
+
+/** The inbox opens with the default view, once for each visit, and only where the address asks for nothing. */
+function useDefaultView(inbox: Inbox): void {
+  const isPending = useRef(true);
+  const { views } = inbox;
+  useEffect(() => {
+    if (!isPending.current) return;
+    if (inbox.isFiltered) isPending.current = false;
+    if (!isPending.current || views === undefined) return;
+    isPending.current = false;
+    const found = defaultView(views);
+    const address = found && addressOf(found.filters, inbox.names);
+    if (address) inbox.set(address);
+  }, [views, inbox.isFiltered]);
+}
