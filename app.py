@@ -9,6 +9,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from inbox.api import (
     account,
+    activity,
     addresses,
     admin,
     audit,
@@ -54,6 +55,7 @@ from inbox.api import (
     start,
     statistics,
     stream,
+    versions,
     views,
     workspaces,
     wrong_addresses,
@@ -87,6 +89,8 @@ BLUEPRINTS = (
     heartbeats.blp,
     incident_bulk.blp,
     views.blp,
+    activity.blp,
+    versions.blp,
     statistics.blp,
     rule_vocabulary.blp,
     previews.blp,

@@ -2,24 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
+import orjson
+from flask import Response, request
+
 from inbox.api.blueprint import Blueprint
 from inbox.api.callers import caller
+from inbox.api.connections import borrowed
 from inbox.api.paging import paged, scanned_page
 from inbox.api.policy import authorize_in
-from inbox.api.schemas.audit import AuditPage, AuditQuery
+from inbox.api.schemas.audit import (
+    AuditExportQuery,
+    AuditPage,
+    AuditQuery,
+    AuditSubjects,
+    WorkspaceAuditQuery,
+)
+from inbox.api.schemas.plain_rows import audit_row
 from inbox.domain import ids
+from inbox.domain.audit_actions import ACTIONS, OF_WORKSPACES, SUBJECTS, label, subject
+from inbox.domain.paging import Position
+from inbox.domain.refusals import Forbidden, NotFound
 from inbox.models import audit_search
+from inbox.models.lists.pagination import PagedList
 from inbox.models.tables.audit import AuditEntry
+from inbox.services import audit, workspaces
+
+EXPORT_PAGE = 500
+"""The entries that an export reads at a time."""
+
+PAUSE_SECONDS = 0.003
+"""The pause after each page, so that the process serves other requests."""
+
+LINE = '{"id":"aud_01h455vb4pex5vsknk084sn02q","action":"member.role_changed","target":{"type":"member"}}\n'
 
 blp = Blueprint("audit", __name__, url_prefix="/v1", description="The audit log.")
 
 
 @blp.route("/workspaces/<typeid(wsp):workspace_id>/audit-log", methods=["GET"], endpoint="list")
-@blp.arguments(AuditQuery, location="query")
+@blp.arguments(WorkspaceAuditQuery, location="query")
 @blp.response(200, AuditPage)
 def list_entries(args: dict[str, Any], workspace_id: UUID) -> dict[str, Any]:
     """Read the audit log
@@ -29,6 +55,43 @@ def list_entries(args: dict[str, Any], workspace_id: UUID) -> dict[str, Any]:
     """
     here = authorize_in(workspace_id)
     return scanned_page(audit_search.search(here, args), args, dump=lambda row: row)
+
+
+@blp.route("/workspaces/<typeid(wsp):workspace_id>/audit-log/export", methods=["GET"], endpoint="export")
+@blp.arguments(AuditExportQuery, location="query")
+@blp.response(200, {"type": "string"}, content_type="application/x-ndjson", example=LINE)
+@blp.refuses("forbidden")
+def export_entries(args: dict[str, Any], workspace_id: UUID) -> Response:
+    """Export the audit log
+
+    All entries that pass the filters, the newest first, as a file of JSON lines: one entry of the list in each line. The
+    export itself is an entry, `audit_log.exported`, with the filters.
+    """
+    if request.headers.get("Sec-Fetch-Site") == "cross-site":
+        raise Forbidden("Requests from other sites are refused.")
+    here, now = authorize_in(workspace_id), datetime.now(UTC)
+    if request.method == "HEAD":
+        return Response(mimetype="application/x-ndjson")  # HEAD begins no export
+    workspace = workspaces.find(here)
+    if workspace is None:
+        raise NotFound()
+    about = audit.target("workspace", here, workspace.name)
+    audit.log_exported(about, AuditExportQuery().dump(args), workspace_id=here, now=now)
+    headers = {
+        "Content-Disposition": f'attachment; filename="audit-log-{now:%Y-%m-%d}.jsonl"',
+        "X-Accel-Buffering": "no",
+    }
+    return Response(_lines(audit_search.search(here, args)), mimetype="application/x-ndjson", headers=headers)
+
+
+@blp.route("/audit-actions", methods=["GET"], endpoint="actions")
+@blp.response(200, AuditSubjects)
+def list_actions() -> dict[str, Any]:
+    """List the actions of the audit log
+
+    By subject, with labels for people.
+    """
+    return {"items": _ACTIONS}
 
 
 @blp.route("/me/audit-log", methods=["GET"], endpoint="list_own")
@@ -52,6 +115,28 @@ def list_instance(args: dict[str, Any]) -> dict[str, Any]:
     Every entry that belongs to no workspace: accounts and how they are proved, administrators, purges. Newest first.
     """
     return _without_workspace(audit_search.of_instance(args), args, dump=lambda row: row)
+
+
+def _lines(entries: PagedList) -> Iterator[bytes]:
+    """Read and write one page after the other, without a connection while a page is sent."""
+    following: Position | None = None
+    while True:
+        with borrowed():
+            page = entries.page(after=following, descending=True, limit=EXPORT_PAGE)
+        if page.rows:
+            yield b"".join(orjson.dumps(audit_row(row)) + b"\n" for row in page.rows)
+        following = page.following
+        if following is None:
+            return
+        time.sleep(PAUSE_SECONDS)
+
+
+def _subject(name: str, text: str) -> dict[str, Any]:
+    actions = [{"action": each, "label": label(each)} for each in ACTIONS if subject(each) == name]
+    return {"subject": name, "label": text, "in_workspaces": name in OF_WORKSPACES, "actions": actions}
+
+
+_ACTIONS = [_subject(name, text) for name, text in SUBJECTS.items()]
 
 
 def _without_workspace(query: Any, args: dict[str, Any], *, dump: Callable[[AuditEntry], AuditEntry]) -> dict[str, Any]:

@@ -13,10 +13,12 @@ from inbox.api.callers import caller
 from inbox.api.ingest import respond
 from inbox.api.paging import scanned_page
 from inbox.api.policy import authorize, readable_workspaces
+from inbox.api.schemas.event_facets import FACET_NAMES, EventFacets, EventFacetsQuery
 from inbox.api.schemas.events import EventBatch, EventNew, EventRecord, EventsAccepted, EventsPage, EventsQuery
 from inbox.api.schemas.explanations import ExplainedEvent
 from inbox.domain import list_filters
 from inbox.models.events import search as event_search
+from inbox.services import event_facets
 from inbox.services.explanations import explained_event
 
 blp = Blueprint("events", __name__, url_prefix="/v1/events", description="Events and their outcomes.")
@@ -69,6 +71,23 @@ def list_events(args: dict[str, Any]) -> dict[str, Any]:
     readable = readable_workspaces(args.get("workspace_id"))
     filters = list_filters.resolve(args, person=caller().user_id, now=datetime.now(UTC))
     return scanned_page(event_search.search(readable, filters), args, dump=lambda row: row)
+
+
+@blp.route("/facets", methods=["GET"], endpoint="facets")
+@blp.arguments(EventFacetsQuery, location="query")
+@blp.response(200, EventFacets)
+def facets(args: dict[str, Any]) -> dict[str, Any]:
+    """List the facets of events
+
+    The most frequent values of each dimension under the filters of the list, with their numbers of events. They cover
+    all the caller's workspaces, or one. The filter by a dimension does not narrow its own facet. Of many events, the
+    newest 5,000 are counted, and the answer is `partial`. `prefix` leaves the values that complete a text.
+    """
+    workspace_ids = readable_workspaces(args.pop("workspace_id", None))
+    requested = [FACET_NAMES[name] for name in args.pop("facet", FACET_NAMES)]
+    prefix = args.pop("prefix", "")
+    filters = list_filters.resolve(args, person=caller().user_id, now=datetime.now(UTC))
+    return event_facets.facets(workspace_ids, filters, list(dict.fromkeys(requested)), prefix)
 
 
 @blp.route("/<typeid(evt):event_id>", methods=["GET"], endpoint="read")

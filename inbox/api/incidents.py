@@ -16,6 +16,7 @@ from inbox.api.paging import scanned_page
 from inbox.api.policy import authorize, readable_workspaces
 from inbox.api.revisions import expected_rev, tagged
 from inbox.api.schemas.incident_bulk import UNDO
+from inbox.api.schemas.incident_facets import FACET_NAMES, IncidentFacets, IncidentFacetsQuery
 from inbox.api.schemas.incidents import (
     ActRequest,
     IncidentCounts,
@@ -32,7 +33,7 @@ from inbox.domain.incident import Act, Actor
 from inbox.models.incidents import read as incident_read
 from inbox.models.incidents import search as incident_search
 from inbox.models.tables.incidents import Incident
-from inbox.services import bulk, incident_counts, incidents, timelines
+from inbox.services import bulk, incident_counts, incident_facets, incidents, timelines
 from inbox.services.bulk import BulkAct
 from inbox.services.undo_tokens import UndoToken
 
@@ -82,6 +83,22 @@ def counts(args: dict[str, Any]) -> dict[str, Any]:
     """
     workspace_ids = readable_workspaces(args.pop("workspace_id", None))
     return incident_counts.counts(workspace_ids, resolved(args), person=caller().user_id)
+
+
+@blp.route("/facets", methods=["GET"], endpoint="facets")
+@blp.arguments(IncidentFacetsQuery, location="query")
+@blp.response(200, IncidentFacets)
+def facets(args: dict[str, Any]) -> dict[str, Any]:
+    """List the facets of incidents
+
+    The most frequent values of each dimension under the filters of the list, with their numbers of incidents. They cover
+    all the caller's workspaces, or one. The filter by a dimension does not narrow its own facet. Of many incidents, the
+    10,000 seen last are counted, and the answer is `partial`. `prefix` leaves the values that complete a text.
+    """
+    workspace_ids = readable_workspaces(args.pop("workspace_id", None))
+    requested = [FACET_NAMES[name] for name in args.pop("facet", FACET_NAMES)]
+    prefix = args.pop("prefix", "")
+    return incident_facets.facets(workspace_ids, resolved(args), list(dict.fromkeys(requested)), prefix)
 
 
 @blp.route("/<typeid(inc):incident_id>", methods=["GET"], endpoint="read")

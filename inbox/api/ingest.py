@@ -98,6 +98,7 @@ def _received(environ: dict[str, Any]) -> Accepted:
             body=body.finish(room, settings.current().ingest_bytes_in_flight),
             idempotency_key=environ.get("HTTP_IDEMPOTENCY_KEY"),
             received_at=datetime.now(UTC),
+            client=(environ.get("REMOTE_ADDR", ""), environ.get("HTTP_USER_AGENT", "")),
         )
         return groups().submit(offer)
 

@@ -107,4 +107,6 @@ def _with_creators(rows: list[SourceKey]) -> list[SourceKey]:
     found = people([row.created_by_id for row in rows])
     for row in rows:
         row.creator = found.get(row.created_by_id)
+        network, agent = row.last_used_network, row.last_used_agent
+        row.last_used_from = None if network is None else {"network": network, "user_agent": agent or ""}
     return rows

@@ -26,7 +26,7 @@ from inbox.api.schemas.profiles import (
 from inbox.domain.refusals import Fault, ValidationFailed, run_checks
 from inbox.models import references as reference_queries
 from inbox.models.tables.profiles import RoutingProfile
-from inbox.services import profiles, simulations
+from inbox.services import configuration_texts, profiles, simulations
 
 FARTHEST = timedelta(days=366)
 """From now, in both directions, an incident may be imagined."""
@@ -45,16 +45,17 @@ blp = Blueprint(
 def list_profiles(args: dict[str, Any]) -> dict[str, Any]:
     """List routing profiles
 
-    Each with the rules and sources that route by it.
+    Each with the rules and sources that route by it. `deleted=true` lists the deleted ones of the last seven days.
     """
+    reach = readable_workspaces(args.get("workspace_id"))
     page = paged(
-        profiles.existing(readable_workspaces(args.get("workspace_id"))),
+        profiles.deleted(reach) if args.get("deleted") else profiles.existing(reach),
         args,
         sorts={"name": RoutingProfile.name, "created": RoutingProfile.created_at},
         id=RoutingProfile.id,
         dump=lambda row: row,
     )
-    return {**page, "items": _with_usage(page["items"])}
+    return {**page, "items": presented(page["items"])}
 
 
 @blp.route("/", methods=["POST"], endpoint="create")
@@ -150,11 +151,12 @@ def _foreseen(profile: RoutingProfile, order: dict[str, Any]) -> dict[str, Any]:
 
 
 def _one(profile: RoutingProfile) -> RoutingProfile:
-    return tagged(_with_usage([profile])[0])
+    return tagged(presented([profile])[0])
 
 
-def _with_usage(rows: list[RoutingProfile]) -> list[RoutingProfile]:
+def presented(rows: list[RoutingProfile]) -> list[RoutingProfile]:
+    """The profiles with what uses them and their texts, as the API shows them."""
     users = reference_queries.of_profiles([row.id for row in rows])
-    for row in rows:
-        row.used_by = users[row.id]
+    for row, text in zip(rows, configuration_texts.of_each_profile(rows), strict=True):
+        row.used_by, row.text = users[row.id], text
     return rows

@@ -28,7 +28,7 @@ from inbox.domain import matchers
 from inbox.domain.refusals import RevMismatch
 from inbox.models import routing_config
 from inbox.models.tables.rules import Rule, match_stats
-from inbox.services import rules
+from inbox.services import configuration_texts, rules
 
 blp = Blueprint("rules", __name__, url_prefix="/v1/rules", description="Routing rules: what happens to which events.")
 
@@ -39,16 +39,18 @@ blp = Blueprint("rules", __name__, url_prefix="/v1/rules", description="Routing 
 def list_rules(args: dict[str, Any]) -> dict[str, Any]:
     """List rules
 
-    In the order in which they are asked. Of one workspace, `rulesRev` is the revision of that order.
+    In the order in which they are asked. Of one workspace, `rulesRev` is the revision of that order. `deleted=true` lists
+    the deleted ones of the last seven days.
     """
     workspace_id = args.get("workspace_id")
     reach = readable_workspaces(workspace_id)
     rev = routing_config.order_rev(workspace_id) if workspace_id in reach else None
     sorts = {"position": Rule.position, "name": Rule.name, "created": Rule.created_at}
-    page = paged(rules.existing(reach), args, sorts=sorts, id=Rule.id, dump=lambda row: row)
+    chosen = rules.deleted(reach) if args.get("deleted") else rules.existing(reach)
+    page = paged(chosen, args, sorts=sorts, id=Rule.id, dump=lambda row: row)
     if rev is not None:
         tagged({"rev": rev})
-    return {**page, "items": _with_stats(page["items"]), "rulesRev": rev}
+    return {**page, "items": presented(page["items"]), "rulesRev": rev}
 
 
 @blp.route("/", methods=["POST"], endpoint="create")
@@ -143,12 +145,14 @@ def _order_seen(fields: dict[str, Any]) -> int:
 
 
 def _one(rule: Rule) -> Rule:
-    return tagged(_with_stats([rule])[0])
+    return tagged(presented([rule])[0])
 
 
-def _with_stats(rows: list[Rule]) -> list[Rule]:
+def presented(rows: list[Rule]) -> list[Rule]:
+    """The rules with their match statistics and texts, as the API shows them."""
     lately = match_stats([row.id for row in rows], datetime.now(UTC))
-    for row in rows:
+    for row, text in zip(rows, configuration_texts.of_each_rule(rows), strict=True):
+        row.text = text
         row.matched_last_24h, row.last_matched_at = lately[row.id]
         row.match_text = matchers.to_text(row.match)
     return rows

@@ -32,7 +32,7 @@ from inbox.domain.explanation import preview_text
 from inbox.models.incidents import read as incident_read
 from inbox.models.tables.incidents import Incident
 from inbox.models.tables.silences import Silence, creators, silenced_counts
-from inbox.services import silences
+from inbox.services import configuration_texts, silences
 
 MATCH_AND_TIMES = ("match", "match_text", "starts_at", "ends_at", "recurrence")
 
@@ -178,7 +178,9 @@ def _one(silence: Silence) -> Silence:
 
 def _with_counts(rows: list[Silence]) -> list[Silence]:
     now, hides, people = datetime.now(UTC), silenced_counts([row.id for row in rows]), creators(rows)
+    texts = configuration_texts.of_silences(rows, now)
     for row in rows:
+        row.text = texts[row.id]
         span = silences.active_periods(row)
         row.state, row.next_change_at = span.state(now), span.next_change(now)
         row.silenced_incidents, row.maker = hides[row.id], people.get(row.created_by)

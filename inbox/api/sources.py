@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
 from flask import url_for
 
 from inbox.api.blueprint import Blueprint
+from inbox.api.callers import caller
 from inbox.api.paging import paged
 from inbox.api.policy import authorize, authorize_in, readable_workspaces
 from inbox.api.revisions import expected_rev, tagged
-from inbox.api.schemas.sources import SourceEdit, SourceNew, SourceRecord, SourcesPage, SourcesQuery
+from inbox.api.schemas.sources import (
+    SourceEdit,
+    SourceNew,
+    SourceRecord,
+    SourcesPage,
+    SourcesQuery,
+    TestEventAccepted,
+    TestEventNew,
+)
+from inbox.domain.roles import Role
+from inbox.models import source_summary
 from inbox.models.tables import source_warnings
 from inbox.models.tables.sources import Source, activity
 from inbox.services import sources
@@ -85,10 +96,31 @@ def remove(source_id: UUID) -> None:
     sources.remove(authorize(sources.find(source_id)), expected_rev=expected_rev(), now=datetime.now(UTC))
 
 
+@blp.route("/<typeid(src):source_id>/test-event", methods=["POST"], endpoint="send_test_event")
+@blp.arguments(TestEventNew)
+@blp.response(202, TestEventAccepted)
+@blp.refuses("conflict")
+def send_test_event(fields: dict[str, Any], source_id: UUID) -> dict[str, Any]:
+    """Send a test event
+
+    It takes the whole path of an event: grouping, rules, notices. It counts for the rate limits of the source and has the
+    flag `test`. 409 for a disabled source.
+    """
+    source = authorize(sources.find(source_id))
+    result = sources.send_test(source, fields, by=caller().actor["name"], now=datetime.now(UTC))
+    return {"id": result.event_id, "fingerprint": result.fingerprint, "warnings": result.event.warnings}
+
+
 def _with_url(rows: list[Source]) -> list[Source]:
-    lately = activity(rows, datetime.now(UTC)) if rows else {}
-    warnings = source_warnings.of_sources([row.id for row in rows]) if rows else {}
+    if not rows:
+        return rows
+    now, ids, roles = datetime.now(UTC), [row.id for row in rows], caller().roles
+    lately, warnings = activity(rows, now), source_warnings.of_sources(ids)
+    keys, incidents = source_summary.working_keys(ids, now), source_summary.open_incidents(ids)
+    recent = source_warnings.counts_since(ids, now - timedelta(hours=24))
     for row in rows:
-        row.warnings = warnings[row.id]
+        row.warnings, row.warnings_last_24h = warnings[row.id], recent[row.id]
         row.last_event_at, row.events_last_24h = lately[row.id]
+        row.key_counts = keys[row.id] if roles[row.workspace_id].allows(Role.ADMIN) else None
+        row.open_incidents = incidents[row.id]
     return rows

@@ -1,8 +1,8 @@
-"""Saved views: filters of the list of incidents or of events, by a name."""
+"""Saved views: filters of a list, by a name."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
@@ -19,6 +19,7 @@ from inbox.api.policy import authorize, authorize_in, readable_workspaces
 from inbox.api.revisions import expected_rev, tagged
 from inbox.api.schemas.views import ViewEdit, ViewNew, ViewRecord, ViewsPage, ViewsQuery, checked
 from inbox.domain.refusals import ValidationFailed
+from inbox.domain.roles import Role
 from inbox.models.tables.views import SavedView, visible
 from inbox.services import views
 
@@ -33,7 +34,7 @@ def list_views(args: dict[str, Any]) -> dict[str, Any]:
 
     Your own, and those that are shared in your workspaces, or in one.
     """
-    query = visible(readable_workspaces(args.get("workspace_id")), caller().user_id)
+    query = _readable(readable_workspaces(args.get("workspace_id")))
     if "list" in args:
         query = query.where(SavedView.list == args["list"])
     sorts = {"name": SavedView.name, "created": SavedView.created_at, "order": SavedView.position}
@@ -44,11 +45,11 @@ def list_views(args: dict[str, Any]) -> dict[str, Any]:
 @blp.route("/", methods=["POST"], endpoint="create")
 @blp.arguments(ViewNew)
 @blp.response(201, ViewRecord)
-@blp.refuses("conflict")
+@blp.refuses("conflict", "forbidden")
 def create(fields: dict[str, Any]) -> tuple[SavedView, int, dict[str, str]]:
     """Save a view
 
-    For yourself or, as a member, for the workspace. A person may keep 100.
+    For yourself or, as a member, for the workspace. A person may keep 100. Views of the audit log need the role `admin`.
     """
     workspace_id = authorize_in(fields.pop("workspace_id"))
     who = caller()
@@ -109,7 +110,14 @@ def _fitting(view: SavedView, filters: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _find(view_id: UUID) -> SavedView:
-    view: SavedView = authorize(
-        visible(caller().workspace_ids, caller().user_id).where(SavedView.id == view_id).first()
-    )
+    view: SavedView = authorize(_readable(caller().workspace_ids).where(SavedView.id == view_id).first())
     return view
+
+
+def _readable(workspace_ids: Sequence[UUID]) -> Any:
+    """The caller's views in these workspaces. Those of the audit log need the role that reads it."""
+    roles = caller().roles
+    of_audit = [each for each in workspace_ids if roles[each].allows(Role.ADMIN)]
+    return visible(workspace_ids, caller().user_id).where(
+        (SavedView.list != "audit") | SavedView.workspace_id.in_(of_audit)
+    )

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from dataclasses import asdict
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -15,6 +16,8 @@ from inbox.api.paging import paged
 from inbox.api.policy import authorize_in
 from inbox.api.revisions import expected_rev, tagged
 from inbox.api.schemas.workspaces import (
+    QuietHoursPreview,
+    QuietHoursPreviewRequest,
     RouteRecord,
     WorkspaceChange,
     WorkspaceNew,
@@ -25,11 +28,16 @@ from inbox.api.schemas.workspaces import (
 )
 from inbox.domain import ids
 from inbox.domain import workspace as rules
+from inbox.domain.explanation.quiet_hours_text import status, upcoming
 from inbox.domain.refusals import Fault, NotFound, ValidationFailed, run_checks
 from inbox.domain.roles import Role
+from inbox.domain.windows import QuietHours
 from inbox.domain.workspace import DefaultRoute
 from inbox.models.tables.workspaces import Workspace
 from inbox.services import authentication_factors, deletion, workspaces
+
+FARTHEST = timedelta(days=366)
+"""From now, in both directions, quiet hours are previewed."""
 
 blp = Blueprint("workspaces", __name__, url_prefix="/v1/workspaces", description="Workspaces and their settings.")
 
@@ -94,7 +102,9 @@ def read_default_route(workspace_id: UUID) -> DefaultRoute:
 
     It decides what no rule decides: which severities open incidents, and which destinations are told.
     """
-    return rules.effective_route(tagged(_find(authorize_in(workspace_id))).default_route)
+    workspace = _find(authorize_in(workspace_id))
+    tagged({"rev": workspace.default_route_rev})
+    return rules.effective_route(workspace.default_route)
 
 
 @blp.route("/<typeid(wsp):workspace_id>/default-route", methods=["PUT"], endpoint="change_default_route")
@@ -104,7 +114,7 @@ def change_default_route(fields: dict[str, Any], workspace_id: UUID) -> DefaultR
     """Replace the default route
 
     Severities that `dispositions` leaves out are as shipped: `WARNING` and above open incidents. `SUCCESS` closes one
-    whatever is said here.
+    whatever is said here. The route has a revision of its own, which the same route does not raise.
     """
     shipped = rules.effective_route({}).dispositions
     route = DefaultRoute(
@@ -112,7 +122,26 @@ def change_default_route(fields: dict[str, Any], workspace_id: UUID) -> DefaultR
     )
     now = datetime.now(UTC)
     workspace = workspaces.set_route(authorize_in(workspace_id), route, expected_rev=expected_rev(), now=now)
-    return rules.effective_route(tagged(workspace).default_route)
+    tagged({"rev": workspace.default_route_rev})
+    return rules.effective_route(workspace.default_route)
+
+
+@blp.route("/<typeid(wsp):workspace_id>/quiet-hours/preview", methods=["POST"], endpoint="preview_quiet_hours")
+@blp.arguments(QuietHoursPreviewRequest, cross_check=lambda order, workspace_id: _moment(order, datetime.now(UTC)))
+@blp.response(200, QuietHoursPreview)
+def preview_quiet_hours(order: dict[str, Any], workspace_id: UUID) -> dict[str, Any]:
+    """Preview quiet hours
+
+    Whether these quiet hours cover a time, and the next ones. Nothing is stored.
+    """
+    workspace, now = _find(authorize_in(workspace_id)), datetime.now(UTC)
+    at = _moment(order, now)
+    settings = rules.merged(
+        rules.merged(rules.SHIPPED, workspace.settings), {"quietHours": stored(order["quiet_hours"])}
+    )
+    quiet = QuietHours.of(settings["quietHours"], order.get("timezone", workspace.timezone))
+    periods = [{"start": start, "end": end} for start, end in upcoming(quiet, at)]
+    return {**asdict(status(quiet, at)), "upcoming": periods}
 
 
 @blp.route("/<typeid(wsp):workspace_id>", methods=["DELETE"], endpoint="delete")
@@ -138,6 +167,14 @@ def _prove_second(settings: Mapping[str, Any]) -> None:
         raise ValidationFailed(errors=[Fault("/settings/requireMfa", "Add a second factor to your own account first.")])
 
 
+def _moment(order: Mapping[str, Any], now: datetime) -> datetime:
+    """The time of a preview. Raises `ValidationFailed`."""
+    at: datetime = order.get("at", now)
+    if abs(at - now) > FARTHEST:
+        raise ValidationFailed(errors=[Fault("/at", "Must be within a year of now.")])
+    return at
+
+
 def _check_route(workspace_id: UUID, fields: Mapping[str, Any]) -> None:
     workspaces.check_route(workspace_id, fields.get("destination_ids", ()), fields.get("routing_profile_id"))
 
@@ -148,11 +185,12 @@ def response(workspace: Workspace, role: Role) -> dict[str, Any]:
 
 
 def with_settings(workspace: Workspace, role: Role) -> dict[str, Any]:
-    """A workspace for its schema, with the settings that hold."""
+    """A workspace for its schema, with the settings that hold and its quiet hours now."""
     settings = rules.merged(rules.SHIPPED, workspace.settings)
     fallback = settings["fallbackDestinationId"]
     settings["fallbackDestinationId"] = ids.encode("dst", UUID(fallback)) if fallback else None
-    return {**workspace.__data__, "role": str(role), "settings": settings}
+    quiet = status(QuietHours.of(settings["quietHours"], workspace.timezone), datetime.now(UTC))
+    return {**workspace.__data__, "role": str(role), "settings": settings, "quiet": quiet}
 
 
 def _find(workspace_id: UUID) -> Workspace:

@@ -32,6 +32,7 @@ AuditAction = Literal[
     "workspace.default_route_changed",
     "workspace.exported",
     "workspace.closed",
+    "audit_log.exported",
     "member.joined",
     "member.role_changed",
     "member.removed",
@@ -42,16 +43,19 @@ AuditAction = Literal[
     "source.created",
     "source.changed",
     "source.deleted",
+    "source.tested",
     "key.created",
     "key.rotated",
     "key.revoked",
     "rule.created",
     "rule.changed",
     "rule.deleted",
+    "rule.restored",
     "rule.reordered",
     "routing_profile.created",
     "routing_profile.changed",
     "routing_profile.deleted",
+    "routing_profile.restored",
     "silence.created",
     "silence.changed",
     "silence.extended",
@@ -90,3 +94,44 @@ FORMER_ACTIONS = {
 
 Remove this once `auditDays` have passed in all installations.
 """
+
+SUBJECTS = {
+    "workspace": "Workspace",
+    "audit_log": "Audit log",
+    "member": "Members",
+    "invite": "Invites",
+    "source": "Sources",
+    "key": "Source keys",
+    "rule": "Rules",
+    "routing_profile": "Routing profiles",
+    "silence": "Silences",
+    "monitor": "Heartbeat monitors",
+    "destination": "Destinations",
+    "delivery": "Deliveries",
+    "event": "Events",
+    "account": "Accounts",
+    "email": "E-mail addresses",
+    "password": "Passwords",
+    "session": "Sessions",
+    "factor": "Factors",
+    "identity": "Linked identities",
+    "device": "Devices",
+    "user": "People",
+    "instance": "Instance",
+    "secrets": "Secrets",
+}
+"""The label of each subject, the part of an action before the dot. Subjects of workspaces come first."""
+
+OF_WORKSPACES = frozenset(list(SUBJECTS)[:13])
+"""The subjects whose actions have a workspace. The others are in the logs of accounts and of the instance."""
+
+
+def subject(action: str) -> str:
+    """The subject of an action: `member` of `member.role_changed`."""
+    return action.partition(".")[0]
+
+
+def label(action: str) -> str:
+    """The action for people: `Member: role changed` for `member.role_changed`."""
+    noun, _, verb = action.replace("_", " ").partition(".")
+    return f"{noun.capitalize()}: {verb}"

@@ -22,10 +22,13 @@ FIELDS = NAMES
 
 
 class EventFlag(StrEnum):
-    """A property of an event as sent."""
+    """A property of an event as received."""
 
     CLOCK_SKEW = "clock_skew"
     """`occurredAt` was too far from the time of receipt."""
+
+    TEST = "test"
+    """A person sent it to test the source."""
 
 
 _canonical = json.JSONEncoder(sort_keys=True, separators=(",", ":"), check_circular=False).encode

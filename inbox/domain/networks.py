@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import ipaddress
+from typing import TypeAlias
+
+Client: TypeAlias = tuple[str, str]
+"""The address and the user agent of a sender, as sent."""
 
 
 def network(address: str) -> str:

@@ -73,17 +73,22 @@ def occurrences(rule: str, timezone: ZoneInfo, starts_at: datetime, ends_at: dat
     return [start for start in starts if start < ends_at]
 
 
-def _parsed(rule: str) -> str:
-    """The rule in capitals with valid parts only. Raises `BadRule`."""
+def parts(rule: str) -> dict[str, str]:
+    """The parts of a valid rule by name, in capitals. Raises `BadRule`."""
     if len(rule) > MAX_RULE_LENGTH:
         raise BadRule(f"Must have at most {MAX_RULE_LENGTH} characters.")
-    parts = _parts(rule)
-    if "FREQ" not in parts:
+    found = _parts(rule)
+    if "FREQ" not in found:
         raise BadRule("FREQ is missing, such as FREQ=WEEKLY;BYDAY=SU.")
-    for name in parts.keys() - _ALLOWED[parts["FREQ"]]:
-        raise BadRule(f"{name} cannot be combined with FREQ={parts['FREQ']}.")
-    if parts["FREQ"] in ("DAILY", "WEEKLY") and not _PLAIN_DAYS.fullmatch(parts.get("BYDAY", "MO")):
+    for name in found.keys() - _ALLOWED[found["FREQ"]]:
+        raise BadRule(f"{name} cannot be combined with FREQ={found['FREQ']}.")
+    if found["FREQ"] in ("DAILY", "WEEKLY") and not _PLAIN_DAYS.fullmatch(found.get("BYDAY", "MO")):
         raise BadRule("BYDAY takes numbers with FREQ=MONTHLY and FREQ=YEARLY only.")
+    return found
+
+
+def _parsed(rule: str) -> str:
+    parts(rule)
     return rule.upper()
 
 

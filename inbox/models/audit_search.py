@@ -12,6 +12,7 @@ from inbox.domain import ids
 from inbox.domain.audit_actions import FORMER_ACTIONS
 from inbox.domain.ids import Prefix
 from inbox.models.events import id_range as event_id_range
+from inbox.models.incidents.search_text import like_pattern
 from inbox.models.lists.index_scan import IndexScan, Partitions
 from inbox.models.lists.pagination import PagedList
 from inbox.models.sql.read_query import ReadQuery
@@ -51,14 +52,39 @@ def scan_plan(workspace_id: UUID, args: Mapping[str, Any]) -> IndexScan:
 
 
 def _conditions(args: Mapping[str, Any]) -> list[Any]:
-    """Conditions for the action and the actor. The filter `action` may be the noun alone."""
+    """Conditions for the filters but the period. The filter `action` may be the noun alone."""
     found = []
     if "action" in args:
         found.append(_has_action(args["action"]))
     if "actor_id" in args:
-        actor = peewee.fn.jsonb_extract_path_text(AuditEntry.actor, "id")
-        found.append(actor == ids.encode(Prefix.USER, args["actor_id"]))
+        found.append(_text(AuditEntry.actor, "id") == ids.encode(Prefix.USER, args["actor_id"]))
+    if "target_type" in args:
+        found.append(_text(AuditEntry.target, "type") == args["target_type"])
+    if "target_id" in args:
+        found.append(_text(AuditEntry.target, "id") == args["target_id"])
+    if "request_id" in args:
+        found.append(AuditEntry.request_id == args["request_id"])
+    if "ip" in args:
+        found.append(AuditEntry.ip == args["ip"])
+    if "q" in args:
+        found.append(_contains(args["q"]))
     return found
+
+
+def _contains(text: str) -> Any:
+    """A condition: the name of the actor, the name of the target or the details contain the text, in any case."""
+    pattern = like_pattern(text)
+    details = AuditEntry.details.cast("text")
+    return (
+        (_text(AuditEntry.actor, "name") ** pattern)
+        | (_text(AuditEntry.target, "name") ** pattern)
+        | (details**pattern)
+    )
+
+
+def _text(column: peewee.Field, name: str) -> Any:
+    """A text of a JSON column."""
+    return peewee.fn.jsonb_extract_path_text(column, name)
 
 
 def _has_action(action: str) -> Any:

@@ -7,9 +7,16 @@ from typing import Any
 from uuid import UUID
 
 from inbox.models.tables.accounts import User
+from inbox.models.tables.destinations import Destination
 from inbox.models.tables.profiles import RoutingProfile
 from inbox.models.tables.rules import Rule
 from inbox.models.tables.silences import Silence
+from inbox.models.tables.sources import Source
+
+
+def of_sources(requested_ids: Iterable[UUID | None]) -> dict[UUID, str]:
+    """Names of sources."""
+    return _names(Source, requested_ids)
 
 
 def of_users(requested_ids: Iterable[UUID | None]) -> dict[UUID, str]:
@@ -20,6 +27,11 @@ def of_users(requested_ids: Iterable[UUID | None]) -> dict[UUID, str]:
 def of_rules(requested_ids: Iterable[UUID | None]) -> dict[UUID, str]:
     """Names of rules."""
     return _names(Rule, requested_ids)
+
+
+def of_destinations(requested_ids: Iterable[UUID | None]) -> dict[UUID, str]:
+    """Names of destinations."""
+    return _names(Destination, requested_ids)
 
 
 def of_profiles(requested_ids: Iterable[UUID | None]) -> dict[UUID, str]:

@@ -102,6 +102,11 @@ def target(target_type: str, id: UUID | None = None, name: str = "", *, user_id:
     return Target(target_type, ids.encode(PREFIXES[target_type], id) if id is not None else "", name, account_id)
 
 
+def current_actor() -> Actor:
+    """The actor of this request or job."""
+    return _origin.get().actor
+
+
 def person(user: User) -> Actor:
     """Build the actor for a person, for requests in which nobody is signed in yet."""
     return Actor("user", ids.encode(Prefix.USER, user.id), user.name)
@@ -142,6 +147,12 @@ def record(
         request_id=origin.request_id,
         details=redact_tree(dict(details or {}))[0],
     ).execute()
+
+
+def log_exported(workspace: Target, filters: Mapping[str, Any], *, workspace_id: UUID, now: datetime) -> None:
+    """Record an export of the audit log of this workspace, with its filters in the shape of the API."""
+    with work():
+        record("audit_log.exported", target=workspace, now=now, workspace_id=workspace_id, details={"filters": filters})
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from inbox.domain.ids import Prefix
 from inbox.domain.profiles import profile_of
 from inbox.domain.refusals import Conflict, Fault, ValidationFailed
 from inbox.flow.timers import recheck, reschedule
-from inbox.flow.unit_of_work import work
+from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.models import references as reference_queries
 from inbox.models import routing_config, timers
 from inbox.models.deliveries import deferred as deferred_deliveries
@@ -21,7 +21,7 @@ from inbox.models.references import ProfileUsage
 from inbox.models.sql.base import new_id
 from inbox.models.tables.profiles import RoutingProfile
 from inbox.models.tables.silences import IN_FLIGHT_GRACE
-from inbox.services import audit, reference_checks
+from inbox.services import audit, reference_checks, versions
 from inbox.services.resources import Resource
 
 MAX_PROFILES = 100
@@ -35,6 +35,7 @@ RECORDED = (
 
 PROFILES = Resource(RoutingProfile, "routingProfile")
 existing, find = PROFILES.existing, PROFILES.find
+deleted, find_any = PROFILES.deleted, PROFILES.find_any
 
 
 def create(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> RoutingProfile:
@@ -48,6 +49,7 @@ def create(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> R
             raise Conflict(f"A workspace has at most {MAX_PROFILES} routing profiles.")
         made = build(workspace_id, fields, now=now)
         made.save(force_insert=True)
+        versions.record(made, versions.PROFILE_FIELDS, now)
         PROFILES.note("routing_profile.created", made, now)
         PROFILES.publish(done, made, "created")
     return made
@@ -70,27 +72,32 @@ def edit(
     Raises `RevMismatch`, `NotFound`, and `ValidationFailed` for destinations of other workspaces.
     """
     with work() as done:
-        profile = _locked(profile, expected_rev)
-        values = _columns(profile.workspace_id, fields, "")
-        PROFILES.note(
-            "routing_profile.changed", profile, now, audit.changes(_audit_view(profile.__data__), _audit_view(values))
-        )
-        was = profile_of(profile)
-        PROFILES.save(profile, **values)
-        if replace(profile_of(profile), name=was.name) != was:
-            recheck.schedule_with_recheck(reschedule.KINDS, profile.workspace_id, profile.workspace_id, now, done)
-        if "quiet_hours" in values:
-            timers.set_timer(
-                deferred_deliveries.SECOND_RECHECK, profile.workspace_id, profile.workspace_id, now + IN_FLIGHT_GRACE
-            )
-        PROFILES.publish(done, profile)
+        profile = lock(profile, expected_rev)
+        change(profile, _columns(profile.workspace_id, fields, ""), done, now)
     return profile
+
+
+def change(profile: RoutingProfile, values: Mapping[str, Any], done: AfterCommit, now: datetime) -> None:
+    """Save these column values of a locked profile in the caller's unit of work."""
+    PROFILES.note(
+        "routing_profile.changed", profile, now, audit.changes(_audit_view(profile.__data__), _audit_view(values))
+    )
+    was = profile_of(profile)
+    PROFILES.save(profile, **values)
+    versions.record(profile, versions.PROFILE_FIELDS, now)
+    if replace(profile_of(profile), name=was.name) != was:
+        recheck.schedule_with_recheck(reschedule.KINDS, profile.workspace_id, profile.workspace_id, now, done)
+    if "quiet_hours" in values:
+        timers.set_timer(
+            deferred_deliveries.SECOND_RECHECK, profile.workspace_id, profile.workspace_id, now + IN_FLIGHT_GRACE
+        )
+    PROFILES.publish(done, profile)
 
 
 def remove(profile: RoutingProfile, *, expected_rev: int | None, now: datetime) -> None:
     """Delete an unused profile. Raises `RevMismatch`, `NotFound`, and `Conflict` with `usedBy`."""
     with work() as done:
-        profile = _locked(profile, expected_rev)
+        profile = lock(profile, expected_rev)
         users = reference_queries.of_profiles([profile.id])[profile.id]
         if users:
             raise Conflict(_text(users), extra={"usedBy": _used_by(users)})
@@ -102,7 +109,8 @@ def remove(profile: RoutingProfile, *, expected_rev: int | None, now: datetime) 
         PROFILES.publish(done, profile, "deleted")
 
 
-def _locked(profile: RoutingProfile, expected_rev: int | None) -> RoutingProfile:
+def lock(profile: RoutingProfile, expected_rev: int | None) -> RoutingProfile:
+    """Lock the profile and the routing configuration. Raises `RevMismatch` and `NotFound`."""
     routing_config.bump_revision(profile.workspace_id)
     return PROFILES.lock(profile.id, expected_rev)
 

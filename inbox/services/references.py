@@ -13,7 +13,7 @@ from inbox.domain.refusals import Conflict
 from inbox.flow.unit_of_work import AfterCommit
 from inbox.models.tables.profiles import RoutingProfile
 from inbox.models.tables.rules import Rule
-from inbox.services import audit, rules, workspaces
+from inbox.services import audit, rules, versions, workspaces
 
 
 def detach_destination(destination_id: UUID, workspace_id: UUID, done: AfterCommit, now: datetime) -> None:
@@ -84,6 +84,7 @@ def _change_rule(rule: Rule, values: Mapping[str, Any], done: AfterCommit, now: 
 def _changed(profile: RoutingProfile, before: Mapping[str, Any], done: AfterCommit, now: datetime) -> None:
     profile.rev += 1
     profile.save()
+    versions.record(profile, versions.PROFILE_FIELDS, now)
     about = audit.target("routingProfile", profile.id, profile.name)
     details = audit.changes(before, _audit_view(profile))
     audit.record("routing_profile.changed", target=about, now=now, workspace_id=profile.workspace_id, details=details)

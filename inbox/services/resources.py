@@ -11,7 +11,7 @@ from uuid import UUID
 import peewee
 
 from inbox.domain.audit_actions import AuditAction
-from inbox.domain.refusals import NotFound, check_rev
+from inbox.domain.refusals import Conflict, NotFound, check_rev
 from inbox.flow.unit_of_work import AfterCommit
 from inbox.models.sql.base import Table
 from inbox.services import audit
@@ -38,6 +38,27 @@ class Resource(Generic[Row]):
     def find(self, id: UUID) -> Row | None:
         """Return the row, or None when it is unknown or deleted. The endpoint checks the access."""
         found: Row | None = self._undeleted(id).first()
+        return found
+
+    def deleted(self, workspace_ids: Sequence[UUID]) -> peewee.ModelSelect:
+        """Select the deleted rows of these workspaces that the purge has not removed."""
+        table: Any = self.table
+        return table.select().where(table.workspace_id.in_(list(workspace_ids)), table.deleted_at.is_null(False))
+
+    def find_any(self, id: UUID) -> Row | None:
+        """Return the row, deleted or not. The endpoint checks the access."""
+        found: Row | None = self.table.get_or_none(id=id)
+        return found
+
+    def lock_deleted(self, id: UUID) -> Row:
+        """Lock a deleted row. Raises `Conflict` when it is not deleted, and `NotFound` when it was purged meanwhile."""
+        table: Any = self.table
+        locked: Any = table.select().where(table.id == id).for_update("FOR NO KEY UPDATE").first()
+        if locked is None:
+            raise NotFound
+        if locked.deleted_at is None:
+            raise Conflict("It is not deleted.")
+        found: Row = locked
         return found
 
     def lock(self, id: UUID, expected_rev: int | None) -> Row:

@@ -17,11 +17,12 @@ from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.models import routing_config
 from inbox.models.sql.base import new_id
 from inbox.models.tables.rules import Rule, set_positions
-from inbox.services import audit, reference_checks
+from inbox.services import audit, reference_checks, versions
 from inbox.services.resources import Resource
 
 RULES = Resource(Rule, "rule")
 existing, find = RULES.existing, RULES.find
+deleted, find_any = RULES.deleted, RULES.find_any
 
 TOO_COSTLY = "The regular expressions of all enabled rules together take too long to evaluate: simplify some."
 
@@ -37,10 +38,11 @@ def create(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> R
         if standing >= MAX_RULES:
             raise Conflict(f"A workspace has at most {MAX_RULES} rules.")
         rule = build(workspace_id, fields, now=now)
-        _affordable(rule)
+        check_cost(rule)
         rule.position = min(fields.get("position", standing + 1), standing + 1)
-        _shift(workspace_id, rule.position, 1)
+        shift(workspace_id, rule.position, 1)
         rule.save(force_insert=True)
+        versions.record(rule, versions.RULE_FIELDS, now)
         RULES.note("rule.created", rule, now, {"position": rule.position, **audit_view(rule)})
         RULES.publish(done, rule, "created")
     return rule
@@ -65,7 +67,7 @@ def edit(rule: Rule, fields: Mapping[str, Any], *, expected_rev: int | None, now
         rule = RULES.lock(rule.id, expected_rev)
         before = audit_view(rule)
         _fill(rule, fields)
-        _affordable(rule)
+        check_cost(rule)
         changed(rule, before, done, now)
     return rule
 
@@ -73,6 +75,7 @@ def edit(rule: Rule, fields: Mapping[str, Any], *, expected_rev: int | None, now
 def changed(rule: Rule, before: Mapping[str, Any], done: AfterCommit, now: datetime) -> None:
     """Save a rule that was changed in the caller's unit of work. `before` is its earlier `audit_view`."""
     RULES.save(rule)
+    versions.record(rule, versions.RULE_FIELDS, now)
     RULES.note("rule.changed", rule, now, audit.changes(before, audit_view(rule)))
     RULES.publish(done, rule)
 
@@ -83,7 +86,7 @@ def remove(rule: Rule, *, expected_rev: int | None, now: datetime) -> None:
         routing_config.bump_rule_order(rule.workspace_id)
         rule = RULES.lock(rule.id, expected_rev)
         RULES.save(rule, deleted_at=now)
-        _shift(rule.workspace_id, rule.position, -1)
+        shift(rule.workspace_id, rule.position, -1)
         RULES.note("rule.deleted", rule, now, audit.removed({**audit_view(rule), "position": rule.position}))
         RULES.publish(done, rule, "deleted")
 
@@ -174,8 +177,11 @@ def check(workspace_id: UUID, fields: Mapping[str, Any], at: str = "") -> None:
         raise ValidationFailed(errors=[Fault(at + fault.pointer, fault.detail) for fault in faults])
 
 
-def _affordable(rule: Rule) -> None:
-    """Limit the total cost of all rules, because every event is evaluated by all. The caller has locked the order."""
+def check_cost(rule: Rule) -> None:
+    """Raises `ValidationFailed` when all rules together cost too much, because every event is evaluated by all.
+
+    The caller has locked the order.
+    """
     others = existing([rule.workspace_id]).where(Rule.id != rule.id, Rule.enabled)
     if rule.enabled and matchers.too_costly([rule.match, *(one.match for one in others)]):
         raise ValidationFailed(errors=[Fault("/match", TOO_COSTLY)])
@@ -206,7 +212,7 @@ def _foreign_references(workspace_id: UUID, fields: Mapping[str, Any]) -> list[F
     ]
 
 
-def _shift(workspace_id: UUID, first: int, by: int) -> None:
+def shift(workspace_id: UUID, first: int, by: int) -> None:
     """Move the rules from this position on, so that positions have no gaps."""
     own = (Rule.workspace_id == workspace_id) & Rule.deleted_at.is_null()
     Rule.update(position=Rule.position + by).where(own, Rule.position >= first).execute()

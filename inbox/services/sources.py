@@ -9,7 +9,9 @@ from uuid import UUID
 
 from inbox.domain import ids
 from inbox.domain.ids import Prefix
-from inbox.domain.refusals import ValidationFailed
+from inbox.domain.refusals import Conflict, ValidationFailed
+from inbox.flow.ingest import test_event
+from inbox.flow.ingest.ingest_rows import EventResult
 from inbox.flow.timers import recheck
 from inbox.flow.timers import source_deletion as gone
 from inbox.flow.unit_of_work import AfterCommit, work
@@ -81,6 +83,21 @@ def _remove_monitors(source: Source, done: AfterCommit, now: datetime) -> None:
         details = {"source": source.name, "sourceId": ids.encode(Prefix.SOURCE, source.id)}
         audit.record("monitor.deleted", target=about, now=now, workspace_id=source.workspace_id, details=details)
         done.publish_change("monitor", row.id, source.workspace_id, op="deleted", rev=row.rev)
+
+
+def send_test(source: Source, fields: Mapping[str, Any], *, by: str, now: datetime) -> EventResult:
+    """Store a test event of the source. `by` is the name of the person, for the text of the event.
+
+    Raises `Conflict` for a disabled source, and `RateLimited`.
+    """
+    test_event.charge(source.id, source.workspace_id)
+    with work() as done:
+        source = SOURCES.lock(source.id, None)
+        if not source.enabled:
+            raise Conflict("The source is disabled. Enable it first.")
+        result = test_event.store(source, fields.get("severity"), fields.get("title"), by=by, now=now, done=done)
+        SOURCES.note("source.tested", source, now, {"eventId": ids.encode(Prefix.EVENT, result.event_id)})
+    return result
 
 
 def check(workspace_id: UUID, fields: Mapping[str, Any]) -> None:

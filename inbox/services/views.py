@@ -20,7 +20,12 @@ MAX_VIEWS = 100
 
 
 def create(workspace_id: UUID, fields: Mapping[str, Any], *, person: UUID, role: Role, now: datetime) -> SavedView:
-    """Create a view. Raises `Conflict` beyond `MAX_VIEWS`, and `Forbidden` when a viewer shares one."""
+    """Create a view.
+
+    Raises `Conflict` beyond `MAX_VIEWS`, and `Forbidden` when a viewer shares one or the role cannot read the list.
+    """
+    if fields["list"] == "audit" and not role.allows(Role.ADMIN):
+        raise Forbidden("The audit log requires the role admin.", extra={"requiredRole": str(Role.ADMIN)})
     if fields.get("shared"):
         _may_share(role)
     with work() as done:

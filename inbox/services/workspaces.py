@@ -78,10 +78,11 @@ def create_within(name: str, timezone: str, owner_id: UUID, now: datetime, done:
 def change(workspace_id: UUID, changes: Mapping[str, Any], *, expected_rev: int | None, now: datetime) -> Workspace:
     """Change name, time zone and settings. `settings` is merged into the present settings, member by member.
 
-    Raises `RevMismatch`, and `ValidationFailed` for a fallback destination of another workspace.
+    A change to the same values has no effect. Raises `RevMismatch`, and `ValidationFailed` for a fallback destination of another workspace.
     """
     with work() as done:
-        workspace = _locked(workspace_id, expected_rev)
+        workspace = _locked(workspace_id)
+        check_rev(workspace.rev, expected_rev)
         before = {"name": workspace.name, "timezone": workspace.timezone, **_effective(workspace)}
         plan = _plan(workspace)
         if "settings" in changes:
@@ -91,19 +92,26 @@ def change(workspace_id: UUID, changes: Mapping[str, Any], *, expected_rev: int 
         workspace.name = changes.get("name", workspace.name)
         workspace.timezone = changes.get("timezone", workspace.timezone)
         after = {"name": workspace.name, "timezone": workspace.timezone, **_effective(workspace)}
+        if after == before:
+            return workspace
         _note("workspace.changed", workspace, now, audit.changes(before, after))
         if _plan(workspace) != plan:
             recheck.schedule_with_recheck(reschedule.KINDS, workspace_id, workspace_id, now, done)
         if "timezone" in changes or "quietHours" in changes.get("settings", {}):
             timers.set_timer(deferred_deliveries.SECOND_RECHECK, workspace_id, workspace_id, now + IN_FLIGHT_GRACE)
             done.wake(QueueName.TIMERS)
+        workspace.rev += 1
         return _saved(workspace, done)
 
 
 def set_route(workspace_id: UUID, route: DefaultRoute, *, expected_rev: int | None, now: datetime) -> Workspace:
-    """Replace the default route. Raises `RevMismatch`, and `ValidationFailed` for references to other workspaces."""
+    """Replace the default route. It has its own revision, which the same route does not raise.
+
+    Raises `RevMismatch`, and `ValidationFailed` for references to other workspaces.
+    """
     with work() as done:
-        workspace = _locked(workspace_id, expected_rev)
+        workspace = _locked(workspace_id)
+        check_rev(workspace.default_route_rev, expected_rev)
         profile = route.routing_profile_id
         check_route(workspace_id, route.destination_ids, profile)
         shipped = rules.effective_route({}).dispositions
@@ -114,9 +122,12 @@ def set_route(workspace_id: UUID, route: DefaultRoute, *, expected_rev: int | No
             "dispositions": rules.differences(route.dispositions, shipped),
         }
         after = _route(workspace)
+        if after == before:
+            return workspace
         _note("workspace.default_route_changed", workspace, now, audit.changes(before, after))
         if any(before[name] != after[name] for name in ("destinationIds", "routingProfileId")):
             recheck.schedule_with_recheck(reschedule.KINDS, workspace_id, workspace_id, now, done)
+        workspace.default_route_rev += 1
         return _saved(workspace, done)
 
 
@@ -139,8 +150,10 @@ def detach_destination(destination_id: UUID, workspace_id: UUID, done: AfterComm
     if name in workspace.default_route.get("destinationIds", ()):
         left = [each for each in workspace.default_route["destinationIds"] if each != name]
         workspace.default_route = {**workspace.default_route, "destinationIds": left}
+        workspace.default_route_rev += 1
     if workspace.settings.get("fallbackDestinationId") == name:
         workspace.settings = {key: value for key, value in workspace.settings.items() if key != "fallbackDestinationId"}
+        workspace.rev += 1
     if recorded(workspace) != before:
         _note("workspace.changed", workspace, now, audit.changes(before, recorded(workspace)))
         _saved(workspace, done)
@@ -151,14 +164,13 @@ def recorded(workspace: Workspace) -> dict[str, Any]:
     return {**_effective(workspace), **{f"defaultRoute.{name}": value for name, value in _route(workspace).items()}}
 
 
-def _locked(workspace_id: UUID, expected_rev: int | None) -> Workspace:
+def _locked(workspace_id: UUID) -> Workspace:
     """Lock the row against other changes only.
 
     Routing refers to it all the time, and neither may wait for the other.
     """
-    workspace = Workspace.select().where(Workspace.id == workspace_id).for_update("FOR NO KEY UPDATE").get()
-    check_rev(workspace.rev, expected_rev)
-    return workspace
+    found: Workspace = Workspace.select().where(Workspace.id == workspace_id).for_update("FOR NO KEY UPDATE").get()
+    return found
 
 
 def _plan(workspace: Workspace) -> NotificationPlan:
@@ -168,10 +180,8 @@ def _plan(workspace: Workspace) -> NotificationPlan:
 
 def _saved(workspace: Workspace, done: AfterCommit) -> Workspace:
     routing_config.bump_revision(workspace.id)
-    workspace.rev += 1
-    workspace.save(
-        only=[Workspace.name, Workspace.timezone, Workspace.settings, Workspace.default_route, Workspace.rev]
-    )
+    revisions = [Workspace.rev, Workspace.default_route_rev]
+    workspace.save(only=[Workspace.name, Workspace.timezone, Workspace.settings, Workspace.default_route, *revisions])
     done.publish_change("workspace", workspace.id, workspace.id, rev=workspace.rev)
     return workspace
 

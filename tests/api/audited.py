@@ -60,6 +60,8 @@ push.test                       -
 account.close                   workspace.closed session.ended session.ended account.closed
 workspaces.delete               workspace.closed
 export.read                     workspace.exported
+# specification 12.7: an export of the audit log
+audit.export                    audit_log.exported
 # specification 13.3: what administrators of the instance do
 admin.edit_user                 user.changed
 admin.purge                     instance.purged
@@ -75,10 +77,12 @@ invites.accept                  account.created member.joined invite.accepted se
 workspaces.create               workspace.created
 workspaces.change               workspace.changed
 workspaces.change_default_route workspace.default_route_changed
-# specification 5.1, 5.2: credentials of senders, and their sources
+workspaces.preview_quiet_hours  -
+# specification 5.1, 5.2, 5.6: credentials of senders, and their sources
 sources.create                  source.created
 sources.edit                    source.changed
 sources.remove                  source.deleted
+sources.send_test_event         source.tested
 keys.create                     key.created
 keys.rotate                     key.rotated
 keys.revoke                     key.revoked
@@ -110,6 +114,11 @@ profiles.edit                   routing_profile.changed
 profiles.remove                 routing_profile.deleted
 profiles.simulate               -
 profiles.simulate_draft         -
+# specification 6.11: a version that is saved again is a change
+versions.revert_rule            rule.changed
+versions.restore_rule           rule.restored
+versions.revert_profile         routing_profile.changed
+versions.restore_profile        routing_profile.restored
 # specification 9.3, 9.10: destinations; the replay of one delivery
 destinations.create             destination.created
 destinations.edit               destination.changed

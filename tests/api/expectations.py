@@ -38,6 +38,8 @@ admin.edit_user                 user instanceAdmin recent
 admin.purge                     user instanceAdmin recent
 # specification 12.7: administrators read the log of their workspace; entries on accounts, in a session
 audit.list                      user admin of path
+audit.export                    user admin of path
+audit.actions                   user
 audit.list_own                  session
 audit.list_instance             user instanceAdmin
 # specification 11.3: signing in
@@ -106,6 +108,7 @@ workspaces.read                 user viewer of path
 workspaces.change               user admin of path
 workspaces.read_default_route   user viewer of path
 workspaces.change_default_route user admin of path
+workspaces.preview_quiet_hours  user viewer of path
 # specification 12.3, 12.4: every member reads members and invitations, owners change them; who leaves, who accepts
 members.list                    user viewer of path
 members.change                  user owner of path recent
@@ -126,6 +129,10 @@ statistics.read                 user viewer of caller
 stream.read                     user of caller
 incidents.list                  user viewer of caller
 incidents.counts                user viewer of caller
+incidents.facets                user viewer of caller
+events.facets                   user viewer of caller
+activity.of_incidents           user viewer of caller
+activity.of_sources             user viewer of caller
 incidents.read                  user viewer of record
 incidents.timeline              user viewer of record
 incidents.events                user viewer of record
@@ -154,12 +161,13 @@ silences.remove                 user member of record
 silences.end                    user member of record
 silences.extend                 user member of record
 silences.preview                user member of body
-# specification 5.4, 12.2: administrators change sources; keys are seen by administrators only
+# specification 5.4, 5.6, 12.2: administrators change sources, members test them; keys are seen by administrators only
 sources.list                    user viewer of caller
 sources.read                    user viewer of record
 sources.create                  user admin of body
 sources.edit                    user admin of record
 sources.remove                  user admin of record
+sources.send_test_event         user member of record
 keys.list                       user admin of caller
 keys.of_source                  user admin of record
 keys.create                     user admin of record
@@ -211,6 +219,13 @@ profiles.edit                   user admin of record
 profiles.remove                 user admin of record
 profiles.simulate               user viewer of record
 profiles.simulate_draft         user viewer of body
+# specification 6.11: versions and restored records
+versions.list_of_rule           user viewer of record
+versions.revert_rule            user admin of record
+versions.restore_rule           user admin of record
+versions.list_of_profile        user viewer of record
+versions.revert_profile         user admin of record
+versions.restore_profile        user admin of record
 # specification 12.2: administrators change destinations and send again; who is a member reads them
 destination_kinds.list          user
 destinations.list               user viewer of caller

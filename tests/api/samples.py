@@ -22,7 +22,7 @@ from inbox.models.tables.incidents import Incident
 from inbox.models.tables.links import Link, Purpose
 from inbox.models.tables.undo_tokens import UndoTokenRow
 from inbox.models.tables.workspaces import Workspace
-from inbox.services import factors, heartbeats, links, sessions
+from inbox.services import factors, heartbeats, links, sessions, versions
 from tests.api.stage import PASSWORD, Stage, _hash, _numbers, some_workspace
 from tests.cast import present
 from tests.heartbeats import with_badge
@@ -273,6 +273,11 @@ SAMPLES: dict[str, Sample] = {
     ),
     "sources.create": Sample(lambda stage: {"workspaceId": ids.encode("wsp", stage.workspace.id), "name": "Cron"}),
     "sources.edit": Sample({"name": "Renamed"}),
+    "sources.send_test_event": Sample({"severity": "ERROR", "title": "Try the rules"}),
+    "versions.revert_rule": Sample({"rev": 1}),
+    "versions.revert_profile": Sample(
+        {"rev": 1}, before=lambda stage: versions.record(stage.profile, versions.PROFILE_FIELDS, present())
+    ),
     "views.create": Sample(
         lambda stage: {
             "workspaceId": ids.encode("wsp", stage.workspace.id),
@@ -282,6 +287,7 @@ SAMPLES: dict[str, Sample] = {
     ),
     "views.edit": Sample({"name": "Renamed"}),
     "workspaces.change": Sample({"name": "Renamed"}),
-    "workspaces.change_default_route": Sample({"destinationIds": []}),
+    "workspaces.change_default_route": Sample({"destinationIds": [], "dispositions": {"INFO": "incident"}}),
+    "workspaces.preview_quiet_hours": Sample({"quietHours": {"enabled": True}}),
     "workspaces.create": Sample({"name": "Another"}),
 }

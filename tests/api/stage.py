@@ -27,7 +27,7 @@ from inbox.models.tables.rules import Rule as RoutingRule
 from inbox.models.tables.sources import Source, SourceKey
 from inbox.models.tables.views import SavedView
 from inbox.models.tables.workspaces import Workspace
-from inbox.services import pairings, passwords, sessions
+from inbox.services import pairings, passwords, sessions, versions
 from inbox.settings import current
 from tests import proving
 from tests.cast import join, make_key, make_source, make_user, make_workspace, present
@@ -109,7 +109,19 @@ class Stage:
             id=new_id(), workspace_id=self.workspace.id, name="Databases", position=place, match={"all": []},
             actions=RuleActions(RuleAction.INCIDENT).record(), created_at=present(),
         )  # fmt: skip
+        versions.record(made, versions.RULE_FIELDS, present())
         return made.id
+
+    def deleted_rule_id(self) -> UUID:
+        rule_id = self.rule_id()
+        RoutingRule.update(deleted_at=present()).where(RoutingRule.id == rule_id).execute()
+        return rule_id
+
+    def deleted_profile_id(self) -> UUID:
+        profile = make_profile(self.workspace, Destination.get_by_id(self.destination_id))
+        RoutingProfile.update(deleted_at=present()).where(RoutingProfile.id == profile.id).execute()
+        deleted_id: UUID = profile.id
+        return deleted_id
 
     def preview_id(self) -> UUID:
         made = RulePreview.create(
@@ -181,12 +193,14 @@ IDS: dict[str, Callable[[Stage], Any]] = {
     "event_id": Stage.event_id,
     "incident_id": lambda stage: stage.incident.id,
     "rule_id": Stage.rule_id,
+    "deleted_rule_id": Stage.deleted_rule_id,
     "preview_id": Stage.preview_id,
     "silence_id": lambda stage: make_silence(stage.workspace, stage.person).id,
     "monitor_id": lambda stage: stage.monitor.id,
     "view_id": Stage.view_id,
     "destination_id": lambda stage: stage.destination_id,
     "profile_id": lambda stage: stage.profile.id,
+    "deleted_profile_id": Stage.deleted_profile_id,
     "delivery_id": Stage.delivery_id,
     "notice_id": lambda stage: Delivery.get_by_id(stage.delivery_id()).notice_id,
     "invite_id": lambda stage: stage.invite()[0],

@@ -14,7 +14,17 @@ from tests.outgoing_posts import make_destination, make_incident, owe
 Browsers = Callable[[str], Browser]
 
 
-@pytest.mark.parametrize("path", ["/v1/incidents", "/v1/incidents/counts", "/v1/me", "/v1/openapi.json"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/v1/incidents",
+        "/v1/incidents/counts",
+        "/v1/incidents/facets",
+        "/v1/events/facets",
+        "/v1/me",
+        "/v1/openapi.json",
+    ],
+)
 def test_an_answer_that_has_not_changed_is_not_sent_again(browser: Browsers, cast: Cast, path: str) -> None:
     make_incident(cast)
     vic = browser("vic")

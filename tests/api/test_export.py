@@ -45,6 +45,7 @@ NOT_EXPORTED = {
     "export_runs": "told by the audit log",
     "rule_matches": "counts of what the events tell",
     "open_after_counters": "work that waits",
+    "configuration_versions": "told by the audit log",
     "rule_previews": "a question about the past, kept for a day",
 }
 """Tables of a workspace that no export holds."""
@@ -54,7 +55,7 @@ KEPT_BACK = {
     "members": {"id", "workspace_id", "last_seen_at"},
     "invites": {"workspace_id", "token_hash", "deleted_at"},
     "sources": {"workspace_id"},
-    "source_keys": {"workspace_id", "hash", "hint"},
+    "source_keys": {"workspace_id", "hash", "hint", "last_used_network", "last_used_agent"},
     "destinations": {"workspace_id", "device_id", "config", "sealed", "rejections_in_a_row", "generation"},
     "rules": {"workspace_id"},
     "routing_profiles": {"workspace_id"},

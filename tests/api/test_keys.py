@@ -10,7 +10,7 @@ from flask import Flask
 
 from inbox.domain import keys, times
 from inbox.models.tables.accounts import User
-from inbox.models.tables.sources import Source, SourceKey
+from inbox.models.tables.sources import Source, SourceKey, record_use
 from tests.browser import Browser
 from tests.cast import Cast, make_key, present, typeid
 
@@ -155,3 +155,16 @@ def test_keys_are_grouped_by_source(browser: Browsers, cast: Cast, path: str) ->
     listed = browser("olga").get("/v1/keys?sort=source&order=asc").json["items"]
 
     assert [key["sourceName"] for key in listed] == ["Alarms", "Prometheus", "Prometheus"]
+
+
+def test_a_key_has_the_client_of_its_last_use(browser: Browsers, cast: Cast) -> None:
+    path = f"/v1/sources/{typeid('src', cast.source.id)}/keys"
+    before = browser("adam").get(path).json["items"]
+    key = SourceKey.get(SourceKey.source == cast.source.id)
+    record_use({key.id: ("203.0.113.7", "curl/8.14.1")}, present(), present())
+
+    after = browser("adam").get(path).json["items"]
+
+    assert [each["lastUsedFrom"] for each in before] == [None]
+    assert [each["lastUsedFrom"] for each in after] == [{"network": "203.0.113.7", "userAgent": "curl/8.14.1"}]
+    assert browser("mia").get(path).status_code == 403

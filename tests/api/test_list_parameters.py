@@ -107,8 +107,11 @@ def test_a_list_parameter_takes_several_values(browser: Browsers, cast: Cast) ->
         assert browser("mia").get(f"{path}?state=open&state=resolved").status_code == 200
 
 
+FILTERED = ["/v1/incidents", "/v1/incidents/counts", "/v1/incidents/facets", "/v1/events", "/v1/events/facets"]
+
+
 @pytest.mark.parametrize(("values", "status"), [(20, 200), (21, 422)])
-@pytest.mark.parametrize("path", ["/v1/incidents", "/v1/incidents/counts", "/v1/events"])
+@pytest.mark.parametrize("path", FILTERED)
 def test_a_filter_takes_at_most_20_values(browser: Browsers, cast: Cast, path: str, values: int, status: int) -> None:
     query = "&".join(f"tag=t{number}" for number in range(values))
 
@@ -127,7 +130,7 @@ def test_a_filter_takes_at_most_20_values(browser: Browsers, cast: Cast, path: s
         ("ruleId=nope", "/query/ruleId/0"),
     ],
 )
-@pytest.mark.parametrize("path", ["/v1/incidents", "/v1/incidents/counts", "/v1/events"])
+@pytest.mark.parametrize("path", FILTERED)
 def test_a_filter_that_fits_nothing_is_refused_at_its_place(
     browser: Browsers, cast: Cast, path: str, query: str, pointer: str
 ) -> None:

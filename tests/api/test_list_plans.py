@@ -14,9 +14,15 @@ from bench import dataset, lists
 from inbox.api.schemas.events import EventsQuery
 from inbox.api.schemas.incidents import IncidentsQuery
 from inbox.domain import ids
+from inbox.models import activity
+from inbox.models.events import facets as event_facets
+from inbox.models.incidents import facets
 from inbox.models.incidents import search as incident_search
 from inbox.models.lists import index_scan, pagination
 from inbox.models.sql.base import db
+from inbox.models.sql.bulk_sql import array_literal
+from inbox.models.tables.events import ReceivedEvent
+from inbox.models.tables.incidents import Incident
 from tests import database_reset
 from tests.cast import Cast, make_source
 
@@ -200,6 +206,46 @@ def test_a_further_page_is_not_scanned_to_from_the_bound_of_a_filter(
     (condition,) = [line for line in lines if "Index Cond" in line]
     assert "ROW(" in condition
     assert f"_seen_at {bound} '" not in condition
+
+
+@pytest.mark.parametrize("prefix", ["", "pr"])
+def test_facets_read_each_incident_by_its_id(prefix: str, names: dict[str, str]) -> None:
+    with db.connection_context():
+        chosen = array_literal([row.id for row in Incident.select(Incident.id).limit(1_000)], unquoted=True)
+        sql, values = facets.INCIDENTS.sql(facets.DIMENSIONS, prefix)
+        rows = db.execute_sql(f"EXPLAIN {sql}", [chosen, *values]).fetchall()
+    found = "\n".join(line for (line,) in rows)
+
+    assert "Index Scan using incidents_pkey" in found, found
+    assert "Seq Scan on" not in found, found
+
+
+@pytest.mark.parametrize("prefix", ["", "pr"])
+def test_facets_read_each_event_by_its_id(prefix: str, names: dict[str, str]) -> None:
+    workspace = ids.decode("wsp", names["workspace"])
+    with db.connection_context():
+        chosen = array_literal([row.id for row in ReceivedEvent.select(ReceivedEvent.id).limit(1_000)], unquoted=True)
+        sql, values = event_facets.EVENTS.sql(event_facets.DIMENSIONS, prefix)
+        given = [chosen, array_literal([workspace], unquoted=True), *values]
+        rows = db.execute_sql(f"EXPLAIN {sql}", given).fetchall()
+    found = "\n".join(line for (line,) in rows)
+
+    assert "Index Scan using events_pkey" in found, found
+    assert not SEQUENTIAL.search(found), found
+
+
+@pytest.mark.parametrize(
+    ("sql", "index"), [(activity.OF_INCIDENTS, "events_incident"), (activity.OF_SOURCES, "events_source")]
+)
+def test_activity_is_counted_along_an_index(sql: str, index: str, names: dict[str, str]) -> None:
+    times = [NOW - timedelta(hours=hours) for hours in (2, 1, 0)]
+    with db.connection_context():
+        chosen = [ids.decode("src", names["rare"])] if "events_source" in index else [uuid4()]
+        rows = db.execute_sql(f"EXPLAIN {sql}", activity.values(chosen, times, 10)).fetchall()
+    found = "\n".join(line for (line,) in rows)
+
+    assert re.search(rf"Index (Only )?Scan using {index}\b", found), found
+    assert not SEQUENTIAL.search(found), found
 
 
 def test_nothing_by_which_a_list_is_filtered_or_sorted_is_forgotten() -> None:

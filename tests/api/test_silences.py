@@ -61,6 +61,7 @@ def test_a_member_makes_a_silence_and_reads_it_back(browser: Browsers, cast: Cas
         "startsAt": start,
         "endsAt": end,
         "recurrence": NIGHTLY,
+        "text": made.json["text"],
         "comment": "Upgrade of the database",
         "createdBy": {"type": "user", "id": typeid("usr", cast.users["mia"].id), "name": "Mia"},
         "state": "pending",

@@ -17,13 +17,19 @@ from inbox.domain.rules import rule
 from inbox.domain.state_machine import State
 from inbox.flow.preview import job
 from inbox.live import hub, mailbox
+from inbox.models import source_summary
 from inbox.models.heartbeats import history
+from inbox.models.lists import facets
+from inbox.models.tables import sources, versions
 from inbox.services import (
+    activity,
     authentication_factors,
     deliveries,
     devices,
+    event_facets,
     factors,
     heartbeats,
+    incident_facets,
     invites,
     previews,
     profiles,
@@ -46,6 +52,8 @@ CONSTANTS = {
     "bytes of a ping's text": pings.BODY_BYTES,
     "pings of a monitor that are kept": history.KEPT_PINGS,
     "saved views of a person in a workspace": views.MAX_VIEWS,
+    "events of the last 24 hours that a source counts": sources.MAX_COUNTED,
+    "open incidents that a source counts": source_summary.MAX_OPEN,
     "passkeys of an account": factors.MAX_PASSKEYS,
     "levels of a match": tree.DEPTH_LIMIT,
     "clauses of a match": tree.CLAUSES_LIMIT,
@@ -58,6 +66,13 @@ CONSTANTS = {
     "fingerprints of a preview in the background": job.MAX_FINGERPRINTS,
     "previews of a workspace in the background at a time": previews.MAX_ACTIVE,
     "values of a filter": list_filters.MAX_VALUES,
+    "values of a facet": facets.MAX_VALUES,
+    "incidents that a facet counts": incident_facets.MAX_EXAMINED,
+    "events that a facet counts": event_facets.MAX_EXAMINED,
+    "incidents of an activity": activity.MAX_INCIDENTS,
+    "sources of an activity": activity.MAX_SOURCES,
+    "periods of an activity": activity.MAX_PERIODS,
+    "versions of a rule or routing profile": versions.MAX_VERSIONS,
     "incidents of a bulk action": incident_bulk.MAX_INCIDENTS,
     "characters of a note": incidents.LONGEST_NOTE,
     "replayed deliveries at once": deliveries.MAX_REPLAYED,

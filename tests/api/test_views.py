@@ -95,6 +95,38 @@ def test_a_name_has_a_hundred_characters_and_events_have_their_own_filters(
     assert (made.status_code, made.get_json()["filters"]) == (201, filters)
 
 
+@pytest.mark.parametrize(
+    ("which", "filters", "wrong"),
+    [
+        ("deliveries", {"status": "failed", "since": "2026-03-01T12:00:00.000Z"}, {"status": "lost"}),
+        ("audit", {"action": "rule.changed", "targetType": "rule", "q": "disk"}, {"ip": "nowhere"}),
+    ],
+)
+def test_deliveries_and_the_audit_log_have_views_with_their_own_filters(
+    browser: Browsers, new: Callable[..., dict[str, Any]], which: str, filters: dict[str, Any], wrong: dict[str, Any]
+) -> None:
+    adam = browser("adam")
+    made = adam.post(VIEWS, new(list=which, filters=filters))
+
+    assert (made.status_code, made.get_json()["filters"]) == (201, filters)
+    assert [view["list"] for view in adam.get(f"{VIEWS}?list={which}").get_json()["items"]] == [which]
+    (name,) = wrong
+    refused = adam.post(VIEWS, new(list=which, filters=wrong))
+    assert refused.get_json()["errors"][0]["pointer"] == f"/filters/{name}"
+
+
+def test_views_of_the_audit_log_are_for_who_reads_it(browser: Browsers, new: Callable[..., dict[str, Any]]) -> None:
+    body = new(list="audit", filters={"q": "disk"}, shared=True)
+    shared = browser("adam").post(VIEWS, body).headers["Location"]
+    refused = browser("mia").post(VIEWS, body)
+
+    assert (refused.status_code, refused.get_json()["requiredRole"]) == (403, "admin")
+    for who in ("mia", "vic", "eve"):
+        assert browser(who).get(VIEWS).get_json()["items"] == []
+        assert browser(who).get(shared).status_code == browser(who).delete(shared).status_code == 404
+    assert browser("olga").get(shared).status_code == 200
+
+
 def test_ones_own_are_ones_own_and_shared_ones_are_the_workspaces(
     browser: Browsers, new: Callable[..., dict[str, Any]]
 ) -> None:

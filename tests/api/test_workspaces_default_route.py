@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from inbox.models.tables.audit import AuditEntry
 from inbox.models.tables.workspaces import Workspace
 from tests.api.workspaces_steps import (
     Browsers,
@@ -47,6 +48,44 @@ def test_a_default_route_is_replaced_as_a_whole(browser: Browsers, cast: Cast, p
 
     repeated = adam.put(f"{path}/default-route", {"destinationIds": []})
     assert repeated.json["destinationIds"] == [] and repeated.json["dispositions"]["INFO"] == "log"
+
+
+def test_the_default_route_and_the_settings_have_revisions_of_their_own(
+    browser: Browsers, cast: Cast, path: str
+) -> None:
+    adam, route = browser("adam"), {"destinationIds": [destination(cast.workspace)]}
+    adam.patch(path, {"name": "Acme Inc"})
+    first = adam.put(f"{path}/default-route", route, headers={"If-Match": '"1"'})
+
+    assert (first.status_code, first.headers["ETag"]) == (200, '"2"')
+    assert adam.get(path).json["rev"] == 2
+    assert adam.patch(path, {"name": "Acme"}, headers={"If-Match": '"2"'}).status_code == 200
+    assert adam.put(f"{path}/default-route", route, headers={"If-Match": '"1"'}).status_code == 412
+
+
+def test_the_same_route_and_the_same_settings_change_nothing(browser: Browsers, cast: Cast, path: str) -> None:
+    adam = browser("adam")
+    route = adam.get(f"{path}/default-route").json
+    entries = AuditEntry.select().count()
+
+    same = adam.put(f"{path}/default-route", route)
+    adam.patch(path, {"name": "Acme", "settings": {"reopenWindowMinutes": 60}})
+
+    assert same.headers["ETag"] == '"1"'
+    assert adam.get(path).json["rev"] == 1
+    assert AuditEntry.select().count() == entries
+
+
+def test_a_deleted_destination_leaves_the_route_as_its_next_revision(browser: Browsers, cast: Cast, path: str) -> None:
+    adam, pager = browser("adam"), destination(cast.workspace)
+    adam.put(f"{path}/default-route", {"destinationIds": [pager]})
+    adam.delete(f"/v1/destinations/{pager}")
+
+    answer = adam.get(f"{path}/default-route")
+
+    assert answer.json["destinationIds"] == []
+    assert answer.headers["ETag"].startswith('"3.')
+    assert adam.get(path).json["rev"] == 1
 
 
 @pytest.mark.parametrize(

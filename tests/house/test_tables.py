@@ -31,6 +31,7 @@ from inbox.models.tables import (
     source_warnings,
     sources,
     undo_tokens,
+    versions,
     views,
     workspaces,
 )
@@ -65,6 +66,7 @@ ROOMS = (
         sources,
         rate_limit_buckets,
         undo_tokens,
+        versions,
         views,
         search_text,
     ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import marshmallow as ma
@@ -177,9 +178,7 @@ class EventRecord(EventFields):
     metadata = ma.fields.Dict(required=True, allow_none=True)
 
 
-EventsQuery = page_query(
-    "Events",
-    ("received", "occurred", "severity", "source", "title", "disposition"),
+FILTERS: Mapping[str, ma.fields.Field[Any]] = dict(
     workspace_id=TypeId("wsp"),
     source_id=several(TypeId("src")),
     severity=several(SeverityName()),
@@ -194,4 +193,7 @@ EventsQuery = page_query(
     last=last("Received in this period up to now."),
     until=Timestamp(metadata={"description": "Received before."}),
 )
+"""The filters of the list and of its facets."""
+
+EventsQuery = page_query("Events", ("received", "occurred", "severity", "source", "title", "disposition"), **FILTERS)
 EventsPage = page_of(EventRow, "Event")

@@ -120,8 +120,16 @@ class ProfileRecord(Schema):
     reopen_window_minutes = ma.fields.Integer(required=True, allow_none=True)
     quiet_hours = ma.fields.String(required=True, validate=ma.validate.OneOf(["inherit", "ignore"]))
     fallback_destination_id = TypeId("dst", required=True, allow_none=True)
+    text = ma.fields.String(
+        required=True,
+        metadata={
+            "description": "The profile as sentences.",
+            "example": "At once: Pager. After 10 minutes, from ERROR on: Chat.",
+        },
+    )
     used_by = ma.fields.Nested(ProfileUsedBy, required=True)
     created_at = Timestamp(required=True)
+    deleted_at = Timestamp(required=True, allow_none=True)
     rev = ma.fields.Integer(required=True)
 
 
@@ -175,5 +183,10 @@ class SimulationResponse(Schema):
     until = Timestamp(required=True, metadata={"description": "How far it looks ahead: 24 hours."})
 
 
-ProfilesQuery = page_query("Profiles", ("created", "name"), workspace_id=TypeId("wsp"))
+ProfilesQuery = page_query(
+    "Profiles",
+    ("created", "name"),
+    workspace_id=TypeId("wsp"),
+    deleted=ma.fields.Boolean(metadata={"description": "The deleted ones in place of the others."}),
+)
 ProfilesPage: Any = page_of(ProfileRecord, "Profile")

@@ -124,11 +124,19 @@ class RuleRecord(Schema):
     open_after = Prerendered(OpenAfterShape, required=True, allow_none=True, metadata=_AFTER)
     then = Prerendered(ThenShape, required=True, attribute="actions")
     continue_matching = ma.fields.Boolean(required=True, data_key="continue", metadata=_CONTINUE)
+    text = ma.fields.String(
+        required=True,
+        metadata={
+            "description": "The rule as a sentence.",
+            "example": "When severity >= ERROR: open an incident and notify Pager.",
+        },
+    )
     matched_last_24h = ma.fields.Integer(
         required=True, data_key="matchedLast24h", metadata={"description": "Events of the last 24 hours, to the hour."}
     )
     last_matched_at = Timestamp(required=True, allow_none=True)
     created_at = Timestamp(required=True)
+    deleted_at = Timestamp(required=True, allow_none=True)
     rev = ma.fields.Integer(required=True)
 
 
@@ -164,6 +172,7 @@ RulesQuery = page_query(
     "Rules",
     ("position", "name", "created"),
     workspace_id=TypeId("wsp"),
+    deleted=ma.fields.Boolean(metadata={"description": "The deleted ones in place of the others."}),
     order=ma.fields.String(load_default="asc", validate=ma.validate.OneOf(["asc", "desc"])),
 )
 

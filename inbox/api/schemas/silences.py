@@ -80,6 +80,13 @@ class SilenceRecord(Schema):
     starts_at = Timestamp(required=True)
     ends_at = Timestamp(required=True)
     recurrence = Prerendered(RecurrenceShape, required=True, allow_none=True, metadata=_RECURS)
+    text = ma.fields.String(
+        required=True,
+        metadata={
+            "description": "Its times as a sentence.",
+            "example": "Every week on Sunday at 02:00 Europe/Berlin for 120 minutes, from Sun 01 Mar 2026 until Sun 27 Dec 2026.",
+        },
+    )
     comment = ma.fields.String(required=True)
     created_by = ma.fields.Nested(
         ActorRecord, required=True, allow_none=True, attribute="maker", metadata={"description": "Null: gone since."}

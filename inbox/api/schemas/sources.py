@@ -8,9 +8,11 @@ import marshmallow as ma
 
 from inbox.api.paging import page_of, page_query
 from inbox.api.schemas.base import BoundedList, Flag, Line, Schema, SeverityName, Timestamp, TypeId
+from inbox.api.schemas.events import FINGERPRINT, EventWarning
 from inbox.api.schemas.incidents import ActorRecord
-from inbox.domain import grouping
+from inbox.domain import fields, grouping
 from inbox.domain.events import WarningCode
+from inbox.models.source_summary import MAX_OPEN
 
 MAX_GROUPING_FIELDS = 10
 LONGEST_NAME = 100
@@ -74,6 +76,16 @@ class SourceWarningRecord(Schema):
     example = ma.fields.Nested(WarningExample, required=True)
 
 
+class SourceKeyCounts(Schema):
+    """The keys of a source that work."""
+
+    active = ma.fields.Integer(required=True, metadata={"description": "Keys without an end."})
+    ending = ma.fields.Integer(required=True, metadata={"description": "Rotated keys that still work."})
+    oldest_created_at = Timestamp(
+        required=True, allow_none=True, metadata={"description": "When the oldest of them was created."}
+    )
+
+
 class SourceRecord(Schema):
     """A source (specification 5.1)."""
 
@@ -98,14 +110,54 @@ class SourceRecord(Schema):
         required=True,
         metadata={"description": "What was changed of its events, the latest first; a second late, kept for 30 days."},
     )
+    warnings_last_24h = ma.fields.Integer(
+        required=True,
+        data_key="warningsLast24h",
+        metadata={"description": "Warnings in the 24 newest hours of the clock, the present one included."},
+    )
+    keys = ma.fields.Nested(
+        SourceKeyCounts,
+        required=True,
+        allow_none=True,
+        attribute="key_counts",
+        metadata={"description": "Null for who does not administer the workspace."},
+    )
+    open_incidents = ma.fields.Integer(required=True, metadata={"description": f"Counted up to {MAX_OPEN:,}."})
     created_at = Timestamp(required=True)
     rev = ma.fields.Integer(required=True)
+
+
+class TestEventNew(Schema):
+    """A test event to be sent."""
+
+    severity = SeverityName(metadata={"description": "Missing: the default severity of the source."})
+    title = Line(fields.TITLE_LIMIT, metadata={"description": "Missing: `Test event`.", "example": "Try the rules"})
+
+
+class TestEventAccepted(Schema):
+    """The stored test event. Routing follows at once."""
+
+    id = TypeId("evt", required=True)
+    fingerprint = ma.fields.String(required=True, metadata=FINGERPRINT)
+    warnings = ma.fields.List(ma.fields.Nested(EventWarning), required=True)
 
 
 class KeyNew(Schema):
     """A key to be made."""
 
     name = Line(LONGEST_NAME, load_default="Key", metadata={"example": "nightly backup"})
+
+
+class KeyClient(Schema):
+    """A client that used a key."""
+
+    network = ma.fields.String(
+        required=True,
+        metadata={"description": "The address, or the /64 network of an IPv6 address.", "example": "203.0.113.7"},
+    )
+    user_agent = ma.fields.String(
+        required=True, metadata={"description": "Empty when none was sent.", "example": "curl/8.14.1"}
+    )
 
 
 class KeyRecord(Schema):
@@ -124,6 +176,12 @@ class KeyRecord(Schema):
         metadata={"description": "Null: the account was removed by the purge, or the command line created the key."},
     )
     last_used_at = Timestamp(required=True, allow_none=True)
+    last_used_from = ma.fields.Nested(
+        KeyClient,
+        required=True,
+        allow_none=True,
+        metadata={"description": "The client of the last use, to the minute; null before the first one."},
+    )
     grace_ends_at = Timestamp(
         required=True, allow_none=True, metadata={"description": "Set when it was rotated away: it works until then."}
     )

@@ -8,14 +8,21 @@ from typing import Any
 import marshmallow as ma
 
 from inbox.api.paging import page_of, page_query
+from inbox.api.schemas.audit import WorkspaceAuditQuery
 from inbox.api.schemas.base import BoundedList, Flag, Line, Schema, StrictInteger, Timestamp, TypeId
+from inbox.api.schemas.deliveries import DeliveriesQuery
 from inbox.api.schemas.events import EventsQuery
 from inbox.api.schemas.incidents import ActorRecord, IncidentsQuery
 
 LONGEST_NAME = 100
 LONGEST_COLUMN, MAX_COLUMNS = 64, 50
 LONGEST_ICON, MAX_ORDER = 64, 10_000
-LISTS: Mapping[str, type[Schema]] = {"incidents": IncidentsQuery, "events": EventsQuery}
+LISTS: Mapping[str, type[Schema]] = {
+    "incidents": IncidentsQuery,
+    "events": EventsQuery,
+    "deliveries": DeliveriesQuery,
+    "audit": WorkspaceAuditQuery,
+}
 PAGING_FIELDS = frozenset({"limit", "cursor", "offset"})
 """What leads from page to page is no part of a view."""
 
@@ -76,7 +83,11 @@ class ViewNew(ViewEdit):
 
     workspace_id = TypeId("wsp", required=True)
     name = Line(LONGEST_NAME, required=True, metadata={"example": "Open and mine"})
-    list = ma.fields.String(load_default="incidents", validate=ma.validate.OneOf(list(LISTS)))
+    list = ma.fields.String(
+        load_default="incidents",
+        validate=ma.validate.OneOf(list(LISTS)),
+        metadata={"description": "`audit` needs the role `admin`, as the audit log does."},
+    )
     filters = ma.fields.Dict(
         keys=ma.fields.String(),
         required=True,
@@ -105,7 +116,7 @@ class ViewRecord(Schema):
     user_id = TypeId("usr", required=True, allow_none=True, metadata={"description": "Who made it."})
     created_by = ma.fields.Nested(ActorRecord, required=True, allow_none=True, attribute="maker")
     name = ma.fields.String(required=True)
-    list = ma.fields.String(required=True, validate=ma.validate.OneOf(["incidents", "events"]))
+    list = ma.fields.String(required=True, validate=ma.validate.OneOf(list(LISTS)))
     filters = ma.fields.Dict(required=True)
     shared = ma.fields.Boolean(required=True)
     columns = ma.fields.List(ma.fields.String(), required=True, allow_none=True)
@@ -120,6 +131,6 @@ ViewsQuery = page_query(
     "Views",
     ("created", "name", "order"),
     workspace_id=TypeId("wsp"),
-    list=ma.fields.String(validate=ma.validate.OneOf(["incidents", "events"])),
+    list=ma.fields.String(validate=ma.validate.OneOf(list(LISTS))),
 )
 ViewsPage = page_of(ViewRecord, "View")

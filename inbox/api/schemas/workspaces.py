@@ -78,6 +78,42 @@ class SettingsShape(Schema):
     require_mfa = Flag()
 
 
+class QuietHoursStatus(Schema):
+    """The quiet hours at the time of the answer."""
+
+    now = ma.fields.Boolean(required=True, metadata={"description": "Whether it is quiet now."})
+    until = Timestamp(required=True, allow_none=True, metadata={"description": "The end of the present quiet hours."})
+    next_at = Timestamp(
+        required=True,
+        allow_none=True,
+        metadata={"description": "The next start, after `until`; null when none follows within a year."},
+    )
+    text = ma.fields.String(required=True, metadata={"example": "Quiet hours until 07:00 Europe/Berlin."})
+
+
+class QuietHoursPreviewRequest(Schema):
+    """Quiet hours that need not be saved. What is left out is as the workspace says."""
+
+    quiet_hours = ma.fields.Nested(QuietHours, required=True)
+    timezone = TimeZone(metadata={"description": "In place of the time zone of the workspace."})
+    at = Timestamp(metadata={"description": "Now, when left out; at most a year away."})
+
+
+class QuietPeriod(Schema):
+    """One time of quiet hours."""
+
+    start = Timestamp(required=True)
+    end = Timestamp(required=True)
+
+
+class QuietHoursPreview(QuietHoursStatus):
+    """The quiet hours at `at`, and the next ones after `until`."""
+
+    upcoming = ma.fields.List(
+        ma.fields.Nested(QuietPeriod), required=True, metadata={"description": "At most seven, within a year."}
+    )
+
+
 class WorkspaceRecord(Schema):
     """A workspace, with the caller's role in it."""
 
@@ -87,6 +123,7 @@ class WorkspaceRecord(Schema):
     timezone = ma.fields.String(required=True, metadata={"example": "Europe/Berlin"})
     role = ma.fields.String(required=True, validate=ma.validate.OneOf(["viewer", "member", "admin", "owner"]))
     settings = Prerendered(SettingsShape, required=True, metadata={"example": dict(SHIPPED)})
+    quiet = ma.fields.Nested(QuietHoursStatus, required=True)
     created_at = Timestamp(required=True)
     rev = StrictInteger(required=True, metadata={"example": 1})
 

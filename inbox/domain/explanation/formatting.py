@@ -32,6 +32,11 @@ def names(of: Sequence[str]) -> str:
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
 
 
+def series(of: Sequence[str]) -> str:
+    """All parts in one text: `Monday`, `Monday and Friday`, `Monday, Tuesday and Friday`."""
+    return of[0] if len(of) == 1 else f"{', '.join(of[:-1])} and {of[-1]}"
+
+
 def sentence(words: str) -> str:
     """A text as a sentence, with a capital letter and a full stop."""
     return words[:1].upper() + words[1:] + ("" if words.endswith((".", "…")) else ".")

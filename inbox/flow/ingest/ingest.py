@@ -15,6 +15,7 @@ import orjson
 from inbox.domain import events, grouping, idempotency
 from inbox.domain.events import EventWarning, NewEvent
 from inbox.domain.jsonbody import not_json
+from inbox.domain.networks import Client
 from inbox.domain.refusals import Fault, IdempotencyMismatch, RateLimited, Unauthenticated, ValidationFailed
 from inbox.flow.ingest import ingest_rows
 from inbox.flow.ingest.ingest_rows import EventResult
@@ -43,6 +44,7 @@ class IngestRequest:
     body: bytes
     idempotency_key: str | None
     received_at: datetime
+    client: Client = ("", "")
     charged: bool = False
     """Whether the rate limits counted the request. A retry is not counted again."""
 
@@ -72,13 +74,13 @@ Outcome: TypeAlias = Accepted | Exception
 
 @dataclass(frozen=True, slots=True)
 class GroupResult:
-    """One outcome per request in order, the ids of live keys, and whether there are events to route.
+    """One outcome per request in order, a client of each live key, and whether there are events to route.
 
     `warnings_by_source` has the warnings of each new event with warnings, and its source.
     """
 
     outcomes: list[Outcome]
-    key_ids: list[UUID]
+    clients: dict[UUID, Client]
     new: bool
     warnings_by_source: list[tuple[UUID, list[EventWarning]]]
 
@@ -121,7 +123,7 @@ def store_group(requests: Sequence[IngestRequest], store: IngestStore, rates: In
     store.insert(deduplicator.acceptance)
     return GroupResult(
         [outcomes[position] for position in range(len(requests))],
-        [sender.key_id for sender in keys.keys.values()],
+        {keys.keys[each.key_digest].key_id: each.client for each in requests if each.key_digest in keys.keys},
         bool(deduplicator.acceptance.queue),
         deduplicator.warnings_by_source,
     )

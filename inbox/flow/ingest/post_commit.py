@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
@@ -15,11 +15,12 @@ from playhouse.pool import MaxConnectionsExceeded
 
 from inbox import queue
 from inbox.domain.events import EventWarning
+from inbox.domain.networks import Client, network
+from inbox.domain.redaction import redact
 from inbox.flow.ingest.ingest import GroupResult
 from inbox.models.sql.base import db
-from inbox.models.tables import source_warnings
+from inbox.models.tables import source_warnings, sources
 from inbox.models.tables.source_warnings import WarningCount
-from inbox.models.tables.sources import SourceKey
 from inbox.queue import QueueName
 
 log = structlog.get_logger(__name__)
@@ -29,6 +30,9 @@ WAKE_INTERVAL_SECONDS = 0.02
 
 USED_INTERVAL_SECONDS = 60.0
 """The shortest interval between two updates of a key's `last_used_at`."""
+
+LONGEST_AGENT = 200
+"""The characters of a user agent that are stored."""
 
 COUNT_INTERVAL_SECONDS = 1.0
 """The shortest interval between two updates of the warning counts of sources."""
@@ -40,7 +44,7 @@ class PostCommitWorker:
     def __init__(self) -> None:
         self._wake = threading.Event()
         self._wake_routing = False
-        self._used_key_ids: set[UUID] = set()
+        self._used_keys: dict[UUID, Client] = {}
         self._last_used_at: dict[UUID, float] = {}
         self._warning_counts: dict[tuple[UUID, str], WarningCount] = {}
         self._counts_lock = threading.Lock()
@@ -50,15 +54,15 @@ class PostCommitWorker:
     def submit(self, result: GroupResult) -> None:
         """Queue the tasks of a committed group; returns at once."""
         now = time.monotonic()
-        for key_id in result.key_ids:
+        for key_id, client in result.clients.items():
             if now - self._last_used_at.get(key_id, -USED_INTERVAL_SECONDS) >= USED_INTERVAL_SECONDS:
                 self._last_used_at[key_id] = now
-                self._used_key_ids.add(key_id)
+                self._used_keys[key_id] = client
         if result.new:
             self._wake_routing = True
         if result.warnings_by_source:
             self._collect_warnings(result.warnings_by_source)
-        if self._wake_routing or self._used_key_ids or result.warnings_by_source:
+        if self._wake_routing or self._used_keys or result.warnings_by_source:
             self._wake.set()
 
     def _collect_warnings(self, warning_counts: list[tuple[UUID, list[EventWarning]]]) -> None:
@@ -84,8 +88,8 @@ class PostCommitWorker:
         if self._wake_routing:
             self._wake_routing = False
             queue.job_queues().wake(QueueName.ROUTING)
-        if self._used_key_ids:
-            used, self._used_key_ids = self._used_key_ids, set()
+        if self._used_keys:
+            used, self._used_keys = self._used_keys, {}
             _update_last_used(used)
         if self._warning_counts and time.monotonic() >= self._count_at:
             self._count_at = time.monotonic() + COUNT_INTERVAL_SECONDS
@@ -94,14 +98,19 @@ class PostCommitWorker:
             _add_warnings(warning_counts.values())
 
 
-def _update_last_used(key_ids: set[UUID]) -> None:
+def _update_last_used(clients: Mapping[UUID, Client]) -> None:
     now = datetime.now(UTC)
-    old = SourceKey.last_used_at.is_null() | (SourceKey.last_used_at < now - timedelta(seconds=USED_INTERVAL_SECONDS))
+    described = {key_id: (network(address), _shown(agent)) for key_id, (address, agent) in clients.items()}
     try:
         with db.connection_context():
-            SourceKey.update(last_used_at=now).where(SourceKey.id.in_(key_ids) & old).execute()
+            sources.record_use(described, now, now - timedelta(seconds=USED_INTERVAL_SECONDS))
     except (peewee.DatabaseError, peewee.InterfaceError, psycopg2.Error, MaxConnectionsExceeded) as fault:
         log.warning("key last_used_at not updated", fault=type(fault).__name__)
+
+
+def _shown(agent: str) -> str:
+    """The user agent without control characters and without keys of the service, at most `LONGEST_AGENT` characters."""
+    return redact("".join(each for each in agent if each.isprintable()))[:LONGEST_AGENT]
 
 
 def _add_warnings(warning_counts: Iterable[WarningCount]) -> None:

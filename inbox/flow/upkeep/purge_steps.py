@@ -32,6 +32,9 @@ MAILS_RETENTION = INVITES_RETENTION = timedelta(days=30)
 WARNINGS_RETENTION = timedelta(days=30)
 """How long the count of a warning is shown after its last occurrence."""
 
+WARNING_HOURS_RETENTION = timedelta(days=2)
+"""How long the counts of warnings by the hour are stored. A source shows those of the last 24 hours."""
+
 TRACE_GRACE = timedelta(days=2)
 """How much longer shared traces are stored than events: a trace is of a whole day, and clocks may differ."""
 
@@ -66,7 +69,17 @@ OF_A_WORKSPACE = (
         "rule_matches",
     ),
     *("heartbeat_pings", "heartbeat_flips", "heartbeat_monitors"),
-    *("rule_previews", "rules", "routing_profiles", "silences", "saved_views", "destinations", "invites", "members"),
+    *(
+        "rule_previews",
+        "configuration_versions",
+        "rules",
+        "routing_profiles",
+        "silences",
+        "saved_views",
+        "destinations",
+        "invites",
+        "members",
+    ),
     "timers",
 )
 """The tables of a workspace in the order of removal, except those that depend on its incidents."""
@@ -91,9 +104,12 @@ def steps(now: datetime, *, older_than: timedelta | None = None) -> Iterator[Ste
         yield PurgeBatch("destinations", "t.id = %s", (destination_id,))
     for rule_id in maintenance.deleted_ids("rules", expired):
         yield PurgeBatch("rule_matches", "t.rule_id = %s AND t.hour >= %s", (rule_id, now - MATCH_COUNTS_RETENTION))
+        yield PurgeBatch("configuration_versions", "t.record_id = %s", (rule_id,))
         yield PurgeBatch("rules", "t.id = %s", (rule_id,))
-    for table in ("routing_profiles", "silences"):
-        yield PurgeBatch(table, "t.deleted_at < %s", (expired,))
+    for profile_id in maintenance.deleted_ids("routing_profiles", expired):
+        yield PurgeBatch("configuration_versions", "t.record_id = %s", (profile_id,))
+        yield PurgeBatch("routing_profiles", "t.id = %s", (profile_id,))
+    yield PurgeBatch("silences", "t.deleted_at < %s", (expired,))
     yield from _heartbeats(expired)
     for user_id in maintenance.deleted_ids("users", expired):
         yield from account_steps(user_id)
@@ -114,6 +130,7 @@ def _expired(now: datetime, expired: datetime) -> Iterator[Step]:
     yield PurgeBatch("open_after_counters", "t.last_at < %s", (now - COUNTERS_RETENTION,))
     yield PurgeBatch("rule_matches", "t.hour < %s", (now - MATCH_COUNTS_RETENTION,))
     yield PurgeBatch("source_warnings", "t.last_at < %s", (now - WARNINGS_RETENTION,))
+    yield PurgeBatch("source_warning_hours", "t.hour < %s", (now - WARNING_HOURS_RETENTION,))
     yield PurgeBatch("rate_limit_buckets", "t.filled_at < %s", (now - timedelta(days=2),))
     yield PurgeBatch("known_clients", "t.last_seen_at < %s", (now - RETENTION,))
 

@@ -17,7 +17,7 @@ from inbox.models.events import id_range as event_id_range
 from inbox.models.incidents import search_text
 from inbox.models.incidents.filters import of_kinds
 from inbox.models.lists.index_scan import IndexScan, Lookup, Partitions
-from inbox.models.lists.pagination import PagedList
+from inbox.models.lists.pagination import NUMBERED_PAGE, PagedList, keyset_page
 from inbox.models.sql.read_query import ReadQuery
 from inbox.models.tables import sources
 from inbox.models.tables.events import (
@@ -100,6 +100,16 @@ def find(workspace_ids: Sequence[UUID], event_id: UUID) -> Any:
 def search(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> PagedList:
     """The events of these workspaces that pass the filters in `args`, sorted by `args["sort"]`."""
     return PagedList(scan_plan(workspace_ids, args), lambda ids: _ROWS(workspace_id=workspace_ids, id=ids))
+
+
+def newest(workspace_ids: Sequence[UUID], args: Mapping[str, Any], *, most: int) -> tuple[list[UUID], bool]:
+    """The newest `most` events that pass the filters, and whether more may follow.
+
+    They are fewer than `most` where more rows would be examined than for a numbered page.
+    """
+    scan = scan_plan(workspace_ids, {**args, "sort": "received"})
+    found, following = keyset_page(scan, after=None, descending=True, limit=most, bounds=NUMBERED_PAGE)
+    return found, following is not None
 
 
 def scan_plan(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> IndexScan:

@@ -84,9 +84,18 @@ def search(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> PagedList:
 def ids(workspace_ids: Sequence[UUID], args: Mapping[str, Any], *, most: int) -> list[UUID] | None:
     """The first `most` incidents that pass the filters, those seen last first. None where too many rows would be
     examined."""
+    found, is_partial = newest(workspace_ids, args, most=most)
+    return None if is_partial and len(found) < most else found
+
+
+def newest(workspace_ids: Sequence[UUID], args: Mapping[str, Any], *, most: int) -> tuple[list[UUID], bool]:
+    """The first `most` incidents that pass the filters, those seen last first, and whether more may follow.
+
+    They are fewer than `most` where more rows would be examined than for a numbered page.
+    """
     scan = scan_plan(workspace_ids, {**args, "sort": "lastSeen"})
     found, following = keyset_page(scan, after=None, descending=True, limit=most, bounds=NUMBERED_PAGE)
-    return None if following is not None and len(found) < most else found
+    return found, following is not None
 
 
 def matches(args: Mapping[str, Any]) -> Any:

@@ -68,7 +68,12 @@ def has_trigram(text: str) -> bool:
 
 def like_pattern(text: str) -> str:
     """The pattern for `ILIKE` that matches any value with this text in it."""
-    return "%" + text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
+    return "%" + prefix_pattern(text)
+
+
+def prefix_pattern(text: str) -> str:
+    """The pattern for `ILIKE` that matches any value that begins with this text."""
+    return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
 
 
 def number_in(text: str) -> int | None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 from uuid import UUID
 
+import orjson
 import peewee
 from playhouse.postgres_ext import ArrayField
 
@@ -54,6 +55,8 @@ class SourceKey(Table):
     created_by = peewee.ForeignKeyField(User, column_name="created_by", null=True, on_delete="SET NULL")
     created_by_id: UUID | None
     last_used_at = TimestampField(null=True)
+    last_used_network = peewee.TextField(null=True)
+    last_used_agent = peewee.TextField(null=True)
     grace_ends_at = TimestampField(null=True)
     revoked_at = TimestampField(null=True)
 
@@ -66,6 +69,19 @@ class Activity(NamedTuple):
 
     last_event_at: datetime | None
     events_last_24h: int
+
+
+def record_use(clients: Mapping[UUID, tuple[str, str]], now: datetime, unless_since: datetime) -> None:
+    """Set the last use of these keys, with network and user agent, unless it is later than `unless_since`."""
+    rows = orjson.dumps(
+        [{"id": str(id), "network": network, "agent": agent} for id, (network, agent) in clients.items()]
+    )
+    db.execute_sql(
+        "UPDATE source_keys k SET last_used_at = %s, last_used_network = u.network, last_used_agent = u.agent"
+        " FROM json_to_recordset(%s) AS u (id uuid, network text, agent text)"
+        " WHERE k.id = u.id AND (k.last_used_at IS NULL OR k.last_used_at < %s)",
+        (now, rows.decode(), unless_since),
+    )
 
 
 MAX_COUNTED = 100_000

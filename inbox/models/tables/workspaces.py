@@ -15,7 +15,7 @@ class Workspace(Table):
     """A tenant. `settings` and `default_route` hold only differences from the defaults (specification 12.1).
 
     `config_rev` counts changes of rules, profiles, silences and settings that affect routing. `rule_order_rev` counts
-    changes of the rules' order.
+    changes of the rules' order, and `default_route_rev` those of the default route.
     """
 
     id = peewee.UUIDField(primary_key=True)
@@ -29,6 +29,7 @@ class Workspace(Table):
     rev = peewee.IntegerField(default=1)
     config_rev = peewee.BigIntegerField(default=1)
     rule_order_rev = peewee.IntegerField(default=1)
+    default_route_rev = peewee.IntegerField(default=1)
 
     class Meta:
         table_name = "workspaces"

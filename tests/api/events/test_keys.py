@@ -6,6 +6,7 @@ import secrets
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
+import orjson
 import pytest
 from flask import Flask
 
@@ -146,3 +147,22 @@ def test_the_first_use_of_a_key_is_noted_soon(sender: Sender, cast: Cast) -> Non
 
     until(lambda: SourceKey.get(SourceKey.hash == keys.digest(cast.key)).last_used_at is not None)
     assert SourceKey.get(SourceKey.hash == keys.digest(unused)).last_used_at is None
+
+
+def test_the_client_of_the_last_use_is_stored_without_keys(sender: Sender, cast: Cast) -> None:
+    agent = f"backup/1.2 {cast.key} " + "x" * 300
+    answer = sender.client.post(
+        "/v1/events",
+        data=orjson.dumps(event()),
+        headers={"User-Agent": agent, "Authorization": f"Bearer {cast.key}"},
+        environ_overrides={"REMOTE_ADDR": "2001:db8::7"},
+    )
+    assert answer.status_code == 202
+
+    def stored() -> SourceKey:
+        return SourceKey.get(SourceKey.hash == keys.digest(cast.key))
+
+    until(lambda: stored().last_used_network is not None)
+    assert stored().last_used_network == "2001:db8::"
+    assert stored().last_used_agent.startswith("backup/1.2 svc_[REDACTED]")
+    assert len(stored().last_used_agent) == 200

@@ -1,0 +1,52 @@
+"""Shapes of the facets of events (specification 4.11)."""
+
+from __future__ import annotations
+
+import marshmallow as ma
+
+from inbox.api.schemas.base import Schema, camel
+from inbox.api.schemas.events import FILTERS
+from inbox.api.schemas.incident_facets import FacetRecord, value_prefix
+from inbox.api.schemas.list_filters import PeriodQuery, several
+from inbox.models.events.facets import DIMENSIONS
+
+FACET_NAMES = {camel(name): name for name in DIMENSIONS}
+"""The names of the facets, each with the field of its filter."""
+
+
+class EventFacetsByName(Schema):
+    """Each facet by the name of its filter. A facet that was not requested is absent."""
+
+    severity = ma.fields.Nested(FacetRecord)
+    source_id = ma.fields.Nested(FacetRecord)
+    disposition = ma.fields.Nested(FacetRecord)
+    tag = ma.fields.Nested(FacetRecord)
+    resource_kind = ma.fields.Nested(FacetRecord)
+    type = ma.fields.Nested(FacetRecord)
+    action = ma.fields.Nested(FacetRecord)
+    flag = ma.fields.Nested(FacetRecord)
+    rule_id = ma.fields.Nested(FacetRecord)
+
+
+class EventFacets(Schema):
+    """The facets of events under the filters of the list."""
+
+    facets = ma.fields.Nested(EventFacetsByName, required=True)
+    partial = ma.fields.Boolean(  # type: ignore[assignment]  # the metaclass takes it off the class
+        required=True,
+        metadata={"description": "Whether more events may pass the filters than were counted."},
+    )
+
+
+EventFacetsQuery = type(
+    "EventFacetsQuery",
+    (PeriodQuery,),
+    {
+        **FILTERS,
+        "facet": several(
+            ma.fields.String(validate=ma.validate.OneOf(list(FACET_NAMES))), "Only this facet; all without it."
+        ),
+        "prefix": value_prefix(),
+        "__doc__": "The filters of the list, and the requested facets.",
+    },
+)

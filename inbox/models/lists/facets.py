@@ -1,0 +1,126 @@
+"""Facets of a long list: the most frequent values of each dimension under the filters of the list.
+
+Each facet examines a bounded number of rows (specification 7.11).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from inbox.models.incidents.search_text import prefix_pattern
+from inbox.models.sql.base import db
+from inbox.models.sql.bulk_sql import array_literal
+
+MAX_VALUES = 20
+"""The values of one facet. The most frequent ones come first."""
+
+ROWS = "y"
+"""The name of the examined rows in the SQL of dimensions."""
+
+Newest = Callable[[Mapping[str, Any]], tuple[list[UUID], bool]]
+"""The ids of the newest rows that pass these filters, and whether more may follow."""
+
+
+class Facet(NamedTuple):
+    """The most frequent values of a dimension, each with its number of rows, and whether there are more values."""
+
+    values: list[tuple[str, int]]
+    more: bool
+
+
+class Dimension(NamedTuple):
+    """A dimension in SQL: the column that it needs, its value, and the rows that have it. Rows without one do not count.
+
+    The values of a record are ids: their labels are looked up later, and a prefix is one of the label.
+    """
+
+    column: str
+    value: str
+    rows: str = ROWS
+    is_record: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FacetedTable:
+    """A table with facets: where its row with the id `x.id` is, in SQL, and its dimensions by the names of their filters."""
+
+    row: str
+    dimensions: Mapping[str, Dimension]
+
+    def facets(
+        self,
+        newest: Newest,
+        args: Mapping[str, Any],
+        dimensions: Sequence[str],
+        prefix: str = "",
+        within: Sequence[Any] = (),
+    ) -> tuple[dict[str, Facet], bool]:
+        """The facets of these dimensions, and whether more than the examined rows may pass the filters.
+
+        The filter by a dimension does not narrow its own facet, so that a further value can be chosen there. The
+        dimensions without a filter share their rows. `within` are the parameters of `row`.
+        """
+        found: dict[str, Facet] = {}
+        is_partial = False
+        shared = [name for name in dimensions if name not in args]
+        for names in ([shared] if shared else []) + [[name] for name in dimensions if name in args]:
+            ids, more = newest({name: value for name, value in args.items() if name not in names})
+            found |= self.counted(ids, names, prefix, within)
+            is_partial |= more
+        return {name: found[name] for name in dimensions}, is_partial
+
+    def counted(
+        self, ids: Sequence[UUID], dimensions: Sequence[str], prefix: str = "", within: Sequence[Any] = ()
+    ) -> dict[str, Facet]:
+        """The facets of these rows. With a prefix, the values that begin with it, and all values of records."""
+        values: dict[str, list[tuple[str, int]]] = {name: [] for name in dimensions}
+        sql, parameters = self.sql(dimensions, prefix)
+        given = [array_literal(ids, unquoted=True), *within, *parameters]
+        for name, value, count in db.execute_sql(sql, given).fetchall():
+            values[name].append((value, count))
+        return {name: self._facet(name, each, prefix) for name, each in values.items()}
+
+    def sql(self, dimensions: Sequence[str], prefix: str = "") -> tuple[str, list[str]]:
+        """The statement of the facets, and its parameters after the array of ids and those of `row`.
+
+        OFFSET 0 makes it read each row by its id. Without statistics a scan of the whole table looks as cheap.
+        """
+        parts, parameters = [], []
+        for name in dimensions:
+            dimension = self.dimensions[name]
+            value, condition, limit = dimension.value, f"{dimension.value} IS NOT NULL", f" LIMIT {MAX_VALUES + 1}"
+            if prefix and dimension.is_record:
+                limit = ""
+            elif prefix:
+                condition = f"{value} ILIKE %s"
+                parameters.append(prefix_pattern(prefix))
+            parts.append(
+                f"(SELECT '{name}' AS name, {value} AS value, count(*) AS count FROM {dimension.rows} WHERE {condition}"
+                f" GROUP BY 2 ORDER BY 3 DESC, 2{limit})"
+            )
+        columns = ", ".join(["id", *dict.fromkeys(self.dimensions[name].column for name in dimensions)])
+        sql = (
+            f"WITH {ROWS} AS MATERIALIZED (SELECT i.* FROM unnest(%s::uuid[]) x (id) CROSS JOIN LATERAL ("
+            f"SELECT {columns} FROM {self.row} OFFSET 0) i) {' UNION ALL '.join(parts)}"
+        )
+        return sql, parameters
+
+    def _facet(self, name: str, values: list[tuple[str, int]], prefix: str) -> Facet:
+        if prefix and self.dimensions[name].is_record:
+            return Facet(values, more=False)
+        return Facet(values[:MAX_VALUES], len(values) > MAX_VALUES)
+
+
+def each_of(column: str) -> Dimension:
+    """The dimension of a column that holds several values."""
+    rows = f"(SELECT DISTINCT {ROWS}.id, unnest({ROWS}.{column}) AS value FROM {ROWS}) t"
+    return Dimension(column, "value", rows)
+
+
+KIND_OF_RESOURCE = Dimension(
+    "resource", "CASE WHEN position(':' IN resource) > 1 THEN split_part(resource, ':', 1) END"
+)
+"""The dimension of the part of the resource before `:`."""

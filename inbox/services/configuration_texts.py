@@ -1,0 +1,67 @@
+"""Sentences for rules, routing profiles and silences, with the names of the records that they refer to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from uuid import UUID
+
+from inbox.domain import matchers
+from inbox.domain.explanation import profile_text, recurrence_text, rule_text
+from inbox.domain.explanation.rule_text import RuleNames, RuleParts
+from inbox.domain.profiles import profile_of
+from inbox.domain.rules import OpenAfter, RuleActions
+from inbox.domain.wallclock import zone_of
+from inbox.models import names
+from inbox.models.tables.profiles import RoutingProfile
+from inbox.models.tables.rules import Rule
+from inbox.models.tables.silences import Silence
+from inbox.models.tables.workspaces import Workspace
+
+
+def of_each_rule(rows: Sequence[Rule]) -> list[str]:
+    """A sentence for each of these rules."""
+    parts = [_parts(row) for row in rows]
+    record_names = RuleNames(
+        names.of_sources(id for each in parts for id in each.source_ids),
+        names.of_destinations(id for each in parts for id in each.actions.destination_ids),
+        names.of_profiles(each.actions.routing_profile_id for each in parts),
+    )
+    return [rule_text.of_rule(each, record_names) for each in parts]
+
+
+def of_each_profile(rows: Sequence[RoutingProfile]) -> list[str]:
+    """A text for each of these routing profiles."""
+    profiles = [profile_of(row) for row in rows]
+    steps = [step for each in profiles for step in each.steps]
+    destinations = names.of_destinations(
+        [
+            *(id for step in steps for id in step.destination_ids),
+            *(each.fallback_destination_id for each in profiles),
+        ]
+    )
+    return [profile_text.of_profile(each, destinations) for each in profiles]
+
+
+def of_silences(rows: Sequence[Silence], now: datetime) -> dict[UUID, str]:
+    """The times of each of these silences, on the clock of the workspace or of the recurrence."""
+    workspaces = Workspace.select(Workspace.id, Workspace.timezone).where(
+        Workspace.id.in_({row.workspace_id for row in rows})
+    )
+    zones = {row.id: zone_of(row.timezone) for row in (workspaces if rows else ())}
+    return {
+        row.id: recurrence_text.of_times(row.starts_at, row.ends_at, row.recurrence, zones[row.workspace_id], now)
+        for row in rows
+    }
+
+
+def _parts(row: Rule) -> RuleParts:
+    return RuleParts(
+        match_text=matchers.to_text(row.match),
+        actions=RuleActions.of(row.actions),
+        source_ids=row.source_ids,
+        open_after=OpenAfter.of(row.open_after) if row.open_after else None,
+        at_set_times=row.active_during is not None,
+        continues=row.continue_matching,
+        enabled=row.enabled,
+    )
