@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
+from tests.faults.service_processes import until
 from tests.web.conftest import PHONE, Open
 from tests.web.service import Service
 
@@ -155,7 +157,8 @@ def test_who_is_signed_in_is_not_asked_to_pair(visit: Open, service: Service) ->
 def test_a_paired_phone_starts_without_a_connection_and_comes_back(visit: Open, service: Service) -> None:
     phone = paired_phone(visit, service, "Phone in a tunnel", service_workers="allow")
     phone.evaluate("navigator.serviceWorker.ready.then(() => undefined)")
-    phone.wait_for_function(f"({COPY}).then((copy) => JSON.stringify(copy ?? '').includes('Prepared critical'))")
+    # `wait_for_function` takes a promise for an answer, so this is asked until it holds.
+    until(lambda: "Prepared critical" in json.dumps(phone.evaluate(COPY)), "the list is in the copy")
     phone.context.set_offline(True)
     phone.goto(f"{service.address}/w/home/inbox")
     expect(phone.get_by_role("link", name="Prepared critical")).to_be_visible()

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
-from zoneinfo import ZoneInfo
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from inbox.domain.explanation import formatting
 from inbox.domain.recurrence import BadRule, parts
@@ -28,10 +28,9 @@ def of_times(
     """The times of a silence: `From 02:00 UTC until 04:00 UTC.`, or `Every week on Sunday at 02:00 Europe/Berlin for …`"""
     if recurrence is None:
         return f"From {formatting.clock(starts_at, zone, now)} until {formatting.clock(ends_at, zone, now)}."
-    own = ZoneInfo(recurrence["timezone"])
     try:
-        often = of_rule(recurrence["rrule"])
-    except BadRule:
+        own, often = ZoneInfo(recurrence["timezone"]), of_rule(recurrence["rrule"])
+    except (ValueError, ZoneInfoNotFoundError):
         return "Its recurrence cannot be read, so that it covers nothing."
     length = formatting.duration_text(timedelta(minutes=recurrence["durationMinutes"]))
     at = starts_at.astimezone(own)

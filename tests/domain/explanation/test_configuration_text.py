@@ -101,6 +101,10 @@ def test_a_recurrence_is_a_sentence(rule: str, text: str) -> None:
             "Every week on Sunday at 13:30 Europe/Berlin for 120 minutes, from Mon 23 Nov 2026 until Wed 25 Nov 2026.",
         ),
         (
+            {"rrule": "FREQ=DAILY", "timezone": "Europe/Lemuria", "durationMinutes": 1},
+            "Its recurrence cannot be read, so that it covers nothing.",
+        ),
+        (
             {"rrule": "FREQ=YEARLY;BYSETPOS=1", "timezone": "UTC", "durationMinutes": 1},
             "Its recurrence cannot be read, so that it covers nothing.",
         ),
