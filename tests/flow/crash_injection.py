@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import count
+from time import monotonic, sleep
 from typing import Any, Self
 
 import peewee
@@ -77,7 +78,19 @@ class Executioner:
                 if left[0] is not None and left[0] >= 0:
                     left[0] -= 1
                     if left[0] == -1:
-                        with axe.cursor() as swing:
-                            swing.execute("SELECT pg_terminate_backend(%s, 10000)", (pid,))
+                        _end(axe, pid)
 
         return Counting
+
+
+def _end(connection: psycopg2.extensions.connection, pid: int) -> None:
+    """End the backend and return when it is gone. The wait of `pg_terminate_backend` itself looks only every 100 ms."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_terminate_backend(%s)", (pid,))
+        deadline = monotonic() + 10
+        while True:
+            cursor.execute("SELECT count(*) FROM pg_stat_activity WHERE pid = %s", (pid,))
+            if cursor.fetchone() == (0,):
+                return
+            assert monotonic() < deadline, f"the backend {pid} goes on"
+            sleep(0.002)

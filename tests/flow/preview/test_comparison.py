@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 from collections import defaultdict
 from collections.abc import Sequence
@@ -30,6 +31,7 @@ from tests.flow.preview import random_workspaces
 from tests.flow.rulemaking import clause
 
 DAY = timedelta(days=1)
+SEEDS = int(os.environ.get("INBOX_TEST_SEEDS", "3"))
 
 
 class Played(NamedTuple):
@@ -127,7 +129,7 @@ def played_together(
     ]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=30 * SEEDS, deadline=None)
 @given(st.integers(1, 200), st.integers(0, 2**32))
 def test_what_is_played_together_fares_as_in_two_courses_apart(count: int, seed: int) -> None:
     dice = random.Random(seed)
