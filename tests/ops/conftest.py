@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
 
 from inbox.settings import Settings
 from tests.cast import Cast
-from tests.ops.processes import PROJECT
+from tests.ops.preloaded import Preloaded
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -30,17 +29,21 @@ def beside(settings: Settings, cast: Cast, tmp_path: Path) -> dict[str, str]:
     }
 
 
+@pytest.fixture(scope="session")
+def preloaded() -> Iterator[Preloaded]:
+    """The process that has imported the commands, for all tests of this test process."""
+    with Preloaded.started() as process:
+        yield process
+
+
 @pytest.fixture
-def inbox(beside: dict[str, str]) -> Run:
+def inbox(beside: dict[str, str], preloaded: Preloaded) -> Run:
     """`inbox("user", "list")` runs the command beside the service on this database."""
 
     def run(
         *words: str, stated: str = "", more: Mapping[str, str | None] | None = None
     ) -> subprocess.CompletedProcess[str]:
         env = {name: value for name, value in {**beside, **(more or {})}.items() if value is not None}
-        return subprocess.run(
-            [sys.executable, "-m", "cli", *words],
-            cwd=PROJECT, env=env, input=stated, capture_output=True, text=True, timeout=120, check=False,
-        )  # fmt: skip
+        return preloaded.run(list(words), env, stated)
 
     return run

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import peewee
@@ -16,7 +14,7 @@ from inbox.settings import Settings, variable
 from tests.api.events.senders import Sender
 from tests.cast import Cast
 from tests.ops.conftest import Run
-from tests.ops.processes import PROJECT
+from tests.ops.preloaded import Preloaded
 
 pytestmark = pytest.mark.slow
 
@@ -38,7 +36,7 @@ def test_a_new_key_is_shown_once_and_with_the_line_that_sends_an_event(inbox: Ru
 
 @pytest.mark.parametrize("words", LISTS)
 def test_an_empty_list_says_so_and_json_stays_json(
-    words: str, ground: peewee.Database, settings: Settings, tmp_path: Path
+    words: str, ground: peewee.Database, settings: Settings, tmp_path: Path, preloaded: Preloaded
 ) -> None:
     needed = {
         variable(name): getattr(settings, name) for name in ("database_url", "redis_url", "secret_keys", "signing_key")
@@ -46,8 +44,9 @@ def test_an_empty_list_says_so_and_json_stays_json(
     environment = needed | {"INBOX_DATA_DIR": str(tmp_path), "PATH": os.environ["PATH"]}
 
     def run(*options: str) -> str:
-        command = [sys.executable, "-m", "cli", *words.split(), *options]
-        return subprocess.run(command, cwd=PROJECT, env=environment, capture_output=True, text=True, check=True).stdout
+        done = preloaded.run([*words.split(), *options], environment, "")
+        assert done.returncode == 0, done.stderr
+        return done.stdout
 
     assert run().startswith(LISTS[words])
     assert run("--json") == "[]\n"
