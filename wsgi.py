@@ -1,9 +1,12 @@
 """The door for gunicorn: settings from the environment, this process wired, and the app."""
 
+import gc
 import sys
 from pathlib import Path
 
 from gevent import monkey
+
+gc.disable()  # importing makes few cycles; searching for them took an eighth of the start
 
 from app import create_app
 from inbox import bootstrap
@@ -22,3 +25,5 @@ except SettingsInvalid as invalid:
 
 bootstrap.configure(settings, application="inbox-web", green=green)
 app = application = create_app(settings, built=Path(__file__).parent / "web" / "dist")
+
+gc.enable()

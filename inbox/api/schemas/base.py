@@ -47,6 +47,13 @@ class Schema(ma.Schema):
         if field_obj.data_key is None:
             field_obj.data_key = camel(field_name)
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> Schema:
+        """The schema itself. flask-smorest copies the description of each operation, and schemas are the largest part of it.
+
+        Nothing changes a schema after it is made. Copies of all took a sixth of the time in which a web process starts.
+        """
+        return self
+
     def dump(self, obj: Any, *, many: bool | None = None) -> Any:
         """As marshmallow dumps it; the rows of a long list by their plain function."""
         row = vars(type(self)).get("row")
