@@ -27,7 +27,7 @@ from tests.receivers import SECRET, Receiver
 
 pytestmark = [pytest.mark.faults, pytest.mark.slow, pytest.mark.xdist_group("faults")]
 
-SENDERS, KEYS, ROUNDS = 8, 6, 40
+SENDERS, KEYS, ROUNDS = 8, 6, int(os.environ.get("INBOX_TEST_ORDER_ROUNDS", "25"))
 """How many send, of how many keys each, and in how many requests."""
 
 RUNS = (1, 3, 5)

@@ -36,7 +36,7 @@ from tests.flow.preview.random_runs import bursts, gamble, queue
 pytestmark = pytest.mark.slow
 
 SEEDS = int(os.environ.get("INBOX_TEST_SEEDS", "3"))
-EVENTS = int(os.environ.get("INBOX_TEST_FORETOLD", "10000"))
+EVENTS = int(os.environ.get("INBOX_TEST_FORETOLD", "5000"))
 """For each seed."""
 
 BURST = 500
