@@ -70,12 +70,7 @@ def machine(environment: Mapping[str, str] | None = None) -> Iterator[Machine]:
         "8080": str(port),
         "8099": str(other),
     }
-    settings = {
-        "INBOX_DATA_DIR": str(directory / "data"),
-        "INBOX_PORT": str(port),
-        "INBOX_WEB_WORKERS": "1",
-        "INBOX_WORKERS": "1",
-    }
+    settings = {"INBOX_DATA_DIR": str(directory / "data"), "INBOX_WEB_WORKERS": "1", "INBOX_PORT": str(port)}
     try:
         yield Machine(directory, port, other, Shell(place, {**ADMINISTRATOR, **settings, **(environment or {})}))
     finally:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
@@ -16,15 +18,14 @@ import structlog
 from inbox import metrics
 from inbox.domain import ids
 from inbox.domain.ids import Prefix
-from inbox.flow.retries import is_outage, retry_on_conflict
+from inbox.flow.retries import OUTAGES, is_outage, retry_on_conflict
 from inbox.flow.routing.process_batch import process
-from inbox.flow.routing.quarantine_undo import undo_on_outage
 from inbox.flow.unit_of_work import work
 from inbox.live.feed import Parents
 from inbox.models.events import quarantine as event_quarantine
 from inbox.models.events import queue as event_queue
 from inbox.models.events.queue import QueuedEvent
-from inbox.models.sql.base import db
+from inbox.models.sql.base import connection_released, db
 
 log = structlog.get_logger(__name__)
 
@@ -39,6 +40,9 @@ MAX_ATTEMPTS = 500
 
 Clock = Callable[[], datetime]
 """Read only while the shard is locked: a time from before the wait for the lock would be too early."""
+
+_pending_undos: deque[Callable[[], None]] = deque()
+"""What reverts the counts of attempts that an outage interrupted, until the database answers."""
 
 QUARANTINED = "routing of this event failed repeatedly, so the event is quarantined; see the worker log"
 
@@ -164,3 +168,33 @@ def _quarantine(shard: int, event: QueuedEvent, now: datetime) -> None:
 
 def _name(event: QueuedEvent) -> str:
     return ids.encode(Prefix.EVENT, event.id)
+
+
+@contextmanager
+def undo_on_outage(undo: Callable[[], None]) -> Iterator[None]:
+    """Around an attempt with its count: an outage reverts the count, on a new connection or by `run_pending_undos`.
+
+    An attempt is counted before it starts, so that the death of the process counts. An outage does not count.
+    """
+    try:
+        yield
+    except Exception as fault:
+        if is_outage(fault):
+            _pending_undos.append(undo)
+            with suppress(*OUTAGES):
+                with connection_released():
+                    pass
+                run_pending_undos()
+        raise
+
+
+def run_pending_undos() -> None:
+    """Run the pending undos of this process. An undo that fails stays pending."""
+    while _pending_undos:
+        undo = _pending_undos.popleft()
+        try:
+            with db.atomic():
+                undo()
+        except BaseException:
+            _pending_undos.appendleft(undo)
+            raise

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from datetime import timedelta
 from itertools import chain, repeat
 from typing import NamedTuple
@@ -13,9 +14,14 @@ from inbox import metrics
 from inbox.flow.retries import is_outage, retry_on_conflict
 from inbox.flow.routing import batch, routing_traces
 from inbox.flow.routing.process_batch import process
-from inbox.flow.routing.quarantine import MAX_ATTEMPTS, Clock, DeferredEvents, count_routed, route_individually
-from inbox.flow.routing.quarantine_undo import run_pending_undos
-from inbox.flow.routing.shard_order import ShardOrder
+from inbox.flow.routing.quarantine import (
+    MAX_ATTEMPTS,
+    Clock,
+    DeferredEvents,
+    count_routed,
+    route_individually,
+    run_pending_undos,
+)
 from inbox.flow.unit_of_work import work
 from inbox.models.events import queue as event_queue
 from inbox.models.events.queue import QueuedEvent
@@ -57,6 +63,28 @@ def route(clock: Clock, *, idle_seconds: timedelta = IDLE_SECONDS) -> int:
         processed += progress
     job_queues().wake(QueueName.ROUTING)
     return processed
+
+
+class ShardOrder:
+    """The order of shards: those with few waiting events first, and one of those with more than a batch per round.
+
+    The shards with a backlog take turns. They are those that one worker found.
+    """
+
+    def __init__(self, batch_size: int) -> None:
+        self._batch_size = batch_size
+        self.backlogged: dict[int, None] = {}
+
+    def next(self, shards: Sequence[int]) -> list[int]:
+        """The shards to route in this round: all without a backlog, and one with a backlog."""
+        waiting = [shard for shard in self.backlogged if shard in shards]
+        return [shard for shard in shards if shard not in self.backlogged] + waiting[:1]
+
+    def record(self, shard: int, processed: int) -> None:
+        """Record the number of processed positions of the shard."""
+        self.backlogged.pop(shard, None)
+        if processed >= self._batch_size:
+            self.backlogged[shard] = None
 
 
 def _route_shard(shard: int, deferred: DeferredEvents, order: ShardOrder, clock: Clock) -> int:

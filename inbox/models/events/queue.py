@@ -11,8 +11,7 @@ from uuid import UUID
 
 from inbox.domain.severity import Severity
 from inbox.models.sql.base import db
-from inbox.models.sql.bulk_sql import UuidCache, array_literal, unnest_rows
-from inbox.models.sql.copy_rows import copy_rows, copy_value
+from inbox.models.sql.bulk_sql import UuidCache, array_literal, copy_rows, copy_value, unnest_rows
 
 SHARD_LOCKS = 0x0E7E
 """The first key of the advisory locks. With this lock, only one worker at a time routes a shard."""

@@ -12,8 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from inbox.models.sql.base import db
-from inbox.models.sql.bulk_sql import array_literal, unnest_rows
-from inbox.models.sql.copy_rows import copy_rows, copy_value
+from inbox.models.sql.bulk_sql import array_literal, copy_rows, copy_value, unnest_rows
 from inbox.models.sql.monotonic_ids import MonotonicIds
 
 TEXT = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=30)

@@ -17,7 +17,7 @@ import structlog
 
 from inbox import logs
 from inbox.models.sql.base import db
-from inbox.models.sql.copy_rows import copy_rows, copy_value
+from inbox.models.sql.bulk_sql import copy_rows, copy_value
 from inbox.settings import Settings
 
 Lines = Callable[[], list[dict[str, Any]]]
