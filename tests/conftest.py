@@ -16,10 +16,13 @@ from hypothesis import settings as property_settings
 
 from inbox import bootstrap
 from inbox.models.sql.base import db
+from inbox.models.tables.destinations import Destination
 from inbox.settings import Settings
 from tests.browser import Browser
 from tests.cast import Cast
 from tests.database_reset import Floor
+from tests.outgoing_posts import make_destination
+from tests.receivers import Receiver
 
 property_settings.register_profile("house", deadline=None)  # who shares a machine may be made to wait at any time
 property_settings.load_profile("house")
@@ -93,6 +96,19 @@ def ground(settings: Settings, floor: Floor) -> Iterator[peewee.Database]:
 def cast(ground: peewee.Database) -> Cast:
     """Olga owns, Adam administers, Mia is a member, Vic views; Eve owns another workspace (house 5)."""
     return Cast.assemble()
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    """A receiver of webhooks that answers 200 until the test says otherwise."""
+    with Receiver() as receiver:
+        yield receiver
+
+
+@pytest.fixture
+def destination(cast: Cast, receiver: Receiver) -> Destination:
+    """A webhook destination of the workspace of the cast, whose calls go to `receiver`."""
+    return make_destination(cast.workspace, receiver)
 
 
 @pytest.fixture(scope="session")

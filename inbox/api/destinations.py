@@ -22,6 +22,7 @@ from inbox.api.schemas.destinations import (
     ReplayRequest,
     ReplayResponse,
     TestReceipt,
+    receipt_of_test,
 )
 from inbox.domain.explanation import destination_text
 from inbox.domain.explanation.destination_text import LastOutcome
@@ -109,18 +110,7 @@ def send_test(destination_id: UUID) -> dict[str, Any]:
 
     One request of type `test`, at once; the answer waits for the receiver's. A 2xx resumes a stopped destination.
     """
-    outcome = destinations.test(authorize(destinations.find(destination_id)))
-    receipt = outcome.receipt
-    is_sent = receipt.status_code is not None and 200 <= receipt.status_code < 300
-    return {
-        "delivery_id": outcome.delivery.id,
-        "status": "sent" if is_sent else "failed",
-        "at": outcome.started_at,
-        "status_code": receipt.status_code,
-        "duration_ms": receipt.duration_ms,
-        "error": None if is_sent else receipt.reason,
-        "response_excerpt": receipt.excerpt,
-    }
+    return receipt_of_test(destinations.test(authorize(destinations.find(destination_id))))
 
 
 @blp.route("/<typeid(dst):destination_id>/replay", methods=["POST"], endpoint="replay")

@@ -9,6 +9,7 @@ from uuid import UUID
 from inbox.api.blueprint import Blueprint
 from inbox.api.callers import caller
 from inbox.api.device_records import device_record, own_device
+from inbox.api.schemas.destinations import receipt_of_test
 from inbox.api.schemas.devices import DeviceRecord
 from inbox.api.schemas.push import PushKeyRecord, PushReceipt, PushSubscriptionRequest
 from inbox.domain.refusals import Fault, ValidationFailed
@@ -71,17 +72,7 @@ def test(device_id: UUID) -> dict[str, Any]:
 
     One message, at once; the answer waits for the push service. A device tests only itself.
     """
-    outcome = push.test(own_device(device_id))
-    receipt = outcome.receipt
-    is_sent = receipt.status_code is not None and 200 <= receipt.status_code < 300
-    return {
-        "delivery_id": outcome.delivery.id,
-        "status": "sent" if is_sent else "failed",
-        "at": outcome.started_at,
-        "status_code": receipt.status_code,
-        "duration_ms": receipt.duration_ms,
-        "error": None if is_sent else receipt.reason,
-    }
+    return receipt_of_test(push.test(own_device(device_id)))
 
 
 def _current() -> Device:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -10,26 +10,14 @@ import pytest
 from inbox.models.tables.destinations import Destination
 from tests.browser import Browser
 from tests.cast import Cast, typeid
-from tests.outgoing_posts import make_destination
 from tests.receivers import SECRET, Receiver
 
 Browsers = Callable[[str], Browser]
 
 
 @pytest.fixture
-def receiver() -> Iterator[Receiver]:
-    with Receiver() as receiver:
-        yield receiver
-
-
-@pytest.fixture
 def workspace(cast: Cast) -> str:
     return typeid("wsp", cast.workspace.id)
-
-
-@pytest.fixture
-def destination(cast: Cast, receiver: Receiver) -> Destination:
-    return make_destination(cast.workspace, receiver)
 
 
 def path(destination: Destination, act: str = "") -> str:

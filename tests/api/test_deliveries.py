@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -19,17 +19,6 @@ from tests.outgoing_posts import fresh, make_destination, make_due, make_inciden
 from tests.receivers import Answer, Receiver
 
 Browsers = Callable[[str], Browser]
-
-
-@pytest.fixture
-def receiver() -> Iterator[Receiver]:
-    with Receiver() as receiver:
-        yield receiver
-
-
-@pytest.fixture
-def destination(cast: Cast, receiver: Receiver) -> Destination:
-    return make_destination(cast.workspace, receiver)
 
 
 def path(delivery: Delivery, act: str = "") -> str:

@@ -15,10 +15,8 @@ from inbox.models.tables.destinations import Destination
 from inbox.settings import Settings
 from tests.api.destinations_steps import (
     Browsers,
-    destination,  # noqa: F401
     new,
     path,
-    receiver,  # noqa: F401
     workspace,  # noqa: F401
 )
 from tests.cast import Cast, typeid

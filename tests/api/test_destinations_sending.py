@@ -17,10 +17,8 @@ from inbox.models.tables.notices import Delivery
 from inbox.settings import Settings
 from tests.api.destinations_steps import (
     Browsers,
-    destination,  # noqa: F401
     new,
     path,
-    receiver,  # noqa: F401
     workspace,  # noqa: F401
 )
 from tests.browser import Browser

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
 import orjson
-import pytest
 
 from inbox.flow.delivery.deliver import deliver
 from inbox.flow.routing.route import route
@@ -22,12 +21,6 @@ from tests.outgoing_posts import make_destination, make_incident, owe
 from tests.receivers import Answer, Receiver
 
 Browsers = Callable[[str], Browser]
-
-
-@pytest.fixture
-def receiver() -> Iterator[Receiver]:
-    with Receiver() as receiver:
-        yield receiver
 
 
 def notices_of(browser: Browser, incident_id: Any, query: str = "") -> dict[str, Any]:

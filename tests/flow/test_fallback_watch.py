@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
 
@@ -39,12 +38,6 @@ from tests.flow.routing_fixtures import (
 )
 from tests.outgoing_posts import make_destination
 from tests.receivers import Answer, Receiver
-
-
-@pytest.fixture
-def receiver() -> Iterator[Receiver]:
-    with Receiver() as receiver:
-        yield receiver
 
 
 @pytest.fixture

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-import pytest
 from rq import Queue
 from rq.serializers import JSONSerializer
 from rq.worker import SimpleWorker
@@ -12,20 +9,8 @@ from rq.worker import SimpleWorker
 from inbox.models.tables.destinations import Destination
 from inbox.queue import JsonJob, QueueName, job_queues
 from jobs import delivery
-from tests.cast import Cast
-from tests.outgoing_posts import fresh, make_destination, owe
+from tests.outgoing_posts import fresh, owe
 from tests.receivers import Receiver
-
-
-@pytest.fixture
-def receiver() -> Iterator[Receiver]:
-    with Receiver() as receiver:
-        yield receiver
-
-
-@pytest.fixture
-def destination(cast: Cast, receiver: Receiver) -> Destination:
-    return make_destination(cast.workspace, receiver)
 
 
 def test_a_worker_that_is_woken_sends_what_is_due(destination: Destination, receiver: Receiver) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import marshmallow as ma
 
 from inbox.api.paging import page_of, page_query
@@ -10,6 +12,7 @@ from inbox.api.schemas.enumerations import LENIENT, FailureCode
 from inbox.destinations import ROUTABLE
 from inbox.domain.delivery import REFUSAL_STATUS
 from inbox.domain.explanation.destination_text import HealthState
+from inbox.flow.delivery.results import AttemptOutcome
 
 LONGEST_NAME = 100
 
@@ -159,6 +162,21 @@ class TestReceipt(Schema):
             "description": "The beginning of the answer, sanitised, at most 2 KiB; empty unless it came from a public address."
         },
     )
+
+
+def receipt_of_test(outcome: AttemptOutcome) -> dict[str, Any]:
+    """The fields of `TestReceipt`; `PushReceipt` leaves out the excerpt."""
+    receipt = outcome.receipt
+    is_sent = receipt.status_code is not None and 200 <= receipt.status_code < 300
+    return {
+        "delivery_id": outcome.delivery.id,
+        "status": "sent" if is_sent else "failed",
+        "at": outcome.started_at,
+        "status_code": receipt.status_code,
+        "duration_ms": receipt.duration_ms,
+        "error": None if is_sent else receipt.reason,
+        "response_excerpt": receipt.excerpt,
+    }
 
 
 class ReplayRequest(Schema):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 
 import pytest
@@ -11,7 +12,9 @@ from flask import Flask
 from inbox import settings as in_force
 from inbox.settings import Settings
 from tests.api.events.senders import DOORS, Sender
+from tests.api.events.wire import Wire
 from tests.cast import Cast
+from tests.live.web import Web
 
 
 @pytest.fixture(params=DOORS)
@@ -38,3 +41,18 @@ def no_database(settings: Settings) -> Iterator[None]:
     in_force.use(replace(settings, database_url="postgresql://nobody@127.0.0.1:1/nothing"))
     yield
     in_force.use(settings)
+
+
+@pytest.fixture(scope="module")
+def web(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Web]:
+    """One worker, as an operator runs it, with room for 5 MiB of bodies."""
+    chosen = replace(settings, ingest_bytes_in_flight=5 * 1024 * 1024)
+    with Web.start(chosen, tmp_path_factory.mktemp("web"), workers=1) as web:
+        yield web
+
+
+@pytest.fixture
+def wire(web: Web, cast: Cast) -> Iterator[Wire]:
+    """Connections to that worker, which end with the test."""
+    with closing(Wire(web)) as wire:
+        yield wire

@@ -5,36 +5,19 @@ from __future__ import annotations
 import select
 import threading
 import time
-from collections.abc import Iterator
 from contextlib import closing, suppress
-from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 
 from inbox.models.tables.events import Event
 from inbox.models.tables.sources import SourceKey
-from inbox.settings import Settings
 from tests.api.events.wire import CAP, GOOD, Wire, head, sent
 from tests.cast import Cast
 from tests.live.web import Web
 
 MANAGEMENT_CAP = 1024 * 1024
 ANONYMOUS_CAP = 16 * 1024
-
-
-@pytest.fixture(scope="module")
-def web(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Web]:
-    """One worker, as an operator runs it, with room for 5 MiB of bodies."""
-    chosen = replace(settings, ingest_bytes_in_flight=5 * 1024 * 1024)
-    with Web.start(chosen, tmp_path_factory.mktemp("web"), workers=1) as web:
-        yield web
-
-
-@pytest.fixture
-def wire(web: Web, cast: Cast) -> Iterator[Wire]:
-    with closing(Wire(web)) as wire:
-        yield wire
 
 
 @pytest.mark.slow

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import socket
 import threading
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
-from dataclasses import replace
 
 import orjson
 import psycopg2
@@ -20,20 +18,6 @@ from tests.api.events.senders import event, until
 from tests.api.events.wire import CAP, GOOD, Wire, chunks, head, sent
 from tests.cast import Cast
 from tests.live.web import Web
-
-
-@pytest.fixture(scope="module")
-def web(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Web]:
-    """One worker, as an operator runs it, with room for 5 MiB of bodies."""
-    chosen = replace(settings, ingest_bytes_in_flight=5 * 1024 * 1024)
-    with Web.start(chosen, tmp_path_factory.mktemp("web"), workers=1) as web:
-        yield web
-
-
-@pytest.fixture
-def wire(web: Web, cast: Cast) -> Iterator[Wire]:
-    with closing(Wire(web)) as wire:
-        yield wire
 
 
 def test_a_connection_carries_many_requests(wire: Wire, cast: Cast) -> None:

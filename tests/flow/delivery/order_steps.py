@@ -1,29 +1,14 @@
-"""Deliveries to slow and counting receivers, as tests of their order make them."""
+"""Settings of delivery, as tests of its order choose them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 
 from inbox import settings as settings_module
-from inbox.models.tables.destinations import Destination
 from inbox.settings import Settings
-from tests.cast import Cast
-from tests.outgoing_posts import make_destination
-from tests.receivers import Receiver
-
-
-@pytest.fixture
-def receiver() -> Iterator[Receiver]:
-    with Receiver() as receiver:
-        yield receiver
-
-
-@pytest.fixture
-def destination(cast: Cast, receiver: Receiver) -> Destination:
-    return make_destination(cast.workspace, receiver)
 
 
 @pytest.fixture

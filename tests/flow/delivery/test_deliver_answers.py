@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 import pytest
@@ -16,17 +15,6 @@ from inbox.queue import job_queues
 from tests.cast import NOW, Cast, present
 from tests.outgoing_posts import BODY, attempts_of, fresh, make_destination, make_due, owe
 from tests.receivers import SECRET, Answer, Receiver
-
-
-@pytest.fixture
-def receiver() -> Iterator[Receiver]:
-    with Receiver() as receiver:
-        yield receiver
-
-
-@pytest.fixture
-def destination(cast: Cast, receiver: Receiver) -> Destination:
-    return make_destination(cast.workspace, receiver)
 
 
 def send(delivery: Delivery, *, now: datetime = NOW) -> Delivery:

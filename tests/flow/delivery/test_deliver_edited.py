@@ -16,11 +16,7 @@ from inbox.models.tables.destinations import Destination
 from inbox.models.tables.notices import Delivery
 from inbox.services import destinations
 from tests.cast import NOW, Cast, present
-from tests.flow.delivery.stopping_steps import (
-    destination,  # noqa: F401
-    edit,
-    receiver,  # noqa: F401
-)
+from tests.flow.delivery.stopping_steps import edit
 from tests.outgoing_posts import fresh, owe, statuses
 from tests.receivers import SECRET, Answer, Receiver
 from tests.workers import workers

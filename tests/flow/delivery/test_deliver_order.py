@@ -17,11 +17,7 @@ from inbox.models.sql.base import new_id
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.notices import Delivery
 from tests.cast import NOW, Cast, present
-from tests.flow.delivery.order_steps import (
-    chosen,  # noqa: F401
-    destination,  # noqa: F401
-    receiver,  # noqa: F401
-)
+from tests.flow.delivery.order_steps import chosen  # noqa: F401
 from tests.outgoing_posts import fresh, make_destination, make_incident, owe, statuses
 from tests.receivers import Answer, Receiver, Request
 from tests.workers import workers

@@ -12,11 +12,7 @@ from inbox.models.tables.notices import Delivery
 from inbox.queue import job_queues
 from inbox.services import destinations
 from tests.cast import NOW, Cast, present
-from tests.flow.delivery.stopping_steps import (
-    destination,  # noqa: F401
-    edit,
-    receiver,  # noqa: F401
-)
+from tests.flow.delivery.stopping_steps import edit
 from tests.outgoing_posts import attempts_of, fresh, make_incident, owe
 from tests.receivers import Answer, Receiver
 from tests.workers import workers

@@ -15,11 +15,7 @@ from inbox.flow.delivery.results import AttemptOutcome, record_results
 from inbox.models.tables.destinations import Destination
 from inbox.queue import job_queues
 from tests.cast import NOW, Cast, present
-from tests.flow.delivery.order_steps import (
-    chosen,  # noqa: F401
-    destination,  # noqa: F401
-    receiver,  # noqa: F401
-)
+from tests.flow.delivery.order_steps import chosen  # noqa: F401
 from tests.outgoing_posts import attempts_of, fresh, make_destination, owe, statuses
 from tests.receivers import Answer, Receiver
 from tests.workers import workers

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from inbox.flow.delivery.deliver import deliver
@@ -13,12 +11,6 @@ from tests.flow.plans import MINUTE, be_quiet
 from tests.flow.routing_fixtures import route_to
 from tests.outgoing_posts import make_destination
 from tests.receivers import Receiver
-
-
-@pytest.fixture
-def receiver() -> Iterator[Receiver]:
-    with Receiver() as receiver:
-        yield receiver
 
 
 @pytest.fixture

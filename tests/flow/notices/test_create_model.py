@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections import defaultdict
-from collections.abc import Iterator
 from contextlib import suppress
 
 import pytest
@@ -27,12 +26,6 @@ from tests.receivers import Receiver
 MIA = Actor("user", "", "Mia")
 PROGRESS = {"acknowledged", "snoozed", "updated"}
 ACTS = (Act.ACKNOWLEDGE, Act.UNACKNOWLEDGE, Act.SNOOZE, Act.UNSNOOZE, Act.RESOLVE, Act.REOPEN)
-
-
-@pytest.fixture
-def receiver() -> Iterator[Receiver]:
-    with Receiver() as receiver:
-        yield receiver
 
 
 @pytest.fixture

@@ -16,7 +16,6 @@ from tests.cast import NOW, Cast
 from tests.flow.notices.quiet_hours_steps import (
     deliver_at,
     pager,  # noqa: F401
-    receiver,  # noqa: F401
     sent,
 )
 from tests.flow.plans import MINUTE, MORNING, NIGHT, pass_to
