@@ -9,7 +9,7 @@ from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from inbox.domain.explanation import formatting
-from inbox.domain.recurrence import BadRule, parts
+from inbox.domain.recurrence import parts
 
 _UNITS = {"DAILY": "day", "WEEKLY": "week", "MONTHLY": "month", "YEARLY": "year"}
 _DAYS = {
