@@ -76,10 +76,10 @@ def main() -> None:
             for number, descriptor in enumerate(descriptors):
                 os.dup2(descriptor, number)
             os.closerange(3, 64)
-            asked = json.loads(request)
+            command = json.loads(request)
             os.environ.clear()
-            os.environ.update(asked["environment"])
-            sys.argv[1:] = asked["words"]
+            os.environ.update(command["environment"])
+            sys.argv[1:] = command["words"]
             sys.exit(run())
         for descriptor in descriptors:
             os.close(descriptor)
