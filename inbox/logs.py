@@ -63,7 +63,7 @@ class _UnfailingStream:
             self._stream.flush()
 
 
-def without_secrets(_: Any, __: str, record: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+def without_secrets(_: object, __: str, record: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
     """Remove secrets from a record; the last processor before rendering.
 
     Credentials become `[REDACTED]`, quoted rows are removed, texts are cut at 1,000 characters.
@@ -90,7 +90,7 @@ def _uncaught(kind: type[BaseException], fault: BaseException, trace: TracebackT
 
 
 def _add_application(application: str) -> Any:
-    def name(_: Any, __: str, record: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    def name(_: object, __: str, record: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
         record["application"] = application
         return record
 

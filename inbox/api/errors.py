@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import Any
 
 import peewee
 import psycopg2
@@ -107,7 +106,7 @@ def _invalid_value(fault: Exception) -> Response:
     return problem("bad_request", detail="A value is outside of what can be stored.")
 
 
-def _log_unanswered(exc_info: Any) -> None:
+def _log_unanswered(exc_info: object) -> None:
     """A crash outside of all views, such as of `after_request`. The framework would log the path, secrets and all."""
     log.error("request failed after its view", exc_info=exc_info)
 

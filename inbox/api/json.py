@@ -12,11 +12,11 @@ from flask.json.provider import JSONProvider
 class OrjsonProvider(JSONProvider):
     """Flask's way to and from JSON; dates, UUIDs and enumerations need no help."""
 
-    def dumps(self, obj: Any, **_: Any) -> str:
+    def dumps(self, obj: object, **_: object) -> str:
         """JSON as text."""
         return orjson.dumps(obj, option=orjson.OPT_UTC_Z).decode()
 
-    def loads(self, s: str | bytes, **_: Any) -> Any:
+    def loads(self, s: str | bytes, **_: object) -> Any:
         """The value of a JSON text; raises `ValueError`."""
         return orjson.loads(s)
 

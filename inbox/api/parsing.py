@@ -59,7 +59,7 @@ class Parser(FlaskParser):
             raise ValidationFailed(INVALID, errors=first(faults(_named(schema, messages), "/query")))
         return query
 
-    def handle_error(self, error: ma.ValidationError, req: Request, schema: ma.Schema, **_: Any) -> NoReturn:
+    def handle_error(self, error: ma.ValidationError, req: Request, schema: ma.Schema, **_: object) -> NoReturn:
         """Marshmallow's nested messages become one fault for each field."""
         [(location, messages)] = error.normalized_messages().items()
         if location == "json":
@@ -107,7 +107,7 @@ def first(found: Iterable[Fault]) -> list[Fault]:
     return list(islice(found, MAX_ERRORS + 1))
 
 
-def faults(messages: Any, pointer: str = "") -> Iterator[Fault]:
+def faults(messages: object, pointer: str = "") -> Iterator[Fault]:
     """Marshmallow's nested messages as one fault for each field."""
     if isinstance(messages, Mapping):
         for name, inner in messages.items():

@@ -102,5 +102,5 @@ def _with_url(preview: RulePreview) -> RulePreview:
     return preview
 
 
-def _json(document: Any, status: int) -> Response:
+def _json(document: object, status: int) -> Response:
     return Response(orjson.dumps(document), status, mimetype="application/json")

@@ -40,5 +40,5 @@ class PoolAdapter(HTTPAdapter):
         """Return the pool, whatever the URL."""
         return self._pool
 
-    def cert_verify(self, *_: Any) -> None:
+    def cert_verify(self, *_: object) -> None:
         """Leave the trust of the pool as it is."""

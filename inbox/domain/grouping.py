@@ -149,7 +149,7 @@ def _value(event: Groupable, name: str) -> str:
     return ""
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     if value is None or isinstance(value, str):
         return value or ""
     return json.dumps(value, sort_keys=True, separators=(",", ":"))

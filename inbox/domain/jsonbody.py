@@ -29,7 +29,7 @@ FORM = "The body is a form (name=value). Send one JSON object, with `Content-Typ
 _FORM = re.compile(rb"[\w.\-\[\]%]{1,100}=")
 
 
-def check_tree(value: Any, *, max_nodes: int = MAX_NODES) -> Any:
+def check_tree(value: object, *, max_nodes: int = MAX_NODES) -> Any:
     """Return the parsed value unchanged, after a check that it can be stored and written later.
 
     Raises `BadRequest` for nesting deeper than 32 and for more than `max_nodes` values. It also raises it for NaN,
@@ -58,7 +58,7 @@ def check_tree(value: Any, *, max_nodes: int = MAX_NODES) -> Any:
     return value
 
 
-def nul_pointers(value: Any) -> list[str]:
+def nul_pointers(value: object) -> list[str]:
     """JSON pointers to the texts that contain U+0000, in their order, at most 51 of them.
 
     A member whose name contains U+0000 is reported at its object. The value has passed `check_tree`. There is no
@@ -104,7 +104,7 @@ def escaped(token: object) -> str:
     return str(token).replace("~", "~0").replace("/", "~1")
 
 
-def _members(value: Any) -> Iterator[tuple[Any, Any]]:
+def _members(value: object) -> Iterator[tuple[Any, Any]]:
     if type(value) is dict:
         return iter(value.items())
     return enumerate(value) if type(value) is list else iter(())

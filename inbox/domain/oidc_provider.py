@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass, field
-from typing import Any
 
 from inbox.domain import addresses
 
@@ -42,7 +41,7 @@ def parse_providers(raw: str) -> tuple[OidcProvider, ...]:
     return found
 
 
-def _provider(item: Any, number: int) -> OidcProvider:
+def _provider(item: object, number: int) -> OidcProvider:
     if not isinstance(item, dict) or any(type(item[key]) is not _PROVIDER_FIELDS.get(key) for key in item):
         raise ValueError(f"provider {number} may have the fields {', '.join(_PROVIDER_FIELDS)}, each of its type")
     if missing := [key for key in ("id", "name", "issuer", "clientId") if not item.get(key)]:

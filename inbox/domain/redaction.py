@@ -31,7 +31,7 @@ def redact(text: str) -> str:
     return text
 
 
-def redact_tree(value: Any) -> tuple[Any, bool]:
+def redact_tree(value: object) -> tuple[Any, bool]:
     """A JSON value with all strings and keys redacted, and whether anything changed.
 
     Keys that become equal get a number, so that no value is lost. The value may nest as deep as `jsonbody.check_tree`

@@ -44,7 +44,7 @@ SHORT_LIVED = {
 """Tables of short-lived rows, each with the time from which a row is useless."""
 
 
-def _delete(statement: str, *values: Any) -> int:
+def _delete(statement: str, *values: object) -> int:
     return int(db.execute_sql(statement, values).rowcount)
 
 

@@ -210,7 +210,7 @@ def removed(record: Mapping[str, Any]) -> dict[str, Any]:
     return {"record": {_camel(name): _json_value(value) for name, value in record.items()}}
 
 
-def columns(row: Any, *names: str) -> dict[str, Any]:
+def columns(row: object, *names: str) -> dict[str, Any]:
     """Return these columns of a row, for `removed`. Each is named, so that a new column is never written unnoticed."""
     return {name: getattr(row, name) for name in names}
 
@@ -227,7 +227,7 @@ def _camel(name: str) -> str:
     return _BREAK.sub(lambda match: match.group(1).upper(), name)
 
 
-def _json_value(value: Any) -> Any:
+def _json_value(value: object) -> Any:
     if value is None or isinstance(value, bool | int | float | str):
         return value
     if isinstance(value, Mapping):

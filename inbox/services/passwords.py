@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
@@ -61,7 +61,7 @@ def is_outdated(password_hash: str) -> bool:
     return HASHER.check_needs_rehash(password_hash)
 
 
-def _in_thread(act: Callable[..., Result], *args: Any) -> Result:
+def _in_thread(act: Callable[..., Result], *args: object) -> Result:
     """Run in one of two real threads under gevent. In its event loop, each hash would block all other requests."""
     global _pool
     if not monkey.is_module_patched("threading"):

@@ -222,5 +222,5 @@ def _typeids(rule_ids: Iterable[UUID]) -> list[str]:
     return [ids.encode(Prefix.RULE, each) for each in rule_ids]
 
 
-def _frozen(value: Any) -> Any:
+def _frozen(value: object) -> Any:
     return tuple(dict.fromkeys(value)) if isinstance(value, list) else value

@@ -21,7 +21,7 @@ class Email(ma.fields.String):
         about = {"format": "email", "maxLength": 254, "example": "olga@example.org"}
         super().__init__(**{**kwargs, "metadata": {**about, **kwargs.get("metadata", {})}})
 
-    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> str:
+    def _deserialize(self, value: object, attr: str | None, data: object, **kwargs: Any) -> str:
         text = str(super()._deserialize(value, attr, data, **kwargs)).strip()
         if _EMAIL.fullmatch(text) is None or not text.isprintable():
             raise ma.ValidationError("Not an e-mail address.")

@@ -20,7 +20,7 @@ from inbox.services.audit import PREFIXES
 class Address(ma.fields.String):
     """An IP address, in the spelling of the log."""
 
-    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> str:
+    def _deserialize(self, value: object, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> str:
         try:
             return str(ipaddress.ip_address(super()._deserialize(value, attr, data, **kwargs) or ""))
         except ValueError:

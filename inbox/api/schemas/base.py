@@ -72,10 +72,10 @@ class TypeId(ma.fields.Field[UUID]):
         super().__init__(**{**kwargs, "metadata": {**about, **kwargs.get("metadata", {})}})
         self.prefix = prefix
 
-    def _serialize(self, value: UUID | None, attr: str | None, obj: Any, **kwargs: Any) -> str | None:
+    def _serialize(self, value: UUID | None, attr: str | None, obj: object, **kwargs: Any) -> str | None:
         return None if value is None else ids.encode(self.prefix, value)
 
-    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> UUID:
+    def _deserialize(self, value: object, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> UUID:
         found = ids.decode(self.prefix, value) if isinstance(value, str) else None
         if found is None:
             raise ma.ValidationError(self.complaint)
@@ -94,10 +94,12 @@ class Person(ma.fields.Field[UUID | str]):
         super().__init__(**{**kwargs, "metadata": {"pattern": pattern, "example": ME, **kwargs.get("metadata", {})}})
         self.words = words
 
-    def _serialize(self, value: UUID | str | None, attr: str | None, obj: Any, **kwargs: Any) -> str | None:
+    def _serialize(self, value: UUID | str | None, attr: str | None, obj: object, **kwargs: Any) -> str | None:
         return ids.encode("usr", value) if isinstance(value, UUID) else value
 
-    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> UUID | str:
+    def _deserialize(
+        self, value: object, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any
+    ) -> UUID | str:
         if isinstance(value, str) and value in self.words:
             return value
         found = ids.decode("usr", value) if isinstance(value, str) else None
@@ -115,10 +117,10 @@ class Timestamp(ma.fields.Field[datetime]):
         about = {"example": "2026-03-01T12:00:00.000Z"}
         super().__init__(**{**kwargs, "metadata": {**about, **kwargs.get("metadata", {})}})
 
-    def _serialize(self, value: datetime | None, attr: str | None, obj: Any, **kwargs: Any) -> str | None:
+    def _serialize(self, value: datetime | None, attr: str | None, obj: object, **kwargs: Any) -> str | None:
         return None if value is None else times.rfc3339(value)
 
-    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> datetime:
+    def _deserialize(self, value: object, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> datetime:
         found = times.parse(value) if isinstance(value, str) else None
         if found is None:
             raise ma.ValidationError(self.complaint)
@@ -135,10 +137,10 @@ class SeverityName(ma.fields.Field[Severity]):
         named = ma.validate.OneOf([str(each) for each in Severity])
         super().__init__(**{"validate": named, **kwargs, "metadata": {**about, **kwargs.get("metadata", {})}})
 
-    def _serialize(self, value: str | None, attr: str | None, obj: Any, **kwargs: Any) -> str | None:
+    def _serialize(self, value: str | None, attr: str | None, obj: object, **kwargs: Any) -> str | None:
         return None if value is None else str(value)
 
-    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> Severity:
+    def _deserialize(self, value: object, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> Severity:
         found = severity.parse(value) if isinstance(value, str) else None
         if found is None:
             raise ma.ValidationError(self.complaint)
@@ -148,7 +150,7 @@ class SeverityName(ma.fields.Field[Severity]):
 class BoundedList(ma.fields.List[Any]):
     """A list of a request; its length is checked before its first item is read, so that a long one costs nothing."""
 
-    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> list[Any]:
+    def _deserialize(self, value: object, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> list[Any]:
         if isinstance(value, list):
             for check in self.validators:
                 if isinstance(check, ma.validate.Length):
@@ -160,7 +162,7 @@ class Prerendered(ma.fields.Nested):
     """A nested object whose JSON is already made: it is answered as it is, and documented as its schema."""
 
     def _serialize(  # type: ignore[override]
-        self, nested_obj: Any, attr: str | None, obj: Any, **kwargs: Any
+        self, nested_obj: object, attr: str | None, obj: object, **kwargs: Any
     ) -> Any:
         return nested_obj
 
@@ -168,7 +170,7 @@ class Prerendered(ma.fields.Nested):
 class Flag(ma.fields.Boolean):
     """`true` or `false` and nothing that merely looks like it. For bodies."""
 
-    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> bool:
+    def _deserialize(self, value: object, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> bool:
         if not isinstance(value, bool):
             raise self.make_error("invalid", input=value)
         return value
@@ -177,7 +179,7 @@ class Flag(ma.fields.Boolean):
 class StrictInteger(ma.fields.Integer):
     """A JSON integer, not a text of digits, not 1.5, not `true`. For bodies; queries take `ma.fields.Integer`."""
 
-    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> Any:
+    def _deserialize(self, value: object, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> Any:
         if isinstance(value, bool) or not isinstance(value, int):
             raise self.make_error("invalid", input=value)
         return super()._deserialize(value, attr, data, **kwargs)
@@ -191,10 +193,10 @@ class Minutes(ma.fields.Field[timedelta]):
         super().__init__(**{**kwargs, "metadata": {**about, **kwargs.get("metadata", {})}})
         self.least, self.most = self._minutes(least), self._minutes(most)
 
-    def _serialize(self, value: timedelta | None, attr: str | None, obj: Any, **kwargs: Any) -> int | None:
+    def _serialize(self, value: timedelta | None, attr: str | None, obj: object, **kwargs: Any) -> int | None:
         return None if value is None else self._minutes(value)
 
-    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> timedelta:
+    def _deserialize(self, value: object, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> timedelta:
         if isinstance(value, bool) or not isinstance(value, int) or not self.least <= value <= self.most:
             raise ma.ValidationError(f"Must be a whole number of minutes from {self.least} to {self.most}.")
         return timedelta(minutes=value)
@@ -212,7 +214,7 @@ class Line(ma.fields.String):
         super().__init__(**{**kwargs, "metadata": {**about, **kwargs.get("metadata", {})}})
         self.longest = longest
 
-    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> str:
+    def _deserialize(self, value: object, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> str:
         text = str(super()._deserialize(value, attr, data, **kwargs)).strip()
         if not text:
             raise ma.ValidationError("Must not be blank.")

@@ -70,7 +70,7 @@ class _Proving(Schema):
     """A body with a proof: `factor` says which of the other fields are wanted."""
 
     @ma.validates_schema(skip_on_field_errors=False, pass_original=True)
-    def _complete(self, fields: Mapping[str, Any], sent: Mapping[str, Any], **_: Any) -> None:
+    def _complete(self, fields: Mapping[str, Any], sent: Mapping[str, Any], **_: object) -> None:
         missing = [name for name in _REQUIRED.get(fields.get("factor", ""), ()) if name not in sent]
         if missing:
             raise ma.ValidationError({name: ["Missing data for required field."] for name in missing})

@@ -59,7 +59,7 @@ class HeartbeatSchedule(Schema):
     timezone = TimeZone(metadata={"description": "With `cron`: the zone of the sender's clock."})
 
     @ma.validates_schema(skip_on_field_errors=True)
-    def _complete(self, data: Mapping[str, Any], **_: Any) -> None:
+    def _complete(self, data: Mapping[str, Any], **_: object) -> None:
         required = {"period_seconds"} if data["kind"] == "simple" else {"expression", "timezone"}
         faults = {camel(name): ["Missing."] for name in sorted(required - data.keys())}
         faults |= {camel(name): ["Does not belong to this kind."] for name in sorted(data.keys() - required - {"kind"})}
@@ -67,7 +67,7 @@ class HeartbeatSchedule(Schema):
             raise ma.ValidationError(faults)
 
     @ma.post_load
-    def _stored(self, data: Mapping[str, Any], **_: Any) -> dict[str, Any]:
+    def _stored(self, data: Mapping[str, Any], **_: object) -> dict[str, Any]:
         if data["kind"] == "simple":
             return {"kind": "simple", "periodSeconds": data["period_seconds"]}
         return {"kind": "cron", "expression": self._expression(data["expression"]), "timezone": data["timezone"]}

@@ -66,7 +66,7 @@ class BulkRequest(Schema):
     )
 
     @ma.validates_schema(skip_on_field_errors=False, pass_original=True)
-    def _which(self, data: Mapping[str, Any], sent: Mapping[str, Any], **_: Any) -> None:
+    def _which(self, data: Mapping[str, Any], sent: Mapping[str, Any], **_: object) -> None:
         if "ids" in sent and "filter" in sent:
             raise ma.ValidationError("Cannot be combined with `ids`.", "filter")
         if "ids" not in sent and "filter" not in sent:
@@ -76,7 +76,7 @@ class BulkRequest(Schema):
             raise ma.ValidationError(problem, "expectedCount")
 
     @ma.validates_schema(skip_on_field_errors=False, pass_original=True)
-    def _fitting(self, data: Mapping[str, Any], sent: Mapping[str, Any], **_: Any) -> None:
+    def _fitting(self, data: Mapping[str, Any], sent: Mapping[str, Any], **_: object) -> None:
         if "action" not in data:
             return
         needed, wrong = NEEDS.get(data["action"], ()), {}

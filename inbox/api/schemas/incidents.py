@@ -174,7 +174,7 @@ class SnoozeRequest(ActRequest):
     )
 
     @ma.validates_schema(skip_on_field_errors=False, pass_original=True)
-    def _one_of_both(self, data: Mapping[str, Any], sent: Mapping[str, Any], **_: Any) -> None:
+    def _one_of_both(self, data: Mapping[str, Any], sent: Mapping[str, Any], **_: object) -> None:
         if "until" in sent and "forMinutes" in sent:
             raise ma.ValidationError("Cannot be combined with `until`.", "forMinutes")
         if "until" not in sent and "forMinutes" not in sent:

@@ -106,7 +106,7 @@ class InviteAcceptance(InviteToken):
     )
 
     @ma.validates_schema(skip_on_field_errors=False, pass_original=True)
-    def _all_or_none(self, data: Mapping[str, Any], sent: Mapping[str, Any], **_: Any) -> None:
+    def _all_or_none(self, data: Mapping[str, Any], sent: Mapping[str, Any], **_: object) -> None:
         missing = [name for name in ACCOUNT if name not in sent]
         if missing and len(missing) < len(ACCOUNT):
             raise ma.ValidationError({name: ["Missing data for required field."] for name in missing})

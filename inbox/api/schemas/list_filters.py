@@ -20,7 +20,7 @@ LONGEST_SEARCH = 256
 class SearchText(ma.fields.String):
     """A text to look for."""
 
-    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> str:
+    def _deserialize(self, value: object, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> str:
         text = str(super()._deserialize(value, attr, data, **kwargs)).strip()
         if not 1 <= len(text) <= LONGEST_SEARCH:
             raise ma.ValidationError(f"Must have 1 to {LONGEST_SEARCH} characters.")
@@ -31,7 +31,7 @@ class PeriodQuery(Schema):
     """A base of queries with `since` and `last`."""
 
     @ma.validates_schema(skip_on_field_errors=False)
-    def _one_beginning(self, data: Mapping[str, Any], **_: Any) -> None:
+    def _one_beginning(self, data: Mapping[str, Any], **_: object) -> None:
         if "last" in data and "since" in data:
             raise ma.ValidationError("Cannot be combined with since.", "last")
 
@@ -41,7 +41,7 @@ class Period(ma.fields.String):
 
     complaint = "Use minutes, hours or days, as in 30m, 24h or 7d, at most 366 days."
 
-    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> str:
+    def _deserialize(self, value: object, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> str:
         text = str(super()._deserialize(value, attr, data, **kwargs))
         if list_filters.period(text) is None:
             raise ma.ValidationError(self.complaint)

@@ -16,7 +16,7 @@ LONGEST_TEXT = 100_000
 class MatchTree(ma.fields.Dict):
     """A match as a tree."""
 
-    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
+    def _deserialize(self, value: object, attr: str | None, data: object, **kwargs: Any) -> Any:
         tree = super()._deserialize(value, attr, data, **kwargs)
         faults = matchers.check(tree)
         if faults:
@@ -30,7 +30,7 @@ class MatchLine(ma.fields.String):
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**{**kwargs, "metadata": {"maxLength": LONGEST_TEXT, **kwargs.get("metadata", {})}})
 
-    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> str:
+    def _deserialize(self, value: object, attr: str | None, data: object, **kwargs: Any) -> str:
         text = str(super()._deserialize(value, attr, data, **kwargs))
         if len(text) > LONGEST_TEXT:
             raise ma.ValidationError(f"Must have at most {LONGEST_TEXT:,} characters.")

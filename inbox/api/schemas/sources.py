@@ -21,7 +21,7 @@ LONGEST_NAME = 100
 class GroupingField(ma.fields.String):
     """A field of an event by which a source's events may be grouped (specification 4.6)."""
 
-    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> str:
+    def _deserialize(self, value: object, attr: str | None, data: object, **kwargs: Any) -> str:
         name = super()._deserialize(value, attr, data, **kwargs)
         if len(name) > 255 or not grouping.groupable(name):
             raise ma.ValidationError("Not a field to group by.")

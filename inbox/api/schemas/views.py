@@ -99,12 +99,12 @@ class ViewNew(ViewEdit):
     shared = Flag(load_default=False)
 
     @ma.validates_schema(skip_on_field_errors=False)
-    def _fitting(self, data: Mapping[str, Any], **_: Any) -> None:
+    def _fitting(self, data: Mapping[str, Any], **_: object) -> None:
         if "list" in data and "filters" in data:
             checked(data["list"], data["filters"])
 
     @ma.post_load
-    def _checked(self, data: dict[str, Any], **_: Any) -> dict[str, Any]:
+    def _checked(self, data: dict[str, Any], **_: object) -> dict[str, Any]:
         return {**data, "filters": checked(data["list"], data["filters"])}
 
 

@@ -28,7 +28,7 @@ class TimeZone(ma.fields.String):
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**{**kwargs, "metadata": {"example": "Europe/Berlin", **kwargs.get("metadata", {})}})
 
-    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> str:
+    def _deserialize(self, value: object, attr: str | None, data: object, **kwargs: Any) -> str:
         name = str(super()._deserialize(value, attr, data, **kwargs))
         if name not in _zones():
             raise ma.ValidationError("Not the name of a time zone, such as Europe/Berlin.")
@@ -41,7 +41,7 @@ class ClockTime(ma.fields.String):
     def __init__(self, example: str, **kwargs: Any) -> None:
         super().__init__(**kwargs, metadata={"example": example, "pattern": f"^{_CLOCK.pattern}$"})
 
-    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> str:
+    def _deserialize(self, value: object, attr: str | None, data: object, **kwargs: Any) -> str:
         text = str(super()._deserialize(value, attr, data, **kwargs))
         if not _CLOCK.fullmatch(text):
             raise ma.ValidationError("Not a time of the day, such as 22:00.")
@@ -61,7 +61,7 @@ class Window(Schema):
 class Holiday(ma.fields.String):
     """A day, as `YYYY-MM-DD`."""
 
-    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> str:
+    def _deserialize(self, value: object, attr: str | None, data: object, **kwargs: Any) -> str:
         text = str(super()._deserialize(value, attr, data, **kwargs))
         try:
             return date.fromisoformat(text).isoformat()

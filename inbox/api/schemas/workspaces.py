@@ -168,7 +168,7 @@ class RouteRecord(Schema):
     dispositions = ma.fields.Nested(Dispositions, load_default=dict)
 
 
-def stored(value: Any) -> Any:
+def stored(value: object) -> Any:
     """Loaded settings in the shape in which they are stored: as the API shows them, ids as plain UUIDs."""
     if isinstance(value, dict):
         return {camel(name): stored(inner) for name, inner in value.items()}

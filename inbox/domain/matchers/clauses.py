@@ -50,7 +50,7 @@ def faults_of(node: Mapping[str, Any], at: str) -> Iterator[Fault]:
     yield from _faults_of_value(field, Op(op), value, f"{at}/value")
 
 
-def _faults_of_value(field: Field, op: Op, value: Any, at: str) -> Iterator[Fault]:
+def _faults_of_value(field: Field, op: Op, value: object, at: str) -> Iterator[Fault]:
     if op in (Op.IN, Op.NOT_IN):
         if not isinstance(value, list) or not 1 <= len(value) <= VALUES_LIMIT:
             yield Fault(at, f"must be a list of 1 to {VALUES_LIMIT} values")
@@ -65,7 +65,7 @@ def _faults_of_value(field: Field, op: Op, value: Any, at: str) -> Iterator[Faul
         yield Fault(at, detail)
 
 
-def _value_fault(field: Field, op: Op, value: Any) -> str | None:
+def _value_fault(field: Field, op: Op, value: object) -> str | None:
     """The fault of one value; `None` if the value is valid."""
     if op is Op.EXISTS:
         return None if isinstance(value, bool) else "must be true or false"
@@ -81,7 +81,7 @@ def _value_fault(field: Field, op: Op, value: Any) -> str | None:
     return _text_fault(value, least=1)
 
 
-def _pattern_fault(value: Any) -> str | None:
+def _pattern_fault(value: object) -> str | None:
     limit = patterns.LENGTH_LIMIT
     if not isinstance(value, str) or not 1 <= len(value) <= limit or not _storable(value):
         return f"must be a regular expression of 1 to {limit} characters"
@@ -92,7 +92,7 @@ def _pattern_fault(value: Any) -> str | None:
     return None
 
 
-def _metadata_fault(op: Op, value: Any) -> str | None:
+def _metadata_fault(op: Op, value: object) -> str | None:
     if op in (Op.GTE, Op.LTE):
         return None if _is_number(value) else "must be a number of at most 64 bits"
     if op in (Op.CONTAINS, Op.STARTS_WITH, Op.ENDS_WITH):
@@ -102,13 +102,13 @@ def _metadata_fault(op: Op, value: Any) -> str | None:
     return f"must be text of at most {TEXT_LIMIT:,} characters, a number of at most 64 bits, true or false"
 
 
-def _text_fault(value: Any, *, least: int) -> str | None:
+def _text_fault(value: object, *, least: int) -> str | None:
     if isinstance(value, str) and least <= len(value) <= TEXT_LIMIT and _storable(value):
         return None
     return f"must be text of {least} to {TEXT_LIMIT:,} characters"
 
 
-def _is_number(value: Any) -> bool:
+def _is_number(value: object) -> bool:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return False
     return -LARGEST_NUMBER <= value < LARGEST_NUMBER

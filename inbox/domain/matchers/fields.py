@@ -192,7 +192,7 @@ def _unquoted(key: str) -> str:
     return str(json.loads(key)) if key.startswith('"') else key
 
 
-def _value_at(found: Any, keys: Sequence[str]) -> Any:
+def _value_at(found: object, keys: Sequence[str]) -> Any:
     for key in keys:
         if type(found) is dict:
             found = found.get(key)

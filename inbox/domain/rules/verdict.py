@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any, TypeVar
+from typing import TypeVar
 from uuid import UUID
 
 from inbox.domain import ids
@@ -83,7 +83,7 @@ def _last(found: Sequence[Item]) -> Item | None:
     return found[-1] if found else None
 
 
-def _record_prefix(rule: Rule, name: str, value: Any) -> str:
+def _record_prefix(rule: Rule, name: str, value: object) -> str:
     """The start of a JSON object with the rule's id and name and one further member, without its closing brace."""
     return json.dumps({"ruleId": ids.encode(Prefix.RULE, rule.id), "name": rule.name, name: value}, ensure_ascii=False)[
         :-1

@@ -184,7 +184,7 @@ def _charged(
     return [draft for draft in drafts if draft.request.charged]
 
 
-def events_in(document: Any) -> int:
+def events_in(document: object) -> int:
     """The number of events in a body before its validation."""
     batch = document.get("events") if isinstance(document, dict) else None
     return max(1, len(batch)) if isinstance(batch, list) else 1
@@ -292,7 +292,7 @@ class Deduplicator:
             self.acceptance.stale_records.append(row)
 
 
-def _outcome(step: Callable[..., T], *arguments: Any) -> T | Exception:
+def _outcome(step: Callable[..., T], *arguments: object) -> T | Exception:
     # Any failure of a step affects only its own request. The other requests continue.
     try:
         return step(*arguments)

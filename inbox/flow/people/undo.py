@@ -81,5 +81,5 @@ def _is_active(silence_id: UUID, now: datetime) -> bool:
     return silence is not None and ActivePeriods.of_stored(silence).covers(now)
 
 
-def _stored_values(value: Any) -> Any:
+def _stored_values(value: object) -> Any:
     return str(value) if isinstance(value, UUID) else value

@@ -144,7 +144,7 @@ def outcome(simulated: SimulatedEvent, subject: Subject) -> dict[str, Any]:
     }
 
 
-def _both(before: Any, after: Any) -> dict[str, Any]:
+def _both(before: object, after: object) -> dict[str, Any]:
     return {"before": before, "after": after}
 
 

@@ -78,5 +78,5 @@ def _value(value: Key | UUID) -> peewee.Node:
     return peewee.Value(value, converter=False)
 
 
-def _of(row: Any, name: str) -> Any:
+def _of(row: object, name: str) -> Any:
     return row[name] if isinstance(row, dict) else getattr(row, name)

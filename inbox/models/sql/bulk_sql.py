@@ -73,7 +73,7 @@ def copy_rows(table: str, columns: Sequence[str], lines: Iterable[str]) -> None:
     db.cursor().copy_expert(f"COPY {table} ({', '.join(columns)}) FROM STDIN", BytesIO(text), CHUNK)
 
 
-def copy_value(value: Any) -> str:
+def copy_value(value: object) -> str:
     """The text of a value in a line; PostgreSQL converts it to the type of the column."""
     if value is None:
         return "\\N"

@@ -10,7 +10,7 @@ from inbox.domain.matchers import canonical
 
 
 class _MatchField(BinaryJSONField):
-    def python_value(self, value: Any) -> Any:
+    def python_value(self, value: object) -> Any:
         """The tree with canonical names."""
         return canonical(value)
 

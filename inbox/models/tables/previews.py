@@ -128,7 +128,7 @@ def cancel(preview_id: UUID) -> None:
     db.execute_sql(f"UPDATE rule_previews SET status = 'cancelled' WHERE id = %s AND {ACTIVE}", (preview_id,))
 
 
-def _update_claimed(claimed: ClaimedPreview, change: str, *values: Any) -> bool:
+def _update_claimed(claimed: ClaimedPreview, change: str, *values: object) -> bool:
     found = db.execute_sql(
         f"UPDATE rule_previews SET {change} WHERE id = %s AND attempt = %s AND status = 'running'",
         (*values, claimed.id, claimed.attempt),
