@@ -169,9 +169,12 @@ class Rig:
 
 
 @contextmanager
-def running(state: Path, **how: int) -> Iterator[Rig]:
-    """A started service on servers of its own; everything is stopped at the end."""
-    with chosen_servers().start(state / "servers", durable=True) as servers:
+def running(state: Path, *, durable: bool = True, **how: int) -> Iterator[Rig]:
+    """A started service on servers of its own; everything is stopped at the end.
+
+    `durable=False` spares the waits for the disk where no test depends on them.
+    """
+    with chosen_servers().start(state / "servers", durable=durable) as servers:
         rig = Rig(servers, state)
         rig.start(**how)
         try:

@@ -76,7 +76,7 @@ def planted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Planting]:
     with MailServer() as post, Receiver() as receiver, pytest.MonkeyPatch.context() as patch:
         patch.setenv("INBOX_SMTP_URL", post.url)
         patch.setenv("INBOX_MAIL_FROM", MAIL_FROM)
-        with running(tmp_path_factory.mktemp("canaries"), web=1, workers=1) as rig:
+        with running(tmp_path_factory.mktemp("canaries"), durable=False, web=1, workers=1) as rig:
             planting = Planting(rig)
             with listening(planting):
                 workspace = make_credentials(planting, post, receiver)

@@ -76,7 +76,7 @@ class Instance:
 
 @pytest.fixture(scope="module")
 def instance(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Instance]:
-    with running(tmp_path_factory.mktemp("generated"), web=1, workers=1) as rig:
+    with running(tmp_path_factory.mktemp("generated"), durable=False, web=1, workers=1) as rig:
         yield peopled(rig)
 
 

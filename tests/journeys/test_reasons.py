@@ -23,7 +23,7 @@ NIGHT_LASTS = timedelta(seconds=20)  # at least: nights end with full minutes
 
 @pytest.fixture(scope="module")
 def rig(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Rig]:
-    with running(tmp_path_factory.mktemp("reasons"), web=1) as rig:
+    with running(tmp_path_factory.mktemp("reasons"), durable=False, web=1) as rig:
         rig.sign_in()
         yield rig
 
