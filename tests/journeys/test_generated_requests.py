@@ -164,7 +164,13 @@ def test_who_is_signed_in_finds_no_fault_in_requests_that_follow_each_other(inst
 @pytest.mark.parametrize("noun", NOUNS)
 def test_an_owner_makes_reads_changes_and_removes_and_finds_no_fault(instance: Instance, noun: str) -> None:
     answers = instance.generate(
-        "owner", "stateful", 20, "--mode", "positive", "--include-path-regex", f"^/v1/{noun}(/{{[a-z_]+}})?$"
+        "owner",
+        "stateful",
+        50 if noun in MADE else 20,
+        "--mode",
+        "positive",
+        "--include-path-regex",
+        f"^/v1/{noun}(/{{[a-z_]+}})?$",
     )
 
     assert 200 in answers[f"GET /v1/{noun}"]
