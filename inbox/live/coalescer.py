@@ -19,7 +19,7 @@ class Coalescer:
 
     After a quiet period the first change is sent at once and opens a window. Later changes wait for the end of the
     window. More than 100 objects in a window become one `resync`, and the next window lasts a second. The spread of a
-    `resync` grows with `streams`, the number of its receivers, and with the length of the burst.
+    line grows with `streams`, the number of its receivers, and that of a `resync` with the length of the burst as well.
     """
 
     __slots__ = ("_is_overflowing", "_last_resync", "_pending", "_resyncs", "_workspace_id", "ends_at")
@@ -66,7 +66,7 @@ class Coalescer:
             self._is_overflowing, self.ends_at = False, now + RESYNC_SECONDS
             self._resyncs, self._last_resync = self._resyncs + 1, now
             return [wire.resync(self._workspace_id, streams=streams, earlier=self._resyncs - 1)]
-        lines = [wire.line(reference) for reference in self._pending.values()]
+        lines = [wire.line(reference, streams=streams) for reference in self._pending.values()]
         self._pending.clear()
         self.ends_at = now + SECONDS if lines else None
         return lines

@@ -73,8 +73,8 @@ class Hub:
         """Start the threads, once. The streams end when `worker` ends."""
         metrics.STREAMS_OPEN.set_function(lambda: len(self._sockets))
         for name, act in (
-            ("ear", self._redis_listener.run),
-            ("lookout", self._poller.run),
+            ("redis", self._redis_listener.run),
+            ("poller", self._poller.run),
             ("tick", lambda: self._run(worker)),
         ):
             threading.Thread(target=act, name=f"hub-{name}", daemon=True).start()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import orjson
+import pytest
 
 from inbox.live import wire
 from inbox.live.coalescer import Coalescer
@@ -157,3 +158,20 @@ def test_a_merged_reference_keeps_the_parents_that_are_known():
     (line,) = reported(window.flush(0.2))
 
     assert (line["op"], line["incidentId"], line["sourceId"]) == ("created", "inc_2", "src_1")
+
+
+@pytest.mark.parametrize(
+    ("streams", "spread"), [(1, None), (19, None), (20, 1), (39, 1), (40, 2), (599, 29), (600, 30), (2_000, 30)]
+)
+def test_a_change_that_many_receive_spreads_their_reads(streams: int, spread: int | None):
+    [at_once] = reported(Coalescer().add([reference()], 0.0, streams))
+
+    assert at_once.get("spreadSeconds") == spread
+
+
+def test_what_waited_for_the_end_of_a_window_is_spread_over_those_who_receive_it_then():
+    window = Coalescer()
+    window.add([reference(1)], 0.0, 100)
+    window.add([reference(2)], 0.1, 100)
+
+    assert [line["spreadSeconds"] for line in reported(window.flush(0.2, 200))] == [10]

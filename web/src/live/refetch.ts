@@ -1,4 +1,5 @@
 import type { Query, QueryClient } from '@tanstack/react-query';
+import { reread } from '@/lib/reread';
 import { type Reference, STALE, type Stale } from '@/live/table';
 
 const COALESCE = 250;
@@ -24,11 +25,12 @@ export class Refetcher {
       this.schedule('resync', Math.random() * spread, RESYNC_EVERY, () => true);
       return;
     }
+    const spread = (reference.spreadSeconds ?? 0) * 1000;
+    const delay = COALESCE + Math.random() * Math.max(COALESCE, spread);
     for (const stale of STALE[reference.type] ?? []) {
       const id = stale.of ? reference[stale.of] : undefined;
-      this.schedule(`${stale.operation} ${id ?? ''}`, COALESCE * (1 + Math.random()), stale.every, (query) =>
-        concerns(query, stale, id),
-      );
+      const every = Math.max(stale.every, spread);
+      this.schedule(`${stale.operation} ${id ?? ''}`, delay, every, (query) => concerns(query, stale, id));
     }
   }
 
@@ -44,7 +46,7 @@ export class Refetcher {
       this.due.delete(key);
       this.last.set(key, Date.now());
       const refetchType = document.visibilityState === 'hidden' ? 'none' : 'active';
-      void this.queries.invalidateQueries({ predicate, refetchType });
+      void reread(this.queries, predicate, refetchType).catch(() => undefined);
     };
     this.due.set(key, setTimeout(run, wait));
   }

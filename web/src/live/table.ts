@@ -8,6 +8,7 @@ export type Reference = {
   incidentId?: string;
   destinationId?: string;
   sourceId?: string;
+  /** Many listen: read within a random part of this time, and not more often. */
   spreadSeconds?: number;
 };
 
