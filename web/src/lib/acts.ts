@@ -8,6 +8,7 @@ import {
 } from '@/api';
 import { isOffline } from '@/lib/online';
 import { queries } from '@/lib/queries';
+import { refresh } from '@/lib/refresh';
 import { counted } from '@/lib/words';
 import { say, sayFault, sayWithUndo } from '@/parts/toast';
 
@@ -68,7 +69,7 @@ export async function perform(incidents: readonly IncidentRecord[], act: Act): P
     incidents.forEach(patch);
     sayFault(fault);
   }
-  refresh();
+  refreshIncidents();
 }
 
 /** Does an act on all incidents that pass a filter, where their number is still the expected one. */
@@ -85,7 +86,7 @@ export async function performMatching(
   } catch (fault) {
     sayFault(fault);
   }
-  refresh();
+  refreshIncidents();
 }
 
 /** Says what was done, with an offer to undo it, and what was refused. */
@@ -109,7 +110,7 @@ async function undo(undoId: UndoRequest['undoId']): Promise<void> {
   } catch (fault) {
     sayFault(fault);
   }
-  refresh();
+  refreshIncidents();
 }
 
 type Pages = { pages: { items: IncidentRecord[] }[] };
@@ -133,19 +134,15 @@ function patch(record: IncidentRecord): void {
 }
 
 /** The stream says the same a moment later; this holds without a stream, too. */
-function refresh(): void {
-  void queries.invalidateQueries({
-    predicate: ({ queryKey }) =>
-      isOf(
-        queryKey,
-        'incidentsList',
-        'incidentsCounts',
-        'incidentsFacets',
-        'incidentsRead',
-        'incidentsTimeline',
-        'incidentsExplain',
-      ),
-  });
+function refreshIncidents(): void {
+  void refresh(
+    'incidentsList',
+    'incidentsCounts',
+    'incidentsFacets',
+    'incidentsRead',
+    'incidentsTimeline',
+    'incidentsExplain',
+  ).catch(() => undefined);
 }
 
 function isOf(queryKey: readonly unknown[], ...operations: string[]): boolean {

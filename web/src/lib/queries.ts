@@ -1,5 +1,6 @@
 import { QueryClient } from '@tanstack/react-query';
 import { isProblem } from '@/lib/problems';
+import { isLong } from '@/lib/reread';
 
 /** Answers worth another try: none came, or the server was not ready. */
 function isWorthRetrying(count: number, fault: unknown): boolean {
@@ -13,7 +14,7 @@ export const queries = new QueryClient({
       staleTime: 60_000,
       gcTime: 300_000,
       retry: isWorthRetrying,
-      refetchOnWindowFocus: true,
+      refetchOnWindowFocus: (query) => !isLong(query),
       refetchOnReconnect: false,
       networkMode: 'always',
     },

@@ -1,0 +1,81 @@
+import type { InfiniteData, Query, QueryClient, QueryFunction } from '@tanstack/react-query';
+
+type Page = { items: { id: string }[]; nextCursor: string | null };
+type Pages = InfiniteData<Page, unknown>;
+
+/** A list with more rows is not read again as a whole: for ten thousand rows each change would cost two hundred requests. */
+const FEW_ROWS = 200;
+const FEW_PAGES = 4;
+const PAGE = 50;
+const TOP = 60;
+
+/** Whether a query is a list of many rows. */
+export function isLong(query: Pick<Query, 'state'>): boolean {
+  const data = query.state.data as Partial<Pages> | undefined;
+  if (!Array.isArray(data?.pages)) return false;
+  return data.pages.reduce((sum, page) => sum + page.items.length, 0) > FEW_ROWS;
+}
+
+/**
+ * Reads again what these queries show; what nobody looks at is only marked as stale.
+ *
+ * 1. A list of a few pages is read as a whole.
+ * 2. A long list whose top is in sight is cut to a few pages first.
+ * 3. Of a long list that is scrolled only the new rows at the head are read. The rows below stay as they were read.
+ */
+export async function reread(
+  client: QueryClient,
+  predicate: (query: Query) => boolean,
+  refetchType: 'active' | 'none' = 'active',
+): Promise<void> {
+  const long = client.getQueryCache().findAll({ predicate, type: 'active' }).filter(isLong);
+  const heads = long.filter(() => refetchType === 'active' && window.scrollY >= TOP);
+  long.filter((each) => !heads.includes(each)).forEach((each) => cut(client, each));
+  await Promise.all([
+    ...heads.map((each) => rereadHead(client, each)),
+    client.invalidateQueries({ predicate: (query) => predicate(query) && !heads.includes(query), refetchType }),
+  ]);
+}
+
+function cut(client: QueryClient, query: Query): void {
+  client.setQueryData<Pages>(query.queryKey, (old) => old && firstPages(old), { updatedAt: query.state.dataUpdatedAt });
+}
+
+function firstPages({ pages, pageParams }: Pages): Pages {
+  const first = pages.slice(0, FEW_PAGES).map((page) => ({ ...page, items: page.items.slice(0, PAGE) }));
+  return { pages: first, pageParams: pageParams.slice(0, FEW_PAGES) };
+}
+
+/** Reads pages from the head until one ends with a row that the list has, and puts them in place of the rows up to it. */
+async function rereadHead(client: QueryClient, query: Query): Promise<void> {
+  const { pages, pageParams } = query.state.data as Pages;
+  const read = query.options.queryFn as QueryFunction<Page, readonly unknown[], unknown>;
+  const known = new Set(pages.flatMap((page) => page.items.map((row) => row.id)));
+  const head: Pages = { pages: [], pageParams: [] };
+  let pageParam = pageParams[0];
+  while (head.pages.length < FEW_PAGES) {
+    const { signal } = new AbortController();
+    const page = await read({ client, queryKey: query.queryKey, pageParam, direction: 'forward', signal, meta: {} });
+    head.pages.push(page);
+    head.pageParams.push(pageParam);
+    const last = page.items.at(-1);
+    if (page.nextCursor === null || (last && known.has(last.id))) break;
+    pageParam = page.nextCursor;
+  }
+  client.setQueryData<Pages>(query.queryKey, (old) => old && withHead(old, head));
+}
+
+/** The list with a new head. The old rows down to the last one of the head go, and so does what has moved into it. */
+export function withHead(old: Pages, head: Pages): Pages {
+  const last = head.pages.at(-1);
+  const end = last?.items.at(-1)?.id;
+  if (end === undefined || last?.nextCursor === null) return head;
+  const rows = old.pages.flatMap((page) => page.items);
+  const at = rows.findIndex((row) => row.id === end);
+  const tail = old.pages.at(-1);
+  if (at < 0 || tail === undefined) return head;
+  const ids = new Set(head.pages.flatMap((page) => page.items.map((row) => row.id)));
+  // One page of its own size: small remains of pages would add up. The list goes on where its last page ended.
+  const rest = { ...tail, items: rows.slice(at + 1).filter((row) => !ids.has(row.id)) };
+  return { pages: [...head.pages, rest], pageParams: [...head.pageParams, old.pageParams.at(-1)] };
+}
