@@ -30,11 +30,12 @@ class Effort:
     deliveries: int = 5_000
     probes: int = 100
     streams: int = 2_000
+    storm_seconds: float = 60.0
 
     @classmethod
     def quick(cls) -> Effort:
         """Enough to see that everything runs; the figures say little."""
-        return cls(rounds=1, seconds=1.0, events=2_000, deliveries=400, probes=10, streams=100)
+        return cls(rounds=1, seconds=1.0, events=2_000, deliveries=400, probes=10, streams=100, storm_seconds=5.0)
 
 
 @dataclass(frozen=True)

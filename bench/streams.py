@@ -30,7 +30,7 @@ def measure(stand: BenchEnvironment, effort: Effort) -> list[Measurement]:
     with stand.web(workers=1) as web, db.connection_context():
         workspace_id = ids.decode("wsp", web.workspace_id())
         assert workspace_id
-        tokens = _people(workspace_id, effort.streams)
+        tokens = people(workspace_id, effort.streams)
         worker = family(web.pid)[-1]
         figures = []
         for streams in sorted({min(100, effort.streams), effort.streams}):
@@ -83,11 +83,13 @@ def _reported(followers: Program, workspace_id: UUID, opened: int) -> list[float
     return [at - began for at in arrived]
 
 
-def _people(workspace_id: UUID, streams: int) -> list[str]:
-    """A session for each stream, ten for each person; answers the sessions' tokens."""
+def people(workspace_id: UUID, streams: int, *, each: int = STREAMS_PER_PERSON) -> list[str]:
+    """A session for each stream, `each` for each person; answers the sessions' tokens."""
     now = datetime.now(UTC)
     tokens = [secrets.token_urlsafe(32) for _ in range(streams)]
-    users: list[Any] = [new_id() for _ in range(-(-streams // STREAMS_PER_PERSON))]
+    users: list[Any] = [new_id() for _ in range(-(-streams // each))]
+    if not streams:
+        return []
     with db.atomic():
         User.insert_many(
             {
@@ -106,7 +108,7 @@ def _people(workspace_id: UUID, streams: int) -> list[str]:
         Session.insert_many(
             {
                 "id": new_id(),
-                "user": users[number // STREAMS_PER_PERSON],
+                "user": users[number // each],
                 "token_hash": hashlib.sha256(token.encode()).digest(),
                 "created_at": now,
                 "last_seen_at": now,

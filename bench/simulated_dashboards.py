@@ -1,0 +1,178 @@
+"""Many dashboards that show the inbox, in one process: the stream of each, and the reads that its references cause.
+
+Takes `{"port", "tokens", "workspace_id"}`, says `{"open": n}` when all streams are open, and answers each further line with what was
+read since the last one: `{"reads", "unchanged", "refused", "first_refusal", "resyncs", "largest_spread", "p50", "p99"}`, in milliseconds.
+The rules are those of `web/src/live/refetch.ts` and `table.ts`. Reads go through kept connections that the dashboards share.
+"""
+
+from __future__ import annotations
+
+from gevent import monkey
+
+monkey.patch_all()
+
+import http.client
+import json
+import random
+import re
+import resource
+import socket
+import sys
+import time
+from typing import Any
+
+import gevent
+import gevent.select
+from gevent.queue import LifoQueue
+
+from bench.figures import share
+
+CONNECTIONS = 100
+COALESCE, RESYNC_EVERY, RESYNC_SPREAD = 0.25, 5.0, 0.5
+LINE = re.compile(rb"data: (\{.*?\})\n\n")
+
+INBOX = "state=open&state=acknowledged&limit=50"
+ON_INCIDENT = {"list": 1.0, "counts": 1.0}
+"""What an inbox reads again after a reference to an incident, and the least seconds between two reads."""
+
+ON_RESYNC = ("list", "counts", "sources", "views", "me", "workspaces")
+
+
+class Reads:
+    """All reads of all dashboards: the connections, and what came of it."""
+
+    def __init__(self, port: int, workspace_id: str) -> None:
+        self._port = port
+        self.paths = {
+            "list": f"/v1/incidents?workspaceId={workspace_id}&{INBOX}",
+            "counts": f"/v1/incidents/counts?workspaceId={workspace_id}",
+            "sources": f"/v1/sources?workspaceId={workspace_id}&limit=200",
+            "views": f"/v1/views?workspaceId={workspace_id}&list=incidents&limit=200",
+            "me": "/v1/me",
+            "workspaces": "/v1/workspaces?limit=200",
+        }
+        self._free: LifoQueue[http.client.HTTPConnection] = LifoQueue()
+        for _ in range(CONNECTIONS):
+            self._free.put(http.client.HTTPConnection("127.0.0.1", port, timeout=60))
+        self.forget()
+
+    def forget(self) -> None:
+        """Begin to count anew."""
+        self.took: list[float] = []
+        self.unchanged = self.resyncs = self.largest_spread = 0
+        self.refusals: list[str] = []
+
+    def read(self, name: str, token: str, tags: dict[str, str]) -> None:
+        """One read of a dashboard, with the `ETag` of its last one."""
+        due = time.monotonic()
+        connection = self._free.get()
+        try:
+            headers = {"Cookie": f"inbox_session_{self._port}={token}"}
+            if name in tags:
+                headers["If-None-Match"] = tags[name]
+            connection.request("GET", self.paths[name], headers=headers)
+            answer = connection.getresponse()
+            said = answer.read()
+        except (OSError, http.client.HTTPException) as fault:
+            connection.close()
+            self.refusals.append(f"{type(fault).__name__}: {fault}")
+            return
+        finally:
+            self._free.put(connection)
+        self.took.append(time.monotonic() - due)
+        self.unchanged += answer.status == 304
+        if answer.status not in (200, 304):
+            self.refusals.append(f"{name}: {answer.status} {said[:200]!r}")
+        elif tag := answer.headers.get("ETag"):
+            tags[name] = tag
+
+
+class Dashboard:
+    """One browser: its stream, and which reads are due."""
+
+    def __init__(self, reads: Reads, token: str) -> None:
+        self._reads = reads
+        self._token = token
+        self._tags: dict[str, str] = {}
+        self._due: set[str] = set()
+        self._last: dict[str, float] = {}
+
+    def open(self, port: int) -> None:
+        """Open the stream and wait for its first `resync`. Raises `OSError` when it is refused."""
+        self._socket = socket.create_connection(("127.0.0.1", port))
+        cookie = f"inbox_session_{port}={self._token}"
+        self._socket.sendall(f"GET /v1/stream HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: {cookie}\r\n\r\n".encode())
+        self._rest = b""
+        while b"resync" not in self._rest:
+            if not (piece := self._socket.recv(4096)):
+                raise OSError(self._rest[:300])
+            self._rest += piece
+        gevent.spawn(self._follow)
+
+    def _follow(self) -> None:
+        while True:
+            end = self._rest.rfind(b"\n\n") + 2
+            for found in LINE.findall(self._rest[:end] if end > 1 else b""):
+                self._take(json.loads(found))
+            self._rest = self._rest[end:] if end > 1 else self._rest
+            if not (piece := self._socket.recv(65536)):
+                self._reads.refusals.append("the stream ended")
+                return
+            self._rest += piece
+
+    def _take(self, reference: dict[str, Any]) -> None:
+        spread = float(reference.get("spreadSeconds") or 0)
+        if reference["type"] == "resync":
+            self._reads.resyncs += 1
+            self._reads.largest_spread = max(self._reads.largest_spread, int(spread))
+            self._schedule("resync", ON_RESYNC, random.random() * (spread or RESYNC_SPREAD), RESYNC_EVERY)
+        elif reference["type"] == "incident":
+            delay = COALESCE + random.random() * max(COALESCE, spread)
+            for name, every in ON_INCIDENT.items():
+                self._schedule(name, (name,), delay, max(every, spread))
+
+    def _schedule(self, key: str, names: tuple[str, ...], delay: float, every: float) -> None:
+        if key in self._due:
+            return
+        self._due.add(key)
+        gevent.spawn_later(max(delay, self._last.get(key, 0.0) + every - time.monotonic()), self._run, key, names)
+
+    def _run(self, key: str, names: tuple[str, ...]) -> None:
+        self._due.discard(key)
+        self._last[key] = time.monotonic()
+        for name in names:
+            self._reads.read(name, self._token, self._tags)
+
+
+def _opened(reads: Reads, port: int, tokens: list[str]) -> int:
+    opened = 0
+    for token in tokens:
+        try:
+            Dashboard(reads, token).open(port)
+            opened += 1
+        except OSError as fault:
+            reads.refusals.append(str(fault))
+    return opened
+
+
+def _report(reads: Reads) -> dict[str, Any]:
+    return {
+        "reads": len(reads.took),
+        "unchanged": reads.unchanged,
+        "refused": len(reads.refusals),
+        "first_refusal": next(iter(reads.refusals), ""),
+        "resyncs": reads.resyncs,
+        "largest_spread": reads.largest_spread,
+        "p50": share(reads.took, 0.5) * 1000,
+        "p99": share(reads.took, 0.99) * 1000,
+    }
+
+
+if __name__ == "__main__":
+    resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
+    order = json.loads(sys.stdin.readline())
+    all_reads = Reads(order["port"], order["workspace_id"])
+    print(json.dumps({"open": _opened(all_reads, order["port"], order["tokens"])}), flush=True)
+    while sys.stdin in gevent.select.select([sys.stdin], [], [])[0] and sys.stdin.readline():
+        print(json.dumps(_report(all_reads)), flush=True)
+        all_reads.forget()
