@@ -2,7 +2,7 @@ import type { Query, QueryClient } from '@tanstack/react-query';
 import { reread } from '@/lib/reread';
 import { type Reference, STALE, type Stale } from '@/live/table';
 
-const COALESCE = 250;
+const COALESCE = 50;
 const RESYNC_EVERY = 5000;
 const RESYNC_SPREAD = 500;
 

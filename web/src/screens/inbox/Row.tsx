@@ -1,6 +1,6 @@
-import { ActionIcon, Checkbox, Tooltip } from '@mantine/core';
+import { ActionIcon, Tooltip } from '@mantine/core';
 import { Check, Clock, Eye, Repeat } from 'lucide-react';
-import { memo, type CSSProperties } from 'react';
+import { memo, useState, type CSSProperties } from 'react';
 import { Link } from 'wouter';
 import type { IncidentRecord } from '@/api';
 import { perform } from '@/lib/acts';
@@ -30,6 +30,8 @@ type Props = {
  */
 export const Row = memo(function Row({ incident, href, selected, mayAct, onSelect, onFocus }: Props) {
   const isOpen = incident.state === 'open';
+  // The buttons of ten thousand rows would be most of the page, so they come with the pointer or the focus.
+  const [isNear, setNear] = useState(false);
   const canAct = mayAct && incident.state !== 'resolved';
   const row = useSwipe<HTMLLIElement>({
     right: canAct && isOpen ? () => void perform([incident], { action: 'acknowledge' }) : undefined,
@@ -48,10 +50,16 @@ export const Row = memo(function Row({ incident, href, selected, mayAct, onSelec
       data-open={isOpen || undefined}
       data-incident={incident.id}
       style={{ '--mark': severityColour(incident.severity) } as CSSProperties}
-      onFocus={() => onFocus(incident.id)}
+      onPointerEnter={() => setNear(true)}
+      onFocus={() => {
+        setNear(true);
+        onFocus(incident.id);
+      }}
     >
       <span className={classes.check} style={{ position: 'relative', zIndex: 1 }}>
-        <Checkbox
+        <input
+          type="checkbox"
+          className={classes.box}
           checked={selected}
           aria-label={`Select ${incident.title}`}
           onChange={() => undefined}
@@ -81,7 +89,7 @@ export const Row = memo(function Row({ incident, href, selected, mayAct, onSelec
       <span className={classes.chip} style={{ minWidth: 0 }}>
         {!isOpen && <StateChip state={incident.state} more={stateNote(incident)} />}
       </span>
-      {mayAct && <Acts incident={incident} />}
+      {mayAct && isNear && <Acts incident={incident} />}
       <span className={classes.side}>
         <TimeAgo at={incident.lastSeenAt} />
         {incident.eventCount > 1 && (
