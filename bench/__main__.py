@@ -7,6 +7,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from bench import (
@@ -27,6 +28,14 @@ from bench import (
 from bench.environment import BenchEnvironment
 from bench.figures import Effort, Measurement, table, write
 
+
+def _dashboard(stand: BenchEnvironment, effort: Effort) -> list[Measurement]:
+    """Needs the packages of tests and checks, hence is imported when it is asked for."""
+    from bench import dashboard
+
+    return dashboard.measure(stand, effort)
+
+
 MEASUREMENTS: dict[str, Callable[[BenchEnvironment, Effort], list[Measurement]]] = {
     "ingest": ingest.measure,
     "routing": routing.measure,
@@ -39,7 +48,10 @@ MEASUREMENTS: dict[str, Callable[[BenchEnvironment, Effort], list[Measurement]]]
     "lists": lists.measure,
     "preview": preview.measure,
     "abuse": abuse.measure,
+    "dashboard": _dashboard,
 }
+NAMED_ONLY = ("dashboard",)
+"""These run only when they are named: they need Chromium and the packages of tests."""
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -55,18 +67,26 @@ def main(arguments: Sequence[str]) -> int:
         " bin/bench upgrade --help: upgrade a running instance of an earlier version.",
     )
     parser.add_argument(
-        "names", nargs="*", metavar="name", help=f"of {', '.join(MEASUREMENTS)}; all when none is named"
+        "names",
+        nargs="*",
+        metavar="name",
+        help=f"of {', '.join(MEASUREMENTS)}; when none is named, all but {', '.join(NAMED_ONLY)}",
     )
     parser.add_argument("--quick", action="store_true", help="see that everything runs; the figures say little")
+    parser.add_argument(
+        "--minutes", type=float, help="for how long `dashboard` follows changes before its memory is read"
+    )
     options = parser.parse_args(arguments)
     unknown = set(options.names) - MEASUREMENTS.keys()
     if unknown:
         parser.error(f"there is no measurement {', '.join(sorted(unknown))}")
     effort = Effort.quick() if options.quick else Effort()
+    if options.minutes is not None:
+        effort = replace(effort, minutes=options.minutes)
     figures: list[Measurement] = []
     failed = []
     with tempfile.TemporaryDirectory(prefix="inbox-bench-") as folder, BenchEnvironment.open(Path(folder)) as stand:
-        for name in options.names or MEASUREMENTS:
+        for name in options.names or (each for each in MEASUREMENTS if each not in NAMED_ONLY):
             began = time.monotonic()
             print(f"{name} …", end=" ", flush=True, file=sys.stderr)
             try:

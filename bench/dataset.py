@@ -54,6 +54,10 @@ WORDS = """
 INSERT INTO incident_search (incident_id, workspace_id, number, text, tags, title_key)
 SELECT id, workspace_id, number, concat_ws(chr(1), title, resource, dedup_key), tags, lower(title) FROM incidents
 """
+COUNTERS = """
+INSERT INTO incident_counters (workspace_id, incidents) SELECT workspace_id, max(number) FROM incidents GROUP BY 1
+ON CONFLICT (workspace_id) DO UPDATE SET incidents = excluded.incidents
+"""
 EVENTS = f"""
 INSERT INTO received_events (workspace_id, id, source_id, received_at, occurred_at, severity, action, title, resource, dedup_key,
     body, tags, metadata, fingerprint)
@@ -81,8 +85,11 @@ class Dataset:
     names: dict[str, str]
 
 
-def fill(web: Api, events: int) -> Dataset:
-    """So many events and a tenth as many incidents in the one workspace, a hundredth of both in the other."""
+def fill(web: Api, events: int, *, incidents_alone: bool = False) -> Dataset:
+    """So many events and a tenth as many incidents in the one workspace, a hundredth of both in the other.
+
+    `incidents_alone` leaves the events out.
+    """
     shown = [web.workspace_id(), str(web.call("POST", "/v1/workspaces", {"name": "Small"})["id"])]
     workspace_ids = [found for each in shown if (found := ids.decode("wsp", each)) is not None]
     person, now = str(web.call("GET", "/v1/me")["id"]), datetime.now(UTC)
@@ -95,9 +102,10 @@ def fill(web: Api, events: int) -> Dataset:
         sources = sources or [str(one["id"]) for one in made]
         share = events // (100 if place else 1)
         existing = [found for one in made if (found := ids.decode("src", one["id"])) is not None]
-        fill_one(workspace_ids[place], existing, ids.decode("usr", person), share, now)
+        fill_one(workspace_ids[place], existing, ids.decode("usr", person), share, now, incidents_alone)
     finish()
-    incident = db.execute_sql("SELECT incident_id FROM events WHERE incident_id IS NOT NULL LIMIT 1").fetchone()[0]
+    of_events = "SELECT incident_id FROM events WHERE incident_id IS NOT NULL LIMIT 1"
+    incident = db.execute_sql("SELECT id FROM incidents LIMIT 1" if incidents_alone else of_events).fetchone()[0]
     return Dataset(
         workspace_ids,
         {
@@ -113,7 +121,9 @@ def fill(web: Api, events: int) -> Dataset:
     )
 
 
-def fill_one(workspace_id: UUID, sources: list[UUID], person: UUID | None, events: int, now: datetime) -> None:
+def fill_one(
+    workspace_id: UUID, sources: list[UUID], person: UUID | None, events: int, now: datetime, incidents_alone: bool
+) -> None:
     """So many events and a tenth as many incidents; the last source sent only in the first days of the year."""
     existing = {
         "w": workspace_id,
@@ -123,12 +133,13 @@ def fill_one(workspace_id: UUID, sources: list[UUID], person: UUID | None, event
         "now": now,
         "began": int((now - YEAR).timestamp() * 1000),
     }
-    for table, statement, rows in (
+    tables = (
         ("incidents", INCIDENTS, events // EVENTS_OF_AN_INCIDENT),
         ("received_events", EVENTS, events),
         ("routed_events", ROUTED, events),
         ("event_queue", QUEUED, events),
-    ):
+    )
+    for table, statement, rows in tables[:1] if incidents_alone else tables:
         with _without_indexes(table):
             for first in range(1, rows + 1, BATCH):
                 span = {"first": first, "last": min(rows, first + BATCH - 1), "all": rows}
@@ -136,8 +147,9 @@ def fill_one(workspace_id: UUID, sources: list[UUID], person: UUID | None, event
 
 
 def finish() -> None:
-    """Write the incidents' words, and let the database know what is there."""
+    """Write the incidents' words and the last number of each workspace, and let the database know what is there."""
     db.execute_sql(WORDS)
+    db.execute_sql(COUNTERS)
     for table in ("incidents", "incident_search", "received_events", "routed_events", "event_queue"):
         db.execute_sql(f"VACUUM (ANALYZE) {table}")
 

@@ -179,7 +179,7 @@ class Api:
         self.port = port
         self.pid = pid
         self._postgres_pid = postgres_pid
-        self._address = f"http://127.0.0.1:{port}"
+        self.address = f"http://127.0.0.1:{port}"
         self._session = requests.Session()
         self._signed_in = False
 
@@ -188,10 +188,14 @@ class Api:
         if not self._signed_in:
             self._signed_in = True
             self.call("POST", "/v1/auth/login", {"email": EMAIL, "password": PASSWORD})
-        answer = self._session.request(method, self._address + path, json=body, timeout=30)
+        answer = self._session.request(method, self.address + path, json=body, timeout=30)
         if not answer.ok:
             raise RuntimeError(f"{method} {path}: {answer.status_code} {answer.text[:300]}")
         return answer.json() if answer.content else None
+
+    def cookies(self) -> list[dict[str, str]]:
+        """The session of the administrator, for a browser. One request must have been made before."""
+        return [{"name": c.name, "value": str(c.value), "url": self.address} for c in self._session.cookies]
 
     def workspace_id(self) -> str:
         return str(self.call("GET", "/v1/workspaces")["items"][0]["id"])

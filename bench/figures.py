@@ -31,11 +31,23 @@ class Effort:
     probes: int = 100
     streams: int = 2_000
     storm_seconds: float = 60.0
+    minutes: float = 5.0
+    rows: int = 10_000
 
     @classmethod
     def quick(cls) -> Effort:
         """Enough to see that everything runs; the figures say little."""
-        return cls(rounds=1, seconds=1.0, events=2_000, deliveries=400, probes=10, streams=100, storm_seconds=5.0)
+        return cls(
+            rounds=1,
+            seconds=1.0,
+            events=2_000,
+            deliveries=400,
+            probes=10,
+            streams=100,
+            storm_seconds=5.0,
+            minutes=0.2,
+            rows=400,
+        )
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ from gevent.queue import LifoQueue
 from bench.figures import share
 
 CONNECTIONS = 100
-COALESCE, RESYNC_EVERY, RESYNC_SPREAD = 0.25, 5.0, 0.5
+COALESCE, RESYNC_EVERY, RESYNC_SPREAD = 0.05, 5.0, 0.5
 LINE = re.compile(rb"data: (\{.*?\})\n\n")
 
 INBOX = "state=open&state=acknowledged&limit=50"
