@@ -60,6 +60,17 @@ def main(arguments: Sequence[str]) -> int:
         return sabotage.main(arguments[1:])
     if arguments[:1] == ["upgrade"]:
         return upgrade.main(arguments[1:])
+    options = _options(arguments)
+    effort = Effort.quick() if options.quick else Effort()
+    if options.minutes is not None:
+        effort = replace(effort, minutes=options.minutes)
+    figures, failed = _measured(options.names or [name for name in MEASUREMENTS if name not in NAMED_ONLY], effort)
+    print(table(figures))
+    print(f"\n{write(figures, effort)}", file=sys.stderr)
+    return 1 if failed else 0
+
+
+def _options(arguments: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="bin/bench",
         description="Measure the service on servers of its own.",
@@ -77,16 +88,17 @@ def main(arguments: Sequence[str]) -> int:
         "--minutes", type=float, help="for how long `dashboard` follows changes before its memory is read"
     )
     options = parser.parse_args(arguments)
-    unknown = set(options.names) - MEASUREMENTS.keys()
-    if unknown:
+    if unknown := set(options.names) - MEASUREMENTS.keys():
         parser.error(f"there is no measurement {', '.join(sorted(unknown))}")
-    effort = Effort.quick() if options.quick else Effort()
-    if options.minutes is not None:
-        effort = replace(effort, minutes=options.minutes)
+    return options
+
+
+def _measured(names: Sequence[str], effort: Effort) -> tuple[list[Measurement], list[str]]:
+    """The figures, and the names of what could not be measured."""
     figures: list[Measurement] = []
     failed = []
     with tempfile.TemporaryDirectory(prefix="inbox-bench-") as folder, BenchEnvironment.open(Path(folder)) as stand:
-        for name in options.names or (each for each in MEASUREMENTS if each not in NAMED_ONLY):
+        for name in names:
             began = time.monotonic()
             print(f"{name} …", end=" ", flush=True, file=sys.stderr)
             try:
@@ -96,9 +108,7 @@ def main(arguments: Sequence[str]) -> int:
                 print(f"not measured: {fault}", file=sys.stderr)
             else:
                 print(f"{time.monotonic() - began:.0f} s", file=sys.stderr)
-    print(table(figures))
-    print(f"\n{write(figures, effort)}", file=sys.stderr)
-    return 1 if failed else 0
+    return figures, failed
 
 
 if __name__ == "__main__":

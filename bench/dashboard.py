@@ -209,12 +209,12 @@ def _send_one(web: Api, key: str) -> None:
 
 def _requests_during(page: Any, act: Callable[[], None]) -> list[str]:
     """The addresses that the page asks for during an act and five seconds afterwards."""
-    asked: list[str] = []
+    addresses: list[str] = []
     page.wait_for_timeout(1_000)
-    page.on("request", lambda request: asked.append(request.url))
+    page.on("request", lambda request: addresses.append(request.url))
     act()
     page.wait_for_timeout(5_000)
-    return asked
+    return addresses
 
 
 def _until(page: Any, expression: str, argument: Any = None) -> None:

@@ -21,49 +21,60 @@ CONNECTIONS = 16
 PATIENCE_SECONDS = 30.0
 
 
-def send(order: dict[str, Any]) -> dict[str, Any]:
-    """Send the events and answer what came of it."""
-    planned = iter(range(int(order["rate"] * order["seconds"])))
-    lock, took, refusals, late = threading.Lock(), [], [], [0.0]
-    began = time.monotonic() + 0.2
+class PacedSender:
+    """Events at their planned moments, over a few kept connections, and what came of them."""
 
-    def run() -> None:
-        connection = http.client.HTTPConnection("127.0.0.1", order["port"], timeout=PATIENCE_SECONDS)
-        headers = {"Authorization": f"Bearer {order['token']}", "Content-Type": "application/json"}
+    def __init__(self, order: dict[str, Any]) -> None:
+        self._order = order
+        self._planned = iter(range(int(order["rate"] * order["seconds"])))
+        self._lock = threading.Lock()
+        self._began = time.monotonic() + 0.2
+        self._took: list[float] = []
+        self._refusals: list[str] = []
+        self._late = 0.0
+
+    def run(self) -> dict[str, Any]:
+        """Send all events. The time of each begins at its planned moment."""
+        threads = [threading.Thread(target=self._send_in_turn) for _ in range(CONNECTIONS)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        return {
+            "sent": len(self._took),
+            "refused": len(self._refusals),
+            "first_refusal": next(iter(self._refusals), ""),
+            "p50": share(self._took, 0.5) * 1000,
+            "p99": share(self._took, 0.99) * 1000,
+            "late": self._late,
+        }
+
+    def _send_in_turn(self) -> None:
+        connection = http.client.HTTPConnection("127.0.0.1", self._order["port"], timeout=PATIENCE_SECONDS)
         while True:
-            with lock:
-                number = next(planned, None)
+            with self._lock:
+                number = next(self._planned, None)
             if number is None:
                 return
-            at = began + number / order["rate"]
+            at = self._began + number / self._order["rate"]
             time.sleep(max(0.0, at - time.monotonic()))
-            late[0] = max(late[0], time.monotonic() - at)
-            try:
-                connection.request("POST", "/v1/events", single(number, order["keys"]), headers)
-                answer = connection.getresponse()
-                said = answer.read()
-            except OSError as fault:
-                refusals.append(f"{type(fault).__name__}: {fault}")
-                connection.close()
-                continue
-            took.append(time.monotonic() - at)
-            if answer.status != 202:
-                refusals.append(f"{answer.status} {said[:300]!r}")
+            self._late = max(self._late, time.monotonic() - at)
+            self._send(connection, number, at)
 
-    threads = [threading.Thread(target=run) for _ in range(CONNECTIONS)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return {
-        "sent": len(took),
-        "refused": len(refusals),
-        "first_refusal": next(iter(refusals), ""),
-        "p50": share(took, 0.5) * 1000,
-        "p99": share(took, 0.99) * 1000,
-        "late": late[0],
-    }
+    def _send(self, connection: http.client.HTTPConnection, number: int, at: float) -> None:
+        headers = {"Authorization": f"Bearer {self._order['token']}", "Content-Type": "application/json"}
+        try:
+            connection.request("POST", "/v1/events", single(number, self._order["keys"]), headers)
+            answer = connection.getresponse()
+            content = answer.read()
+        except OSError as fault:
+            self._refusals.append(f"{type(fault).__name__}: {fault}")
+            connection.close()
+            return
+        self._took.append(time.monotonic() - at)
+        if answer.status != 202:
+            self._refusals.append(f"{answer.status} {content[:300]!r}")
 
 
 if __name__ == "__main__":
-    print(json.dumps(send(json.loads(sys.stdin.readline()))), flush=True)
+    print(json.dumps(PacedSender(json.loads(sys.stdin.readline())).run()), flush=True)

@@ -72,7 +72,7 @@ class Reads:
                 headers["If-None-Match"] = tags[name]
             connection.request("GET", self.paths[name], headers=headers)
             answer = connection.getresponse()
-            said = answer.read()
+            content = answer.read()
         except (OSError, http.client.HTTPException) as fault:
             connection.close()
             self.refusals.append(f"{type(fault).__name__}: {fault}")
@@ -82,7 +82,7 @@ class Reads:
         self.took.append(time.monotonic() - due)
         self.unchanged += answer.status == 304
         if answer.status not in (200, 304):
-            self.refusals.append(f"{name}: {answer.status} {said[:200]!r}")
+            self.refusals.append(f"{name}: {answer.status} {content[:200]!r}")
         elif tag := answer.headers.get("ETag"):
             tags[name] = tag
 

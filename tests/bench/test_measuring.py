@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import islice
 
 import pytest
 
 from bench.figures import Measurement, share, table
 from bench.load import LatencyRecorder, requests
+from bench.paced_sender import PacedSender
 
 ACCEPTED = b"HTTP/1.1 202 Accepted\r\nContent-Length: 2\r\n\r\n{}"
 REFUSED = b"HTTP/1.1 429 Too Many Requests\r\ncontent-length: 4\r\n\r\nlate"
@@ -71,3 +76,49 @@ def test_the_table_has_a_line_for_each_figure():
     assert len(lines) == 3
     assert "12,346" in lines[1]
     assert lines[2].split() == ["latency", "1.23", "ms", "0.25"]
+
+
+@contextmanager
+def stalled_for(seconds: float, status: int = 202) -> Iterator[int]:
+    """The port of a server that answers nobody until so long after its first request."""
+    open_at, first = threading.Event(), threading.Event()
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_POST(self) -> None:
+            self.rfile.read(int(self.headers["Content-Length"]))
+            if not first.is_set():
+                first.set()
+                threading.Timer(seconds, open_at.set).start()
+            open_at.wait()
+            self.send_response(status)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            """Nothing is printed."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield server.server_address[1]
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def test_a_paced_sender_charges_a_stall_to_every_event_that_had_to_wait():
+    with stalled_for(1.0) as port:
+        found = PacedSender({"port": port, "token": "svc_src_x", "rate": 40, "seconds": 1, "keys": 5}).run()
+
+    assert (found["sent"], found["refused"]) == (40, 0)
+    assert found["p50"] > 250  # the clock starts at the planned moments, which spread over the second of the stall
+
+
+def test_a_paced_sender_counts_refusals():
+    with stalled_for(0.0, status=429) as port:
+        found = PacedSender({"port": port, "token": "svc_src_x", "rate": 40, "seconds": 0.5, "keys": 5}).run()
+
+    assert (found["sent"], found["refused"]) == (20, 20)
+    assert found["first_refusal"].startswith("429")
