@@ -122,7 +122,12 @@ def fill(web: Api, events: int, *, incidents_alone: bool = False) -> Dataset:
 
 
 def fill_one(
-    workspace_id: UUID, sources: list[UUID], person: UUID | None, events: int, now: datetime, incidents_alone: bool
+    workspace_id: UUID,
+    sources: list[UUID],
+    person: UUID | None,
+    events: int,
+    now: datetime,
+    incidents_alone: bool = False,
 ) -> None:
     """So many events and a tenth as many incidents; the last source sent only in the first days of the year."""
     existing = {
