@@ -1,4 +1,4 @@
-import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { useLayoutEffect, useRef, useSyncExternalStore } from 'react';
 import { preferences } from '@/lib/preferences';
 
 /** A key, or two keys one after the other (`g i`), with what it does. */
@@ -16,7 +16,8 @@ export function useKeys(title: string, acts: KeyAct[], enabled = true): void {
   const latest = useRef(acts);
   latest.current = acts;
   const shape = acts.map((act) => `${act.keys} ${act.label}`).join('\n');
-  useEffect(() => {
+  // A layout effect runs before the screen is painted: a key that is pressed as soon as the screen appears counts.
+  useLayoutEffect(() => {
     if (!enabled) return;
     const run = (keys: string) => latest.current.find((act) => act.keys === keys)?.run();
     const group = { title, acts: latest.current.map((act) => ({ ...act, run: () => run(act.keys) })) };

@@ -1,13 +1,12 @@
 import { Button, Group, Select, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { X } from 'lucide-react';
-import { useEffect, useState } from 'react';
 import { auditActionsOptions, membersListOptions } from '@/api/@tanstack/react-query.gen';
 import { useWorkspace } from '@/app/workspace';
+import { useDraft } from '@/lib/useDraft';
 import { choices } from '@/screens/audit/actions';
 
-const TYPING_MS = 300;
+const PAUSE_MS = 300;
 
 type Props = {
   search: URLSearchParams;
@@ -70,13 +69,11 @@ export function FilterBar({ search, set, clear }: Props) {
   );
 }
 
+const trimmed = (text: string) => text.trim();
+
 /** The text, which becomes a filter after a pause of the typing. */
 function SearchText({ value, onChange }: { value: string; onChange: (value: string) => void }) {
-  const [text, setText] = useState(value);
-  const send = useDebouncedCallback((typed: string) => onChange(typed.trim()), TYPING_MS);
-  useEffect(() => {
-    if (value !== text.trim()) setText(value);
-  }, [value]);
+  const draft = useDraft(value, onChange, { pauseMs: PAUSE_MS, stored: trimmed });
   return (
     <TextInput
       label="Search"
@@ -84,11 +81,8 @@ function SearchText({ value, onChange }: { value: string; onChange: (value: stri
       type="search"
       w={200}
       maxLength={256}
-      value={text}
-      onChange={(event) => {
-        setText(event.currentTarget.value);
-        send(event.currentTarget.value);
-      }}
+      value={draft.text}
+      onChange={(event) => draft.type(event.currentTarget.value)}
     />
   );
 }

@@ -1,13 +1,14 @@
 import { Select, TextInput } from '@mantine/core';
 import { Search } from 'lucide-react';
-import { type Ref, useEffect, useState } from 'react';
+import type { Ref } from 'react';
 import type { SourceRecord } from '@/api';
+import { useDraft } from '@/lib/useDraft';
 import { SEVERITIES, SEVERITY_WORD } from '@/lib/words';
 import { DISPOSITIONS } from '@/parts/events/dispositions';
 import classes from '@/screens/events/Filters.module.css';
 import type { EventFilters } from '@/screens/events/useEvents';
 
-const WAIT = 300;
+const PAUSE_MS = 300;
 const SEVERITY_CHOICES = SEVERITIES.flatMap((each) => [
   { value: each, label: SEVERITY_WORD[each] },
   ...(each === 'WARNING' || each === 'ERROR'
@@ -38,13 +39,7 @@ type Props = {
 
 /** The filters of the address. The text is applied when the person stops typing. */
 export function Filters({ ref, filters, sources, onChange }: Props) {
-  const [text, setText] = useState(filters.q);
-  useEffect(() => setText(filters.q), [filters.q]);
-  useEffect(() => {
-    if (text === filters.q) return;
-    const timer = setTimeout(() => onChange({ q: text }), WAIT);
-    return () => clearTimeout(timer);
-  }, [text]);
+  const draft = useDraft(filters.q, (q) => onChange({ q }), { pauseMs: PAUSE_MS });
   const choice = (name: keyof EventFilters, label: string, all: string, data: { value: string; label: string }[]) => (
     <Select
       aria-label={label}
@@ -66,8 +61,8 @@ export function Filters({ ref, filters, sources, onChange }: Props) {
         placeholder="Search the text of events"
         type="search"
         leftSection={<Search size={15} aria-hidden />}
-        value={text}
-        onChange={(event) => setText(event.currentTarget.value)}
+        value={draft.text}
+        onChange={(event) => draft.type(event.currentTarget.value)}
       />
       {choice(
         'source',

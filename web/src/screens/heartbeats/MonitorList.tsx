@@ -1,11 +1,12 @@
 import { Anchor, Button, Chip, CloseButton, Kbd, Select, TextInput } from '@mantine/core';
 import { Activity, HeartPulse, Plus, Search } from 'lucide-react';
-import { useEffect, useRef, useState, type MouseEvent } from 'react';
+import { useRef, type MouseEvent } from 'react';
 import { Link, useLocation, useSearchParams } from 'wouter';
 import type { MonitorRecord } from '@/api';
 import { useWorkspace } from '@/app/workspace';
 import { useKeys } from '@/lib/keys';
 import { useNames } from '@/lib/names';
+import { useDraft } from '@/lib/useDraft';
 import { type Column, DataTable } from '@/parts/DataTable';
 import { EmptyState } from '@/parts/EmptyState';
 import { PageHeader } from '@/parts/PageHeader';
@@ -85,8 +86,6 @@ function FilterBar({ filters, inSearch }: { filters: Filters; inSearch: readonly
   const [, setParams] = useSearchParams();
   const { sources } = useNames();
   const field = useRef<HTMLInputElement>(null);
-  const [draft, setDraft] = useState(filters.words);
-  useEffect(() => setDraft(filters.words), [filters.words]);
   useKeys('Heartbeats', [{ keys: '/', label: 'Search monitors', run: () => field.current?.focus() }]);
   const set = (name: string, value: string | null) =>
     setParams(
@@ -98,10 +97,7 @@ function FilterBar({ filters, inSearch }: { filters: Filters; inSearch: readonly
       },
       { replace: true },
     );
-  const search = (words: string) => {
-    setDraft(words);
-    set('q', words);
-  };
+  const draft = useDraft(filters.words, (words) => set('q', words));
   const shown = STATUS_NAMES.map((name) => ({
     name,
     count: inSearch.filter((each) => each.status === name).length,
@@ -114,12 +110,12 @@ function FilterBar({ filters, inSearch }: { filters: Filters; inSearch: readonly
         aria-label="Search monitors"
         placeholder="Name, tag or schedule"
         leftSection={<Search size={15} aria-hidden />}
-        value={draft}
-        onChange={(event) => search(event.currentTarget.value)}
+        value={draft.text}
+        onChange={(event) => draft.type(event.currentTarget.value)}
         onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
         rightSection={
-          draft ? (
-            <CloseButton size="sm" aria-label="Clear the search" onClick={() => search('')} />
+          draft.text ? (
+            <CloseButton size="sm" aria-label="Clear the search" onClick={draft.clear} />
           ) : (
             <Kbd size="xs">/</Kbd>
           )

@@ -1,41 +1,36 @@
 import { ActionIcon, Group, Kbd, Pill, Text, TextInput } from '@mantine/core';
 import { Search as SearchIcon, X } from 'lucide-react';
-import { forwardRef, useEffect, useState } from 'react';
+import { forwardRef } from 'react';
 import { type Search, without } from '@/lib/search';
+import { useDraft } from '@/lib/useDraft';
 
 type Props = { text: string; search: Search; faults: readonly string[]; onChange: (text: string) => void };
 
-const WAIT = 250;
+const PAUSE_MS = 250;
 
 /** Free words and typed tokens; tokens are shown as chips below, each with its own end. */
 export const SearchField = forwardRef<HTMLInputElement, Props>(function SearchField(
   { text, search, faults, onChange },
   ref,
 ) {
-  const [draft, setDraft] = useState(text);
-  useEffect(() => setDraft(text), [text]);
-  useEffect(() => {
-    if (draft === text) return;
-    const timer = setTimeout(() => onChange(draft), WAIT);
-    return () => clearTimeout(timer);
-  }, [draft]);
+  const draft = useDraft(text, onChange, { pauseMs: PAUSE_MS });
   return (
     <div style={{ padding: '0 16px 8px' }} role="search">
       <TextInput
         ref={ref}
-        value={draft}
-        onChange={(event) => setDraft(event.currentTarget.value)}
+        value={draft.text}
+        onChange={(event) => draft.type(event.currentTarget.value)}
         aria-label="Search incidents"
         placeholder="Title, resource, number, or severity>=error tag:prod assignee:me last:24h"
         leftSection={<SearchIcon size={15} aria-hidden />}
         spellCheck={false}
         onKeyDown={(event) => {
-          if (event.key === 'Enter') onChange(draft);
+          if (event.key === 'Enter') draft.flush();
           if (event.key === 'Escape') event.currentTarget.blur();
         }}
         rightSection={
-          draft ? (
-            <ActionIcon size="sm" aria-label="Clear the search" onClick={() => onChange('')}>
+          draft.text ? (
+            <ActionIcon size="sm" aria-label="Clear the search" onClick={draft.clear}>
               <X size={14} aria-hidden />
             </ActionIcon>
           ) : (
