@@ -11,7 +11,9 @@ from typing import Any
 import pytest
 
 from ops import dashboard
+from tests.receivers import Receiver
 from tests.up import Up, started
+from tests.web.records import NIGHTLY, create_records
 from tests.web.service import EMAIL, PASSWORD, FirstAccount, Service
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
@@ -79,6 +81,13 @@ def first_account(up: Up, browser: Any) -> FirstAccount:
 def service(up: Up, first_account: FirstAccount) -> Service:
     """The same service once Olga has set it up, with a source and incidents."""
     return Service.of(up)
+
+
+@pytest.fixture(scope="package")
+def records(service: Service) -> Iterator[dict[str, str]]:
+    """The ids of one record of each kind, by their names in `SCREENS`."""
+    with Receiver() as receiver:
+        yield create_records(service, receiver, NIGHTLY)
 
 
 Open = Callable[..., Any]

@@ -1,4 +1,4 @@
-"""How journeys open pages and find rows."""
+"""How journeys open pages, find rows, and look for violations of accessibility."""
 
 from __future__ import annotations
 
@@ -7,7 +7,32 @@ from typing import Any
 from tests.web.conftest import Open
 from tests.web.service import Service
 
-RULES = "axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']})"
+WIDTHS = (1440, 1024, 390)
+"""A desktop, a laptop with a sidebar that is narrow, and a phone; in pixels."""
+
+COLOUR_RULES = ("color-contrast", "link-in-text-block")
+"""The rules whose result may differ between the themes."""
+
+AXE = """([only]) => axe.run(document, {
+  runOnly: only.length ? only : ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+  resultTypes: ['violations'],
+  preload: false,
+})"""
+
+QUERY_CACHE = """(() => {
+  const root = document.getElementById('root');
+  const container = root[Object.keys(root).find((each) => each.startsWith('__reactContainer$'))];
+  const clients = (fiber) => fiber && (fiber.memoizedProps?.client?.getQueryCache ? fiber.memoizedProps.client
+    : clients(fiber.child) ?? clients(fiber.sibling));
+  return clients(container.stateNode.current);
+})()"""
+"""The query client of the dashboard, found through React: the dashboard gives no handle to it."""
+
+SETTLED = f"""() => document.querySelector('h1, h2')
+  && {QUERY_CACHE}.isFetching() === 0
+  && !document.querySelector('.mantine-Skeleton-root')
+  && document.getAnimations().every((each) => each.playState !== 'running')"""
+"""The screen is there, nothing is being read, and nothing moves."""
 
 
 def signed_in(visit: Open, service: Service, path: str, **more: Any) -> Any:
@@ -26,8 +51,35 @@ def stored_secret(page: Any) -> str:
     return secret
 
 
-def violations(page: Any, axe: str) -> list[tuple[str, list[str]]]:
-    """The rules of accessibility that the page violates now, each with up to three elements."""
-    page.evaluate(axe)
-    found = page.evaluate(RULES)["violations"]
+def settled(page: Any) -> None:
+    """Wait until the screen shows what it has read."""
+    page.wait_for_function(SETTLED)
+
+
+def violations(page: Any, axe: str, rules: tuple[str, ...] = ()) -> list[tuple[str, list[str]]]:
+    """What violates these rules of accessibility now, or any rule; each rule with up to three elements."""
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(axe)
+    found = page.evaluate(AXE, [list(rules)])["violations"]
     return [(each["id"], [node["html"][:160] for node in each["nodes"]][:3]) for each in found]
+
+
+def violations_everywhere(
+    page: Any, axe: str, sizes: tuple[int, ...] = WIDTHS
+) -> list[tuple[str, int, str, list[str]]]:
+    """Violations of the open page: theme, width, rule, elements. Dark comes without the rules that no colour changes.
+
+    The page is not opened anew. It is light and as wide as the first size afterwards.
+    """
+    touch = page.context.new_cdp_session(page)
+    found = []
+    for theme, rules, widths in (("light", (), sizes), ("dark", COLOUR_RULES, sizes[::-1])):
+        page.emulate_media(color_scheme=theme, reduced_motion="reduce")
+        for width in widths:
+            page.set_viewport_size({"width": width, "height": 900})
+            touch.send("Emulation.setTouchEmulationEnabled", {"enabled": width < 500})
+            settled(page)
+            found += [(theme, width, *each) for each in violations(page, axe, rules)]
+    page.emulate_media(color_scheme="light")
+    touch.detach()
+    return found

@@ -102,7 +102,7 @@ function Framed({ session, first, rest }: { session: Session; first: string; res
       <WorkspaceProvider value={workspace ?? null}>
         <Frame name={inWorkspace && !workspace ? '' : name}>
           {inWorkspace && !workspace ? (
-            <EmptyState title="This workspace does not exist, or you are not a member">
+            <EmptyState isScreen title="This workspace does not exist, or you are not a member">
               Ask an owner of the workspace for an invite, or choose another workspace.
             </EmptyState>
           ) : (
@@ -124,7 +124,11 @@ function Shown({ name, rest }: { name: string; rest: string[] }) {
   const screen: Screen | undefined = screenNamed(name);
   const Component = screen && componentOf(name);
   if (!screen)
-    return <EmptyState title="There is nothing at this address">Check the address, or use the navigation.</EmptyState>;
+    return (
+      <EmptyState isScreen title="There is nothing at this address">
+        Check the address, or use the navigation.
+      </EmptyState>
+    );
   const missing = PUBLIC.includes(name) ? (
     <main>
       <NotBuilt screen={screen} />

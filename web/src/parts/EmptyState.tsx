@@ -8,16 +8,21 @@ export function EmptyState({
   title,
   children,
   action,
+  isScreen,
 }: {
   icon?: LucideIcon;
   title: string;
   children?: ReactNode;
   action?: ReactNode;
+  /** It is all that the screen shows, hence its title is the heading of the page. */
+  isScreen?: boolean;
 }) {
   return (
     <Stack align="center" gap="xs" py={64} px="md" ta="center">
       {Icon && <Icon size={28} strokeWidth={1.5} color="var(--text-soft)" aria-hidden />}
-      <Title order={2}>{title}</Title>
+      <Title order={isScreen ? 1 : 2} size="h2">
+        {title}
+      </Title>
       {children && (
         <Text className="soft" maw={520} component="div">
           {children}

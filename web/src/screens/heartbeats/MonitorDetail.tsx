@@ -101,6 +101,7 @@ export function MonitorDetail({ id, address, onRotated }: Props) {
 function Gone({ href }: { href: string }) {
   return (
     <EmptyState
+      isScreen
       title="This monitor is gone, or you may not see it"
       action={
         <Anchor component={Link} href={href} underline="always">

@@ -63,6 +63,7 @@ export default function IncidentScreen({ rest }: ScreenProps) {
   if (isProblem(query.error) && query.error.status === 404) {
     return (
       <EmptyState
+        isScreen
         title="This incident is gone, or you may not see it"
         action={
           <Link href={href('inbox')} style={{ color: 'var(--focus)' }}>

@@ -29,6 +29,7 @@ export function Editor({ id }: { id: ProfileRecord['id'] | null }) {
   if (isProblem(query.error) && query.error.status === 404) {
     return (
       <EmptyState
+        isScreen
         title="This profile is gone, or you may not see it"
         action={
           <Button component={Link} href={href('profiles')} variant="default">

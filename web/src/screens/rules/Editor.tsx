@@ -29,6 +29,7 @@ export function Editor({ id }: { id: RuleRecord['id'] | null }) {
   if (isProblem(query.error) && query.error.status === 404) {
     return (
       <EmptyState
+        isScreen
         title="This rule is gone, or you may not see it"
         action={
           <Button component={Link} href={href('rules')} variant="default">

@@ -30,6 +30,7 @@ export function Editor({ id }: { id: SilenceRecord['id'] | null }) {
   if (isProblem(query.error) && query.error.status === 404) {
     return (
       <EmptyState
+        isScreen
         title="This silence is gone, or you may not see it"
         action={
           <Button component={Link} href={href('silences')} variant="default">

@@ -44,6 +44,7 @@ export function SourceDetail({
     if (isProblem(query.error) && query.error.status === 404) {
       return (
         <EmptyState
+          isScreen
           title="This source is gone, or you may not see it"
           action={
             <Anchor component={Link} href={href('sources')} underline="always">

@@ -1,0 +1,115 @@
+"""One record of each kind, with names and texts that a test chooses, as screens show them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import requests
+
+from tests.faults.service_processes import until
+from tests.receivers import Receiver
+from tests.web.service import Service
+
+
+@dataclass(frozen=True)
+class Texts:
+    """What people and senders write. `mark` is a short word that is in no other text; it tells the records apart."""
+
+    mark: str
+    name: str
+    title: str
+    body: str
+    tag: str
+    resource: str
+    metadata: dict[str, Any] = field(default_factory=dict)
+
+
+NIGHTLY = Texts(
+    mark="nightly",
+    name="Nightly copy",
+    title="The nightly copy of db-1 failed",
+    body="no space left on device\nRunbook: https://example.org/runbook",
+    tag="nightly",
+    resource="host:db-1",
+    metadata={"attempt": 3, "disk": {"used": "97 %"}},
+)
+"""Ordinary texts."""
+
+
+def create_records(service: Service, receiver: Receiver, texts: Texts) -> dict[str, str]:
+    """Create one record of each kind, and answer the ids by the names that `SCREENS` has for them.
+
+    1. A source with a key, a destination, a profile, a rule and a shared view of the incidents.
+    2. An event, which the rule and the profile make an incident with a notice to `receiver`, with a note and a snooze.
+    3. A silence of other incidents, and a monitor whose run failed.
+    """
+    [workspace, *_] = service.get("/v1/workspaces")["items"]
+    own = {"workspaceId": workspace["id"]}
+    source = service.post("/v1/sources", {**own, "name": texts.name})
+    key = service.post(f"/v1/sources/{source['id']}/keys", {"name": texts.name})
+    routing = _routing(service, receiver, texts, {**own, "sourceIds": [source["id"]]})
+    view = {**own, "name": texts.name, "list": "incidents", "shared": True, "filters": {"tag": [texts.tag]}}
+    stored_view = service.post("/v1/views", view)
+    incident = _incident(service, texts, source["id"], key["secret"])
+    sent = until(lambda: service.get(f"/v1/deliveries?incidentId={incident}")["items"], "the notice is sent", 60)
+    return {
+        **routing,
+        "view": stored_view["id"],
+        "source": source["id"],
+        "incident": incident,
+        "delivery": sent[0]["id"],
+        "event": service.get(f"/v1/events?sourceId={source['id']}")["items"][0]["id"],
+        "silence": _silence(service, texts, own),
+        "monitor": _monitor(service, texts, {**own, "sourceId": source["id"]}),
+    }
+
+
+def _routing(service: Service, receiver: Receiver, texts: Texts, own: dict[str, Any]) -> dict[str, str]:
+    """The ids of a destination, of a profile that names it, and of a rule for the sources of `own`."""
+    workspace = {"workspaceId": own["workspaceId"]}
+    destination = service.destination(texts.name, receiver.url)
+    steps = [{"afterMinutes": 0, "destinationIds": [destination["id"]]}]
+    profile = service.post("/v1/routing-profiles", {**workspace, "name": texts.name, "steps": steps})
+    then = {"disposition": "incident", "routingProfileId": profile["id"], "addTags": [texts.tag]}
+    rule = {**own, "name": texts.name, "match": {"all": [{"field": "title", "op": "contains", "value": texts.title}]}}
+    return {
+        "destination": destination["id"],
+        "profile": profile["id"],
+        "rule": service.post("/v1/rules", {**rule, "then": then})["id"],
+    }
+
+
+def _incident(service: Service, texts: Texts, source: str, key: str) -> str:
+    event = {
+        "title": texts.title,
+        "body": texts.body,
+        "severity": "ERROR",
+        "tags": [texts.tag],
+        "resource": texts.resource,
+        "type": "copy.failed",
+        "dedupKey": texts.title,
+        "url": "https://example.org/runbook",
+        "metadata": texts.metadata,
+    }
+    headers = {"Authorization": f"Bearer {key}"}
+    requests.post(f"{service.address}/v1/events", json=event, headers=headers, timeout=20).raise_for_status()
+    found = until(lambda: service.get(f"/v1/incidents?sourceId={source}")["items"], "the event is an incident", 60)
+    service.post(f"/v1/incidents/{found[0]['id']}/notes", {"text": texts.body})
+    return str(found[0]["id"])
+
+
+def _silence(service: Service, texts: Texts, own: dict[str, Any]) -> str:
+    ends_at = (datetime.now(UTC) + timedelta(hours=4)).isoformat()
+    match = {"all": [{"field": "title", "op": "eq", "value": f"{texts.mark} {texts.name}"}]}
+    body = {**own, "match": match, "endsAt": ends_at, "comment": texts.name}
+    return str(service.post("/v1/silences", body)["id"])
+
+
+def _monitor(service: Service, texts: Texts, own: dict[str, Any]) -> str:
+    schedule = {"kind": "simple", "periodSeconds": 3600}
+    body = {**own, "name": texts.name, "tags": [texts.tag], "schedule": schedule}
+    monitor = service.post("/v1/heartbeat-monitors", body)
+    requests.post(f"{monitor['pingUrl']}/fail", data=texts.body.encode(), timeout=20).raise_for_status()
+    return str(monitor["id"])

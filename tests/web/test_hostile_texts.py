@@ -1,0 +1,86 @@
+"""What people and senders write is shown as text: it makes no element, runs nothing and widens no screen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import requests
+
+from tests.receivers import Receiver
+from tests.web.conftest import PHONE, Open
+from tests.web.pages import settled
+from tests.web.records import Texts, create_records
+from tests.web.screens import SCREENS
+from tests.web.service import Service
+
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("accessibility")]
+
+IMAGE = "<img src=x onerror=window.ran=1>"
+SCRIPT = "</script><script>window.ran=1</script>"
+LINKS = '[link](javascript:window.ran=1) <a data-hostile href="javascript:window.ran=1">javascript:window.ran=1</a>'
+TURNED = "\u202egnp.exe \U0001f525 \U0001f469\u200d\U0001f692"
+LONG = "Donaudampfschiff" * 10
+HOSTILE = Texts(
+    mark="hostile",
+    name=f"hostile {IMAGE}{TURNED}{LONG}"[:90],
+    title=f"hostile {SCRIPT}{IMAGE}{TURNED} {LONG}"[:256],
+    body=f"hostile {SCRIPT} {IMAGE} {LINKS} {TURNED} {LONG}\n<svg data-hostile onload=window.ran=1>",
+    tag=f"hostile{IMAGE}"[:64],
+    resource=f"host:hostile{IMAGE}{LONG}"[:128],
+    metadata={f"hostile {IMAGE}": {SCRIPT: LONG}, "link": "javascript:window.ran=1", "long": LONG},
+)
+ELEMENTS = "[onerror], [onload], [data-hostile], img[src='x'], a[href^='javascript:' i], iframe, object, embed"
+"""What the texts would make if one of them were read as HTML or as a link. The dashboard has no such element of its own."""
+
+
+@pytest.fixture(scope="module")
+def hostile(service: Service) -> Iterator[dict[str, str]]:
+    """The ids of one record of each kind with hostile texts. The workspace and a member have hostile names, too."""
+    [workspace, *_] = service.get("/v1/workspaces")["items"]
+    path = f"{service.address}/v1/workspaces/{workspace['id']}"
+    with Receiver() as receiver:
+        ids = create_records(service, receiver, HOSTILE)
+        invite = service.post(f"/v1/workspaces/{workspace['id']}/invites", {"role": "viewer"})
+        account = {"email": "hostile@example.org", "name": HOSTILE.name, "password": "a hostile phrase of nobody"}
+        body = {"token": invite["link"].partition("#token=")[2], **account}
+        own = {"Origin": service.address}
+        requests.post(f"{service.address}/v1/invites/accept", json=body, headers=own, timeout=20).raise_for_status()
+        service.session.patch(path, json={"name": HOSTILE.name}, timeout=20).raise_for_status()
+        yield ids
+        service.session.patch(path, json={"name": workspace["name"]}, timeout=20).raise_for_status()
+        service.session.delete(f"{service.address}/v1/rules/{ids['rule']}", timeout=20)
+
+
+def test_hostile_texts_are_only_text_on_every_screen(visit: Open, service: Service, hostile: dict[str, str]) -> None:
+    page = visit(size=PHONE, service=service, reduced_motion="reduce")
+    dialogs: list[str] = []
+    page.on("dialog", lambda each: (dialogs.append(each.message), each.dismiss()))
+    faults: dict[str, Any] = {}
+    for name, path in SCREENS.items():
+        page.goto("about:blank")  # else a change of the fragment alone would leave the screen before open
+        page.goto(service.address + path.format(**hostile))
+        settled(page)
+        found = _faults(page, is_named="{" in path)
+        if found:
+            faults[name] = found
+
+    assert (faults, dialogs) == ({}, [])
+
+
+def _faults(page: Any, *, is_named: bool) -> list[str]:
+    """What is wrong with the open screen. A screen that names a hostile record in its address has to show its text."""
+    found = page.locator(ELEMENTS)
+    faults = [each.evaluate("each => each.outerHTML.slice(0, 200)") for each in found.all()]
+    if page.evaluate("'ran' in window"):
+        faults.append("a script ran")
+    width = page.evaluate("document.documentElement.scrollWidth")
+    if width > PHONE["width"]:
+        faults.append(f"{width} pixels wide")
+    shown = page.evaluate(
+        "document.body.innerText + [...document.querySelectorAll('input, textarea')].map((each) => each.value).join()"
+    )
+    if is_named and "hostile" not in shown:
+        faults.append("the text is not shown")
+    return faults
