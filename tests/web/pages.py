@@ -34,6 +34,8 @@ SETTLED = f"""() => document.querySelector('h1, h2')
   && document.getAnimations().every((each) => each.playState !== 'running')"""
 """The screen is there, nothing is being read, and nothing moves."""
 
+PAINTED = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))"
+
 
 def signed_in(visit: Open, service: Service, path: str, **more: Any) -> Any:
     """A page at `path` with Olga signed in, in a browser of its own."""
@@ -75,10 +77,12 @@ def violations_everywhere(
     found = []
     for theme, rules, widths in (("light", (), sizes), ("dark", COLOUR_RULES, sizes[::-1])):
         page.emulate_media(color_scheme=theme, reduced_motion="reduce")
+        page.locator(f"html[data-mantine-color-scheme={theme}]").wait_for(state="attached")
         for width in widths:
             page.set_viewport_size({"width": width, "height": 900})
             touch.send("Emulation.setTouchEmulationEnabled", {"enabled": width < 500})
             settled(page)
+            page.evaluate(PAINTED)
             found += [(theme, width, *each) for each in violations(page, axe, rules)]
     page.emulate_media(color_scheme="light")
     touch.detach()

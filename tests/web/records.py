@@ -73,7 +73,12 @@ def _routing(service: Service, receiver: Receiver, texts: Texts, own: dict[str, 
     steps = [{"afterMinutes": 0, "destinationIds": [destination["id"]]}]
     profile = service.post("/v1/routing-profiles", {**workspace, "name": texts.name, "steps": steps})
     then = {"disposition": "incident", "routingProfileId": profile["id"], "addTags": [texts.tag]}
-    rule = {**own, "name": texts.name, "match": {"all": [{"field": "title", "op": "contains", "value": texts.title}]}}
+    # The service may store another title than was sent, hence the second clause.
+    clauses = [
+        {"field": "title", "op": "eq", "value": texts.title},
+        {"field": "severity", "op": "gte", "value": "DEBUG"},
+    ]
+    rule = {**own, "name": texts.name, "match": {"any": clauses}}
     return {
         "destination": destination["id"],
         "profile": profile["id"],

@@ -37,7 +37,7 @@ SCREENS = {
     "events": "/w/home/events",
     "filtered events": "/w/home/events?severity=gte%3AERROR&last=24h&q=prepared",
     "destinations": "/w/home/destinations",
-    "new destination": "/w/home/destinations/new",
+    "new destination": "/w/home/destinations?new",
     "welcome": "/w/home/welcome",
     "keys": "/w/home/keys",
     "wall": "/w/home/wall",

@@ -24,7 +24,7 @@ TURNED = "\u202egnp.exe \U0001f525 \U0001f469\u200d\U0001f692"
 LONG = "Donaudampfschiff" * 10
 HOSTILE = Texts(
     mark="hostile",
-    name=f"hostile {IMAGE}{TURNED}{LONG}"[:90],
+    name=f"hostile {IMAGE}\U0001f525{LONG}"[:90],  # the API refuses invisible characters in names
     title=f"hostile {SCRIPT}{IMAGE}{TURNED} {LONG}"[:256],
     body=f"hostile {SCRIPT} {IMAGE} {LINKS} {TURNED} {LONG}\n<svg data-hostile onload=window.ran=1>",
     tag=f"hostile{IMAGE}"[:64],

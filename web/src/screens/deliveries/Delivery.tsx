@@ -49,7 +49,7 @@ function Facts({ delivery }: { delivery: DeliveryRecord }) {
       delivery.destination.deleted ? (
         `${delivery.destination.name} (deleted)`
       ) : (
-        <Link key="destination" href={href(`destinations/${delivery.destination.id}`)} style={link}>
+        <Link key="destination" href={href(`destinations?edit=${delivery.destination.id}`)} style={link}>
           {delivery.destination.name}
         </Link>
       ),

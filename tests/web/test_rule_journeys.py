@@ -1,0 +1,94 @@
+"""Rules: conditions as a builder and as text, a preview on past events, the order by drag and by keys, the default route."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.faults.service_processes import until
+from tests.web.conftest import Open
+from tests.web.pages import signed_in
+from tests.web.service import Service
+
+expect = pytest.importorskip("playwright.sync_api", reason="playwright is not installed").expect
+expect.set_options(timeout=30_000)
+
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("dashboard")]
+
+
+def stored(service: Service, prefix: str) -> list[dict[str, Any]]:
+    """The rules whose name begins so, in the order in which they are evaluated."""
+    rules = service.get("/v1/rules?limit=200&sort=position&order=asc")["items"]
+    return [each for each in sorted(rules, key=lambda each: each["position"]) if each["name"].startswith(prefix)]
+
+
+def new_rule(service: Service, name: str) -> dict[str, Any]:
+    [workspace, *_] = service.get("/v1/workspaces")["items"]
+    body = {"name": name, "matchText": f'title contains "{name}"', "then": {"disposition": "log"}}
+    return dict(service.post("/v1/rules", {**body, "workspaceId": workspace["id"]}))
+
+
+def test_a_rule_is_built_read_as_text_previewed_created_and_deleted(visit: Open, service: Service) -> None:
+    service.destination("Pager")
+    for number in range(2):
+        service.send(f"Rule journey {number}", dedupKey=f"rule journey {number}", severity="WARNING")
+    page = signed_in(visit, service, "/w/home/rules/new")
+    page.get_by_role("textbox", name="Name").fill("Journeys of rules")
+    page.get_by_role("button", name="Add a condition").click()
+    form = page.get_by_role("radiogroup", name="Form of the condition")
+    form.get_by_text("Text").click()
+    text = page.get_by_role("textbox", name="Condition as text")
+    expect(text).to_have_value("severity >= ERROR")
+
+    text.fill('title startsWith "Rule journey" and severitty >= WARNING')
+    expect(page.get_by_text("severitty").last).to_be_visible()
+    expect(text).to_have_attribute("aria-invalid", "true")
+    text.fill('title startsWith "Rule journey" and severity >= WARNING')
+    preview = page.get_by_role("complementary", name="Preview on past events")
+    expect(preview.get_by_text("matches 2 events")).to_be_visible()
+    expect(preview.get_by_role("heading", name="Events with another outcome")).to_be_visible()
+    form.get_by_text("Builder").click()
+    expect(page.get_by_role("combobox", name="How conditions are joined")).to_have_value("All of these hold")
+    page.get_by_role("combobox", name="Notify").click()
+    page.get_by_role("option", name="Pager").click()
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Create the rule").click()
+
+    expect(page.get_by_role("list", name="Rules").get_by_text("Journeys of rules")).to_be_visible()
+    [rule] = stored(service, "Journeys of rules")
+    assert rule["matchText"] == 'title startsWith "Rule journey" and severity >= WARNING'
+    assert rule["then"]["destinationIds"] == [service.destination("Pager")["id"]]
+
+    page.get_by_role("link", name="Journeys of rules").click()
+    page.get_by_role("button", name="Delete the rule").click()
+    page.get_by_role("dialog").get_by_role("button", name="Delete the rule").click()
+    expect(page.get_by_role("link", name="Journeys of rules")).to_have_count(0)
+    assert stored(service, "Journeys of rules") == []
+
+
+def test_rules_are_ordered_by_drag_and_by_keys_and_switched_off(visit: Open, service: Service) -> None:
+    for name in ("Ordered A", "Ordered B", "Ordered C"):
+        new_rule(service, name)
+    page = signed_in(visit, service, "/w/home/rules")
+    rows = page.get_by_role("list", name="Rules").get_by_role("listitem").filter(has_text="Ordered")
+    expect(rows).to_have_count(3)
+
+    rows.nth(2).get_by_title("Drag to move").drag_to(rows.nth(0))
+    expect(rows.nth(0)).to_contain_text("Ordered C")
+    until(lambda: names(service) == ["Ordered C", "Ordered A", "Ordered B"], "the drag is stored", 20)
+    page.get_by_role("link", name="Ordered C").focus()
+    page.keyboard.press("Alt+ArrowDown")
+    expect(rows.nth(1)).to_contain_text("Ordered C")
+    expect(page.get_by_text("Ordered C is now rule")).to_be_attached()
+    until(lambda: names(service) == ["Ordered A", "Ordered C", "Ordered B"], "the key is stored", 20)
+    page.get_by_role("switch", name="Ordered B is enabled").click(force=True)
+
+    until(lambda: not stored(service, "Ordered B")[0]["enabled"], "the rule is off", 20)
+    for rule in stored(service, "Ordered"):
+        service.session.delete(f"{service.address}/v1/rules/{rule['id']}", timeout=20).raise_for_status()
+    expect(rows).to_have_count(0)
+
+
+def names(service: Service) -> list[str]:
+    return [each["name"] for each in stored(service, "Ordered")]
