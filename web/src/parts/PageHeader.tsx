@@ -11,7 +11,7 @@ export function PageHeader({ title, about, children }: { title: string; about?: 
   }, [title]);
   return (
     <Group justify="space-between" align="flex-start" px="md" pt="md" pb="sm" gap="sm">
-      <div>
+      <div style={{ minWidth: 0 }}>
         <Title order={1} ref={heading} tabIndex={-1} style={{ outline: 'none' }}>
           {title}
         </Title>
