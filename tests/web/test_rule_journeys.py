@@ -47,7 +47,9 @@ def test_a_rule_is_built_read_as_text_previewed_created_and_deleted(visit: Open,
     text.fill('title startsWith "Rule journey" and severity >= WARNING')
     preview = page.get_by_role("complementary", name="Preview on past events")
     expect(preview.get_by_text("matches 2 events")).to_be_visible()
+    page.get_by_role("radio", name="Log only").check()
     expect(preview.get_by_role("heading", name="Events with another outcome")).to_be_visible()
+    page.get_by_role("radio", name="Open an incident").check()
     form.get_by_text("Builder").click()
     expect(page.get_by_role("combobox", name="How conditions are joined")).to_have_value("All of these hold")
     page.get_by_role("combobox", name="Notify").click()
@@ -64,7 +66,7 @@ def test_a_rule_is_built_read_as_text_previewed_created_and_deleted(visit: Open,
     page.get_by_role("button", name="Delete the rule").click()
     page.get_by_role("dialog").get_by_role("button", name="Delete the rule").click()
     expect(page.get_by_role("link", name="Journeys of rules")).to_have_count(0)
-    assert stored(service, "Journeys of rules") == []
+    until(lambda: stored(service, "Journeys of rules") == [], "the rule is deleted", 20)
 
 
 def test_rules_are_ordered_by_drag_and_by_keys_and_switched_off(visit: Open, service: Service) -> None:
