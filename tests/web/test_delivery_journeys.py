@@ -78,12 +78,12 @@ def test_a_delivery_shows_its_attempts_and_is_replayed(visit: Open, service: Ser
         {
             "workspaceId": workspace["id"],
             "name": "For the replayed hook",
-            "matchText": 'title = "Sent twice"',
+            "matchText": 'title = "Sent two times"',
             "then": {"disposition": "incident", "destinationIds": [destination["id"]]},
         },
     )
     receiver.script(400)
-    incident = service.incident("Sent twice", dedupKey="sent twice")
+    incident = service.incident("Sent two times", dedupKey="sent two times")
     path = f"/v1/deliveries?incidentId={incident['id']}"
     until(lambda: [each["status"] for each in service.get(path)["items"]] == ["failed"], "it failed for good", 60)
 
@@ -108,6 +108,7 @@ def test_a_delivery_shows_its_attempts_and_is_replayed(visit: Open, service: Ser
     drawer.get_by_role("link", name="Replayed hook").click()
     expect(page.get_by_role("dialog", name="Replayed hook")).to_be_visible()
     service.session.delete(f"{service.address}/v1/rules/{rule['id']}", timeout=20).raise_for_status()
+    service.post(f"/v1/incidents/{incident['id']}/resolve")
 
 
 def test_a_silence_is_created_with_a_preview_extended_edited_and_ended(visit: Open, service: Service) -> None:

@@ -120,7 +120,7 @@ function Lanes({ items, from }: { items: SimulationResponse['items']; from: numb
   const x = (at: string) => Math.min(98.5, Math.max(1.5, ((Date.parse(at) - from) / DAY) * 100));
   if (lanes.length === 0) return null;
   return (
-    <svg width="100%" height={height} aria-hidden style={{ display: 'block', overflow: 'visible' }}>
+    <svg width="100%" height={height} aria-hidden style={{ display: 'block' }}>
       {[0, 6, 12, 18, 24].map((hour) => (
         <g key={hour}>
           <line
