@@ -43,7 +43,11 @@ def hostile(service: Service) -> Iterator[dict[str, str]]:
     with Receiver() as receiver:
         ids = create_records(service, receiver, HOSTILE)
         invite = service.post(f"/v1/workspaces/{workspace['id']}/invites", {"role": "viewer"})
-        account = {"email": "hostile@example.org", "name": HOSTILE.name, "password": "a hostile phrase of nobody"}
+        account = {
+            "email": f"{ids['source']}@example.org",
+            "name": HOSTILE.name,
+            "password": "a hostile phrase of nobody",
+        }
         body = {"token": invite["link"].partition("#token=")[2], **account}
         own = {"Origin": service.address}
         requests.post(f"{service.address}/v1/invites/accept", json=body, headers=own, timeout=20).raise_for_status()
