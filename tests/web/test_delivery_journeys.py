@@ -78,12 +78,12 @@ def test_a_delivery_shows_its_attempts_and_is_replayed(visit: Open, service: Ser
         {
             "workspaceId": workspace["id"],
             "name": "For the replayed hook",
-            "matchText": 'title = "Sent two times"',
+            "matchText": 'title = "Sent two ways"',
             "then": {"disposition": "incident", "destinationIds": [destination["id"]]},
         },
     )
     receiver.script(400)
-    incident = service.incident("Sent two times", dedupKey="sent two times")
+    incident = service.incident("Sent two ways", dedupKey="sent two ways")
     path = f"/v1/deliveries?incidentId={incident['id']}"
     until(lambda: [each["status"] for each in service.get(path)["items"]] == ["failed"], "it failed for good", 60)
 

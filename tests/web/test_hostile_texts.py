@@ -59,8 +59,13 @@ def hostile(service: Service) -> Iterator[dict[str, str]]:
 
 def test_hostile_texts_are_only_text_on_every_screen(visit: Open, service: Service, hostile: dict[str, str]) -> None:
     page = visit(size=PHONE, service=service, reduced_motion="reduce")
-    dialogs: list[Any] = []
-    page.on("dialog", dialogs.append)
+    dialogs: list[str] = []
+
+    def dismiss(dialog: Any) -> None:
+        dialogs.append(dialog.message)
+        dialog.dismiss()
+
+    page.on("dialog", dismiss)
     faults: dict[str, Any] = {}
     for name, path in SCREENS.items():
         page.goto("about:blank")  # else a change of the fragment alone would leave the screen before open
