@@ -45,8 +45,8 @@ PLACES = f"""async () => {{
 def places_of(page: Any, secret: str) -> list[str]:
     """Where the browser has the secret now, or what an address has of it after its last slash."""
     assert len(secret) >= 8
-    kept: dict[str, str] = page.evaluate(PLACES)
-    return [place for place, text in kept.items() if text and secret in text]
+    found: dict[str, str] = page.evaluate(PLACES)
+    return [place for place, text in found.items() if text and secret in text]
 
 
 def assert_forgotten(page: Any, secret: str) -> None:
