@@ -1,4 +1,4 @@
-"""Statistics: how much broke, how long it took, who is loudest."""
+"""Statistics of incidents, events and deliveries in a period (specification 7.9)."""
 
 from __future__ import annotations
 
@@ -19,8 +19,7 @@ blp = Blueprint("statistics", __name__, url_prefix="/v1/statistics", description
 def read(args: dict[str, Any]) -> dict[str, Any]:
     """Read statistics
 
-    Incidents per bucket and severity, how long they took to be acknowledged and resolved, the noisiest sources and
-    fingerprints, what destinations were told, and the rules that never matched.
+    Incidents, events, notices and deliveries by bucket, times to acknowledge and to resolve, a heat map of the week,
+    rankings of sources, fingerprints and incidents, who resolved incidents, and the rules that never matched.
     """
-    readable = readable_workspaces(args.get("workspace_id"))
-    return statistics.of(readable, args.get("since"), args.get("until"), args["bucket"], datetime.now(UTC))
+    return statistics.of(readable_workspaces(args.pop("workspace_id", None)), args, datetime.now(UTC))

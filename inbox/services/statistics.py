@@ -1,25 +1,27 @@
-"""Statistics of a period: incidents, durations, the noisiest sources, and rules without matches.
+"""Statistics of a period: figures by bucket, durations, a heat map, rankings, and rules without matches.
 
 Specification 7.9.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from inbox.domain.refusals import Fault, ValidationFailed
-from inbox.domain.severity import Severity
 from inbox.domain.time_buckets import Bucket, starts
 from inbox.domain.wallclock import zone_of
-from inbox.models import statistics
-from inbox.models.statistics import Scope
+from inbox.models.statistics import configuration, incidents, volumes
+from inbox.models.statistics.scope import Scope
 from inbox.models.tables.workspaces import Workspace
+from inbox.services import statistics_figures as figures
 
 LONGEST = timedelta(days=366)
+LONGEST_BY_HOUR = timedelta(days=31)
 EARLIEST, LATEST = datetime(1970, 1, 1, tzinfo=UTC), datetime(3000, 1, 1, tzinfo=UTC)
 """The range of valid times. Beyond it, local times at the ends of the calendar cannot be computed."""
 
@@ -28,44 +30,48 @@ YOUNG = timedelta(days=7)
 """The age below which a rule may simply not have had a matching event yet."""
 
 
-def of(
-    workspace_ids: Sequence[UUID], since: datetime | None, until: datetime | None, bucket: Bucket, now: datetime
-) -> dict[str, Any]:
+def of(workspace_ids: Sequence[UUID], query: Mapping[str, Any], now: datetime) -> dict[str, Any]:
     """Compute the statistics of these workspaces. The default is the seven days until the end of this hour.
 
     Buckets use the time zone of the workspace, and UTC for several. Raises `ValidationFailed` for a period that is
-    empty, longer than 366 days, or out of range.
+    empty, longer than 366 days or than 31 days by the hour, or out of range.
     """
-    since, until = _bounds(since, until, now)
-    span, zone = Scope(workspace_ids, since, until), _zone(workspace_ids)
+    bucket: Bucket = query["bucket"]
+    since, until = _bounds(query.get("since"), query.get("until"), bucket, now)
+    scope = Scope(workspace_ids, since, until, *(query.get(name, ()) for name in ("source_id", "severity", "tag")))
+    zone = _zone(workspace_ids)
+    begins = starts(since, until, bucket, zone)
+    last_incident = incidents.counted_from(scope)
+    last_event, last_delivery = volumes.counted_events_from(scope), volumes.counted_deliveries_from(scope)
+    found = incidents.figures(scope, begins, last_incident, now)
+    sent, notices, by_destination = volumes.deliveries(scope, begins, last_delivery)
     return {
         "since": since,
         "until": until,
-        "bucket": str(bucket),
+        "bucket": bucket,
         "timezone": str(zone),
-        "buckets": _buckets(span, bucket, zone),
-        "time_to_acknowledge": _waits(span, "acknowledged_at"),
-        "time_to_resolve": _waits(span, "resolved_at"),
-        "noisiest_sources": [
-            dict(zip(("source_id", "name", "incidents", "events"), row, strict=True))
-            for row in statistics.noisiest_sources(span)
-        ],
-        "noisiest_fingerprints": [
-            dict(zip(("fingerprint", "source_id", "incident_id", "title", "incidents", "events"), row, strict=True))
-            for row in statistics.noisiest_fingerprints(span)
-        ],
-        "destinations": [
-            dict(zip(("destination_id", "name", "notices", "sent", "failed", "other"), row, strict=True))
-            for row in statistics.notice_counts(span)
-        ],
+        "counted_from": {
+            "incidents": last_incident or since,
+            "events": figures.time_of(last_event) or since,
+            "deliveries": figures.time_of(last_delivery) or since,
+        },
+        "buckets": figures.buckets(begins, found, volumes.events(scope, begins, last_event), sent, notices),
+        **figures.total_durations(found["durations"]),
+        "heat_map": _heat_map(found["times"], zone),
+        "noisiest_sources": figures.noisiest_sources(found["sources"]),
+        **figures.rankings(scope, found),
+        "resolved_by": figures.resolved_by(found["resolvers"], found["people"]),
+        "destinations": figures.destinations(by_destination),
         "unmatched_rules": [
             dict(zip(("rule_id", "workspace_id", "name", "enabled", "created_at"), row, strict=True))
-            for row in statistics.unmatched_rules(workspace_ids, now - YOUNG)
+            for row in configuration.unmatched_rules(workspace_ids, now - YOUNG)
         ],
     }
 
 
-def _bounds(since: datetime | None, until: datetime | None, now: datetime) -> tuple[datetime, datetime]:
+def _bounds(
+    since: datetime | None, until: datetime | None, bucket: Bucket, now: datetime
+) -> tuple[datetime, datetime]:
     given = {"since": since, "until": until}
     far = [name for name, moment in given.items() if moment is not None and not EARLIEST <= moment <= LATEST]
     if far:
@@ -74,6 +80,8 @@ def _bounds(since: datetime | None, until: datetime | None, now: datetime) -> tu
     since = since or until - USUAL
     if not since < until <= since + LONGEST:
         raise ValidationFailed(errors=[Fault("/query/since", "Must be before until, at most 366 days.")])
+    if bucket is Bucket.HOUR and until > since + LONGEST_BY_HOUR:
+        raise ValidationFailed(errors=[Fault("/query/bucket", "Buckets of an hour cover at most 31 days.")])
     return since, until
 
 
@@ -82,16 +90,10 @@ def _zone(workspace_ids: Sequence[UUID]) -> ZoneInfo:
     return zone_of(zones.pop() if len(zones) == 1 else "UTC")
 
 
-def _buckets(span: Scope, bucket: Bucket, zone: ZoneInfo) -> list[dict[str, Any]]:
-    empty: dict[str, int] = {str(severity): 0 for severity in reversed(Severity)}
-    found = {start: dict(empty) for start in starts(span.since, span.until, bucket, zone)}
-    for start, severity, incidents in statistics.opened_counts(span, list(found)):
-        found[start][severity] = incidents
-    return [
-        {"start": start, "incidents": sum(counted.values()), "by_severity": counted} for start, counted in found.items()
-    ]
-
-
-def _waits(span: Scope, upto: str) -> dict[str, Any]:
-    n, mean, median, p90 = statistics.durations(span, upto)
-    return {"n": n, "mean_seconds": mean, "median_seconds": median, "p90_seconds": p90}
+def _heat_map(times: Sequence[Mapping[str, int]], zone: ZoneInfo) -> list[list[int]]:
+    """Incidents by weekday, from Monday, and by hour. Quarters of an hour are whole in every time zone in use."""
+    counted: Counter[tuple[int, int]] = Counter()
+    for each in times:
+        local = datetime.fromtimestamp(each["at"], zone)
+        counted[local.weekday(), local.hour] += each["n"]
+    return [[counted[day, hour] for hour in range(24)] for day in range(7)]
