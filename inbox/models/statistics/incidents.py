@@ -11,7 +11,7 @@ from typing import Any
 
 from inbox.models.statistics.scope import Scope
 
-MAX_EXAMINED = 200_000
+MAX_EXAMINED = 100_000
 """The incidents that one request examines, the newest first. Several workspaces share them."""
 
 RANKED = 10
@@ -28,17 +28,18 @@ SELECT max(b.first_seen_at) FROM unnest(%(workspaces)s::uuid[]) AS w (id) CROSS 
 _FIGURES = """
 WITH i AS MATERIALIZED (
     SELECT i.id, i.source_id, i.fingerprint, i.severity, i.first_seen_at, i.opened_at, i.resolved_at, i.event_count,
-           i.reopen_count, i.resolved_by, width_bucket(i.first_seen_at, %(starts)s::timestamptz[]) AS bucket,
-           CASE WHEN i.acknowledged_at >= i.opened_at THEN extract(epoch FROM i.acknowledged_at - i.opened_at) END AS acknowledged,
-           CASE WHEN i.resolved_at >= i.opened_at THEN extract(epoch FROM i.resolved_at - i.opened_at) END AS resolved
+           i.reopen_count, i.resolved_by ->> 'type' AS resolver,
+           CASE WHEN i.resolved_by ->> 'type' = 'user' THEN i.resolved_by ->> 'id' END AS person, width_bucket(i.first_seen_at, %(starts)s::timestamptz[]) AS bucket,
+           CASE WHEN i.acknowledged_at >= i.opened_at THEN date_part('epoch', i.acknowledged_at - i.opened_at) END AS acknowledged,
+           CASE WHEN i.resolved_at >= i.opened_at THEN date_part('epoch', i.resolved_at - i.opened_at) END AS resolved
       FROM incidents i
      WHERE i.workspace_id = ANY(%(workspaces)s::uuid[]) AND i.first_seen_at >= %(since)s AND i.first_seen_at < %(until)s
            AND (%(after)s::timestamptz IS NULL OR i.first_seen_at > %(after)s::timestamptz){filters}
 ), durations AS (
-    SELECT bucket, count(acknowledged) AS na, avg(acknowledged)::float8 AS ma,
-           percentile_cont(ARRAY[0.5, 0.9]) WITHIN GROUP (ORDER BY acknowledged::float8) AS pa,
-           count(resolved) AS nr, avg(resolved)::float8 AS mr,
-           percentile_cont(ARRAY[0.5, 0.9]) WITHIN GROUP (ORDER BY resolved::float8) AS pr
+    SELECT bucket, count(acknowledged) AS na, avg(acknowledged) AS ma,
+           percentile_cont(ARRAY[0.5, 0.9]) WITHIN GROUP (ORDER BY acknowledged) AS pa,
+           count(resolved) AS nr, avg(resolved) AS mr,
+           percentile_cont(ARRAY[0.5, 0.9]) WITHIN GROUP (ORDER BY resolved) AS pr
       FROM i WHERE acknowledged IS NOT NULL OR resolved IS NOT NULL GROUP BY GROUPING SETS ((), (bucket))
 ), by_fingerprint AS (
     SELECT source_id, fingerprint, count(*) AS incidents, sum(event_count)::bigint AS events,
@@ -48,8 +49,8 @@ SELECT
     (SELECT jsonb_agg(x) FROM (SELECT bucket, severity, count(*) AS n FROM i GROUP BY bucket, severity) x),
     (SELECT jsonb_agg(x) FROM durations x),
     (SELECT jsonb_agg(x) FROM (
-        SELECT extract(epoch FROM date_bin('15 minutes', first_seen_at, 'epoch'))::bigint AS at, count(*) AS n
-          FROM i GROUP BY 1) x),
+        SELECT date_part('epoch', quarter)::bigint AS at, n FROM (
+            SELECT date_bin('15 minutes', first_seen_at, 'epoch') AS quarter, count(*) AS n FROM i GROUP BY 1) q) x),
     (SELECT jsonb_agg(x) FROM (
         SELECT source_id, count(*) AS incidents, sum(event_count)::bigint AS events FROM i GROUP BY source_id
          ORDER BY events DESC, source_id LIMIT %(ranked)s) x),
@@ -58,16 +59,16 @@ SELECT
     (SELECT jsonb_agg(x) FROM (
         SELECT * FROM by_fingerprint WHERE openings > 1 ORDER BY openings DESC, fingerprint LIMIT %(ranked)s) x),
     (SELECT jsonb_agg(x) FROM (
-        SELECT id, extract(epoch FROM coalesce(resolved_at, %(now)s) - opened_at)::float8 AS seconds FROM i
+        SELECT id, date_part('epoch', coalesce(resolved_at, %(now)s) - opened_at) AS seconds FROM i
          WHERE coalesce(resolved_at, %(now)s) >= opened_at ORDER BY seconds DESC, id LIMIT %(ranked)s) x),
     (SELECT jsonb_agg(x) FROM (
         SELECT id, reopen_count AS reopenings FROM i WHERE reopen_count > 0
          ORDER BY reopen_count DESC, id LIMIT %(ranked)s) x),
     (SELECT jsonb_agg(x) FROM (
-        SELECT resolved_by ->> 'type' AS type, count(*) AS n FROM i WHERE resolved_at IS NOT NULL GROUP BY 1) x),
+        SELECT resolver AS type, count(*) AS n FROM i WHERE resolved_at IS NOT NULL GROUP BY 1) x),
     (SELECT jsonb_agg(x) FROM (
-        SELECT resolved_by ->> 'id' AS id, count(*) AS n FROM i
-         WHERE resolved_at IS NOT NULL AND resolved_by ->> 'type' = 'user' GROUP BY 1 ORDER BY n DESC, id LIMIT %(ranked)s) x)
+        SELECT person AS id, count(*) AS n FROM i WHERE resolved_at IS NOT NULL AND person IS NOT NULL
+         GROUP BY 1 ORDER BY n DESC, id LIMIT %(ranked)s) x)
 """
 FIGURES = (
     "counts", "durations", "times", "sources", "fingerprints", "flapping", "longest", "reopened", "resolvers", "people"

@@ -11,13 +11,13 @@ from uuid import UUID
 from inbox.models.sql.bulk_sql import array_literal
 from inbox.models.statistics.scope import Scope, first_id
 
-MAX_EVENTS = 500_000
+MAX_EVENTS = 200_000
 """The events that one request examines, the newest first. Several workspaces, sources or severities share them."""
 
-MAX_EVENT_ROWS = 50_000
+MAX_EVENT_ROWS = 20_000
 """The events of a request with a filter for which the row itself is read, not only an index."""
 
-MAX_DELIVERIES = 200_000
+MAX_DELIVERIES = 100_000
 """The deliveries that one request examines, the newest first."""
 
 _BOUNDARY = """
