@@ -1,12 +1,17 @@
 import { List, Skeleton, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { incidentsExplainOptions, incidentsSimilarOptions } from '@/api/@tanstack/react-query.gen';
+import {
+  activityOfIncidentsOptions,
+  incidentsExplainOptions,
+  incidentsSimilarOptions,
+} from '@/api/@tanstack/react-query.gen';
 import type { IncidentRecord } from '@/api';
 import { useWorkspace } from '@/app/workspace';
 import { duration } from '@/lib/time';
 import { CopyButton } from '@/parts/CopyButton';
 import { ProblemAlert } from '@/parts/ProblemAlert';
+import { Sparkline } from '@/parts/Sparkline';
 import { SeverityBadge } from '@/parts/SeverityBadge';
 import { StateChip } from '@/parts/StateChip';
 import { TimeAgo, TimeAt } from '@/parts/TimeAgo';
@@ -31,6 +36,7 @@ export function Facts({ incident }: { incident: IncidentRecord }) {
     ['First seen', <TimeAt key="first" at={incident.firstSeenAt} />],
     ['Last seen', <TimeAt key="last" at={incident.lastSeenAt} />],
     ['Events', incident.eventCount.toLocaleString()],
+    ['Events, 24 h', <Activity key="activity" id={incident.id} />],
     [
       'Reopened',
       incident.reopenCount > 0 ? (incident.reopenCount === 1 ? 'once' : `${incident.reopenCount} times`) : null,
@@ -63,6 +69,12 @@ export function Facts({ incident }: { incident: IncidentRecord }) {
       <Similar incident={incident} />
     </aside>
   );
+}
+
+/** Its events of the last 24 hours. */
+function Activity({ id }: { id: IncidentRecord['id'] }) {
+  const query = useQuery({ ...activityOfIncidentsOptions({ query: { id: [id] } }), refetchInterval: 60_000 });
+  return <Sparkline counts={query.data?.items[0]?.counts} />;
 }
 
 /** Who is notified next, in the words of the service. */

@@ -8,6 +8,8 @@ import type { SourceRecord } from '@/api';
 import { useWorkspace } from '@/app/workspace';
 import { useKeys } from '@/lib/keys';
 import { pages } from '@/lib/pages';
+import { useSourceActivity } from '@/screens/sources/useSourceActivity';
+import { Sparkline } from '@/parts/Sparkline';
 import { tokenOf } from '@/lib/search';
 import { useNow } from '@/lib/time';
 import { type Column, DataTable } from '@/parts/DataTable';
@@ -30,6 +32,7 @@ export function SourceList() {
     ...sourcesListInfiniteOptions({ query: { workspaceId: workspace.id, limit: 50, sort: 'name', order: 'asc' } }),
     ...pages,
   });
+  const counts = useSourceActivity(query.data?.pages.map((page) => page.items.map((source) => source.id)) ?? []);
   const isAdmin = can('admin');
   const add = () => setParams({ new: '' }, { replace: true });
   useKeys('Sources', [{ keys: 'c', label: 'Create a source', run: add }], isAdmin);
@@ -55,12 +58,15 @@ export function SourceList() {
     {
       header: 'Events, 24 h',
       cell: (source) => (
-        <span className="numbers">
-          {source.eventsLast24h.toLocaleString()}
-          {source.eventsLast24h >= COUNT_STOPS_AT ? '+' : ''}
-        </span>
+        <>
+          <span className="numbers">
+            {source.eventsLast24h.toLocaleString()}
+            {source.eventsLast24h >= COUNT_STOPS_AT ? '+' : ''}
+          </span>
+          <Sparkline counts={counts.get(source.id)} />
+        </>
       ),
-      width: 110,
+      width: 120,
       secondary: true,
     },
     { header: 'Open incidents', cell: (source) => <OpenIncidents source={source} />, width: 130, secondary: true },

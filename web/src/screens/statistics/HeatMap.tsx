@@ -45,7 +45,7 @@ export function HeatMap({ statistics }: { statistics: StatisticsRecord }) {
         </table>
       </div>
       <p className={classes.note}>
-        The darkest cell has {most.toLocaleString()}. Hours are in {statistics.timezone}.
+        The strongest colour stands for {most.toLocaleString()}. Hours are in {statistics.timezone}.
       </p>
     </section>
   );
