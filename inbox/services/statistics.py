@@ -69,9 +69,7 @@ def of(workspace_ids: Sequence[UUID], query: Mapping[str, Any], now: datetime) -
     }
 
 
-def _bounds(
-    since: datetime | None, until: datetime | None, bucket: Bucket, now: datetime
-) -> tuple[datetime, datetime]:
+def _bounds(since: datetime | None, until: datetime | None, bucket: Bucket, now: datetime) -> tuple[datetime, datetime]:
     given = {"since": since, "until": until}
     far = [name for name, moment in given.items() if moment is not None and not EARLIEST <= moment <= LATEST]
     if far:

@@ -18,6 +18,7 @@ from tests.api.statistics_steps import START, STATISTICS, Browsers, happened, re
 from tests.cast import Cast, make_source, present, typeid
 from tests.outgoing_posts import make_destination, owe
 
+
 def test_incidents_are_counted_by_day_on_the_workspaces_clock(browser: Browsers, cast: Cast) -> None:
     Workspace.update(timezone="Europe/Berlin").where(Workspace.id == cast.workspace.id).execute()
     for number, (hours, severity) in enumerate(((23, "ERROR"), (45, "CRITICAL"), (47, "ERROR"), (70, "ERROR"))):
@@ -101,9 +102,16 @@ def test_what_destinations_were_reported_is_counted(browser: Browsers, cast: Cas
 
     assert read(browser("vic"))["destinations"] == [
         {
-            "destinationId": typeid("dst", pager.id), "name": "Pager", "notices": 4, "sent": 2, "failed": 1, "held": 1,
-            "skipped": 0, "expired": 0, "pending": 0,
-        }  # fmt: skip
+            "destinationId": typeid("dst", pager.id),
+            "name": "Pager",
+            "notices": 4,
+            "sent": 2,
+            "failed": 1,
+            "held": 1,
+            "skipped": 0,
+            "expired": 0,
+            "pending": 0,
+        }
     ]
 
 

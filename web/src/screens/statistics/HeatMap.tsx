@@ -12,7 +12,7 @@ export function HeatMap({ statistics }: { statistics: StatisticsRecord }) {
       <h2 id="heat" className={classes.heading}>
         New incidents by weekday and hour
       </h2>
-      <div className={classes.scroll} tabIndex={0} role="region" aria-label="New incidents by weekday and hour">
+      <div className={classes.scroll} tabIndex={0} role="region" aria-label="Weekdays and hours as a table">
         <table className={classes.heat}>
           <thead>
             <tr>
