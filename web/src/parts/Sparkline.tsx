@@ -17,7 +17,6 @@ export function Sparkline({ counts }: { counts: readonly number[] | undefined })
       aria-label={sparklineText(counts)}
       style={{ display: 'block' }}
     >
-      <title>{sparklineText(counts)}</title>
       <path d={`M0 ${HEIGHT - 0.5}H${WIDTH}`} stroke="var(--line)" />
       {counts.map((count, hour) => {
         const height = count === 0 ? 0 : Math.max(2, (count / most) * HEIGHT);
