@@ -141,6 +141,8 @@ def _incident(incident: Incident, figures: Mapping[str, Any]) -> dict[str, Any]:
         "fingerprint": incident.fingerprint,
         "state": incident.state,
         "severity": incident.severity,
+        "opened_at": incident.opened_at,
+        "resolved_at": incident.resolved_at,
     }
 
 

@@ -100,14 +100,8 @@ class RankedIncident(Schema):
     fingerprint = ma.fields.String(required=True)
     state = ma.fields.String(required=True, validate=ma.validate.OneOf(STATES))
     severity = SeverityName(required=True)
-
-
-class LongestOpen(RankedIncident):
-    """An incident with the time for which it was open."""
-
-    seconds = ma.fields.Float(
-        required=True, metadata={"description": "From its last opening until it was resolved, or until now."}
-    )
+    opened_at = Timestamp(required=True, metadata={"description": "Its last opening."})
+    resolved_at = Timestamp(required=True, allow_none=True)
 
 
 class MostReopened(RankedIncident):
@@ -184,7 +178,11 @@ class StatisticsRecord(Schema):
         required=True,
         metadata={"description": "The fingerprints that opened most often, at least twice."},
     )
-    longest_open = ma.fields.List(ma.fields.Nested(LongestOpen), required=True)
+    longest_open = ma.fields.List(
+        ma.fields.Nested(RankedIncident),
+        required=True,
+        metadata={"description": "Those with the longest time from `openedAt` to `resolvedAt`, or to now."},
+    )
     most_reopened = ma.fields.List(ma.fields.Nested(MostReopened), required=True)
     resolved_by = ma.fields.Nested(ResolvedBy, required=True)
     destinations = ma.fields.List(ma.fields.Nested(NotifiedDestination), required=True)

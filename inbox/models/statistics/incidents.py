@@ -59,8 +59,8 @@ SELECT
     (SELECT jsonb_agg(x) FROM (
         SELECT * FROM by_fingerprint WHERE openings > 1 ORDER BY openings DESC, fingerprint LIMIT %(ranked)s) x),
     (SELECT jsonb_agg(x) FROM (
-        SELECT id, date_part('epoch', coalesce(resolved_at, %(now)s) - opened_at) AS seconds FROM i
-         WHERE coalesce(resolved_at, %(now)s) >= opened_at ORDER BY seconds DESC, id LIMIT %(ranked)s) x),
+        SELECT id FROM i WHERE coalesce(resolved_at, %(now)s) >= opened_at
+         ORDER BY coalesce(resolved_at, %(now)s) - opened_at DESC, id LIMIT %(ranked)s) x),
     (SELECT jsonb_agg(x) FROM (
         SELECT id, reopen_count AS reopenings FROM i WHERE reopen_count > 0
          ORDER BY reopen_count DESC, id LIMIT %(ranked)s) x),

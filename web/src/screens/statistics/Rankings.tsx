@@ -1,7 +1,8 @@
-import type { StatisticsRecord } from '@/api';
+import type { RankedIncident, StatisticsRecord } from '@/api';
 import { useWorkspace } from '@/app/workspace';
 import { tokenOf } from '@/lib/search';
-import { duration } from '@/lib/time';
+import { duration, useNow } from '@/lib/time';
+import { STATE_WORD } from '@/lib/words';
 import { Ranking } from '@/screens/statistics/Ranking';
 
 /** The sources, incidents and destinations with the most, and who resolved. Each row leads to what it counts. */
@@ -11,6 +12,9 @@ export function Rankings({ statistics }: { statistics: StatisticsRecord }) {
   const list = (name: string, value: string) =>
     `${href('inbox')}?state=all&q=${encodeURIComponent(tokenOf(name, value))}`;
   const { resolvedBy } = statistics;
+  const now = useNow();
+  const openFor = ({ openedAt, resolvedAt }: RankedIncident) =>
+    Math.max(0, (resolvedAt ? Date.parse(resolvedAt) : now) - Date.parse(openedAt)) / 1000;
   return (
     <>
       <Ranking
@@ -57,8 +61,8 @@ export function Rankings({ statistics }: { statistics: StatisticsRecord }) {
           key: each.incidentId,
           name: `#${each.number} ${each.title}`,
           href: incident(each.incidentId),
-          size: each.seconds,
-          cells: [each.state, duration(each.seconds)],
+          size: openFor(each),
+          cells: [STATE_WORD[each.state], duration(openFor(each))],
         }))}
       />
       <Ranking
