@@ -10,9 +10,9 @@ APART = f"{READS}::test_what_another_workspace_holds_changes_no_answer"
 DEFECTS = (
     defect(
         "statistics name foreign destinations",
-        "inbox/models/statistics.py",
-        '" WHERE d.workspace_id = ANY(%(w)s::uuid[]) AND d.id >= %(first)s',
-        '" WHERE d.id >= %(first)s',
+        "inbox/models/statistics/volumes.py",
+        "WHERE d.workspace_id = ANY(%(workspaces)s::uuid[]) AND d.id >= %(first)s",
+        "WHERE d.id >= %(first)s",
         APART,
     ),
     defect(
@@ -67,14 +67,21 @@ DEFECTS = (
     ),
     defect(
         "statistics count incidents of all workspaces",
-        "inbox/models/statistics.py",
-        '_OPENED = "i.workspace_id = ANY(%(w)s::uuid[]) AND i.first_seen_at',
-        '_OPENED = "i.first_seen_at',
+        "inbox/models/statistics/incidents.py",
+        "WHERE i.workspace_id = ANY(%(workspaces)s::uuid[]) AND i.first_seen_at",
+        "WHERE i.first_seen_at",
+        APART,
+    ),
+    defect(
+        "statistics count events of all workspaces",
+        "inbox/models/statistics/volumes.py",
+        '"x.workspace_id = w.id")',
+        '"x.workspace_id IS NOT NULL")',
         APART,
     ),
     defect(
         "statistics name idle rules of all workspaces",
-        "inbox/models/statistics.py",
+        "inbox/models/statistics/configuration.py",
         '" WHERE r.workspace_id = ANY(%s::uuid[]) AND r.deleted_at IS NULL AND r.created_at < %s"',
         '" WHERE (r.workspace_id = ANY(%s::uuid[]) OR true) AND r.deleted_at IS NULL AND r.created_at < %s"',
         APART,
