@@ -43,7 +43,8 @@ new MutationObserver(() => {
 """
 """Notes when the first row is in the page, and when the row of each probe is."""
 
-HAS_ROWS = "(count) => document.querySelectorAll('[data-incident]').length >= count"
+LENGTH = "() => Number(document.querySelector('[aria-setsize]')?.getAttribute('aria-setsize') ?? 0)"
+HAS_ROWS = f"(count) => ({LENGTH})() >= count"
 FRAMES = """(seconds) => new Promise((resolve) => {
   const frames = [], began = performance.now();
   let last = began;
@@ -175,7 +176,6 @@ def _long_list(launched: Any, web: Api, inbox: str, effort: Effort) -> Iterator[
     with _page(launched, web) as page:
         page.goto(f"{inbox}?state=all")
         began = time.monotonic()
-        rows = page.locator("[data-incident]")
         for count in range(PAGE_ROWS, effort.rows, PAGE_ROWS):
             _until(page, HAS_ROWS, count)
             page.get_by_role("button", name="Show more").click()
@@ -198,7 +198,7 @@ def _long_list(launched: Any, web: Api, inbox: str, effort: Effort) -> Iterator[
             f"requests of one change with {effort.rows:,} rows loaded",
             len(requests),
             "",
-            note=f"{rows.count():,} rows after it; {len([each for each in requests if '/v1/incidents?' in each])} lists",
+            note=f"{page.evaluate(LENGTH):,} rows after it; {len([each for each in requests if '/v1/incidents?' in each])} lists",
         )
 
 

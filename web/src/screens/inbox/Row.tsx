@@ -33,7 +33,7 @@ export const Row = memo(function Row({ incident, href, selected, mayAct, onSelec
   // The buttons of ten thousand rows would be most of the page, so they come with the pointer or the focus.
   const [isNear, setNear] = useState(false);
   const canAct = mayAct && incident.state !== 'resolved';
-  const row = useSwipe<HTMLLIElement>({
+  const row = useSwipe<HTMLDivElement>({
     right: canAct && isOpen ? () => void perform([incident], { action: 'acknowledge' }) : undefined,
     left: canAct
       ? () => {
@@ -43,7 +43,7 @@ export const Row = memo(function Row({ incident, href, selected, mayAct, onSelec
       : undefined,
   });
   return (
-    <li
+    <div
       ref={row}
       className={classes.row}
       data-selected={selected || undefined}
@@ -103,7 +103,7 @@ export const Row = memo(function Row({ incident, href, selected, mayAct, onSelec
           </span>
         )}
       </span>
-    </li>
+    </div>
   );
 });
 

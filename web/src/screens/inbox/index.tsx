@@ -15,7 +15,7 @@ import { BulkBar } from '@/screens/inbox/BulkBar';
 import { FacetPanel } from '@/screens/inbox/FacetPanel';
 import layout from '@/screens/inbox/FacetPanel.module.css';
 import classes from '@/screens/inbox/Inbox.module.css';
-import { Row } from '@/screens/inbox/Row';
+import { RowList, type RowListHandle } from '@/screens/inbox/RowList';
 import { SearchField } from '@/screens/inbox/SearchField';
 import { TABS } from '@/screens/inbox/tabs';
 import { useFilterPanel } from '@/screens/inbox/useFilterPanel';
@@ -34,7 +34,7 @@ export default function Inbox() {
   const { selected, toggle, clear } = useSelection(ids);
   const [focused, setFocused] = useState<string | null>(null);
   const field = useRef<HTMLInputElement>(null);
-  const list = useRef<HTMLUListElement>(null);
+  const list = useRef<RowListHandle>(null);
   const mayAct = can('member');
 
   const chosen = () =>
@@ -49,7 +49,7 @@ export default function Inbox() {
   const move = (by: number) => {
     const at = focused === null ? (by > 0 ? -1 : 0) : ids.indexOf(focused);
     const id = ids[Math.min(Math.max(at + by, 0), ids.length - 1)];
-    if (id) list.current?.querySelector<HTMLElement>(`[data-incident="${id}"] [data-title]`)?.focus();
+    if (id) list.current?.focus(id);
   };
   const open = () => focused && navigate(href(`incidents/${focused}`));
   useKeys('Inbox', [
@@ -138,24 +138,18 @@ export default function Inbox() {
           )}
           {query.isPending && <SkeletonRows />}
           {query.data && shown.length === 0 && !query.hasNextPage && <Nothing inbox={inbox} />}
-          <ul
-            className={classes.list}
+          <RowList
             ref={list}
-            aria-label={inbox.tab.label}
-            aria-busy={query.isPlaceholderData || undefined}
-          >
-            {shown.map((incident) => (
-              <Row
-                key={incident.id}
-                incident={incident}
-                href={href(`incidents/${incident.id}`)}
-                selected={selected.has(incident.id)}
-                mayAct={mayAct}
-                onSelect={toggle}
-                onFocus={setFocused}
-              />
-            ))}
-          </ul>
+            label={inbox.tab.label}
+            isBusy={query.isPlaceholderData}
+            incidents={shown}
+            hrefOf={(id) => href(`incidents/${id}`)}
+            selected={selected}
+            focused={focused}
+            mayAct={mayAct}
+            onSelect={toggle}
+            onFocus={setFocused}
+          />
           <More query={query} />
           {mayAct && selected.size > 0 && (
             <BulkBar
