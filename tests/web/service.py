@@ -64,6 +64,13 @@ class Service:
         body = {"title": title, "severity": "ERROR", **fields}
         requests.post(f"{self.address}/v1/events", json=body, headers=headers, timeout=20).raise_for_status()
 
+    def send_many(self, events: list[dict[str, Any]]) -> None:
+        """A hundred events a request."""
+        headers = {"Authorization": f"Bearer {self.key}"}
+        for first in range(0, len(events), 100):
+            body = {"events": [{"severity": "ERROR", **each} for each in events[first : first + 100]]}
+            requests.post(f"{self.address}/v1/events", json=body, headers=headers, timeout=20).raise_for_status()
+
     def incident(self, title: str, **fields: Any) -> dict[str, Any]:
         """The incident that one event opens."""
         self.send(title, **fields)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.faults.service_processes import until
 from tests.web.conftest import Open
 from tests.web.pages import signed_in
 from tests.web.service import Service
@@ -62,3 +63,31 @@ def test_all_that_match_are_resolved_with_one_note_in_a_second_explicit_step(vis
         ("resolved", None),
         ("note", "Known since Monday"),
     ]
+
+
+def test_a_long_list_keeps_few_rows_in_the_page_and_is_walked_by_keys(visit: Open, service: Service) -> None:
+    service.send_many(
+        [{"title": f"Long list {number:03}", "dedupKey": f"long {number}", "tags": ["long"]} for number in range(120)]
+    )
+    until(lambda: len(service.get("/v1/incidents?tag=long&limit=200")["items"]) == 120, "all are incidents")
+    page = signed_in(visit, service, "/w/home/inbox?q=tag%3Along")
+    for loaded in (50, 100):
+        expect(page.locator(f'[aria-setsize="{loaded}"]').first).to_be_visible()
+        page.get_by_role("button", name="Show more").click()
+    expect(page.locator('[aria-setsize="120"]').first).to_be_visible()
+    assert page.locator("[data-incident]").count() < 70
+    page.evaluate("window.scrollTo(0, 0)")
+
+    for _ in range(60):
+        page.keyboard.press("j")
+    focused = page.locator("li:has(:focus)")
+    expect(focused).to_have_attribute("aria-posinset", "60")
+    expect(focused).to_be_in_viewport()
+    page.keyboard.press("x")
+    page.evaluate("window.scrollTo(0, 0)")
+    expect(page.locator('[aria-posinset="1"]')).to_be_in_viewport()
+    page.keyboard.press("j")
+
+    expect(focused).to_have_attribute("aria-posinset", "61")
+    expect(page.get_by_role("toolbar", name="Acts on the selected incidents")).to_contain_text("1 incident selected")
+    service.post("/v1/incidents/bulk", {"filter": {"tag": ["long"]}, "expectedCount": 120, "action": "resolve"})
