@@ -65,7 +65,7 @@ def test_all_that_match_are_resolved_with_one_note_in_a_second_explicit_step(vis
     ]
 
 
-def test_a_long_list_keeps_few_rows_in_the_page_and_is_walked_by_keys(visit: Open, service: Service) -> None:
+def test_a_long_list_keeps_few_rows_in_the_page_and_the_keys_reach_all(visit: Open, service: Service) -> None:
     service.send_many(
         [{"title": f"Long list {number:03}", "dedupKey": f"long {number}", "tags": ["long"]} for number in range(120)]
     )
