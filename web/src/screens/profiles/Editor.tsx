@@ -15,6 +15,7 @@ import { FormSummary, ProblemAlert } from '@/parts/ProblemAlert';
 import { say, sayFault } from '@/parts/toast';
 import { formOf, missing, NEW_PROFILE } from '@/screens/profiles/draft';
 import classes from '@/screens/profiles/Profiles.module.css';
+import { ProfileHistory } from '@/screens/profiles/ProfileHistory';
 import { usesOf } from '@/screens/profiles/ProfileList';
 import { Simulation } from '@/screens/profiles/Simulation';
 import { Steps } from '@/screens/profiles/Steps';
@@ -89,7 +90,9 @@ function Form({ profile }: { profile: ProfileRecord | null }) {
       <PageHeader
         title={opened ? opened.name : 'New profile'}
         about={opened ? `Used by ${usesOf(opened)}` : 'It is used once a rule, a source or the default route names it.'}
-      />
+      >
+        {opened && <ProfileHistory profile={opened} />}
+      </PageHeader>
       <div className={classes.columns}>
         <form
           onSubmit={(event) => {

@@ -13,6 +13,7 @@ import { counted, SEVERITY_WORD } from '@/lib/words';
 import { DataTable } from '@/parts/DataTable';
 import { EmptyState } from '@/parts/EmptyState';
 import { PageHeader } from '@/parts/PageHeader';
+import { DeletedProfiles } from '@/screens/profiles/ProfileHistory';
 
 /** The profiles, with their steps in one sentence and what uses them. */
 export function ProfileList() {
@@ -41,6 +42,7 @@ export function ProfileList() {
         title="Profiles"
         about="The steps, repeats and timeouts of notifications. Rules, sources and the default route name them."
       >
+        {mayEdit && <DeletedProfiles />}
         {create}
       </PageHeader>
       <DataTable

@@ -18,6 +18,7 @@ import { Actions } from '@/screens/rules/Actions';
 import { bodyOf, formOf, isReady, NEW_RULE } from '@/screens/rules/draft';
 import { Narrowing } from '@/screens/rules/Narrowing';
 import { Preview } from '@/screens/rules/Preview';
+import { RuleHistory } from '@/screens/rules/RuleHistory';
 import classes from '@/screens/rules/Rules.module.css';
 
 /** A new rule, or a stored one once it is read. */
@@ -99,7 +100,9 @@ function Form({ rule }: { rule: RuleRecord | null }) {
         about={
           opened ? `Rule ${opened.position} of the workspace` : 'It is evaluated last. Move it in the list afterwards.'
         }
-      />
+      >
+        {opened && <RuleHistory rule={opened} />}
+      </PageHeader>
       <div className={classes.columns}>
         <form
           onSubmit={(event) => {

@@ -11,6 +11,7 @@ import { PageHeader } from '@/parts/PageHeader';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 import { sayFault } from '@/parts/toast';
 import { DefaultRoute } from '@/screens/rules/DefaultRoute';
+import { DeletedRules } from '@/screens/rules/RuleHistory';
 import { RuleRow } from '@/screens/rules/RuleRow';
 import classes from '@/screens/rules/Rules.module.css';
 import { useRules } from '@/screens/rules/useRules';
@@ -59,6 +60,7 @@ export function RuleList() {
   return (
     <>
       <PageHeader title="Rules" about="Rules are evaluated from the top. The first one that matches decides.">
+        {mayEdit && <DeletedRules />}
         {mayEdit && (
           <Button
             component={Link}

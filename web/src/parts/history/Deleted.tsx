@@ -1,0 +1,91 @@
+import { Button, Drawer, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { ProblemAlert } from '@/parts/ProblemAlert';
+import { TimeAgo } from '@/parts/TimeAgo';
+import { say } from '@/parts/toast';
+
+export type DeletedRecord<Id> = { id: Id; name: string; deletedAt: string | null };
+
+type Props<Id> = {
+  /** "rules": for the texts of the drawer. */
+  nouns: string;
+  workspaceId: string;
+  load: () => Promise<DeletedRecord<Id>[]>;
+  onRestore: (id: Id) => Promise<unknown>;
+};
+
+/** A button for the deleted records of the last seven days, each with the way back. */
+export function Deleted<Id extends string>(props: Props<Id>) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button
+        variant="default"
+        mih="var(--target)"
+        leftSection={<Trash2 size={15} aria-hidden />}
+        onClick={() => setOpen(true)}
+      >
+        Deleted
+      </Button>
+      <Drawer
+        opened={isOpen}
+        onClose={() => setOpen(false)}
+        position="right"
+        size="md"
+        title={`Deleted ${props.nouns}`}
+        closeButtonProps={{ 'aria-label': 'Close', size: 44 }}
+      >
+        <Rows {...props} />
+      </Drawer>
+    </>
+  );
+}
+
+function Rows<Id extends string>({ nouns, workspaceId, load, onRestore }: Props<Id>) {
+  const query = useQuery({ queryKey: ['deleted', nouns, workspaceId], queryFn: load, staleTime: 0 });
+  const restore = useMutation({
+    mutationFn: (record: DeletedRecord<Id>) => onRestore(record.id),
+    onSuccess: (_, record) => {
+      say(`${record.name} restored`);
+      void query.refetch();
+    },
+  });
+  if (query.isPending) return <Skeleton h={96} aria-label="Loading" />;
+  if (query.error) return <ProblemAlert fault={query.error} onRetry={() => query.refetch()} />;
+  return (
+    <Stack gap="sm">
+      {restore.error && <ProblemAlert fault={restore.error} />}
+      {query.data.length === 0 && (
+        <Text size="sm" className="soft">
+          No {nouns} were deleted in the last seven days.
+        </Text>
+      )}
+      {query.data.map((record) => (
+        <Group key={record.id} justify="space-between" wrap="nowrap">
+          <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+            {record.name}
+            <br />
+            {record.deletedAt && (
+              <span className="soft">
+                deleted <TimeAgo at={record.deletedAt} />
+              </span>
+            )}
+          </Text>
+          <Button
+            variant="default"
+            size="compact-sm"
+            mih="var(--target)"
+            loading={restore.isPending && restore.variables.id === record.id}
+            disabled={restore.isPending}
+            onClick={() => restore.mutate(record)}
+            aria-label={`Restore ${record.name}`}
+          >
+            Restore
+          </Button>
+        </Group>
+      ))}
+    </Stack>
+  );
+}

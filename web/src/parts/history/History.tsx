@@ -1,0 +1,109 @@
+import { Button, Drawer, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { History as Icon } from 'lucide-react';
+import { useState } from 'react';
+import type { ActorRecord } from '@/api';
+import { wordDiff } from '@/parts/history/wordDiff';
+import { ProblemAlert } from '@/parts/ProblemAlert';
+import { TimeAt } from '@/parts/TimeAgo';
+
+export type Version = { rev: number; at: string; actor: ActorRecord | null; text: string };
+
+type Props = {
+  /** "rule": for the texts of the drawer. */
+  noun: string;
+  id: string;
+  load: () => Promise<Version[]>;
+  onRevert: ((rev: number) => Promise<unknown>) | null;
+};
+
+/** A button for the saved versions of a record: who saved what, and the way back to it. */
+export function History(props: Props) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button
+        variant="default"
+        mih="var(--target)"
+        leftSection={<Icon size={15} aria-hidden />}
+        onClick={() => setOpen(true)}
+      >
+        History
+      </Button>
+      <Drawer
+        opened={isOpen}
+        onClose={() => setOpen(false)}
+        position="right"
+        size="lg"
+        title={`Versions of this ${props.noun}`}
+        closeButtonProps={{ 'aria-label': 'Close', size: 44 }}
+      >
+        <Versions {...props} />
+      </Drawer>
+    </>
+  );
+}
+
+function Versions({ id, load, onRevert }: Props) {
+  const query = useQuery({ queryKey: ['versions', id], queryFn: load, staleTime: 0 });
+  const revert = useMutation({ mutationFn: async (rev: number) => onRevert?.(rev) });
+  if (query.isPending) return <Skeleton h={96} aria-label="Loading" />;
+  if (query.error) return <ProblemAlert fault={query.error} onRetry={() => query.refetch()} />;
+  return (
+    <Stack gap="lg">
+      {revert.error && <ProblemAlert fault={revert.error} />}
+      {query.data.map((version, index) => (
+        <section key={version.rev} aria-label={`Version ${version.rev}`}>
+          <Group justify="space-between" wrap="nowrap" align="flex-start">
+            <Text size="sm">
+              <strong>Version {version.rev}</strong>
+              {index === 0 && ', in use'}
+              <br />
+              <span className="soft">
+                <TimeAt at={version.at} /> by {version.actor?.name || version.actor?.type || 'an unknown person'}
+              </span>
+            </Text>
+            {index > 0 && onRevert && (
+              <Button
+                variant="default"
+                size="compact-sm"
+                mih="var(--target)"
+                loading={revert.isPending && revert.variables === version.rev}
+                disabled={revert.isPending}
+                onClick={() => revert.mutate(version.rev)}
+                aria-label={`Revert to version ${version.rev}`}
+              >
+                Revert
+              </Button>
+            )}
+          </Group>
+          <Changes before={query.data[index + 1]?.text ?? null} after={version.text} />
+        </section>
+      ))}
+    </Stack>
+  );
+}
+
+/** The text of a version, with what differs from the version before. */
+function Changes({ before, after }: { before: string | null; after: string }) {
+  const pieces = before === null ? [{ kind: 'same' as const, text: after }] : wordDiff(before, after);
+  return (
+    <Text size="sm" mt={4} style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-line' }}>
+      {pieces.map(({ kind, text }, index) => {
+        if (kind === 'removed')
+          return (
+            <del key={index} style={{ color: 'var(--severity-critical)' }}>
+              {text}
+            </del>
+          );
+        if (kind === 'added')
+          return (
+            <ins key={index} style={{ color: 'var(--severity-success)' }}>
+              {text}
+            </ins>
+          );
+        return <span key={index}>{text}</span>;
+      })}
+    </Text>
+  );
+}

@@ -1,0 +1,59 @@
+import { useLocation } from 'wouter';
+import {
+  type ProfileRecord,
+  profilesList,
+  versionsListOfProfile,
+  versionsRestoreProfile,
+  versionsRevertProfile,
+} from '@/api';
+import { useWorkspace } from '@/app/workspace';
+import { queries } from '@/lib/queries';
+import { Deleted } from '@/parts/history/Deleted';
+import { History } from '@/parts/history/History';
+import { say } from '@/parts/toast';
+
+/** The versions of a profile. After a revert the list of profiles is shown, as after saving. */
+export function ProfileHistory({ profile }: { profile: ProfileRecord }) {
+  const { href, can } = useWorkspace();
+  const [, navigate] = useLocation();
+  const path = { profile_id: profile.id };
+  const load = async () => {
+    const { data } = await versionsListOfProfile({ path, throwOnError: true });
+    return data.items.map(({ rev, at, actor, routingProfile: { name, text } }) => {
+      return { rev, at, actor, text: `${name}\n${text}` };
+    });
+  };
+  const revert = async (rev: number) => {
+    await versionsRevertProfile({
+      path,
+      body: { rev },
+      headers: { 'If-Match': `"${profile.rev}"` },
+      throwOnError: true,
+    });
+    say(`Version ${rev} is in use again`);
+    refresh();
+    navigate(href('profiles'));
+  };
+  return <History noun="profile" id={profile.id} load={load} onRevert={can('admin') ? revert : null} />;
+}
+
+/** The deleted profiles of the workspace. */
+export function DeletedProfiles() {
+  const { workspace } = useWorkspace();
+  const load = async () => {
+    const query = { workspaceId: workspace.id, deleted: true, limit: 100 };
+    return (await profilesList({ query, throwOnError: true })).data.items;
+  };
+  const restore = async (id: ProfileRecord['id']) => {
+    await versionsRestoreProfile({ path: { deleted_profile_id: id }, throwOnError: true });
+    refresh();
+  };
+  return <Deleted nouns="profiles" workspaceId={workspace.id} load={load} onRestore={restore} />;
+}
+
+function refresh(): void {
+  void queries.invalidateQueries({
+    predicate: ({ queryKey }) =>
+      ['profilesList', 'profilesRead'].includes((queryKey[0] as { _id?: string })?._id ?? ''),
+  });
+}
