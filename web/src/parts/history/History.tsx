@@ -14,7 +14,8 @@ type Props = {
   noun: string;
   id: string;
   load: () => Promise<Version[]>;
-  onRevert: ((rev: number) => Promise<unknown>) | null;
+  /** Saves a version again, if the shown one is still the newest. */
+  onRevert: ((rev: number, newest: number) => Promise<unknown>) | null;
 };
 
 /** A button for the saved versions of a record: who saved what, and the way back to it. */
@@ -46,7 +47,7 @@ export function History(props: Props) {
 
 function Versions({ id, load, onRevert }: Props) {
   const query = useQuery({ queryKey: ['versions', id], queryFn: load, staleTime: 0 });
-  const revert = useMutation({ mutationFn: async (rev: number) => onRevert?.(rev) });
+  const revert = useMutation({ mutationFn: async (rev: number) => onRevert?.(rev, query.data?.[0]?.rev ?? rev) });
   if (query.isPending) return <Skeleton h={96} aria-label="Loading" />;
   if (query.error) return <ProblemAlert fault={query.error} onRetry={() => query.refetch()} />;
   return (

@@ -4,7 +4,7 @@ import { ArrowLeft } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { profilesCreate, profilesEdit, profilesRemove, type ProfileRecord } from '@/api';
-import { profilesReadOptions } from '@/api/@tanstack/react-query.gen';
+import { profilesReadOptions, profilesReadQueryKey } from '@/api/@tanstack/react-query.gen';
 import { useWorkspace } from '@/app/workspace';
 import { useNames } from '@/lib/names';
 import { fieldFaults, isProblem } from '@/lib/problems';
@@ -67,7 +67,8 @@ function Form({ profile }: { profile: ProfileRecord | null }) {
         throwOnError: true,
       });
     },
-    onSuccess: () => {
+    onSuccess: ({ data: saved }) => {
+      queries.setQueryData(profilesReadQueryKey({ path: { profile_id: saved.id } }), saved);
       say(opened ? 'Profile saved' : 'Profile created');
       refresh();
       navigate(href('profiles'));

@@ -6,6 +6,7 @@ import {
   versionsRestoreProfile,
   versionsRevertProfile,
 } from '@/api';
+import { profilesReadQueryKey } from '@/api/@tanstack/react-query.gen';
 import { useWorkspace } from '@/app/workspace';
 import { queries } from '@/lib/queries';
 import { Deleted } from '@/parts/history/Deleted';
@@ -23,13 +24,14 @@ export function ProfileHistory({ profile }: { profile: ProfileRecord }) {
       return { rev, at, actor, text: `${name}\n${text}` };
     });
   };
-  const revert = async (rev: number) => {
-    await versionsRevertProfile({
+  const revert = async (rev: number, newest: number) => {
+    const { data } = await versionsRevertProfile({
       path,
       body: { rev },
-      headers: { 'If-Match': `"${profile.rev}"` },
+      headers: { 'If-Match': `"${newest}"` },
       throwOnError: true,
     });
+    queries.setQueryData(profilesReadQueryKey({ path }), data);
     say(`Version ${rev} is in use again`);
     refresh();
     navigate(href('profiles'));

@@ -4,7 +4,7 @@ import { ArrowLeft } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { rulesCreate, rulesEdit, rulesRemove, type RuleRecord } from '@/api';
-import { rulesReadOptions } from '@/api/@tanstack/react-query.gen';
+import { rulesReadOptions, rulesReadQueryKey } from '@/api/@tanstack/react-query.gen';
 import { useWorkspace } from '@/app/workspace';
 import { useNames } from '@/lib/names';
 import { fieldFaults, isProblem } from '@/lib/problems';
@@ -75,6 +75,7 @@ function Form({ rule }: { rule: RuleRecord | null }) {
     },
     onSuccess: (saved) => {
       say(opened ? 'Rule saved' : 'Rule created');
+      queries.setQueryData(rulesReadQueryKey({ path: { rule_id: saved.id } }), saved);
       void queries.invalidateQueries({
         predicate: ({ queryKey }) => ['rulesList', 'rulesRead'].includes((queryKey[0] as { _id?: string })?._id ?? ''),
       });

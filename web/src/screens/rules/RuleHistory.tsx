@@ -1,5 +1,6 @@
 import { useLocation } from 'wouter';
 import { type RuleRecord, rulesList, versionsListOfRule, versionsRestoreRule, versionsRevertRule } from '@/api';
+import { rulesReadQueryKey } from '@/api/@tanstack/react-query.gen';
 import { useWorkspace } from '@/app/workspace';
 import { queries } from '@/lib/queries';
 import { Deleted } from '@/parts/history/Deleted';
@@ -17,13 +18,14 @@ export function RuleHistory({ rule }: { rule: RuleRecord }) {
       return { rev, at, actor, text: `${name}${enabled ? '' : ' (disabled)'}\n${text}` };
     });
   };
-  const revert = async (rev: number) => {
-    await versionsRevertRule({
+  const revert = async (rev: number, newest: number) => {
+    const { data } = await versionsRevertRule({
       path,
       body: { rev },
-      headers: { 'If-Match': `"${rule.rev}"` },
+      headers: { 'If-Match': `"${newest}"` },
       throwOnError: true,
     });
+    queries.setQueryData(rulesReadQueryKey({ path }), data);
     say(`Version ${rev} is in use again`);
     refresh();
     navigate(href('rules'));
