@@ -122,8 +122,10 @@ def test_monitors_are_found_by_search_and_status_which_stand_in_the_address(visi
     expect(page.get_by_role("heading", name="Inbox")).to_be_visible()
     page.keyboard.press("g")
     page.keyboard.press("h")
-    expect(page.get_by_role("heading", name="Heartbeats")).to_be_visible()
+    search = page.get_by_role("textbox", name="Search monitors")
+    expect(search).to_be_visible()
     page.keyboard.press("/")
+    expect(search).to_be_focused()
     page.keyboard.type("copy of")
     rows = page.get_by_role("table", name="Heartbeat monitors").locator("tbody tr")
     expect(rows).to_have_count(3)
@@ -134,7 +136,7 @@ def test_monitors_are_found_by_search_and_status_which_stand_in_the_address(visi
 
     expect(rows).to_have_count(2)
     expect(page.get_by_role("img", name="No run yet.").first).to_be_visible()
-    page.get_by_role("textbox", name="Search monitors").fill("nothing like this")
+    search.fill("nothing like this")
     page.get_by_role("button", name="Clear the filters").click()
     expect(page.get_by_role("link", name="Copy of mails")).to_be_visible()
 
