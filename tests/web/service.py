@@ -77,6 +77,16 @@ class Service:
         until(lambda: self.get(f"/v1/incidents?q={quote(title)}")["items"], f"{title} is an incident", 60)
         return dict(self.get(f"/v1/incidents?q={quote(title)}")["items"][0])
 
+    def joined(self, name: str, role: str = "member") -> Service:
+        """The same service with a new member signed in: `tess@example.org` with `PASSWORD` for the name `Tess`."""
+        [workspace, *_] = self.get("/v1/workspaces")["items"]
+        link = self.post(f"/v1/workspaces/{workspace['id']}/invites", {"role": role})["link"]
+        other = Service(self.address)
+        other.session.headers["Origin"] = self.address
+        account = {"email": f"{name.lower()}@example.org", "name": name, "password": PASSWORD}
+        other.post("/v1/invites/accept", {"token": link.partition("#token=")[2], **account})
+        return other
+
     def cookies(self) -> list[dict[str, str]]:
         """Olga's session, for a browser."""
         return [{"name": str(c.name), "value": str(c.value), "url": self.address} for c in self.session.cookies]

@@ -20,9 +20,12 @@ export function Password({ me }: { me: UserRecord }) {
   const [next, setNext] = useState('');
   const change = useMutation({
     ...meChangePasswordMutation(),
+    gcTime: 0,
     onSuccess: () => {
       setCurrent('');
       setNext('');
+      // The mutation cache would keep both passwords.
+      change.reset();
       say('The password was changed. Other sessions and devices were signed out.');
       refreshAccount(client);
     },
