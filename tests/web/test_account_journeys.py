@@ -29,15 +29,15 @@ def sign_in(page: Any, service: Service, email: str, password: str) -> None:
 
 
 def test_a_new_password_ends_other_sessions_and_is_not_stored_in_the_browser(visit: Open, service: Service) -> None:
-    tess = service.joined("Tess")
+    tess = service.joined("Tessa")
     page, other = visit(), visit()
     for each in (page, other):
-        sign_in(each, service, "tess@example.org", PASSWORD)
-        each.get_by_role("button", name="Account of Tess").wait_for()
+        sign_in(each, service, "tessa@example.org", PASSWORD)
+        each.get_by_role("button", name="Account of Tessa").wait_for()
     page.goto(f"{service.address}/account")
     section = page.get_by_role("region", name="Password")
-    section.get_by_label("Current password", exact=True).fill(PASSWORD)
-    section.get_by_label("New password", exact=True).fill(NEW_PASSWORD)
+    section.get_by_role("textbox", name="Current password").fill(PASSWORD)
+    section.get_by_role("textbox", name="New password").fill(NEW_PASSWORD)
     section.get_by_role("button", name="Change the password").click()
 
     expect(page.get_by_text("The password was changed.")).to_be_visible()
@@ -45,8 +45,8 @@ def test_a_new_password_ends_other_sessions_and_is_not_stored_in_the_browser(vis
     assert tess.session.get(f"{service.address}/v1/me", timeout=20).status_code == 401
     other.reload()
     expect(other.get_by_role("button", name="Sign in", exact=True)).to_be_visible()
-    sign_in(other, service, "tess@example.org", NEW_PASSWORD)
-    expect(other.get_by_role("button", name="Account of Tess")).to_be_visible()
+    sign_in(other, service, "tessa@example.org", NEW_PASSWORD)
+    expect(other.get_by_role("button", name="Account of Tessa")).to_be_visible()
 
     page.reload()
     sessions = page.get_by_role("region", name="Sessions")
