@@ -177,7 +177,9 @@ function Row({
         )}
       </td>
       <td style={{ fontWeight: 600, overflowWrap: 'anywhere' }}>{key.name || 'Key'}</td>
-      <td className="mono">…{key.hint}</td>
+      <td className="mono" style={{ whiteSpace: 'nowrap' }}>
+        …{key.hint}
+      </td>
       <td>
         <KeyState of={key} />
       </td>
