@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tests.web.conftest import Open
-from tests.web.service import Service
+from tests.web.service import PASSWORD, Service
 
 WIDTHS = (1440, 1024, 390)
 """A desktop, a laptop with a sidebar that is narrow, and a phone; in pixels."""
@@ -51,6 +51,16 @@ def stored_secret(page: Any) -> str:
     dialog.get_by_label("I have stored it").check()
     dialog.get_by_role("button", name="Done").click()
     return secret
+
+
+def prove(page: Any, *, done: Any) -> None:
+    """Give the password where the service asks for a recent proof. `done` appears afterwards, or without the question."""
+    field = page.get_by_role("dialog").get_by_role("textbox", name="Password")
+    field.or_(done).first.wait_for()
+    if field.count():
+        field.fill(PASSWORD)
+        page.get_by_role("dialog").locator("button[type=submit]").last.click()
+        done.first.wait_for()
 
 
 def settled(page: Any) -> None:

@@ -41,7 +41,7 @@ NIGHTLY = Texts(
 def create_records(service: Service, receiver: Receiver, texts: Texts) -> dict[str, str]:
     """Create one record of each kind, and answer the ids by the names that `SCREENS` has for them.
 
-    1. A source with a key, a destination, a profile, a rule and a shared view of the incidents.
+    1. A source with a key, a destination, a profile and a rule.
     2. An event, which the rule and the profile make an incident with a notice to `receiver`, with a note and a snooze.
     3. A silence of other incidents, and a monitor whose run failed.
     """
@@ -50,13 +50,10 @@ def create_records(service: Service, receiver: Receiver, texts: Texts) -> dict[s
     source = service.post("/v1/sources", {**own, "name": texts.name})
     key = service.post(f"/v1/sources/{source['id']}/keys", {"name": texts.name})
     routing = _routing(service, receiver, texts, {**own, "sourceIds": [source["id"]]})
-    view = {**own, "name": texts.name, "list": "incidents", "shared": True, "filters": {"tag": [texts.tag]}}
-    stored_view = service.post("/v1/views", view)
     incident = _incident(service, texts, source["id"], key["secret"])
     sent = until(lambda: service.get(f"/v1/deliveries?incidentId={incident}")["items"], "the notice is sent", 60)
     return {
         **routing,
-        "view": stored_view["id"],
         "source": source["id"],
         "incident": incident,
         "delivery": sent[0]["id"],

@@ -9,9 +9,9 @@ import pyotp
 import pytest
 
 from tests.web.conftest import Open
-from tests.web.pages import stored_secret
+from tests.web.pages import prove, stored_secret
 from tests.web.service import PASSWORD, Service
-from tests.web.test_secrets import assert_forgotten, places_of, prove
+from tests.web.test_secrets import assert_forgotten, places_of
 
 expect = pytest.importorskip("playwright.sync_api", reason="playwright is not installed").expect
 expect.set_options(timeout=30_000)
@@ -63,7 +63,7 @@ def test_an_authenticator_app_is_set_up_and_asked_for_at_the_next_sign_in(visit:
     page.get_by_role("button", name="Account of Theo").wait_for()
     page.goto(f"{service.address}/account")
     page.get_by_role("region", name="Second factor").get_by_role("button", name="Set up").click()
-    prove(page)
+    prove(page, done=page.get_by_role("dialog", name="Set up an authenticator app"))
     dialog = page.get_by_role("dialog", name="Set up an authenticator app")
     seed = dialog.locator("pre").inner_text().replace(" ", "")
     dialog.get_by_label("Code").fill(pyotp.TOTP(seed).now())
@@ -104,7 +104,7 @@ def test_settings_are_saved_by_one_button_and_discarded_by_another(visit: Open, 
     quiet = stored["quietHours"]
     assert stored["retention"]["eventDays"] == 44
     assert (quiet["enabled"], quiet["windows"][-1]["start"], quiet["windows"][-1]["end"]) == (True, "22:00", "07:00")
-    off = {"settings": {"quietHours": {"enabled": False, "timezone": None, "windows": []}}}
+    off: dict[str, Any] = {"settings": {"quietHours": {"enabled": False, "timezone": None, "windows": []}}}
     service.session.patch(f"{service.address}/v1/workspaces/{workspace['id']}", json=off, timeout=20).raise_for_status()
 
 

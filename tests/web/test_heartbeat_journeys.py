@@ -141,6 +141,27 @@ def test_monitors_are_found_by_search_and_status_which_stand_in_the_address(visi
     expect(page.get_by_role("link", name="Copy of mails")).to_be_visible()
 
 
+def test_the_search_takes_keys_before_the_monitors_are_read(visit: Open, service: Service) -> None:
+    service.monitor("Answered late")
+    page = visit(service=service)
+    waiting: list[Any] = []
+
+    def wait(route: Any) -> None:
+        waiting.append(route)
+
+    page.route("**/v1/heartbeat-monitors?*", wait)
+    page.goto(f"{service.address}/w/home/heartbeats")
+    expect(page.get_by_role("heading", name="Heartbeats")).to_be_visible()
+    page.keyboard.press("/")
+    page.keyboard.type("answered late")
+    page.unroute("**/v1/heartbeat-monitors?*", wait)
+    for route in waiting:
+        route.continue_()
+
+    expect(page.get_by_role("table", name="Heartbeat monitors").locator("tbody tr")).to_have_count(1)
+    expect(page.get_by_role("textbox", name="Search monitors")).to_have_value("answered late")
+
+
 def test_a_stored_monitor_is_edited_and_gets_a_badge(visit: Open, service: Service) -> None:
     monitor = service.monitor("Cleanup")
     page = signed_in(visit, service, f"/w/home/heartbeats/{monitor['id']}?tab=settings")

@@ -42,6 +42,8 @@ def hostile(service: Service) -> Iterator[dict[str, str]]:
     path = f"{service.address}/v1/workspaces/{workspace['id']}"
     with Receiver() as receiver:
         ids = create_records(service, receiver, HOSTILE)
+        view = {"workspaceId": workspace["id"], "name": HOSTILE.name, "list": "incidents", "shared": True}
+        stored_view = service.post("/v1/views", {**view, "filters": {"tag": [HOSTILE.tag]}})
         invite = service.post(f"/v1/workspaces/{workspace['id']}/invites", {"role": "viewer"})
         account = {
             "email": f"{ids['source']}@example.org",
@@ -54,7 +56,8 @@ def hostile(service: Service) -> Iterator[dict[str, str]]:
         service.session.patch(path, json={"name": HOSTILE.name}, timeout=20).raise_for_status()
         yield ids
         service.session.patch(path, json={"name": workspace["name"]}, timeout=20).raise_for_status()
-        service.session.delete(f"{service.address}/v1/rules/{ids['rule']}", timeout=20)
+        for path in (f"rules/{ids['rule']}", f"views/{stored_view['id']}"):
+            service.session.delete(f"{service.address}/v1/{path}", timeout=20).raise_for_status()
 
 
 def test_hostile_texts_are_only_text_on_every_screen(visit: Open, service: Service, hostile: dict[str, str]) -> None:

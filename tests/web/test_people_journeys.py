@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.web.conftest import Open
-from tests.web.pages import signed_in, stored_secret
+from tests.web.pages import prove, signed_in, stored_secret
 from tests.web.service import Service
 
 expect = pytest.importorskip("playwright.sync_api", reason="playwright is not installed").expect
@@ -22,7 +22,7 @@ def test_who_is_invited_as_a_viewer_joins_and_sees_no_acts(visit: Open, service:
     dialog = page.get_by_role("dialog")
     dialog.get_by_role("radio", name="Viewer").check(force=True)
     dialog.get_by_role("button", name="Create the link").click()
-    page.get_by_role("dialog", name="Invite link").wait_for()
+    prove(page, done=page.get_by_role("dialog", name="Invite link"))
     link = stored_secret(page)
 
     vera = visit()

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from tests.web.conftest import Open
-from tests.web.pages import QUERY_CACHE, signed_in, stored_secret
-from tests.web.service import PASSWORD, Service
+from tests.web.pages import QUERY_CACHE, prove, signed_in, stored_secret
+from tests.web.service import Service
 
 expect = pytest.importorskip("playwright.sync_api", reason="playwright is not installed").expect
 expect.set_options(timeout=30_000)
@@ -107,7 +107,7 @@ def test_a_pairing_code_and_a_key_of_an_authenticator_app_are_forgotten(visit: O
     assert_forgotten(page, code)
 
     page.get_by_role("region", name="Second factor").get_by_role("button", name="Set up").click()
-    prove(page)
+    prove(page, done=page.get_by_role("dialog", name="Set up an authenticator app"))
     dialog = page.get_by_role("dialog", name="Set up an authenticator app")
     seed = dialog.locator("pre").inner_text()
     dialog.get_by_role("button", name="Cancel").click()
@@ -136,18 +136,8 @@ def test_the_link_of_an_invite_is_forgotten(visit: Open, service: Service) -> No
     page = signed_in(visit, service, "/w/home/members")
     page.get_by_role("button", name="Invite", exact=True).click()
     page.get_by_role("dialog").get_by_role("button", name="Create the link").click()
-    page.get_by_role("dialog", name="Invite link").wait_for()
+    prove(page, done=page.get_by_role("dialog", name="Invite link"))
 
     link = stored_secret(page)
 
     assert_forgotten(page, link.partition("#token=")[2])
-
-
-def prove(page: Any, done: Any = None) -> None:
-    """Give the password where the service asks for a recent proof; `done` is what follows without such a question."""
-    field = page.get_by_role("dialog").get_by_role("textbox", name="Password")
-    done = done or page.get_by_role("dialog", name="Set up an authenticator app")
-    expect(field.or_(done).first).to_be_visible()
-    if field.count():
-        field.fill(PASSWORD)
-        page.get_by_role("dialog").locator("button[type=submit]").click()

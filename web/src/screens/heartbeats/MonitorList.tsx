@@ -65,7 +65,8 @@ export function MonitorList() {
       <PageHeader title="Heartbeats" about={ABOUT}>
         {monitors.length > 0 && button}
       </PageHeader>
-      {monitors.length > 0 && <FilterBar filters={filters} inSearch={inSearch} />}
+      {/* From the start: its key has to work as soon as the screen appears. */}
+      {(query.isPending || monitors.length > 0) && <FilterBar filters={filters} inSearch={inSearch} />}
       <DataTable
         label="Heartbeat monitors"
         columns={columns(href)}
