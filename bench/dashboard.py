@@ -33,9 +33,9 @@ PATIENCE_MS = 60_000
 WATCH = """
 window.bench = { first: null, rows: {} };
 new MutationObserver(() => {
-  const shown = document.querySelectorAll('[data-incident]');
-  if (shown.length > 0 && window.bench.first === null) window.bench.first = performance.now();
-  for (const row of [...shown].slice(0, 5)) {
+  const rows = document.querySelectorAll('[data-incident]');
+  if (rows.length > 0 && window.bench.first === null) window.bench.first = performance.now();
+  for (const row of [...rows].slice(0, 5)) {
     const title = row.querySelector('[data-title]')?.lastChild?.textContent;
     if (title) window.bench.rows[title] ??= Date.now();
   }
@@ -155,9 +155,9 @@ def _probe(page: Any, port: int, key: str, title: str) -> float:
     if answer.status != 202:
         raise RuntimeError(f"POST /v1/events: {answer.status}")
     _until(page, "(title) => title in window.bench.rows", title)
-    shown = float(page.evaluate("(title) => window.bench.rows[title]", title))
+    rendered_at = float(page.evaluate("(title) => window.bench.rows[title]", title))
     page.wait_for_timeout(1_300)  # a list is read at most once a second
-    return shown - began * 1000
+    return rendered_at - began * 1000
 
 
 def _memory(page: Any) -> dict[str, float]:

@@ -39,16 +39,16 @@ def _storm(web: Api, dashboards: int, each: int, effort: Effort, before: list[Me
     assert decoded
     tokens = people(decoded, dashboards, each=each)
     order = {"port": web.port, "token": web.source_key(), "rate": RATE, "seconds": effort.storm_seconds, "keys": KEYS}
-    with Program("simulated_dashboards", port=web.port, tokens=tokens, workspace_id=workspace_id) as shown:
-        opened = shown.read_line()["open"]
+    with Program("simulated_dashboards", port=web.port, tokens=tokens, workspace_id=workspace_id) as program:
+        opened = program.read_line()["open"]
         if opened < dashboards:
-            raise RuntimeError(f"of {dashboards} streams {opened} opened: {shown.request('')['first_refusal']}")
+            raise RuntimeError(f"of {dashboards} streams {opened} opened: {program.request('')['first_refusal']}")
         time.sleep(SETTLE_SECONDS if dashboards > RATE else 1.0)
-        shown.request("")
+        program.request("")
         spent = web.cpu_seconds()
         with Program("paced_sender", **order) as sender:
             sent = sender.read_line()
-        reads = shown.request("")
+        reads = program.request("")
         busy = {name: (seconds - spent[name]) / effort.storm_seconds for name, seconds in web.cpu_seconds().items()}
     if sent["refused"]:
         raise RuntimeError(f"{sent['refused']} events were refused: {sent['first_refusal']}")

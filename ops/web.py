@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import random
 import secrets
 import time
 from http import HTTPStatus
@@ -20,6 +21,9 @@ from ops.connection_limits import ConnectionLimits, client_of, most_connections
 
 REFUSED_AT_ONCE = 100
 """Connections beyond a limit that are answered at the same time; any further one is closed without an answer."""
+
+WAITING_SPREAD_SECONDS = 5.0
+"""A random part of it is added to the wait for a request: thousands that came together do not end and come again together."""
 
 
 class HostMissing(errors.ParseException):
@@ -126,7 +130,7 @@ class Worker(GeventWorker):
         self._limits.answered(sock, lingers=False)
 
     def timeout_ctx(self) -> Waiting:
-        return Waiting(self.cfg.keepalive, self._waiting)
+        return Waiting(self.cfg.keepalive + random.random() * WAITING_SPREAD_SECONDS, self._waiting)
 
     def notify(self) -> None:
         """Called every second, and while the worker waits for its connections to end."""

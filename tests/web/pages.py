@@ -28,7 +28,7 @@ QUERY_CACHE = """(() => {
 })()"""
 """The query client of the dashboard, found through React: the dashboard gives no handle to it."""
 
-SETTLED = f"""() => document.querySelector('h1, h2')
+SETTLED = f"""() => document.querySelector('h1')
   && {QUERY_CACHE}.isFetching() === 0
   && !document.querySelector('.mantine-Skeleton-root')
   && document.getAnimations().every((each) => each.playState !== 'running')"""

@@ -1,14 +1,14 @@
-import { Anchor, Tabs } from '@mantine/core';
+import { Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useLocation, useSearchParams } from 'wouter';
+import { useLocation, useSearchParams } from 'wouter';
 import { heartbeatMonitorsReadOptions } from '@/api/@tanstack/react-query.gen';
 import type { MonitorCreated, MonitorRecord } from '@/api';
 import { useWorkspace } from '@/app/workspace';
 import { useKeys } from '@/lib/keys';
 import { isProblem } from '@/lib/problems';
-import { EmptyState, SkeletonRows } from '@/parts/EmptyState';
 import { PageHeader } from '@/parts/PageHeader';
 import { ProblemAlert } from '@/parts/ProblemAlert';
+import { RecordState } from '@/parts/RecordState';
 import { Acts } from '@/screens/heartbeats/Acts';
 import { HistoryTab } from '@/screens/heartbeats/HistoryTab';
 import { BackLink } from '@/screens/heartbeats/NewMonitor';
@@ -47,15 +47,12 @@ export function MonitorDetail({ id, address, onRotated }: Props) {
   ]);
   const monitor = query.data;
   const isGone = isProblem(query.error) && query.error.status === 404;
-  if (!monitor || isGone) {
-    if (query.isPending) return <SkeletonRows />;
-    if (isGone) return <Gone href={href('heartbeats')} />;
+  if (!monitor || isGone)
     return (
-      <div style={{ padding: 16 }}>
-        <ProblemAlert fault={query.error} onRetry={() => query.refetch()} />
-      </div>
+      <RecordState query={query} noun="monitor" back={{ href: href('heartbeats'), label: 'Back to the heartbeats' }}>
+        It may have been deleted.
+      </RecordState>
     );
-  }
   const tab = TABS.find((each) => each.name === params.get('tab')) ?? TABS[0]!;
   return (
     <>
@@ -95,21 +92,5 @@ export function MonitorDetail({ id, address, onRotated }: Props) {
         ))}
       </Tabs>
     </>
-  );
-}
-
-function Gone({ href }: { href: string }) {
-  return (
-    <EmptyState
-      isScreen
-      title="This monitor is gone, or you may not see it"
-      action={
-        <Anchor component={Link} href={href} underline="always">
-          All heartbeat monitors
-        </Anchor>
-      }
-    >
-      It may have been deleted.
-    </EmptyState>
   );
 }

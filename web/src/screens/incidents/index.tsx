@@ -9,12 +9,11 @@ import type { ScreenProps } from '@/app/screens';
 import { useWorkspace } from '@/app/workspace';
 import { useKeys } from '@/lib/keys';
 import { neighbours } from '@/lib/neighbours';
-import { isProblem } from '@/lib/problems';
 import { CopyButton } from '@/parts/CopyButton';
-import { EmptyState, SkeletonRows } from '@/parts/EmptyState';
 import { stateNote } from '@/parts/incidentNotes';
 import { instanceName } from '@/parts/PageHeader';
 import { ProblemAlert } from '@/parts/ProblemAlert';
+import { RecordState } from '@/parts/RecordState';
 import { SeverityBadge } from '@/parts/SeverityBadge';
 import { StateChip } from '@/parts/StateChip';
 import { say } from '@/parts/toast';
@@ -60,28 +59,11 @@ export default function IncidentScreen({ rest }: ScreenProps) {
   ]);
   if (id === undefined) return <Redirect to={href('inbox')} replace />;
   if (query.data) return <Shown incident={query.data} stale={query.error} />;
-  if (isProblem(query.error) && query.error.status === 404) {
-    return (
-      <EmptyState
-        isScreen
-        title="This incident is gone, or you may not see it"
-        action={
-          <Link href={href('inbox')} style={{ color: 'var(--focus)' }}>
-            Back to the inbox
-          </Link>
-        }
-      >
-        Incidents are removed when they are older than the retention.
-      </EmptyState>
-    );
-  }
-  if (query.error)
-    return (
-      <div style={{ padding: 16 }}>
-        <ProblemAlert fault={query.error} onRetry={() => query.refetch()} />
-      </div>
-    );
-  return <SkeletonRows />;
+  return (
+    <RecordState key={id} query={query} noun="incident" back={{ href: href('inbox'), label: 'Back to the inbox' }}>
+      Incidents are removed when they are older than the retention.
+    </RecordState>
+  );
 }
 
 function Shown({ incident, stale }: { incident: IncidentRecord; stale: unknown }) {

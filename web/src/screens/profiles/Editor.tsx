@@ -7,11 +7,11 @@ import { profilesCreate, profilesEdit, profilesRemove, type ProfileRecord } from
 import { profilesReadOptions, profilesReadQueryKey } from '@/api/@tanstack/react-query.gen';
 import { useWorkspace } from '@/app/workspace';
 import { useNames } from '@/lib/names';
-import { fieldFaults, isProblem } from '@/lib/problems';
+import { fieldFaults } from '@/lib/problems';
 import { queries } from '@/lib/queries';
-import { EmptyState, SkeletonRows } from '@/parts/EmptyState';
 import { PageHeader } from '@/parts/PageHeader';
-import { FormSummary, ProblemAlert } from '@/parts/ProblemAlert';
+import { FormSummary } from '@/parts/ProblemAlert';
+import { RecordState } from '@/parts/RecordState';
 import { say, sayFault } from '@/parts/toast';
 import { formOf, missing, NEW_PROFILE } from '@/screens/profiles/draft';
 import classes from '@/screens/profiles/Profiles.module.css';
@@ -27,26 +27,7 @@ export function Editor({ id }: { id: ProfileRecord['id'] | null }) {
   const query = useQuery({ ...profilesReadOptions({ path: { profile_id: id ?? 'prf_' } }), enabled: id !== null });
   if (id === null) return <Form profile={null} />;
   if (query.data) return <Form key={query.data.id} profile={query.data} />;
-  if (isProblem(query.error) && query.error.status === 404) {
-    return (
-      <EmptyState
-        isScreen
-        title="This profile is gone, or you may not see it"
-        action={
-          <Button component={Link} href={href('profiles')} variant="default">
-            Back to the profiles
-          </Button>
-        }
-      />
-    );
-  }
-  if (query.error)
-    return (
-      <div style={{ padding: 16 }}>
-        <ProblemAlert fault={query.error} onRetry={() => query.refetch()} />
-      </div>
-    );
-  return <SkeletonRows />;
+  return <RecordState query={query} noun="profile" back={{ href: href('profiles'), label: 'Back to the profiles' }} />;
 }
 
 function Form({ profile }: { profile: ProfileRecord | null }) {

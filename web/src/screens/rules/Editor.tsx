@@ -7,12 +7,12 @@ import { rulesCreate, rulesEdit, rulesRemove, type RuleRecord } from '@/api';
 import { rulesReadOptions, rulesReadQueryKey } from '@/api/@tanstack/react-query.gen';
 import { useWorkspace } from '@/app/workspace';
 import { useNames } from '@/lib/names';
-import { fieldFaults, isProblem } from '@/lib/problems';
+import { fieldFaults } from '@/lib/problems';
 import { queries } from '@/lib/queries';
-import { EmptyState, SkeletonRows } from '@/parts/EmptyState';
 import { MatchEditor } from '@/parts/match/MatchEditor';
 import { PageHeader } from '@/parts/PageHeader';
-import { FormSummary, ProblemAlert } from '@/parts/ProblemAlert';
+import { FormSummary } from '@/parts/ProblemAlert';
+import { RecordState } from '@/parts/RecordState';
 import { say, sayFault } from '@/parts/toast';
 import { Actions } from '@/screens/rules/Actions';
 import { bodyOf, formOf, isReady, NEW_RULE } from '@/screens/rules/draft';
@@ -27,26 +27,7 @@ export function Editor({ id }: { id: RuleRecord['id'] | null }) {
   const query = useQuery({ ...rulesReadOptions({ path: { rule_id: id ?? 'rul_' } }), enabled: id !== null });
   if (id === null) return <Form rule={null} />;
   if (query.data) return <Form key={query.data.id} rule={query.data} />;
-  if (isProblem(query.error) && query.error.status === 404) {
-    return (
-      <EmptyState
-        isScreen
-        title="This rule is gone, or you may not see it"
-        action={
-          <Button component={Link} href={href('rules')} variant="default">
-            Back to the rules
-          </Button>
-        }
-      />
-    );
-  }
-  if (query.error)
-    return (
-      <div style={{ padding: 16 }}>
-        <ProblemAlert fault={query.error} onRetry={() => query.refetch()} />
-      </div>
-    );
-  return <SkeletonRows />;
+  return <RecordState query={query} noun="rule" back={{ href: href('rules'), label: 'Back to the rules' }} />;
 }
 
 /** The form at the left, what it would have done at the right. It keeps the revision that it began with. */

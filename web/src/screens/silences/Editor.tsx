@@ -7,12 +7,12 @@ import { silencesCreate, silencesEdit, type SilenceRecord } from '@/api';
 import { silencesReadOptions } from '@/api/@tanstack/react-query.gen';
 import { useWorkspace } from '@/app/workspace';
 import { useNames } from '@/lib/names';
-import { fieldFaults, isProblem } from '@/lib/problems';
+import { fieldFaults } from '@/lib/problems';
 import { queries } from '@/lib/queries';
-import { EmptyState, SkeletonRows } from '@/parts/EmptyState';
 import { MatchEditor } from '@/parts/match/MatchEditor';
 import { PageHeader } from '@/parts/PageHeader';
-import { FormSummary, ProblemAlert } from '@/parts/ProblemAlert';
+import { FormSummary } from '@/parts/ProblemAlert';
+import { RecordState } from '@/parts/RecordState';
 import { say } from '@/parts/toast';
 import { bodyOf, ENDS, formOf, localOf, missing, newForm } from '@/screens/silences/draft';
 import { Preview } from '@/screens/silences/Preview';
@@ -27,26 +27,7 @@ export function Editor({ id }: { id: SilenceRecord['id'] | null }) {
   const query = useQuery({ ...silencesReadOptions({ path: { silence_id: id ?? 'sil_' } }), enabled: id !== null });
   if (id === null) return <Form silence={null} />;
   if (query.data) return <Form key={query.data.id} silence={query.data} />;
-  if (isProblem(query.error) && query.error.status === 404) {
-    return (
-      <EmptyState
-        isScreen
-        title="This silence is gone, or you may not see it"
-        action={
-          <Button component={Link} href={href('silences')} variant="default">
-            Back to the silences
-          </Button>
-        }
-      />
-    );
-  }
-  if (query.error)
-    return (
-      <div style={{ padding: 16 }}>
-        <ProblemAlert fault={query.error} onRetry={() => query.refetch()} />
-      </div>
-    );
-  return <SkeletonRows />;
+  return <RecordState query={query} noun="silence" back={{ href: href('silences'), label: 'Back to the silences' }} />;
 }
 
 function Form({ silence }: { silence: SilenceRecord | null }) {

@@ -6,10 +6,9 @@ import { sourcesReadOptions } from '@/api/@tanstack/react-query.gen';
 import type { SourceRecord } from '@/api';
 import { useWorkspace } from '@/app/workspace';
 import { useKeys } from '@/lib/keys';
-import { isProblem } from '@/lib/problems';
-import { EmptyState, SkeletonRows } from '@/parts/EmptyState';
 import { PageHeader } from '@/parts/PageHeader';
 import { ProblemAlert } from '@/parts/ProblemAlert';
+import { RecordState } from '@/parts/RecordState';
 import { EnabledSwitch } from '@/screens/sources/EnabledSwitch';
 import { KeysTab } from '@/screens/sources/KeysTab';
 import { LastEvent, OpenIncidents } from '@/screens/sources/SourceList';
@@ -39,29 +38,12 @@ export function SourceDetail({
   const query = useQuery(sourcesReadOptions({ path: { source_id: id } }));
   useKeys('Source', [{ keys: 'u', label: 'Back to the sources', run: () => navigate(href('sources')) }]);
   const source = query.data;
-  if (!source) {
-    if (query.isPending) return <SkeletonRows />;
-    if (isProblem(query.error) && query.error.status === 404) {
-      return (
-        <EmptyState
-          isScreen
-          title="This source is gone, or you may not see it"
-          action={
-            <Anchor component={Link} href={href('sources')} underline="always">
-              All sources
-            </Anchor>
-          }
-        >
-          It may have been deleted.
-        </EmptyState>
-      );
-    }
+  if (!source)
     return (
-      <div style={{ padding: 16 }}>
-        <ProblemAlert fault={query.error} onRetry={() => query.refetch()} />
-      </div>
+      <RecordState query={query} noun="source" back={{ href: href('sources'), label: 'Back to the sources' }}>
+        It may have been deleted.
+      </RecordState>
     );
-  }
   const tab = TABS.find((each) => each.name === params.get('tab')) ?? TABS[0]!;
   return (
     <>

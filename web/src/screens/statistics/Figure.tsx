@@ -51,28 +51,40 @@ function Table({ title, head, rows }: Pick<Props, 'title' | 'head' | 'rows'>) {
   return (
     <div className={classes.scroll} tabIndex={0} role="region" aria-label={`${title} as a table`}>
       <table className={classes.table}>
-        <thead>
-          <tr>
-            {head.map((each, index) => (
-              <th key={each} scope="col" className={index > 0 ? classes.number : undefined}>
-                {each}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <Head names={head} />
         <tbody>
           {rows.map(([name, ...cells], row) => (
             <tr key={row}>
               <th scope="row">{name}</th>
-              {cells.map((cell, index) => (
-                <td key={head[index + 1]} className={classes.number}>
-                  {cell.toLocaleString()}
-                </td>
-              ))}
+              <Cells names={head} cells={cells} />
             </tr>
           ))}
         </tbody>
       </table>
     </div>
   );
+}
+
+/** The names of the columns; all but the first one have numbers. */
+export function Head({ names }: { names: readonly string[] }) {
+  return (
+    <thead>
+      <tr>
+        {names.map((each, index) => (
+          <th key={each} scope="col" className={index > 0 ? classes.number : undefined}>
+            {each}
+          </th>
+        ))}
+      </tr>
+    </thead>
+  );
+}
+
+/** The cells of a row after its name. */
+export function Cells({ names, cells }: { names: readonly string[]; cells: readonly (number | string)[] }) {
+  return cells.map((cell, index) => (
+    <td key={names[index + 1]} className={classes.number}>
+      {cell.toLocaleString()}
+    </td>
+  ));
 }

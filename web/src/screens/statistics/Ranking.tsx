@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { Meter } from '@/screens/statistics/Bars';
-import { Figure } from '@/screens/statistics/Figure';
+import { Cells, Figure, Head } from '@/screens/statistics/Figure';
 import classes from '@/screens/statistics/Statistics.module.css';
 
 export type Row = { key: string; name: string; href?: string; size: number; cells: (number | string)[] };
@@ -22,15 +22,7 @@ export function Ranking({ title, head, rows, empty }: Props) {
   return (
     <Figure title={title} isTable head={head} rows={rows.map((row) => [row.name, ...row.cells])}>
       <table className={classes.table}>
-        <thead>
-          <tr>
-            {head.map((each, index) => (
-              <th key={each} scope="col" className={index > 0 ? classes.number : undefined}>
-                {each}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <Head names={head} />
         <tbody>
           {rows.map((row) => (
             <tr key={row.key}>
@@ -44,11 +36,7 @@ export function Ranking({ title, head, rows, empty }: Props) {
                 )}
                 <Meter share={row.size / most} />
               </td>
-              {row.cells.map((cell, index) => (
-                <td key={head[index + 1]} className={classes.number}>
-                  {cell.toLocaleString()}
-                </td>
-              ))}
+              <Cells names={head} cells={row.cells} />
             </tr>
           ))}
         </tbody>

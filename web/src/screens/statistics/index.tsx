@@ -9,7 +9,7 @@ import { SEVERITIES } from '@/lib/words';
 import { PageHeader } from '@/parts/PageHeader';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 import { type Chosen, Filters } from '@/screens/statistics/Filters';
-import { Shown } from '@/screens/statistics/Shown';
+import { Overview } from '@/screens/statistics/Overview';
 import classes from '@/screens/statistics/Statistics.module.css';
 
 const RANGES = [
@@ -94,7 +94,7 @@ export default function Statistics() {
           <Skeleton h={200} />
         </div>
       )}
-      {query.data && <Shown statistics={query.data} />}
+      {query.data && <Overview statistics={query.data} />}
     </>
   );
 }

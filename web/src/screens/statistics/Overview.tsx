@@ -38,7 +38,7 @@ const BY_STATUS: Series[] = STATUS_COLOURS.map(([key, label, colour]) => ({
 }));
 
 /** The figures of a period: numbers, charts by time, the week, and rankings. */
-export function Shown({ statistics }: { statistics: StatisticsRecord }) {
+export function Overview({ statistics }: { statistics: StatisticsRecord }) {
   const { buckets, bucket } = statistics;
   const incidents = sum(buckets.map((each) => each.incidents));
   const status = (name: keyof BucketRecord['deliveries']) => sum(buckets.map((each) => each.deliveries[name]));
