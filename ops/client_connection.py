@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import random
 import socket
 import struct
 import time
@@ -30,9 +29,7 @@ SEND_BUFFER = 256 * 1024
 """What the kernel holds of an answer that the client does not read; it would grow to megabytes."""
 
 LINGER_BYTES = 16 * 1024 * 1024
-LINGER_SECONDS = (3.0, 5.0)
-"""How long, at random between the two: many connections that were refused together would else come again together."""
-
+LINGER_SECONDS = 5.0
 LINGER_PAUSE = 0.001
 """A pause of this length lets other connections be read; a turn of the loop alone would not."""
 
@@ -202,7 +199,7 @@ def linger(connection: ClientConnection, body: RequestBody | None, *, closing: b
     and `LINGER_SECONDS`, in pieces, with pauses. Without a `body` the end of what is sent is the end of the connection.
     """
     current_body = None if body is None or body.failed else body
-    until, end = time.monotonic() + random.uniform(*LINGER_SECONDS), connection.received + LINGER_BYTES
+    until, end = time.monotonic() + LINGER_SECONDS, connection.received + LINGER_BYTES
     connection.end_head()
     with contextlib.suppress(Exception):
         if closing or current_body is None:

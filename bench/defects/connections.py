@@ -58,7 +58,7 @@ DEFECTS = (
     defect(
         "a slow body has as much time as any other",
         "inbox/api/bodies.py",
-        "max(self._grace, come / LEAST_BYTES_PER_SECOND)",
+        "max(GRACE_SECONDS, come / LEAST_BYTES_PER_SECOND)",
         "self._seconds",
         SLOW_BODIES,
     ),

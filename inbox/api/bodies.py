@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import _thread
-import random
 import time
 from typing import Any, Self
 
@@ -14,10 +13,9 @@ CHUNK = 64 * 1024
 BEGINNING = 8 * 1024
 """How much of a body is read before its sender is known. It takes no room: connections are limited, and so is this."""
 
-GRACE_SECONDS, GRACE_SPREAD_SECONDS = 2.0, 2.0
+GRACE_SECONDS = 2.0
 LEAST_BYTES_PER_SECOND = 1024
-"""A body that comes more slowly than this, `GRACE_SECONDS` after its reading began, is given up. A random part of the spread is
-added: of many connections that came together, else all would end and come again at one moment."""
+"""A body that comes more slowly than this, `GRACE_SECONDS` after its reading began, is given up."""
 
 
 class ByteBudget:
@@ -47,7 +45,7 @@ class Body:
     cap is counted while reading, so that a chunked body is refused like one that says its length.
     """
 
-    __slots__ = ("_cap", "_grace", "_input", "_length", "_received", "_reserved", "_room", "_seconds")
+    __slots__ = ("_cap", "_input", "_length", "_received", "_reserved", "_room", "_seconds")
 
     def __init__(self, environ: dict[str, Any], *, cap: int, seconds: float) -> None:
         self._input = environ["wsgi.input"]
@@ -57,7 +55,6 @@ class Body:
         self._reserved = bytearray()
         self._room: ByteBudget | None = None
         self._received = 0
-        self._grace = GRACE_SECONDS + random.random() * GRACE_SPREAD_SECONDS
         if self._length is not None and self._length > cap:
             raise self._too_large()
 
@@ -93,7 +90,7 @@ class Body:
         began, come = time.monotonic(), 0
         limit = limit if self._length is None else min(limit, self._length)
         while len(self._reserved) < limit:
-            until = began + min(self._seconds, max(self._grace, come / LEAST_BYTES_PER_SECOND))
+            until = began + min(self._seconds, max(GRACE_SECONDS, come / LEAST_BYTES_PER_SECOND))
             part = self._part(min(CHUNK, limit - len(self._reserved)), until)
             if not part:
                 break
