@@ -111,7 +111,8 @@ def _source(workspace: Workspace, name: str, **more: Any) -> Source:
 
 def _key(source: Source, **more: Any) -> tuple[str, SourceKey]:
     """The secret, and what is kept of it."""
-    secret = keys.mint(keys.KeyKind.SOURCE, secrets.token_bytes(32))
+    kind = keys.SenderKeyKind(more.get("kind", "source_key"))
+    secret = keys.mint(kind.form, secrets.token_bytes(32))
     retained = {"hash": keys.digest(secret), "hint": keys.hint(secret), "created_at": present(), **more}
     return secret, SourceKey(id=new_id(), workspace_id=source.workspace_id, source=source, **retained)
 

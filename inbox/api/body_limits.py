@@ -26,7 +26,7 @@ SECONDS = 10.0
 OF_SENDERS = frozenset(
     {
         *("events.create", "heartbeats.ping_with_text", "heartbeats.ping_handle_with_text"),
-        "heartbeats.ping_signal_with_text",
+        *("heartbeats.ping_signal_with_text", "legacy.push", "legacy.push_at_root"),
     }
 )
 """They read their bodies themselves, with caps of their own."""

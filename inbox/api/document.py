@@ -21,6 +21,7 @@ from inbox.api.schemas.base import FIELD_TYPES, typeid_schema
 from inbox.api.schemas.changes import Change
 from inbox.api.schemas.enumerations import FailureCode
 from inbox.api.schemas.problems import Problem
+from inbox.api.security_schemes import security_schemes
 from inbox.settings import Settings
 
 blp = Blueprint("document", __name__, url_prefix="/v1", description="The OpenAPI document.")
@@ -60,7 +61,7 @@ class Api(flask_smorest.Api):
         options: dict[str, Any] = {
             "info": {"description": ABOUT},
             "servers": [{"url": settings.base_url}],
-            "components": {"securitySchemes": operations.security_schemes(settings)},
+            "components": {"securitySchemes": security_schemes(settings)},
         }
         super().__init__(
             app, spec_kwargs={"title": settings.name, "version": __version__, "openapi_version": "3.1.0", **options}

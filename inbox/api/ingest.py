@@ -76,10 +76,10 @@ def respond(environ: dict[str, Any]) -> Reply:
     try:
         answer = _received(environ)
     except Exception as fault:  # noqa: BLE001 - the outermost frame: every failure is an answer, none is an HTML page
-        reply = _problem(fault, rid)
+        reply = problem_reply(fault, rid)
     else:
         reply = Reply(202, _headers(answer, rid), answer.body)
-        _count_events(answer)
+        count_events(answer)
     seconds = time.monotonic() - started
     if reply.status != 202 or seconds > SLOW_SECONDS:
         ms = round(seconds * 1000, 1)
@@ -103,7 +103,29 @@ def _received(environ: dict[str, Any]) -> Accepted:
         return groups().submit(offer)
 
 
-def _count_events(answer: Accepted) -> None:
+def read_body(environ: dict[str, Any]) -> bytes:
+    """The body of a request whose key is known to be live."""
+    refuse_compressed(environ)
+    with Body(environ, cap=CAP, seconds=BODY_SECONDS) as body:
+        return body.finish(room, settings.current().ingest_bytes_in_flight)
+
+
+def submit(environ: dict[str, Any], key_digest: str, body: bytes, idempotency_key: str | None) -> Accepted:
+    """Store a document of events that was made from the request of another format."""
+    offer = IngestRequest(
+        key_digest=key_digest,
+        body=body,
+        idempotency_key=idempotency_key,
+        received_at=datetime.now(UTC),
+        client=(environ.get("REMOTE_ADDR", ""), environ.get("HTTP_USER_AGENT", "")),
+    )
+    answer = groups().submit(offer)
+    count_events(answer)
+    return answer
+
+
+def count_events(answer: Accepted) -> None:
+    """Count an answer in the metrics."""
     if answer.replayed:
         metrics.INGEST_REPLAYS.inc()
     if answer.accepted:
@@ -137,7 +159,7 @@ def _headers(answer: Accepted, rid: str) -> list[tuple[str, str]]:
     return headers
 
 
-def _problem(fault: Exception, rid: str) -> Reply:
+def problem_reply(fault: Exception, rid: str) -> Reply:
     """As `inbox.api.errors` answers everywhere else."""
     problem: Refusal | str
     if isinstance(fault, Refusal):

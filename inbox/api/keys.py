@@ -19,6 +19,7 @@ from inbox.api.schemas.sources import (
     KeysQuery,
     SourceKeysQuery,
 )
+from inbox.domain.keys import SenderKeyKind
 from inbox.domain.refusals import NotFound
 from inbox.models.tables.sources import Source, SourceKey
 from inbox.services import keys, sources
@@ -49,7 +50,8 @@ def create(fields: dict[str, Any], source_id: UUID) -> SourceKey:
     `secret` is answered this once; only its hash is kept.
     """
     source = authorize(sources.find(source_id))
-    return _created(*keys.create(source, fields["name"], by=caller().user_id, now=datetime.now(UTC)))
+    kind = SenderKeyKind(fields["kind"])
+    return _created(*keys.create(source, fields["name"], by=caller().user_id, now=datetime.now(UTC), kind=kind))
 
 
 @blp.route("/sources/<typeid(src):source_id>/keys/<typeid(key):key_id>/rotate", methods=["POST"], endpoint="rotate")

@@ -18,64 +18,12 @@ from inbox.api.policy import POLICY, Credential, EndpointPolicy
 from inbox.api.problems import CONTENT_TYPE, KINDS
 from inbox.api.request_examples import corrected
 from inbox.api.schemas.base import camel
-from inbox.domain.cookies import cookie_name
+from inbox.api.security_schemes import security
 from inbox.settings import Settings
 
 JSON = "application/json"
 METHODS = ("get", "put", "post", "patch", "delete")
-SECURITY: Mapping[Credential, list[dict[str, list[str]]]] = {
-    Credential.NONE: [],
-    Credential.SESSION: [{"sessionCookie": []}],
-    Credential.DEVICE: [{"deviceBearer": []}],
-    Credential.USER: [{"sessionCookie": []}, {"deviceBearer": []}],
-    Credential.SOURCE_KEY: [{"sourceKey": []}],
-    Credential.HEARTBEAT_TOKEN: [{"heartbeatToken": []}],
-    Credential.METRICS_TOKEN: [{"metricsToken": []}],
-}
 _PARAMETER = re.compile(r"<(?:[^:<>]+:)?([^<>]+)>")
-
-
-def security_schemes(settings: Settings) -> dict[str, Any]:
-    """The credentials of specification 11.1."""
-    cookie = cookie_name("inbox_session", settings.base_url)
-    return {
-        "sessionCookie": {
-            "type": "apiKey",
-            "in": "cookie",
-            "name": cookie,
-            "description": "Set by signing in. Writes must not be cross-site; one with a body needs `Content-Type: application/json`.",
-        },
-        "deviceBearer": {
-            "type": "http",
-            "scheme": "bearer",
-            "description": "The access token of a paired phone: one hour, then `POST /v1/devices/token`. It acts as its "
-            "person, without step-up. Never beside the session cookie.",
-        },
-        "sourceKey": {
-            "type": "http",
-            "scheme": "bearer",
-            "bearerFormat": "svc_src_…",
-            "description": "The key of a source; it creates events of this source only.",
-        },
-        "heartbeatToken": {
-            "type": "http",
-            "scheme": "bearer",
-            "bearerFormat": "svc_hb_…",
-            "description": "The token of a heartbeat monitor; it pings this monitor only. It may stand in the path instead.",
-        },
-        "metricsToken": {
-            "type": "http",
-            "scheme": "bearer",
-            "description": "`INBOX_METRICS_TOKEN`; without that setting none is asked for on loopback.",
-        },
-    }
-
-
-def security(entry: EndpointPolicy) -> list[dict[str, list[str]]]:
-    """What an operation takes: none needed is none at all, or the empty one beside those that are heeded."""
-    return (
-        SECURITY[entry.credential] if entry.optional_credential is None else [{}, *SECURITY[entry.optional_credential]]
-    )
 
 
 def complete(described: dict[str, Any], app: Flask, settings: Settings) -> None:

@@ -34,6 +34,21 @@ _SHAPES = {
 }
 
 
+class SenderKeyKind(StrEnum):
+    """The kind of a key of a source (specification 5.2)."""
+
+    SOURCE_KEY = "source_key"
+    """For `POST /v1/events` and the addresses of tools."""
+
+    ALIAS_TOKEN = "alias_token"
+    """For senders in the legacy push format, which has room for 15 characters."""
+
+    @property
+    def form(self) -> KeyKind:
+        """The form of the secret."""
+        return KeyKind.ALIAS if self is SenderKeyKind.ALIAS_TOKEN else KeyKind.SOURCE
+
+
 def mint(kind: KeyKind, entropy: bytes) -> str:
     """A new credential from 32 random bytes.
 

@@ -78,14 +78,15 @@ SECTIONS: tuple[Section, ...] = (
         "sources",
         columns(
             "id:src name kind enabled default_severity:text group_by resolve_by routing_profile_id:prf allow_query_token"
-            " expect_every_seconds recovery_pattern created_at:time deleted_at:time rev"
+            " expect_every_seconds recovery_pattern recovery_preset created_at:time deleted_at:time rev"
         ),
     ),
     Section(
         "sourceKeys",
         "source_keys",
         columns(
-            "id:key source_id:src name created_at:time created_by:usr last_used_at:time grace_ends_at:time revoked_at:time"
+            "id:key source_id:src kind name created_at:time created_by:usr last_used_at:time grace_ends_at:time"
+            " revoked_at:time"
         ),
     ),
     Section(

@@ -11,6 +11,7 @@ import peewee
 
 from inbox.domain import ids, keys
 from inbox.domain.audit_actions import AuditAction
+from inbox.domain.keys import SenderKeyKind
 from inbox.domain.refusals import Conflict
 from inbox.flow.unit_of_work import work
 from inbox.models.sql.base import new_id
@@ -41,10 +42,12 @@ def find(source: Source, key_id: UUID) -> SourceKey | None:
     return found
 
 
-def create(source: Source, name: str, *, by: UUID | None, now: datetime) -> tuple[SourceKey, str]:
+def create(
+    source: Source, name: str, *, by: UUID | None, now: datetime, kind: SenderKeyKind = SenderKeyKind.SOURCE_KEY
+) -> tuple[SourceKey, str]:
     """Create a key and its secret, which is returned once. `by` is None when no person creates it."""
     with work() as done:
-        made = _mint(source, name, by=by, now=now)
+        made = _mint(source, name, kind, by=by, now=now)
         _note("key.created", made[0], now, source)
         done.publish_change("source", source.id, source.workspace_id, rev=source.rev)
     return made
@@ -61,7 +64,7 @@ def rotate(key: SourceKey, *, by: UUID | None, now: datetime) -> tuple[SourceKey
         )
         if not rotated:
             raise Conflict("The key was already rotated or revoked. Rotate its replacement.")
-        made = _mint(source, key.name, by=by, now=now)
+        made = _mint(source, key.name, SenderKeyKind(key.kind), by=by, now=now)
         _note("key.rotated", key, now, source, replacedBy=ids.encode("key", made[0].id))
         done.publish_change("source", source.id, source.workspace_id, rev=source.rev)
     return made
@@ -82,12 +85,13 @@ def _note(action: AuditAction, key: SourceKey, now: datetime, source: Source, **
     audit.record(action, target=about, now=now, workspace_id=key.workspace_id, details=details)
 
 
-def _mint(source: Source, name: str, *, by: UUID | None, now: datetime) -> tuple[SourceKey, str]:
-    secret = keys.mint(keys.KeyKind.SOURCE, secrets.token_bytes(keys.ENTROPY_BYTES))
+def _mint(source: Source, name: str, kind: SenderKeyKind, *, by: UUID | None, now: datetime) -> tuple[SourceKey, str]:
+    secret = keys.mint(kind.form, secrets.token_bytes(keys.ENTROPY_BYTES))
     key: SourceKey = SourceKey.create(
         id=new_id(now),
         workspace_id=source.workspace_id,
         source=source,
+        kind=str(kind),
         name=name,
         hash=keys.digest(secret),
         hint=keys.hint(secret),

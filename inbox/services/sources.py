@@ -26,7 +26,7 @@ from inbox.services.resources import Resource
 
 RECORDED = (
     *("name", "kind", "enabled", "default_severity", "group_by", "resolve_by", "routing_profile_id"),
-    *("allow_query_token", "expect_every_seconds", "recovery_pattern", "created_at"),
+    *("allow_query_token", "expect_every_seconds", "recovery_pattern", "recovery_preset", "created_at"),
 )
 """The columns of a deleted source that the audit log keeps."""
 

@@ -9,7 +9,10 @@ Whoever adds an operation writes its line from the section that asks for it, bef
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from tests.api.expectation_lines import Expected, lines, read
+
+__all__ = ["EXPECTED", "Expected", "lines"]
 
 TABLE = """
 # specification 1.7, 13: public, and outside of /v1
@@ -121,6 +124,13 @@ invites.preview                 none
 invites.accept                  none heeds user
 # specification 11.1: the source key sends events
 events.create                   sourceKey
+# specification 19.1: the alias token sends messages; version and health are public
+legacy.push                     aliasToken
+legacy.push_at_root             aliasToken
+legacy.version                  none
+legacy.version_at_root          none
+legacy.health                   none
+legacy.health_at_root           none
 # specification 12.2: viewers read everything but credentials and the audit log
 events.list                     user viewer of caller
 events.read                     user viewer of record
@@ -249,50 +259,5 @@ views.edit                      user viewer of record
 views.remove                    user viewer of record
 """
 
-CREDENTIALS = {"none", "session", "device", "user", "sourceKey", "heartbeatToken", "metricsToken"}
-ROLES = {"viewer", "member", "admin", "owner"}
-STEP_UPS = {"recent", "reauth"}
-
-
-@dataclass(frozen=True)
-class Expected:
-    """One line of the table; the fields are called as in the policy."""
-
-    credential: str
-    role: str | None = None
-    step_up: str | None = None
-    found_by: str = "none"
-    instance_admin: bool = False
-    heeds: str | None = None
-    mfa: bool = True
-
-
-def _read(words: list[str]) -> Expected:
-    credential, rest = words[0], words[1:]
-    found_by, heeds = _after("of", rest) or "none", _after("heeds", rest)
-    role = next((word for word in rest if word in ROLES), None)
-    step_up = next((word for word in rest if word in STEP_UPS), None)
-    assert {credential, heeds or credential} <= CREDENTIALS, words
-    assert set(rest) <= {role, step_up, "instanceAdmin", "withoutFactor"}, words
-    return Expected(
-        credential, role, step_up, found_by, "instanceAdmin" in rest, heeds=heeds, mfa="withoutFactor" not in rest
-    )
-
-
-def _after(word: str, rest: list[str]) -> str | None:
-    """The word that follows `word`; both are taken out of `rest`."""
-    if word not in rest:
-        return None
-    place = rest.index(word)
-    _, found = rest[place : place + 2]
-    del rest[place : place + 2]
-    return found
-
-
-def lines(table: str) -> list[list[str]]:
-    """The words of each line; a line that begins with `#` names the sections of those below it."""
-    return [line.split() for line in table.strip().splitlines() if not line.startswith("#")]
-
-
-EXPECTED: Mapping[str, Expected] = {name: _read(words) for name, *words in lines(TABLE)}
+EXPECTED: Mapping[str, Expected] = {name: read(words) for name, *words in lines(TABLE)}
 assert len(EXPECTED) == len(lines(TABLE)), "an operation has two lines"

@@ -48,6 +48,8 @@ def sender(app: Flask, stage: Stage, credential: str) -> Browser:
     User.update(is_instance_admin=True).where(User.id == stage.owner.id).execute()
     if credential == "sourceKey":
         return Phone(app, HOME, make_key(stage.source))
+    if credential == "aliasToken":
+        return Phone(app, HOME, make_key(stage.source, kind="alias_token"))
     if credential == "device":
         tokens = pair(stage.owner)
         stage.device = tokens.device_id

@@ -15,9 +15,10 @@ from openapi_spec_validator import validate
 
 import inbox
 from app import create_app
-from inbox.api.operations import SECURITY, each_operation
+from inbox.api.operations import each_operation
 from inbox.api.policy import POLICY, Credential
 from inbox.api.problems import KINDS
+from inbox.api.security_schemes import SECURITY
 from inbox.settings import Settings
 
 
@@ -66,7 +67,11 @@ def test_every_operation_says_what_it_is(document: dict[str, Any], app: Flask) -
 def test_security_is_that_of_the_policy(document: dict[str, Any], app: Flask) -> None:
     schemes = document["components"]["securitySchemes"]
 
-    assert set(schemes) == {"sessionCookie", "deviceBearer", "sourceKey", "heartbeatToken", "metricsToken"}
+    assert set(schemes) == {"sessionCookie", "deviceBearer", "sourceKey", "heartbeatToken", "metricsToken"} | {
+        "legacyKey",
+        "legacyFormatKey",
+        "aliasBearer",
+    }
     for _, operation in operations(document, app):
         entry = POLICY[operation["endpoint"]]
         if entry.optional_credential is None:

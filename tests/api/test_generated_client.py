@@ -67,6 +67,8 @@ def prepared(operation: Operation, app: Flask, in_force: Settings, *, by_example
     headers = {"Cookie": f"{cookie_name('inbox_session', in_force.base_url)}={token}"}
     if POLICY[operation.endpoint].credential == "sourceKey":
         headers = {"Authorization": f"Bearer {make_key(stage.source)}"}
+    if POLICY[operation.endpoint].credential == "aliasToken":
+        headers = {"Authorization": f"Bearer {make_key(stage.source, kind='alias_token')}"}
     if POLICY[operation.endpoint].credential == "device":
         tokens = pair(stage.person)
         stage.device, headers = tokens.device_id, {"Authorization": f"Bearer {tokens.access_token}"}

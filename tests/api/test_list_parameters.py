@@ -19,8 +19,8 @@ from tests.cast import Cast, typeid
 from tests.proving import HOME
 
 NAMES = frozenset({"name", "title", "email", "source"})
-OWN_ANSWERS = ("oidc.callback", "heartbeats.ping")
-"""An identity provider and a cron job cannot read a problem: the first value counts, or the whole call is refused."""
+OWN_ANSWERS = ("oidc.callback", "heartbeats.ping", "legacy.push")
+"""An identity provider, a cron job and a sender cannot read a problem: the first value counts, or the whole call is refused."""
 
 Browsers = Callable[[str], Browser]
 

@@ -85,6 +85,7 @@ def expected(line: Expected, actor: Actor, success: int) -> tuple[int, str]:
         "device": {Shows.DEVICE},
         "user": {Shows.SESSION, Shows.DEVICE},
         "sourceKey": {Shows.SOURCE_KEY},
+        "aliasToken": set(),
         "heartbeatToken": set(),
     }[line.credential]
     let_in = (success, "")

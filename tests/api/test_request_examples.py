@@ -60,6 +60,8 @@ def test_the_example_of_a_request_succeeds(endpoint: str, app: Flask, in_setting
         browser = Browser(app, HOME, cookie=token)
         if POLICY[endpoint].credential == "sourceKey":
             browser = Phone(app, HOME, make_key(stage.source))
+        elif POLICY[endpoint].credential == "aliasToken":
+            browser = Phone(app, HOME, make_key(stage.source, kind="alias_token"))
         elif POLICY[endpoint].credential == "device":
             browser = Phone(app, HOME, pair(stage.owner).access_token)
         body = filled(operation, stage, app)

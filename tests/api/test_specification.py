@@ -39,6 +39,7 @@ CREDENTIALS = {
     Credential.DEVICE: "device",
     Credential.USER: "session or device",
     Credential.SOURCE_KEY: "source key",
+    Credential.ALIAS_TOKEN: "alias token",
     Credential.HEARTBEAT_TOKEN: "heartbeat token",
     Credential.METRICS_TOKEN: "metrics token",
 }

@@ -35,6 +35,8 @@ IGNORES = frozenset(
         "heartbeats.ping_handle_with_text",
         "heartbeats.ping_signal",
         "heartbeats.ping_signal_with_text",
+        "legacy.push",
+        "legacy.push_at_root",
     }
 )
 """Senders may be newer than this server."""

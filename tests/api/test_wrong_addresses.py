@@ -25,7 +25,7 @@ Browsers = Callable[[str], Browser]
         ("/v1/souces", "/v1/sources"),
         ("/v1/routing_profiles", "/v1/routing-profiles"),
         ("/incidents/inc_01h/acknowlege", "/v1/incidents/{incident_id}/acknowledge"),
-        ("/healthy", "/healthz"),
+        ("/healtz", "/healthz"),
         ("/problem/not_found", "/problems/{code}"),
     ],
 )

@@ -21,6 +21,7 @@ class Credential(StrEnum):
     USER = "user"
     """A session or a paired device."""
     SOURCE_KEY = "sourceKey"
+    ALIAS_TOKEN = "aliasToken"
     HEARTBEAT_TOKEN = "heartbeatToken"
     METRICS_TOKEN = "metricsToken"
 

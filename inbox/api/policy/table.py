@@ -7,6 +7,7 @@ from inbox.domain.roles import Role
 
 NONE, USER, SESSION = Credential.NONE, Credential.USER, Credential.SESSION
 SOURCE_KEY, HEARTBEAT = Credential.SOURCE_KEY, Credential.HEARTBEAT_TOKEN
+ALIAS = Credential.ALIAS_TOKEN
 VIEWER, MEMBER, ADMIN, OWNER = Role.VIEWER, Role.MEMBER, Role.ADMIN, Role.OWNER
 RECENT, REAUTH = StepUp.RECENT, StepUp.REAUTH
 
@@ -128,6 +129,12 @@ POLICY: dict[str, EndpointPolicy] = {
     "keys.of_source": EndpointPolicy(USER, ADMIN, workspace_from="record"),
     "keys.revoke": EndpointPolicy(USER, ADMIN, workspace_from="record"),
     "keys.rotate": EndpointPolicy(USER, ADMIN, workspace_from="record"),
+    "legacy.health": EndpointPolicy(NONE, workspace_from="none", database=False),
+    "legacy.health_at_root": EndpointPolicy(NONE, workspace_from="none", database=False),
+    "legacy.push": EndpointPolicy(ALIAS, workspace_from="none", database=False),
+    "legacy.push_at_root": EndpointPolicy(ALIAS, workspace_from="none", database=False),
+    "legacy.version": EndpointPolicy(NONE, workspace_from="none", database=False),
+    "legacy.version_at_root": EndpointPolicy(NONE, workspace_from="none", database=False),
     "links.change_email": EndpointPolicy(NONE, workspace_from="none"),
     "links.request_email_change": EndpointPolicy(USER, step_up=RECENT, workspace_from="none"),
     "links.request_password_reset": EndpointPolicy(NONE, workspace_from="none", database=False),

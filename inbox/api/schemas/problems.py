@@ -44,6 +44,11 @@ class Problem(Schema):
     errors = ma.fields.List(
         ma.fields.Nested(ProblemFault), metadata={"description": "With `validation_failed`: one entry a bad field."}
     )
+    error = ma.fields.String(metadata={"description": "In the legacy push format: the title."})
+    error_code = ma.fields.Integer(metadata={"description": "In the legacy push format: the status."})
+    error_description = ma.fields.String(metadata={"description": "In the legacy push format: the detail."})
+    health = ma.fields.String(metadata={"description": "With `unavailable` of the legacy health: `orange`."})
+    database = ma.fields.String(metadata={"description": "With `unavailable` of the legacy health: `red`."})
     required_role = ma.fields.String(metadata={"description": "With `forbidden`: the least role that may do it."})
     rev = StrictInteger(metadata={"description": "With `rev_mismatch`: the revision as it is."})
     state = ma.fields.String(metadata={"description": "With `invalid_transition`: the state as it is."})

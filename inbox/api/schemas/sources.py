@@ -10,12 +10,15 @@ from inbox.api.paging import page_of, page_query
 from inbox.api.schemas.base import BoundedList, Flag, Line, Schema, SeverityName, Timestamp, TypeId
 from inbox.api.schemas.events import FINGERPRINT, EventWarning
 from inbox.api.schemas.incidents import ActorRecord
-from inbox.domain import fields, grouping
+from inbox.domain import fields, grouping, recovery
 from inbox.domain.events import WarningCode
+from inbox.domain.keys import SenderKeyKind
+from inbox.domain.recovery import RecoveryPreset
 from inbox.models.source_summary import MAX_OPEN
 
 MAX_GROUPING_FIELDS = 10
 LONGEST_NAME = 100
+KEY_KINDS = [str(kind) for kind in SenderKeyKind]
 
 
 class GroupingField(ma.fields.String):
@@ -26,6 +29,23 @@ class GroupingField(ma.fields.String):
         if len(name) > 255 or not grouping.groupable(name):
             raise ma.ValidationError("Not a field to group by.")
         return str(name)
+
+
+RECOVERY = (
+    "RE2, searched in the title and the message of legacy push messages. A match is a recovery; with a group named"
+    " `recovery`, only when that group took part. The group `key` is the `dedupKey`."
+)
+
+
+class RecoveryPattern(ma.fields.String):
+    """A pattern by which a source reads recoveries (specification 19.3)."""
+
+    def _deserialize(self, value: object, attr: str | None, data: object, **kwargs: Any) -> str:
+        pattern = super()._deserialize(value, attr, data, **kwargs)
+        fault = recovery.check(pattern) if pattern else "must not be empty"
+        if fault is not None:
+            raise ma.ValidationError(fault)
+        return str(pattern)
 
 
 class SourceEdit(Schema):
@@ -47,6 +67,15 @@ class SourceEdit(Schema):
         "prf",
         allow_none=True,
         metadata={"description": "What no rule decides is routed by it; null: the default route."},
+    )
+    allow_query_token = Flag(
+        metadata={"description": "An alias token may stand in the query. Proxies on the way may log it."}
+    )
+    recovery_pattern = RecoveryPattern(allow_none=True, metadata={"description": RECOVERY, "example": "^RESOLVED"})
+    recovery_preset = ma.fields.String(
+        allow_none=True,
+        validate=ma.validate.OneOf([str(preset) for preset in RecoveryPreset]),
+        metadata={"description": "A pattern of ours for the messages of a tool. `recoveryPattern` is tried first."},
     )
 
 
@@ -101,6 +130,7 @@ class SourceRecord(Schema):
     allow_query_token = ma.fields.Boolean(required=True)
     expect_every_seconds = ma.fields.Integer(required=True, allow_none=True)
     recovery_pattern = ma.fields.String(required=True, allow_none=True)
+    recovery_preset = ma.fields.String(required=True, allow_none=True)
     last_event_at = Timestamp(required=True, allow_none=True)
     events_last_24h = ma.fields.Integer(
         required=True, data_key="eventsLast24h", metadata={"description": "Counted up to 100,000."}
@@ -146,6 +176,11 @@ class KeyNew(Schema):
     """A key to be made."""
 
     name = Line(LONGEST_NAME, load_default="Key", metadata={"example": "nightly backup"})
+    kind = ma.fields.String(
+        load_default=str(SenderKeyKind.SOURCE_KEY),
+        validate=ma.validate.OneOf(KEY_KINDS),
+        metadata={"description": "`alias_token`: for senders in the legacy push format.", "example": "source_key"},
+    )
 
 
 class KeyClient(Schema):
@@ -165,6 +200,7 @@ class KeyRecord(Schema):
 
     id = TypeId("key", required=True)
     source_id = TypeId("src", required=True)
+    kind = ma.fields.String(required=True, validate=ma.validate.OneOf(KEY_KINDS), metadata={"example": "source_key"})
     name = ma.fields.String(required=True)
     hint = ma.fields.String(required=True, metadata={"description": "Its last four characters.", "example": "x7Qd"})
     created_at = Timestamp(required=True)

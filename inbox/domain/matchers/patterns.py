@@ -6,7 +6,7 @@ Specification 6.3.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import re2
 
@@ -27,6 +27,10 @@ _OPTIONS = re2.Options()
 _OPTIONS.log_errors = False
 _OPTIONS.never_capture = True
 _OPTIONS.max_mem = 256 * 1024
+
+_CAPTURING = re2.Options()
+_CAPTURING.log_errors = False
+_CAPTURING.max_mem = 256 * 1024
 
 _LITERAL = re.compile(r"(\^?)([\w :/@-]+)")
 """A literal pattern. It needs no engine, and it is what most users write (`^host:db`)."""
@@ -53,15 +57,32 @@ def search_test(pattern: str) -> Callable[[str | None], bool]:
     return lambda text: text is not None and search(text.encode("utf-8", "replace")) is not None
 
 
+def group_reader(pattern: str) -> Callable[[str], Mapping[str, str | None] | None]:
+    """A search for the pattern that returns its named groups, each None when it took no part in the match.
+
+    The search returns None without a match. Raises `BadPattern`.
+    """
+    search = _compiled(pattern, _CAPTURING).search
+
+    def read(text: str) -> Mapping[str, str | None] | None:
+        found = search(text.encode("utf-8", "replace"))
+        if found is None:
+            return None
+        groups = found.groupdict().items()
+        return {name: None if part is None else part.decode("utf-8", "replace") for name, part in groups}
+
+    return read
+
+
 def size(pattern: str) -> int:
     """The number of instructions of the compiled pattern. Raises `BadPattern`."""
     instructions: int = _compiled(pattern).programsize
     return instructions
 
 
-def _compiled(pattern: str) -> re2._Regexp:
+def _compiled(pattern: str, options: re2.Options = _OPTIONS) -> re2._Regexp:
     try:
-        return re2.compile(pattern, options=_OPTIONS)
+        return re2.compile(pattern, options=options)
     except re2.error as error:
         raise BadPattern(_message(error)) from None
 

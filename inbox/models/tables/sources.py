@@ -33,6 +33,7 @@ class Source(Table):
     allow_query_token = peewee.BooleanField(default=False)
     expect_every_seconds = peewee.IntegerField(null=True)
     recovery_pattern = peewee.TextField(null=True)
+    recovery_preset = peewee.TextField(null=True)
     created_at = TimestampField()
     deleted_at = TimestampField(null=True)
     rev = peewee.IntegerField(default=1)
@@ -48,6 +49,7 @@ class SourceKey(Table):
     workspace_id = peewee.UUIDField()
     source = peewee.ForeignKeyField(Source, backref="keys", on_delete="CASCADE")
     source_id: UUID
+    kind = peewee.TextField(default="source_key")
     name = peewee.TextField(default="")
     hash = peewee.BlobField(unique=True)
     hint = peewee.TextField()

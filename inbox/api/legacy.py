@@ -1,0 +1,225 @@
+"""The legacy push format, so that unmodified clients of that format send events (specification 19.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from io import BytesIO
+from typing import Any
+from uuid import UUID
+
+import orjson
+from flask import Response, jsonify, request
+from werkzeug.formparser import FormDataParser
+from werkzeug.http import parse_options_header
+
+from inbox import __version__
+from inbox.api.blueprint import Blueprint
+from inbox.api.connections import borrowed
+from inbox.api.errors import ENDED
+from inbox.api.ingest import CAP, problem_reply, read_body, submit
+from inbox.api.requests import request_id
+from inbox.api.schemas.legacy import LegacyHealth, LegacyMessage, LegacyPushed, LegacyVersion
+from inbox.domain import ids, jsonbody, keys
+from inbox.domain.keys import KeyKind, SenderKeyKind
+from inbox.domain.recovery import RecoveryPreset
+from inbox.domain.redaction import redact_tree
+from inbox.domain.refusals import BadRequest, Unauthenticated, Unavailable
+from inbox.intake import legacy_push
+from inbox.intake.legacy_push import Message
+from inbox.models import sender_sources
+from inbox.models.sender_sources import SenderSource
+from inbox.models.sql.base import db
+
+HEADERS = ("X-Legacy-Key", "X-Gotify-Key")
+MAX_PARTS = 100
+NO_TOKEN = (
+    "No alias token of a source was sent in `X-Legacy-Key`, in `X-Gotify-Key` or as bearer. A token in the query works only"
+    " for a source that allows it (`allowQueryToken`)."
+)
+EPOCH_MS = 1_577_836_800_000
+"""2020-01-01. With it, the integer ids of messages have at most 53 bits until 2089, which JSON readers keep exact."""
+
+blp = Blueprint("legacy", __name__, description="Push messages in the legacy format.")
+
+_FORM = {
+    "schema": {"type": "object", "properties": {name: {"type": "string"} for name in ("message", "title", "priority")}}
+}
+_BODY = {
+    "required": True,
+    "description": "The message. Fields of a form may also stand in the query. At most 2 MiB, uncompressed.",
+    "content": {
+        "application/json": {"schema": LegacyMessage},
+        "application/x-www-form-urlencoded": _FORM,
+        "multipart/form-data": _FORM,
+    },
+}
+_TOKEN = {
+    "in": "query",
+    "name": "token",
+    "description": "The alias token, only for a source with `allowQueryToken`.",
+    "schema": {"type": "string"},
+}
+_PUSH = {"requestBody": _BODY, "parameters": [_TOKEN]}
+_REFUSALS = ("bad_request", "rate_limited", "request_timeout", "idempotency_in_progress", "idempotency_mismatch")
+
+
+@blp.route("/v1/legacy/message", methods=["POST"], endpoint="push")
+@blp.doc(**_PUSH)
+@blp.response(200, LegacyPushed)
+@blp.refuses(*_REFUSALS)
+def push() -> Response:
+    """Send a message in the legacy push format
+
+    It becomes one event of the source of the alias token. Errors have `error`, `errorCode` and `errorDescription` beside the
+    members of a problem.
+    """
+    return _answered()
+
+
+@blp.route("/message", methods=["POST"], endpoint="push_at_root")
+@blp.doc(**_PUSH)
+@blp.response(200, LegacyPushed)
+@blp.refuses(*_REFUSALS)
+def push_at_root() -> Response:
+    """Send a message to the address of the legacy push format
+
+    As `POST /v1/legacy/message`, for clients that append `/message` to the address of a server.
+    """
+    return _answered()
+
+
+@blp.route("/v1/legacy/version", methods=["GET"], endpoint="version")
+@blp.response(200, LegacyVersion)
+def version() -> dict[str, str]:
+    """Read the version in the legacy format"""
+    return _version()
+
+
+@blp.route("/version", methods=["GET"], endpoint="version_at_root")
+@blp.response(200, LegacyVersion)
+def version_at_root() -> dict[str, str]:
+    """Read the version at the address of the legacy format"""
+    return _version()
+
+
+@blp.route("/v1/legacy/health", methods=["GET"], endpoint="health")
+@blp.response(200, LegacyHealth)
+@blp.refuses("unavailable")
+def health() -> Response:
+    """Read the health in the legacy format
+
+    503 with the same members beside those of a problem while the database does not answer.
+    """
+    return _health()
+
+
+@blp.route("/health", methods=["GET"], endpoint="health_at_root")
+@blp.response(200, LegacyHealth)
+@blp.refuses("unavailable")
+def health_at_root() -> Response:
+    """Read the health at the address of the legacy format
+
+    503 with the same members beside those of a problem while the database does not answer.
+    """
+    return _health()
+
+
+def _answered() -> Response:
+    try:
+        return _pushed()
+    except Exception as fault:  # noqa: BLE001 - every failure is an answer in the shape of the format
+        reply = problem_reply(fault, request_id(request.environ))
+        problem = orjson.loads(reply.body)
+        members = {
+            "error": problem["title"],
+            "errorCode": problem["status"],
+            "errorDescription": problem["detail"],
+        }
+        headers = [(name, value) for name, value in reply.headers if name != "Content-Length"]
+        return Response(orjson.dumps(problem | members), reply.status, headers)
+
+
+def _pushed() -> Response:
+    source = _source()
+    sent = legacy_push.parse(_fields(read_body(request.environ)))
+    preset = None if source.recovery_preset is None else RecoveryPreset(source.recovery_preset)
+    event = legacy_push.event(sent, pattern=source.recovery_pattern, preset=preset)
+    accepted = submit(request.environ, source.hash_hex, orjson.dumps(event), request.headers.get("Idempotency-Key"))
+    event_id = ids.decode("evt", orjson.loads(accepted.body)["events"][0]["id"])
+    assert event_id is not None
+    response = jsonify(_stored(sent, source, event_id))
+    if accepted.replayed:
+        response.headers["Idempotent-Replayed"] = "true"
+    return response
+
+
+def _stored(sent: Message, source: SenderSource, event_id: UUID) -> dict[str, Any]:
+    """The message as the format answers it. `id` and `appid` are made of the ids of the event and of its source."""
+    extras, _ = redact_tree(dict(sent.extras))
+    texts, _ = redact_tree([sent.message, sent.title or source.name])
+    return {
+        "id": integer_id(event_id),
+        "appid": int.from_bytes(source.source_id.bytes[-4:]) & 0x7FFFFFFF,
+        "message": texts[0],
+        "title": texts[1],
+        "priority": sent.priority or 0,
+        **({"extras": extras} if extras else {}),
+        "date": datetime.now(UTC).isoformat(),
+    }
+
+
+def integer_id(event_id: UUID) -> int:
+    """The id of an event as an integer of 53 bits: its millisecond, and twelve of its random bits."""
+    return (int.from_bytes(event_id.bytes[:6]) - EPOCH_MS) << 12 | int.from_bytes(event_id.bytes[-2:]) & 0xFFF
+
+
+def _source() -> SenderSource:
+    """The source of the first token that is live: of the headers, then of the query. Raises `Unauthenticated`."""
+    with borrowed():
+        for token, in_query in _tokens():
+            if not keys.well_formed(KeyKind.ALIAS, token):
+                continue
+            source = sender_sources.of_key(keys.digest(token), SenderKeyKind.ALIAS_TOKEN)
+            if source is not None and (source.allow_query_token or not in_query):
+                return source
+    raise Unauthenticated(NO_TOKEN)
+
+
+def _tokens() -> Iterator[tuple[str, bool]]:
+    """Each token that was sent, and whether it stood in the query."""
+    for name in HEADERS:
+        yield request.headers.get(name, "").strip(), False
+    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+    yield (token.strip() if scheme.lower() == "bearer" else ""), False
+    yield request.args.get("token", ""), True
+
+
+def _fields(body: bytes) -> dict[str, Any]:
+    """The fields of a JSON object, which is recognized by its brace, else of a form and the query."""
+    if body.lstrip()[:1] == b"{" and request.mimetype != "multipart/form-data":
+        try:
+            document = orjson.loads(body)
+        except orjson.JSONDecodeError as error:
+            raise jsonbody.not_json(body, error) from None
+        jsonbody.check_tree(document)
+        return dict(document)
+    if request.mimetype == "application/json":
+        raise BadRequest("The body must be a JSON object.")
+    mimetype, options = parse_options_header(request.headers.get("Content-Type"))
+    parser = FormDataParser(max_form_memory_size=CAP, max_form_parts=MAX_PARTS)
+    _, form, _ = parser.parse(BytesIO(body), mimetype, len(body), options)
+    return {**request.args.to_dict(), **form.to_dict()}
+
+
+def _version() -> dict[str, str]:
+    return {"version": __version__, "commit": "", "build_date": ""}
+
+
+def _health() -> Response:
+    try:
+        with borrowed():
+            db.execute_sql("SELECT 1")
+    except ENDED:
+        raise Unavailable("No answer from Postgres.", extra={"health": "orange", "database": "red"}) from None
+    return jsonify({"health": "green", "database": "green"})

@@ -1,0 +1,127 @@
+"""The legacy push format: a message with a title, a priority and extras becomes one event (specification 19.2)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from inbox.domain import recovery
+from inbox.domain.field_names import NAMES
+from inbox.domain.recovery import RecoveryPreset
+from inbox.domain.refusals import BadRequest
+from inbox.domain.severity import Severity
+
+EVENT = "inbox::event"
+"""The member of `extras` whose fields replace those of the event."""
+
+LIBRENMS = "monitoring::librenms"
+LIBRENMS_RECOVERED = 0
+
+PRIORITY_BANDS = (
+    (0, Severity.DEBUG),
+    (3, Severity.INFO),
+    (7, Severity.WARNING),
+    (9, Severity.ERROR),
+)
+"""The highest priority of each severity. A higher priority is CRITICAL."""
+
+_INTEGER = re.compile(r"\s*([+-]?[0-9]{1,9})\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A message as sent. `priority` is None when none was sent."""
+
+    message: str
+    title: str
+    priority: int | None
+    extras: Mapping[str, Any]
+
+    @property
+    def text(self) -> str:
+        """The title and the message, in which patterns search."""
+        return f"{self.title}\n{self.message}" if self.title else self.message
+
+
+def parse(fields: Mapping[str, Any]) -> Message:
+    """The message of a JSON object, a form or a query. Raises `BadRequest`, in the words of the format."""
+    message = _text(fields, "message")
+    if not message.strip():
+        raise BadRequest("Field 'message' is required")
+    extras = fields.get("extras")
+    if extras is not None and not isinstance(extras, dict):
+        raise BadRequest("Field 'extras' must be an object")
+    return Message(message, _text(fields, "title").strip(), _priority(fields.get("priority")), extras or {})
+
+
+def event(sent: Message, *, pattern: str | None, preset: RecoveryPreset | None) -> dict[str, Any]:
+    """The event of a message, with the recovery pattern and the preset of its source."""
+    made: dict[str, Any] = {
+        "title": sent.title or sent.message.strip().splitlines()[0],
+        "body": sent.message,
+        "severity": None if sent.priority is None else str(severity_of(sent.priority)),
+    }
+    if sent.extras:
+        made["metadata"] = {"extras": {name: value for name, value in sent.extras.items() if name != EVENT}}
+        made["url"] = _link(sent.extras)
+    found = recovery.read(sent.text, pattern=pattern, preset=preset)
+    if found is not None:
+        made["dedupKey"] = found.key
+        made["severity"] = str(Severity.SUCCESS) if found.recovers else made["severity"]
+    return made | _of_librenms(sent.extras.get(LIBRENMS)) | _of_ours(sent.extras.get(EVENT))
+
+
+def severity_of(priority: int) -> Severity:
+    """The severity of a priority."""
+    return next((severity for highest, severity in PRIORITY_BANDS if priority <= highest), Severity.CRITICAL)
+
+
+def _text(fields: Mapping[str, Any], name: str) -> str:
+    value = fields.get(name)
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        raise BadRequest(f"Field '{name}' must be a string")
+    return value
+
+
+def _priority(sent: object) -> int | None:
+    """The integer; a number as text is accepted, since forms and several clients send one."""
+    if sent is None or sent == "":
+        return None
+    if isinstance(sent, int) and not isinstance(sent, bool):
+        return sent
+    number = _INTEGER.fullmatch(sent) if isinstance(sent, str) else None
+    if number is None:
+        raise BadRequest("Field 'priority' must be an integer")
+    return int(number[1])
+
+
+def _link(extras: Mapping[str, Any]) -> str | None:
+    """The address that a tap on the notification opens."""
+    value: Any = extras.get("client::notification")
+    for name in ("click", "url"):
+        value = value.get(name) if isinstance(value, dict) else None
+    return value if isinstance(value, str) else None
+
+
+def _of_librenms(sent: object) -> dict[str, Any]:
+    """LibreNMS names its alert. The recovery has the priority of the alarm, so only `state` tells it."""
+    if not isinstance(sent, dict) or not isinstance(sent.get("id"), str | int):
+        return {}
+    made: dict[str, Any] = {"dedupKey": f"librenms:{sent['id']}"[:255]}
+    if isinstance(sent.get("hostname"), str):
+        made["resource"] = f"host:{sent['hostname']}"
+    if str(sent.get("state")) == str(LIBRENMS_RECOVERED):
+        made["severity"] = str(Severity.SUCCESS)
+    return made
+
+
+def _of_ours(sent: object) -> dict[str, Any]:
+    if sent is None:
+        return {}
+    if not isinstance(sent, dict):
+        raise BadRequest(f"extras '{EVENT}' must be an object")
+    return {name: value for name, value in sent.items() if name in NAMES}
