@@ -10,6 +10,7 @@ function key(name: string, change: Partial<KeyRecord> = {}): KeyRecord {
   return {
     id: `key_${name}`,
     sourceId: 'src_a',
+    kind: 'source_key',
     name,
     hint: 'abcd',
     createdAt: at(-10),
