@@ -58,6 +58,7 @@ from inbox.api import (
     stream,
     versions,
     views,
+    watchers,
     workspaces,
     wrong_addresses,
 )
@@ -89,6 +90,7 @@ BLUEPRINTS = (
     legacy.blp,
     heartbeat_monitors.blp,
     heartbeats.blp,
+    watchers.blp,
     incident_bulk.blp,
     views.blp,
     activity.blp,

@@ -18,10 +18,15 @@ CAP = 1024 * 1024
 ANONYMOUS_CAP = 16 * 1024
 """Bytes of a body where no credential is asked for."""
 
+CHECK_IN_CAP = 256 * 1024
+"""Bytes of a check-in of a watcher: 50 checks with their messages."""
+
 ANONYMOUS_ROOM = 32 * 1024 * 1024
 """Bytes of such bodies that a process holds at once; none of it is taken from anybody else."""
 
 SECONDS = 10.0
+
+CHECK_IN = "watchers.check_in"
 
 OF_SENDERS = frozenset(
     {
@@ -44,7 +49,7 @@ def _read() -> None:
     if request.endpoint is None or request.endpoint in OF_SENDERS or request.method in ("GET", "HEAD"):
         return
     anonymous = entry().credential not in PEOPLE
-    held = g.body = Body(request.environ, cap=ANONYMOUS_CAP if anonymous else CAP, seconds=SECONDS)
+    held = g.body = Body(request.environ, cap=_cap(anonymous=anonymous), seconds=SECONDS)
     if not held.begin() and not anonymous:
         with borrowed():
             identify_caller()
@@ -55,6 +60,12 @@ def _read() -> None:
     request.environ["wsgi.input"] = BytesIO(body)
     request.environ["CONTENT_LENGTH"] = str(len(body))
     request.environ.pop("HTTP_TRANSFER_ENCODING", None)
+
+
+def _cap(*, anonymous: bool) -> int:
+    if request.endpoint == CHECK_IN:
+        return CHECK_IN_CAP
+    return ANONYMOUS_CAP if anonymous else CAP
 
 
 def _release(_: BaseException | None) -> None:

@@ -32,6 +32,7 @@ from inbox.api.schemas.heartbeats import (
 )
 from inbox.domain.heartbeats import monitor as rules
 from inbox.domain.heartbeats import preview, schedule
+from inbox.models import watchers
 from inbox.models.heartbeats import history, monitors
 from inbox.models.tables.heartbeats import HeartbeatFlip, HeartbeatMonitor, HeartbeatPing
 from inbox.services import heartbeats
@@ -87,10 +88,12 @@ def read(monitor_id: UUID) -> HeartbeatMonitor:
 @blp.route(ONE, methods=["PATCH"], endpoint="edit")
 @blp.arguments(MonitorEdit)
 @blp.response(200, MonitorRecord)
+@blp.refuses("conflict")
 def edit(fields: dict[str, Any], monitor_id: UUID) -> HeartbeatMonitor:
     """Change a heartbeat monitor
 
-    With another schedule or other times, the next ping is expected from now on. An open incident stays open.
+    With another schedule or other times, the next ping is expected from now on. An open incident stays open. The name and
+    the schedule of a monitor that belongs to a watcher follow the watcher.
     """
     monitor = authorize(monitors.find(monitor_id))
     return _one(heartbeats.edit(monitor, fields, expected_rev=expected_rev(), now=datetime.now(UTC)))
@@ -98,10 +101,11 @@ def edit(fields: dict[str, Any], monitor_id: UUID) -> HeartbeatMonitor:
 
 @blp.route(ONE, methods=["DELETE"], endpoint="remove")
 @blp.response(204)
+@blp.refuses("conflict")
 def remove(monitor_id: UUID) -> None:
     """Delete a heartbeat monitor
 
-    Its token is refused at once, and its open incident resolves.
+    Its token is refused at once, and its open incident resolves. One that belongs to a watcher is deleted with the watcher.
     """
     heartbeats.remove(authorize(monitors.find(monitor_id)), expected_rev=expected_rev(), now=datetime.now(UTC))
 
@@ -227,10 +231,12 @@ def _one(monitor: HeartbeatMonitor) -> HeartbeatMonitor:
 
 def _presented(rows: list[HeartbeatMonitor]) -> list[HeartbeatMonitor]:
     now, incidents = datetime.now(UTC), monitors.open_incidents(rows)
+    watcher_ids = watchers.of_monitors(row.id for row in rows)
     for row in rows:
         chosen = row.settings
         row.present_status = rules.status(row.state, chosen, now)
         row.schedule_text = chosen.schedule.words
         row.incident_id = incidents.get(row.id)
+        row.watcher_id = watcher_ids.get(row.id)
         row.badge_is_on = row.badge_hash is not None
     return rows

@@ -88,7 +88,7 @@ def respond(environ: dict[str, Any]) -> Reply:
 
 
 def _received(environ: dict[str, Any]) -> Accepted:
-    key_digest = _credential(environ)
+    key_digest = source_key_digest(environ)
     refuse_compressed(environ)
     with Body(environ, cap=CAP, seconds=BODY_SECONDS) as body:
         if not body.begin() and not key_lookups().is_live(key_digest):
@@ -136,8 +136,11 @@ def count_events(answer: Accepted) -> None:
         metrics.INGEST_WARNINGS.labels(code).inc()
 
 
-def _credential(environ: dict[str, Any]) -> str:
-    """The digest of the source key in hex; what cannot be one is refused without a look-up (specification 5.3)."""
+def source_key_digest(environ: dict[str, Any]) -> str:
+    """The digest of the source key in hex; what cannot be one is refused without a look-up (specification 5.3).
+
+    Raises `Unauthenticated`.
+    """
     scheme, _, token = environ.get("HTTP_AUTHORIZATION", "").partition(" ")
     token = token.strip(" ")
     if scheme.lower() != "bearer" or not token.startswith(keys.KeyKind.SOURCE):

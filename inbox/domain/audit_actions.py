@@ -70,6 +70,9 @@ AuditAction = Literal[
     "monitor.badge_created",
     "monitor.badge_removed",
     "monitor.deleted",
+    "watcher.created",
+    "watcher.changed",
+    "watcher.deleted",
     "destination.created",
     "destination.changed",
     "destination.deleted",
@@ -106,6 +109,7 @@ SUBJECTS = {
     "routing_profile": "Routing profiles",
     "silence": "Silences",
     "monitor": "Heartbeat monitors",
+    "watcher": "Watchers",
     "destination": "Destinations",
     "delivery": "Deliveries",
     "event": "Events",
@@ -122,7 +126,7 @@ SUBJECTS = {
 }
 """The label of each subject, the part of an action before the dot. Subjects of workspaces come first."""
 
-OF_WORKSPACES = frozenset(list(SUBJECTS)[:13])
+OF_WORKSPACES = frozenset(list(SUBJECTS)[:14])
 """The subjects whose actions have a workspace. The others are in the logs of accounts and of the instance."""
 
 

@@ -136,6 +136,14 @@ SECTIONS: tuple[Section, ...] = (
         ),
     ),
     Section(
+        "watchers",
+        "watchers",
+        columns(
+            "id:wat source_id:src heartbeat_monitor_id=monitor_id:mon watcher_id name reported_name hostname version"
+            " interval_seconds labels:json checks:json last_check_in_at:time created_at:time deleted_at:time rev"
+        ),
+    ),
+    Section(
         "heartbeatPings",
         "heartbeat_pings",
         columns("monitor_id:mon at:time kind exit_code run_id:text duration_ms method user_agent body"),

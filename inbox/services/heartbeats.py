@@ -21,6 +21,7 @@ from inbox.flow.heartbeats import transitions
 from inbox.flow.heartbeats.ping import ReceivedPing
 from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.models import routing_config
+from inbox.models import watchers as queries
 from inbox.models.heartbeats import monitors
 from inbox.models.sql.base import new_id
 from inbox.models.tables.heartbeats import HeartbeatMonitor
@@ -38,6 +39,9 @@ FIELDS = (
 TIMING = frozenset({"schedule", "grace_seconds", "max_runtime_seconds", "never_seen_seconds"})
 """The columns that decide when a ping is expected."""
 
+OF_WATCHERS = frozenset({"name", "schedule"})
+"""The columns that a watcher sets in its monitor."""
+
 
 class Created(NamedTuple):
     """A monitor, with the token that is shown once."""
@@ -48,34 +52,46 @@ class Created(NamedTuple):
 
 def create(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> Created:
     """Create a monitor with its token. Raises `ValidationFailed`, and `Conflict` beyond `MAX_MONITORS`."""
-    token = _token(KeyKind.HEARTBEAT)
     with work() as done:
         routing_config.bump_revision(workspace_id)
         check(workspace_id, fields)
-        if monitors.existing([workspace_id]).count() >= MAX_MONITORS:
-            raise Conflict(f"A workspace has at most {MAX_MONITORS} heartbeat monitors.")
-        monitor = HeartbeatMonitor(
-            id=new_id(now),
-            workspace_id=workspace_id,
-            token_hash=keys.digest(token),
-            token_hint=keys.hint(token),
-            created_at=now,
-            watched_since=now,
-            throttle_at=now,
-            bar=[],
-            **fields,
-        )
-        transitions.schedule_check(monitor)
-        monitor.save(force_insert=True)
-        _note("monitor.created", monitor, now, _audit_view(monitor))
-        done.publish_change("monitor", monitor.id, workspace_id, op="created", rev=monitor.rev)
+        created = insert(workspace_id, fields, now, done)
+        _note("monitor.created", created.monitor, now, _audit_view(created.monitor))
+    return created
+
+
+def insert(workspace_id: UUID, fields: Mapping[str, Any], now: datetime, done: AfterCommit) -> Created:
+    """Insert a monitor in the transaction of the caller, which has locked the workspace. Raises `Conflict`."""
+    if monitors.existing([workspace_id]).count() >= MAX_MONITORS:
+        raise Conflict(f"A workspace has at most {MAX_MONITORS} heartbeat monitors.")
+    token = _token(KeyKind.HEARTBEAT)
+    monitor = HeartbeatMonitor(
+        id=new_id(now),
+        workspace_id=workspace_id,
+        token_hash=keys.digest(token),
+        token_hint=keys.hint(token),
+        created_at=now,
+        watched_since=now,
+        throttle_at=now,
+        bar=[],
+        **fields,
+    )
+    transitions.schedule_check(monitor)
+    monitor.save(force_insert=True)
+    done.publish_change("monitor", monitor.id, workspace_id, op="created", rev=monitor.rev)
     return Created(monitor, token)
 
 
 def edit(
     monitor: HeartbeatMonitor, fields: Mapping[str, Any], *, expected_rev: int | None, now: datetime
 ) -> HeartbeatMonitor:
-    """Change the given fields. With other times, the next ping is expected from now on. Raises `RevMismatch`."""
+    """Change the given fields. With other times, the next ping is expected from now on.
+
+    Raises `RevMismatch`, and `Conflict` for the name and the schedule of a monitor that belongs to a watcher.
+    """
+    changed = {name for name in OF_WATCHERS & fields.keys() if fields[name] != getattr(monitor, name)}
+    if changed and queries.of_monitors([monitor.id]):
+        raise Conflict("The name and the schedule follow the watcher of this monitor.")
 
     def change(locked: HeartbeatMonitor, done: AfterCommit) -> Mapping[str, Any]:
         before = _audit_view(locked)
@@ -155,16 +171,26 @@ def remove_badge(monitor: HeartbeatMonitor, *, now: datetime) -> None:
 
 
 def remove(monitor: HeartbeatMonitor, *, expected_rev: int | None, now: datetime) -> None:
-    """Delete the monitor. Its token ends at once, and its open incident resolves. Raises `RevMismatch`."""
+    """Delete the monitor. Its token ends at once, and its open incident resolves.
+
+    Raises `RevMismatch`, and `Conflict` for a monitor that belongs to a watcher.
+    """
     with work() as done:
         locked = _locked(monitor, expected_rev)
+        if queries.of_monitors([monitor.id]):
+            raise Conflict("This monitor belongs to a watcher. Delete the watcher.")
         _note("monitor.deleted", locked, now, audit.removed(_audit_view(locked)))
-        ended = MonitorState(locked.watched_since, locked.last_ping_at, paused_at=now)
-        change = Change(ended, Cause.DELETED, recovery=locked.down_since is not None)
-        transitions.apply(locked, change, now, done)
-        locked.deleted_at, locked.rev = now, locked.rev + 1
-        locked.save()
-        done.publish_change("monitor", locked.id, locked.workspace_id, op="deleted", rev=locked.rev)
+        delete(locked, now, done)
+
+
+def delete(locked: HeartbeatMonitor, now: datetime, done: AfterCommit) -> None:
+    """Delete a locked monitor in the transaction of the caller, which records it."""
+    ended = MonitorState(locked.watched_since, locked.last_ping_at, paused_at=now)
+    change = Change(ended, Cause.DELETED, recovery=locked.down_since is not None)
+    transitions.apply(locked, change, now, done)
+    locked.deleted_at, locked.rev = now, locked.rev + 1
+    locked.save()
+    done.publish_change("monitor", locked.id, locked.workspace_id, op="deleted", rev=locked.rev)
 
 
 def check(workspace_id: UUID, fields: Mapping[str, Any]) -> None:

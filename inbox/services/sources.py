@@ -20,7 +20,7 @@ from inbox.models.heartbeats import monitors
 from inbox.models.sql.base import new_id
 from inbox.models.tables.sources import Source
 from inbox.models.tables.workspaces import Workspace
-from inbox.services import audit, reference_checks
+from inbox.services import audit, reference_checks, watchers
 from inbox.services import references as service_references
 from inbox.services.resources import Resource
 
@@ -69,6 +69,7 @@ def remove(source: Source, *, expected_rev: int | None, now: datetime) -> None:
         routing_config.bump_revision(source.workspace_id)
         source = SOURCES.lock(source.id, expected_rev)
         SOURCES.save(source, deleted_at=now)
+        watchers.remove_of_source(source, done, now)
         _remove_monitors(source, done, now)
         service_references.detach_source(source.id, source.workspace_id, done, now)
         recheck.schedule_with_recheck(gone.KINDS, source.id, source.workspace_id, now, done)

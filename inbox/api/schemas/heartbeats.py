@@ -20,7 +20,7 @@ from inbox.api.schemas.base import (
     camel,
 )
 from inbox.api.schemas.windows import TimeZone
-from inbox.domain import fields
+from inbox.domain import fields, watchers
 from inbox.domain.heartbeats import schedule
 from inbox.domain.heartbeats.monitor import Cause, HeartbeatStatus, Outcome, PingKind
 from inbox.domain.heartbeats.preview import ClockChangeKind
@@ -86,6 +86,15 @@ class HeartbeatScheduleDraft(HeartbeatSchedule):
         return text
 
 
+class StoredSchedule(HeartbeatSchedule):
+    """The schedule of a monitor. That of a watcher may have a shorter period than people can set."""
+
+    period_seconds = StrictInteger(
+        validate=ma.validate.Range(watchers.SHORTEST_INTERVAL, int(schedule.LONGEST_PERIOD.total_seconds())),
+        metadata={"description": "With `simple`: a ping is expected this long after the last one."},
+    )
+
+
 class MonitorEdit(Schema):
     """What an administrator may set."""
 
@@ -135,7 +144,7 @@ class MonitorRecord(Schema):
     source_id = TypeId("src", required=True)
     name = ma.fields.String(required=True)
     tags = ma.fields.List(ma.fields.String(), required=True)
-    schedule = Prerendered(HeartbeatSchedule, required=True)
+    schedule = Prerendered(StoredSchedule, required=True)
     schedule_text = ma.fields.String(required=True, metadata={"example": "At 03:00 every day (Europe/Berlin)"})
     grace_seconds = ma.fields.Integer(required=True, metadata=_GRACE)
     severity = SeverityName(required=True)
@@ -165,6 +174,12 @@ class MonitorRecord(Schema):
         metadata={"description": "The outcomes of the last 50 periods, the newest last."},
     )
     incident_id = TypeId("inc", required=True, allow_none=True, metadata={"description": "Its unresolved incident."})
+    watcher_id = TypeId(
+        "wat",
+        required=True,
+        allow_none=True,
+        metadata={"description": "The watcher that pings it by its check-ins. It has its name and its interval."},
+    )
     token_hint = ma.fields.String(
         required=True, metadata={"description": "The last four characters of its token.", "example": "x7Qd"}
     )

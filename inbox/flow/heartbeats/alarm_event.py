@@ -5,20 +5,16 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from inbox.domain import events, grouping, ids, times
+from inbox.domain import ids, times
 from inbox.domain.heartbeats.monitor import Cause
 from inbox.domain.ids import Prefix
 from inbox.domain.severity import Severity
-from inbox.flow.ingest import ingest_rows
-from inbox.flow.ingest.ingest_rows import EventResult
+from inbox.flow.ingest import own_events
 from inbox.flow.unit_of_work import AfterCommit
-from inbox.models.events.ingest_store import IngestRows, IngestStore, SourceKeyContext
+from inbox.models.events.ingest_store import SourceKeyContext
 from inbox.models.heartbeats.monitors import dedup_key
-from inbox.models.sql.base import db
 from inbox.models.tables.heartbeats import HeartbeatMonitor
-from inbox.queue import QueueName
 
-LOCK_MS = 3_000
 LONGEST_BODY = 4_000
 """The number of characters of a ping's text that its event shows, from the end."""
 
@@ -53,12 +49,5 @@ def store(
         "occurredAt": times.rfc3339(now),
         "metadata": {"monitorId": ids.encode(Prefix.MONITOR, monitor.id), "monitor": monitor.name, **facts},
     }
-    event = events.accept(document, received_at=now)[0]
     sender = SourceKeyContext(monitor.id, monitor.source_id, monitor.workspace_id, Severity.INFO, ())
-    fingerprint = grouping.fingerprint(monitor.source_id, event)
-    result = EventResult(event, fingerprint, ingest_rows.event_id(now, 0), True)
-    rows = IngestRows()
-    rows.events.append(ingest_rows.event_row(result, sender, now))
-    rows.queue.append(ingest_rows.queue_row(result, sender))
-    IngestStore(db.connection(), lock_ms=LOCK_MS).insert(rows)
-    done.wake(QueueName.ROUTING)
+    own_events.store([document], sender, now, done)

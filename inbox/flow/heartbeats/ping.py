@@ -60,6 +60,16 @@ def apply(monitor: HeartbeatMonitor, ping: ReceivedPing, now: datetime, done: Af
     _store(monitor, ping, duration, now)
 
 
+def charge(monitor: HeartbeatMonitor, now: datetime) -> timedelta:
+    """Charge one ping to the rate limit of a locked monitor. Above zero: refused, and how long the sender must wait."""
+    interval = _interval()
+    wait = monitor.throttle_at - (now + MINUTE - interval)
+    if wait > timedelta():
+        return wait
+    monitors.throttle(monitor, now, interval)
+    return timedelta()
+
+
 def _interval() -> timedelta:
     """The time that one ping uses of the rate limit; none when the limit is off."""
     chosen = settings.current()

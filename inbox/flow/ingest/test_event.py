@@ -5,27 +5,23 @@ from __future__ import annotations
 from datetime import datetime
 from uuid import UUID
 
-from inbox.domain import events, grouping
 from inbox.domain.events import EventFlag
 from inbox.domain.refusals import RateLimited
 from inbox.domain.severity import Severity
-from inbox.flow.ingest import ingest_rows
+from inbox.flow.ingest import own_events
 from inbox.flow.ingest.ingest_rows import EventResult
 from inbox.flow.ingest.rate_limit import Charge, IngestRateLimiter
 from inbox.flow.unit_of_work import AfterCommit
-from inbox.models.events.ingest_store import IngestRows, IngestStore, SourceKeyContext
-from inbox.models.sql.base import db
+from inbox.models.events.ingest_store import SourceKeyContext
 from inbox.models.tables.sources import Source
-from inbox.queue import QueueName
 
-LOCK_MS = 3_000
 TITLE = "Test event"
 TYPE = "test"
 
 
-def charge(source_id: UUID, workspace_id: UUID) -> None:
-    """Count the event in the rate limits of the source and its workspace. Raises `RateLimited`."""
-    [wait] = IngestRateLimiter().consume([Charge(source_id, workspace_id, 1)])
+def charge(source_id: UUID, workspace_id: UUID, events: int = 1) -> None:
+    """Count events in the rate limits of the source and its workspace. Raises `RateLimited`."""
+    [wait] = IngestRateLimiter().consume([Charge(source_id, workspace_id, events)])
     if wait:
         raise RateLimited("Events arrive faster than the rate limit allows.", retry_after=wait)
 
@@ -41,14 +37,6 @@ def store(
         "severity": None if severity is None else str(severity),
     }
     default = Severity(source.default_severity)
-    event = events.accept(document, received_at=now, default_severity=default)[0]
-    event.flags.append(str(EventFlag.TEST))
     sender = SourceKeyContext(source.id, source.id, source.workspace_id, default, tuple(source.group_by))
-    fingerprint = grouping.fingerprint(source.id, event, sender.group_by)
-    result = EventResult(event, fingerprint, ingest_rows.event_id(now, 0), True)
-    rows = IngestRows()
-    rows.events.append(ingest_rows.event_row(result, sender, now))
-    rows.queue.append(ingest_rows.queue_row(result, sender))
-    IngestStore(db.connection(), lock_ms=LOCK_MS).insert(rows)
-    done.wake(QueueName.ROUTING)
+    [result] = own_events.store([document], sender, now, done, flag=EventFlag.TEST)
     return result

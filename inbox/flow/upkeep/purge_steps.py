@@ -68,7 +68,7 @@ OF_A_WORKSPACE = (
         "open_after_counters",
         "rule_matches",
     ),
-    *("heartbeat_pings", "heartbeat_flips", "heartbeat_monitors"),
+    *("watchers", "heartbeat_pings", "heartbeat_flips", "heartbeat_monitors"),
     *(
         "rule_previews",
         "configuration_versions",
@@ -161,7 +161,8 @@ def _source(source_id: UUID) -> Iterator[Step]:
 
 
 def _heartbeats(expired: datetime) -> Iterator[Step]:
-    """Deleted monitors with their history."""
+    """Deleted watchers, and deleted monitors with their history."""
+    yield PurgeBatch("watchers", "t.deleted_at < %s", (expired,))
     gone = "t.monitor_id IN (SELECT m.id FROM heartbeat_monitors m WHERE m.deleted_at < %s)"
     for table in ("heartbeat_pings", "heartbeat_flips"):
         yield PurgeBatch(table, gone, (expired,))

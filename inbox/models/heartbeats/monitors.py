@@ -10,8 +10,7 @@ import peewee
 
 from inbox.domain import ids
 from inbox.domain.ids import Prefix
-from inbox.models.sql.base import db
-from inbox.models.sql.bulk_sql import array_literal
+from inbox.models.incidents.open_by_key import open_by_key
 from inbox.models.tables.heartbeats import HeartbeatMonitor
 
 STATE = tuple(
@@ -106,18 +105,8 @@ def delete_of_source(source_id: UUID, now: datetime) -> list[HeartbeatMonitor]:
 
 def open_incidents(monitors: Sequence[HeartbeatMonitor]) -> dict[UUID, UUID]:
     """The unresolved incident of each of these monitors that has one."""
-    if not monitors:
-        return {}
-    found = db.execute_sql(
-        "SELECT i.dedup_key, i.source_id, i.id FROM incidents i WHERE i.state <> 'resolved' AND i.dedup_key IS NOT NULL"
-        " AND i.source_id = ANY(%s::uuid[]) AND i.dedup_key = ANY(%s)",
-        (
-            array_literal({each.source_id for each in monitors}, unquoted=True),
-            [dedup_key(each.id) for each in monitors],
-        ),
-    ).fetchall()
-    incident_ids = {(key, source_id): incident_id for key, source_id, incident_id in found}
-    pairs = ((each.id, incident_ids.get((dedup_key(each.id), each.source_id))) for each in monitors)
+    found = open_by_key((each.source_id, dedup_key(each.id)) for each in monitors)
+    pairs = ((each.id, found.get((each.source_id, dedup_key(each.id)))) for each in monitors)
     return {monitor_id: incident_id for monitor_id, incident_id in pairs if incident_id is not None}
 
 

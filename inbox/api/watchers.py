@@ -1,0 +1,166 @@
+"""Watchers: agents on hosts that check in (specification 19)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+from flask import request
+
+from inbox.api.blueprint import Blueprint
+from inbox.api.ingest import source_key_digest
+from inbox.api.paging import paged
+from inbox.api.policy import authorize, readable_workspaces
+from inbox.api.revisions import expected_rev, tagged
+from inbox.api.schemas.watchers import (
+    LONGEST_NAME,
+    CheckIn,
+    CheckInAnswer,
+    WatcherEdit,
+    WatcherRecord,
+    WatchersPage,
+    WatchersQuery,
+)
+from inbox.domain import watchers as rules
+from inbox.domain.heartbeats import monitor as heartbeat_rules
+from inbox.domain.heartbeats import pings
+from inbox.domain.redaction import redact
+from inbox.flow.watchers.check_in import Report
+from inbox.models import watchers as queries
+from inbox.models.heartbeats import monitors
+from inbox.models.tables.watchers import Watcher
+from inbox.services import watchers
+
+blp = Blueprint("watchers", __name__, url_prefix="/v1/watchers", description="Watchers: agents on hosts that check in.")
+
+SORTS = {"name": Watcher.name, "created": Watcher.created_at}
+ONE = "/<typeid(wat):watcher_id>"
+
+
+@blp.route("/check-in", methods=["POST"], endpoint="check_in")
+@blp.arguments(CheckIn)
+@blp.response(200, CheckInAnswer)
+@blp.alt_response(201, schema=CheckInAnswer, description="The first check-in: the watcher was created.")
+@blp.refuses("conflict", "rate_limited")
+def check_in(fields: dict[str, Any]) -> tuple[dict[str, Any], int]:
+    """Check in as a watcher
+
+    A ping of the watcher's heartbeat monitor, with its checks. The first one creates the watcher. Checks that changed
+    become events of the source: `fail` an `ERROR`, `warn` a `WARNING`, and `ok` resolves.
+    """
+    now, client = datetime.now(UTC), (request.remote_addr or "", request.headers.get("User-Agent", ""))
+    done = watchers.receive(source_key_digest(request.environ), _report(fields, client[1]), client, now)
+    heartbeat = {
+        "id": done.monitor.id,
+        "interval_seconds": done.watcher.interval_seconds,
+        "grace_seconds": done.monitor.grace_seconds,
+    }
+    answer = {
+        "watcher": _records([done.watcher])[0],
+        "heartbeat": heartbeat,
+        "next_check_in_seconds": done.watcher.interval_seconds,
+    }
+    return answer, 201 if done.is_new else 200
+
+
+@blp.route("/", methods=["GET"], endpoint="list")
+@blp.arguments(WatchersQuery, location="query")
+@blp.response(200, WatchersPage)
+def list_watchers(args: dict[str, Any]) -> dict[str, Any]:
+    """List watchers
+
+    Each with its present status and the checks of its last check-in.
+    """
+    query = watchers.existing(readable_workspaces(args.get("workspace_id")))
+    if "source_id" in args:
+        query = query.where(Watcher.source_id == args["source_id"])
+    page = paged(query, args, sorts=SORTS, id=Watcher.id, dump=lambda row: row)
+    return {**page, "items": _records(page["items"])}
+
+
+@blp.route(ONE, methods=["GET"], endpoint="read")
+@blp.response(200, WatcherRecord)
+def read(watcher_id: UUID) -> Mapping[str, Any]:
+    """Read a watcher"""
+    return _one(authorize(watchers.find(watcher_id)))
+
+
+@blp.route(ONE, methods=["PATCH"], endpoint="edit")
+@blp.arguments(WatcherEdit)
+@blp.response(200, WatcherRecord)
+def edit(fields: dict[str, Any], watcher_id: UUID) -> Mapping[str, Any]:
+    """Rename a watcher
+
+    Its heartbeat monitor has the same name. The grace and the severity are those of this monitor.
+    """
+    watcher = authorize(watchers.find(watcher_id))
+    if "name" not in fields:
+        return _one(watcher)
+    return _one(watchers.edit(watcher, name=fields["name"], expected_rev=expected_rev(), now=datetime.now(UTC)))
+
+
+@blp.route(ONE, methods=["DELETE"], endpoint="remove")
+@blp.response(204)
+def remove(watcher_id: UUID) -> None:
+    """Delete a watcher
+
+    With its heartbeat monitor; their open incidents resolve. The next check-in creates it again.
+    """
+    watchers.remove(authorize(watchers.find(watcher_id)), expected_rev=expected_rev(), now=datetime.now(UTC))
+
+
+def _report(fields: dict[str, Any], agent: str) -> Report:
+    texts = {name: redact(fields.get(name, "")) for name in ("name", "hostname", "version")}
+    checks = fields.get("checks")
+    return Report(
+        watcher_id=fields["watcher_id"],
+        name=texts["name"] or texts["hostname"][:LONGEST_NAME] or fields["watcher_id"],
+        hostname=texts["hostname"],
+        version=texts["version"],
+        interval_seconds=fields["interval_seconds"],
+        labels={redact(key): redact(value) for key, value in fields.get("labels", {}).items()},
+        checks=None if checks is None else tuple(checks),
+        user_agent=pings.short_agent(agent),
+    )
+
+
+def _one(watcher: Watcher) -> Mapping[str, Any]:
+    return tagged(_records([watcher])[0])
+
+
+def _records(rows: Sequence[Watcher]) -> list[dict[str, Any]]:
+    now, found = datetime.now(UTC), queries.monitors_of(rows)
+    open_checks, open_monitors = queries.check_incidents(rows), monitors.open_incidents(list(found.values()))
+    records = []
+    for row in rows:
+        monitor = found[row.monitor_id]
+        record = {name: getattr(row, name) for name in _COLUMNS}
+        checks = [_check(check, open_checks.get((row.id, check.name))) for check in row.stored_checks]
+        record |= {
+            "checks": checks,
+            "status": heartbeat_rules.status(monitor.state, monitor.settings, now),
+            "grace_seconds": monitor.grace_seconds,
+            "next_due_at": monitor.due_at,
+            "down_since": monitor.down_since,
+            "incident_id": open_monitors.get(monitor.id),
+        }
+        records.append(record)
+    return records
+
+
+def _check(check: rules.Check, incident_id: UUID | None) -> dict[str, Any]:
+    return {
+        "name": check.name,
+        "status": str(check.status),
+        "message": check.message,
+        "since": check.since,
+        "incident_id": incident_id,
+    }
+
+
+_COLUMNS = (
+    *("id", "workspace_id", "source_id", "monitor_id", "watcher_id", "name", "reported_name", "hostname", "version"),
+    *("interval_seconds", "labels", "last_check_in_at", "created_at", "rev"),
+)
