@@ -12,6 +12,7 @@ from inbox import settings
 from inbox.api import limits
 from inbox.api.callers import Caller, identify
 from inbox.api.errors import problem
+from inbox.api.ingest import source_key_digest
 from inbox.api.policy import POLICY, WINDOWS, Credential, StepUp, entry
 from inbox.domain.refusals import Forbidden, ReauthRequired, UnsupportedMediaType
 
@@ -58,6 +59,8 @@ def _authorize() -> None:
             _require_step_up(who, here.step_up)
     elif here.credential is Credential.NONE:
         _refuse_other_sites()
+    elif here.credential is Credential.SOURCE_KEY:
+        source_key_digest(request.environ)
 
 
 def identify_caller() -> Caller:

@@ -8,7 +8,8 @@
 5. `timers`: due timers escalate, remind, time out, and end snoozes, silences and quiet hours.
 6. `people`: acts of people on incidents, and their undo, use the same incident writer.
 7. `heartbeats`: pings and passed deadlines of heartbeat monitors become events, which enter step 2.
-8. `upkeep`: the sweep sends lost wake-ups again; the purge removes old data.
+8. `watchers`: check-ins ping monitors, and changed checks become events, which enter step 2.
+9. `upkeep`: the sweep sends lost wake-ups again; the purge removes old data.
 
 `preview` runs steps 2 and 3 on stored events without writing. `backdating` runs all steps with the clock of the past.
 `unit_of_work` is one transaction with its wake-ups.

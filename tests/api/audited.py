@@ -100,6 +100,10 @@ heartbeat_monitors.preview_schedule -
 heartbeats.ping_with_text        -
 heartbeats.ping_handle_with_text -
 heartbeats.ping_signal_with_text -
+# specification 19.5: the first check-in of a watcher creates it
+watchers.check_in               watcher.created
+watchers.edit                   watcher.changed
+watchers.remove                 watcher.deleted
 # specification 6.2, 6.7: rules and profiles; previews and simulations have no effect
 rules.create                    rule.created
 rules.edit                      rule.changed

@@ -207,6 +207,12 @@ heartbeats.ping_signal           heartbeatToken
 heartbeats.ping_signal_with_text heartbeatToken
 # specification 18.8: who has the address of a badge reads it
 heartbeats.badge                none
+# specification 19.1, 19.4, 12.2: a watcher checks in with the key of its source, administrators change watchers
+watchers.check_in               sourceKey
+watchers.list                   user viewer of caller
+watchers.read                   user viewer of record
+watchers.edit                   user admin of record
+watchers.remove                 user admin of record
 # specification 6.9, 12.2: administrators change rules; a preview tries them, and `parse` reads text alone
 rules.list                      user viewer of caller
 rules.read                      user viewer of record

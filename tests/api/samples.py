@@ -288,6 +288,8 @@ SAMPLES: dict[str, Sample] = {
         }
     ),
     "views.edit": Sample({"name": "Renamed"}),
+    "watchers.check_in": Sample({"watcherId": "web-1"}, status=201),
+    "watchers.edit": Sample({"name": "Renamed"}),
     "workspaces.change": Sample({"name": "Renamed"}),
     "workspaces.change_default_route": Sample({"destinationIds": [], "dispositions": {"INFO": "incident"}}),
     "workspaces.preview_quiet_hours": Sample({"quietHours": {"enabled": True}}),

@@ -38,6 +38,7 @@ from tests.phone import pair, session_of
 from tests.proving import HOME
 from tests.silences import make_silence
 from tests.stored import store
+from tests.watchers import make_watcher
 
 PASSWORD = "a phrase of their own"
 
@@ -197,6 +198,7 @@ IDS: dict[str, Callable[[Stage], Any]] = {
     "preview_id": Stage.preview_id,
     "silence_id": lambda stage: make_silence(stage.workspace, stage.person).id,
     "monitor_id": lambda stage: stage.monitor.id,
+    "watcher_id": lambda stage: make_watcher(stage.source).id,
     "view_id": Stage.view_id,
     "destination_id": lambda stage: stage.destination_id,
     "profile_id": lambda stage: stage.profile.id,

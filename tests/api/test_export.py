@@ -64,6 +64,7 @@ KEPT_BACK = {
         *("workspace_id", "token_hash", "token_hint", "badge_hash", "watched_since", "late_since", "run_id"),
         *("check_at", "throttle_at"),
     },
+    "watchers": {"workspace_id"},
     "heartbeat_pings": {"id", "workspace_id"},
     "heartbeat_flips": {"id", "workspace_id"},
     "saved_views": {"workspace_id"},

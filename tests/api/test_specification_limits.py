@@ -8,8 +8,9 @@ from dataclasses import fields
 from app import create_app
 from inbox import settings as environment
 from inbox.api import body_limits, problems
-from inbox.api.schemas import incident_bulk, incidents, list_filters
+from inbox.api.schemas import incident_bulk, incidents, list_filters, watchers
 from inbox.domain import built_in_receiver, delivery, jsonbody, pairing, recurrence
+from inbox.domain import watchers as checks
 from inbox.domain.heartbeats import pings, schedule
 from inbox.domain.matchers import clauses, patterns, tree
 from inbox.domain.notices import payload_of_test
@@ -51,6 +52,9 @@ CONSTANTS = {
     "characters of a cron expression": schedule.LONGEST_EXPRESSION,
     "bytes of a ping's text": pings.BODY_BYTES,
     "pings of a monitor that are kept": history.KEPT_PINGS,
+    "checks of a watcher": checks.MAX_CHECKS,
+    "characters of a check's message": checks.MESSAGE_CHARACTERS,
+    "labels of a watcher": watchers.MOST_LABELS,
     "saved views of a person in a workspace": views.MAX_VIEWS,
     "events of the last 24 hours that a source counts": sources.MAX_COUNTED,
     "open incidents that a source counts": source_summary.MAX_OPEN,
@@ -92,6 +96,7 @@ CONSTANTS = {
     "connections of a web process": connection_limits.CONNECTIONS,
     "bytes of a body with a credential": body_limits.CAP,
     "bytes of a body without a credential": body_limits.ANONYMOUS_CAP,
+    "bytes of a check-in of a watcher": body_limits.CHECK_IN_CAP,
     "levels of a JSON body": jsonbody.MAX_DEPTH,
     "values of a JSON body": jsonbody.MAX_NODES,
     "values of a body of `POST /v1/events`": jsonbody.MAX_BATCH_NODES,

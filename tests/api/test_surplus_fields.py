@@ -63,6 +63,8 @@ def enter(operation: Operation, app: Flask) -> tuple[Stage, Browser]:
     other = somebody()
     join(stage.workspace, other, "owner")
     User.update(is_instance_admin=True).where(User.id.in_([stage.owner.id, other.id])).execute()
+    if POLICY[operation.endpoint].credential is Credential.SOURCE_KEY:
+        return stage, Phone(app, HOME, make_key(stage.source))
     if POLICY[operation.endpoint].credential is Credential.DEVICE:
         tokens = pair(stage.owner)
         stage.device = tokens.device_id

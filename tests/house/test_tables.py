@@ -33,6 +33,7 @@ from inbox.models.tables import (
     undo_tokens,
     versions,
     views,
+    watchers,
     workspaces,
 )
 from tests.tables import columns, tables
@@ -68,6 +69,7 @@ ROOMS = (
         undo_tokens,
         versions,
         views,
+        watchers,
         search_text,
     ),
     workspaces,

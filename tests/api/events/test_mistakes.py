@@ -63,7 +63,11 @@ def test_an_unknown_key_is_not_said_to_be_unknown(app: Flask, cast: Cast, door: 
 def test_a_source_key_elsewhere_is_reported_where_it_is_good(path: str, app: Flask, cast: Cast) -> None:
     answer = Phone(app, "http://127.0.0.1:8080", cast.key).get(path)
 
-    assert refusal(answer) == (401, "unauthenticated", "A source key is valid for `POST /v1/events` only.")
+    assert refusal(answer) == (
+        401,
+        "unauthenticated",
+        "A source key is valid for `POST /v1/events` and `POST /v1/watchers/check-in` only.",
+    )
     assert cast.key not in answer.get_data(as_text=True)
 
 

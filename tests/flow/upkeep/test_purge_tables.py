@@ -16,6 +16,7 @@ from inbox.models.tables.profiles import RoutingProfile
 from inbox.models.tables.rules import OpenAfterCounter, Rule, RuleMatch
 from inbox.models.tables.silences import Silence
 from inbox.models.tables.views import SavedView
+from inbox.models.tables.watchers import Watcher
 from inbox.models.tables.workspaces import Workspace
 from tests.cast import NOW, Cast, make_source, make_workspace
 from tests.flow.rulemaking import profile, rule, silence
@@ -39,7 +40,7 @@ def test_every_table_with_a_workspace_has_its_place_in_the_purge(ground: peewee.
 
 OF_PEOPLE = [
     *(Rule, RuleMatch, OpenAfterCounter, RoutingProfile, Silence, SavedView, Timer),
-    *(HeartbeatMonitor, HeartbeatPing, HeartbeatFlip),
+    *(Watcher, HeartbeatMonitor, HeartbeatPing, HeartbeatFlip),
 ]
 
 
@@ -57,6 +58,10 @@ def fill(workspace: Workspace, cast: Cast) -> None:
     monitor, token = make_monitor(make_source(workspace, "Cron")[0], NOW)
     ping(token, NOW)
     Timer.delete().where(Timer.subject_id == monitor.id).execute()
+    Watcher.create(
+        id=new_id(), workspace_id=workspace.id, source_id=monitor.source_id, monitor_id=monitor.id, watcher_id="web-1",
+        name="Web", reported_name="Web", interval_seconds=60, last_check_in_at=NOW, created_at=NOW,
+    )  # fmt: skip
     Timer.create(
         kind="silence.transition", subject_id=new_id(), workspace_id=workspace.id, due_at=NOW + timedelta(days=300)
     )
