@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
@@ -58,7 +57,7 @@ def check_in(fields: dict[str, Any]) -> tuple[dict[str, Any], int]:
         "grace_seconds": done.monitor.grace_seconds,
     }
     answer = {
-        "watcher": _records([done.watcher])[0],
+        "watcher": _presented([done.watcher])[0],
         "heartbeat": heartbeat,
         "next_check_in_seconds": done.watcher.interval_seconds,
     }
@@ -77,12 +76,12 @@ def list_watchers(args: dict[str, Any]) -> dict[str, Any]:
     if "source_id" in args:
         query = query.where(Watcher.source_id == args["source_id"])
     page = paged(query, args, sorts=SORTS, id=Watcher.id, dump=lambda row: row)
-    return {**page, "items": _records(page["items"])}
+    return {**page, "items": _presented(page["items"])}
 
 
 @blp.route(ONE, methods=["GET"], endpoint="read")
 @blp.response(200, WatcherRecord)
-def read(watcher_id: UUID) -> Mapping[str, Any]:
+def read(watcher_id: UUID) -> Watcher:
     """Read a watcher"""
     return _one(authorize(watchers.find(watcher_id)))
 
@@ -90,7 +89,7 @@ def read(watcher_id: UUID) -> Mapping[str, Any]:
 @blp.route(ONE, methods=["PATCH"], endpoint="edit")
 @blp.arguments(WatcherEdit)
 @blp.response(200, WatcherRecord)
-def edit(fields: dict[str, Any], watcher_id: UUID) -> Mapping[str, Any]:
+def edit(fields: dict[str, Any], watcher_id: UUID) -> Watcher:
     """Rename a watcher
 
     Its heartbeat monitor has the same name. The grace and the severity are those of this monitor.
@@ -126,28 +125,20 @@ def _report(fields: dict[str, Any], agent: str) -> Report:
     )
 
 
-def _one(watcher: Watcher) -> Mapping[str, Any]:
-    return tagged(_records([watcher])[0])
+def _one(watcher: Watcher) -> Watcher:
+    return tagged(_presented([watcher])[0])
 
 
-def _records(rows: Sequence[Watcher]) -> list[dict[str, Any]]:
+def _presented(rows: list[Watcher]) -> list[Watcher]:
     now, found = datetime.now(UTC), queries.monitors_of(rows)
     open_checks, open_monitors = queries.check_incidents(rows), monitors.open_incidents(list(found.values()))
-    records = []
     for row in rows:
         monitor = found[row.monitor_id]
-        record = {name: getattr(row, name) for name in _COLUMNS}
-        checks = [_check(check, open_checks.get((row.id, check.name))) for check in row.stored_checks]
-        record |= {
-            "checks": checks,
-            "status": heartbeat_rules.status(monitor.state, monitor.settings, now),
-            "grace_seconds": monitor.grace_seconds,
-            "next_due_at": monitor.due_at,
-            "down_since": monitor.down_since,
-            "incident_id": open_monitors.get(monitor.id),
-        }
-        records.append(record)
-    return records
+        row.present_checks = [_check(check, open_checks.get((row.id, check.name))) for check in row.stored_checks]
+        row.status = heartbeat_rules.status(monitor.state, monitor.settings, now)
+        row.grace_seconds, row.due_at, row.down_since = monitor.grace_seconds, monitor.due_at, monitor.down_since
+        row.incident_id = open_monitors.get(monitor.id)
+    return rows
 
 
 def _check(check: rules.Check, incident_id: UUID | None) -> dict[str, Any]:
@@ -158,9 +149,3 @@ def _check(check: rules.Check, incident_id: UUID | None) -> dict[str, Any]:
         "since": check.since,
         "incident_id": incident_id,
     }
-
-
-_COLUMNS = (
-    *("id", "workspace_id", "source_id", "monitor_id", "watcher_id", "name", "reported_name", "hostname", "version"),
-    *("interval_seconds", "labels", "last_check_in_at", "created_at", "rev"),
-)

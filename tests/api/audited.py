@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tests.api.expectations import lines
+from tests.api.expectation_lines import lines
 
 TABLE = """
 # specification 11.2, 11.3, 11.5: sign-in and step-up; the sessions that an act ends

@@ -78,7 +78,7 @@ def test_every_other_bearer_is_refused_alike_on_every_operation(
     # A source key is known by its form alone; no other credential is told from any other.
     assert details == {
         "This credential is not valid here.",
-        "A source key is valid for `POST /v1/events` and `POST /v1/watchers/check-in` only.",
+        "A source key is valid for `POST /v1/events` and check-ins only.",
     }
 
 

@@ -41,7 +41,7 @@ def test_an_administrator_makes_a_monitor_and_viewers_read_it(browser: Browsers,
         "graceSeconds": 300, "severity": "ERROR", "failuresBeforeIncident": 1, "maxRuntimeSeconds": None,
         "alertIfNeverSeenAfterSeconds": None, "status": "new", "failures": 0, "lastPingAt": None, "nextDueAt": None,
         "startedAt": None, "downSince": None, "pausedAt": None, "lastDurationMs": None, "bar": [], "incidentId": None,
-        "tokenHint": record["tokenHint"], "hasBadge": False, "createdAt": record["createdAt"], "rev": 1,
+        "tokenHint": record["tokenHint"], "hasBadge": False, "watcherId": None, "createdAt": record["createdAt"], "rev": 1,
     }  # fmt: skip
     assert browser("vic").get(made.headers["Location"]).json == record
     assert browser("vic").get(PATH).json["items"] == [record]

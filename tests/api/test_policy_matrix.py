@@ -21,7 +21,8 @@ from inbox.domain import keys
 from inbox.models.tables.accounts import User
 from inbox.models.tables.workspaces import Member
 from inbox.settings import Settings
-from tests.api.expectations import EXPECTED, Expected
+from tests.api.expectation_lines import Expected
+from tests.api.expectations import EXPECTED
 from tests.api.operations import Operation, operations
 from tests.api.stage import IN_FORCE, Stage, some_workspace, somebody
 from tests.browser import Browser

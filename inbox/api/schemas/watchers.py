@@ -134,10 +134,13 @@ class WatcherRecord(Schema):
         validate=ma.validate.OneOf([str(each) for each in HeartbeatStatus]),
         metadata={"description": "Of its heartbeat monitor.", "example": "up"},
     )
-    checks = ma.fields.List(ma.fields.Nested(CheckRecord), required=True)
+    checks = ma.fields.List(ma.fields.Nested(CheckRecord), required=True, attribute="present_checks")
     last_check_in_at = Timestamp(required=True)
     next_due_at = Timestamp(
-        required=True, allow_none=True, metadata={"description": "When the next check-in is expected."}
+        required=True,
+        allow_none=True,
+        attribute="due_at",
+        metadata={"description": "When the next check-in is expected."},
     )
     down_since = Timestamp(required=True, allow_none=True)
     incident_id = TypeId(

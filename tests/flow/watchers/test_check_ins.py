@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
 
+from inbox import settings as in_force
 from inbox.domain.refusals import Conflict, RateLimited, Unauthenticated
 from inbox.flow.heartbeats.availability import report
 from inbox.flow.routing.route import route
@@ -126,8 +127,8 @@ def test_a_check_that_is_not_reported_any_more_and_a_deleted_watcher_resolve_the
 
     assert [state for _, _, state in incidents()] == ["resolved"] * 3
     assert monitor_of(watcher).deleted_at == reread(watcher).deleted_at == at(6)
-    again = check_in(cast.key, at(7), memory="ok")
-    assert (again.is_new, again.watcher.id != watcher.id) == (True, True)
+    repeated = check_in(cast.key, at(7), memory="ok")
+    assert (repeated.is_new, repeated.watcher.id != watcher.id) == (True, True)
 
 
 def test_while_the_heartbeat_is_paused_checks_alert_nobody(cast: Cast) -> None:
@@ -185,10 +186,8 @@ def test_first_check_ins_at_once_create_one_watcher(cast: Cast) -> None:
     assert Watcher.select().count() == HeartbeatMonitor.select().count() == ReceivedEvent.select().count() == 1
 
 
-def test_check_ins_above_the_limit_of_pings_are_refused_with_a_wait(
-    cast: Cast, in_settings: Callable[..., Settings]
-) -> None:
-    in_settings(rate_limits=True, pings_per_minute=2)
+def test_check_ins_above_the_limit_of_pings_are_refused_with_a_wait(cast: Cast, settings: Settings) -> None:
+    in_force.use(replace(settings, rate_limits=True, pings_per_minute=2))
     answers = []
     for second in range(0, 40, 10):
         try:
@@ -198,6 +197,7 @@ def test_check_ins_above_the_limit_of_pings_are_refused_with_a_wait(
         else:
             answers.append(0)
 
+    in_force.use(settings)
     assert answers == [0, 0, 10, 0]
 
 
