@@ -29,9 +29,9 @@ def send(key: str, at: datetime, **fields: Any) -> CheckedIn:
     return watchers.receive(keys.digest(key).hex(), report, CLIENT, at)
 
 
-def make_watcher(source: Source, now: datetime | None = None) -> Watcher:
+def make_watcher(source: Source, now: datetime | None = None, watcher_id: str = "web-1") -> Watcher:
     """A watcher that has checked in."""
-    return check_in(make_key(source), now or present(), disk="ok").watcher
+    return check_in(make_key(source), now or present(), watcher_id, disk="ok").watcher
 
 
 def reread(watcher: Watcher) -> Watcher:

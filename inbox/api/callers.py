@@ -23,7 +23,7 @@ from inbox.services.sessions import SignedIn
 LONGEST_TOKEN = 128
 NEVER = datetime.min.replace(tzinfo=UTC)
 REFUSED_COOKIE, REFUSED_BEARER = "Sign in first.", "This credential is not valid here."
-OF_SENDERS = "A source key is valid for `POST /v1/events` and check-ins only."
+OF_SENDERS = "A source key is valid for events and check-ins only."
 
 
 @dataclass(frozen=True, slots=True)

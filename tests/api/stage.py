@@ -198,7 +198,7 @@ IDS: dict[str, Callable[[Stage], Any]] = {
     "preview_id": Stage.preview_id,
     "silence_id": lambda stage: make_silence(stage.workspace, stage.person).id,
     "monitor_id": lambda stage: stage.monitor.id,
-    "watcher_id": lambda stage: make_watcher(stage.source).id,
+    "watcher_id": lambda stage: make_watcher(stage.source, watcher_id=f"host-{next(_numbers)}").id,
     "view_id": Stage.view_id,
     "destination_id": lambda stage: stage.destination_id,
     "profile_id": lambda stage: stage.profile.id,

@@ -66,7 +66,7 @@ def test_a_source_key_elsewhere_is_reported_where_it_is_good(path: str, app: Fla
     assert refusal(answer) == (
         401,
         "unauthenticated",
-        "A source key is valid for `POST /v1/events` and check-ins only.",
+        "A source key is valid for events and check-ins only.",
     )
     assert cast.key not in answer.get_data(as_text=True)
 
