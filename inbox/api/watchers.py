@@ -1,4 +1,4 @@
-"""Watchers: agents on hosts that check in (specification 19)."""
+"""Watchers: agents on hosts that check in (specification 20)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The checks of a watcher: their statuses, and which of them become events (specification 19.3)."""
+"""The checks of a watcher: their statuses, and which of them become events (specification 20.3)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Use cases of watchers: check in, rename, delete (specification 19)."""
+"""Use cases of watchers: check in, rename, delete (specification 20)."""
 
 from __future__ import annotations
 

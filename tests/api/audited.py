@@ -100,7 +100,7 @@ heartbeat_monitors.preview_schedule -
 heartbeats.ping_with_text        -
 heartbeats.ping_handle_with_text -
 heartbeats.ping_signal_with_text -
-# specification 19.5: the first check-in of a watcher creates it
+# specification 20.5: the first check-in of a watcher creates it
 watchers.check_in               watcher.created
 watchers.edit                   watcher.changed
 watchers.remove                 watcher.deleted

@@ -207,7 +207,7 @@ heartbeats.ping_signal           heartbeatToken
 heartbeats.ping_signal_with_text heartbeatToken
 # specification 18.8: who has the address of a badge reads it
 heartbeats.badge                none
-# specification 19.1, 19.4, 12.2: a watcher checks in with the key of its source, administrators change watchers
+# specification 20.1, 20.2, 12.2: a watcher checks in with the key of its source, administrators change watchers
 watchers.check_in               sourceKey
 watchers.list                   user viewer of caller
 watchers.read                   user viewer of record

@@ -1,4 +1,4 @@
-"""Watchers over HTTP: check-ins with the key of a source, and the records that people read (specification 19)."""
+"""Watchers over HTTP: check-ins with the key of a source, and the records that people read (specification 20)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shapes of watchers and of their check-ins (specification 19)."""
+"""Shapes of watchers and of their check-ins (specification 20)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Applies a check-in to a locked watcher and its locked heartbeat monitor (specification 19.2)."""
+"""Applies a check-in to a locked watcher and its locked heartbeat monitor (specification 20.2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Check-ins: the watcher is enrolled, its heartbeat is pinged, and its checks become incidents (specification 19)."""
+"""Check-ins: the watcher is enrolled, its heartbeat is pinged, and its checks become incidents (specification 20)."""
 
 from __future__ import annotations
 
