@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from inbox import settings as in_force
-from inbox.destinations.push_encryption import encode
+from inbox.destinations.kinds.push_encryption import encode
 from inbox.domain.push import PushHosts
 from inbox.settings import Settings
 from tests.receivers import Answer, Receiver, Request

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from inbox.destinations.base import Config, Kind, Message
-from inbox.destinations.web_push import WebPush
-from inbox.destinations.webhook import Webhook
+from inbox.destinations.kinds.web_push import WebPush
+from inbox.destinations.kinds.webhook import Webhook
 from inbox.domain.refusals import Fault, ValidationFailed
 
 __all__ = ["KINDS", "PHONE", "ROUTABLE", "Config", "Kind", "Message", "kind"]

@@ -11,6 +11,8 @@ from typing import Any, Protocol
 from inbox.destinations.descriptors import KindDescription
 from inbox.destinations.http import Client
 from inbox.domain.delivery import Receipt
+from inbox.domain.explanation import notice_content
+from inbox.domain.explanation.notice_content import NoticeContent
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +40,18 @@ class Message:
     """A notice as one attempt sends it.
 
     `delivery_id` is the TypeID by which receivers identify the delivery. `at` is the time of this attempt. `body` is
-    the exact webhook JSON. Kinds with another format read `body`.
+    the exact webhook JSON. `reference` is what an earlier message of the incident left (`Receipt.reference`).
     """
 
     delivery_id: str
     body: bytes
     at: datetime
+    reference: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def content(self) -> NoticeContent:
+        """What the notice says, for kinds with a format of their own."""
+        return notice_content.of_body(self.body)
 
 
 UrlCheck = Callable[[str], None]

@@ -1,8 +1,12 @@
-"""What a destination kind is for people: its name and the fields of its settings, from which forms are rendered."""
+"""What a destination kind is for people: its name, the fields of its settings, and what it can do.
+
+Forms are rendered from it, and the server validates the same fields.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 
@@ -24,11 +28,23 @@ class Generator(StrEnum):
     """`whsec_` and base64 of 32 random bytes."""
 
 
+class Icon(StrEnum):
+    """The picture of a kind."""
+
+    WEBHOOK = "webhook"
+    CHAT = "chat"
+    PHONE = "phone"
+    PAGER = "pager"
+    MAIL = "mail"
+
+
 @dataclass(frozen=True, slots=True)
 class FieldDescription:
     """A field of `config`.
 
-    A secret field is entered and never answered. `hint_name` names the field of an answer that shows its end.
+    A secret field is entered and never answered. `hint_name` names the field of an answer that shows its end. `pattern` is
+    a regular expression for the whole text; `default` is the value of a field that is left out. `check` gives what is wrong
+    with a text, beyond what the other members say.
     """
 
     name: str
@@ -41,7 +57,31 @@ class FieldDescription:
     hint_name: str | None = None
     generate: Generator | None = None
     max_length: int | None = None
+    pattern: str | None = None
     choices: tuple[str, ...] = ()
+    default: str | int | bool | None = None
+    check: Callable[[str], str | None] | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Abilities:
+    """What a kind can do with the messages of an incident.
+
+    `edits`: the earlier message is changed. `threads`: later messages are replies to the first. `replaces`: one notification
+    per incident, which a later one replaces.
+    """
+
+    edits: bool = False
+    threads: bool = False
+    replaces: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What the service accepts: the longest text of a message in characters, and the seconds between two messages."""
+
+    text_length: int | None = None
+    pace_seconds: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,3 +93,6 @@ class KindDescription:
     summary: str
     target: str
     fields: tuple[FieldDescription, ...]
+    icon: Icon = Icon.CHAT
+    can: Abilities = Abilities()
+    limits: Limits = Limits()

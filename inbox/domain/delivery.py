@@ -6,11 +6,12 @@ Specification 9.7.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from enum import StrEnum
+from typing import Any
 
 from inbox.domain.addresses import AddressClass
 from inbox.domain.redaction import MARK, redact
@@ -91,19 +92,30 @@ class FailureReason(StrEnum):
     UNSENDABLE = "unsendable"
     """The settings of the destination cannot be used; a person must edit it."""
 
+    MESSAGE_REFUSED = "message_refused"
+    """The service answered that it does not take this message. The destination works."""
+
+    DESTINATION_REFUSED = "destination_refused"
+    """The service answered that the credential or the recipient of the destination is wrong. The destination stops."""
+
+    SERVICE_BUSY = "service_busy"
+    """The service answered that it does not take the message at present."""
+
 
 FAILURE_STATUS = "^(http|redirect)_[1-9][0-9]{2}$"
 """The form of a status as the reason of a failure: `http_503`, `redirect_302`."""
 
-REFUSAL_STATUS = "^http_4[0-9]{2}$"
-"""The form of a status for which a destination stops."""
+REFUSAL_STATUS = f"^(http_4[0-9]{{2}}|{FailureReason.DESTINATION_REFUSED}|{FailureReason.MESSAGE_REFUSED})$"
+"""The form of a reason for which a destination stops."""
 
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
     """The result of one call: a status code, or the reason why there is none.
 
-    `excerpt` is sanitized and has at most 2 KiB. It is empty unless the response came from a public address.
+    `failure` beside a status code is what the body of the response says; it counts instead of the status. `excerpt` is
+    sanitized and has at most 2 KiB. It is empty unless the response came from a public address. `reference` is what a
+    later message of the incident needs to change this one or to reply to it.
     """
 
     status_code: int | None = None
@@ -111,12 +123,32 @@ class Receipt:
     duration_ms: int = 0
     excerpt: str = ""
     retry_after: timedelta | None = None
+    reference: Mapping[str, Any] | None = None
+
+    @property
+    def is_accepted(self) -> bool:
+        """Whether the receiver accepted the message."""
+        return self.failure is None and self.status_code is not None and 200 <= self.status_code < 300
+
+    @property
+    def is_refusal(self) -> bool:
+        """Whether the receiver refused this message, and not the destination. Five in a row stop the destination."""
+        if self.failure is None and self.status_code is not None:
+            return is_refusal(self.status_code)
+        return self.failure is FailureReason.MESSAGE_REFUSED
+
+    @property
+    def stops(self) -> bool:
+        """Whether the receiver said that the destination is wrong for good."""
+        if self.failure is None:
+            return self.status_code in STOP_STATUSES
+        return self.failure is FailureReason.DESTINATION_REFUSED
 
     @property
     def reason(self) -> str:
         """The reason as a short word that is stored and shown: `http_404`, `redirect_302`, or the failure."""
         code = self.status_code
-        if code is None:
+        if code is None or self.failure is not None:
             return str(self.failure or FailureReason.CONNECTION_LOST)
         return f"redirect_{code}" if 300 <= code < 400 else f"http_{code}"
 
@@ -157,14 +189,12 @@ def next_step(receipt: Receipt, attempt: int, refusals: int, jitter: float) -> N
     `attempt` is the number of the attempt, from 1. `refusals` is the number of consecutive other-4xx responses of this
     destination before it. `jitter` is from -1 to 1; the caller chooses it.
     """
-    code = receipt.status_code
-    if code is not None:
-        if 200 <= code < 300:
-            return Sent()
-        if code in STOP_STATUSES:
-            return Stop(receipt.reason)
-        if is_refusal(code):
-            return Stop(receipt.reason) if refusals + 1 >= REFUSALS_TO_STOP else GiveUp(receipt.reason)
+    if receipt.is_accepted:
+        return Sent()
+    if receipt.stops:
+        return Stop(receipt.reason)
+    if receipt.is_refusal:
+        return Stop(receipt.reason) if refusals + 1 >= REFUSALS_TO_STOP else GiveUp(receipt.reason)
     if attempt >= ATTEMPTS:
         return GiveUp(receipt.reason)
     delay = RETRY_DELAYS[attempt] * (1 + JITTER * max(-1.0, min(1.0, jitter)))
@@ -179,12 +209,9 @@ def is_refusal(code: int) -> bool:
 
 def refusals_after(receipt: Receipt, refusals: int) -> int:
     """The destination's count of refusals after this receipt. Only a success clears it (specification 9.7)."""
-    code = receipt.status_code
-    if code is None:
-        return refusals
-    if 200 <= code < 300:
+    if receipt.is_accepted:
         return 0
-    return refusals + 1 if is_refusal(code) else refusals
+    return refusals + 1 if receipt.is_refusal else refusals
 
 
 def parse_retry_after(text: str | None, now: datetime) -> timedelta | None:

@@ -6,12 +6,13 @@ import base64
 import hashlib
 import json
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
+from inbox.domain.explanation import notice_content
 from inbox.domain.severity import Severity
+from inbox.domain.state_machine import Reason
 
 TTL_SECONDS = 4 * 3600
 """How long a push service keeps a message for a phone that is off. A later one would only confuse."""
@@ -35,28 +36,11 @@ MAX_PLAIN = 2_500
 LOST = frozenset({"http_404", "http_410"})
 """Answers by which a push service says that a subscription has ended."""
 
-QUIET = frozenset({"resolved", "acknowledged", "snoozed", "updated"})
-"""Reasons that replace a notification without a sound."""
+SHOWN_FACTS = frozenset({"Resource", "Source", "Workspace"})
+"""The facts that a notification names. The others are in its title."""
 
 CLEARING = frozenset({"resolved", "acknowledged"})
 """Reasons after which nothing is left to do: the notification is removed where the system can."""
-
-_TEXT = {
-    "reoccurred": "It happened again.",
-    "escalated": "The severity was raised, or nobody reacted.",
-    "reopened": "Open again.",
-    "resolved": "Resolved.",
-    "renotify": "Still open.",
-    "fallback": "No other destination could be notified.",
-    "flapping": "It opens and resolves repeatedly.",
-    "silence_expired": "The silence ended, and it is still open.",
-    "snooze_expired": "The snooze ended.",
-    "acknowledged": "Acknowledged.",
-    "snoozed": "Snoozed.",
-    "updated": "Changed.",
-    "test": "Push works on this phone.",
-}
-
 
 _HOST = re.compile(r"(\*\.)?[a-z0-9.-]+", re.ASCII)
 
@@ -120,7 +104,7 @@ def _matches(host: str, name: str) -> bool:
 
 def urgency(severity: str, reason: str) -> str:
     """How urgently the push service wakes the phone (RFC 8030 5.3)."""
-    if reason in QUIET:
+    if reason in notice_content.QUIET:
         return "normal" if reason in CLEARING else "low"
     return "high" if Severity(severity).rank >= Severity.ERROR.rank else "normal"
 
@@ -130,28 +114,28 @@ def topic(subject: str) -> str:
     return base64.urlsafe_b64encode(hashlib.sha256(subject.encode()).digest())[:32].decode()
 
 
-def message(notice: Mapping[str, Any], *, hide_content: bool) -> bytes:
+def message(body: bytes, *, hide_content: bool) -> bytes:
     """The message in the declarative form, from the body of a notice. It names one incident by `tag`.
 
     With `hide_content` it has the severity and the workspace, and nothing that a sender wrote.
     """
-    data = notice["data"]
-    incident_id, reason, severity = data.get("incidentId", ""), data["reason"], data["severity"]
-    text = _TEXT.get(reason, "")
+    content = notice_content.of_body(body)
     if hide_content:
-        title, body = f"{severity.capitalize()} incident", f"{data['workspaceName']}. {text}".strip()
+        title = f"{content.severity.capitalize()} incident"
+        text = f"{content.workspace}. {content.status.capitalize()}."
     else:
-        subject = " · ".join(filter(None, (data.get("resource"), data["sourceName"], data["workspaceName"])))
-        title, body = f"{severity} · {data['title']}", f"{text} {subject}".strip()
+        title = content.headline
+        facts = " · ".join(fact.value for fact in content.facts if fact.label in SHOWN_FACTS)
+        text = facts if content.reason == Reason.OPENED else f"{content.sentence} {facts}"
     notification: dict[str, Any] = {
         "title": _cut(title, LONGEST_TITLE),
-        "body": _cut(body, LONGEST_BODY),
-        "navigate": data["url"],
-        "tag": incident_id or "test",
+        "body": _cut(text, LONGEST_BODY),
+        "navigate": content.url,
+        "tag": content.incident_id or "test",
         "lang": "en",
         "dir": "auto",
-        "silent": reason in QUIET,
-        "data": {"incidentId": incident_id, "reason": reason, "state": data["state"]},
+        "silent": content.is_quiet,
+        "data": {"incidentId": content.incident_id, "reason": content.reason, "state": content.state},
     }
     return json.dumps({"web_push": 8030, "mutable": True, "notification": notification}, separators=(",", ":")).encode()
 

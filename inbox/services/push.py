@@ -10,7 +10,7 @@ from uuid import UUID
 
 from inbox import rate_limit, sealing, settings
 from inbox.destinations import PHONE, Config, push_encryption
-from inbox.destinations.push_encryption import BadSubscription
+from inbox.destinations.kinds.push_encryption import BadSubscription
 from inbox.domain import push as rules
 from inbox.domain.delivery import MAX_HELD
 from inbox.domain.push import EndpointRefused

@@ -11,10 +11,12 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec, utils
 
 from inbox import settings as in_force
-from inbox.destinations import KINDS, Config, Message, outbound_policy, push_encryption
-from inbox.destinations.push_encryption import BadSubscription, decode, encode
+from inbox.destinations import KINDS, Config, Message, outbound_policy
+from inbox.destinations.kinds import push_encryption
+from inbox.destinations.kinds.push_encryption import BadSubscription, decode, encode
 from inbox.domain import notices, push
 from inbox.domain.delivery import FailureReason, Receipt
+from inbox.domain.incident import Escalation
 from inbox.domain.notices import NoticeFields
 from inbox.domain.push import EndpointRefused, PushHosts
 from inbox.domain.refusals import ValidationFailed
@@ -33,11 +35,13 @@ PRIVATE, PUBLIC = push_encryption.new_key()
 
 
 def notice(reason: Reason = Reason.OPENED, severity: str = "CRITICAL", **fields: Any) -> dict[str, Any]:
+    escalation = Escalation("severity", "ERROR", severity) if reason is Reason.ESCALATED else None
     about = NoticeFields(
         **{
             "title": "Disk full", "severity": severity, "state": "open", "source_name": "Backups",
             "workspace_name": "Home", "incident_id": "inc_01", "first_seen_at": NOW,
-            "url": "https://inbox.example.org/w/home/incidents/inc_01", "resource": "db-1", **fields,
+            "url": "https://inbox.example.org/w/home/incidents/inc_01", "resource": "db-1",
+            "escalation": escalation, **fields,
         }
     )  # fmt: skip
     return notices.payload(reason, about, NOW)
@@ -176,7 +180,7 @@ def test_hidden_content_is_nothing_that_a_sender_wrote(service: Receiver) -> Non
 def test_every_notice_fits_into_one_message(reason: Reason, severity: Severity) -> None:
     body = notice(reason, severity, title="\U0001f525" * 500, resource="é" * 200, source_name="\\" * 100)
 
-    assert len(push.message(body, hide_content=False)) <= push.MAX_PLAIN
+    assert len(push.message(notices.body_bytes(body), hide_content=False)) <= push.MAX_PLAIN
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from standardwebhooks.webhooks import Webhook as Verifier
 
 from inbox.destinations import KINDS, Config, Message, kind
 from inbox.destinations.http import Client
-from inbox.destinations.webhook import Webhook
+from inbox.destinations.kinds.webhook import Webhook
 from inbox.domain.addresses import OutboundPolicy
 from inbox.domain.delivery import FailureReason
 from inbox.domain.refusals import ValidationFailed

@@ -44,9 +44,32 @@ def test_every_status_has_its_consequence(code: int) -> None:
     assert type(next_step(Receipt(code), 1, 0, 0.0)) is expected(code)
 
 
-@pytest.mark.parametrize("trouble", list(FailureReason))
+@pytest.mark.parametrize(
+    "trouble", sorted(set(FailureReason) - {FailureReason.MESSAGE_REFUSED, FailureReason.DESTINATION_REFUSED})
+)
 def test_what_does_not_answer_is_tried_again(trouble: FailureReason) -> None:
     assert next_step(Receipt(failure=trouble), 1, 0, 0.0) == Retry(timedelta(seconds=5), str(trouble))
+
+
+@pytest.mark.parametrize(
+    ("failure", "alike"),
+    [
+        (FailureReason.MESSAGE_REFUSED, 422),
+        (FailureReason.DESTINATION_REFUSED, 404),
+        (FailureReason.SERVICE_BUSY, 503),
+    ],
+)
+@pytest.mark.parametrize("refusals", [0, 3, 4])
+@pytest.mark.parametrize("attempt", [1, 9, 10])
+def test_what_a_service_says_in_its_body_counts_instead_of_the_status(
+    failure: FailureReason, alike: int, refusals: int, attempt: int
+) -> None:
+    said = Receipt(200, failure=failure)
+
+    assert not said.is_accepted
+    assert type(next_step(said, attempt, refusals, 0.0)) is type(next_step(Receipt(alike), attempt, refusals, 0.0))
+    assert next_step(said, attempt, refusals, 0.0).reason == failure  # type: ignore[union-attr]
+    assert refusals_after(said, refusals) == refusals_after(Receipt(alike), refusals)
 
 
 @pytest.mark.parametrize("code", [code for code in range(400, 500) if expected(code) is GiveUp])

@@ -167,14 +167,13 @@ class TestReceipt(Schema):
 def receipt_of_test(outcome: AttemptOutcome) -> dict[str, Any]:
     """The fields of `TestReceipt`; `PushReceipt` leaves out the excerpt."""
     receipt = outcome.receipt
-    is_sent = receipt.status_code is not None and 200 <= receipt.status_code < 300
     return {
         "delivery_id": outcome.delivery.id,
-        "status": "sent" if is_sent else "failed",
+        "status": "sent" if receipt.is_accepted else "failed",
         "at": outcome.started_at,
         "status_code": receipt.status_code,
         "duration_ms": receipt.duration_ms,
-        "error": None if is_sent else receipt.reason,
+        "error": None if receipt.is_accepted else receipt.reason,
         "response_excerpt": receipt.excerpt,
     }
 

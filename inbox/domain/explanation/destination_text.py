@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from inbox.domain.delivery import REFUSALS_TO_STOP
+from inbox.domain.explanation.formatting import receiver_text
 
 
 class HealthState(StrEnum):
@@ -53,33 +54,13 @@ def health(
     if not enabled:
         return Health(HealthState.DISABLED, "Disabled: nothing is sent.", None, rejections)
     if stopped_at is not None:
-        why = f"its endpoint answered {_answer(stopped_reason)}"
-        text = f"Stopped: {why}. Fix or test the destination to resume."
+        text = f"Stopped: {receiver_text(stopped_reason)}. Fix or test the destination to resume."
         return Health(HealthState.STOPPED, text, stopped_at, rejections)
     if last.status == "none":
         return Health(HealthState.NEVER_USED, "Nothing was sent yet.", None, rejections)
     if last.status == "sent":
         return Health(HealthState.WORKING, "The last delivery was accepted.", last.at, rejections)
     row = f" Rejections in a row: {rejections} of {REFUSALS_TO_STOP}." if rejections else ""
-    return Health(HealthState.FAILING, f"The last delivery failed: {_failure(last.reason)}.{row}", last.at, rejections)
-
-
-_FAILURES = {
-    "timeout": "no answer in time",
-    "name_unknown": "the name of the host is unknown",
-    "address_refused": "the address of the host is not allowed",
-    "connect_failed": "no connection to the host",
-    "tls_failed": "no trusted encrypted connection to the host",
-    "connection_lost": "the connection ended before the answer",
-    "bad_answer": "the answer is not HTTP or too large",
-    "unsendable": "the settings cannot be used",
-}
-"""Sentences of the reasons without a status (`delivery.FailureReason`)."""
-
-
-def _failure(reason: str | None) -> str:
-    return _FAILURES.get(reason or "", f"its endpoint answered {_answer(reason)}")
-
-
-def _answer(reason: str | None) -> str:
-    return (reason or "").rpartition("_")[2] or "an error"
+    return Health(
+        HealthState.FAILING, f"The last delivery failed: {receiver_text(last.reason)}.{row}", last.at, rejections
+    )

@@ -57,6 +57,14 @@ def failure_text(cause: str | None) -> str:
     return _FAILURES.get(cause or "", (cause or "").replace("_", " "))
 
 
+def receiver_text(cause: str | None) -> str:
+    """The same about a receiver: `its endpoint answered 410`, `its endpoint redirected with 302`, or `failure_text`."""
+    word, _, code = (cause or "").partition("_")
+    if code.isdecimal() and word in ("http", "redirect"):
+        return f"its endpoint answered {code}" if word == "http" else f"its endpoint redirected with {code}"
+    return failure_text(cause) or "its endpoint answered an error"
+
+
 _FAILURES: Mapping[str, str] = {
     FailureReason.TIMEOUT: "no complete answer in time",
     FailureReason.NAME_UNKNOWN: "the host name was not found",
@@ -66,6 +74,9 @@ _FAILURES: Mapping[str, str] = {
     FailureReason.CONNECTION_LOST: "the connection ended before the answer",
     FailureReason.BAD_RESPONSE: "the answer was not valid HTTP, or too long",
     FailureReason.UNSENDABLE: "the settings of the destination cannot be used; edit it",
+    FailureReason.MESSAGE_REFUSED: "the service refused the message",
+    FailureReason.DESTINATION_REFUSED: "the service refused the credential or the recipient",
+    FailureReason.SERVICE_BUSY: "the service was busy",
 }
 
 

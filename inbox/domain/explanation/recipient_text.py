@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-from inbox.domain.delivery import Status
+from inbox.domain.delivery import REFUSAL_STATUS, Status
 from inbox.domain.explanation import formatting
 from inbox.domain.notices import Cause, FallbackReason, SeverityFloor
 from inbox.domain.quiet_hours import SkipCause
@@ -220,7 +221,7 @@ def _delivery_text(one: DestinationDecision, delivery: DeliveryRef, context: Tex
 
 
 def _failed(one: DestinationDecision, delivery: DeliveryRef) -> str:
-    if (delivery.cause or "").startswith("http_4"):
+    if re.match(REFUSAL_STATUS, delivery.cause or ""):
         return f"{one.name}'s endpoint rejected it ({formatting.failure_text(delivery.cause)}); not retried."
     return f"{one.name} was not notified: all attempts failed{_in_brackets(delivery.cause)}."
 
@@ -230,12 +231,8 @@ def _held_text(one: DestinationDecision, delivery: DeliveryRef, context: TextCon
         until = max(filter(None, (one.until, delivery.due_at)), default=None)
         end = "" if until is None else f" until {context.clock(until)}"
         return f"{one.name} was not notified: quiet hours{end}."
-    answered = _STOPPED_TEXT.get((one.stop_cause or "").partition("_")[0], "")
-    why = f" ({answered.format((one.stop_cause or '').partition('_')[2])})" if answered else ""
+    why = f" ({formatting.receiver_text(one.stop_cause)})" if one.stop_cause else ""
     return f"Not sent: {one.name} is stopped{why}. Fix or test the destination to resume."
-
-
-_STOPPED_TEXT: Mapping[str, str] = {"http": "its endpoint answered {}", "redirect": "its endpoint redirected with {}"}
 
 
 def _in_brackets(cause: str | None) -> str:

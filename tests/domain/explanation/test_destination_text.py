@@ -41,7 +41,7 @@ def reported(**more: Any) -> tuple[str, str, datetime | None]:
         (
             {"last": LastOutcome("failed", AT, "timeout")},
             "failing",
-            "The last delivery failed: no answer in time.",
+            "The last delivery failed: no complete answer in time.",
             AT,
         ),
     ],

@@ -45,6 +45,9 @@ const CAUSES: Record<string, string> = {
   connection_lost: 'The connection was lost',
   bad_answer: 'The answer was not HTTP',
   unsendable: 'The request could not be built',
+  message_refused: 'The service refused the message',
+  destination_refused: 'The service refused the credential or the recipient',
+  service_busy: 'The service was busy',
 };
 
 /** A cause in words; `http_503` is a status of the receiver. */

@@ -18,6 +18,9 @@ const ERRORS: Record<string, string> = {
   connection_lost: 'The connection broke before the answer.',
   bad_answer: 'The answer is not HTTP.',
   unsendable: 'The request could not be sent.',
+  message_refused: 'The service refused the message.',
+  destination_refused: 'The service refused the credential or the recipient.',
+  service_busy: 'The service is busy. Try again later.',
 };
 
 /** Sends one test at once, and shows the request and the answer side by side. */

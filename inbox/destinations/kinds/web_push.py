@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from email.utils import parseaddr
 from typing import Any
 
 from inbox import settings
-from inbox.destinations import outbound_policy, push_encryption
+from inbox.destinations import outbound_policy
 from inbox.destinations.base import Config, Message, UrlCheck
-from inbox.destinations.descriptors import KindDescription
+from inbox.destinations.descriptors import Icon, KindDescription
 from inbox.destinations.http import Client
-from inbox.destinations.push_encryption import BadSubscription
+from inbox.destinations.kinds import push_encryption
+from inbox.destinations.kinds.push_encryption import BadSubscription
 from inbox.domain import push
 from inbox.domain.delivery import FailureReason, Receipt
 from inbox.domain.push import EndpointRefused
@@ -31,6 +31,7 @@ class WebPush:
         label="Phone",
         summary="One encrypted message per notice, through the push service of the browser.",
         target="hideContent",
+        icon=Icon.PHONE,
         fields=(),
     )
 
@@ -43,12 +44,11 @@ class WebPush:
         try:
             url, p256dh, auth, private_key = (config.secrets[name] for name in SUBSCRIPTION)
             found = push.endpoint(url, settings.current().push_hosts)
-            notice = json.loads(message.body)
-            plain = push.message(notice, hide_content=bool(config.public.get("hideContent")))
+            plain = push.message(message.body, hide_content=bool(config.public.get("hideContent")))
             body = push_encryption.encrypt(plain, p256dh=p256dh, auth=auth)
         except (KeyError, EndpointRefused, BadSubscription):
             return Receipt(failure=FailureReason.UNSENDABLE)
-        data = notice["data"]
+        content = message.content
         headers = {
             "Authorization": push_encryption.authorization(
                 private_key, found.origin, _contact(), message.at.timestamp()
@@ -56,8 +56,8 @@ class WebPush:
             "Content-Encoding": "aes128gcm",
             "Content-Type": "application/octet-stream",
             "TTL": str(push.TTL_SECONDS),
-            "Urgency": push.urgency(data["severity"], data["reason"]),
-            "Topic": push.topic(data.get("incidentId") or message.delivery_id),
+            "Urgency": push.urgency(content.severity, content.reason),
+            "Topic": push.topic(content.incident_id or message.delivery_id),
         }
         caller = client if found.is_added else outbound_policy.public_client()
         return caller.post(found.url, body, headers)

@@ -1,0 +1,107 @@
+"""Validates the settings of a destination by the description of its kind (specification 9.3)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from inbox.destinations.base import Config, UrlCheck
+from inbox.destinations.descriptors import FieldDescription, FieldType, KindDescription
+from inbox.domain import signing
+from inbox.domain.addresses import LONGEST_URL, AddressRefused
+from inbox.domain.refusals import Fault, ValidationFailed
+
+LONGEST_TEXT = 512
+"""The longest text of a field without a length of its own, in characters."""
+
+LARGEST_NUMBER = 2**53
+
+SHOWN_FROM = 12
+"""The end of a shorter secret would be too large a part of it."""
+
+
+def validated(
+    description: KindDescription, config: Mapping[str, Any], vet: UrlCheck, stored: Config | None = None
+) -> Config:
+    """Validate the settings that a person entered.
+
+    With `stored` (an edit), absent fields stay unchanged. Null or an empty text removes a field that is not required.
+    Raises `ValidationFailed` with pointers below `/config`. Its text repeats no value.
+    """
+    known = {each.name for each in description.fields}
+    faults = [
+        Fault(f"/config/{_pointer(name)}", f"is not a setting of {description.label}")
+        for name in config
+        if name not in known
+    ]
+    public: dict[str, Any] = {}
+    secrets: dict[str, str] = {}
+    for field in description.fields:
+        value = config[field.name] if field.name in config else _stored_value(field, stored)
+        if value is None or value == "":
+            if field.required:
+                faults.append(Fault(f"/config/{field.name}", "is required"))
+            continue
+        fault = _fault(field, value, vet)
+        if fault is not None:
+            faults.append(Fault(f"/config/{field.name}", fault))
+        elif field.secret:
+            secrets[field.name] = value
+            public |= {field.hint_name: hint(value)} if field.hint_name else {}
+        else:
+            public[field.name] = value
+    if faults:
+        raise ValidationFailed(errors=faults)
+    return Config(public, secrets)
+
+
+def hint(secret: str) -> str:
+    """What an answer shows of a secret: the last four characters; of an address also its host."""
+    end = signing.hint(secret) if len(secret) >= SHOWN_FROM else "…"
+    if "://" not in secret:
+        return end
+    parts = urlsplit(secret)
+    return f"{parts.scheme}://{parts.hostname}/{end}"
+
+
+def _stored_value(field: FieldDescription, stored: Config | None) -> Any:
+    if stored is None:
+        return field.default
+    return stored.secrets.get(field.name) if field.secret else stored.public.get(field.name)
+
+
+def _fault(field: FieldDescription, value: object, vet: UrlCheck) -> str | None:
+    """What is wrong with the value of a field; None when it can be stored."""
+    match field.type:
+        case FieldType.FLAG:
+            return None if isinstance(value, bool) else "must be true or false"
+        case FieldType.NUMBER:
+            is_number = isinstance(value, int) and not isinstance(value, bool)
+            return None if is_number and abs(value) <= LARGEST_NUMBER else "must be a whole number"  # type: ignore[operator]
+    if not isinstance(value, str):
+        return "must be a URL" if field.type is FieldType.URL else "must be text"
+    return _text_fault(field, value, vet)
+
+
+def _text_fault(field: FieldDescription, text: str, vet: UrlCheck) -> str | None:
+    longest = field.max_length or (LONGEST_URL if field.type is FieldType.URL else LONGEST_TEXT)
+    if len(text) > longest:
+        return f"must have at most {longest:,} characters"
+    if not text.isprintable():
+        return "must not contain control characters"
+    if field.choices and text not in field.choices:
+        return f"must be one of: {', '.join(field.choices)}"
+    if field.type is FieldType.URL:
+        try:
+            vet(text)
+        except AddressRefused as refused:
+            return str(refused)
+    if field.pattern is not None and not re.fullmatch(field.pattern, text):
+        return f"must look like {field.example}"
+    return field.check(text) if field.check is not None else None
+
+
+def _pointer(name: str) -> str:
+    return name.replace("~", "~0").replace("/", "~1")

@@ -1,0 +1,155 @@
+"""What a notice says, decided once for all destination kinds, which only lay it out (specification 9.14)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, NamedTuple
+from zoneinfo import ZoneInfo
+
+from inbox.domain.explanation import notice_text
+from inbox.domain.explanation.recipient_text import TextContext
+from inbox.domain.severity import Severity
+from inbox.domain.state_machine import Reason
+
+TEST = "test"
+TEST_SENTENCE = "This is a test. Notices of incidents will look like it."
+FALLBACK_SENTENCE = "No other destination could be notified."
+UTC = ZoneInfo("UTC")
+
+QUIET = frozenset({Reason.RESOLVED, Reason.ACKNOWLEDGED, Reason.SNOOZED, Reason.UPDATED})
+"""The reasons of notices that ask nothing of anybody: they make no sound and change an earlier message where they can."""
+
+_STATUS: Mapping[str, str] = {
+    Reason.RESOLVED: "RESOLVED",
+    Reason.ACKNOWLEDGED: "ACKNOWLEDGED",
+    Reason.SNOOZED: "SNOOZED",
+    TEST: "TEST",
+}
+"""The first word of a notice, where it is not the severity."""
+
+_SYMBOLS: Mapping[str, str] = {
+    Severity.CRITICAL: "\N{LARGE RED CIRCLE}",
+    Severity.ERROR: "\N{LARGE ORANGE CIRCLE}",
+    Severity.WARNING: "\N{LARGE YELLOW CIRCLE}",
+    Severity.INFO: "\N{LARGE BLUE CIRCLE}",
+    Severity.SUCCESS: "\N{LARGE GREEN CIRCLE}",
+    Severity.DEBUG: "\N{MEDIUM WHITE CIRCLE}",
+}
+
+_COLOURS: Mapping[str, str] = {
+    Severity.CRITICAL: "#c92a2a",
+    Severity.ERROR: "#e8590c",
+    Severity.WARNING: "#f08c00",
+    Severity.INFO: "#1971c2",
+    Severity.SUCCESS: "#2f9e44",
+    Severity.DEBUG: "#868e96",
+}
+
+_RESOLVED_SYMBOL, _RESOLVED_COLOUR = "\N{WHITE HEAVY CHECK MARK}", "#2f9e44"
+
+
+class Fact(NamedTuple):
+    """A label and its value: `Source`, `Backups`."""
+
+    label: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class NoticeContent:
+    """The parts of a message.
+
+    `status` is one word in capitals: the severity, or what became of the incident. `sentence` says what changed and why.
+    `symbol` and `colour` (`#rrggbb`) repeat the status for the eye. `incident_id` is empty for a test and for an event
+    without an incident. Texts are as senders and people wrote them: a kind escapes them.
+    """
+
+    reason: str
+    severity: Severity
+    state: str
+    status: str
+    title: str
+    sentence: str
+    facts: tuple[Fact, ...]
+    workspace: str
+    url: str
+    incident_id: str
+    at: datetime
+    symbol: str
+    colour: str
+
+    @property
+    def headline(self) -> str:
+        """The notice in one line: `CRITICAL · Disk full`."""
+        return f"{self.status} · {self.title}"
+
+    @property
+    def is_quiet(self) -> bool:
+        """Whether it asks nothing of anybody."""
+        return self.reason in QUIET
+
+    @property
+    def is_resolved(self) -> bool:
+        """Whether the incident has ended."""
+        return self.reason == Reason.RESOLVED
+
+    @property
+    def is_test(self) -> bool:
+        """Whether a person sent it to try the destination."""
+        return self.reason == TEST
+
+    @property
+    def facts_line(self) -> str:
+        """The facts in one line: `Source: Backups · State: open`."""
+        return " · ".join(f"{fact.label}: {fact.value}" for fact in self.facts)
+
+    @property
+    def plain_text(self) -> str:
+        """The notice in lines of plain text, the link last."""
+        return "\n".join(filter(None, (self.headline, self.sentence, self.facts_line, self.url)))
+
+
+def of_body(body: bytes) -> NoticeContent:
+    """The content of a notice from the body of its webhook (specification 10.2)."""
+    notice = json.loads(body)
+    data, at = notice["data"], datetime.fromisoformat(notice["timestamp"])
+    reason, severity = data["reason"], Severity(data["severity"])
+    is_resolved = reason == Reason.RESOLVED
+    return NoticeContent(
+        reason=reason,
+        severity=severity,
+        state=data["state"],
+        status=_STATUS.get(reason, str(severity)),
+        title=data["title"],
+        sentence=_sentence(reason, data, at),
+        facts=_facts(data),
+        workspace=data["workspaceName"],
+        url=data["url"],
+        incident_id=data.get("incidentId", ""),
+        at=at,
+        symbol=_RESOLVED_SYMBOL if is_resolved else _SYMBOLS[severity],
+        colour=_RESOLVED_COLOUR if is_resolved else _COLOURS[severity],
+    )
+
+
+def _sentence(reason: str, data: Mapping[str, Any], at: datetime) -> str:
+    if reason == TEST:
+        return TEST_SENTENCE
+    if reason == Reason.FALLBACK:
+        return FALLBACK_SENTENCE
+    return notice_text.of_reason(Reason(reason), data, TextContext(at, data["severity"], UTC))
+
+
+def _facts(data: Mapping[str, Any]) -> tuple[Fact, ...]:
+    """Resource, source, state, severity, workspace. What the notice has no value for is left out."""
+    found = (
+        Fact("Resource", data["resource"]),
+        Fact("Source", data["sourceName"]),
+        Fact("State", data["state"]),
+        Fact("Severity", data["severity"]),
+        Fact("Workspace", data["workspaceName"]),
+    )
+    return tuple(fact for fact in found if fact.value)
