@@ -78,8 +78,9 @@ def _fault(field: FieldDescription, value: object, vet: UrlCheck) -> str | None:
         case FieldType.FLAG:
             return None if isinstance(value, bool) else "must be true or false"
         case FieldType.NUMBER:
-            is_number = isinstance(value, int) and not isinstance(value, bool)
-            return None if is_number and abs(value) <= LARGEST_NUMBER else "must be a whole number"  # type: ignore[operator]
+            if isinstance(value, int) and not isinstance(value, bool) and abs(value) <= LARGEST_NUMBER:
+                return None
+            return "must be a whole number"
     if not isinstance(value, str):
         return "must be a URL" if field.type is FieldType.URL else "must be text"
     return _text_fault(field, value, vet)

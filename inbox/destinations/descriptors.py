@@ -75,6 +75,11 @@ class Abilities:
     threads: bool = False
     replaces: bool = False
 
+    @property
+    def keeps_messages(self) -> bool:
+        """Whether a later message needs the reference of an earlier one."""
+        return self.edits or self.threads
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:

@@ -21,6 +21,7 @@ from inbox.flow.timers import recheck, reschedule
 from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.models import routing_config
 from inbox.models.deliveries import deferred as deferred_deliveries
+from inbox.models.deliveries import messages
 from inbox.models.deliveries import results as delivery_results
 from inbox.models.deliveries.results import DestinationState
 from inbox.models.sql.base import connection_released, new_id
@@ -153,7 +154,8 @@ def _write(
     before: Destination = Destination.get_by_id(addressee.id)
     _note("destination.changed", before, now, audit.changes(before.__data__, fields, hidden=["config"]))
     if config is not None:
-        changes |= _row(config, addressee.id, addressee.workspace_id)
+        changes |= {**_row(config, addressee.id, addressee.workspace_id), "next_call_at": None}
+        messages.forget(addressee.id)
     Destination.update(
         **changes,
         stopped_at=None,

@@ -9,7 +9,8 @@ from typing import Any
 from uuid import UUID
 
 from inbox import rate_limit, sealing, settings
-from inbox.destinations import PHONE, Config, push_encryption
+from inbox.destinations import PHONE, Config
+from inbox.destinations.kinds import push_encryption
 from inbox.destinations.kinds.push_encryption import BadSubscription
 from inbox.domain import push as rules
 from inbox.domain.delivery import MAX_HELD

@@ -8,9 +8,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
 from queue import Empty, SimpleQueue
@@ -26,11 +26,13 @@ from inbox.destinations import KINDS, Config, Message, outbound_policy
 from inbox.destinations.http import Client
 from inbox.domain import ids
 from inbox.domain.delivery import FailureReason, Receipt
+from inbox.flow.delivery import pace
 from inbox.flow.delivery.results import AttemptOutcome, hold_or_skip, record_results, undeliverable_reason
 from inbox.flow.notices import quiet_hours
 from inbox.flow.retries import sqlstate
-from inbox.flow.unit_of_work import work
+from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.models.deliveries import claims as delivery_claims
+from inbox.models.deliveries import messages
 from inbox.models.deliveries.claims import ClaimedDelivery
 from inbox.models.deliveries.results import DestinationState
 from inbox.models.sql.base import connection_released
@@ -166,7 +168,6 @@ def claim_due(now: datetime, room: int, destination_ids: Sequence[UUID] | None =
     due = delivery_claims.due_destinations(now) if destination_ids is None else destination_ids
     if not due:
         return ClaimedBatch([])
-    current = settings.current()
     with work() as done:
         locked_destinations = delivery_claims.lock_due(due)
         sendable = {
@@ -179,17 +180,47 @@ def claim_due(now: datetime, room: int, destination_ids: Sequence[UUID] | None =
             addressee for addressee, is_deferred in locked_destinations if is_deferred and addressee.id in sendable
         ]
         has_more = bool(deferred_destinations) and quiet_hours.release_due(deferred_destinations, done, now=now)
-        claimed = delivery_claims.claim(
-            list(sendable),
-            now=now,
-            lease_until=now + timedelta(seconds=current.delivery_timeout_seconds) + LEASE_MARGIN,
-            per_destination=current.destination_concurrency,
-            room=room,
-        )
+        claimed = _claim(sendable, done, now=now, room=room)
     return ClaimedBatch(
         [(each, sendable[each.destination_id]) for each in claimed],
         is_contended=has_more or len(locked_destinations) < len(due),
     )
+
+
+def _claim(
+    sendable: Mapping[UUID, DestinationState], done: AfterCommit, *, now: datetime, room: int
+) -> list[ClaimedDelivery]:
+    """Claim for these locked destinations. Paced ones go first: each has one delivery, so that others keep their room."""
+    current = settings.current()
+    lease_until = now + timedelta(seconds=current.delivery_timeout_seconds) + LEASE_MARGIN
+    turn = pace.turn(sendable.values(), now)
+    claimed: list[ClaimedDelivery] = []
+    for destination_ids, most in ((turn.paced, 1), (turn.steady, current.destination_concurrency)):
+        if destination_ids:
+            claimed += delivery_claims.claim(
+                destination_ids, now=now, lease_until=lease_until, per_destination=most, room=room - len(claimed)
+            )
+    for each in claimed:
+        pause = pace.pace_of(sendable[each.destination_id])
+        if pause is not None:
+            pace.postpone(sendable[each.destination_id], now + pause, done)
+    return _with_references(claimed, sendable)
+
+
+def _with_references(
+    claimed: list[ClaimedDelivery], destinations: Mapping[UUID, DestinationState]
+) -> list[ClaimedDelivery]:
+    """The deliveries with the references of earlier messages, for kinds that change messages or reply to them."""
+    kept = [each for each in claimed if KINDS[destinations[each.destination_id].kind].description.can.keeps_messages]
+    references = messages.read(
+        {(each.destination_id, each.incident_id) for each in kept if each.incident_id is not None}
+    )
+    if not references:
+        return claimed
+    return [
+        replace(each, reference=references.get((each.destination_id, each.incident_id), {}))  # type: ignore[arg-type]
+        for each in claimed
+    ]
 
 
 def send_one(claimed: ClaimedDelivery, destination: DestinationState, client: Client, clock: Clock) -> AttemptOutcome:
@@ -199,7 +230,7 @@ def send_one(claimed: ClaimedDelivery, destination: DestinationState, client: Cl
     """
     at, delivery_id = clock(), ids.encode("dlv", claimed.id)
     try:
-        message = Message(delivery_id, claimed.body.encode(), at)
+        message = Message(delivery_id, claimed.body.encode(), at, claimed.reference)
         receipt = KINDS[destination.kind].send(message, decrypted_config(destination), client)
     except Exception:
         log.exception("call failed", delivery=delivery_id)

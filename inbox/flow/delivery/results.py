@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from typing import Any
 from uuid import UUID
 
 import structlog
@@ -16,11 +17,14 @@ from inbox.domain import ids, push
 from inbox.domain.delivery import MAX_HELD, GiveUp, Receipt, Retry, Sent, Status, Stop, next_step, refusals_after
 from inbox.domain.delivery_causes import Unavailable
 from inbox.domain.fallback import ALERTS
+from inbox.flow.delivery import pace
 from inbox.flow.notices import fallback_watch
 from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.live.feed import Parents
+from inbox.models.deliveries import messages
 from inbox.models.deliveries import results as delivery_results
 from inbox.models.deliveries.claims import ClaimedDelivery
+from inbox.models.deliveries.messages import Place
 from inbox.models.deliveries.results import AttemptResult, DestinationState, StatusChange
 from inbox.models.tables.destinations import Destination
 from inbox.queue import QueueName
@@ -50,10 +54,19 @@ class DestinationUpdate:
     stopped_reason: str | None
     resumes: bool = False
     has_changed: bool = False
+    pause: timedelta | None = None
+    references: dict[Place, Mapping[str, Any]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, destination: DestinationState) -> DestinationUpdate:
         return cls(destination, destination.refusals, destination.stopped_reason)
+
+    def note(self, delivery: ClaimedDelivery, receipt: Receipt) -> None:
+        """Take what later calls need: the reference of the message, and the pause for which the service asks."""
+        if receipt.reference is not None and delivery.incident_id is not None:
+            self.references[self.destination.id, delivery.incident_id] = receipt.reference
+        if pace.pace_of(self.destination) is not None:
+            self.pause = max(filter(None, (self.pause, pace.pause_after(receipt))), default=None)
 
     @property
     def stops(self) -> bool:
@@ -88,6 +101,9 @@ def record_results(outcomes: Sequence[AttemptOutcome], now: datetime) -> None:
             publish_delivery(done, outcome.delivery)
         if results:
             delivery_results.record_results(results, now)
+            messages.keep(
+                {place: kept for update in updates.values() for place, kept in update.references.items()}, now
+            )
             phones = {id for id, destination in destinations.items() if destination.kind == PHONE}
             routed = [outcome for outcome in outcomes if outcome.delivery.destination_id not in phones]
             _watch_alerts([each for each in results if each.id in {one.delivery.id for one in routed}], routed, done)
@@ -156,6 +172,7 @@ def _result(outcome: AttemptOutcome, update: DestinationUpdate, now: datetime) -
         cause = Retry(timedelta(), receipt.reason)
     if not is_stale:
         update.refusals = refusals_after(receipt, update.refusals)
+        update.note(delivery, receipt)
     match cause:
         case Sent():
             update.resumes = update.resumes or (delivery.reason == TEST and not is_stale)
@@ -232,6 +249,8 @@ def _schedule_retries(retried: Sequence[AttemptResult], done: AfterCommit) -> No
 def _store_destination(update: DestinationUpdate, done: AfterCommit, now: datetime) -> None:
     """Update a changed destination, and hold or release its waiting deliveries."""
     destination = update.destination
+    if update.pause is not None:
+        pace.postpone(destination, now + update.pause, done)
     if update.resumes and destination.stopped_reason is not None:
         resume(destination, done, now=now)
     elif update.stops:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from operator import itemgetter
 from typing import Any
@@ -17,7 +17,10 @@ from inbox.models.sql.bulk_sql import UuidCache, unnest_rows
 
 @dataclass(frozen=True, slots=True)
 class ClaimedDelivery:
-    """A delivery that only this worker may send until `lease_until`; `attempt` is its fence (specification 9.6)."""
+    """A delivery that only this worker may send until `lease_until`; `attempt` is its fence (specification 9.6).
+
+    `reference` is what an earlier message of the incident left at the destination.
+    """
 
     id: UUID
     workspace_id: UUID
@@ -28,6 +31,7 @@ class ClaimedDelivery:
     created_at: datetime
     body: str
     incident_id: UUID | None = None
+    reference: Mapping[str, Any] = field(default_factory=dict)
 
 
 _DUE = f"""
@@ -147,6 +151,13 @@ def claim(
         ClaimedDelivery(UUID(id), uuids[workspace_id], uuids[destination_id], uuids[notice_id], *remaining)
         for id, workspace_id, destination_id, notice_id, *remaining in claimed
     ]
+
+
+def postpone(destination_id: UUID, until: datetime) -> None:
+    """Store the earliest time of the next call to a locked destination. An earlier call does not shorten a pause."""
+    db.execute_sql(
+        "UPDATE destinations SET next_call_at = greatest(next_call_at, %s) WHERE id = %s", (until, destination_id)
+    )
 
 
 def _round_robin(first_due: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:

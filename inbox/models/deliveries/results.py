@@ -35,6 +35,7 @@ class DestinationState:
     refusals: int
     generation: int
     rev: int
+    next_call_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,7 @@ DESTINATION_COLUMNS = """
     d.id, d.workspace_id, d.kind, d.config, d.sealed, d.enabled,
     d.deleted_at IS NOT NULL OR EXISTS (
         SELECT FROM workspaces w WHERE w.id = d.workspace_id AND w.deleted_at IS NOT NULL) AS deleted,
-    d.stopped_reason, d.stopped_at, d.rejections_in_a_row, d.generation, d.rev
+    d.stopped_reason, d.stopped_at, d.rejections_in_a_row, d.generation, d.rev, d.next_call_at
 """
 
 _LOCK = (

@@ -16,6 +16,7 @@ class Destination(Table):
 
     `generation` increases with every edit and test, so that a response to an earlier configuration cannot stop the new
     one. `rejections_in_a_row` counts consecutive other-4xx responses without a success in between (specification 9.7).
+    `next_call_at` is the earliest time of the next call, where the service demands a pace.
     """
 
     id = peewee.UUIDField(primary_key=True)
@@ -34,6 +35,7 @@ class Destination(Table):
     stopped_reason = peewee.TextField(null=True)
     rejections_in_a_row = peewee.IntegerField(default=0)
     device_id = peewee.UUIDField(null=True)
+    next_call_at = TimestampField(null=True)
     generation = peewee.IntegerField(default=1)
     created_at = TimestampField()
     deleted_at = TimestampField(null=True)
@@ -41,3 +43,16 @@ class Destination(Table):
 
     class Meta:
         table_name = "destinations"
+
+
+class DestinationMessage(Table):
+    """The message of an incident at a destination. `reference` is what the kind needs to change it or to reply to it."""
+
+    destination = peewee.ForeignKeyField(Destination, on_delete="CASCADE")
+    incident_id = peewee.UUIDField()
+    reference = BinaryJSONField(index=False)
+    updated_at = TimestampField()
+
+    class Meta:
+        table_name = "destination_messages"
+        primary_key = peewee.CompositeKey("destination", "incident_id")

@@ -1,0 +1,52 @@
+"""The message of an incident at a destination, which a later notice changes or replies to (specification 9.14)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from inbox.models.sql.base import db
+from inbox.models.sql.bulk_sql import unnest_rows
+
+Place = tuple[UUID, UUID]
+"""A destination and an incident."""
+
+
+def read(places: Collection[Place]) -> dict[Place, Mapping[str, Any]]:
+    """The references that were kept for these places."""
+    if not places:
+        return {}
+    rows, values = unnest_rows({"destination_id": "uuid", "incident_id": "uuid"}, list(places), "place")
+    found = db.execute_sql(
+        f"SELECT m.destination_id, m.incident_id, m.reference FROM destination_messages m JOIN {rows}"
+        " ON m.destination_id = place.destination_id AND m.incident_id = place.incident_id",
+        values,
+    )
+    return {(destination_id, incident_id): reference for destination_id, incident_id, reference in found.fetchall()}
+
+
+def keep(references: Mapping[Place, Mapping[str, Any]], now: datetime) -> None:
+    """Store these references in place of earlier ones. Incidents that are purged meanwhile get none."""
+    if not references:
+        return
+    columns = {"destination_id": "uuid", "incident_id": "uuid", "reference": "jsonb"}
+    values_of = [(*place, json.dumps(reference)) for place, reference in references.items()]
+    rows, values = unnest_rows(columns, values_of, "kept")
+    db.execute_sql(
+        f"""
+        INSERT INTO destination_messages (destination_id, incident_id, reference, updated_at)
+        SELECT kept.destination_id, kept.incident_id, kept.reference, %s
+        FROM {rows} JOIN incidents i ON i.id = kept.incident_id FOR KEY SHARE OF i
+        ON CONFLICT (destination_id, incident_id)
+            DO UPDATE SET reference = EXCLUDED.reference, updated_at = EXCLUDED.updated_at
+        """,
+        [now, *values],
+    )
+
+
+def forget(destination_id: UUID) -> None:
+    """Drop the references of a destination. Its settings may lead to another place."""
+    db.execute_sql("DELETE FROM destination_messages WHERE destination_id = %s", (destination_id,))
