@@ -6,13 +6,30 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from inbox.destinations.base import Config, Kind, Message
+from inbox.destinations.kinds.discord import Discord
+from inbox.destinations.kinds.google_chat import GoogleChat
+from inbox.destinations.kinds.gotify import Gotify
+from inbox.destinations.kinds.matrix import Matrix
+from inbox.destinations.kinds.mattermost import Mattermost
+from inbox.destinations.kinds.ntfy import Ntfy
+from inbox.destinations.kinds.opsgenie import Opsgenie
+from inbox.destinations.kinds.pagerduty import PagerDuty
+from inbox.destinations.kinds.pushover import Pushover
+from inbox.destinations.kinds.slack import Slack
+from inbox.destinations.kinds.teams import Teams
+from inbox.destinations.kinds.telegram import Telegram
+from inbox.destinations.kinds.twilio_sms import TwilioSms
 from inbox.destinations.kinds.web_push import WebPush
 from inbox.destinations.kinds.webhook import Webhook
 from inbox.domain.refusals import Fault, ValidationFailed
 
 __all__ = ["KINDS", "PHONE", "ROUTABLE", "Config", "Kind", "Message", "kind"]
 
-_ALL: tuple[Kind, ...] = (Webhook(), WebPush())
+_ALL: tuple[Kind, ...] = (
+    *(Webhook(), Slack(), Discord(), Telegram(), Mattermost(), Teams(), GoogleChat(), Matrix()),
+    *(Ntfy(), Gotify(), Pushover(), PagerDuty(), Opsgenie(), TwilioSms()),
+    WebPush(),
+)
 
 PHONE = WebPush.name
 """The kind of phones. They are made by paired devices, belong to them, and are not on any route."""

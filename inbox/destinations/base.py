@@ -61,8 +61,13 @@ UrlCheck = Callable[[str], None]
 class Kind(Protocol):
     """A destination kind. Each kind has one module and one line in `inbox.destinations`."""
 
-    name: str
-    description: KindDescription
+    @property
+    def name(self) -> str:
+        """The name of the kind, as in `kind` of a destination."""
+
+    @property
+    def description(self) -> KindDescription:
+        """What the kind is for people."""
 
     def validate(self, config: Mapping[str, Any], vet: UrlCheck, stored: Config | None = None) -> Config:
         """Validate the settings that a person entered. With `stored` (an edit), absent settings stay unchanged.

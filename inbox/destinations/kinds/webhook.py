@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
-from inbox.destinations.base import Config, Message, UrlCheck
-from inbox.destinations.configuration import validated
+from inbox.destinations.base import Config, Message
 from inbox.destinations.descriptors import FieldDescription, FieldType, Generator, Icon, KindDescription
 from inbox.destinations.http import Client
+from inbox.destinations.kinds.service import ServiceKind
 from inbox.domain.addresses import LONGEST_URL
 from inbox.domain.delivery import FailureReason, Receipt
 from inbox.domain.signing import BadSecret, headers, parse_secret
@@ -51,15 +48,10 @@ DESCRIPTION = KindDescription(
 )
 
 
-class Webhook:
+class Webhook(ServiceKind):
     """The settings are `{url, secret}` as input and `{url, secretHint}` as output (specification 9.3)."""
 
-    name = "webhook"
     description = DESCRIPTION
-
-    def validate(self, config: Mapping[str, Any], vet: UrlCheck, stored: Config | None = None) -> Config:
-        """Validate the settings. The policy must allow the URL. The secret has 24 to 64 bytes as `whsec_<base64>`."""
-        return validated(DESCRIPTION, config, vet, stored)
 
     def send(self, message: Message, config: Config, client: Client) -> Receipt:
         """Sign and post the message. The signature covers the time of this attempt and the id of the delivery."""

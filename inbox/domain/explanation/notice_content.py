@@ -19,6 +19,9 @@ TEST_SENTENCE = "This is a test. Notices of incidents will look like it."
 FALLBACK_SENTENCE = "No other destination could be notified."
 UTC = ZoneInfo("UTC")
 
+LONGEST_TITLE, LONGEST_SENTENCE, LONGEST_VALUE = 256, 1_000, 160
+"""In characters. With all of its facts a notice then fits into a message of every service that takes 4,000 characters."""
+
 QUIET = frozenset({Reason.RESOLVED, Reason.ACKNOWLEDGED, Reason.SNOOZED, Reason.UPDATED})
 """The reasons of notices that ask nothing of anybody: they make no sound and change an earlier message where they can."""
 
@@ -123,8 +126,8 @@ def of_body(body: bytes) -> NoticeContent:
         severity=severity,
         state=data["state"],
         status=_STATUS.get(reason, str(severity)),
-        title=data["title"],
-        sentence=_sentence(reason, data, at),
+        title=_cut(data["title"], LONGEST_TITLE),
+        sentence=_cut(_sentence(reason, data, at), LONGEST_SENTENCE),
         facts=_facts(data),
         workspace=data["workspaceName"],
         url=data["url"],
@@ -152,4 +155,8 @@ def _facts(data: Mapping[str, Any]) -> tuple[Fact, ...]:
         Fact("Severity", data["severity"]),
         Fact("Workspace", data["workspaceName"]),
     )
-    return tuple(fact for fact in found if fact.value)
+    return tuple(Fact(fact.label, _cut(fact.value, LONGEST_VALUE)) for fact in found if fact.value)
+
+
+def _cut(text: str, longest: int) -> str:
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"

@@ -1,0 +1,116 @@
+"""Discord: an embed in a channel, by a webhook, which also changes its messages."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+from urllib.parse import urlsplit, urlunsplit
+
+from inbox.destinations.base import Config, Message
+from inbox.destinations.descriptors import Abilities, FieldDescription, FieldType, KindDescription, Limits
+from inbox.destinations.http import Client
+from inbox.destinations.kinds.service import Answer, EditingKind, call
+from inbox.destinations.layout import cut, escape_markdown
+from inbox.domain.delivery import FailureReason, Receipt
+from inbox.domain.explanation.notice_content import NoticeContent
+from inbox.domain.times import rfc3339
+
+LONGEST_TITLE, LONGEST_DESCRIPTION, LONGEST_VALUE = 256, 4_096, 1_024
+USER_AGENT = {"User-Agent": "DiscordBot (https://incident-inbox.invalid, 1)"}
+"""Discord refuses clients whose name has another form."""
+
+UNKNOWN_MESSAGE, ARCHIVED_THREAD = 10008, 50083
+WRONG = frozenset({10003, 10015, 50001, 50013, 50027, 160005, 220001, 220003})
+"""Codes of a webhook or channel that is gone or closed."""
+
+NO_MENTIONS: dict[str, list[str]] = {"parse": []}
+
+
+class Discord(EditingKind):
+    """The settings are `{url}` of a webhook, and `{threadId}` of a thread of its channel."""
+
+    description = KindDescription(
+        kind="discord",
+        label="Discord",
+        summary="A message in a channel. It is kept up to date for its incident.",
+        target="urlHint",
+        can=Abilities(edits=True),
+        limits=Limits(text_length=LONGEST_DESCRIPTION, pace_seconds=2.0),
+        fields=(
+            FieldDescription(
+                name="url",
+                label="Webhook address",
+                type=FieldType.URL,
+                help="In Discord: settings of the channel, Integrations, Webhooks.",
+                example="https://discord.com/api/webhooks/0000/XXXX",
+                secret=True,
+                hint_name="urlHint",
+                pattern=r"https?://[^?#]+/webhooks/[0-9]+/[A-Za-z0-9_-]+",
+            ),
+            FieldDescription(
+                name="threadId",
+                label="Thread id",
+                type=FieldType.TEXT,
+                help="Only to post to a thread of the channel. A forum channel needs it.",
+                example="1180000000000000000",
+                required=False,
+                pattern=r"[0-9]{15,22}",
+            ),
+        ),
+    )
+
+    def post(self, message: Message, config: Config, client: Client) -> Receipt:
+        answer = self._call(client, "POST", config, "", {"embeds": [embed(message.content)]})
+        return answer.kept(id=answer.fields["id"]) if "id" in answer.fields else receipt_of(answer)
+
+    def edit(self, message: Message, config: Config, client: Client) -> Receipt | None:
+        place = f"/messages/{message.reference['id']}"
+        answer = self._call(client, "PATCH", config, place, {"embeds": [embed(message.content)]})
+        is_gone = answer.fields.get("code") in (UNKNOWN_MESSAGE, ARCHIVED_THREAD)
+        return None if is_gone else receipt_of(answer)
+
+    def reply(self, message: Message, config: Config, client: Client) -> Receipt:
+        content = message.content
+        text = f"**{content.status}** {escape_markdown(content.title)}\n{escape_markdown(content.sentence)}\n<{content.url}>"
+        return receipt_of(self._call(client, "POST", config, "", {"content": text}))
+
+    def _call(self, client: Client, method: str, config: Config, path: str, body: dict[str, Any]) -> Answer:
+        parts = urlsplit(config.secrets["url"])
+        query = "&".join(
+            [
+                *(["wait=true"] if method == "POST" else []),
+                *(f"thread_id={id}" for id in [config.public.get("threadId")] if id),
+            ]
+        )
+        url = urlunsplit((parts.scheme, parts.netloc, parts.path + path, query, ""))
+        return call(client, method, url, {**body, "allowed_mentions": NO_MENTIONS}, USER_AGENT)
+
+
+def embed(content: NoticeContent) -> dict[str, Any]:
+    """The embed of a notice: at most 6,000 characters in all."""
+    return {
+        "title": cut(f"{content.symbol} {content.headline}", LONGEST_TITLE),
+        "url": content.url,
+        "description": cut(escape_markdown(content.sentence), LONGEST_DESCRIPTION),
+        "color": int(content.colour[1:], 16),
+        "timestamp": rfc3339(content.at),
+        "fields": [
+            {"name": fact.label, "value": cut(escape_markdown(fact.value), LONGEST_VALUE), "inline": True}
+            for fact in content.facts
+        ],
+        "footer": {"text": "Incident Inbox"},
+    }
+
+
+def receipt_of(answer: Answer) -> Receipt:
+    """What an answer means beyond its status. A pause is in seconds, with a fraction, in the body."""
+    status = answer.receipt.status_code
+    if status == 429:
+        seconds = answer.fields.get("retry_after")
+        pause = timedelta(seconds=float(seconds)) if isinstance(seconds, int | float) else None
+        return answer.failed(FailureReason.SERVICE_BUSY, retry_after=pause)
+    if status == 403 and not answer.fields:  # a page of the network before Discord: it blocks an address for some time
+        return answer.failed(FailureReason.SERVICE_BUSY)
+    if answer.fields.get("code") in WRONG:
+        return answer.failed(FailureReason.DESTINATION_REFUSED)
+    return answer.receipt

@@ -1,0 +1,73 @@
+"""Google Chat: a card in a space, by a webhook. Messages of an incident share a thread."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from inbox.destinations.base import Config, Message
+from inbox.destinations.descriptors import FieldDescription, FieldType, KindDescription, Limits
+from inbox.destinations.http import Client
+from inbox.destinations.kinds.service import Answer, ServiceKind, call
+from inbox.destinations.layout import escape_html
+from inbox.domain.delivery import FailureReason, Receipt
+from inbox.domain.explanation.notice_content import NoticeContent
+
+REPLY = "&messageReplyOption=REPLY_MESSAGE_FALLBACK_TO_NEW_THREAD"
+
+
+class GoogleChat(ServiceKind):
+    """The settings are `{url}` of a webhook."""
+
+    description = KindDescription(
+        kind="google_chat",
+        label="Google Chat",
+        summary="A card in a space. Messages of an incident share a thread.",
+        target="urlHint",
+        limits=Limits(text_length=4_000, pace_seconds=1.0),
+        fields=(
+            FieldDescription(
+                name="url",
+                label="Webhook address",
+                type=FieldType.URL,
+                help="In the space: Apps and integrations, Webhooks.",
+                example="https://chat.googleapis.com/v1/spaces/XXXX/messages?key=XXXX&token=XXXX",
+                secret=True,
+                hint_name="urlHint",
+                pattern=r"https?://[^?#]+/v1/spaces/[^?#]+/messages\?[^#]*key=[^#]+",
+            ),
+        ),
+    )
+
+    def send(self, message: Message, config: Config, client: Client) -> Receipt:
+        """Post the card. The option about threads is an error without a thread."""
+        content, url = message.content, config.secrets["url"]
+        body = layout(content)
+        if content.incident_id:
+            url, body = url + REPLY, {**body, "thread": {"threadKey": content.incident_id}}
+        return receipt_of(call(client, "POST", url, body))
+
+
+def layout(content: NoticeContent) -> dict[str, Any]:
+    """A card. Its texts are a small part of HTML."""
+    facts = [{"decoratedText": {"topLabel": fact.label, "text": escape_html(fact.value)}} for fact in content.facts]
+    button = {"text": "Open", "onClick": {"openLink": {"url": content.url}}}
+    widgets = [
+        {"textParagraph": {"text": f'<font color="{content.colour}"><b>{escape_html(content.title)}</b></font>'}},
+        {"textParagraph": {"text": escape_html(content.sentence)}},
+        *facts,
+        {"buttonList": {"buttons": [button]}},
+    ]
+    card = {
+        "header": {"title": f"{content.symbol} {content.status}", "subtitle": content.workspace},
+        "sections": [{"widgets": widgets}],
+    }
+    return {"fallbackText": content.headline, "cardsV2": [{"cardId": "notice", "card": card}]}
+
+
+def receipt_of(answer: Answer) -> Receipt:
+    """What an answer means beyond its status."""
+    error = answer.fields.get("error")
+    words = str(error.get("message", "")).lower() if isinstance(error, dict) else ""
+    if answer.receipt.status_code == 400 and ("token" in words or "key" in words):
+        return answer.failed(FailureReason.DESTINATION_REFUSED)
+    return answer.receipt

@@ -1,0 +1,69 @@
+"""Gotify: a message of an application."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from inbox.destinations.base import Config, Message
+from inbox.destinations.descriptors import FieldDescription, FieldType, Icon, KindDescription, Limits
+from inbox.destinations.http import Client
+from inbox.destinations.kinds.service import ServiceKind, call
+from inbox.destinations.layout import escape_markdown
+from inbox.domain.delivery import Receipt
+from inbox.domain.explanation.notice_content import NoticeContent
+from inbox.domain.severity import Severity
+
+_PRIORITIES = {Severity.CRITICAL: 10, Severity.ERROR: 8, Severity.WARNING: 5, Severity.DEBUG: 1}
+QUIET_PRIORITY, USUAL_PRIORITY = 1, 3
+
+
+class Gotify(ServiceKind):
+    """The settings are `{server, token}`."""
+
+    description = KindDescription(
+        kind="gotify",
+        label="Gotify",
+        summary="A message of an application on a Gotify server.",
+        target="server",
+        icon=Icon.PHONE,
+        limits=Limits(text_length=8_000),
+        fields=(
+            FieldDescription(
+                name="server",
+                label="Server",
+                type=FieldType.URL,
+                help="The address of the server, with its base path.",
+                example="https://gotify.example.org",
+            ),
+            FieldDescription(
+                name="token",
+                label="Application token",
+                type=FieldType.SECRET,
+                help="Of an application, not of a client.",
+                example="AXXXX",
+                secret=True,
+                hint_name="tokenHint",
+            ),
+        ),
+    )
+
+    def send(self, message: Message, config: Config, client: Client) -> Receipt:
+        """Post the message."""
+        url = f"{str(config.public['server']).rstrip('/')}/message"
+        headers = {"X-Gotify-Key": config.secrets["token"]}
+        return call(client, "POST", url, layout(message.content), headers).receipt
+
+
+def layout(content: NoticeContent) -> dict[str, Any]:
+    """The message in Markdown. A tap opens the incident."""
+    usual = _PRIORITIES.get(content.severity, USUAL_PRIORITY)
+    lines = [escape_markdown(content.sentence), *(f"{f.label}: {escape_markdown(f.value)}" for f in content.facts)]
+    return {
+        "title": f"{content.symbol} {content.headline}",
+        "message": "\n\n".join([*lines, f"[Open]({content.url})"]),
+        "priority": QUIET_PRIORITY if content.is_quiet else usual,
+        "extras": {
+            "client::display": {"contentType": "text/markdown"},
+            "client::notification": {"click": {"url": content.url}},
+        },
+    }

@@ -1,0 +1,119 @@
+"""Matrix: a message in a room that is not encrypted. It is kept up to date for its incident."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+from urllib.parse import quote
+
+from inbox.destinations.base import Config, Message
+from inbox.destinations.descriptors import Abilities, FieldDescription, FieldType, KindDescription, Limits
+from inbox.destinations.http import Client
+from inbox.destinations.kinds.service import Answer, EditingKind, call
+from inbox.destinations.layout import escape_html
+from inbox.domain.delivery import FailureReason, Receipt
+from inbox.domain.explanation.notice_content import NoticeContent
+
+HTML = "org.matrix.custom.html"
+WRONG = frozenset({"M_UNKNOWN_TOKEN", "M_MISSING_TOKEN", "M_USER_DEACTIVATED", "M_FORBIDDEN"})
+
+
+class Matrix(EditingKind):
+    """The settings are `{server, token, roomId}`. The id of the delivery makes a repeated call harmless."""
+
+    description = KindDescription(
+        kind="matrix",
+        label="Matrix",
+        summary="A message in a room without encryption. It is kept up to date for its incident.",
+        target="roomId",
+        can=Abilities(edits=True, threads=True),
+        limits=Limits(text_length=10_000, pace_seconds=1.0),
+        fields=(
+            FieldDescription(
+                name="server",
+                label="Homeserver",
+                type=FieldType.URL,
+                help="The address of the server of the account.",
+                example="https://matrix.example.org",
+            ),
+            FieldDescription(
+                name="token",
+                label="Access token",
+                type=FieldType.SECRET,
+                help="Of an account for this service. Its other sign-ins must not end all sessions.",
+                example="syt_XXXX",
+                secret=True,
+                hint_name="tokenHint",
+                pattern=r"[A-Za-z0-9._~+/=-]{8,512}",
+            ),
+            FieldDescription(
+                name="roomId",
+                label="Room id",
+                type=FieldType.TEXT,
+                help="In the settings of the room: Advanced. The account must have joined the room.",
+                example="!abcdefg:example.org",
+                pattern=r"![^\s:]{1,200}(:[A-Za-z0-9.:\[\]-]{1,255})?",
+            ),
+        ),
+    )
+
+    def post(self, message: Message, config: Config, client: Client) -> Receipt:
+        content = message.content
+        kind = "m.notice" if content.is_quiet else "m.text"
+        answer = self._send(message, config, client, {"msgtype": kind, **layout(content)})
+        return answer.kept(eventId=answer.fields["event_id"]) if "event_id" in answer.fields else receipt_of(answer)
+
+    def edit(self, message: Message, config: Config, client: Client) -> Receipt | None:
+        new = {"msgtype": "m.text", **layout(message.content)}
+        body = {
+            **new,
+            "body": f"* {new['body']}",
+            "m.new_content": new,
+            "m.relates_to": {"rel_type": "m.replace", "event_id": message.reference["eventId"]},
+        }
+        return receipt_of(self._send(message, config, client, body, "edit"))
+
+    def reply(self, message: Message, config: Config, client: Client) -> Receipt:
+        content, root = message.content, message.reference["eventId"]
+        text = f"{content.status}: {content.sentence}"
+        thread = {
+            "rel_type": "m.thread",
+            "event_id": root,
+            "is_falling_back": True,
+            "m.in_reply_to": {"event_id": root},
+        }
+        body = {"msgtype": "m.text", "body": text, "m.mentions": {}, "m.relates_to": thread}
+        return receipt_of(self._send(message, config, client, body))
+
+    def _send(
+        self, message: Message, config: Config, client: Client, body: dict[str, Any], part: str = "message"
+    ) -> Answer:
+        server = str(config.public["server"]).rstrip("/")
+        room = quote(str(config.public["roomId"]), safe="")
+        url = f"{server}/_matrix/client/v3/rooms/{room}/send/m.room.message/{message.delivery_id}-{part}"
+        return call(client, "PUT", url, body, {"Authorization": f"Bearer {config.secrets['token']}"})
+
+
+def layout(content: NoticeContent) -> dict[str, Any]:
+    """The text, plain and in HTML."""
+    head = f"{content.symbol} {content.headline}"
+    link = f'<a href="{escape_html(content.url)}">Open</a>'
+    lines = [f"<b>{escape_html(head)}</b>", escape_html(content.sentence), escape_html(content.facts_line), link]
+    return {
+        "body": content.plain_text,
+        "format": HTML,
+        "formatted_body": "<br>".join(lines),
+        "m.mentions": {},
+    }
+
+
+def receipt_of(answer: Answer) -> Receipt:
+    """What an answer means beyond its status. Older servers name a pause in milliseconds in the body."""
+    code = answer.fields.get("errcode")
+    if code == "M_LIMIT_EXCEEDED":
+        pause = answer.fields.get("retry_after_ms")
+        return answer.failed(
+            FailureReason.SERVICE_BUSY,
+            retry_after=timedelta(milliseconds=pause) if isinstance(pause, int) else None,
+        )
+    return answer.failed(FailureReason.DESTINATION_REFUSED) if code in WRONG else answer.receipt

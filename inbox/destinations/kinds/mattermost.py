@@ -1,0 +1,139 @@
+"""Mattermost: a post in a channel, by an incoming webhook, or by a bot, which also changes its posts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from inbox.destinations.base import Config, Message
+from inbox.destinations.descriptors import Abilities, FieldDescription, FieldType, KindDescription, Limits
+from inbox.destinations.http import Client
+from inbox.destinations.kinds.service import Answer, EditingKind, call
+from inbox.destinations.layout import escape_markdown
+from inbox.domain.delivery import FailureReason, Receipt
+from inbox.domain.explanation.notice_content import NoticeContent
+from inbox.domain.refusals import Fault
+
+LONGEST_POST = 16_383
+HOOK_WRONG = ("web.incoming_webhook.invalid", "web.incoming_webhook.disabled", "web.incoming_webhook.channel")
+"""Beginnings of the ids of errors of a webhook that is gone or closed."""
+
+
+class Mattermost(EditingKind):
+    """The settings are `{url}` of a webhook, or `{server, token, channelId}` of a bot."""
+
+    description = KindDescription(
+        kind="mattermost",
+        label="Mattermost",
+        summary="A post in a channel. A bot keeps one post per incident up to date and replies to it.",
+        target="channelId",
+        can=Abilities(edits=True, threads=True),
+        limits=Limits(text_length=LONGEST_POST, pace_seconds=0.2),
+        fields=(
+            FieldDescription(
+                name="url",
+                label="Webhook address",
+                type=FieldType.URL,
+                help="Of an incoming webhook. Leave it empty for a bot.",
+                example="https://chat.example.org/hooks/XXXX",
+                required=False,
+                secret=True,
+                hint_name="urlHint",
+            ),
+            FieldDescription(
+                name="server",
+                label="Server",
+                type=FieldType.URL,
+                help="The address of the Mattermost server, for a bot.",
+                example="https://chat.example.org",
+                required=False,
+            ),
+            FieldDescription(
+                name="token",
+                label="Bot token",
+                type=FieldType.SECRET,
+                help="An access token of a bot account. The bot must be a member of the channel.",
+                example="XXXX",
+                required=False,
+                secret=True,
+                hint_name="tokenHint",
+                pattern=r"[a-z0-9]{20,64}",
+            ),
+            FieldDescription(
+                name="channelId",
+                label="Channel id",
+                type=FieldType.TEXT,
+                help="In the menu of the channel: View info.",
+                example="4xp9fdt77pncbef59f4k1qe83o",
+                required=False,
+                pattern=r"[a-z0-9]{26}",
+            ),
+        ),
+    )
+
+    def faults(self, config: Config) -> list[Fault]:
+        bot = ["server" in config.public, "token" in config.secrets, "channelId" in config.public]
+        if "url" in config.secrets and any(bot):
+            return [Fault("/config/url", "give either the address of a webhook, or the settings of a bot")]
+        if "url" not in config.secrets and not all(bot):
+            return [Fault("/config/url", "give the address of a webhook, or the server, token and channel id of a bot")]
+        return []
+
+    def post(self, message: Message, config: Config, client: Client) -> Receipt:
+        body = layout(message.content)
+        if "url" in config.secrets:
+            return receipt_of(call(client, "POST", config.secrets["url"], body))
+        pending = {"pending_post_id": message.delivery_id}  # the server drops a repeat with the same one
+        answer = self._api(client, "POST", "posts", config, {**_post(body), **pending})
+        return (
+            answer.kept(id=answer.fields["id"])
+            if "id" in answer.fields and answer.receipt.is_accepted
+            else receipt_of(answer)
+        )
+
+    def edit(self, message: Message, config: Config, client: Client) -> Receipt | None:
+        answer = self._api(
+            client, "PUT", f"posts/{message.reference['id']}/patch", config, _post(layout(message.content))
+        )
+        return None if answer.receipt.status_code == 404 else receipt_of(answer)
+
+    def reply(self, message: Message, config: Config, client: Client) -> Receipt:
+        content = message.content
+        text = f"**{content.status}** {escape_markdown(content.sentence)}"
+        body = {"message": text, "root_id": message.reference["id"], "pending_post_id": message.delivery_id}
+        return receipt_of(self._api(client, "POST", "posts", config, body))
+
+    def _api(self, client: Client, method: str, path: str, config: Config, body: dict[str, Any]) -> Answer:
+        url = f"{str(config.public['server']).rstrip('/')}/api/v4/{path}"
+        place = {"channel_id": config.public["channelId"]} if method == "POST" else {}
+        return call(client, method, url, {**place, **body}, {"Authorization": f"Bearer {config.secrets['token']}"})
+
+
+def layout(content: NoticeContent) -> dict[str, Any]:
+    """The body of a webhook's post."""
+    return {
+        "text": "",
+        "attachments": [
+            {
+                "fallback": content.headline,
+                "color": content.colour,
+                "title": f"{content.symbol} {content.headline}".replace("@", "@\u200b"),
+                "title_link": content.url,
+                "text": escape_markdown(content.sentence),
+                "fields": [
+                    {"title": fact.label, "value": escape_markdown(fact.value), "short": True} for fact in content.facts
+                ],
+            }
+        ],
+    }
+
+
+def receipt_of(answer: Answer) -> Receipt:
+    """What an answer means beyond its status."""
+    if str(answer.fields.get("id", "")).startswith(HOOK_WRONG):
+        return answer.failed(FailureReason.DESTINATION_REFUSED)
+    return answer.receipt
+
+
+def _post(body: dict[str, Any]) -> dict[str, Any]:
+    """The body of a webhook's post as one of the API."""
+    return {"message": body["text"], "props": {"attachments": body["attachments"]}}

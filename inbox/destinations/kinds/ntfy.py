@@ -1,0 +1,128 @@
+"""ntfy: one notification per incident, which a later one replaces on servers from version 2.16 on."""
+
+from __future__ import annotations
+
+import base64
+from typing import Any
+
+from inbox.destinations.base import Config, Message
+from inbox.destinations.descriptors import Abilities, FieldDescription, FieldType, Icon, KindDescription, Limits
+from inbox.destinations.http import Client
+from inbox.destinations.kinds.service import Answer, ServiceKind, call
+from inbox.destinations.layout import cut, utf8_length
+from inbox.domain.delivery import FailureReason, Receipt
+from inbox.domain.explanation.notice_content import NoticeContent
+from inbox.domain.refusals import Fault
+from inbox.domain.severity import Severity
+
+PUBLIC_SERVER = "https://ntfy.sh"
+LONGEST_MESSAGE, LONGEST_TITLE = 4_000, 256
+"""In bytes. A longer message silently becomes an attached file."""
+
+BUSY = frozenset({42901, 42905, 42908, 42909})
+WRONG = frozenset({40009, 40010, 40101, 40301})
+_PRIORITIES = {Severity.CRITICAL: 5, Severity.ERROR: 4, Severity.WARNING: 3, Severity.DEBUG: 1}
+QUIET_PRIORITY = 2
+
+
+class Ntfy(ServiceKind):
+    """The settings are `{server, topic}`, and `{token}` or `{user, password}`."""
+
+    description = KindDescription(
+        kind="ntfy",
+        label="ntfy",
+        summary="A notification in the ntfy app. Later notices of an incident replace it.",
+        target="topic",
+        icon=Icon.PHONE,
+        can=Abilities(replaces=True),
+        limits=Limits(text_length=LONGEST_MESSAGE, pace_seconds=1.0),
+        fields=(
+            FieldDescription(
+                name="server",
+                label="Server",
+                type=FieldType.URL,
+                help="The address of the server, without the topic.",
+                example=PUBLIC_SERVER,
+                default=PUBLIC_SERVER,
+            ),
+            FieldDescription(
+                name="topic",
+                label="Topic",
+                type=FieldType.TEXT,
+                help="On an open server everybody who knows the name reads the topic: choose one that nobody guesses.",
+                example="ops-3f9a2c",
+                pattern=r"[-_A-Za-z0-9]{1,64}",
+            ),
+            FieldDescription(
+                name="token",
+                label="Access token",
+                type=FieldType.SECRET,
+                help="Of an account that may write to the topic. An open server needs none.",
+                example="tk_XXXX",
+                required=False,
+                secret=True,
+                hint_name="tokenHint",
+            ),
+            FieldDescription(
+                name="user",
+                label="User name",
+                type=FieldType.TEXT,
+                help="In place of a token.",
+                required=False,
+                pattern=r"[^:]+",
+                example="olga",
+            ),
+            FieldDescription(
+                name="password",
+                label="Password",
+                type=FieldType.SECRET,
+                help="With the user name.",
+                required=False,
+                secret=True,
+            ),
+        ),
+    )
+
+    def faults(self, config: Config) -> list[Fault]:
+        has_user = "user" in config.public
+        if has_user != ("password" in config.secrets):
+            return [Fault("/config/password", "is needed with a user name, and only then")]
+        if has_user and "token" in config.secrets:
+            return [Fault("/config/token", "give either a token, or a user name and password")]
+        return []
+
+    def send(self, message: Message, config: Config, client: Client) -> Receipt:
+        """Publish at the root of the server: JSON sent to a topic is shown as it is."""
+        body = {"topic": config.public["topic"], **layout(message.content)}
+        url = f"{str(config.public['server']).rstrip('/')}/"
+        return receipt_of(call(client, "POST", url, body, _authorization(config)))
+
+
+def layout(content: NoticeContent) -> dict[str, Any]:
+    """The notification. `sequence_id` makes it replace the earlier one of the incident."""
+    priority = QUIET_PRIORITY if content.is_quiet else _PRIORITIES.get(content.severity, 3)
+    body: dict[str, Any] = {
+        "title": cut(f"{content.symbol} {content.headline}", LONGEST_TITLE, utf8_length),
+        "message": cut(f"{content.sentence}\n{content.facts_line}", LONGEST_MESSAGE, utf8_length),
+        "priority": priority,
+        "click": content.url,
+        "actions": [{"action": "view", "label": "Open", "url": content.url}],
+    }
+    return {**body, "sequence_id": content.incident_id} if content.incident_id else body
+
+
+def receipt_of(answer: Answer) -> Receipt:
+    """What an answer means beyond its status. The code is the status and two digits."""
+    code = answer.fields.get("code")
+    if code in BUSY:
+        return answer.failed(FailureReason.SERVICE_BUSY)
+    return answer.failed(FailureReason.DESTINATION_REFUSED) if code in WRONG else answer.receipt
+
+
+def _authorization(config: Config) -> dict[str, str]:
+    if "token" in config.secrets:
+        return {"Authorization": f"Bearer {config.secrets['token']}"}
+    if "user" not in config.public:
+        return {}
+    pair = f"{config.public['user']}:{config.secrets['password']}".encode()
+    return {"Authorization": f"Basic {base64.b64encode(pair).decode()}"}

@@ -1,0 +1,100 @@
+"""Opsgenie, and Jira Service Management: an alert, which is acknowledged and closed with the incident."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import quote
+
+from inbox.destinations.base import Config, Message
+from inbox.destinations.descriptors import Abilities, FieldDescription, FieldType, Icon, KindDescription, Limits
+from inbox.destinations.http import Client
+from inbox.destinations.kinds.service import Answer, ServiceKind, call
+from inbox.destinations.layout import cut
+from inbox.domain.delivery import FailureReason, Receipt
+from inbox.domain.explanation.notice_content import NoticeContent
+from inbox.domain.severity import Severity
+from inbox.domain.state_machine import Reason
+
+ADDRESSES = {
+    "us": "https://api.opsgenie.com",
+    "eu": "https://api.eu.opsgenie.com",
+    "jira": "https://api.atlassian.com/jsm/ops/integration",
+}
+LONGEST_MESSAGE, LONGEST_DESCRIPTION, LONGEST_SOURCE = 130, 15_000, 100
+PAYMENT_REQUIRED = 402
+_PRIORITIES = {Severity.CRITICAL: "P1", Severity.ERROR: "P2", Severity.WARNING: "P3", Severity.DEBUG: "P5"}
+_ACTIONS = {Reason.RESOLVED: "close", Reason.ACKNOWLEDGED: "acknowledge"}
+
+
+class Opsgenie(ServiceKind):
+    """The settings are `{apiKey, service}`. A repeated call is harmless: the incident is the alias."""
+
+    description = KindDescription(
+        kind="opsgenie",
+        label="Opsgenie",
+        summary="An alert in Opsgenie or Jira Service Management. Opsgenie itself ends on 5 April 2027.",
+        target="apiKeyHint",
+        icon=Icon.PAGER,
+        can=Abilities(replaces=True),
+        limits=Limits(text_length=LONGEST_DESCRIPTION, pace_seconds=0.5),
+        fields=(
+            FieldDescription(
+                name="apiKey",
+                label="API key",
+                type=FieldType.SECRET,
+                help="Of an API integration of a team, not of the account.",
+                example="XXXXXXXX-XXXX-XXXX-XXXX-XXXXXXXXXXXX",
+                secret=True,
+                hint_name="apiKeyHint",
+                pattern=r"[A-Za-z0-9-]{16,64}",
+            ),
+            FieldDescription(
+                name="service",
+                label="Service",
+                type=FieldType.CHOICE,
+                help="Opsgenie in the United States or Europe, or Jira Service Management.",
+                choices=tuple(ADDRESSES),
+                default="us",
+            ),
+        ),
+    )
+
+    def send(self, message: Message, config: Config, client: Client) -> Receipt:
+        """Create, acknowledge or close the alert. An alert that is gone needs no closing. A test is closed at once."""
+        content, alias = message.content, message.content.incident_id or message.delivery_id
+        action = _ACTIONS.get(content.reason)  # type: ignore[call-overload]
+        if action is None:
+            receipt = self._call(client, config, "", {"alias": alias, **layout(content)})
+            return (
+                receipt if not (content.is_test and receipt.is_accepted) else self._end(client, config, alias, "close")
+            )
+        return self._end(client, config, alias, action, note=content.sentence)
+
+    def _end(self, client: Client, config: Config, alias: str, action: str, **body: Any) -> Receipt:
+        path = f"/{quote(alias, safe='')}/{action}?identifierType=alias"
+        receipt = self._call(client, config, path, {"source": "Incident Inbox", **body})
+        return Receipt(202, duration_ms=receipt.duration_ms) if receipt.status_code == 404 else receipt
+
+    def _call(self, client: Client, config: Config, path: str, body: dict[str, Any]) -> Receipt:
+        url = f"{ADDRESSES[config.public['service']]}/v2/alerts{path}"
+        return receipt_of(call(client, "POST", url, body, {"Authorization": f"GenieKey {config.secrets['apiKey']}"}))
+
+
+def layout(content: NoticeContent) -> dict[str, Any]:
+    """The alert of a notice."""
+    facts = {fact.label: fact.value for fact in content.facts}
+    return {
+        "message": cut(content.headline, LONGEST_MESSAGE),
+        "description": cut(f"{content.sentence}\n{content.url}", LONGEST_DESCRIPTION),
+        "priority": _PRIORITIES.get(content.severity, "P4"),
+        "source": cut(content.workspace or "Incident Inbox", LONGEST_SOURCE),
+        "entity": facts.get("Resource", ""),
+        "details": {**facts, "URL": content.url},
+    }
+
+
+def receipt_of(answer: Answer) -> Receipt:
+    """What an answer means beyond its status."""
+    if answer.receipt.status_code == PAYMENT_REQUIRED:
+        return answer.failed(FailureReason.DESTINATION_REFUSED)
+    return answer.receipt

@@ -1,0 +1,94 @@
+"""PagerDuty: an alert of a service by the Events API v2. Acknowledging and resolving are passed on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from inbox.destinations.base import Config, Message
+from inbox.destinations.descriptors import Abilities, FieldDescription, FieldType, Icon, KindDescription, Limits
+from inbox.destinations.http import Client
+from inbox.destinations.kinds.service import Answer, ServiceKind, call
+from inbox.destinations.layout import cut
+from inbox.domain.delivery import FailureReason, Receipt
+from inbox.domain.explanation.notice_content import NoticeContent
+from inbox.domain.severity import Severity
+from inbox.domain.state_machine import Reason
+from inbox.domain.times import rfc3339
+
+ADDRESSES = {"us": "https://events.pagerduty.com/v2/enqueue", "eu": "https://events.eu.pagerduty.com/v2/enqueue"}
+LONGEST_SUMMARY = 1_024
+_SEVERITIES = {Severity.CRITICAL: "critical", Severity.ERROR: "error", Severity.WARNING: "warning"}
+_ACTIONS = {Reason.RESOLVED: "resolve", Reason.ACKNOWLEDGED: "acknowledge"}
+
+
+class PagerDuty(ServiceKind):
+    """The settings are `{routingKey, region}`. A repeated call is harmless: the incident is the deduplication key."""
+
+    description = KindDescription(
+        kind="pagerduty",
+        label="PagerDuty",
+        summary="An alert of a PagerDuty service. It is acknowledged and resolved with the incident.",
+        target="routingKeyHint",
+        icon=Icon.PAGER,
+        can=Abilities(replaces=True),
+        limits=Limits(text_length=LONGEST_SUMMARY, pace_seconds=0.5),
+        fields=(
+            FieldDescription(
+                name="routingKey",
+                label="Integration key",
+                type=FieldType.SECRET,
+                help="In the service: Integrations, Events API v2.",
+                example="R0123456789ABCDEF0123456789ABCDE",
+                secret=True,
+                hint_name="routingKeyHint",
+                pattern=r"[A-Za-z0-9]{32}",
+            ),
+            FieldDescription(
+                name="region",
+                label="Region",
+                type=FieldType.CHOICE,
+                help="Where the account is.",
+                choices=tuple(ADDRESSES),
+                default="us",
+            ),
+        ),
+    )
+
+    def send(self, message: Message, config: Config, client: Client) -> Receipt:
+        """Send the event. A test resolves an alert that does not exist, which PagerDuty accepts and drops."""
+        body = {"routing_key": config.secrets["routingKey"], **layout(message.content, message.delivery_id)}
+        return receipt_of(call(client, "POST", ADDRESSES[config.public["region"]], body))
+
+
+def layout(content: NoticeContent, delivery_id: str) -> dict[str, Any]:
+    """The event of a notice."""
+    if content.is_test:
+        return {"event_action": "resolve", "dedup_key": delivery_id}
+    key = content.incident_id or delivery_id
+    action = _ACTIONS.get(Reason(content.reason), "trigger")
+    if action != "trigger":
+        return {"event_action": action, "dedup_key": key}
+    facts = {fact.label: fact.value for fact in content.facts}
+    return {
+        "event_action": "trigger",
+        "dedup_key": key,
+        "client": "Incident Inbox",
+        "client_url": content.url,
+        "links": [{"href": content.url, "text": "Open"}],
+        "payload": {
+            "summary": cut(content.title, LONGEST_SUMMARY),
+            "source": facts.get("Resource") or facts.get("Source") or content.workspace,
+            "severity": _SEVERITIES.get(content.severity, "info"),
+            "timestamp": rfc3339(content.at),
+            "custom_details": {"Reason": content.sentence, **facts},
+        },
+    }
+
+
+def receipt_of(answer: Answer) -> Receipt:
+    """What an answer means beyond its status: 400 names the key, or it is about the event."""
+    if answer.receipt.status_code != 400:
+        return answer.receipt
+    errors = " ".join(map(str, answer.fields.get("errors") or ())).lower()
+    is_key = "routing_key" in errors or "routing key" in errors
+    return answer.failed(FailureReason.DESTINATION_REFUSED) if is_key else answer.receipt

@@ -1,0 +1,113 @@
+"""Pushover: a notification. A critical one repeats until somebody confirms it or the incident ends."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import quote
+
+from inbox.destinations.base import Config, Message
+from inbox.destinations.descriptors import FieldDescription, FieldType, Icon, KindDescription, Limits
+from inbox.destinations.http import Client
+from inbox.destinations.kinds.service import Answer, ServiceKind, call
+from inbox.destinations.layout import cut
+from inbox.domain.delivery import FailureReason, Receipt
+from inbox.domain.explanation.notice_content import NoticeContent
+from inbox.domain.severity import Severity
+
+API = "https://api.pushover.net/1"
+LONGEST_MESSAGE, LONGEST_TITLE, LONGEST_URL = 1_024, 250, 512
+EMERGENCY, RETRY_SECONDS, EXPIRE_SECONDS = 2, 60, 3_600
+_PRIORITIES = {Severity.ERROR: 1, Severity.WARNING: 0, Severity.DEBUG: -2}
+QUIET_PRIORITY = -1
+_KEY = r"[A-Za-z0-9]{30}"
+
+
+class Pushover(ServiceKind):
+    """The settings are `{user, token, device, emergency}`."""
+
+    description = KindDescription(
+        kind="pushover",
+        label="Pushover",
+        summary="A notification in the Pushover app. A critical one can repeat until it is confirmed.",
+        target="userHint",
+        icon=Icon.PHONE,
+        limits=Limits(text_length=LONGEST_MESSAGE, pace_seconds=1.0),
+        fields=(
+            FieldDescription(
+                name="user",
+                label="User or group key",
+                type=FieldType.SECRET,
+                help="On the dashboard of Pushover.",
+                example="uXXXXXXXXXXXXXXXXXXXXXXXXXXXXX",
+                secret=True,
+                hint_name="userHint",
+                pattern=_KEY,
+            ),
+            FieldDescription(
+                name="token",
+                label="Application token",
+                type=FieldType.SECRET,
+                help="Make an application on the dashboard of Pushover.",
+                example="aXXXXXXXXXXXXXXXXXXXXXXXXXXXXX",
+                secret=True,
+                hint_name="tokenHint",
+                pattern=_KEY,
+            ),
+            FieldDescription(
+                name="device",
+                label="Device",
+                type=FieldType.TEXT,
+                help="The name of one device. Empty: all devices.",
+                example="phone",
+                required=False,
+                pattern=r"[A-Za-z0-9_-]{1,25}",
+            ),
+            FieldDescription(
+                name="emergency",
+                label="Repeat critical notices",
+                type=FieldType.FLAG,
+                help="Each minute for an hour, until somebody confirms it in the app or the incident ends.",
+                default=True,
+            ),
+        ),
+    )
+
+    def send(self, message: Message, config: Config, client: Client) -> Receipt:
+        """Send the notification. The end of an incident ends its repetition first."""
+        content = message.content
+        if content.is_quiet and content.incident_id and config.public["emergency"]:
+            tag = quote(content.incident_id, safe="")
+            ended = call(client, "POST", f"{API}/receipts/cancel_by_tag/{tag}.json", {"token": config.secrets["token"]})
+            if not ended.receipt.is_accepted:
+                return receipt_of(ended)
+        body = {"token": config.secrets["token"], "user": config.secrets["user"], **layout(content, config)}
+        return receipt_of(call(client, "POST", f"{API}/messages.json", body))
+
+
+def layout(content: NoticeContent, config: Config) -> dict[str, Any]:
+    """The notification in plain text."""
+    body: dict[str, Any] = {
+        "title": cut(f"{content.symbol} {content.headline}", LONGEST_TITLE),
+        "message": cut(f"{content.sentence}\n{content.facts_line}", LONGEST_MESSAGE),
+        "timestamp": int(content.at.timestamp()),
+        **({"url": content.url, "url_title": "Open"} if len(content.url) <= LONGEST_URL else {}),
+        **({"device": config.public["device"]} if "device" in config.public else {}),
+    }
+    if content.is_quiet:
+        return {**body, "priority": QUIET_PRIORITY}
+    if content.severity is not Severity.CRITICAL:
+        return {**body, "priority": _PRIORITIES.get(content.severity, 0)}
+    if not config.public["emergency"]:
+        return {**body, "priority": 1}
+    tag = {"tags": content.incident_id} if content.incident_id else {}
+    return {**body, "priority": EMERGENCY, "retry": RETRY_SECONDS, "expire": EXPIRE_SECONDS, **tag}
+
+
+def receipt_of(answer: Answer) -> Receipt:
+    """What an answer means beyond its status. 429 is the end of the month's messages."""
+    status = answer.receipt.status_code
+    if status == 400 and "invalid" in (answer.fields.get("user"), answer.fields.get("token")):
+        return answer.failed(FailureReason.DESTINATION_REFUSED)
+    if status == 200 and answer.fields.get("status") != 1:
+        return answer.failed(FailureReason.MESSAGE_REFUSED)
+    return answer.receipt

@@ -1,0 +1,178 @@
+"""Slack: a message of blocks, by an incoming webhook or by a bot, which also changes its messages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any
+
+from inbox.destinations.base import Config, Message
+from inbox.destinations.descriptors import Abilities, FieldDescription, FieldType, KindDescription, Limits
+from inbox.destinations.http import Client
+from inbox.destinations.kinds.service import Answer, EditingKind, call
+from inbox.destinations.layout import cut
+from inbox.domain.delivery import FailureReason, Receipt
+from inbox.domain.explanation.notice_content import NoticeContent
+from inbox.domain.refusals import Fault
+
+API = "https://slack.com/api"
+LONGEST_HEADER, LONGEST_SECTION, LONGEST_URL = 150, 3_000, 3_000
+
+BUSY = frozenset(
+    {
+        *("ratelimited", "rate_limited", "internal_error", "fatal_error", "service_unavailable", "request_timeout"),
+        *("team_added_to_org", "org_login_required", "update_failed", "external_channel_migrating"),
+        "message_limit_exceeded",
+    }
+)
+WRONG = frozenset(
+    {
+        *("invalid_auth", "not_authed", "token_revoked", "token_expired", "account_inactive", "missing_scope"),
+        *("no_permission", "not_allowed_token_type", "channel_not_found", "not_in_channel", "is_archived"),
+        *("ekm_access_denied", "access_denied", "app_access_restricted", "two_factor_setup_required"),
+        *("restricted_action", "restricted_action_read_only_channel", "restricted_action_thread_only_channel"),
+        *("restricted_action_non_threadable_channel", "restricted_action_thread_locked"),
+    }
+)
+"""Errors that only a person can end: the token, its rights, or the channel."""
+
+GONE = frozenset({"message_not_found", "cant_update_message", "edit_window_closed", "is_inactive", "block_mismatch"})
+"""Errors of a change after which the message is posted anew."""
+
+WEBHOOK_WRONG = frozenset({"user_not_found", "invalid_token", "no_service", "channel_not_found", "channel_is_archived"})
+
+
+class Slack(EditingKind):
+    """The settings are `{url}` of a webhook, or `{token, channel}` of a bot."""
+
+    description = KindDescription(
+        kind="slack",
+        label="Slack",
+        summary="A message in a channel. A bot keeps one message per incident up to date and replies in its thread.",
+        target="channel",
+        can=Abilities(edits=True, threads=True),
+        limits=Limits(text_length=LONGEST_SECTION, pace_seconds=1.0),
+        fields=(
+            FieldDescription(
+                name="url",
+                label="Webhook address",
+                type=FieldType.URL,
+                help="Of an incoming webhook. Leave it empty for a bot.",
+                example="https://hooks.slack.com/services/T000/B000/XXXX",
+                required=False,
+                secret=True,
+                hint_name="urlHint",
+            ),
+            FieldDescription(
+                name="token",
+                label="Bot token",
+                type=FieldType.SECRET,
+                help="Of a bot with the scope chat:write. A bot can change its messages.",
+                example="xoxb-0000-0000-XXXX",
+                required=False,
+                secret=True,
+                hint_name="tokenHint",
+                pattern=r"xox[a-z]-[A-Za-z0-9-]+",
+            ),
+            FieldDescription(
+                name="channel",
+                label="Channel id",
+                type=FieldType.TEXT,
+                help="At the end of the details of the channel. Names change, so they are not taken.",
+                example="C0123456789",
+                required=False,
+                pattern=r"[CDG][A-Z0-9]{2,20}",
+            ),
+        ),
+    )
+
+    def faults(self, config: Config) -> list[Fault]:
+        has_bot = "token" in config.secrets
+        if ("url" in config.secrets) == has_bot:
+            return [Fault("/config/url", "give either the address of a webhook, or the token of a bot")]
+        if has_bot != ("channel" in config.public):
+            return [Fault("/config/channel", "is needed with the token of a bot, and only then")]
+        return []
+
+    def post(self, message: Message, config: Config, client: Client) -> Receipt:
+        body = layout(message.content)
+        if "url" in config.secrets:
+            return webhook_receipt(call(client, "POST", config.secrets["url"], body))
+        answer = _api(client, "chat.postMessage", config, {"channel": config.public["channel"], **body})
+        receipt = receipt_of(answer)
+        if not receipt.is_accepted:
+            return receipt
+        return answer.kept(channel=answer.fields.get("channel"), ts=answer.fields.get("ts"))
+
+    def edit(self, message: Message, config: Config, client: Client) -> Receipt | None:
+        place = {"channel": message.reference["channel"], "ts": message.reference["ts"]}
+        answer = _api(client, "chat.update", config, {**place, **layout(message.content)})
+        return None if answer.fields.get("error") in GONE else receipt_of(answer)
+
+    def reply(self, message: Message, config: Config, client: Client) -> Receipt:
+        content, reference = message.content, message.reference
+        place = {"channel": reference["channel"], "thread_ts": reference["ts"], "reply_broadcast": True}
+        text = f"*{escape(content.status)}* {escape(content.sentence)}"
+        return receipt_of(_api(client, "chat.postMessage", config, {**place, "text": text, "unfurl_links": False}))
+
+
+def layout(content: NoticeContent) -> dict[str, Any]:
+    """The body of a message. `text` is the notification, and stands for the blocks where they cannot be shown."""
+    section = f"*<{escape(content.url)}|{escape(content.title)}>*\n{escape(content.sentence)}"
+    facts = [{"type": "mrkdwn", "text": f"*{fact.label}*\n{escape(fact.value)}"} for fact in content.facts]
+    header = cut(f"{content.symbol} {content.headline}", LONGEST_HEADER)
+    return {
+        "text": escape(content.headline),
+        "unfurl_links": False,
+        "unfurl_media": False,
+        "blocks": [
+            {"type": "header", "text": {"type": "plain_text", "text": header, "emoji": True}},
+            {"type": "section", "text": {"type": "mrkdwn", "text": section}, "fields": facts},
+            {
+                "type": "actions",
+                "elements": [
+                    {
+                        "type": "button",
+                        "action_id": "open",
+                        "text": {"type": "plain_text", "text": "Open"},
+                        "url": content.url,
+                    }
+                ],
+            },
+        ],
+    }
+
+
+def escape(text: str) -> str:
+    """The text in Slack's markup. `<!channel>` becomes text; signs of emphasis are kept apart from words."""
+    safe = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    for sign in "*_~`":
+        safe = safe.replace(sign, f"{sign}\u200b")
+    return safe
+
+
+def receipt_of(answer: Answer) -> Receipt:
+    """What an answer of the API means: it says 200 to what it refuses."""
+    error = str(answer.fields.get("error", ""))
+    if answer.receipt.status_code != 200 or answer.fields.get("ok") is True:
+        return answer.receipt
+    if error in BUSY:
+        return answer.failed(FailureReason.SERVICE_BUSY, retry_after=timedelta(seconds=30))
+    if error in WRONG:
+        return answer.failed(FailureReason.DESTINATION_REFUSED)
+    return answer.failed(FailureReason.MESSAGE_REFUSED if error else FailureReason.BAD_RESPONSE)
+
+
+def webhook_receipt(answer: Answer) -> Receipt:
+    """What an answer of an incoming webhook means: its body is one word."""
+    if answer.receipt.status_code == 400 and answer.text.strip() in WEBHOOK_WRONG:
+        return answer.failed(FailureReason.DESTINATION_REFUSED)
+    return answer.receipt
+
+
+def _api(client: Client, method: str, config: Config, body: Mapping[str, Any]) -> Answer:
+    headers = {
+        "Authorization": f"Bearer {config.secrets['token']}",
+        "Content-Type": "application/json; charset=utf-8",
+    }
+    return call(client, "POST", f"{API}/{method}", body, headers)

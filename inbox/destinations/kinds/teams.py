@@ -1,0 +1,99 @@
+"""Microsoft Teams: an adaptive card in a channel or chat, by the address of a workflow."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from inbox.destinations.base import Config, Message
+from inbox.destinations.descriptors import FieldDescription, FieldType, KindDescription, Limits
+from inbox.destinations.http import Client
+from inbox.destinations.kinds.service import Answer, ServiceKind, call
+from inbox.domain.delivery import FailureReason, Receipt
+from inbox.domain.explanation.notice_content import NoticeContent
+from inbox.domain.severity import Severity
+
+LARGEST = 20 * 1024
+"""Bytes of a request. Larger ones were refused although the documented limit is 28 KB."""
+
+RETIRED = re.compile(r"https?://[^/]*\.webhook\.office\.com", re.IGNORECASE)
+SCHEMA = "http://adaptivecards.io/schemas/adaptive-card.json"
+_COLOURS = {Severity.CRITICAL: "Attention", Severity.ERROR: "Attention", Severity.WARNING: "Warning"}
+
+
+def _url_fault(url: str) -> str | None:
+    if RETIRED.match(url):
+        return (
+            "is of a connector, which Microsoft has retired; make a workflow that posts when a webhook request arrives"
+        )
+    return None
+
+
+class Teams(ServiceKind):
+    """The settings are `{url}` of a workflow."""
+
+    description = KindDescription(
+        kind="teams",
+        label="Microsoft Teams",
+        summary="A card in a channel or chat, by a workflow.",
+        target="urlHint",
+        limits=Limits(text_length=4_000, pace_seconds=2.0),
+        fields=(
+            FieldDescription(
+                name="url",
+                label="Workflow address",
+                type=FieldType.URL,
+                help='Of a workflow made from the template "Post to a channel when a webhook request is received".',
+                example="https://prod-00.westeurope.logic.azure.com/workflows/XXXX/triggers/manual/paths/invoke?sig=XXXX",
+                secret=True,
+                hint_name="urlHint",
+                check=_url_fault,
+            ),
+        ),
+    )
+
+    def send(self, message: Message, config: Config, client: Client) -> Receipt:
+        """Send the card. 202 says that the workflow has begun; whether it posts, nobody says."""
+        return receipt_of(call(client, "POST", config.secrets["url"], layout(message.content)))
+
+
+def layout(content: NoticeContent) -> dict[str, Any]:
+    """The envelope with the card."""
+    colour = "Good" if content.is_resolved else _COLOURS.get(content.severity, "Default")
+    card = {
+        "$schema": SCHEMA,
+        "type": "AdaptiveCard",
+        "version": "1.4",
+        "fallbackText": content.headline,
+        "msteams": {"width": "Full"},
+        "body": [
+            {
+                "type": "TextBlock",
+                "text": escape(f"{content.symbol} {content.headline}"),
+                "size": "Large",
+                "weight": "Bolder",
+                "color": colour,
+                "wrap": True,
+            },
+            {"type": "TextBlock", "text": escape(content.sentence), "wrap": True},
+            {
+                "type": "FactSet",
+                "facts": [{"title": fact.label, "value": escape(fact.value)} for fact in content.facts],
+            },
+        ],
+        "actions": [{"type": "Action.OpenUrl", "title": "Open", "url": content.url}],
+    }
+    attachment = {"contentType": "application/vnd.microsoft.card.adaptive", "contentUrl": None, "content": card}
+    return {"type": "message", "attachments": [attachment]}
+
+
+def escape(text: str) -> str:
+    """The text in the Markdown of a card, which knows no backslash: signs are kept apart from words."""
+    return re.sub(r"([*_\[\]`#])", "\\1\u200b", text)
+
+
+def receipt_of(answer: Answer) -> Receipt:
+    """What an answer means beyond its status."""
+    if answer.receipt.status_code == 400 and "WorkflowTriggerIsNotEnabled" in answer.text:
+        return answer.failed(FailureReason.DESTINATION_REFUSED)
+    return answer.receipt

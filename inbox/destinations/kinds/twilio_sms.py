@@ -1,0 +1,106 @@
+"""Twilio: a short text message to a phone number."""
+
+from __future__ import annotations
+
+import base64
+from urllib.parse import urlencode
+
+from inbox.destinations.base import Config, Message
+from inbox.destinations.descriptors import FieldDescription, FieldType, Icon, KindDescription, Limits
+from inbox.destinations.http import Client
+from inbox.destinations.kinds.service import Answer, ServiceKind
+from inbox.destinations.layout import cut
+from inbox.domain.delivery import FailureReason, Receipt
+from inbox.domain.explanation.notice_content import NoticeContent
+
+API = "https://api.twilio.com/2010-04-01"
+LONGEST_TITLE, VALID_SECONDS = 90, 600
+"""The title is cut so that a message seldom has more than two parts, each of which is paid for."""
+
+BUSY = frozenset({20429, 21611})
+WRONG = frozenset({10001, 20003, 21211, 21408, 21603, 21606, 21608, 21610, 21612, 21614})
+_PLAIN = str.maketrans({"…": "...", "–": "-", "—": "-", "‘": "'", "’": "'", "“": '"', "”": '"', "·": "-"})
+"""Signs that would switch the whole message to an alphabet with half the length."""
+
+
+class TwilioSms(ServiceKind):
+    """The settings are `{accountSid, keySid, keySecret, from, to}`."""
+
+    description = KindDescription(
+        kind="twilio_sms",
+        label="SMS by Twilio",
+        summary="A short text message to one phone number. Each message costs money.",
+        target="to",
+        icon=Icon.PHONE,
+        limits=Limits(text_length=160, pace_seconds=1.0),
+        fields=(
+            FieldDescription(
+                name="accountSid",
+                label="Account SID",
+                type=FieldType.TEXT,
+                help="On the dashboard of Twilio.",
+                example="AC00000000000000000000000000000000",
+                pattern=r"AC[0-9a-f]{32}",
+            ),
+            FieldDescription(
+                name="keySid",
+                label="API key SID",
+                type=FieldType.TEXT,
+                help="Of an API key. The account SID, if you use the auth token of the account.",
+                example="SK00000000000000000000000000000000",
+                pattern=r"(AC|SK)[0-9a-f]{32}",
+            ),
+            FieldDescription(
+                name="keySecret",
+                label="API key secret",
+                type=FieldType.SECRET,
+                help="Of the API key, or the auth token of the account.",
+                example="XXXX",
+                secret=True,
+                hint_name="keySecretHint",
+            ),
+            FieldDescription(
+                name="from",
+                label="From",
+                type=FieldType.TEXT,
+                help="A number of the account, a name that the country allows, or the SID of a messaging service.",
+                example="+15550100",
+                pattern=r"\+[1-9][0-9]{4,14}|MG[0-9a-f]{32}|[A-Za-z0-9 ]{1,11}",
+            ),
+            FieldDescription(
+                name="to",
+                label="To",
+                type=FieldType.TEXT,
+                help="The number of the phone, with the code of its country.",
+                example="+491700000000",
+                pattern=r"\+[1-9][0-9]{4,14}",
+            ),
+        ),
+    )
+
+    def send(self, message: Message, config: Config, client: Client) -> Receipt:
+        """Queue the message. Whether it arrives, Twilio knows later."""
+        public = config.public
+        sender = "MessagingServiceSid" if public["from"].startswith("MG") else "From"
+        form = {"To": public["to"], sender: public["from"], "Body": text_of(message.content)}
+        pair = f"{public['keySid']}:{config.secrets['keySecret']}".encode()
+        headers = {
+            "Authorization": f"Basic {base64.b64encode(pair).decode()}",
+            "Content-Type": "application/x-www-form-urlencoded",
+        }
+        body = urlencode({**form, "ValidityPeriod": VALID_SECONDS}).encode()
+        url = f"{API}/Accounts/{public['accountSid']}/Messages.json"
+        return receipt_of(Answer.of(client.exchange("POST", url, headers, body)))
+
+
+def text_of(content: NoticeContent) -> str:
+    """The status, the title and the link."""
+    return f"{content.status} {cut(content.title.translate(_PLAIN), LONGEST_TITLE).translate(_PLAIN)} {content.url}"
+
+
+def receipt_of(answer: Answer) -> Receipt:
+    """What an answer means beyond its status."""
+    code = answer.fields.get("code")
+    if code in BUSY:
+        return answer.failed(FailureReason.SERVICE_BUSY)
+    return answer.failed(FailureReason.DESTINATION_REFUSED) if code in WRONG else answer.receipt

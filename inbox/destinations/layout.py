@@ -1,0 +1,49 @@
+"""Cuts and escapes the texts of a message for a service. A text is cut before it is escaped."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+ELLIPSIS = "…"
+ZERO_WIDTH_SPACE = "\u200b"
+_MARKDOWN = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~])")
+
+
+def utf16_length(text: str) -> int:
+    """The length in UTF-16 units, as Telegram counts."""
+    return len(text.encode("utf-16-le", errors="surrogatepass")) // 2
+
+
+def utf8_length(text: str) -> int:
+    """The length in bytes of UTF-8."""
+    return len(text.encode("utf-8", errors="surrogatepass"))
+
+
+def cut(text: str, longest: int, length: Callable[[str], int] = len) -> str:
+    """The text, or its beginning and an ellipsis, with at most `longest` units of `length`."""
+    if length(text) <= longest:
+        return text
+    low, high = 0, len(text)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if length(text[:middle] + ELLIPSIS) <= longest:
+            low = middle
+        else:
+            high = middle - 1
+    return text[:low] + ELLIPSIS
+
+
+def escape_html(text: str) -> str:
+    """The text in HTML, also inside an attribute with double quotes."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
+
+
+def escape_markdown(text: str) -> str:
+    """The text in Markdown. Signs of Markdown are shown, and a mention reaches nobody."""
+    return _MARKDOWN.sub(r"\\\1", break_mentions(text))
+
+
+def break_mentions(text: str) -> str:
+    """The text with an invisible space behind each `@`, so that `@channel` reaches nobody."""
+    return text.replace("@", f"@{ZERO_WIDTH_SPACE}")
