@@ -5,7 +5,7 @@ from __future__ import annotations
 import marshmallow as ma
 
 from inbox.api.schemas.base import Schema
-from inbox.destinations.descriptors import FieldType, Generator
+from inbox.destinations.descriptors import FieldType, Generator, Icon
 
 
 class ConfigField(Schema):
@@ -39,7 +39,44 @@ class ConfigField(Schema):
         },
     )
     max_length = ma.fields.Integer(required=True, allow_none=True, metadata={"example": 2048})
+    pattern = ma.fields.String(
+        required=True,
+        allow_none=True,
+        metadata={"description": "A regular expression for the whole text.", "example": "[0-9]{15,22}"},
+    )
     choices = ma.fields.List(ma.fields.String(), required=True, metadata={"description": "Of a `choice`."})
+    default = ma.fields.Raw(
+        required=True,
+        allow_none=True,
+        metadata={
+            "description": "The value of a new destination that leaves the field out: a text, a number or a flag.",
+            "type": ["string", "integer", "boolean", "null"],
+            "example": "us",
+        },
+    )
+
+
+class KindAbilities(Schema):
+    """What a kind does with the messages of an incident."""
+
+    edits = ma.fields.Boolean(required=True, metadata={"description": "An earlier message is kept up to date."})
+    threads = ma.fields.Boolean(required=True, metadata={"description": "Later messages are replies to the first."})
+    replaces = ma.fields.Boolean(required=True, metadata={"description": "A later notification replaces the earlier."})
+
+
+class KindLimits(Schema):
+    """What the service accepts."""
+
+    text_length = ma.fields.Integer(
+        required=True,
+        allow_none=True,
+        metadata={"description": "The longest text of a message, in characters.", "example": 4096},
+    )
+    pace_seconds = ma.fields.Float(
+        required=True,
+        allow_none=True,
+        metadata={"description": "The seconds between two messages to a destination; null: no pace.", "example": 1.0},
+    )
 
 
 class DestinationKindRecord(Schema):
@@ -48,6 +85,13 @@ class DestinationKindRecord(Schema):
     kind = ma.fields.String(required=True, metadata={"example": "webhook"})
     label = ma.fields.String(required=True, metadata={"example": "Signed webhook"})
     summary = ma.fields.String(required=True)
+    icon = ma.fields.String(
+        required=True,
+        validate=ma.validate.OneOf([str(each) for each in Icon]),
+        metadata={"description": "Show an unknown icon as `webhook`.", "example": "chat"},
+    )
+    can = ma.fields.Nested(KindAbilities, required=True)
+    limits = ma.fields.Nested(KindLimits, required=True)
     target = ma.fields.String(
         required=True,
         metadata={"description": "The field that tells two destinations of the kind apart.", "example": "url"},

@@ -17,7 +17,8 @@ from inbox.flow.delivery.results import AttemptOutcome
 LONGEST_NAME = 100
 
 _CONFIG = {
-    "description": "Of a `webhook`: `url`, and `secret`: `whsec_` and base64 of 24 to 64 bytes, made by the caller.",
+    "description": "The fields that `GET /v1/destination-kinds` lists for the kind. Of a `webhook`: `url`, and `secret`:"
+    " `whsec_` and base64 of 24 to 64 bytes, made by the caller.",
     "example": {
         "url": "https://hooks.example.org/inbox",
         "secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=",

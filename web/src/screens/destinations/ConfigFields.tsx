@@ -1,12 +1,13 @@
-import { Checkbox, PasswordInput, Select, TextInput } from '@mantine/core';
+import { Anchor, Checkbox, PasswordInput, Select, Text, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import type { ConfigField } from '@/api';
 import { textOf } from '@/lib/text';
+import type { Config } from '@/screens/destinations/kinds';
 
 type Props = {
   fields: ConfigField[];
   // The form holds further values; these fields read and write `config` alone.
-  form: Pick<UseFormReturnType<{ config: Record<string, string | boolean> }>, 'getInputProps'>;
+  form: Pick<UseFormReturnType<{ config: Config }>, 'getInputProps' | 'setFieldValue' | 'values'>;
   /** The settings of a known destination, for the ends of its secrets. */
   known: Record<string, unknown> | null;
 };
@@ -30,14 +31,40 @@ function Field({ field, form, known }: { field: ConfigField } & Omit<Props, 'fie
   if (field.type === 'choice') return <Select {...input} data={field.choices} allowDeselect={!field.required} />;
   if (field.secret) {
     const end = textOf(field.hintName ? known?.[field.hintName] : '');
+    const isStored = known !== null && (end !== '' || field.required);
+    if (isStored && form.values.config[field.name] === null)
+      return (
+        <Removed label={field.label} onKeep={() => form.setFieldValue(path, '')}>
+          {end}
+        </Removed>
+      );
     return (
-      <PasswordInput
-        {...input}
-        autoComplete="off"
-        placeholder={known ? `Stored${end ? ` (${end})` : ''}. Leave it empty to keep it.` : field.example}
-      />
+      <div>
+        <PasswordInput
+          {...input}
+          autoComplete="off"
+          placeholder={isStored ? `Stored${end ? ` (${end})` : ''}. Leave it empty to keep it.` : field.example}
+        />
+        {isStored && !field.required && (
+          <Anchor component="button" type="button" size="xs" onClick={() => form.setFieldValue(path, null)}>
+            Remove the {field.label.toLowerCase()}
+          </Anchor>
+        )}
+      </div>
     );
   }
   if (field.type === 'url') return <TextInput {...input} type="url" inputMode="url" />;
   return <TextInput {...input} inputMode={field.type === 'number' ? 'numeric' : undefined} />;
+}
+
+/** A stored secret that goes when the form is saved. */
+function Removed({ label, children, onKeep }: { label: string; children: string; onKeep: () => void }) {
+  return (
+    <Text size="sm" role="status">
+      {label} ({children}) is removed when you save.{' '}
+      <Anchor component="button" type="button" size="sm" onClick={onKeep}>
+        Keep it
+      </Anchor>
+    </Text>
+  );
 }

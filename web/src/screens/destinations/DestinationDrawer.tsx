@@ -1,6 +1,7 @@
 import { Drawer, Select, Text } from '@mantine/core';
+import { Mail, MessageSquare, Siren, Smartphone, Webhook } from 'lucide-react';
 import { useState } from 'react';
-import type { DestinationRecord } from '@/api';
+import type { DestinationKindRecord, DestinationRecord } from '@/api';
 import type { Secret } from '@/parts/ShowOnce';
 import { SkeletonRows } from '@/parts/EmptyState';
 import { Deletion } from '@/screens/destinations/Deletion';
@@ -34,7 +35,10 @@ export function DestinationDrawer({ opened, readOnly, onClose, onSecret }: Props
           label="Kind"
           mb="md"
           allowDeselect={false}
+          searchable
+          maxDropdownHeight={420}
           data={kinds.map((each) => ({ value: each.kind, label: each.label }))}
+          renderOption={({ option }) => <KindOption kind={kinds.find((each) => each.kind === option.value)} />}
           value={kind?.kind ?? null}
           onChange={setChosen}
         />
@@ -57,5 +61,25 @@ export function DestinationDrawer({ opened, readOnly, onClose, onSecret }: Props
       )}
       {known && !readOnly && <Deletion destination={known} onDone={onClose} />}
     </Drawer>
+  );
+}
+
+const ICONS: Record<string, typeof Webhook> = { chat: MessageSquare, mail: Mail, pager: Siren, phone: Smartphone };
+
+/** A kind in the list of kinds: its name and what it does. */
+function KindOption({ kind }: { kind: DestinationKindRecord | undefined }) {
+  const Icon = ICONS[kind?.icon ?? ''] ?? Webhook;
+  return (
+    <span style={{ display: 'flex', gap: 10, alignItems: 'flex-start', paddingBlock: 2 }}>
+      <Icon size={18} strokeWidth={1.5} aria-hidden style={{ flexShrink: 0, marginTop: 2 }} />
+      <span>
+        <Text span size="sm" fw={600} display="block">
+          {kind?.label}
+        </Text>
+        <Text span size="xs" className="soft" display="block">
+          {kind?.summary}
+        </Text>
+      </span>
+    </span>
   );
 }

@@ -4,11 +4,10 @@ import { Plus, Send } from 'lucide-react';
 import { useState, type MouseEvent } from 'react';
 import { useSearchParams } from 'wouter';
 import { destinationsListInfiniteOptions } from '@/api/@tanstack/react-query.gen';
-import type { DestinationRecord } from '@/api';
+import type { DestinationKindRecord, DestinationRecord } from '@/api';
 import { useWorkspace } from '@/app/workspace';
 import { useKeys } from '@/lib/keys';
 import { pages } from '@/lib/pages';
-import { textOf } from '@/lib/text';
 import { type Column, DataTable } from '@/parts/DataTable';
 import { EmptyState } from '@/parts/EmptyState';
 import { PageHeader } from '@/parts/PageHeader';
@@ -16,7 +15,7 @@ import { type Secret, ShowOnce } from '@/parts/ShowOnce';
 import { TimeAgo } from '@/parts/TimeAgo';
 import { DestinationDrawer } from '@/screens/destinations/DestinationDrawer';
 import { Health } from '@/screens/destinations/Health';
-import { useKinds } from '@/screens/destinations/kinds';
+import { targetText, useKinds } from '@/screens/destinations/kinds';
 import { TestDialog } from '@/screens/destinations/TestDialog';
 
 /** Receivers of notices: their health in words, their settings, and a test. */
@@ -30,14 +29,14 @@ export default function Destinations() {
     ...pages,
   });
   const kinds = useKinds();
-  const targetOf = (each: DestinationRecord) => kinds?.find(({ kind }) => kind === each.kind)?.target ?? '';
+  const kindOf = (each: DestinationRecord) => kinds?.find(({ kind }) => kind === each.kind);
   const isAdmin = can('admin');
   const add = () => setParams({ new: '' }, { replace: true });
   const edit = (destination: DestinationRecord) => setParams({ edit: destination.id }, { replace: true });
   const edited = query.data?.pages.flatMap((page) => page.items).find((each) => each.id === params.get('edit')) ?? null;
   useKeys('Destinations', [{ keys: 'c', label: 'Create a destination', run: add }], isAdmin);
   const columns: Column<DestinationRecord>[] = [
-    { header: 'Name', cell: (each) => <Name of={each} target={targetOf(each)} onOpen={() => edit(each)} /> },
+    { header: 'Name', cell: (each) => <Name of={each} kind={kindOf(each)} onOpen={() => edit(each)} /> },
     { header: 'Health', cell: (each) => <Health of={each} /> },
     {
       header: 'Last delivery',
@@ -106,7 +105,15 @@ export default function Destinations() {
   );
 }
 
-function Name({ of: each, target, onOpen }: { of: DestinationRecord; target: string; onOpen: () => void }) {
+function Name({
+  of: each,
+  kind,
+  onOpen,
+}: {
+  of: DestinationRecord;
+  kind: DestinationKindRecord | undefined;
+  onOpen: () => void;
+}) {
   return (
     <span style={{ display: 'grid', minWidth: 0 }}>
       <Anchor
@@ -125,8 +132,8 @@ function Name({ of: each, target, onOpen }: { of: DestinationRecord; target: str
       >
         {each.name}
       </Anchor>
-      <span className="clip soft mono" style={{ fontSize: 12 }}>
-        {textOf(each.config[target])}
+      <span className="clip soft" style={{ fontSize: 12 }}>
+        {kind?.label} <span className="mono">{targetText(kind, each.config)}</span>
       </span>
     </span>
   );

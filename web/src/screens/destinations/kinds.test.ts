@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ConfigField, DestinationKindRecord } from '@/api';
-import { configOf, entered, faultOf, sentConfig } from '@/screens/destinations/kinds';
+import type { ConfigField, DestinationKindRecord, DestinationRecord } from '@/api';
+import { configOf, entered, faultOf, sentConfig, targetText } from '@/screens/destinations/kinds';
 
 function field(change: Partial<ConfigField>): ConfigField {
   return {
@@ -14,7 +14,9 @@ function field(change: Partial<ConfigField>): ConfigField {
     hintName: null,
     generate: null,
     maxLength: null,
+    pattern: null,
     choices: [],
+    default: null,
     ...change,
   };
 }
@@ -23,6 +25,9 @@ const KIND: DestinationKindRecord = {
   kind: 'chat',
   label: 'Chat',
   summary: '',
+  icon: 'chat',
+  can: { edits: false, threads: false, replaces: false },
+  limits: { textLength: null, paceSeconds: null },
   target: 'room',
   fields: [
     field({ name: 'room' }),
@@ -57,7 +62,28 @@ describe('the form of a kind', () => {
 
   it('leaves out secrets that stay as they are', () => {
     const { config } = sentConfig(KIND, { room: '#ops', token: '', priority: '', silent: false, signing: '' }, false);
-    expect(config).toEqual({ room: '#ops', silent: false });
+    expect(config).toEqual({ room: '#ops', priority: null, silent: false });
+  });
+
+  it('removes a stored secret that was given up', () => {
+    const { config } = sentConfig(KIND, { room: '#ops', token: null, priority: '1', silent: false, signing: '' }, false);
+    expect(config.token).toBeNull();
+  });
+
+  it('begins with the default of a field only where the destination is new', () => {
+    const kind = { ...KIND, fields: [field({ name: 'region', default: 'us' }), field({ name: 'loud', type: 'flag', default: true })] };
+    const known = { config: { region: 'eu', loud: false } } as unknown as DestinationRecord;
+    expect(configOf(kind, null)).toEqual({ region: 'us', loud: true });
+    expect(configOf(kind, known)).toEqual({ region: 'eu', loud: false });
+  });
+});
+
+describe('the text that tells destinations apart', () => {
+  it('is the target, or else the end of a secret', () => {
+    const kind = { ...KIND, fields: [field({ name: 'token', secret: true, hintName: 'tokenHint' })] };
+    expect(targetText(kind, { room: '#ops', tokenHint: '…1234' })).toBe('#ops');
+    expect(targetText(kind, { tokenHint: '…1234' })).toBe('…1234');
+    expect(targetText(undefined, {})).toBe('');
   });
 });
 
@@ -73,5 +99,7 @@ describe('a field', () => {
     expect(faultOf(field({ type: 'url' }), 'ftp://x', true)).not.toBeNull();
     expect(faultOf(field({ type: 'url' }), 'https://x', true)).toBeNull();
     expect(faultOf(field({ type: 'number' }), 'x', true)).not.toBeNull();
+    expect(faultOf(field({ pattern: '[CG][A-Z0-9]+', example: 'C01' }), 'general', true)).toContain('C01');
+    expect(faultOf(field({ pattern: '[CG][A-Z0-9]+' }), 'C01', true)).toBeNull();
   });
 });

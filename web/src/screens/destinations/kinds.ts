@@ -4,7 +4,8 @@ import type { ConfigField, DestinationKindRecord, DestinationRecord } from '@/ap
 import { textOf } from '@/lib/text';
 import { newSecret } from '@/screens/destinations/secret';
 
-export type Config = Record<string, string | boolean>;
+/** Null: a stored secret that is to be removed. */
+export type Config = Record<string, string | boolean | null>;
 
 /** The catalogue of kinds. It changes with the version of the service only. */
 export function useKinds(): DestinationKindRecord[] | undefined {
@@ -17,12 +18,18 @@ export function configOf(kind: DestinationKindRecord, known: DestinationRecord |
     kind.fields.map((field) => [
       field.name,
       field.type === 'flag'
-        ? known?.config[field.name] === true
+        ? (known ? known.config[field.name] : field.default) === true
         : field.secret
           ? ''
-          : textOf(known?.config[field.name]),
+          : textOf(known ? known.config[field.name] : field.default),
     ]),
   );
+}
+
+/** What tells a destination apart from others of its kind: its target, or the end of its first secret. */
+export function targetText(kind: DestinationKindRecord | undefined, config: Record<string, unknown>): string {
+  const hints = kind?.fields.map((field) => field.hintName ?? '') ?? [];
+  return [kind?.target ?? '', ...hints].map((name) => textOf(config[name])).find(Boolean) ?? '';
 }
 
 /** The fields that a person enters: all but the secrets that this browser makes. */
@@ -42,6 +49,8 @@ export function faultOf(field: ConfigField, value: unknown, isNew: boolean): str
   if (field.type === 'url' && !/^https?:\/\/./i.test(text))
     return 'Enter an address that begins with https://, or http:// in a private network.';
   if (field.type === 'number' && !/^-?\d+$/.test(text)) return 'Enter a whole number.';
+  if (field.pattern && !new RegExp(`^(?:${field.pattern})$`, 'u').test(text))
+    return `Enter something like ${field.example}`;
   return null;
 }
 
@@ -55,10 +64,12 @@ export function sentConfig(
   for (const field of entered(kind)) {
     const value = values[field.name];
     if (field.type === 'flag') config[field.name] = value === true;
+    else if (value === null) config[field.name] = null;
     else {
       const text = textOf(value).trim();
-      if (text === '' && (field.secret || !field.required)) continue;
-      config[field.name] = field.type === 'number' ? Number(text) : text;
+      if (text === '' && field.secret) continue;
+      if (text === '') config[field.name] = null;
+      else config[field.name] = field.type === 'number' ? Number(text) : text;
     }
   }
   const made = makes ? generated(kind).map((field) => ({ field, secret: newSecret() })) : [];
