@@ -200,7 +200,7 @@ class _Call(BaseHTTPRequestHandler):
         finally:
             receiver._went()
 
-    do_GET = do_POST
+    do_GET = do_PUT = do_PATCH = do_POST
 
     def _give(self, answer: Answer) -> None:
         if answer.reset:

@@ -40,6 +40,10 @@ def test_a_test_sends_one_signed_request_of_type_test_and_answers_its_receipt(
     assert (receipt["status"], receipt["statusCode"], receipt["error"]) == ("sent", 202, None)
     assert receipt["responseExcerpt"] == ""  # the receiver is at a loopback address
     assert request.id == receipt["deliveryId"]
+    assert receipt["request"]["body"] == request.body.decode()
+    assert (receipt["request"]["method"], receipt["request"]["url"]) == ("POST", receiver.url)
+    assert receipt["request"]["headers"]["webhook-id"] == request.id
+    assert receipt["request"]["headers"]["webhook-signature"] == "[REDACTED]"
     body = request.verified()
     assert body["type"] == "test"
     assert times.parse(body["timestamp"])

@@ -146,6 +146,15 @@ class DestinationRecord(Schema):
     rev = ma.fields.Integer(required=True)
 
 
+class SentRequestRecord(Schema):
+    """A request as it was sent, without its secrets."""
+
+    method = ma.fields.String(required=True, metadata={"example": "POST"})
+    url = ma.fields.String(required=True, metadata={"description": "Its beginning, where the address is a secret."})
+    headers = ma.fields.Dict(keys=ma.fields.String(), values=ma.fields.String(), required=True)
+    body = ma.fields.String(required=True, metadata={"description": "At most 16,384 characters."})
+
+
 class TestReceipt(Schema):
     """What a test send came to."""
 
@@ -163,6 +172,9 @@ class TestReceipt(Schema):
             "description": "The beginning of the answer, sanitised, at most 2 KiB; empty unless it came from a public address."
         },
     )
+    request = ma.fields.Nested(
+        SentRequestRecord, required=True, allow_none=True, metadata={"description": "Null: nothing could be sent."}
+    )
 
 
 def receipt_of_test(outcome: AttemptOutcome) -> dict[str, Any]:
@@ -176,6 +188,7 @@ def receipt_of_test(outcome: AttemptOutcome) -> dict[str, Any]:
         "duration_ms": receipt.duration_ms,
         "error": None if receipt.is_accepted else receipt.reason,
         "response_excerpt": receipt.excerpt,
+        "request": outcome.request,
     }
 
 

@@ -13,6 +13,7 @@ import structlog
 
 from inbox import metrics
 from inbox.destinations import PHONE
+from inbox.destinations.recording_client import SentRequest
 from inbox.domain import ids, push
 from inbox.domain.delivery import MAX_HELD, GiveUp, Receipt, Retry, Sent, Status, Stop, next_step, refusals_after
 from inbox.domain.delivery_causes import Unavailable
@@ -37,12 +38,16 @@ TEST = "test"
 
 @dataclass(frozen=True, slots=True)
 class AttemptOutcome:
-    """The outcome of one call. `started_at` is the start of the call, `generation` that of the destination at this time."""
+    """The outcome of one call. `started_at` is the start of the call, `generation` that of the destination at this time.
+
+    `request` is what a test sent.
+    """
 
     delivery: ClaimedDelivery
     generation: int
     receipt: Receipt
     started_at: datetime
+    request: SentRequest | None = None
 
 
 @dataclass(slots=True)

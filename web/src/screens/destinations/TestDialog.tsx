@@ -2,9 +2,8 @@ import { Button, Group, Modal, SimpleGrid, Text, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { destinationsTestMutation } from '@/api/@tanstack/react-query.gen';
-import type { DestinationRecord } from '@/api';
+import type { DestinationRecord, SentRequestRecord } from '@/api';
 import { refresh } from '@/lib/refresh';
-import { textOf } from '@/lib/text';
 import { SkeletonRows } from '@/parts/EmptyState';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 import { CodeBlock } from '@/parts/Snippets';
@@ -35,9 +34,7 @@ export function TestDialog({ destination, onClose }: { destination: DestinationR
     send();
   }, [destination?.id]);
   const receipt = test.data;
-  const request = receipt
-    ? `POST ${textOf(destination?.config.url)}\nContent-Type: application/json\nwebhook-id: ${receipt.deliveryId}\nwebhook-timestamp: ${Math.floor(Date.parse(receipt.at) / 1000)}\nwebhook-signature: v1,…\n\n{"type":"test", …}`
-    : '';
+  const request = receipt?.request ? requestText(receipt.request) : 'Nothing was sent.';
   const answer = receipt
     ? `${receipt.statusCode ?? 'No answer'}\n${receipt.durationMs} ms${receipt.responseExcerpt ? `\n\n${receipt.responseExcerpt}` : ''}`
     : '';
@@ -83,4 +80,18 @@ export function TestDialog({ destination, onClose }: { destination: DestinationR
       </Group>
     </Modal>
   );
+}
+
+/** A request as it went over the network, its JSON in lines. */
+function requestText({ method, url, headers, body }: SentRequestRecord): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return [`${method} ${url}`, ...lines, '', indented(body)].join('\n');
+}
+
+function indented(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return body;
+  }
 }
