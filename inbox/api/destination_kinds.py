@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from inbox.api.blueprint import Blueprint
 from inbox.api.schemas.destination_kinds import DestinationKinds
-from inbox.destinations import KINDS, ROUTABLE
+from inbox.destinations import KINDS, ROUTABLE, Kind
 
 blp = Blueprint("destination_kinds", __name__, url_prefix="/v1/destination-kinds", description="Kinds of destinations.")
 
@@ -18,4 +19,9 @@ def list_kinds() -> dict[str, Any]:
 
     Each with the fields of its `config`. The server validates the same fields.
     """
-    return {"items": [KINDS[name].description for name in ROUTABLE]}
+    return {"items": [_record(KINDS[name]) for name in ROUTABLE]}
+
+
+def _record(kind: Kind) -> dict[str, Any]:
+    reason = kind.unavailable_because()
+    return {**asdict(kind.description), "available": reason is None, "unavailable_because": reason}

@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 from inbox.destinations.base import Config, Kind, Message
 from inbox.destinations.kinds.discord import Discord
+from inbox.destinations.kinds.email import Email
 from inbox.destinations.kinds.google_chat import GoogleChat
 from inbox.destinations.kinds.gotify import Gotify
 from inbox.destinations.kinds.matrix import Matrix
@@ -27,7 +28,7 @@ __all__ = ["KINDS", "PHONE", "ROUTABLE", "Config", "Kind", "Message", "kind"]
 
 _ALL: tuple[Kind, ...] = (
     *(Webhook(), Slack(), Discord(), Telegram(), Mattermost(), Teams(), GoogleChat(), Matrix()),
-    *(Ntfy(), Gotify(), Pushover(), PagerDuty(), Opsgenie(), TwilioSms()),
+    *(Ntfy(), Gotify(), Pushover(), PagerDuty(), Opsgenie(), TwilioSms(), Email()),
     WebPush(),
 )
 
@@ -40,8 +41,14 @@ ROUTABLE = tuple(name for name in KINDS if name != PHONE)
 """The kinds that administrators create and that routes name."""
 
 
-def kind(name: str) -> Kind:
-    """Return the kind with this name. Raises `refusals.ValidationFailed` at `/kind` for an unknown name."""
+def kind(name: str, *, is_new: bool = False) -> Kind:
+    """Return the kind with this name. Raises `refusals.ValidationFailed` at `/kind` for an unknown name.
+
+    With `is_new` it also raises for a kind that is not available here.
+    """
     if name not in ROUTABLE:
         raise ValidationFailed(errors=[Fault("/kind", f"must be one of: {', '.join(ROUTABLE)}")])
+    reason = KINDS[name].unavailable_because() if is_new else None
+    if reason is not None:
+        raise ValidationFailed(errors=[Fault("/kind", f"is not available here: {reason}")])
     return KINDS[name]

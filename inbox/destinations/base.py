@@ -69,6 +69,9 @@ class Kind(Protocol):
     def description(self) -> KindDescription:
         """What the kind is for people."""
 
+    def unavailable_because(self) -> str | None:
+        """Why this instance has no such destinations, in a sentence; None when it has."""
+
     def validate(self, config: Mapping[str, Any], vet: UrlCheck, stored: Config | None = None) -> Config:
         """Validate the settings that a person entered. With `stored` (an edit), absent settings stay unchanged.
 

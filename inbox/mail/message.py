@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from email.errors import MessageError
 from email.headerregistry import Address
@@ -11,8 +12,10 @@ from email.policy import SMTP
 from email.utils import format_datetime, parseaddr
 from uuid import UUID
 
+from inbox.domain.explanation.notice_content import NoticeContent
+from inbox.domain.severity import Severity
 from inbox.mail import templates
-from inbox.mail.templates import MailTemplate
+from inbox.mail.templates import Content, MailTemplate
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,17 +42,41 @@ def build_message(mail: MailTemplate, sender: SenderIdentity, *, to: str, mail_i
     The same mail gives the same message, and its id is the Message-ID. Raises `InvalidAddress`.
     """
     content = templates.render(mail, instance=sender.instance, base_url=sender.base_url)
+    return _message(content, sender, to=to, id=str(mail_id), at=at)
+
+
+def build_notice(
+    notice: NoticeContent, sender: SenderIdentity, *, to: str, id: str, thread: Mapping[str, str]
+) -> EmailMessage:
+    """Build the mail of a notice. `id` is the left part of its Message-ID.
+
+    `thread` is empty for the first mail of an incident. It has the `messageId` and the `subject` of the first mail
+    for later ones: mail programs group by both. Raises `InvalidAddress`.
+    """
+    content = templates.render_notice(notice, instance=sender.instance, base_url=sender.base_url)
+    subject = thread.get("subject", content.subject)
+    message = _message(replace(content, subject=subject), sender, to=to, id=id, at=notice.at)
+    message["X-Auto-Response-Suppress"] = "All"
+    if "messageId" in thread:
+        message["In-Reply-To"] = message["References"] = thread["messageId"]
+    if notice.severity is Severity.CRITICAL and not notice.is_quiet:
+        message["Importance"] = "high"
+        message["X-Priority"] = "1"
+    return message
+
+
+def _message(content: Content, sender: SenderIdentity, *, to: str, id: str, at: datetime) -> EmailMessage:
     message = EmailMessage(policy=SMTP.clone(max_line_length=76))
     name, address = parseaddr(sender.sender)
     message["From"] = Address(name or sender.instance, addr_spec=address)
     message["To"] = _address(to)
     message["Subject"] = content.subject
     message["Date"] = format_datetime(at.astimezone(UTC))
-    message["Message-ID"] = f"<{mail_id}@{address.rpartition('@')[2]}>"
+    message["Message-ID"] = f"<{id}@{address.rpartition('@')[2]}>"
     message["Auto-Submitted"] = "auto-generated"
     message.set_content(content.text, cte="quoted-printable")
     message.add_alternative(content.html, subtype="html", cte="quoted-printable")
-    message.set_boundary(f"={mail_id.hex}=")
+    message.set_boundary(f"={id.replace('-', '')}=")
     return message
 
 

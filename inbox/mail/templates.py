@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from inbox.domain.explanation.notice_content import NoticeContent
 from inbox.domain.text import one_line
 
 FIELDS: Mapping[str, frozenset[str]] = {
@@ -30,7 +31,7 @@ FIELDS: Mapping[str, frozenset[str]] = {
 }
 """The names of the templates, and the values of each. The template says who gets the mail."""
 
-LONGEST_NAME = 60
+LONGEST_NAME, LONGEST_SUBJECT = 60, 150
 NOT_YOU = "If this was not you, sign in, change your password and sign out everywhere else."
 FACTORS = {"totp": "An authenticator app", "passkey": "A passkey", "oidc": "An identity provider"}
 
@@ -86,15 +87,27 @@ def render(mail: MailTemplate, *, instance: str, base_url: str) -> Content:
     return Content(str(parts["subject"]), text, html)
 
 
+def render_notice(content: NoticeContent, *, instance: str, base_url: str) -> Content:
+    """Build the text of a notice. The subject is its headline in one short line."""
+    about = {"content": content, "instance": instance, "base_url": base_url}
+    text, html = (
+        texts.get_template(f"notice.{form}").render(about) for texts, form in ((_PLAIN, "txt"), (_HTML, "html"))
+    )
+    return Content(_shortened(one_line(content.headline), LONGEST_SUBJECT), text, html)
+
+
 def _hello(name: str) -> str:
     return f"Hello {_named(name)}," if one_line(name) else "Hello,"
 
 
 def _named(name: str) -> str:
     """Shorten a name to one line, without text that a mail program turns into a link."""
-    line = one_line(name)
-    line = line if len(line) <= LONGEST_NAME else line[: LONGEST_NAME - 1] + "…"
+    line = _shortened(one_line(name), LONGEST_NAME)
     return line.replace("://", " ").replace("www.", "www ") or "somebody"
+
+
+def _shortened(line: str, longest: int) -> str:
+    return line if len(line) <= longest else line[: longest - 1] + "…"
 
 
 def _masked(address: str) -> str:

@@ -68,7 +68,8 @@ def checked_config(of_kind: str, config: Mapping[str, Any], stored: DestinationS
 
     Raises `ValidationFailed` with pointers.
     """
-    chosen, stored_config = kind(of_kind), None if stored is None else decrypted_config(stored)
+    chosen = kind(of_kind, is_new=stored is None)
+    stored_config = None if stored is None else decrypted_config(stored)
     with connection_released():
         return chosen.validate(config, outbound_policy.client().vet, stored_config)
 

@@ -90,6 +90,10 @@ class DestinationKindRecord(Schema):
         validate=ma.validate.OneOf([str(each) for each in Icon]),
         metadata={"description": "Show an unknown icon as `webhook`.", "example": "chat"},
     )
+    available = ma.fields.Boolean(
+        required=True, metadata={"description": "Whether this instance has such destinations."}
+    )
+    unavailable_because = ma.fields.String(required=True, allow_none=True, metadata={"description": "Why not."})
     can = ma.fields.Nested(KindAbilities, required=True)
     limits = ma.fields.Nested(KindLimits, required=True)
     target = ma.fields.String(

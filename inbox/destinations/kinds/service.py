@@ -64,6 +64,10 @@ class ServiceKind(ABC):
         """What is wrong with settings whose fields are right one by one."""
         return []
 
+    def unavailable_because(self) -> str | None:
+        """Why this instance has no such destinations, in a sentence; None when it has."""
+        return None
+
     @abstractmethod
     def send(self, message: Message, config: Config, client: Client) -> Receipt:
         """Send the message once. The receipt contains network and receiver errors."""

@@ -35,6 +35,10 @@ class WebPush:
         fields=(),
     )
 
+    def unavailable_because(self) -> str | None:
+        """Always available: a phone turns notifications on."""
+        return None
+
     def validate(self, config: Mapping[str, Any], vet: UrlCheck, stored: Config | None = None) -> Config:
         """Raises `ValidationFailed`: a phone subscribes itself."""
         raise ValidationFailed(errors=[Fault("/kind", "is made by a paired phone that turns notifications on")])

@@ -37,7 +37,7 @@ export function DestinationDrawer({ opened, readOnly, onClose, onSecret }: Props
           allowDeselect={false}
           searchable
           maxDropdownHeight={420}
-          data={kinds.map((each) => ({ value: each.kind, label: each.label }))}
+          data={kinds.map((each) => ({ value: each.kind, label: each.label, disabled: !each.available }))}
           renderOption={({ option }) => <KindOption kind={kinds.find((each) => each.kind === option.value)} />}
           value={kind?.kind ?? null}
           onChange={setChosen}
@@ -77,7 +77,7 @@ function KindOption({ kind }: { kind: DestinationKindRecord | undefined }) {
           {kind?.label}
         </Text>
         <Text span size="xs" className="soft" display="block">
-          {kind?.summary}
+          {kind?.unavailableBecause ?? kind?.summary}
         </Text>
       </span>
     </span>

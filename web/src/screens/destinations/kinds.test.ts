@@ -26,6 +26,8 @@ const KIND: DestinationKindRecord = {
   label: 'Chat',
   summary: '',
   icon: 'chat',
+  available: true,
+  unavailableBecause: null,
   can: { edits: false, threads: false, replaces: false },
   limits: { textLength: null, paceSeconds: null },
   target: 'room',

@@ -1,0 +1,102 @@
+"""E-mail: a mail to one address, through the mail server of the instance. Mails of an incident form a thread."""
+
+from __future__ import annotations
+
+import re
+import time
+from email.message import EmailMessage
+from types import MappingProxyType
+
+from inbox import settings
+from inbox.destinations.base import Config, Message
+from inbox.destinations.descriptors import Abilities, FieldDescription, FieldType, Icon, KindDescription, Limits
+from inbox.destinations.http import Client
+from inbox.destinations.kinds.service import ServiceKind
+from inbox.domain.delivery import FailureReason, Receipt
+from inbox.mail import smtp
+from inbox.mail.message import InvalidAddress, SenderIdentity, build_notice
+from inbox.mail.smtp import Mailer, SendResult
+
+ACCEPTED = 250
+"""The reply of a mail server that takes a mail over."""
+
+LONGEST_ADDRESS = 254
+NO_SERVER = "The operator has set no mail server (INBOX_SMTP_URL)."
+OPEN_SIGN_UP = "Anybody may sign up here, so mail to any address is off."
+
+_FAILURES = MappingProxyType(
+    {
+        smtp.FailureReason.UNREACHABLE: FailureReason.CONNECT_FAILED,
+        smtp.FailureReason.TIMEOUT: FailureReason.TIMEOUT,
+        smtp.FailureReason.TLS_FAILED: FailureReason.TLS_FAILED,
+        smtp.FailureReason.NO_STARTTLS: FailureReason.TLS_FAILED,
+        smtp.FailureReason.CONNECTION_LOST: FailureReason.CONNECTION_LOST,
+        smtp.FailureReason.BUSY: FailureReason.SERVICE_BUSY,
+        smtp.FailureReason.ADDRESS_REFUSED: FailureReason.DESTINATION_REFUSED,
+        smtp.FailureReason.MESSAGE_REFUSED: FailureReason.MESSAGE_REFUSED,
+    }
+)
+"""What a failure of the mail server means. Others are faults of the operator's settings, and are tried again."""
+
+
+def _address_fault(text: str) -> str | None:
+    local, _, domain = text.rpartition("@")
+    is_address = re.fullmatch(r"[^\s@<>,;:\"\\()\[\]]{1,64}", local) and re.fullmatch(
+        r"[^\s@<>,;]+\.[^\s@<>,;.]+", domain
+    )
+    return None if is_address else "must be one e-mail address"
+
+
+class Email(ServiceKind):
+    """The settings are `{to}`."""
+
+    description = KindDescription(
+        kind="email",
+        label="E-mail",
+        summary="A mail to one address. Mails of an incident form a thread.",
+        target="to",
+        icon=Icon.MAIL,
+        can=Abilities(threads=True),
+        limits=Limits(pace_seconds=1.0),
+        fields=(
+            FieldDescription(
+                name="to",
+                label="Address",
+                type=FieldType.TEXT,
+                help="One address. For several people use the address of a group.",
+                example="on-call@example.org",
+                max_length=LONGEST_ADDRESS,
+                check=_address_fault,
+            ),
+        ),
+    )
+
+    def unavailable_because(self) -> str | None:
+        chosen = settings.current()
+        if not chosen.smtp_url:
+            return NO_SERVER
+        return OPEN_SIGN_UP if chosen.is_hosted else None
+
+    def send(self, message: Message, config: Config, client: Client) -> Receipt:
+        """Hand the mail to the server. Its Message-ID is the id of the delivery, so that a repeat is recognised."""
+        chosen, began = settings.current(), time.monotonic()
+        if not chosen.smtp_url:
+            return Receipt(failure=FailureReason.UNSENDABLE)
+        sender = SenderIdentity(chosen.name, chosen.base_url, chosen.mail_from)
+        to = str(config.public["to"])
+        try:
+            mail = build_notice(message.content, sender, to=to, id=message.delivery_id, thread=message.reference)
+        except InvalidAddress:
+            return Receipt(failure=FailureReason.UNSENDABLE)
+        with Mailer(chosen.smtp_url, whole_seconds=chosen.delivery_timeout_seconds) as mailer:
+            outcome = mailer.send(mail, sender=sender.sender_address, to=to)
+        took = int((time.monotonic() - began) * 1000)
+        if outcome.result is SendResult.SENT:
+            return Receipt(ACCEPTED, duration_ms=took, reference=_reference(message, mail))
+        failure = FailureReason.UNSENDABLE if outcome.failure is None else _FAILURES.get(outcome.failure)
+        return Receipt(failure=failure or FailureReason.UNSENDABLE, duration_ms=took)
+
+
+def _reference(message: Message, mail: EmailMessage) -> dict[str, str] | None:
+    """The id and the subject of the first mail of an incident."""
+    return None if message.reference else {"messageId": str(mail["Message-ID"]), "subject": str(mail["Subject"])}

@@ -1,0 +1,144 @@
+"""Notices by mail: threads, headers, what the answers of a mail server mean, and where mail is available."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from email.message import EmailMessage
+from typing import Any
+
+import pytest
+
+from inbox import settings as in_force
+from inbox.destinations import KINDS, Config, Message, kind
+from inbox.destinations.http import Client
+from inbox.domain import notices
+from inbox.domain.addresses import OutboundPolicy
+from inbox.domain.delivery import FailureReason, Receipt
+from inbox.domain.notices import NoticeFields
+from inbox.domain.refusals import ValidationFailed
+from inbox.domain.state_machine import Reason
+from inbox.settings import Settings
+from tests.cast import NOW
+from tests.mail.servers import MailServer
+
+EMAIL = KINDS["email"]
+CONFIG = Config({"to": "on-call@example.org"})
+CLIENT = Client(OutboundPolicy(allow_private=True, allow_loopback=True))
+HOSTILE = '<b onclick="x">Disk</b> & \u202eturned\r\nBcc: all@example.org'
+
+
+@pytest.fixture
+def server(settings: Settings) -> Iterator[MailServer]:
+    with MailServer() as running:
+        in_force.use(replace(settings, smtp_url=running.url, mail_from="Inbox <inbox@example.org>"))
+        yield running
+    in_force.use(settings)
+
+
+def send(reason: Reason = Reason.OPENED, *, id: str = "dlv_01", thread: Any = None, **fields: Any) -> Receipt:
+    about = NoticeFields(
+        **{
+            "title": "Disk full", "severity": "CRITICAL", "state": "open", "source_name": "Backups",
+            "workspace_name": "Home", "incident_id": "inc_01", "first_seen_at": NOW,
+            "url": "https://inbox.example.org/w/home/incidents/inc_01", **fields,
+        }
+    )  # fmt: skip
+    body = notices.body_bytes(notices.payload(reason, about, NOW))
+    return EMAIL.send(Message(id, body, NOW, thread or {}), CONFIG, CLIENT)
+
+
+def parts(mail: EmailMessage) -> tuple[str, str]:
+    text, html = (mail.get_body((kind,)) for kind in ("plain", "html"))
+    assert text is not None
+    assert html is not None
+    return text.get_content(), html.get_content()
+
+
+def test_the_mails_of_an_incident_form_a_thread(server: MailServer) -> None:
+    first = send()
+    later = send(Reason.RESOLVED, id="dlv_02", thread=first.reference)
+
+    opened, resolved = (each.message for each in server.mails)
+    assert (first.is_accepted, later.is_accepted, later.reference) == (True, True, None)
+    assert opened["Message-ID"] == "<dlv_01@example.org>" != resolved["Message-ID"]
+    assert resolved["In-Reply-To"] == resolved["References"] == opened["Message-ID"]
+    assert opened["Subject"] == resolved["Subject"] == "CRITICAL · Disk full"
+    assert opened["In-Reply-To"] is None
+    assert "RESOLVED · Disk full" in parts(resolved)[0]
+    assert (opened["Importance"], resolved["Importance"]) == ("high", None)
+    assert opened["Auto-Submitted"] == "auto-generated"
+
+
+def test_a_repeated_call_sends_the_same_mail(server: MailServer) -> None:
+    send()
+    send()
+
+    one, other = (each.message for each in server.mails)
+    assert one.as_bytes() == other.as_bytes()
+
+
+def test_texts_of_senders_are_only_text(server: MailServer) -> None:
+    send(title=HOSTILE, resource="<script>")
+
+    (mail,) = server.mails
+    text, html = parts(mail.message)
+    assert mail.to == ["on-call@example.org"]
+    assert mail.message["Bcc"] is None
+    assert len(mail.message["Subject"]) <= 150
+    assert "<b onclick" in text
+    assert not any(each in html for each in ("<b onclick", "<script"))
+    assert "https://inbox.example.org/w/home/incidents/inc_01" in html
+
+
+@pytest.mark.parametrize(
+    ("reply", "failure"),
+    [
+        ("550 5.1.1 no such box", FailureReason.DESTINATION_REFUSED),
+        ("451 4.7.1 greylisted", FailureReason.SERVICE_BUSY),
+    ],
+)
+def test_the_reply_of_the_server_decides(server: MailServer, reply: str, failure: FailureReason) -> None:
+    server.rcpt = reply
+
+    assert send().failure is failure
+
+
+def test_without_a_server_nothing_is_sent(settings: Settings) -> None:
+    in_force.use(settings)
+
+    assert send().failure is FailureReason.UNSENDABLE
+
+
+@pytest.mark.parametrize(
+    ("address", "is_taken"),
+    [
+        ("on-call@example.org", True), ("o'neil+pager@sub.example.org", True), ("é@bücher.example", True),
+        ("", False), ("on-call", False), ("a@b", False), ("a@example.org, b@example.org", False),
+        ("Name <a@example.org>", False), ("a@example.org\r\nBcc: b@example.org", False), ("a" * 250 + "@b.org", False),
+    ],
+)  # fmt: skip
+def test_one_address_is_taken(address: str, is_taken: bool) -> None:
+    if is_taken:
+        assert EMAIL.validate({"to": address}, CLIENT.vet).public == {"to": address}
+        return
+    with pytest.raises(ValidationFailed) as refused:
+        EMAIL.validate({"to": address}, CLIENT.vet)
+    assert [fault.pointer for fault in refused.value.errors] == ["/config/to"]
+
+
+def test_mail_is_available_with_a_server_and_where_strangers_cannot_sign_up(
+    server: MailServer, settings: Settings
+) -> None:
+    own = in_force.current()
+    for chosen, is_available in ((own, True), (settings, False), (replace(own, edition="hosted"), False)):
+        in_force.use(chosen)
+        assert (EMAIL.unavailable_because() is None) is is_available
+        if is_available:
+            assert kind("email", is_new=True) is EMAIL
+        else:
+            with pytest.raises(ValidationFailed) as refused:
+                kind("email", is_new=True)
+            (fault,) = refused.value.errors
+            assert (fault.pointer, "not available here" in fault.detail) == ("/kind", True)
+        assert kind("email") is EMAIL
