@@ -68,12 +68,19 @@ describe('the form of a kind', () => {
   });
 
   it('removes a stored secret that was given up', () => {
-    const { config } = sentConfig(KIND, { room: '#ops', token: null, priority: '1', silent: false, signing: '' }, false);
+    const { config } = sentConfig(
+      KIND,
+      { room: '#ops', token: null, priority: '1', silent: false, signing: '' },
+      false,
+    );
     expect(config.token).toBeNull();
   });
 
   it('begins with the default of a field only where the destination is new', () => {
-    const kind = { ...KIND, fields: [field({ name: 'region', default: 'us' }), field({ name: 'loud', type: 'flag', default: true })] };
+    const kind = {
+      ...KIND,
+      fields: [field({ name: 'region', default: 'us' }), field({ name: 'loud', type: 'flag', default: true })],
+    };
     const known = { config: { region: 'eu', loud: false } } as unknown as DestinationRecord;
     expect(configOf(kind, null)).toEqual({ region: 'us', loud: true });
     expect(configOf(kind, known)).toEqual({ region: 'eu', loud: false });
