@@ -14,8 +14,8 @@ DEFECTS = (
     defect(
         "the lease ignores a changed time-out",
         "inbox/flow/delivery/deliver.py",
-        "lease_until=now + timedelta(seconds=current.delivery_timeout_seconds) + LEASE_MARGIN,",
-        "lease_until=now + timedelta(seconds=15) + LEASE_MARGIN,",
+        "lease_until = now + timedelta(seconds=current.delivery_timeout_seconds) + LEASE_MARGIN",
+        "lease_until = now + timedelta(seconds=15) + LEASE_MARGIN",
         LEASES,
     ),
     defect(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import timedelta
 from types import MappingProxyType
 
 from inbox.destinations.base import Config, Kind, Message
@@ -24,7 +25,7 @@ from inbox.destinations.kinds.web_push import WebPush
 from inbox.destinations.kinds.webhook import Webhook
 from inbox.domain.refusals import Fault, ValidationFailed
 
-__all__ = ["KINDS", "PHONE", "ROUTABLE", "Config", "Kind", "Message", "kind"]
+__all__ = ["KINDS", "PACES", "PHONE", "ROUTABLE", "WITH_MESSAGES", "Config", "Kind", "Message", "kind"]
 
 _ALL: tuple[Kind, ...] = (
     *(Webhook(), Slack(), Discord(), Telegram(), Mattermost(), Teams(), GoogleChat(), Matrix()),
@@ -39,6 +40,19 @@ KINDS: Mapping[str, Kind] = MappingProxyType({each.name: each for each in _ALL})
 
 ROUTABLE = tuple(name for name in KINDS if name != PHONE)
 """The kinds that administrators create and that routes name."""
+
+
+PACES: Mapping[str, timedelta] = MappingProxyType(
+    {
+        each.name: timedelta(seconds=each.description.limits.pace_seconds)
+        for each in _ALL
+        if each.description.limits.pace_seconds
+    }
+)
+"""The time between two messages to a destination, for the kinds whose services demand one."""
+
+WITH_MESSAGES = frozenset(each.name for each in _ALL if each.description.can.keeps_messages)
+"""The kinds that need the reference of an incident's earlier message."""
 
 
 def kind(name: str, *, is_new: bool = False) -> Kind:

@@ -30,11 +30,11 @@ def validated(
     With `stored` (an edit), absent fields stay unchanged. Null or an empty text removes a field that is not required.
     Raises `ValidationFailed` with pointers below `/config`. Its text repeats no value.
     """
-    known = {each.name for each in description.fields}
+    names = {each.name for each in description.fields}
     faults = [
         Fault(f"/config/{_pointer(name)}", f"is not a setting of {description.label}")
         for name in config
-        if name not in known
+        if name not in names
     ]
     public: dict[str, Any] = {}
     secrets: dict[str, str] = {}

@@ -72,7 +72,9 @@ def test_the_reason_for_which_a_destination_stops_fits(components: dict[str, Any
 
     assert len(stopping) == 98
     assert {each for each in stopping if not schema.is_valid(each)} == set()
-    assert not any(isinstance(next_step(Receipt(failure=each), ATTEMPTS, 4, 0), Stop) for each in FailureReason)
+    by_words = [each for each in FailureReason if isinstance(next_step(Receipt(failure=each), ATTEMPTS, 4, 0), Stop)]
+    assert by_words == [FailureReason.MESSAGE_REFUSED, FailureReason.DESTINATION_REFUSED]
+    assert all(schema.is_valid(str(each)) for each in by_words)
     assert not schema.is_valid("timeout") and not schema.is_valid("http_503")
 
 

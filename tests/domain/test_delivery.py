@@ -64,12 +64,12 @@ def test_what_does_not_answer_is_tried_again(trouble: FailureReason) -> None:
 def test_what_a_service_says_in_its_body_counts_instead_of_the_status(
     failure: FailureReason, alike: int, refusals: int, attempt: int
 ) -> None:
-    said = Receipt(200, failure=failure)
+    answered = Receipt(200, failure=failure)
 
-    assert not said.is_accepted
-    assert type(next_step(said, attempt, refusals, 0.0)) is type(next_step(Receipt(alike), attempt, refusals, 0.0))
-    assert next_step(said, attempt, refusals, 0.0).reason == failure  # type: ignore[union-attr]
-    assert refusals_after(said, refusals) == refusals_after(Receipt(alike), refusals)
+    assert not answered.is_accepted
+    assert type(next_step(answered, attempt, refusals, 0.0)) is type(next_step(Receipt(alike), attempt, refusals, 0.0))
+    assert next_step(answered, attempt, refusals, 0.0).reason == failure  # type: ignore[union-attr]
+    assert refusals_after(answered, refusals) == refusals_after(Receipt(alike), refusals)
 
 
 @pytest.mark.parametrize("code", [code for code in range(400, 500) if expected(code) is GiveUp])

@@ -22,7 +22,7 @@ import structlog
 from peewee import InterfaceError, OperationalError
 
 from inbox import queue, sealing, settings
-from inbox.destinations import KINDS, Config, Message, outbound_policy
+from inbox.destinations import KINDS, PACES, WITH_MESSAGES, Config, Message, outbound_policy
 from inbox.destinations.http import Client
 from inbox.domain import ids
 from inbox.domain.delivery import FailureReason, Receipt
@@ -201,9 +201,9 @@ def _claim(
                 destination_ids, now=now, lease_until=lease_until, per_destination=most, room=room - len(claimed)
             )
     for each in claimed:
-        pause = pace.pace_of(sendable[each.destination_id])
-        if pause is not None:
-            pace.postpone(sendable[each.destination_id], now + pause, done)
+        destination = sendable[each.destination_id]
+        if destination.kind in PACES:
+            pace.postpone(destination, now + PACES[destination.kind], done)
     return _with_references(claimed, sendable)
 
 
@@ -211,12 +211,14 @@ def _with_references(
     claimed: list[ClaimedDelivery], destinations: Mapping[UUID, DestinationState]
 ) -> list[ClaimedDelivery]:
     """The deliveries with the references of earlier messages, for kinds that change messages or reply to them."""
-    kept = [each for each in claimed if KINDS[destinations[each.destination_id].kind].description.can.keeps_messages]
-    references = messages.read(
-        {(each.destination_id, each.incident_id) for each in kept if each.incident_id is not None}
-    )
-    if not references:
+    places = {
+        (each.destination_id, each.incident_id)
+        for each in claimed
+        if destinations[each.destination_id].kind in WITH_MESSAGES and each.incident_id is not None
+    }
+    if not places:
         return claimed
+    references = messages.read(places)
     return [
         replace(each, reference=references.get((each.destination_id, each.incident_id), {}))  # type: ignore[arg-type]
         for each in claimed

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 from uuid import UUID
 
-from inbox.destinations import KINDS
+from inbox.destinations import PACES
 from inbox.domain.delivery import MAX_RETRY_AFTER, FailureReason, Receipt
 from inbox.flow.unit_of_work import AfterCommit
 from inbox.models.deliveries import claims
@@ -24,17 +24,11 @@ class Turn(NamedTuple):
     paced: list[UUID]
 
 
-def pace_of(destination: DestinationState) -> timedelta | None:
-    """The time between two messages to the destination; None when its service demands none."""
-    seconds = KINDS[destination.kind].description.limits.pace_seconds
-    return None if seconds is None else timedelta(seconds=seconds)
-
-
 def turn(destinations: Iterable[DestinationState], now: datetime) -> Turn:
     """The destinations that may be called now. The others are woken when their time has come."""
     steady, paced = [], []
     for destination in destinations:
-        if pace_of(destination) is None:
+        if destination.kind not in PACES:
             steady.append(destination.id)
         elif destination.next_call_at is None or destination.next_call_at <= now:
             paced.append(destination.id)

@@ -12,7 +12,7 @@ from uuid import UUID
 import structlog
 
 from inbox import metrics
-from inbox.destinations import PHONE
+from inbox.destinations import PACES, PHONE
 from inbox.destinations.recording_client import SentRequest
 from inbox.domain import ids, push
 from inbox.domain.delivery import MAX_HELD, GiveUp, Receipt, Retry, Sent, Status, Stop, next_step, refusals_after
@@ -70,7 +70,7 @@ class DestinationUpdate:
         """Take what later calls need: the reference of the message, and the pause for which the service asks."""
         if receipt.reference is not None and delivery.incident_id is not None:
             self.references[self.destination.id, delivery.incident_id] = receipt.reference
-        if pace.pace_of(self.destination) is not None:
+        if self.destination.kind in PACES:
             self.pause = max(filter(None, (self.pause, pace.pause_after(receipt))), default=None)
 
     @property
@@ -106,9 +106,9 @@ def record_results(outcomes: Sequence[AttemptOutcome], now: datetime) -> None:
             publish_delivery(done, outcome.delivery)
         if results:
             delivery_results.record_results(results, now)
-            messages.keep(
-                {place: kept for update in updates.values() for place, kept in update.references.items()}, now
-            )
+            references = {place: stored for update in updates.values() for place, stored in update.references.items()}
+            if references:
+                messages.keep(references, now)
             phones = {id for id, destination in destinations.items() if destination.kind == PHONE}
             routed = [outcome for outcome in outcomes if outcome.delivery.destination_id not in phones]
             _watch_alerts([each for each in results if each.id in {one.delivery.id for one in routed}], routed, done)

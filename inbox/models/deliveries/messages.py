@@ -16,9 +16,7 @@ Place = tuple[UUID, UUID]
 
 
 def read(places: Collection[Place]) -> dict[Place, Mapping[str, Any]]:
-    """The references that were kept for these places."""
-    if not places:
-        return {}
+    """The references that were stored for these places, of which there must be one."""
     rows, values = unnest_rows({"destination_id": "uuid", "incident_id": "uuid"}, list(places), "place")
     found = db.execute_sql(
         f"SELECT m.destination_id, m.incident_id, m.reference FROM destination_messages m JOIN {rows}"
@@ -29,9 +27,7 @@ def read(places: Collection[Place]) -> dict[Place, Mapping[str, Any]]:
 
 
 def keep(references: Mapping[Place, Mapping[str, Any]], now: datetime) -> None:
-    """Store these references in place of earlier ones. Incidents that are purged meanwhile get none."""
-    if not references:
-        return
+    """Store these references in place of earlier ones. Incidents that are purged meanwhile get none. There must be one."""
     columns = {"destination_id": "uuid", "incident_id": "uuid", "reference": "jsonb"}
     values_of = [(*place, json.dumps(reference)) for place, reference in references.items()]
     rows, values = unnest_rows(columns, values_of, "kept")

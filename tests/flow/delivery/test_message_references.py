@@ -102,7 +102,7 @@ def test_a_message_ends_in_the_last_state_of_its_incident(
     assert references() == [{"id": "1000"}]
 
 
-def test_a_message_that_is_gone_is_posted_anew_and_incidents_have_messages_of_their_own(
+def test_a_message_that_is_gone_is_posted_again_and_incidents_have_messages_of_their_own(
     cast: Cast, discord: Destination, receiver: Receiver, channel: Channel
 ) -> None:
     incident, other, clock = make_incident(cast), make_incident(cast), Clock()
