@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import lru_cache
 from urllib.parse import quote
@@ -46,11 +46,12 @@ class CallResult:
     """The result of a call.
 
     `receipt` is stored. Callers that need the response use `body`: at most 64 KiB, as transferred, without
-    decompression.
+    decompression. The names in `headers` are in lower case.
     """
 
     receipt: Receipt
     body: bytes = b""
+    headers: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +120,8 @@ class Client:
             return CallResult(Receipt(failure=fault.failure, duration_ms=_since(began)))
         content = read_body(response)
         response.close()
-        return CallResult(_receipt(response, address, content, _since(began)), content)
+        headers = {name.lower(): value for name, value in response.headers.items()}
+        return CallResult(_receipt(response, address, content, _since(began)), content, headers)
 
     def close(self) -> None:
         """Close the idle connections. The client stays usable."""

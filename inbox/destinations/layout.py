@@ -34,6 +34,11 @@ def cut(text: str, longest: int, length: Callable[[str], int] = len) -> str:
     return text[:low] + ELLIPSIS
 
 
+def cut_escaped(text: str, longest: int, escape: Callable[[str], str]) -> str:
+    """The text cut and then escaped, with at most `longest` characters in all."""
+    return escape(cut(text, longest, lambda part: len(escape(part))))
+
+
 def escape_html(text: str) -> str:
     """The text in HTML, also inside an attribute with double quotes."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 from inbox.destinations.base import Config, Message
 from inbox.destinations.descriptors import Abilities, FieldDescription, FieldType, KindDescription, Limits
 from inbox.destinations.http import Client
-from inbox.destinations.kinds.service import Answer, EditingKind, call
-from inbox.destinations.layout import cut, escape_markdown
+from inbox.destinations.kinds.service import Answer, EditingKind, call, pause
+from inbox.destinations.layout import cut_escaped, escape_markdown
 from inbox.domain.delivery import FailureReason, Receipt
 from inbox.domain.explanation.notice_content import NoticeContent
 from inbox.domain.times import rfc3339
 
-LONGEST_TITLE, LONGEST_DESCRIPTION, LONGEST_VALUE = 256, 4_096, 1_024
+LONGEST_TITLE, LONGEST_DESCRIPTION, LONGEST_VALUE, LONGEST_CONTENT = 256, 4_096, 1_024, 2_000
 USER_AGENT = {"User-Agent": "DiscordBot (https://incident-inbox.invalid, 1)"}
 """Discord refuses clients whose name has another form."""
 
-UNKNOWN_MESSAGE, ARCHIVED_THREAD = 10008, 50083
+GONE = frozenset({10008, 30046, 50083})
+"""Codes of a message that is gone, was changed too often, or is in an archived thread. It is posted anew."""
+
+BUSY = frozenset({20016, 20028, 40333})
+"""Codes of slow mode, of a limit, and of the network before Discord."""
+
 WRONG = frozenset({10003, 10015, 50001, 50013, 50027, 160005, 220001, 220003})
 """Codes of a webhook or channel that is gone or closed."""
 
@@ -59,20 +63,24 @@ class Discord(EditingKind):
         ),
     )
 
+    def place(self, config: Config) -> str | None:
+        return config.public.get("threadId", "channel")
+
     def post(self, message: Message, config: Config, client: Client) -> Receipt:
         answer = self._call(client, "POST", config, "", {"embeds": [embed(message.content)]})
-        return answer.kept(id=answer.fields["id"]) if "id" in answer.fields else receipt_of(answer)
+        receipt, id = receipt_of(answer), answer.word("id")
+        return answer.kept(id=id) if receipt.is_accepted and id else receipt
 
     def edit(self, message: Message, config: Config, client: Client) -> Receipt | None:
         place = f"/messages/{message.reference['id']}"
         answer = self._call(client, "PATCH", config, place, {"embeds": [embed(message.content)]})
-        is_gone = answer.fields.get("code") in (UNKNOWN_MESSAGE, ARCHIVED_THREAD)
-        return None if is_gone else receipt_of(answer)
+        return None if answer.code() in GONE else receipt_of(answer)
 
     def reply(self, message: Message, config: Config, client: Client) -> Receipt:
         content = message.content
-        text = f"**{content.status}** {escape_markdown(content.title)}\n{escape_markdown(content.sentence)}\n<{content.url}>"
-        return receipt_of(self._call(client, "POST", config, "", {"content": text}))
+        head, link = f"**{content.status}** {escape_markdown(content.title)}\n", f"\n<{content.url}>"
+        sentence = cut_escaped(content.sentence, LONGEST_CONTENT - len(head) - len(link), escape_markdown)
+        return receipt_of(self._call(client, "POST", config, "", {"content": head + sentence + link}))
 
     def _call(self, client: Client, method: str, config: Config, path: str, body: dict[str, Any]) -> Answer:
         parts = urlsplit(config.secrets["url"])
@@ -89,13 +97,13 @@ class Discord(EditingKind):
 def embed(content: NoticeContent) -> dict[str, Any]:
     """The embed of a notice: at most 6,000 characters in all."""
     return {
-        "title": cut(f"{content.symbol} {content.headline}", LONGEST_TITLE),
+        "title": cut_escaped(f"{content.symbol} {content.headline}", LONGEST_TITLE, escape_markdown),
         "url": content.url,
-        "description": cut(escape_markdown(content.sentence), LONGEST_DESCRIPTION),
+        "description": cut_escaped(content.sentence, LONGEST_DESCRIPTION, escape_markdown),
         "color": int(content.colour[1:], 16),
         "timestamp": rfc3339(content.at),
         "fields": [
-            {"name": fact.label, "value": cut(escape_markdown(fact.value), LONGEST_VALUE), "inline": True}
+            {"name": fact.label, "value": cut_escaped(fact.value, LONGEST_VALUE, escape_markdown), "inline": True}
             for fact in content.facts
         ],
         "footer": {"text": "Incident Inbox"},
@@ -106,11 +114,11 @@ def receipt_of(answer: Answer) -> Receipt:
     """What an answer means beyond its status. A pause is in seconds, with a fraction, in the body."""
     status = answer.receipt.status_code
     if status == 429:
-        seconds = answer.fields.get("retry_after")
-        pause = timedelta(seconds=float(seconds)) if isinstance(seconds, int | float) else None
-        return answer.failed(FailureReason.SERVICE_BUSY, retry_after=pause)
-    if status == 403 and not answer.fields:  # a page of the network before Discord: it blocks an address for some time
+        return answer.failed(FailureReason.SERVICE_BUSY, retry_after=pause(answer.fields.get("retry_after")))
+    if (
+        answer.code() in BUSY or status == 403 and not answer.fields
+    ):  # a page of the network before Discord: it blocks an address for some time
         return answer.failed(FailureReason.SERVICE_BUSY)
-    if answer.fields.get("code") in WRONG:
+    if answer.code() in WRONG:
         return answer.failed(FailureReason.DESTINATION_REFUSED)
     return answer.receipt

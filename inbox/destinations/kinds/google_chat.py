@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from inbox.destinations.base import Config, Message
 from inbox.destinations.descriptors import FieldDescription, FieldType, KindDescription, Limits
 from inbox.destinations.http import Client
 from inbox.destinations.kinds.service import Answer, ServiceKind, call
-from inbox.destinations.layout import escape_html
+from inbox.destinations.layout import ZERO_WIDTH_SPACE, escape_html
 from inbox.domain.delivery import FailureReason, Receipt
 from inbox.domain.explanation.notice_content import NoticeContent
+
+WRONG = re.compile(r"\b(key|token)\b", re.IGNORECASE)
+"""In the message of an error: it is about the address. The key of a thread is `threadKey` there."""
 
 REPLY = "&messageReplyOption=REPLY_MESSAGE_FALLBACK_TO_NEW_THREAD"
 
@@ -61,13 +65,16 @@ def layout(content: NoticeContent) -> dict[str, Any]:
         "header": {"title": f"{content.symbol} {content.status}", "subtitle": content.workspace},
         "sections": [{"widgets": widgets}],
     }
-    return {"fallbackText": content.headline, "cardsV2": [{"cardId": "notice", "card": card}]}
+    return {
+        "fallbackText": content.headline.replace("<", f"<{ZERO_WIDTH_SPACE}"),
+        "cardsV2": [{"cardId": "notice", "card": card}],
+    }
 
 
 def receipt_of(answer: Answer) -> Receipt:
     """What an answer means beyond its status."""
     error = answer.fields.get("error")
-    words = str(error.get("message", "")).lower() if isinstance(error, dict) else ""
-    if answer.receipt.status_code == 400 and ("token" in words or "key" in words):
+    words = str(error.get("message", "")) if isinstance(error, dict) else ""
+    if answer.receipt.status_code == 400 and WRONG.search(words):
         return answer.failed(FailureReason.DESTINATION_REFUSED)
     return answer.receipt

@@ -40,9 +40,10 @@ class Gotify(ServiceKind):
                 label="Application token",
                 type=FieldType.SECRET,
                 help="Of an application, not of a client.",
-                example="AXXXX",
+                example="AXXXXXXXXXXXXXX",
                 secret=True,
                 hint_name="tokenHint",
+                pattern=r"[A-Za-z0-9._-]{8,128}",
             ),
         ),
     )

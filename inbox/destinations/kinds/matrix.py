@@ -9,7 +9,7 @@ from urllib.parse import quote
 from inbox.destinations.base import Config, Message
 from inbox.destinations.descriptors import Abilities, FieldDescription, FieldType, KindDescription, Limits
 from inbox.destinations.http import Client
-from inbox.destinations.kinds.service import Answer, EditingKind, call
+from inbox.destinations.kinds.service import Answer, EditingKind, call, pause
 from inbox.destinations.layout import escape_html
 from inbox.domain.delivery import FailureReason, Receipt
 from inbox.domain.explanation.notice_content import NoticeContent
@@ -57,11 +57,15 @@ class Matrix(EditingKind):
         ),
     )
 
+    def place(self, config: Config) -> str | None:
+        return f"{config.public['server']}/{config.public['roomId']}"
+
     def post(self, message: Message, config: Config, client: Client) -> Receipt:
         content = message.content
         kind = "m.notice" if content.is_quiet else "m.text"
         answer = self._send(message, config, client, {"msgtype": kind, **layout(content)})
-        return answer.kept(eventId=answer.fields["event_id"]) if "event_id" in answer.fields else receipt_of(answer)
+        receipt, id = receipt_of(answer), answer.word("event_id")
+        return answer.kept(eventId=id) if receipt.is_accepted and id else receipt
 
     def edit(self, message: Message, config: Config, client: Client) -> Receipt | None:
         new = {"msgtype": "m.text", **layout(message.content)}
@@ -109,11 +113,8 @@ def layout(content: NoticeContent) -> dict[str, Any]:
 
 def receipt_of(answer: Answer) -> Receipt:
     """What an answer means beyond its status. Older servers name a pause in milliseconds in the body."""
-    code = answer.fields.get("errcode")
+    code = answer.word("errcode")
     if code == "M_LIMIT_EXCEEDED":
-        pause = answer.fields.get("retry_after_ms")
-        return answer.failed(
-            FailureReason.SERVICE_BUSY,
-            retry_after=timedelta(milliseconds=pause) if isinstance(pause, int) else None,
-        )
+        named = pause(answer.fields.get("retry_after_ms"), timedelta(milliseconds=1))
+        return answer.failed(FailureReason.SERVICE_BUSY, retry_after=answer.receipt.retry_after or named)
     return answer.failed(FailureReason.DESTINATION_REFUSED) if code in WRONG else answer.receipt

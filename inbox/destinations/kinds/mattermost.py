@@ -7,15 +7,18 @@ from typing import Any
 from inbox.destinations.base import Config, Message
 from inbox.destinations.descriptors import Abilities, FieldDescription, FieldType, KindDescription, Limits
 from inbox.destinations.http import Client
-from inbox.destinations.kinds.service import Answer, EditingKind, call
-from inbox.destinations.layout import escape_markdown
+from inbox.destinations.kinds.service import Answer, EditingKind, call, pause
+from inbox.destinations.layout import break_mentions, escape_markdown
 from inbox.domain.delivery import FailureReason, Receipt
 from inbox.domain.explanation.notice_content import NoticeContent
 from inbox.domain.refusals import Fault
 
 LONGEST_POST = 16_383
-HOOK_WRONG = ("web.incoming_webhook.invalid", "web.incoming_webhook.disabled", "web.incoming_webhook.channel")
+HOOK_WRONG = tuple(f"web.incoming_webhook.{word}" for word in ("invalid", "disabled", "channel", "user", "permissions"))
 """Beginnings of the ids of errors of a webhook that is gone or closed."""
+
+TOO_OLD = "time_limit"
+"""A part of the id of the error about a post that can be changed no more."""
 
 
 class Mattermost(EditingKind):
@@ -52,7 +55,7 @@ class Mattermost(EditingKind):
                 label="Bot token",
                 type=FieldType.SECRET,
                 help="An access token of a bot account. The bot must be a member of the channel.",
-                example="XXXX",
+                example="xxxxxxxxxxxxxxxxxxxxxxxxxx",
                 required=False,
                 secret=True,
                 hint_name="tokenHint",
@@ -78,23 +81,24 @@ class Mattermost(EditingKind):
             return [Fault("/config/url", "give the address of a webhook, or the server, token and channel id of a bot")]
         return []
 
+    def place(self, config: Config) -> str | None:
+        return f"{config.public['server']}/{config.public['channelId']}" if "token" in config.secrets else None
+
     def post(self, message: Message, config: Config, client: Client) -> Receipt:
         body = layout(message.content)
         if "url" in config.secrets:
             return receipt_of(call(client, "POST", config.secrets["url"], body))
         pending = {"pending_post_id": message.delivery_id}  # the server drops a repeat with the same one
         answer = self._api(client, "POST", "posts", config, {**_post(body), **pending})
-        return (
-            answer.kept(id=answer.fields["id"])
-            if "id" in answer.fields and answer.receipt.is_accepted
-            else receipt_of(answer)
-        )
+        receipt, id = receipt_of(answer), answer.word("id")
+        return answer.kept(id=id) if receipt.is_accepted and id else receipt
 
     def edit(self, message: Message, config: Config, client: Client) -> Receipt | None:
         answer = self._api(
             client, "PUT", f"posts/{message.reference['id']}/patch", config, _post(layout(message.content))
         )
-        return None if answer.receipt.status_code == 404 else receipt_of(answer)
+        is_gone = answer.receipt.status_code == 404 or TOO_OLD in answer.word("id")
+        return None if is_gone else receipt_of(answer)
 
     def reply(self, message: Message, config: Config, client: Client) -> Receipt:
         content = message.content
@@ -114,9 +118,9 @@ def layout(content: NoticeContent) -> dict[str, Any]:
         "text": "",
         "attachments": [
             {
-                "fallback": content.headline,
+                "fallback": break_mentions(content.headline),
                 "color": content.colour,
-                "title": f"{content.symbol} {content.headline}".replace("@", "@\u200b"),
+                "title": break_mentions(f"{content.symbol} {content.headline}"),
                 "title_link": content.url,
                 "text": escape_markdown(content.sentence),
                 "fields": [
@@ -129,7 +133,9 @@ def layout(content: NoticeContent) -> dict[str, Any]:
 
 def receipt_of(answer: Answer) -> Receipt:
     """What an answer means beyond its status."""
-    if str(answer.fields.get("id", "")).startswith(HOOK_WRONG):
+    if answer.receipt.status_code == 429:
+        return answer.failed(FailureReason.SERVICE_BUSY, retry_after=pause(answer.headers.get("x-ratelimit-reset")))
+    if answer.word("id").startswith(HOOK_WRONG):
         return answer.failed(FailureReason.DESTINATION_REFUSED)
     return answer.receipt
 

@@ -20,6 +20,9 @@ LONGEST_MESSAGE, LONGEST_TITLE = 4_000, 256
 """In bytes. A longer message silently becomes an attached file."""
 
 BUSY = frozenset({42901, 42905, 42908, 42909})
+UNDELIVERABLE = 50701
+"""Nobody has subscribed to the topic of an application."""
+
 WRONG = frozenset({40009, 40010, 40101, 40301})
 _PRIORITIES = {Severity.CRITICAL: 5, Severity.ERROR: 4, Severity.WARNING: 3, Severity.DEBUG: 1}
 QUIET_PRIORITY = 2
@@ -62,6 +65,7 @@ class Ntfy(ServiceKind):
                 required=False,
                 secret=True,
                 hint_name="tokenHint",
+                pattern=r"[A-Za-z0-9_]{4,128}",
             ),
             FieldDescription(
                 name="user",
@@ -113,9 +117,11 @@ def layout(content: NoticeContent) -> dict[str, Any]:
 
 def receipt_of(answer: Answer) -> Receipt:
     """What an answer means beyond its status. The code is the status and two digits."""
-    code = answer.fields.get("code")
+    code = answer.code()
     if code in BUSY:
         return answer.failed(FailureReason.SERVICE_BUSY)
+    if code == UNDELIVERABLE:
+        return answer.failed(FailureReason.MESSAGE_REFUSED)
     return answer.failed(FailureReason.DESTINATION_REFUSED) if code in WRONG else answer.receipt
 
 

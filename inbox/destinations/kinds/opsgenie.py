@@ -8,7 +8,7 @@ from urllib.parse import quote
 from inbox.destinations.base import Config, Message
 from inbox.destinations.descriptors import Abilities, FieldDescription, FieldType, Icon, KindDescription, Limits
 from inbox.destinations.http import Client
-from inbox.destinations.kinds.service import Answer, ServiceKind, call
+from inbox.destinations.kinds.service import Answer, ServiceKind, call, pause
 from inbox.destinations.layout import cut
 from inbox.domain.delivery import FailureReason, Receipt
 from inbox.domain.explanation.notice_content import NoticeContent
@@ -23,7 +23,7 @@ ADDRESSES = {
 LONGEST_MESSAGE, LONGEST_DESCRIPTION, LONGEST_SOURCE = 130, 15_000, 100
 PAYMENT_REQUIRED = 402
 _PRIORITIES = {Severity.CRITICAL: "P1", Severity.ERROR: "P2", Severity.WARNING: "P3", Severity.DEBUG: "P5"}
-_ACTIONS = {Reason.RESOLVED: "close", Reason.ACKNOWLEDGED: "acknowledge"}
+_ACTIONS = {Reason.RESOLVED: "close", Reason.ACKNOWLEDGED: "acknowledge", Reason.SNOOZED: "acknowledge"}
 
 
 class Opsgenie(ServiceKind):
@@ -97,4 +97,7 @@ def receipt_of(answer: Answer) -> Receipt:
     """What an answer means beyond its status."""
     if answer.receipt.status_code == PAYMENT_REQUIRED:
         return answer.failed(FailureReason.DESTINATION_REFUSED)
+    if answer.receipt.status_code == 429:
+        period = pause(answer.headers.get("x-ratelimit-period-in-sec"))
+        return answer.failed(FailureReason.SERVICE_BUSY, retry_after=answer.receipt.retry_after or period)
     return answer.receipt

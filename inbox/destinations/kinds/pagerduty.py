@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 from inbox.destinations.base import Config, Message
@@ -18,7 +19,9 @@ from inbox.domain.times import rfc3339
 ADDRESSES = {"us": "https://events.pagerduty.com/v2/enqueue", "eu": "https://events.eu.pagerduty.com/v2/enqueue"}
 LONGEST_SUMMARY = 1_024
 _SEVERITIES = {Severity.CRITICAL: "critical", Severity.ERROR: "error", Severity.WARNING: "warning"}
-_ACTIONS = {Reason.RESOLVED: "resolve", Reason.ACKNOWLEDGED: "acknowledge"}
+_ACTIONS = {Reason.RESOLVED: "resolve", Reason.ACKNOWLEDGED: "acknowledge", Reason.SNOOZED: "acknowledge"}
+PAUSE = timedelta(minutes=1)
+"""The window of the limit of calls. PagerDuty names none in its answer."""
 
 
 class PagerDuty(ServiceKind):
@@ -87,8 +90,10 @@ def layout(content: NoticeContent, delivery_id: str) -> dict[str, Any]:
 
 def receipt_of(answer: Answer) -> Receipt:
     """What an answer means beyond its status: 400 names the key, or it is about the event."""
+    if answer.receipt.status_code == 429:
+        return answer.failed(FailureReason.SERVICE_BUSY, retry_after=answer.receipt.retry_after or PAUSE)
     if answer.receipt.status_code != 400:
         return answer.receipt
-    errors = " ".join(map(str, answer.fields.get("errors") or ())).lower()
+    errors = str(answer.fields.get("errors", "")).lower()
     is_key = "routing_key" in errors or "routing key" in errors
     return answer.failed(FailureReason.DESTINATION_REFUSED) if is_key else answer.receipt

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+import re
+from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import quote
 
 from inbox.destinations.base import Config, Message
 from inbox.destinations.descriptors import FieldDescription, FieldType, Icon, KindDescription, Limits
 from inbox.destinations.http import Client
-from inbox.destinations.kinds.service import Answer, ServiceKind, call
+from inbox.destinations.kinds.service import Answer, ServiceKind, call, pause
 from inbox.destinations.layout import cut
 from inbox.domain.delivery import FailureReason, Receipt
 from inbox.domain.explanation.notice_content import NoticeContent
 from inbox.domain.severity import Severity
+from inbox.domain.state_machine import Reason
 
 API = "https://api.pushover.net/1"
 LONGEST_MESSAGE, LONGEST_TITLE, LONGEST_URL = 1_024, 250, 512
+NOT_FOUND, BUSY = 404, 429
 EMERGENCY, RETRY_SECONDS, EXPIRE_SECONDS = 2, 60, 3_600
 _PRIORITIES = {Severity.ERROR: 1, Severity.WARNING: 0, Severity.DEBUG: -2}
 QUIET_PRIORITY = -1
+ENDS_REPETITION = frozenset({Reason.RESOLVED, Reason.ACKNOWLEDGED, Reason.SNOOZED})
 _KEY = r"[A-Za-z0-9]{30}"
 
 
@@ -75,11 +80,14 @@ class Pushover(ServiceKind):
     def send(self, message: Message, config: Config, client: Client) -> Receipt:
         """Send the notification. The end of an incident ends its repetition first."""
         content = message.content
-        if content.is_quiet and content.incident_id and config.public["emergency"]:
+        if content.reason in ENDS_REPETITION and content.incident_id and config.public["emergency"]:
             tag = quote(content.incident_id, safe="")
-            ended = call(client, "POST", f"{API}/receipts/cancel_by_tag/{tag}.json", {"token": config.secrets["token"]})
-            if not ended.receipt.is_accepted:
-                return receipt_of(ended)
+            ended = receipt_of(
+                call(client, "POST", f"{API}/receipts/cancel_by_tag/{tag}.json", {"token": config.secrets["token"]})
+            )
+            is_without_effect = ended.is_accepted or ended.is_refusal or ended.status_code == NOT_FOUND
+            if not is_without_effect:
+                return ended
         body = {"token": config.secrets["token"], "user": config.secrets["user"], **layout(content, config)}
         return receipt_of(call(client, "POST", f"{API}/messages.json", body))
 
@@ -97,15 +105,19 @@ def layout(content: NoticeContent, config: Config) -> dict[str, Any]:
         return {**body, "priority": QUIET_PRIORITY}
     if content.severity is not Severity.CRITICAL:
         return {**body, "priority": _PRIORITIES.get(content.severity, 0)}
-    if not config.public["emergency"]:
+    if not (config.public["emergency"] and content.incident_id):  # nothing would end its repetition
         return {**body, "priority": 1}
-    tag = {"tags": content.incident_id} if content.incident_id else {}
-    return {**body, "priority": EMERGENCY, "retry": RETRY_SECONDS, "expire": EXPIRE_SECONDS, **tag}
+    repetition = {"retry": RETRY_SECONDS, "expire": EXPIRE_SECONDS, "tags": content.incident_id}
+    return {**body, "priority": EMERGENCY, **repetition}
 
 
 def receipt_of(answer: Answer) -> Receipt:
-    """What an answer means beyond its status. 429 is the end of the month's messages."""
+    """What an answer means beyond its status. 429 is the end of the month's messages: a header has the time of more."""
     status = answer.receipt.status_code
+    if status == BUSY:
+        reset = answer.headers.get("x-limit-app-reset", "")
+        seconds = int(reset) - datetime.now(UTC).timestamp() if re.fullmatch(r"[0-9]{1,12}", reset) else None
+        return answer.failed(FailureReason.SERVICE_BUSY, retry_after=pause(seconds))
     if status == 400 and "invalid" in (answer.fields.get("user"), answer.fields.get("token")):
         return answer.failed(FailureReason.DESTINATION_REFUSED)
     if status == 200 and answer.fields.get("status") != 1:

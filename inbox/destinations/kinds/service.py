@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from typing import Any, ClassVar
 
 from inbox.destinations.base import Config, Message, UrlCheck
@@ -15,14 +17,18 @@ from inbox.destinations.http import CallResult, Client
 from inbox.domain.delivery import FailureReason, Receipt
 from inbox.domain.refusals import Fault, ValidationFailed
 
+LONGEST_PAUSE_SECONDS = 32 * 86_400
+"""Pauses of a longer time are not believed."""
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The answer of a service. `fields` is its JSON object, empty for any other body."""
+    """The answer of a service. `fields` is its JSON object, empty for any other body. `headers` are in lower case."""
 
     receipt: Receipt
     fields: Mapping[str, Any]
     text: str = ""
+    headers: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, result: CallResult) -> Answer:
@@ -30,17 +36,37 @@ class Answer:
         text = result.body.decode("utf-8", errors="replace")
         try:
             fields = json.loads(text)
-        except ValueError:
+        except (ValueError, RecursionError):
             fields = {}
-        return cls(result.receipt, fields if isinstance(fields, dict) else {}, text)
+        return cls(result.receipt, fields if isinstance(fields, dict) else {}, text, result.headers)
 
-    def failed(self, failure: FailureReason, *, retry_after: Any = None) -> Receipt:
+    def word(self, name: str) -> str:
+        """The text of a field; empty when it is no text."""
+        value = self.fields.get(name)
+        return value if isinstance(value, str) else ""
+
+    def code(self, name: str = "code") -> int | None:
+        """The whole number of a field; None when it is none."""
+        value = self.fields.get(name)
+        return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+    def failed(self, failure: FailureReason, *, retry_after: timedelta | None = None) -> Receipt:
         """The receipt, with what the body says instead of the status."""
         return replace(self.receipt, failure=failure, retry_after=retry_after or self.receipt.retry_after)
 
     def kept(self, **reference: Any) -> Receipt:
         """The receipt of an accepted message, with what a later message needs."""
         return replace(self.receipt, reference=reference)
+
+
+def pause(value: object, unit: timedelta = timedelta(seconds=1)) -> timedelta | None:
+    """The pause for which a service asks, as a number of units or its text; None when it is none."""
+    try:
+        count = float(value) if isinstance(value, int | float | str) and not isinstance(value, bool) else math.nan
+    except (ValueError, OverflowError):
+        return None
+    is_possible = math.isfinite(count) and 0 < count * unit.total_seconds() <= LONGEST_PAUSE_SECONDS
+    return count * unit if is_possible else None
 
 
 class ServiceKind(ABC):
@@ -79,17 +105,24 @@ class EditingKind(ServiceKind):
     1. The first notice of an incident posts a message.
     2. Each later one changes this message. A message that is gone is posted anew.
     3. Changes make no sound. So a notice that asks for attention is posted as a reply, too.
+
+    A message in another place than that of the settings stays as it is, and the notice is posted.
     """
 
     def send(self, message: Message, config: Config, client: Client) -> Receipt:
-        if not message.reference:
-            return self.post(message, config, client)
-        changed = self.edit(message, config, client)
+        place = self.place(config)
+        is_there = place is not None and message.reference.get("place") == place
+        changed = self.edit(message, config, client) if is_there else None
         if changed is None:
-            return self.post(message, config, client)
+            posted = self.post(message, config, client)
+            return replace(posted, reference={**posted.reference, "place": place}) if posted.reference else posted
         if not changed.is_accepted or message.content.is_quiet:
             return changed
         return self.reply(message, config, client)
+
+    @abstractmethod
+    def place(self, config: Config) -> str | None:
+        """Where messages are posted; None when they cannot be changed."""
 
     @abstractmethod
     def post(self, message: Message, config: Config, client: Client) -> Receipt:

@@ -10,13 +10,13 @@ from inbox.destinations.base import Config, Message
 from inbox.destinations.descriptors import Abilities, FieldDescription, FieldType, KindDescription, Limits
 from inbox.destinations.http import Client
 from inbox.destinations.kinds.service import Answer, EditingKind, call
-from inbox.destinations.layout import cut
+from inbox.destinations.layout import cut, cut_escaped
 from inbox.domain.delivery import FailureReason, Receipt
 from inbox.domain.explanation.notice_content import NoticeContent
 from inbox.domain.refusals import Fault
 
 API = "https://slack.com/api"
-LONGEST_HEADER, LONGEST_SECTION, LONGEST_URL = 150, 3_000, 3_000
+LONGEST_HEADER, LONGEST_SECTION, LONGEST_FALLBACK = 150, 3_000, 1_200
 
 BUSY = frozenset(
     {
@@ -30,14 +30,15 @@ WRONG = frozenset(
         *("invalid_auth", "not_authed", "token_revoked", "token_expired", "account_inactive", "missing_scope"),
         *("no_permission", "not_allowed_token_type", "channel_not_found", "not_in_channel", "is_archived"),
         *("ekm_access_denied", "access_denied", "app_access_restricted", "two_factor_setup_required"),
-        *("restricted_action", "restricted_action_read_only_channel", "restricted_action_thread_only_channel"),
-        *("restricted_action_non_threadable_channel", "restricted_action_thread_locked"),
     }
 )
 """Errors that only a person can end: the token, its rights, or the channel."""
 
 GONE = frozenset({"message_not_found", "cant_update_message", "edit_window_closed", "is_inactive", "block_mismatch"})
 """Errors of a change after which the message is posted anew."""
+
+UNSHOWABLE = frozenset({"invalid_blocks", "invalid_blocks_format", "msg_blocks_too_long"})
+"""Errors about blocks. The message is sent once more as text."""
 
 WEBHOOK_WRONG = frozenset({"user_not_found", "invalid_token", "no_service", "channel_not_found", "channel_is_archived"})
 
@@ -94,20 +95,25 @@ class Slack(EditingKind):
             return [Fault("/config/channel", "is needed with the token of a bot, and only then")]
         return []
 
+    def place(self, config: Config) -> str | None:
+        return config.public.get("channel")
+
     def post(self, message: Message, config: Config, client: Client) -> Receipt:
         body = layout(message.content)
         if "url" in config.secrets:
-            return webhook_receipt(call(client, "POST", config.secrets["url"], body))
-        answer = _api(client, "chat.postMessage", config, {"channel": config.public["channel"], **body})
-        receipt = receipt_of(answer)
-        if not receipt.is_accepted:
-            return receipt
-        return answer.kept(channel=answer.fields.get("channel"), ts=answer.fields.get("ts"))
+            answer = call(client, "POST", config.secrets["url"], body)
+            if answer.text.strip() in UNSHOWABLE:
+                answer = call(client, "POST", config.secrets["url"], without_blocks(message.content))
+            return webhook_receipt(answer)
+        place = {"channel": config.public["channel"]}
+        answer = _laid_out(client, "chat.postMessage", config, place, message.content)
+        receipt, channel, ts = receipt_of(answer), answer.word("channel"), answer.word("ts")
+        return answer.kept(channel=channel, ts=ts) if receipt.is_accepted and channel and ts else receipt
 
     def edit(self, message: Message, config: Config, client: Client) -> Receipt | None:
         place = {"channel": message.reference["channel"], "ts": message.reference["ts"]}
-        answer = _api(client, "chat.update", config, {**place, **layout(message.content)})
-        return None if answer.fields.get("error") in GONE else receipt_of(answer)
+        answer = _laid_out(client, "chat.update", config, place, message.content)
+        return None if answer.word("error") in GONE else receipt_of(answer)
 
     def reply(self, message: Message, config: Config, client: Client) -> Receipt:
         content, reference = message.content, message.reference
@@ -118,8 +124,11 @@ class Slack(EditingKind):
 
 def layout(content: NoticeContent) -> dict[str, Any]:
     """The body of a message. `text` is the notification, and stands for the blocks where they cannot be shown."""
-    section = f"*<{escape(content.url)}|{escape(content.title)}>*\n{escape(content.sentence)}"
-    facts = [{"type": "mrkdwn", "text": f"*{fact.label}*\n{escape(fact.value)}"} for fact in content.facts]
+    title = f"*<{escape(content.url)}|{escape(content.title)}>*\n"
+    section = title + cut_escaped(content.sentence, LONGEST_SECTION - len(title), escape)
+    facts = [
+        {"type": "mrkdwn", "verbatim": True, "text": f"*{fact.label}*\n{escape(fact.value)}"} for fact in content.facts
+    ]
     header = cut(f"{content.symbol} {content.headline}", LONGEST_HEADER)
     return {
         "text": escape(content.headline),
@@ -127,7 +136,11 @@ def layout(content: NoticeContent) -> dict[str, Any]:
         "unfurl_media": False,
         "blocks": [
             {"type": "header", "text": {"type": "plain_text", "text": header, "emoji": True}},
-            {"type": "section", "text": {"type": "mrkdwn", "text": section}, "fields": facts},
+            {
+                "type": "section",
+                "text": {"type": "mrkdwn", "verbatim": True, "text": section},
+                "fields": facts,
+            },
             {
                 "type": "actions",
                 "elements": [
@@ -143,6 +156,12 @@ def layout(content: NoticeContent) -> dict[str, Any]:
     }
 
 
+def without_blocks(content: NoticeContent) -> dict[str, Any]:
+    """The body of a message whose blocks were refused. An empty list removes those of the message that it changes."""
+    text = f"{escape(content.headline)}\n{cut_escaped(content.sentence, LONGEST_FALLBACK, escape)}\n<{escape(content.url)}>"
+    return {"text": text, "unfurl_links": False, "unfurl_media": False, "blocks": []}
+
+
 def escape(text: str) -> str:
     """The text in Slack's markup. `<!channel>` becomes text; signs of emphasis are kept apart from words."""
     safe = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
@@ -153,12 +172,14 @@ def escape(text: str) -> str:
 
 def receipt_of(answer: Answer) -> Receipt:
     """What an answer of the API means: it says 200 to what it refuses."""
-    error = str(answer.fields.get("error", ""))
+    error = answer.word("error")
     if answer.receipt.status_code != 200 or answer.fields.get("ok") is True:
         return answer.receipt
     if error in BUSY:
-        return answer.failed(FailureReason.SERVICE_BUSY, retry_after=timedelta(seconds=30))
-    if error in WRONG:
+        return answer.failed(
+            FailureReason.SERVICE_BUSY, retry_after=answer.receipt.retry_after or timedelta(seconds=30)
+        )
+    if error in WRONG or error.startswith("restricted_action"):
         return answer.failed(FailureReason.DESTINATION_REFUSED)
     return answer.failed(FailureReason.MESSAGE_REFUSED if error else FailureReason.BAD_RESPONSE)
 
@@ -168,6 +189,13 @@ def webhook_receipt(answer: Answer) -> Receipt:
     if answer.receipt.status_code == 400 and answer.text.strip() in WEBHOOK_WRONG:
         return answer.failed(FailureReason.DESTINATION_REFUSED)
     return answer.receipt
+
+
+def _laid_out(client: Client, method: str, config: Config, place: Mapping[str, Any], content: NoticeContent) -> Answer:
+    answer = _api(client, method, config, {**place, **layout(content)})
+    if answer.word("error") in UNSHOWABLE:
+        answer = _api(client, method, config, {**place, **without_blocks(content)})
+    return answer
 
 
 def _api(client: Client, method: str, config: Config, body: Mapping[str, Any]) -> Answer:

@@ -88,8 +88,11 @@ def layout(content: NoticeContent) -> dict[str, Any]:
 
 
 def escape(text: str) -> str:
-    """The text in the Markdown of a card, which knows no backslash: signs are kept apart from words."""
-    return re.sub(r"([*_\[\]`#])", "\\1\u200b", text)
+    """The text in the Markdown of a card, which knows no backslash: signs are kept apart from words.
+
+    A line ends with an empty one.
+    """
+    return re.sub(r"([*_\[\]`#])", "\\1\u200b", text).replace("\n", "\n\n")
 
 
 def receipt_of(answer: Answer) -> Receipt:

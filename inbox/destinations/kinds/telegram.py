@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import timedelta
 from typing import Any
 
 from inbox.destinations.base import Config, Message
 from inbox.destinations.descriptors import Abilities, FieldDescription, FieldType, KindDescription, Limits
 from inbox.destinations.http import Client
-from inbox.destinations.kinds.service import Answer, EditingKind, call
+from inbox.destinations.kinds.service import Answer, EditingKind, call, pause
 from inbox.destinations.layout import cut, escape_html, utf16_length
 from inbox.domain.delivery import FailureReason, Receipt
 from inbox.domain.explanation.notice_content import NoticeContent
@@ -19,11 +18,14 @@ LONGEST_TEXT = 4_096
 WRONG = (
     *("chat not found", "not enough rights", "message thread not found", "topic_closed", "chat_write_forbidden"),
     *("group chat was deleted", "bot was kicked", "bot was blocked", "user is deactivated", "bot is not a member"),
+    *("need administrator rights", "have no rights", "chat_admin_required", "peer_id_invalid", "topic_deleted"),
 )
 """Parts of descriptions after which only a person can help. Telegram documents no codes."""
 
 GONE = ("message to edit not found", "message can't be edited", "message_id_invalid")
 UNCHANGED = "message is not modified"
+UNREADABLE = "can't parse entities"
+"""The markup was refused. The message is sent once more as plain text."""
 
 
 class Telegram(EditingKind):
@@ -42,7 +44,7 @@ class Telegram(EditingKind):
                 label="Bot token",
                 type=FieldType.SECRET,
                 help="@BotFather gives it when it makes a bot.",
-                example="123456:XXXX",
+                example="123456:XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXX",
                 secret=True,
                 hint_name="tokenHint",
                 pattern=r"[0-9]{3,20}:[A-Za-z0-9_-]{20,100}",
@@ -74,39 +76,54 @@ class Telegram(EditingKind):
         ),
     )
 
+    def place(self, config: Config) -> str | None:
+        return "/".join(str(config.public[name]) for name in ("chatId", "topicId") if name in config.public)
+
     def post(self, message: Message, config: Config, client: Client) -> Receipt:
-        return self._send(config, client, layout(message.content))
+        silent = {"disable_notification": True} if message.content.is_quiet else {}
+        return self._send(config, client, {**layout(message.content), **silent}, message.content)
 
     def edit(self, message: Message, config: Config, client: Client) -> Receipt | None:
         place = {"chat_id": message.reference["chatId"], "message_id": message.reference["messageId"]}
-        answer = self._call(config, client, "editMessageText", {**place, **layout(message.content)})
+        body = {**place, **layout(message.content)}
+        answer = self._call(config, client, "editMessageText", body, message.content)
         words = _words(answer)
         if UNCHANGED in words:
             return Receipt(200, duration_ms=answer.receipt.duration_ms)
-        return None if any(each in words for each in GONE) else receipt_of(answer)
+        is_gone = any(each in words for each in GONE) or _parameter(answer, "migrate_to_chat_id") is not None
+        return None if is_gone else receipt_of(answer)
 
     def reply(self, message: Message, config: Config, client: Client) -> Receipt:
         content = message.content
         to = {"message_id": message.reference["messageId"], "allow_sending_without_reply": True}
         text = f"<b>{content.status}</b> {escape_html(content.sentence)}"
-        return replace(self._send(config, client, {**_TEXT, "text": text, "reply_parameters": to}), reference=None)
+        body = {**_TEXT, "text": text, "reply_parameters": to}
+        return replace(self._send(config, client, body, content), reference=None)
 
-    def _send(self, config: Config, client: Client, body: dict[str, Any]) -> Receipt:
+    def _send(self, config: Config, client: Client, body: dict[str, Any], content: NoticeContent) -> Receipt:
         place: dict[str, Any] = {"chat_id": _chat_id(config.public["chatId"])}
         if "topicId" in config.public:
             place["message_thread_id"] = config.public["topicId"]
-        answer = self._call(config, client, "sendMessage", {**place, **body})
+        answer = self._call(config, client, "sendMessage", {**place, **body}, content)
         moved = _parameter(answer, "migrate_to_chat_id")
         if moved is not None:  # a group became a supergroup, which has another id
-            answer = self._call(config, client, "sendMessage", {**place, **body, "chat_id": moved})
-        result = answer.fields.get("result")
-        if answer.receipt.status_code != 200 or not isinstance(result, dict):
-            return receipt_of(answer)
-        return answer.kept(chatId=moved or place["chat_id"], messageId=result.get("message_id"))
+            answer = self._call(config, client, "sendMessage", {**place, **body, "chat_id": moved}, content)
+        result, receipt = answer.fields.get("result"), receipt_of(answer)
+        id = result.get("message_id") if isinstance(result, dict) else None
+        if not receipt.is_accepted or not isinstance(id, int):
+            return receipt
+        return answer.kept(chatId=moved or place["chat_id"], messageId=id)
 
-    def _call(self, config: Config, client: Client, method: str, body: dict[str, Any]) -> Answer:
+    def _call(
+        self, config: Config, client: Client, method: str, body: dict[str, Any], content: NoticeContent
+    ) -> Answer:
         server = str(config.public.get("server", API)).rstrip("/")
-        return call(client, "POST", f"{server}/bot{config.secrets['token']}/{method}", body)
+        url = f"{server}/bot{config.secrets['token']}/{method}"
+        answer = call(client, "POST", url, body)
+        if UNREADABLE not in _words(answer):
+            return answer
+        plain = {name: value for name, value in body.items() if name != "parse_mode"}
+        return call(client, "POST", url, {**plain, "text": cut(content.plain_text, LONGEST_TEXT, utf16_length)})
 
 
 _TEXT = {"parse_mode": "HTML", "link_preview_options": {"is_disabled": True}}
@@ -123,22 +140,23 @@ def layout(content: NoticeContent) -> dict[str, Any]:
 
 def receipt_of(answer: Answer) -> Receipt:
     """What an answer means beyond its status. A pause is in seconds in the body."""
-    pause = _parameter(answer, "retry_after")
     if answer.receipt.status_code == 429:
-        return answer.failed(FailureReason.SERVICE_BUSY, retry_after=timedelta(seconds=pause) if pause else None)
+        return answer.failed(FailureReason.SERVICE_BUSY, retry_after=pause(_parameter(answer, "retry_after")))
     if any(each in _words(answer) for each in WRONG):
         return answer.failed(FailureReason.DESTINATION_REFUSED)
+    if answer.receipt.is_accepted and answer.fields.get("ok") is not True:
+        return answer.failed(FailureReason.BAD_RESPONSE)
     return answer.receipt
 
 
 def _parameter(answer: Answer, name: str) -> int | None:
     parameters = answer.fields.get("parameters")
     value = parameters.get(name) if isinstance(parameters, dict) else None
-    return value if isinstance(value, int) else None
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
 def _words(answer: Answer) -> str:
-    return str(answer.fields.get("description", "")).lower()
+    return answer.word("description").lower()
 
 
 def _chat_id(text: str) -> int | str:

@@ -100,7 +100,7 @@ def text_of(content: NoticeContent) -> str:
 
 def receipt_of(answer: Answer) -> Receipt:
     """What an answer means beyond its status."""
-    code = answer.fields.get("code")
+    code = answer.code()
     if code in BUSY:
         return answer.failed(FailureReason.SERVICE_BUSY)
     return answer.failed(FailureReason.DESTINATION_REFUSED) if code in WRONG else answer.receipt
