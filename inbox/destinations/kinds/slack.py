@@ -124,7 +124,7 @@ class Slack(EditingKind):
 
 def layout(content: NoticeContent) -> dict[str, Any]:
     """The body of a message. `text` is the notification, and stands for the blocks where they cannot be shown."""
-    title = f"*<{escape(content.url)}|{escape(content.title)}>*\n"
+    title = f"*<{_entities(content.url)}|{escape(content.title)}>*\n"
     section = title + cut_escaped(content.sentence, LONGEST_SECTION - len(title), escape)
     facts = [
         {"type": "mrkdwn", "verbatim": True, "text": f"*{fact.label}*\n{escape(fact.value)}"} for fact in content.facts
@@ -158,16 +158,21 @@ def layout(content: NoticeContent) -> dict[str, Any]:
 
 def without_blocks(content: NoticeContent) -> dict[str, Any]:
     """The body of a message whose blocks were refused. An empty list removes those of the message that it changes."""
-    text = f"{escape(content.headline)}\n{cut_escaped(content.sentence, LONGEST_FALLBACK, escape)}\n<{escape(content.url)}>"
+    text = f"{escape(content.headline)}\n{cut_escaped(content.sentence, LONGEST_FALLBACK, escape)}\n<{_entities(content.url)}>"
     return {"text": text, "unfurl_links": False, "unfurl_media": False, "blocks": []}
 
 
 def escape(text: str) -> str:
     """The text in Slack's markup. `<!channel>` becomes text; signs of emphasis are kept apart from words."""
-    safe = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    safe = _entities(text)
     for sign in "*_~`":
         safe = safe.replace(sign, f"{sign}\u200b")
     return safe
+
+
+def _entities(text: str) -> str:
+    """The text with the entities of Slack's markup: an address keeps its other signs."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def receipt_of(answer: Answer) -> Receipt:
