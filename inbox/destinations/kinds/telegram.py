@@ -9,7 +9,7 @@ from inbox.destinations.base import Config, Message
 from inbox.destinations.descriptors import Abilities, FieldDescription, FieldType, KindDescription, Limits
 from inbox.destinations.http import Client
 from inbox.destinations.kinds.service import Answer, EditingKind, call, pause
-from inbox.destinations.layout import cut, escape_html, utf16_length
+from inbox.destinations.layout import break_mentions, cut, escape_html, utf16_length
 from inbox.domain.delivery import FailureReason, Receipt
 from inbox.domain.explanation.notice_content import NoticeContent
 
@@ -96,7 +96,7 @@ class Telegram(EditingKind):
     def reply(self, message: Message, config: Config, client: Client) -> Receipt:
         content = message.content
         to = {"message_id": message.reference["messageId"], "allow_sending_without_reply": True}
-        text = f"<b>{content.status}</b> {escape_html(content.sentence)}"
+        text = f"<b>{content.status}</b> {escape_html(break_mentions(content.sentence))}"
         body = {**_TEXT, "text": text, "reply_parameters": to}
         return replace(self._send(config, client, body, content), reference=None)
 
@@ -123,7 +123,9 @@ class Telegram(EditingKind):
         if UNREADABLE not in _words(answer):
             return answer
         plain = {name: value for name, value in body.items() if name != "parse_mode"}
-        return call(client, "POST", url, {**plain, "text": cut(content.plain_text, LONGEST_TEXT, utf16_length)})
+        return call(
+            client, "POST", url, {**plain, "text": cut(break_mentions(content.plain_text), LONGEST_TEXT, utf16_length)}
+        )
 
 
 _TEXT = {"parse_mode": "HTML", "link_preview_options": {"is_disabled": True}}
@@ -131,9 +133,9 @@ _TEXT = {"parse_mode": "HTML", "link_preview_options": {"is_disabled": True}}
 
 def layout(content: NoticeContent) -> dict[str, Any]:
     """The text of a message. Its length counts without the tags."""
-    head = f"{content.symbol} {content.headline}"
+    head = break_mentions(f"{content.symbol} {content.headline}")
     rest = [content.sentence, *(f"{fact.label}: {fact.value}" for fact in content.facts)]
-    body = cut("\n".join(rest), LONGEST_TEXT - utf16_length(head) - 10, utf16_length)
+    body = cut(break_mentions("\n".join(rest)), LONGEST_TEXT - utf16_length(head) - 10, utf16_length)
     link = f'<a href="{escape_html(content.url)}">Open</a>'
     return {**_TEXT, "text": f"<b>{escape_html(head)}</b>\n{escape_html(body)}\n{link}"}
 

@@ -164,7 +164,7 @@ class Telegram(StandIn):
         assert fields["chat_id"] == self.group
         assert fields["link_preview_options"] == {"is_disabled": True}
         shown = read_html(fields["text"], "b a") if fields.get("parse_mode") == "HTML" else fields["text"]
-        text_of(shown, 4_096, utf16_length)
+        assert not re.search(r"@\w", text_of(shown, 4_096, utf16_length))
         if method == "editMessageText":
             members(fields, "chat_id message_id text link_preview_options", "parse_mode")
             id = str(fields["message_id"])

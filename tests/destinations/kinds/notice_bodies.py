@@ -11,7 +11,7 @@ from inbox.domain.state_machine import Reason
 AT = datetime(2026, 11, 22, 10, 0, tzinfo=UTC)
 INCIDENT = "inc_01h455vb4pex5vsknk084sn02q"
 URL = f"https://inbox.example.org/w/shop/incidents/{INCIDENT}?from=notice&x=1"
-LARGEST = 16 * 1024
+LARGEST, LONGEST_WORKSPACE = 16 * 1024, 100
 
 MARKUP = (
     "@everyone @here @channel @all @room @mia <!channel> <!here> <@U012ABCDE> <#C012ABCDE> <users/all> <@&123> "
@@ -49,7 +49,7 @@ def body(reason: str = "opened", text: str = "usual", **data: Any) -> bytes:
         "workspaceName": "Shop",
     }
     if text != "usual":
-        written = {**dict.fromkeys(written, TEXTS[text]), "text": TEXTS[text]}
+        written = {**dict.fromkeys(written, TEXTS[text]), "workspaceName": TEXTS[text][:LONGEST_WORKSPACE]}
     fields = {
         "v": 1,
         "severity": "CRITICAL",
