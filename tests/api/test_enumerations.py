@@ -70,7 +70,7 @@ def test_the_reason_for_which_a_destination_stops_fits(components: dict[str, Any
     schema = Draft202012Validator(field(components, "Stopped", "reason"))
     stopping = [found.reason for each in RECEIPTS if isinstance(found := next_step(each, 1, 4, 0), Stop)]
 
-    assert len(stopping) == 98
+    assert len(stopping) == 100
     assert {each for each in stopping if not schema.is_valid(each)} == set()
     by_words = [each for each in FailureReason if isinstance(next_step(Receipt(failure=each), ATTEMPTS, 4, 0), Stop)]
     assert by_words == [FailureReason.MESSAGE_REFUSED, FailureReason.DESTINATION_REFUSED]
