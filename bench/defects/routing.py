@@ -82,6 +82,7 @@ DEFECTS = (
         "        escalated = replace_fast(escalated, state_before=OPEN)\n",
         "        pass\n",
         "tests/domain/test_incident.py",
+        "tests/domain/test_incident_events.py",
         "tests/domain/test_incident_model.py",
         *ROUTE,
     ),
