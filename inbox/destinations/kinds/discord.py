@@ -69,7 +69,7 @@ class Discord(EditingKind):
     def post(self, message: Message, config: Config, client: Client) -> Receipt:
         answer = self._call(client, "POST", config, "", {"embeds": [embed(message.content)]})
         receipt, id = receipt_of(answer), answer.word("id")
-        return answer.kept(id=id) if receipt.is_accepted and id else receipt
+        return answer.with_reference(id=id) if receipt.is_accepted and id else receipt
 
     def edit(self, message: Message, config: Config, client: Client) -> Receipt | None:
         place = f"/messages/{message.reference['id']}"

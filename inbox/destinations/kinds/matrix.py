@@ -65,7 +65,7 @@ class Matrix(EditingKind):
         kind = "m.notice" if content.is_quiet else "m.text"
         answer = self._send(message, config, client, {"msgtype": kind, **layout(content)})
         receipt, id = receipt_of(answer), answer.word("event_id")
-        return answer.kept(eventId=id) if receipt.is_accepted and id else receipt
+        return answer.with_reference(eventId=id) if receipt.is_accepted and id else receipt
 
     def edit(self, message: Message, config: Config, client: Client) -> Receipt | None:
         new = {"msgtype": "m.text", **layout(message.content)}

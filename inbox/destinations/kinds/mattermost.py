@@ -91,7 +91,7 @@ class Mattermost(EditingKind):
         pending = {"pending_post_id": message.delivery_id}  # the server drops a repeat with the same one
         answer = self._api(client, "POST", "posts", config, {**_post(body), **pending})
         receipt, id = receipt_of(answer), answer.word("id")
-        return answer.kept(id=id) if receipt.is_accepted and id else receipt
+        return answer.with_reference(id=id) if receipt.is_accepted and id else receipt
 
     def edit(self, message: Message, config: Config, client: Client) -> Receipt | None:
         answer = self._api(

@@ -54,7 +54,7 @@ class Answer:
         """The receipt, with what the body says instead of the status."""
         return replace(self.receipt, failure=failure, retry_after=retry_after or self.receipt.retry_after)
 
-    def kept(self, **reference: Any) -> Receipt:
+    def with_reference(self, **reference: Any) -> Receipt:
         """The receipt of an accepted message, with what a later message needs."""
         return replace(self.receipt, reference=reference)
 

@@ -108,7 +108,7 @@ class Slack(EditingKind):
         place = {"channel": config.public["channel"]}
         answer = _laid_out(client, "chat.postMessage", config, place, message.content)
         receipt, channel, ts = receipt_of(answer), answer.word("channel"), answer.word("ts")
-        return answer.kept(channel=channel, ts=ts) if receipt.is_accepted and channel and ts else receipt
+        return answer.with_reference(channel=channel, ts=ts) if receipt.is_accepted and channel and ts else receipt
 
     def edit(self, message: Message, config: Config, client: Client) -> Receipt | None:
         place = {"channel": message.reference["channel"], "ts": message.reference["ts"]}

@@ -112,7 +112,7 @@ class Telegram(EditingKind):
         id = result.get("message_id") if isinstance(result, dict) else None
         if not receipt.is_accepted or not isinstance(id, int):
             return receipt
-        return answer.kept(chatId=moved or place["chat_id"], messageId=id)
+        return answer.with_reference(chatId=moved or place["chat_id"], messageId=id)
 
     def _call(
         self, config: Config, client: Client, method: str, body: dict[str, Any], content: NoticeContent
