@@ -18,7 +18,7 @@ from inbox.api.schemas.events import EventBatch, EventNew, EventRecord, EventsAc
 from inbox.api.schemas.explanations import ExplainedEvent
 from inbox.domain import list_filters
 from inbox.models.events import search as event_search
-from inbox.services import event_facets
+from inbox.services import facets
 from inbox.services.explanations import explained_event
 
 blp = Blueprint("events", __name__, url_prefix="/v1/events", description="Events and their outcomes.")
@@ -76,7 +76,7 @@ def list_events(args: dict[str, Any]) -> dict[str, Any]:
 @blp.route("/facets", methods=["GET"], endpoint="facets")
 @blp.arguments(EventFacetsQuery, location="query")
 @blp.response(200, EventFacets)
-def facets(args: dict[str, Any]) -> dict[str, Any]:
+def list_facets(args: dict[str, Any]) -> dict[str, Any]:
     """List the facets of events
 
     The most frequent values of each dimension under the filters of the list, with their numbers of events. They cover
@@ -87,7 +87,7 @@ def facets(args: dict[str, Any]) -> dict[str, Any]:
     requested = [FACET_NAMES[name] for name in args.pop("facet", FACET_NAMES)]
     prefix = args.pop("prefix", "")
     filters = list_filters.resolve(args, person=caller().user_id, now=datetime.now(UTC))
-    return event_facets.facets(workspace_ids, filters, list(dict.fromkeys(requested)), prefix)
+    return facets.of_events(workspace_ids, filters, list(dict.fromkeys(requested)), prefix)
 
 
 @blp.route("/<typeid(evt):event_id>", methods=["GET"], endpoint="read")

@@ -33,7 +33,7 @@ from inbox.domain.incident import Act, Actor
 from inbox.models.incidents import read as incident_read
 from inbox.models.incidents import search as incident_search
 from inbox.models.tables.incidents import Incident
-from inbox.services import bulk, incident_counts, incident_facets, incidents, timelines
+from inbox.services import bulk, facets, incident_counts, incidents, timelines
 from inbox.services.bulk import BulkAct
 from inbox.services.undo_tokens import UndoToken
 
@@ -88,7 +88,7 @@ def counts(args: dict[str, Any]) -> dict[str, Any]:
 @blp.route("/facets", methods=["GET"], endpoint="facets")
 @blp.arguments(IncidentFacetsQuery, location="query")
 @blp.response(200, IncidentFacets)
-def facets(args: dict[str, Any]) -> dict[str, Any]:
+def list_facets(args: dict[str, Any]) -> dict[str, Any]:
     """List the facets of incidents
 
     The most frequent values of each dimension under the filters of the list, with their numbers of incidents. They cover
@@ -98,7 +98,7 @@ def facets(args: dict[str, Any]) -> dict[str, Any]:
     workspace_ids = readable_workspaces(args.pop("workspace_id", None))
     requested = [FACET_NAMES[name] for name in args.pop("facet", FACET_NAMES)]
     prefix = args.pop("prefix", "")
-    return incident_facets.facets(workspace_ids, resolved(args), list(dict.fromkeys(requested)), prefix)
+    return facets.of_incidents(workspace_ids, resolved(args), list(dict.fromkeys(requested)), prefix)
 
 
 @blp.route("/<typeid(inc):incident_id>", methods=["GET"], endpoint="read")

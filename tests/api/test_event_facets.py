@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 import pytest
 
 from inbox.models.events.facets import DIMENSIONS
-from inbox.services import event_facets
+from inbox.services import facets as services
 from tests.browser import Browser
 from tests.cast import Cast, make_source, make_workspace, present, typeid
 from tests.flow.routing_fixtures import routed
@@ -97,7 +97,7 @@ def test_what_is_no_filter_and_no_facet_of_events_is_refused(browser: Browsers, 
 def test_more_events_than_are_counted_make_the_answer_partial(
     browser: Browsers, monkeypatch: pytest.MonkeyPatch, most: int, is_partial: bool
 ) -> None:
-    monkeypatch.setattr(event_facets, "MAX_EXAMINED", most)
+    monkeypatch.setattr(services, "MAX_EVENTS", most)
 
     answer = browser("vic").get(FACETS).get_json()
 

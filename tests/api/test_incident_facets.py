@@ -10,7 +10,7 @@ import pytest
 
 from inbox.models.incidents.facets import DIMENSIONS
 from inbox.models.tables.incidents import Incident
-from inbox.services import incident_facets
+from inbox.services import facets as services
 from tests.browser import Browser
 from tests.cast import Cast, make_source, make_workspace, present, typeid
 from tests.flow.routing_fixtures import incident, routed
@@ -135,7 +135,7 @@ def test_what_is_no_filter_and_no_facet_is_refused(browser: Browsers, name: str)
 def test_more_incidents_than_are_counted_make_the_answer_partial(
     browser: Browsers, four: list[Incident], monkeypatch: pytest.MonkeyPatch, most: int, is_partial: bool
 ) -> None:
-    monkeypatch.setattr(incident_facets, "MAX_EXAMINED", most)
+    monkeypatch.setattr(services, "MAX_INCIDENTS", most)
 
     answer = browser("vic").get(FACETS).get_json()
 

@@ -6,8 +6,7 @@ import marshmallow as ma
 
 from inbox.api.schemas.base import Schema, camel
 from inbox.api.schemas.events import FILTERS
-from inbox.api.schemas.incident_facets import FacetRecord, value_prefix
-from inbox.api.schemas.list_filters import PeriodQuery, several
+from inbox.api.schemas.facets import Countable, FacetRecord, facets_query
 from inbox.models.events.facets import DIMENSIONS
 
 FACET_NAMES = {camel(name): name for name in DIMENSIONS}
@@ -28,25 +27,10 @@ class EventFacetsByName(Schema):
     rule_id = ma.fields.Nested(FacetRecord)
 
 
-class EventFacets(Schema):
+class EventFacets(Countable):
     """The facets of events under the filters of the list."""
 
     facets = ma.fields.Nested(EventFacetsByName, required=True)
-    partial = ma.fields.Boolean(  # type: ignore[assignment]  # the metaclass takes it off the class
-        required=True,
-        metadata={"description": "Whether more events may pass the filters than were counted."},
-    )
 
 
-EventFacetsQuery = type(
-    "EventFacetsQuery",
-    (PeriodQuery,),
-    {
-        **FILTERS,
-        "facet": several(
-            ma.fields.String(validate=ma.validate.OneOf(list(FACET_NAMES))), "Only this facet; all without it."
-        ),
-        "prefix": value_prefix(),
-        "__doc__": "The filters of the list, and the requested facets.",
-    },
-)
+EventFacetsQuery = facets_query("EventFacetsQuery", FILTERS, FACET_NAMES)
