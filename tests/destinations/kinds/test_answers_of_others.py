@@ -6,7 +6,6 @@ import time
 
 import pytest
 
-from tests.destinations.kinds.cases import CASES
 from tests.destinations.kinds.stand_in import Stage, given, outcome
 from tests.receivers import Answer
 
@@ -133,9 +132,3 @@ def test_the_end_of_the_messages_of_a_month_is_a_pause_until_the_next(stage: Sta
 def test_an_alert_that_is_gone_needs_no_end(stage: Stage) -> None:
     assert outcome(stage.send("resolved")) == SENT
     assert stage.receiver.requests[0].path.endswith("/close?identifierType=alias")
-
-
-def test_every_case_has_answers() -> None:
-    from tests.destinations.kinds.test_answers_of_chats import ANSWERS as OF_CHATS
-
-    assert {name for name, *_ in [*ANSWERS, *OF_CHATS]} == set(CASES)
