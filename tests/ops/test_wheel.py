@@ -23,7 +23,10 @@ from tests.ports import free_port
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("up")]
 
-DEVELOPMENT = {f"ops/{name}" for name in ("check.py", "env.sh", "repeat.py", "run_tests.py", "setup.py", "states.py")}
+DEVELOPMENT = {
+    f"ops/{name}"
+    for name in ("check.py", "destination_pages.py", "env.sh", "repeat.py", "run_tests.py", "setup.py", "states.py")
+}
 """What only a checkout uses."""
 
 
