@@ -64,7 +64,7 @@ HEADERS = st.dictionaries(
     st.sampled_from(["x-ratelimit-reset", "x-limit-app-reset", "x-ratelimit-period-in-sec"]),
     st.sampled_from(["", "12", "-1", "nan", "inf", "9" * 400, "soon"]),
 )
-KEPT = {"channel": "C1", "ts": "1.0", "id": "m1", "chatId": 1, "messageId": 1, "eventId": "$1"}
+REFERENCE_OF_ALL = {"channel": "C1", "ts": "1.0", "id": "m1", "chatId": 1, "messageId": 1, "eventId": "$1"}
 """What the kinds keep of a message, all in one."""
 
 REFERENCES = [{}, {"place": "x"}, {"id": "m1"}]
@@ -99,7 +99,7 @@ RESULTS = st.builds(
 def test_no_answer_of_a_service_makes_a_kind_fail(case: Case, answers: list[CallResult], reason: str) -> None:
     kind, config = KINDS[case.kind], case.config
     place = kind.place(config) if isinstance(kind, EditingKind) else None
-    for reference in ({}, {"place": place, **KEPT}):
+    for reference in ({}, {"place": place, **REFERENCE_OF_ALL}):
         client = Answering(answers)
         receipt = kind.send(Message("dlv_1", body(reason), AT, reference), config, client)
         assert outcome(receipt) in ("sent", "retry", "message refused", "destination refused")

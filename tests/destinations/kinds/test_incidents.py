@@ -61,11 +61,11 @@ def test_a_message_that_is_gone_is_posted_again_and_then_changed(stage: Stage) -
     stage.send()
     stage.service.forget()
     assert outcome(stage.send("resolved")) == "sent"
-    (again,) = stage.service.messages
+    (posted,) = stage.service.messages
     stage.send("reopened")
 
-    assert next(iter(stage.service.messages)) == again
-    assert "CRITICAL" in stage.service.messages[again]
+    assert next(iter(stage.service.messages)) == posted
+    assert "CRITICAL" in stage.service.messages[posted]
 
 
 ELSEWHERE: dict[str, dict[str, Any]] = {
