@@ -27,10 +27,8 @@ from inbox.services import (
     authentication_factors,
     deliveries,
     devices,
-    event_facets,
     factors,
     heartbeats,
-    incident_facets,
     invites,
     previews,
     profiles,
@@ -38,6 +36,7 @@ from inbox.services import (
     silences,
     views,
 )
+from inbox.services import facets as facet_services
 from inbox.settings import Settings
 from ops import connection_limits
 from tests.api.test_specification import quoted, sections
@@ -71,8 +70,8 @@ CONSTANTS = {
     "previews of a workspace in the background at a time": previews.MAX_ACTIVE,
     "values of a filter": list_filters.MAX_VALUES,
     "values of a facet": facets.MAX_VALUES,
-    "incidents that a facet counts": incident_facets.MAX_EXAMINED,
-    "events that a facet counts": event_facets.MAX_EXAMINED,
+    "incidents that a facet counts": facet_services.MAX_INCIDENTS,
+    "events that a facet counts": facet_services.MAX_EVENTS,
     "incidents of an activity": activity.MAX_INCIDENTS,
     "sources of an activity": activity.MAX_SOURCES,
     "periods of an activity": activity.MAX_PERIODS,
