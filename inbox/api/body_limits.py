@@ -31,7 +31,7 @@ CHECK_IN = "watchers.check_in"
 OF_SENDERS = frozenset(
     {
         *("events.create", "heartbeats.ping_with_text", "heartbeats.ping_handle_with_text"),
-        *("heartbeats.ping_signal_with_text", "legacy.push", "legacy.push_at_root"),
+        *("heartbeats.ping_signal_with_text", "legacy.push", "legacy.push_at_root", "hooks.receive"),
     }
 )
 """They read their bodies themselves, with caps of their own."""

@@ -4,23 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from io import BytesIO
 from typing import Any
 from uuid import UUID
 
 import orjson
 from flask import Response, jsonify, request
-from werkzeug.formparser import FormDataParser
-from werkzeug.http import parse_options_header
 
 from inbox import __version__
+from inbox.api import sender_bodies
 from inbox.api.blueprint import Blueprint
 from inbox.api.connections import borrowed
 from inbox.api.errors import ENDED
-from inbox.api.ingest import CAP, problem_reply, read_body, submit
+from inbox.api.ingest import problem_reply, read_body, submit
 from inbox.api.requests import request_id
 from inbox.api.schemas.legacy import LegacyHealth, LegacyMessage, LegacyPushed, LegacyVersion
-from inbox.domain import ids, jsonbody, keys
+from inbox.domain import ids, keys
 from inbox.domain.keys import KeyKind, SenderKeyKind
 from inbox.domain.recovery import RecoveryPreset
 from inbox.domain.redaction import redact_tree
@@ -32,7 +30,6 @@ from inbox.models.sender_sources import SenderSource
 from inbox.models.sql.base import db
 
 HEADERS = ("X-Legacy-Key", "X-Gotify-Key")
-MAX_PARTS = 100
 NO_TOKEN = (
     "No alias token of a source was sent in `X-Legacy-Key`, in `X-Gotify-Key` or as bearer. A token in the query works only"
     " for a source that allows it (`allowQueryToken`)."
@@ -197,19 +194,12 @@ def _tokens() -> Iterator[tuple[str, bool]]:
 
 def _fields(body: bytes) -> dict[str, Any]:
     """The fields of a JSON object, which is recognized by its brace, else of a form and the query."""
-    if body.lstrip()[:1] == b"{" and request.mimetype != "multipart/form-data":
-        try:
-            document = orjson.loads(body)
-        except orjson.JSONDecodeError as error:
-            raise jsonbody.not_json(body, error) from None
-        jsonbody.check_tree(document)
+    document = sender_bodies.json_or_none(body, (b"{",))
+    if document is not None:
         return dict(document)
     if request.mimetype == "application/json":
         raise BadRequest("The body must be a JSON object.")
-    mimetype, options = parse_options_header(request.headers.get("Content-Type"))
-    parser = FormDataParser(max_form_memory_size=CAP, max_form_parts=MAX_PARTS)
-    _, form, _ = parser.parse(BytesIO(body), mimetype, len(body), options)
-    return {**request.args.to_dict(), **form.to_dict()}
+    return {**request.args.to_dict(), **sender_bodies.form(body)}
 
 
 def _version() -> dict[str, str]:

@@ -141,6 +141,7 @@ silences.remove                 silence.deleted
 silences.preview                -
 # specification 7.6, 7.10: the timeline of the incident is their record; a view changes nothing of anybody else
 events.create                   -
+hooks.receive                   -
 legacy.push                     -
 legacy.push_at_root             -
 incidents.edit                  -

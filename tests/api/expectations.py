@@ -124,6 +124,8 @@ invites.preview                 none
 invites.accept                  none heeds user
 # specification 11.1: the source key sends events
 events.create                   sourceKey
+# specification 19.5: the source key calls the webhooks of tools
+hooks.receive                   sourceKey
 # specification 19.1: the alias token sends messages; version and health are public
 legacy.push                     aliasToken
 legacy.push_at_root             aliasToken

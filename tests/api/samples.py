@@ -186,6 +186,7 @@ SAMPLES: dict[str, Sample] = {
     "invites.create": Sample({"role": "viewer"}),
     "invites.preview": Sample(lambda stage: {"token": stage.invite()[1]}),
     "keys.create": Sample({"name": "Another"}),
+    "hooks.receive": Sample({"alerts": [{"fingerprint": "db73"}]}, path=(("tool", "alertmanager"),)),
     "legacy.push": Sample({"message": "Disk full"}),
     "legacy.push_at_root": Sample({"message": "Disk full"}),
     "links.request_email_change": Sample({"newEmail": "elsewhere@example.org"}),

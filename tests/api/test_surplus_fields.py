@@ -35,6 +35,7 @@ IGNORES = frozenset(
         "heartbeats.ping_handle_with_text",
         "heartbeats.ping_signal",
         "heartbeats.ping_signal_with_text",
+        "hooks.receive",
         "legacy.push",
         "legacy.push_at_root",
     }

@@ -1,0 +1,54 @@
+"""Bodies of senders that choose their own content type: JSON is recognized by its first character, else it is a form."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from typing import Any
+
+import orjson
+from flask import request
+from werkzeug.formparser import FormDataParser
+from werkzeug.http import parse_options_header
+
+from inbox.api.ingest import CAP
+from inbox.domain import jsonbody
+from inbox.domain.refusals import BadRequest
+
+MAX_PARTS = 100
+MULTIPART = "multipart/form-data"
+IN_FORMS = ("payload", "data")
+"""Members of a form that hold the JSON of GitHub and of Uptime Kuma."""
+
+
+def json_or_none(body: bytes, opening: tuple[bytes, ...]) -> Any:
+    """The JSON document of a body that begins with one of these characters; None for another body."""
+    if body.lstrip()[:1] not in opening or request.mimetype == MULTIPART:
+        return None
+    return _parsed(body)
+
+
+def form(body: bytes) -> dict[str, str]:
+    """The fields of a form, urlencoded or in parts; empty for another body."""
+    mimetype, options = parse_options_header(request.headers.get("Content-Type"))
+    parser = FormDataParser(max_form_memory_size=CAP, max_form_parts=MAX_PARTS)
+    _, found, _ = parser.parse(BytesIO(body), mimetype, len(body), options)
+    return dict(found.to_dict())
+
+
+def document(body: bytes) -> Any:
+    """The payload of a tool: JSON under any content type, JSON in a member of a form, or the fields of a form."""
+    found = json_or_none(body, (b"{", b"["))
+    if found is not None:
+        return found
+    fields = form(body)
+    if not fields:
+        raise BadRequest("The body is neither a JSON object or array nor a form.")
+    held = next((fields[name] for name in IN_FORMS if fields.get(name, "").lstrip()[:1] == "{"), None)
+    return fields if held is None else _parsed(held.encode())
+
+
+def _parsed(body: bytes) -> Any:
+    try:
+        return jsonbody.check_tree(orjson.loads(body))
+    except orjson.JSONDecodeError as error:
+        raise jsonbody.not_json(body, error) from None

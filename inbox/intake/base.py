@@ -1,0 +1,166 @@
+"""What every tool module is made of: a payload, nodes that are read without surprises, and the description of a tool."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from inbox.domain.refusals import Fault
+
+Event = dict[str, Any]
+"""The fields of one event as `POST /v1/events` accepts them. Every event of a tool is valid."""
+
+
+class OddItem(Exception):
+    """An item lacks what makes it an alert. The other items of the payload are read."""
+
+    def __init__(self, pointer: str, detail: str) -> None:
+        super().__init__(detail)
+        self.fault = Fault(pointer, detail)
+
+
+class WrongPayload(Exception):
+    """The payload is not one of this tool, or none of its items can be read."""
+
+    def __init__(self, faults: list[Fault]) -> None:
+        super().__init__("; ".join(fault.detail for fault in faults))
+        self.faults = faults
+
+
+class Node:
+    """A JSON value of a sender, with its JSON pointer. Reading it never fails, unless the caller requires a member."""
+
+    __slots__ = ("pointer", "value")
+
+    def __init__(self, value: Any, pointer: str = "") -> None:
+        self.value = value
+        self.pointer = pointer
+
+    def at(self, *path: str) -> Node:
+        """The member at the path; its value is None where a step is missing."""
+        value = self.value
+        for name in path:
+            value = value.get(name) if isinstance(value, Mapping) else None
+        return Node(value, "".join((self.pointer, *(f"/{name}" for name in path))))
+
+    def text(self, *path: str) -> str:
+        """A string, a number or a boolean as trimmed text; empty for everything else."""
+        value = self.at(*path).value
+        if isinstance(value, bool):
+            return "true" if value else "false"
+        return str(value).strip() if isinstance(value, str | int | float) else ""
+
+    def first(self, *names: str) -> str:
+        """The first of these members that has a text."""
+        return next(filter(None, (self.text(*name.split(".")) for name in names)), "")
+
+    def require(self, *path: str) -> str:
+        """The text, which must not be empty. Raises `OddItem`."""
+        found = self.text(*path)
+        if not found:
+            raise OddItem(self.at(*path).pointer, "is required, as a text or a number")
+        return found
+
+    def items(self, *path: str) -> list[Node]:
+        """The members of an array; none where there is no array."""
+        found = self.at(*path)
+        if not isinstance(found.value, list):
+            return []
+        return [Node(value, f"{found.pointer}/{index}") for index, value in enumerate(found.value)]
+
+    def members(self, *path: str) -> dict[str, str]:
+        """The members of an object that have a text."""
+        found = self.at(*path)
+        if not isinstance(found.value, Mapping):
+            return {}
+        texts = {str(name): found.text(name) for name in found.value}
+        return {name: text for name, text in texts.items() if text}
+
+    def __bool__(self) -> bool:
+        return bool(self.value)
+
+
+@dataclass(frozen=True, slots=True)
+class Payload:
+    """A parsed body. `headers` have lower-case names."""
+
+    document: Any
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def node(self) -> Node:
+        """The body as a node."""
+        return Node(self.document)
+
+    def header(self, name: str) -> str:
+        """A header; empty when it is missing."""
+        return self.headers.get(name, "")
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The events of a payload, and what was wrong with the items that gave none."""
+
+    events: list[Event]
+    faults: list[Fault]
+
+
+Items = Callable[[Payload], list[Node]]
+"""The items of a payload; empty when it is not one of the tool."""
+
+Read = Callable[[Node, Payload], Event | None]
+"""The event of an item; None for one that reports nothing. Raises `OddItem`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A tool that calls `POST /v1/hooks/{name}`. `expected` says what its payload has."""
+
+    name: str
+    label: str
+    summary: str
+    setup: str
+    """Where the address and the key are entered in the tool."""
+
+    expected: str
+    items: Items
+    read: Read
+
+    def events(self, payload: Payload) -> Result:
+        """The events of a payload. Raises `WrongPayload`."""
+        items = self.items(payload)
+        if not items:
+            raise WrongPayload([Fault("", f"is no payload of {self.label}: {self.expected}")])
+        result = Result([], [])
+        for event in self._read_each(items, payload, result.faults):
+            result.events.append(event)
+        if result.faults and not result.events:
+            raise WrongPayload(result.faults)
+        return result
+
+    def _read_each(self, items: list[Node], payload: Payload, faults: list[Fault]) -> Iterator[Event]:
+        for item in items:
+            try:
+                event = self.read(item, payload)
+            except OddItem as odd:
+                faults.append(odd.fault)
+            else:
+                if event is not None:
+                    yield event
+
+
+def body_with(*members: str) -> Items:
+    """The body itself, if it is an object that has one of these members."""
+
+    def items(payload: Payload) -> list[Node]:
+        document = payload.document
+        has = isinstance(document, Mapping) and any(document.get(name) is not None for name in members)
+        return [payload.node] if has else []
+
+    return items
+
+
+def array(name: str) -> Items:
+    """The members of an array of the body."""
+    return lambda payload: payload.node.items(name)

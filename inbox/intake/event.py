@@ -1,0 +1,96 @@
+"""Events made of the texts of a tool, cut and checked so that every one is valid (specification 19.6)."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+
+from inbox.domain import times
+from inbox.domain.fields import IDENTITY_LIMIT
+from inbox.domain.severity import Severity
+from inbox.domain.text import one_line
+from inbox.intake.base import Event
+
+_WORDS: Mapping[Severity, str] = {
+    Severity.CRITICAL: "critical crit fatal emergency emerg disaster page p1 s1 sev0 sev1",
+    Severity.ERROR: "error err high major p2 s2 sev2",
+    Severity.WARNING: "warning warn average medium moderate minor p3 s3 alert",
+    Severity.INFO: "info informational information notice low p4 p5 s4 s5 sev3 sev4",
+    Severity.DEBUG: "debug trace none",
+    Severity.SUCCESS: "ok normal cleared clear resolved success",
+}
+_SEVERITIES = {word: severity for severity, words in _WORDS.items() for word in words.split()}
+
+_ZONELESS = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(\.\d{1,9})?( UTC)?", re.ASCII)
+_LATEST_EPOCH = 253_402_300_799
+
+
+def severity(word: str, default: Severity = Severity.WARNING) -> Severity:
+    """The severity of a tool's word; the default for a word of nobody, so that an alert without one pages nobody."""
+    return _SEVERITIES.get(word.strip().lower(), default)
+
+
+def trigger(title: str, key: str, level: Severity, **more: object) -> Event:
+    """An event that opens or repeats the incident of `key`."""
+    return _event(title, level, more) | {"dedupKey": bounded(key)}
+
+
+def resolve(title: str, key: str, **more: object) -> Event:
+    """An event that closes the incident of `key`."""
+    return _event(title, Severity.SUCCESS, more) | {"action": "resolve", "dedupKey": bounded(key)}
+
+
+def either(recovers: bool, title: str, key: str, level: Severity, **more: object) -> Event:
+    """`resolve` where the alert has ended, else `trigger`."""
+    return resolve(title, key, **more) if recovers else trigger(title, key, level, **more)
+
+
+def log(title: str, **more: object) -> Event:
+    """An event of severity INFO that belongs to no incident."""
+    return _event(title, Severity.INFO, more)
+
+
+def bounded(key: str) -> str:
+    """A key of at most 255 characters: of a longer one, the beginning and a digest."""
+    key = key.replace("\x00", "")
+    if len(key) <= IDENTITY_LIMIT:
+        return key
+    digest = hashlib.sha256(key.encode("utf-8", "replace")).hexdigest()[:32]
+    return f"{key[: IDENTITY_LIMIT - 33]}:{digest}"
+
+
+def tags(*texts: str) -> list[str]:
+    """The texts that are not blank, each once."""
+    return list(dict.fromkeys(text for text in texts if text.strip()))
+
+
+def joined(parts: Iterable[str], by: str = " ") -> str:
+    """The parts that are not empty."""
+    return by.join(part for part in parts if part)
+
+
+def time(text: str) -> str | None:
+    """RFC 3339 of a time with an offset, or of one in UTC without. None for everything else, and for the year 1."""
+    if _ZONELESS.fullmatch(text):
+        text = text.removesuffix(" UTC").replace(" ", "T") + "Z"
+    return text if times.parse_sent(text) is not None and not text.startswith("0001-") else None
+
+
+def epoch(text: str, *, per_second: int = 1) -> str | None:
+    """RFC 3339 of a number of seconds since 1970, or of parts of a second; None for everything else."""
+    try:
+        seconds = float(text) / per_second
+    except (ValueError, OverflowError):
+        return None
+    return times.rfc3339(datetime.fromtimestamp(seconds, UTC)) if 0 < seconds < _LATEST_EPOCH else None
+
+
+def _event(title: str, level: Severity, more: Mapping[str, object]) -> Event:
+    made: Event = {"title": one_line(title.replace("\x00", "")) or "Alert", "severity": str(level)}
+    made |= {name: value for name, value in more.items() if value}
+    for name in ("externalId", "idempotencyKey"):
+        if name in made:
+            made[name] = bounded(made[name])
+    return made

@@ -1,0 +1,43 @@
+"""The tools that may call `POST /v1/hooks/{tool}`, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from inbox.intake.base import Tool
+from inbox.intake.tools import (
+    alertmanager,
+    better_stack,
+    checkmk,
+    datadog,
+    github,
+    gitlab,
+    grafana,
+    healthchecks,
+    home_assistant,
+    icinga,
+    jenkins,
+    librenms,
+    netdata,
+    proxmox,
+    prtg,
+    sentry,
+    uptime_kuma,
+    zabbix,
+)
+
+_MODULES = (
+    alertmanager, better_stack, checkmk, datadog, github, gitlab, grafana, healthchecks, home_assistant, icinga, jenkins,
+    librenms, netdata, prtg, proxmox, sentry, uptime_kuma, zabbix,
+)  # fmt: skip
+
+TOOLS: Mapping[str, Tool] = {module.TOOL.name: module.TOOL for module in _MODULES}
+
+SYNONYMS: Mapping[str, str] = {"nagios": "icinga"}
+"""Other names in the path."""
+
+
+def find(name: str) -> Tool | None:
+    """The tool of a name in a path. A hyphen is as good as an underscore."""
+    name = name.replace("-", "_").lower()
+    return TOOLS.get(SYNONYMS.get(name, name))

@@ -1,0 +1,1 @@
+"""One module for each tool that calls `POST /v1/hooks/{tool}`."""

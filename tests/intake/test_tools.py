@@ -1,0 +1,189 @@
+"""Each tool: the alarm and its end share a key, odd items drop no good ones, and nothing raises (specification 19.6)."""
+
+from __future__ import annotations
+
+import string
+from copy import deepcopy
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from inbox.domain import events
+from inbox.domain.severity import Severity
+from inbox.intake import registry
+from inbox.intake.base import Payload, WrongPayload
+from inbox.intake.registry import TOOLS
+from tests.cast import NOW
+from tests.intake.payloads import NAMES, payload
+
+ALARMS = {
+    "alertmanager": ("db2 has 3 % free", "CRITICAL", "alertmanager:db73c85864f826bb"),
+    "better_stack": ("API: Status 503", "CRITICAL", "bs:99"),
+    "checkmk": ("Filesystem / on db2 is CRITICAL", "CRITICAL", "cmk:main:db2:Filesystem /"),
+    "datadog": ("CPU high on web1", "ERROR", "dd:7412"),
+    "github": ("ci of acme/shop (main): failure", "ERROR", "gh:acme/shop:7:main"),
+    "gitlab": ("Pipeline of acme/shop (main): failed", "ERROR", "gl:15:pipeline:main"),
+    "grafana": ("CPU of web1", "WARNING", "grafana:3:c6eadffa33fcdf37"),
+    "healthchecks": ("nightly backup is down", "ERROR", "hc:7b1f0f5e-0f5e-4b8b-9c0a-6f3f3f1f2a10"),
+    "home_assistant": ("Water in the cellar", "CRITICAL", "ha:binary_sensor.cellar_water"),
+    "icinga": ("disk on db2 is CRITICAL", "CRITICAL", "icinga:db2!disk"),
+    "jenkins": ("shop #18: FAILURE", "ERROR", "jenkins:ci.example.org:job/shop"),
+    "librenms": ("Alert for device sw1 - Port down", "CRITICAL", "librenms:17"),
+    "netdata": ("disk_space is critical on web1", "CRITICAL", "nd:Prod:disk_space._:disk_space:web1"),
+    "proxmox": ("vzdump backup status (pve1): backup failed", "ERROR", "pve:pve1:vzdump:backup-1"),
+    "prtg": ("Disk Free on nas1: Down", "CRITICAL", "prtg:2044"),
+    "sentry": ("SHOP-9: KeyError: sku", "ERROR", "sentry:issue:1170"),
+    "uptime_kuma": ("shop is down", "ERROR", "kuma:4"),
+    "zabbix": ("High CPU on db2", "ERROR", "zbx:8123"),
+}
+"""Title, severity and key of the alarm of each tool."""
+
+
+def accepted(tool: str, document: Any, **headers: str) -> list[events.NewEvent]:
+    """The events of a payload as ingest stores them; it accepts every one."""
+    made = TOOLS[tool].events(Payload(document, headers)).events
+    return events.accept({"events": made}, received_at=NOW) if made else []
+
+
+def test_every_tool_has_payloads_and_words() -> None:
+    assert sorted(TOOLS) == sorted(ALARMS) == NAMES
+    assert all(tool.label and tool.summary and tool.setup and tool.expected for tool in TOOLS.values())
+
+
+@pytest.mark.parametrize("tool", sorted(TOOLS))
+def test_the_alarm_and_its_end_share_a_key(tool: str) -> None:
+    [alarm], [end] = accepted(tool, payload(tool, "alarm")), accepted(tool, payload(tool, "end"))
+
+    assert (alarm.title, str(alarm.severity), alarm.dedup_key) == ALARMS[tool]
+    assert (alarm.recovers, end.recovers) == (False, True)
+    assert (end.severity, end.action, end.dedup_key) == (Severity.SUCCESS, "resolve", alarm.dedup_key)
+    assert [warning.code for warning in (*alarm.warnings, *end.warnings) if warning.code != "clock_skew"] == []
+
+
+@pytest.mark.parametrize("tool", sorted(TOOLS))
+@pytest.mark.parametrize("document", [{}, [], {"hello": "world"}, [1, "x", None], "text", 7, None, {"alerts": []}])
+def test_another_payload_is_refused(tool: str, document: Any) -> None:
+    with pytest.raises(WrongPayload) as wrong:
+        TOOLS[tool].events(Payload(document))
+
+    assert wrong.value.faults and all(fault.detail for fault in wrong.value.faults)
+
+
+@pytest.mark.parametrize("tool", ["alertmanager", "grafana"])
+def test_an_odd_item_drops_no_good_one(tool: str) -> None:
+    document = payload(tool, "alarm")
+    good = document["alerts"][0]
+    document["alerts"] = [7, good, {**good, "fingerprint": None}, {**good, "fingerprint": "second", "labels": "x"}]
+
+    result = TOOLS[tool].events(Payload(document))
+
+    assert [event["dedupKey"].rpartition(":")[2] for event in result.events] == [good["fingerprint"], "second"]
+    assert [fault.pointer for fault in result.faults] == ["/alerts/0/fingerprint", "/alerts/2/fingerprint"]
+
+
+def test_a_payload_without_a_readable_item_is_wrong() -> None:
+    with pytest.raises(WrongPayload) as wrong:
+        TOOLS["alertmanager"].events(Payload({"alerts": [{}, 1]}))
+    assert [fault.pointer for fault in wrong.value.faults] == ["/alerts/0/fingerprint", "/alerts/1/fingerprint"]
+
+
+@pytest.mark.parametrize(
+    ("tool", "headers", "document"),
+    [("github", {"x-github-event": "ping"}, {"zen": "Keep it logically awesome.", "repository": {"full_name": "a/b"}}),
+     ("github", {}, {"action": "requested", "workflow_run": {"id": 1}, "repository": {"full_name": "a/b"}}),
+     ("gitlab", {}, {"object_kind": "note"}), ("jenkins", {}, {"build": {"phase": "STARTED"}}),
+     ("home_assistant", {}, {"entity": "light.a", "state": "unavailable"}), ("sentry", {}, {"data": {"comment": {}}})],
+)  # fmt: skip
+def test_what_is_of_no_interest_is_accepted_without_an_event(tool: str, headers: dict[str, str], document: Any) -> None:
+    result = TOOLS[tool].events(Payload(document, headers))
+    assert (result.events, result.faults) == ([], [])
+
+
+@pytest.mark.parametrize(
+    ("tool", "document", "title"),
+    [("uptime_kuma", {"heartbeat": None, "monitor": None, "msg": "Testing"}, "Testing"),
+     ("zabbix", {"eventId": "{EVENT.ID}", "value": "{EVENT.VALUE}", "name": "Test"}, "Test"),
+     ("icinga", {"type": "DOWNTIMESTART", "host": "db2"}, "db2: downtimestart"),
+     ("librenms", {"id": "1", "state": 2, "title": "Port"}, "Port was acknowledged in LibreNMS"),
+     ("prtg", {"sensorid": "1", "status": "Down (Acknowledged)"}, "Sensor 1: Down (Acknowledged)"),
+     ("proxmox", {"title": "Updates", "severity": "info", "fields": {"type": "package-updates"}}, "Updates"),
+     ("better_stack", {"event": "x", "data": {"type": "monitor", "attributes": {"name": "API"}}}, "API: x")],
+)  # fmt: skip
+def test_a_notice_without_an_alarm_is_logged(tool: str, document: Any, title: str) -> None:
+    [event] = accepted(tool, document)
+    assert (event.title, event.severity, event.dedup_key) == (title, Severity.INFO, None)
+
+
+def test_the_time_of_a_repeat_is_that_of_the_alarm_in_nanoseconds() -> None:
+    document = payload("alertmanager", "alarm")
+    document["alerts"][0]["annotations"]["summary"] = "db2 has 2 % free"
+
+    [repeated], [end] = accepted("alertmanager", document), accepted("alertmanager", payload("alertmanager", "end"))
+
+    assert repeated.occurred_at_sent == "2026-11-22T12:34:12.666009589"
+    assert end.occurred_at_sent == "2026-11-22T13:00:00.000000"
+
+
+def test_a_backup_by_hand_closes_no_scheduled_failure() -> None:
+    by_hand = payload("proxmox", "end")
+    del by_hand["fields"]["job-id"]
+    assert accepted("proxmox", by_hand)[0].dedup_key == "pve:pve1:vzdump:manual"
+
+
+def test_names_are_found_with_hyphens_and_synonyms() -> None:
+    assert registry.find("Uptime-Kuma") is TOOLS["uptime_kuma"]
+    assert registry.find("nagios") is TOOLS["icinga"]
+    assert registry.find("nothing") is None
+
+
+TEXTS = st.text(max_size=12) | st.sampled_from(
+    ["firing", "resolved", "x" * 300, "0001-01-01T00:00:00Z", "2026-11-22 09:58:03", "\x00", "1e308", "-5", "http://["]
+)
+JSON: st.SearchStrategy[Any] = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**63), 2**63) | st.floats(allow_nan=False, allow_infinity=False) | TEXTS,
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(string.ascii_letters, max_size=8), inner, max_size=4)
+    ),
+    max_leaves=12,
+)
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """The path of every member of a JSON value."""
+    members = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [path, *(place for name, inner in members for place in places(inner, (*path, name)))]
+
+
+def replaced(document: Any, path: tuple[Any, ...], value: Any) -> Any:
+    if not path:
+        return value
+    document = deepcopy(document)
+    target = document
+    for step in path[:-1]:
+        target = target[step]
+    target[path[-1]] = value
+    return document
+
+
+@settings(max_examples=150, deadline=None)
+@given(data=st.data())
+@pytest.mark.parametrize("tool", sorted(TOOLS))
+def test_no_payload_raises_anything_else_and_every_event_is_valid(tool: str, data: st.DataObject) -> None:
+    document = payload(tool, data.draw(st.sampled_from(["alarm", "end"])))
+    for _ in range(data.draw(st.integers(1, 3))):
+        document = replaced(document, data.draw(st.sampled_from(places(document))), data.draw(JSON))
+    headers = {
+        "x-github-event": data.draw(st.sampled_from(["workflow_run", "dependabot_alert"])),
+        "request-id": data.draw(TEXTS),
+    }
+
+    try:
+        found = TOOLS[tool].events(Payload(document, headers))
+    except WrongPayload as wrong:
+        assert wrong.faults
+        return
+
+    for event in found.events:
+        assert events.accept(event, received_at=NOW)
