@@ -124,6 +124,9 @@ invites.preview                 none
 invites.accept                  none heeds user
 # specification 11.1: the source key sends events
 events.create                   sourceKey
+# specification 19.7: everybody reads the kinds of senders; viewers read the texts of a source
+source_kinds.list               user
+source_kinds.snippets           user viewer of record
 # specification 19.5: the source key calls the webhooks of tools
 hooks.receive                   sourceKey
 # specification 19.1: the alias token sends messages; version and health are public

@@ -197,6 +197,8 @@ POLICY: dict[str, EndpointPolicy] = {
     "silences.preview": EndpointPolicy(USER, MEMBER, workspace_from="body"),
     "silences.read": EndpointPolicy(USER, VIEWER, workspace_from="record"),
     "silences.remove": EndpointPolicy(USER, MEMBER, workspace_from="record"),
+    "source_kinds.list": EndpointPolicy(USER, workspace_from="none"),
+    "source_kinds.snippets": EndpointPolicy(USER, VIEWER, workspace_from="record"),
     "sources.create": EndpointPolicy(USER, ADMIN, workspace_from="body"),
     "sources.edit": EndpointPolicy(USER, ADMIN, workspace_from="record"),
     "sources.list": EndpointPolicy(USER, VIEWER),

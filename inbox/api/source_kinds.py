@@ -1,0 +1,49 @@
+"""The catalogue of source kinds, and the snippets of a source (specification 19.7)."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from inbox import settings
+from inbox.api.blueprint import Blueprint
+from inbox.api.policy import authorize
+from inbox.api.schemas.source_kinds import SourceKinds, SourceSnippets
+from inbox.intake import snippets
+from inbox.services import sources
+
+blp = Blueprint("source_kinds", __name__, url_prefix="/v1", description="Ways in, and texts that use them.")
+
+
+@blp.route("/source-kinds", methods=["GET"], endpoint="list")
+@blp.response(200, SourceKinds)
+def list_kinds() -> dict[str, Any]:
+    """List the source kinds
+
+    Every source accepts all of them, each with its kind of key.
+    """
+    return {"items": list(snippets.KINDS.values())}
+
+
+@blp.route("/sources/<typeid(src):source_id>/snippets", methods=["GET"], endpoint="snippets")
+@blp.response(200, SourceSnippets)
+def list_snippets(source_id: UUID) -> dict[str, Any]:
+    """List the snippets of a source
+
+    Ready texts with the address of this instance. They hold no key: replace `keyPlaceholder` by one.
+    """
+    authorize(sources.find(source_id))
+    base_url = settings.current().base_url
+    items = [
+        {
+            "kind": kind.kind,
+            "name": each.name,
+            "label": each.label,
+            "language": each.language,
+            "text": each.text(base_url),
+            "expect": each.expect,
+        }
+        for kind in snippets.KINDS.values()
+        for each in kind.snippets
+    ]
+    return {"key_placeholder": snippets.KEY, "items": items}

@@ -1,0 +1,7 @@
+#!/bin/sh
+# Arguments: type, host, service (empty for a host), state, output, time.
+# Icinga 2:  $notification.type$ $host.name$ $service.name$ $service.state$ $service.output$ $icinga.timet$
+# Nagios:    "$NOTIFICATIONTYPE$" "$HOSTNAME$" "$SERVICEDESC$" "$SERVICESTATE$" "$SERVICEOUTPUT$" "$TIMET$"
+python3 -c 'import json, sys; print(json.dumps(dict(zip(("type", "host", "service", "state", "output", "time"), sys.argv[1:]))))' "$@" |
+  curl -fsS -m 10 --retry 5 @URL@/v1/hooks/icinga -H "Authorization: Bearer @KEY@" \
+    -H "Content-Type: application/json" --data-binary @-

@@ -1,0 +1,49 @@
+"""Prints a page for each tool into `docs/senders/` from the snippets: `python -m ops.senders [--write]`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from inbox.domain.keys import SenderKeyKind
+from inbox.intake import snippets
+from inbox.intake.snippets import SourceKind
+
+FOLDER = Path(__file__).resolve().parent.parent / "docs" / "senders"
+BASE_URL = "https://inbox.example.org"
+NOTE = "<!-- Printed by `python -m ops.senders --write` from `inbox/intake/`. Do not edit. -->"
+KEYS = {SenderKeyKind.SOURCE_KEY: "a source key", SenderKeyKind.ALIAS_TOKEN: "an alias token"}
+
+
+def pages() -> dict[str, str]:
+    """The text of each page by the name of its file, the list of all pages included."""
+    found = {f"{kind.kind}.md": _page(kind) for kind in snippets.KINDS.values()}
+    rows = [f"| [{kind.label}]({kind.kind}.md) | {kind.summary} |" for kind in snippets.KINDS.values()]
+    listed = ["# Senders", "", NOTE, "", "| Sender | What it sends |", "|---|---|", *rows, ""]
+    return {"README.md": "\n".join(listed), **found}
+
+
+def _page(kind: SourceKind) -> str:
+    lines = [
+        f"# {kind.label}", "", NOTE, "", kind.summary, "",
+        f"1. Create {KEYS[kind.key_kind]} of a source. The dashboard shows it once.",
+        f"2. Enter the text below. The place is: {kind.setup}",
+        f"3. Replace `{snippets.KEY}` by the key, and `{BASE_URL}` by the address of your instance.", "",
+    ]  # fmt: skip
+    for each in kind.snippets:
+        lines += [f"## {each.label}", "", f"```{each.language}", each.text(BASE_URL), "```", "", each.expect, ""]
+    return "\n".join(lines)
+
+
+def main(arguments: list[str]) -> None:
+    """Write the pages, or print them."""
+    for name, text in pages().items():
+        if "--write" in arguments:
+            FOLDER.mkdir(exist_ok=True)
+            (FOLDER / name).write_text(text, encoding="utf-8")
+        else:
+            print(text)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

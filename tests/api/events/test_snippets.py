@@ -1,0 +1,82 @@
+"""The snippets for scripts run as they are answered, against a real web process (specification 19.7)."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from inbox.models.tables.events import Event
+from inbox.settings import Settings
+from tests.browser import Browser
+from tests.cast import Cast, make_key, typeid
+from tests.live.web import Web
+
+Browsers = Callable[[str], Browser]
+
+
+def texts(browser: Browser, source_id: str, base: str) -> dict[tuple[str, str], str]:
+    """The texts by kind and name, with the address of the running process."""
+    answer = browser.get(f"/v1/sources/{source_id}/snippets").json
+    return {(each["kind"], each["name"]): each["text"].replace(base, "ADDRESS") for each in answer["items"]}
+
+
+def run(argv: list[str], text: str) -> str:
+    done = subprocess.run(argv, input=text, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "command", "stored"),
+    [("events", "curl", ["sh"], ("Disk is almost full", "ERROR")),
+     ("events", "resolve", ["sh"], ("Disk has room again", "SUCCESS")),
+     ("events", "python", [sys.executable, "-"], ("Disk is almost full", "ERROR")),
+     ("legacy_push", "curl", ["sh"], ("Storage", "ERROR"))],
+)  # fmt: skip
+def test_a_text_sends_an_event(
+    web: Web, cast: Cast, browser: Browsers, settings: Settings, kind: str, name: str, command: list[str],
+    stored: tuple[str, str],
+) -> None:  # fmt: skip
+    key = make_key(cast.source, kind="alias_token" if kind == "legacy_push" else "source_key")
+    text = texts(browser("vic"), typeid("src", cast.source.id), settings.base_url)[kind, name]
+
+    run(command, text.replace("ADDRESS", f"http://127.0.0.1:{web.port}").replace("INBOX_KEY_HERE", key))
+
+    [event] = Event.select()
+    assert (event.title, event.severity) == stored
+
+
+def test_the_script_of_icinga_and_that_of_checkmk_send_an_event(
+    web: Web, cast: Cast, browser: Browsers, settings: Settings, tmp_path: Path
+) -> None:
+    found = texts(browser("vic"), typeid("src", cast.source.id), settings.base_url)
+    for tool, more in (("icinga", ["PROBLEM", "db2", "disk", "CRITICAL", "97%", "1763803530"]), ("checkmk", [])):
+        script = tmp_path / tool
+        address = f"http://127.0.0.1:{web.port}"
+        script.write_text(found[tool, tool].replace("ADDRESS", address).replace("INBOX_KEY_HERE", cast.key))
+        program = ["sh", str(script)] if tool == "icinga" else [sys.executable, str(script)]
+        facts = {
+            "NOTIFY_NOTIFICATIONTYPE": "PROBLEM",
+            "NOTIFY_HOSTNAME": "db3",
+            "NOTIFY_WHAT": "HOST",
+            "NOTIFY_HOSTSTATE": "DOWN",
+        }
+        environment = [f"{name}={value}" for name, value in facts.items()]
+        run(["env", *environment, *program, *more], "")
+
+    assert {event.title for event in Event.select()} == {"disk on db2 is CRITICAL", "db3 is DOWN"}
+
+
+def test_kinds_are_listed_with_their_paths(browser: Browsers, cast: Cast) -> None:
+    kinds = {each["kind"]: each for each in browser("vic").get("/v1/source-kinds").json["items"]}
+
+    assert kinds["alertmanager"]["path"] == "/v1/hooks/alertmanager"
+    assert (kinds["events"]["keyKind"], kinds["legacy_push"]["keyKind"]) == ("source_key", "alias_token")
+
+
+def test_nobody_of_another_workspace_reads_the_texts(browser: Browsers, cast: Cast) -> None:
+    assert browser("eve").get(f"/v1/sources/{typeid('src', cast.source.id)}/snippets").status_code == 404

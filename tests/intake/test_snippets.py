@@ -1,0 +1,97 @@
+"""Snippets: each names the address of its kind and has a place for the key; the pages of senders are printed from them."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+import yaml
+
+from inbox.intake import snippets
+from inbox.intake.base import Payload
+from inbox.intake.registry import TOOLS
+from inbox.intake.snippets import KINDS, Snippet, SourceKind
+from ops import senders
+
+BASE = "https://inbox.example.org:8443/here"
+ALL = [(kind, each) for kind in KINDS.values() for each in kind.snippets]
+BY_NAME = {kind: KINDS[kind].snippets[0].text(BASE) for kind in TOOLS}
+
+
+def body_in(text: str) -> str:
+    """The JSON object at the end of a line that names a body or a payload."""
+    found = re.search(r"(?:Body|Payload):\s+(\{.*\})$", text, re.MULTILINE)
+    assert found is not None
+    return found[1]
+
+
+def filled(text: str, pattern: str, values: dict[str, str]) -> Any:
+    """The JSON of a template whose variables are replaced; an unknown variable fails."""
+    return json.loads(re.sub(pattern, lambda found: values[found[1]], text))
+
+
+@pytest.mark.parametrize(("kind", "snippet"), ALL, ids=lambda value: getattr(value, "name", ""))
+def test_a_text_has_the_address_and_a_place_for_the_key(kind: SourceKind, snippet: Snippet) -> None:
+    text = snippet.text(BASE)
+
+    assert f"inbox.example.org:8443/here{kind.path}" in text
+    assert snippets.KEY in text
+    assert re.findall(r"@[A-Z_]+@", text) == []
+    assert snippet.label and snippet.expect
+
+
+def test_every_text_belongs_to_a_kind() -> None:
+    assert {path.name for path in snippets.TEXTS.iterdir()} == {snippet.file for _, snippet in ALL}
+    assert KINDS.keys() == {"events", "legacy_push", *TOOLS}
+
+
+@pytest.mark.parametrize("kind", [name for name in TOOLS if KINDS[name].snippets[0].language == "yml"])
+def test_a_configuration_is_yaml(kind: str) -> None:
+    assert yaml.safe_load(BY_NAME[kind])
+
+
+def test_the_published_body_of_healthchecks_is_read() -> None:
+    values = {"CODE": "c-1", "STATUS": "down", "NOW": "2026-11-22T10:15:30+00:00", "EXITSTATUS": "-1",
+              "JSON": '{"name": "nightly"}', "BODY_JSON": '"text"'}  # fmt: skip
+    document = filled(body_in(BY_NAME["healthchecks"]), r"\$([A-Z_]+)", values)
+
+    [event] = TOOLS["healthchecks"].events(Payload(document)).events
+
+    assert (event["title"], event["dedupKey"], event["body"]) == ("nightly is down", "hc:c-1", "text")
+
+
+def test_the_published_body_of_librenms_is_read() -> None:
+    values = {"id": "17", "uid": "3", "state": "1", "severity": "warning", "title": "Port down", "name": "rule",
+              "hostname": "sw1", "device_id": "4", "timestamp": "x"}  # fmt: skip
+    document = filled(body_in(BY_NAME["librenms"]), r"\{\{ \$alert->(\w+) \}\}", values)
+
+    [event] = TOOLS["librenms"].events(Payload(document)).events
+
+    assert (event["title"], event["severity"], event["dedupKey"]) == ("Port down", "WARNING", "librenms:17")
+
+
+def test_the_published_body_of_proxmox_is_read() -> None:
+    values = {"escape title": "failed", "escape message": "x", "severity": "error", "timestamp": "1763803530",
+              "json fields": '{"type": "replication", "hostname": "pve"}'}  # fmt: skip
+    document = filled(body_in(BY_NAME["proxmox"]), r"\{\{([a-z ]+)\}\}", values)
+
+    [event] = TOOLS["proxmox"].events(Payload(document)).events
+
+    assert (event["severity"], event["dedupKey"]) == ("ERROR", "pve:pve:replication:manual")
+
+
+def test_the_published_payload_of_datadog_is_read_with_variables_that_are_not_set() -> None:
+    document = json.loads(body_in(BY_NAME["datadog"]))
+    document |= {"cycle": "9", "transition": "Recovered", "title": "[Recovered] CPU"}
+
+    [event] = TOOLS["datadog"].events(Payload(document)).events
+
+    assert (event["title"], event["action"], event["dedupKey"]) == ("CPU", "resolve", "dd:9")
+    assert "$" not in json.dumps(event)
+
+
+def test_the_pages_of_senders_are_those_of_the_snippets() -> None:
+    written = {path.name: path.read_text(encoding="utf-8") for path in senders.FOLDER.iterdir()}
+    assert written == senders.pages(), "run python -m ops.senders --write"
