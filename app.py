@@ -12,6 +12,7 @@ from inbox.api import (
     activity,
     addresses,
     admin,
+    agent_file,
     audit,
     auth,
     authorization,
@@ -115,6 +116,7 @@ BLUEPRINTS = (
     health.blp,
     metrics.blp,
     landing_page.blp,
+    agent_file.blp,
     document.blp,
 )
 

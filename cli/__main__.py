@@ -12,7 +12,7 @@ from contextlib import suppress
 import peewee
 import psycopg2
 
-from cli import demo, doctor, events, programs, purge, queues, sealing, send, setting_up, sources, tail, users
+from cli import demo, doctor, events, programs, purge, queues, sealing, setting_up, sources, tail, users
 from cli.command import Failed, connect, environment
 from inbox import __version__
 from inbox.distribution import typed
@@ -24,7 +24,7 @@ from inbox.services import audit
 from inbox.settings import SettingsInvalid
 from ops.datadir import DataDir
 
-ROOMS = (programs, setting_up, users, sources, sealing, purge, queues, events, send, tail, demo, doctor)
+ROOMS = (programs, setting_up, users, sources, sealing, purge, queues, events, tail, demo, doctor)
 
 UNAVAILABLE = (peewee.OperationalError, peewee.InterfaceError, psycopg2.OperationalError)
 REPORTED = (SettingsInvalid, Refusal, Failed, peewee.ProgrammingError, *UNAVAILABLE)
@@ -54,6 +54,8 @@ def main(arguments: Sequence[str], environ: Mapping[str, str] | None = None) -> 
     """Carry out one command and return its exit code. A failure is printed on standard error, never a secret."""
     if arguments and arguments[0] in programs.PROGRAMS:
         programs.start(arguments[0], arguments[1:], os.environ if environ is None else environ)
+    if arguments and arguments[0] in programs.AGENT:
+        programs.start_agent(arguments, os.environ if environ is None else environ)
     options = parser().parse_args(arguments)
     try:
         return _run(options, os.environ if environ is None else environ)

@@ -15,7 +15,7 @@ import peewee
 
 from cli import sample_events
 from cli.command import Failed, command, connect
-from cli.send import post, takes_address
+from cli.instance import post, takes_address
 from inbox import settings
 from inbox.distribution import typed
 from inbox.domain.incident import Actor

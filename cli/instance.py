@@ -1,4 +1,4 @@
-"""`bin/inbox send`: an event from the shell, through the public API."""
+"""Requests of commands to the instance, through the public API."""
 
 from __future__ import annotations
 
@@ -6,39 +6,12 @@ import argparse
 import http.client
 import json
 import os
-import sys
 from typing import Any
 from urllib.parse import urlsplit
 
-from cli.command import Failed, command
+from cli.command import Failed
 
 SECONDS = 30.0
-
-
-def add_to(commands: Any) -> None:
-    """`send`."""
-    made = command(
-        commands, "send", send, "Send an event. The source key comes from INBOX_SOURCE_KEY.", on_database=False
-    )
-    made.add_argument("title")
-    for name in ("severity", "body", "type", "resource", "dedup-key", "url", "external-id", "idempotency-key"):
-        made.add_argument(f"--{name}")
-    made.add_argument("--tag", action="append", dest="tags", help="may be given more than once")
-    made.add_argument("--resolve", action="store_true", help="resolve the incident with this --dedup-key")
-    takes_address(made)
-    made.add_argument("--json", action="store_true", help="print the whole response")
-
-
-def send(options: argparse.Namespace) -> int:
-    """Send one event; raises `Failed`."""
-    answer = post(options, source_key(), _event(options))
-    if options.json:
-        print(json.dumps(answer, indent=2))
-    for event in answer["events"] if not options.json else ():
-        print(event["id"], event["status"])
-        for warning in event["warnings"]:
-            print(f"  {warning['code']}: {warning['detail']}", file=sys.stderr)
-    return 0
 
 
 def takes_address(made: argparse.ArgumentParser) -> None:
@@ -61,15 +34,6 @@ def post(options: argparse.Namespace, key: str, body: dict[str, Any]) -> dict[st
         faults = "".join(f"\n  {fault['pointer']}: {fault['detail']}" for fault in answer.get("errors", ()))
         raise Failed(f"{status} {answer.get('code', '')}: {answer.get('detail', '')}{faults}")
     return answer
-
-
-def _event(options: argparse.Namespace) -> dict[str, Any]:
-    names = {
-        "title": "title", "severity": "severity", "body": "body", "type": "type", "resource": "resource", "url": "url",
-        "dedup_key": "dedupKey", "external_id": "externalId", "idempotency_key": "idempotencyKey", "tags": "tags",
-    }  # fmt: skip
-    event = {outside: getattr(options, inside) for inside, outside in names.items() if getattr(options, inside)}
-    return {**event, "action": "resolve"} if options.resolve else event
 
 
 def dial(options: argparse.Namespace, seconds: float) -> tuple[http.client.HTTPConnection, str, str]:

@@ -1,4 +1,4 @@
-"""`inbox up`, `web`, `worker` and `scheduler`: the programs that run the service."""
+"""The programs that run the service, and the commands of the agent. Each replaces this process."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
+
+from cli.command import environment
+from inbox.distribution import ROOT, typed
 
 PROGRAMS = {
     "up": (["ops.up"], "Run everything until Ctrl-C: PostgreSQL, Redis, web processes, workers and the scheduler."),
@@ -16,8 +19,22 @@ PROGRAMS = {
 """Each program: its module with fixed arguments, and its help."""
 
 
+AGENT = {
+    "watch": "Check in with the state of this host, once or until Ctrl-C.",
+    "send": "Send an event. The source key comes from INBOX_SOURCE_KEY.",
+    "wrap": "Run a job and report its start, exit code and output to a heartbeat monitor.",
+}
+"""The commands of the agent, which is also the file `inbox.py` for other machines."""
+
+_RUN_AGENT = (
+    "import sys; sys.path.insert(0, sys.argv.pop(1)); from agent.main import main; sys.exit(main(sys.argv[1:]))"
+)
+
+
 def add_to(commands: Any) -> None:
-    """`up`, `web`, `worker` and `scheduler`. Each program reads its own options."""
+    """The programs and the commands of the agent. Each reads its own options."""
+    for name, about in AGENT.items():
+        commands.add_parser(name, help=about, add_help=False)
     for name, (_, about) in PROGRAMS.items():
         commands.add_parser(name, help=about, add_help=False)
 
@@ -29,3 +46,14 @@ def start(name: str, arguments: Sequence[str], environ: Mapping[str, str]) -> No
     """
     module, _ = PROGRAMS[name]
     os.execve(sys.executable, [sys.executable, "-m", *module, *arguments], {**environ, "PYTHONSAFEPATH": "1"})
+
+
+def start_agent(arguments: Sequence[str], environ: Mapping[str, str]) -> NoReturn:
+    """Replace this process by the agent. A wrapped job gets the environment of the caller, with the address of the instance.
+
+    `bin/inbox` sets the variables of Python for itself. They would change a job that is a Python program.
+    """
+    inherited = {name: value for name, value in environ.items() if name not in ("PYTHONPATH", "PYTHONSAFEPATH")}
+    address = environment(environ).get("INBOX_BASE_URL")
+    own = {"INBOX_PROGRAM": typed("")} | ({"INBOX_BASE_URL": address} if address else {})
+    os.execve(sys.executable, [sys.executable, "-P", "-c", _RUN_AGENT, str(ROOT), *arguments], {**inherited, **own})

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from cli.command import Failed
-from cli.send import post, source_key
+from cli.instance import post, source_key
 
 BATCH = 100
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from cli.command import Failed, command
-from cli.send import dial, takes_address
+from cli.instance import dial, takes_address
 from inbox.domain.cookies import cookie_name
 
 SILENCE_SECONDS = 60.0

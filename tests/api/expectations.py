@@ -215,6 +215,8 @@ heartbeats.badge                none
 # specification 20.1, 20.2, 12.2: a watcher checks in with the key of its source, administrators change watchers
 watchers.check_in               sourceKey
 watchers.list                   user viewer of caller
+agent_file.read                 none
+agent_file.checksum             none
 watchers.read                   user viewer of record
 watchers.edit                   user admin of record
 watchers.remove                 user admin of record

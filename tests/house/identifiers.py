@@ -9,7 +9,7 @@ from pathlib import Path
 from statistics import median
 
 PROJECT = Path(__file__).parent.parent.parent
-PRODUCT = ("app.py", "wsgi.py", "gunicorn.conf.py", "inbox", "jobs", "ops", "cli")
+PRODUCT = ("app.py", "wsgi.py", "gunicorn.conf.py", "inbox", "jobs", "ops", "cli", "agent")
 TESTS = ("tests", "bench")
 
 _METAPHORS: Mapping[str, str] = {

@@ -10,7 +10,7 @@ from pathlib import Path
 
 PROJECT = Path(__file__).parent.parent.parent
 LONGEST_FILE, LONGEST_FUNCTION = 300, 40
-ROOMS = ("inbox", "jobs", "ops", "cli", "bench")
+ROOMS = ("inbox", "jobs", "ops", "cli", "agent", "bench")
 
 
 def product() -> list[Path]:

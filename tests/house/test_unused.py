@@ -7,7 +7,7 @@ from pathlib import Path
 from vulture import Vulture
 
 PROJECT = Path(__file__).parent.parent.parent
-PRODUCT = ("app.py", "wsgi.py", "gunicorn.conf.py", "inbox", "jobs", "ops", "cli")
+PRODUCT = ("app.py", "wsgi.py", "gunicorn.conf.py", "inbox", "jobs", "ops", "cli", "agent")
 CALLERS = ("bench", "tests", "migrations")
 KINDS = ("function", "method", "class", "property", "import")
 

@@ -20,6 +20,8 @@ POLICY: dict[str, EndpointPolicy] = {
     "admin.system": EndpointPolicy(USER, workspace_from="none", instance_admin=True),
     "admin.users": EndpointPolicy(USER, workspace_from="none", instance_admin=True),
     "admin.workspaces": EndpointPolicy(USER, workspace_from="none", instance_admin=True),
+    "agent_file.checksum": EndpointPolicy(NONE, workspace_from="none", database=False),
+    "agent_file.read": EndpointPolicy(NONE, workspace_from="none", database=False),
     "audit.actions": EndpointPolicy(USER, workspace_from="none"),
     "audit.export": EndpointPolicy(USER, ADMIN, workspace_from="path"),
     "audit.list": EndpointPolicy(USER, ADMIN, workspace_from="path"),

@@ -1,0 +1,118 @@
+"""Requests that wait on disk while the instance is away: bounded, oldest first, without any credential."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tempfile
+import time
+import uuid
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Iterator
+
+try:
+    import fcntl
+except ImportError:  # not on Windows: two processes may then send one request twice, which is a duplicate there
+    fcntl = None  # type: ignore[assignment]
+
+MOST_WAITING = 1000
+MOST_WAITING_BYTES = 16 * 1024 * 1024
+LONGEST_WAIT = 6.5 * 86400
+"""Seconds. The service takes an event as late as seven days after it occurred."""
+
+
+class Spool:
+    """A folder of waiting requests for one instance and one credential. Failures of the disk raise `OSError`."""
+
+    def __init__(self, address: str, credential: str) -> None:
+        name = hashlib.sha256(f"{address} {credential}".encode()).hexdigest()[:24]
+        self.folder = spool_folder() / name
+
+    def add(self, path: str, body: str, content_type: str) -> int:
+        """Store a request. Return how many older ones were removed to make room."""
+        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        record = {"path": path, "body": body, "contentType": content_type, "at": time.time()}
+        handle, temporary = tempfile.mkstemp(dir=str(self.folder), prefix=".")
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                json.dump(record, file)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(temporary, str(self.folder / f"{time.time_ns():020d}-{uuid.uuid4().hex}.json"))
+        except OSError:
+            _remove(Path(temporary))
+            raise
+        return self._make_room()
+
+    def waiting(self) -> list[Path]:
+        """The files of the waiting requests, the oldest first."""
+        try:
+            return sorted(path for path in self.folder.iterdir() if path.suffix == ".json")
+        except FileNotFoundError:
+            return []
+
+    def read(self, path: Path) -> dict[str, Any] | None:
+        """A waiting request; None when it is too old or damaged, which removes it."""
+        try:
+            record = json.loads(path.read_text(encoding="utf-8"))
+            if time.time() - record["at"] < LONGEST_WAIT and isinstance(record["body"], str):
+                return {"path": str(record["path"]), "body": record["body"], "contentType": str(record["contentType"])}
+        except FileNotFoundError:
+            return None
+        except (ValueError, KeyError, TypeError):
+            pass
+        self.remove(path)
+        return None
+
+    def remove(self, path: Path) -> None:
+        """Remove a request that was sent."""
+        _remove(path)
+
+    @contextmanager
+    def locked(self) -> Iterator[bool]:
+        """Whether this process alone sends the waiting requests now."""
+        if fcntl is None or not self.folder.is_dir():
+            yield True
+            return
+        with open(str(self.folder / ".lock"), "w", encoding="utf-8") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                yield False
+                return
+            yield True
+
+    def _make_room(self) -> int:
+        files = self.waiting()
+        sizes = {path: _size(path) for path in files}
+        total, removed = sum(sizes.values()), 0
+        while len(files) - removed > MOST_WAITING or (total > MOST_WAITING_BYTES and removed < len(files) - 1):
+            total -= sizes[files[removed]]
+            _remove(files[removed])
+            removed += 1
+        return removed
+
+
+def spool_folder() -> Path:
+    """The folder of all waiting requests: `INBOX_SPOOL`, else in the state folder of the user."""
+    chosen = os.environ.get("INBOX_SPOOL")
+    if chosen:
+        return Path(chosen)
+    state = os.environ.get("XDG_STATE_HOME") or os.path.join(os.path.expanduser("~"), ".local", "state")
+    return Path(state) / "inbox-spool"
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
+
+
+def _remove(path: Path) -> None:
+    try:
+        path.unlink()
+    except OSError:
+        pass

@@ -1,0 +1,174 @@
+"""`wrap -- COMMAND`: runs a job and reports its start, its exit code and the end of its output to a heartbeat monitor.
+
+The job is never changed by the instance: it starts at once, and its exit code is that of `wrap`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import subprocess
+import sys
+import threading
+import uuid
+from typing import IO, Any, Callable
+
+from agent.client import REQUEST_SECONDS, Away, Client, Refused
+from agent.commands import PIECE, Tail, exit_code
+from agent.deadline import Call, Overdue
+from agent.delivery import deliver, flush
+from agent.options import HEARTBEAT_TOKEN, Unusable, add_instance, address_of, credential_of, warn
+from agent.spool import Spool
+
+PINGS = "/v1/heartbeats"
+TEXT_TYPE = "text/plain; charset=utf-8"
+KEPT_BYTES = 9000
+NOT_FOUND, NOT_EXECUTABLE = 127, 126
+START_SECONDS = 5.0
+END_SECONDS = 10.0
+OUTPUT_SECONDS = 2.0
+"""How long the output of a child that stays in the background is awaited."""
+
+FORWARDED = ("SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2")
+
+
+def add_wrap(commands: Any) -> None:
+    """Add the command."""
+    about = "Run a job and report its start, exit code and output to a heartbeat monitor."
+    made = commands.add_parser(
+        "wrap", help=about, description=about + " The token of the monitor comes from " + HEARTBEAT_TOKEN + "."
+    )
+    add_instance(made, HEARTBEAT_TOKEN)
+    made.add_argument("--no-output", action="store_true", help="leave the output of the job alone and report none")
+    made.add_argument("job", nargs=argparse.REMAINDER, metavar="-- COMMAND", help="the job with its arguments")
+    made.set_defaults(act=wrap)
+
+
+def wrap(options: argparse.Namespace) -> int:
+    """Run the job; return its exit code, whatever becomes of the reports. Raises `Unusable` without a job."""
+    job = options.job[1:] if options.job[:1] == ["--"] else options.job
+    if not job:
+        raise Unusable("Write the job after `--`: wrap -- /usr/local/bin/backup.sh")
+    reporter = _reporter(options)
+    if reporter is not None:
+        reporter.start()
+    code, output = run_job(job, has_output=not options.no_output)
+    if reporter is not None:
+        reporter.end(code, output)
+    return code
+
+
+class Reporter:
+    """The reports of one run. None raises, and none takes longer than its limit."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+        self._spool = Spool(client.address, client.credential)
+        self._run = f"?rid={uuid.uuid4()}"
+        self._starting: Call | None = None
+
+    def start(self) -> None:
+        """Report the start in the background, after reports of earlier runs."""
+        self._starting = Call(self._send_start)
+
+    def end(self, code: int, output: str) -> None:
+        """Report the exit code and the output, now or with the next run."""
+        path = f"{PINGS}/{code}{self._run}"
+        self._await_start()
+        try:
+            sending = Call(lambda: deliver(self._client, self._spool, path, output, TEXT_TYPE, END_SECONDS))
+            sending.result(END_SECONDS + REQUEST_SECONDS + 2)
+        except Overdue:
+            warn("the instance took too long")
+        except Exception as fault:  # noqa: BLE001 - no failure of a report becomes one of the job
+            warn(f"the end of the job was not reported: {fault}")
+
+    def _await_start(self) -> None:
+        try:
+            if self._starting is not None:
+                self._starting.result(START_SECONDS)
+        except Exception:  # noqa: BLE001 - the end is reported whatever became of the start
+            warn("the start of the job may not be reported")
+
+    def _send_start(self) -> None:
+        try:
+            if flush(self._client, self._spool, START_SECONDS):
+                self._client.post(f"{PINGS}/start{self._run}", b"", TEXT_TYPE)
+        except (Away, Refused) as fault:
+            warn(f"the start of the job was not reported: {fault}")
+
+
+def run_job(job: list[str], *, has_output: bool) -> tuple[int, str]:
+    """Run the job; return its exit code as a shell says it, and the end of its output, which is also passed on."""
+    pipe = subprocess.PIPE if has_output else None
+    try:
+        process = subprocess.Popen(job, stdout=pipe, stderr=pipe)
+    except OSError as fault:
+        warn(f"{job[0]}: {fault.strerror}")
+        code = NOT_FOUND if isinstance(fault, FileNotFoundError) else NOT_EXECUTABLE
+        return code, f"{job[0]}: {fault.strerror}"
+    _forward_signals(process)
+    kept = Tail(KEPT_BYTES)
+    readers = [_pass_on(process.stdout, sys.stdout, kept), _pass_on(process.stderr, sys.stderr, kept)]
+    code = process.wait()
+    for reader in readers:
+        reader.join(OUTPUT_SECONDS)
+    return exit_code(code) or 0, kept.text()
+
+
+def _reporter(options: argparse.Namespace) -> Reporter | None:
+    """The reporter. A mistake in the options must not keep the job from running."""
+    try:
+        return Reporter(Client(address_of(options), credential_of(options, HEARTBEAT_TOKEN)))
+    except Unusable as fault:
+        warn(f"the job runs without reports: {fault}")
+        return None
+
+
+def _forward_signals(process: subprocess.Popen[bytes]) -> None:
+    """Pass signals on to the job. The terminal sends an interrupt to both, so `wrap` ignores it."""
+    for name in FORWARDED:
+        number = getattr(signal, name, None)
+        if number is not None:
+            signal.signal(number, _forwarder(process))
+    signal.signal(signal.SIGINT, lambda *_: None)
+
+
+def _forwarder(process: subprocess.Popen[bytes]) -> Callable[[int, Any], None]:
+    def forward(number: int, _: Any) -> None:
+        try:
+            process.send_signal(number)
+        except OSError:
+            pass
+
+    return forward
+
+
+def _pass_on(stream: IO[bytes] | None, to: Any, kept: Tail) -> threading.Thread:
+    """Copy the output of the job to `to` and keep its end. A closed `to` does not stop the job."""
+
+    def copy() -> None:
+        is_open = True
+        while stream is not None:
+            try:
+                piece = os.read(stream.fileno(), PIECE)
+            except (OSError, ValueError):
+                return
+            if not piece:
+                return
+            kept.add(piece)
+            is_open = is_open and _written(to, piece)
+
+    thread = threading.Thread(target=copy, daemon=True)
+    thread.start()
+    return thread
+
+
+def _written(to: Any, piece: bytes) -> bool:
+    try:
+        while piece:
+            piece = piece[os.write(to.fileno(), piece) :]
+    except (OSError, ValueError, AttributeError):
+        return False
+    return True

@@ -1,0 +1,125 @@
+"""`wrap`: reports of a job at a real service; the job never fails or hangs by them (specification 21.4)."""
+
+from __future__ import annotations
+
+import signal
+import socket
+import sys
+from pathlib import Path
+
+import pytest
+
+from inbox.models.tables.heartbeats import HeartbeatMonitor, HeartbeatPing
+from tests.agent.conftest import Host
+from tests.cast import Cast
+from tests.heartbeats import make_monitor, reread
+from tests.live.web import Web, until
+
+pytestmark = pytest.mark.slow
+
+NOISY = "import sys; print('out'); print('err', file=sys.stderr); sys.exit(3)"
+
+
+@pytest.fixture(autouse=True)
+def monitor(host: Host, cast: Cast) -> HeartbeatMonitor:
+    made, host.credential = make_monitor(cast.source)
+    return made
+
+
+def pings() -> list[tuple[str, int | None]]:
+    return [(ping.kind, ping.exit_code) for ping in HeartbeatPing.select().order_by(HeartbeatPing.id)]
+
+
+@pytest.mark.usefixtures("web")
+def test_start_exit_code_and_output_are_reported_and_passed_on(host: Host, monitor: HeartbeatMonitor) -> None:
+    failed = host.run("wrap", "--", sys.executable, "-c", NOISY)
+    assert (failed.returncode, failed.stdout, failed.stderr) == (3, "out\n", "err\n")
+    assert (pings(), reread(monitor).status) == ([("start", None), ("fail", 3)], "down")
+    last = HeartbeatPing.get(HeartbeatPing.exit_code == 3)
+    assert sorted(last.body.split()) == ["err", "out"]
+    assert last.run_id is not None and last.duration_ms is not None
+
+    assert host.run("wrap", "--", "true").returncode == 0
+    assert (pings()[2:], reread(monitor).status) == ([("start", None), ("success", 0)], "up")
+
+
+@pytest.mark.usefixtures("web")
+def test_a_job_that_does_not_exist_or_ends_by_a_signal_ends_as_in_a_shell(host: Host) -> None:
+    missing = host.run("wrap", "--", "/no/such/job")
+    killed = host.run("wrap", "--", "sh", "-c", "kill -9 $$")
+    nothing = host.run("wrap", "--")
+
+    assert (missing.returncode, killed.returncode, nothing.returncode) == (127, 137, 2)
+    assert [code for kind, code in pings() if kind == "fail"] == [127, 137]
+
+
+def test_while_the_service_is_away_the_job_runs_and_its_end_is_reported_later(
+    host: Host, monitor: HeartbeatMonitor, request: pytest.FixtureRequest
+) -> None:
+    away = host.run("wrap", "--", "sh", "-c", "echo backup done; exit 4")
+    assert (away.returncode, away.stdout) == (4, "backup done\n")
+    assert len(host.waiting()) == 1
+
+    request.getfixturevalue("web")
+    assert host.run("wrap", "--", "true").returncode == 0
+
+    assert pings() == [("fail", 4), ("start", None), ("success", 0)]
+    assert (host.waiting(), reread(monitor).status) == ([], "up")
+
+
+def test_a_service_that_accepts_and_never_answers_does_not_hold_the_job(host: Host, tmp_path: Path) -> None:
+    done = tmp_path / "done"
+    with socket.create_server(("127.0.0.1", int(host.address.rpartition(":")[2]))):
+        running = host.start("wrap", "--", "sh", "-c", f"touch {done}; exit 5")
+        until(done.exists, 30)
+        assert running.wait(60) == 5
+    assert len(host.waiting()) == 1
+
+
+@pytest.mark.parametrize("change", [{"INBOX_HEARTBEAT_TOKEN": ""}, {"INBOX_ADDRESS": "nowhere"}])
+def test_a_job_runs_without_reports_when_they_are_not_set_up(host: Host, change: dict[str, str]) -> None:
+    done = host.run("wrap", "--", "sh", "-c", "exit 6", **change)
+
+    assert (done.returncode, "without reports" in done.stderr) == (6, True)
+
+
+def test_a_wrong_token_does_not_fail_the_job(host: Host, web: Web) -> None:
+    done = host.run("wrap", "--", "true", INBOX_HEARTBEAT_TOKEN="svc_hb_x")
+
+    assert (done.returncode, "unauthenticated" in done.stderr, host.waiting()) == (0, True, [])
+    assert web.answers()
+
+
+@pytest.mark.usefixtures("web")
+def test_a_child_in_the_background_does_not_hold_the_end(host: Host) -> None:
+    done = host.run("wrap", "--", "sh", "-c", "sleep 300 & echo started")
+
+    assert (done.returncode, done.stdout) == (0, "started\n")
+    assert pings()[-1] == ("success", 0)
+
+
+@pytest.mark.usefixtures("web")
+def test_output_without_end_is_passed_on_and_its_end_is_kept(host: Host) -> None:
+    done = host.run("wrap", "--", "sh", "-c", "head -c 3000000 /dev/zero | tr '\\0' x; echo end")
+
+    assert len(done.stdout) == 3_000_004
+    stored = HeartbeatPing.get(HeartbeatPing.kind == "success").body
+    assert stored.endswith("xend\n") and len(stored) == 9_000
+
+
+@pytest.mark.usefixtures("web")
+def test_a_signal_reaches_the_job_and_its_end_is_reported(host: Host, tmp_path: Path) -> None:
+    ready = tmp_path / "ready"
+    running = host.start("wrap", "--", "sh", "-c", f"trap 'exit 9' TERM; touch {ready}; while :; do sleep 0.1; done")
+    until(ready.exists, 30)
+
+    running.send_signal(signal.SIGTERM)
+
+    assert running.wait(60) == 9
+    assert pings()[-1] == ("fail", 9)
+
+
+def test_the_job_has_the_environment_and_the_input_of_the_caller(host: Host) -> None:
+    left_alone = host.run("wrap", "--no-output", "--", "sh", "-c", "echo $MARK", MARK="own")
+
+    assert left_alone.stdout == "own\n"
