@@ -26,18 +26,18 @@ class Tail:
 
     def __init__(self, size: int) -> None:
         self._size = size
-        self._kept = b""
+        self._stored = b""
         self._lock = threading.Lock()
 
     def add(self, piece: bytes) -> None:
         """Add a piece of output, and drop the oldest one beyond the size."""
         with self._lock:
-            self._kept = (self._kept + piece)[-self._size :]
+            self._stored = (self._stored + piece)[-self._size :]
 
     def text(self) -> str:
-        """The kept output."""
+        """The tail output."""
         with self._lock:
-            return self._kept.decode("utf-8", "replace").replace("\0", "\ufffd")
+            return self._stored.decode("utf-8", "replace").replace("\0", "\ufffd")
 
 
 def run_command(command: str | list[str], seconds: float) -> Finished:
@@ -54,8 +54,8 @@ def run_command(command: str | list[str], seconds: float) -> Finished:
         stderr=subprocess.STDOUT,
         start_new_session=True,
     )
-    kept = Tail(KEPT_OUTPUT)
-    reader = threading.Thread(target=_read_all, args=(process.stdout, kept), daemon=True)
+    tail = Tail(KEPT_OUTPUT)
+    reader = threading.Thread(target=_read_all, args=(process.stdout, tail), daemon=True)
     reader.start()
     try:
         code: int | None = process.wait(max(0.0, until - time.monotonic()))
@@ -64,7 +64,7 @@ def run_command(command: str | list[str], seconds: float) -> Finished:
         _kill(process)
     # A child in the background may keep the output open after the command has ended.
     reader.join(0.5)
-    return Finished(exit_code(code), kept.text())
+    return Finished(exit_code(code), tail.text())
 
 
 def exit_code(code: int | None) -> int | None:
@@ -83,7 +83,7 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
         pass
 
 
-def _read_all(stream: IO[bytes] | None, kept: Tail) -> None:
+def _read_all(stream: IO[bytes] | None, tail: Tail) -> None:
     while stream is not None:
         try:
             piece = os.read(stream.fileno(), PIECE)
@@ -91,4 +91,4 @@ def _read_all(stream: IO[bytes] | None, kept: Tail) -> None:
             return
         if not piece:
             return
-        kept.add(piece)
+        tail.add(piece)

@@ -232,6 +232,6 @@ def retry_pause(interval: float, failures: int, fault: Exception) -> float:
     longest = interval + EXTRA_RETRY
     if isinstance(fault, Refused):
         return longest
-    asked = fault.retry_after if isinstance(fault, Away) else 0.0
-    pause = min(max(FIRST_RETRY * 2.0 ** min(failures - 1, 20), asked), longest)
+    requested = fault.retry_after if isinstance(fault, Away) else 0.0
+    pause = min(max(FIRST_RETRY * 2.0 ** min(failures - 1, 20), requested), longest)
     return pause * random.uniform(0.8, 1.0)

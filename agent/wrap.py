@@ -109,12 +109,12 @@ def run_job(job: list[str], *, has_output: bool) -> tuple[int, str]:
         code = NOT_FOUND if isinstance(fault, FileNotFoundError) else NOT_EXECUTABLE
         return code, f"{job[0]}: {fault.strerror}"
     _forward_signals(process)
-    kept = Tail(KEPT_BYTES)
-    readers = [_pass_on(process.stdout, sys.stdout, kept), _pass_on(process.stderr, sys.stderr, kept)]
+    tail = Tail(KEPT_BYTES)
+    readers = [_pass_on(process.stdout, sys.stdout, tail), _pass_on(process.stderr, sys.stderr, tail)]
     code = process.wait()
     for reader in readers:
         reader.join(OUTPUT_SECONDS)
-    return exit_code(code) or 0, kept.text()
+    return exit_code(code) or 0, tail.text()
 
 
 def _reporter(options: argparse.Namespace) -> Reporter | None:
@@ -145,7 +145,7 @@ def _forwarder(process: subprocess.Popen[bytes]) -> Callable[[int, Any], None]:
     return forward
 
 
-def _pass_on(stream: IO[bytes] | None, to: Any, kept: Tail) -> threading.Thread:
+def _pass_on(stream: IO[bytes] | None, to: Any, tail: Tail) -> threading.Thread:
     """Copy the output of the job to `to` and keep its end. A closed `to` does not stop the job."""
 
     def copy() -> None:
@@ -157,7 +157,7 @@ def _pass_on(stream: IO[bytes] | None, to: Any, kept: Tail) -> threading.Thread:
                 return
             if not piece:
                 return
-            kept.add(piece)
+            tail.add(piece)
             is_open = is_open and _written(to, piece)
 
     thread = threading.Thread(target=copy, daemon=True)

@@ -115,7 +115,7 @@ def test_once_fails_when_nobody_answers_or_the_key_is_refused(host: Host, web: W
     assert web.answers() and Watcher.select().count() == 0
 
 
-def test_a_watcher_waits_for_a_service_that_is_away_and_stops_when_it_is_told_to(
+def test_a_watcher_waits_for_a_service_that_is_away_and_stops_at_a_signal(
     host: Host, request: pytest.FixtureRequest
 ) -> None:
     running = host.start("watch", "--interval", "10", "--id", "web-1")
