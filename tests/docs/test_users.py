@@ -34,6 +34,7 @@ NOT_EXECUTED: dict[tuple[str, str], str] = {
     ("heartbeats.md", "PING=https://inbox.example.org/v1/heartbeats/svc_hb_your_token"): (
         "cron runs the line; the block before it runs the same calls"
     ),
+    ("watchers.md", "[Unit]"): "systemd runs the unit; the blocks before it run the agent with the same options",
 }
 """Page and first line of each block that is not executed, and why."""
 
