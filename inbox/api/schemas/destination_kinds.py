@@ -50,7 +50,7 @@ class ConfigField(Schema):
         allow_none=True,
         metadata={
             "description": "The value of a new destination that leaves the field out: a text, a number or a flag.",
-            "type": ["string", "integer", "boolean", "null"],
+            "type": ["string", "integer", "boolean"],
             "example": "us",
         },
     )
