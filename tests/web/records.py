@@ -43,7 +43,7 @@ def create_records(service: Service, receiver: Receiver, texts: Texts) -> dict[s
 
     1. A source with a key, a destination, a profile and a rule.
     2. An event, which the rule and the profile make an incident with a notice to `receiver`, with a note and a snooze.
-    3. A silence of other incidents, and a monitor whose run failed.
+    3. A silence of other incidents, and a monitor whose run failed, and a watcher with a failed check.
     """
     [workspace, *_] = service.get("/v1/workspaces")["items"]
     own = {"workspaceId": workspace["id"]}
@@ -60,6 +60,7 @@ def create_records(service: Service, receiver: Receiver, texts: Texts) -> dict[s
         "event": service.get(f"/v1/events?sourceId={source['id']}")["items"][0]["id"],
         "silence": _silence(service, texts, own),
         "monitor": _monitor(service, texts, {**own, "sourceId": source["id"]}),
+        "watcher": _watcher(service, texts, key["secret"]),
     }
 
 
@@ -115,3 +116,16 @@ def _monitor(service: Service, texts: Texts, own: dict[str, Any]) -> str:
     monitor = service.post("/v1/heartbeat-monitors", body)
     requests.post(f"{monitor['pingUrl']}/fail", data=texts.body.encode(), timeout=20).raise_for_status()
     return str(monitor["id"])
+
+
+def _watcher(service: Service, texts: Texts, key: str) -> str:
+    checks = [
+        {"name": texts.tag, "status": "fail", "message": texts.body},
+        {"name": "disk /", "status": "ok", "message": "41 % used"},
+    ]
+    labels = {texts.tag: texts.name}
+    body = {"watcherId": texts.mark, "name": texts.name, "hostname": texts.resource, "labels": labels, "checks": checks}
+    headers = {"Authorization": f"Bearer {key}"}
+    answer = requests.post(f"{service.address}/v1/watchers/check-in", json=body, headers=headers, timeout=20)
+    answer.raise_for_status()
+    return str(answer.json()["watcher"]["id"])

@@ -19,6 +19,9 @@ SCREENS = {
     "pings of a heartbeat": "/w/home/heartbeats/{monitor}?tab=pings",
     "history of a heartbeat": "/w/home/heartbeats/{monitor}?tab=history&late",
     "settings of a heartbeat": "/w/home/heartbeats/{monitor}?tab=settings",
+    "watchers": "/w/home/watchers",
+    "no watcher": "/w/home/watchers?q=nothing-has-this-name",
+    "watcher": "/w/home/watchers/{watcher}",
     "deliveries": "/w/home/deliveries",
     "delivery": "/w/home/deliveries/{delivery}",
     "profiles": "/w/home/profiles",
@@ -89,6 +92,9 @@ DIALOGS = {
     "rotation of a token": ("/w/home/heartbeats/{monitor}?tab=setup", "Rotate the token"),
     "replacement of a badge": ("/w/home/heartbeats/{monitor}?tab=setup", "Replace the badge"),
     "deletion of a badge": ("/w/home/heartbeats/{monitor}?tab=setup", "Delete the badge"),
+    "watching a host": ("/w/home/watchers", "Watch a host"),
+    "name of a watcher": ("/w/home/watchers/{watcher}", "Rename"),
+    "deletion of a watcher": ("/w/home/watchers/{watcher}", "Delete"),
     "deletion of a heartbeat": ("/w/home/heartbeats/{monitor}?tab=settings", "Delete the monitor"),
 }
 """Each dialog or drawer with its screen, and what opens it: a key, the first row of a table, a button, or an item of its menu."""

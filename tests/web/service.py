@@ -107,3 +107,15 @@ class Service:
         body = {"workspaceId": source["workspaceId"], "sourceId": source["id"], "name": name}
         schedule = {"kind": "simple", "periodSeconds": 3600}
         return dict(self.post("/v1/heartbeat-monitors", {**body, "schedule": schedule, **fields}))
+
+    def check_in(self, watcher_id: str, *checks: dict[str, str], name: str = "") -> dict[str, Any]:
+        """A check-in of a watcher of the source with `key`. It checks in each hour."""
+        body = {"watcherId": watcher_id, "name": name or watcher_id, "hostname": f"{watcher_id}.example.org"}
+        answer = requests.post(
+            f"{self.address}/v1/watchers/check-in",
+            json={**body, "intervalSeconds": 3600, "checks": checks},
+            headers={"Authorization": f"Bearer {self.key}"},
+            timeout=20,
+        )
+        answer.raise_for_status()
+        return dict(answer.json())

@@ -10,6 +10,7 @@ import {
   ListTree,
   type LucideIcon,
   Monitor,
+  MonitorCheck,
   Radio,
   ScrollText,
   Send,
@@ -106,6 +107,14 @@ export const SCREENS: readonly Screen[] = [
     group: 'configure',
     key: 'h',
     about: 'Jobs that must ping in time, and their last runs.',
+  },
+  {
+    name: 'watchers',
+    label: 'Watchers',
+    icon: MonitorCheck,
+    group: 'configure',
+    key: 'w',
+    about: 'Hosts that check in, and the state of their disks and services.',
   },
   {
     name: 'deliveries',

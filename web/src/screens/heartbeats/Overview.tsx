@@ -193,6 +193,14 @@ function Facts({ monitor }: { monitor: MonitorRecord }) {
       </Anchor>,
     ],
     [
+      'Watcher',
+      monitor.watcherId !== null && (
+        <Anchor key="watcher" component={Link} href={href(`watchers/${monitor.watcherId}`)} size="sm">
+          {monitor.name}
+        </Anchor>
+      ),
+    ],
+    [
       'Tags',
       monitor.tags.length > 0 && (
         <span key="tags" style={{ display: 'flex', flexWrap: 'wrap', gap: 4 }}>

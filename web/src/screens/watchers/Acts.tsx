@@ -1,0 +1,104 @@
+import { Button, Group, Modal, Text, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import { watchersEditMutation, watchersRemoveMutation } from '@/api/@tanstack/react-query.gen';
+import type { WatcherRecord } from '@/api';
+import { useWorkspace } from '@/app/workspace';
+import { refresh } from '@/lib/refresh';
+import { say, sayFault } from '@/parts/toast';
+import { Answers } from '@/screens/heartbeats/Acts';
+
+/** Administrators rename and delete. */
+export function Acts({ watcher }: { watcher: WatcherRecord }) {
+  const { can } = useWorkspace();
+  const [question, setQuestion] = useState<'rename' | 'delete' | null>(null);
+  const close = () => setQuestion(null);
+  if (!can('admin')) return null;
+  return (
+    <Group gap="xs">
+      <Button variant="default" mih="var(--target)" onClick={() => setQuestion('rename')}>
+        Rename
+      </Button>
+      <Button variant="outline" color="red" mih="var(--target)" onClick={() => setQuestion('delete')}>
+        Delete
+      </Button>
+      <Modal opened={question === 'rename'} onClose={close} title="Rename the watcher">
+        <Rename watcher={watcher} onClose={close} />
+      </Modal>
+      <Modal opened={question === 'delete'} onClose={close} title={`Delete ${watcher.name}`}>
+        <Deletion watcher={watcher} onClose={close} />
+      </Modal>
+    </Group>
+  );
+}
+
+type QuestionProps = { watcher: WatcherRecord; onClose: () => void };
+
+function Rename({ watcher, onClose }: QuestionProps) {
+  const [name, setName] = useState(watcher.name);
+  const edit = useMutation({
+    ...watchersEditMutation(),
+    onError: sayFault,
+    onSuccess: () => {
+      say('Saved');
+      void refresh('watchersList', 'watchersRead');
+      onClose();
+    },
+  });
+  const save = () => edit.mutate({ path: { watcher_id: watcher.id }, body: { name: name.trim() || null } });
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        save();
+      }}
+    >
+      <TextInput
+        label="Name"
+        description={`Without a name it is called as it reports itself: ${watcher.reportedName}`}
+        value={name}
+        maxLength={100}
+        onChange={(event) => setName(event.currentTarget.value)}
+        data-autofocus
+      />
+      <Group justify="flex-end" mt="md">
+        <Button variant="default" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button type="submit" loading={edit.isPending}>
+          Save the name
+        </Button>
+      </Group>
+    </form>
+  );
+}
+
+function Deletion({ watcher, onClose }: QuestionProps) {
+  const { href } = useWorkspace();
+  const [, navigate] = useLocation();
+  const remove = useMutation({
+    ...watchersRemoveMutation(),
+    onError: sayFault,
+    onSuccess: () => {
+      say(`${watcher.name} is deleted.`);
+      navigate(href('watchers'), { replace: true });
+      void refresh('watchersList', 'heartbeatMonitorsList');
+    },
+  });
+  return (
+    <>
+      <Text size="sm">
+        Its heartbeat monitor is deleted too, and their open incidents resolve. Stop the agent on the host first: its
+        next check-in creates the watcher again.
+      </Text>
+      <Answers
+        label="Delete the watcher"
+        color="red"
+        busy={remove.isPending}
+        onCancel={onClose}
+        onConfirm={() => remove.mutate({ path: { watcher_id: watcher.id } })}
+      />
+    </>
+  );
+}

@@ -1,0 +1,41 @@
+import { CircleCheck, CircleX, type LucideIcon, TriangleAlert } from 'lucide-react';
+import type { CheckRecord } from '@/api';
+import { type CheckStatus, tally } from '@/screens/watchers/checks';
+import classes from '@/screens/watchers/Watchers.module.css';
+
+const LOOKS: Record<CheckStatus, { word: string; colour: string; icon: LucideIcon }> = {
+  fail: { word: 'Fails', colour: 'var(--severity-critical)', icon: CircleX },
+  warn: { word: 'Warns', colour: 'var(--severity-warning)', icon: TriangleAlert },
+  ok: { word: 'OK', colour: 'var(--severity-success)', icon: CircleCheck },
+};
+
+/** The status of one check: icon, word and colour. */
+export function CheckBadge({ status }: { status: CheckStatus }) {
+  const { word, colour, icon: Icon } = LOOKS[status];
+  return (
+    <span className={classes.mark} style={{ color: colour }}>
+      <Icon size={15} aria-hidden style={{ flex: 'none' }} />
+      {word}
+    </span>
+  );
+}
+
+/** The number of checks of each status. */
+export function CheckMarks({ checks }: { checks: readonly CheckRecord[] }) {
+  if (checks.length === 0) return <span className="soft">No checks</span>;
+  return (
+    <span className={classes.marks}>
+      {tally(checks).map(([status, count]) => {
+        const { word, colour, icon: Icon } = LOOKS[status];
+        return (
+          <span key={status} className={classes.mark} style={{ color: colour }}>
+            <Icon size={14} aria-hidden style={{ flex: 'none' }} />
+            <span className="numbers">
+              {count} {word.toLowerCase() === 'ok' ? 'OK' : word.toLowerCase()}
+            </span>
+          </span>
+        );
+      })}
+    </span>
+  );
+}

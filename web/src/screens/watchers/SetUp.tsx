@@ -1,0 +1,22 @@
+import { Anchor, Text } from '@mantine/core';
+import { Link } from 'wouter';
+import { useWorkspace } from '@/app/workspace';
+import { Snippets } from '@/parts/Snippets';
+import { setUpSnippets } from '@/screens/watchers/setUp';
+
+/** How to watch a host: ready text, and what it needs. */
+export function SetUp() {
+  const { href } = useWorkspace();
+  return (
+    <>
+      <Text size="sm" mb="xs">
+        Put a key of a{' '}
+        <Anchor component={Link} href={href('sources')} size="sm" underline="always">
+          source
+        </Anchor>{' '}
+        in place of <span className="mono">svc_src_your_key</span>. The host needs Python 3.8 or later on Linux.
+      </Text>
+      <Snippets items={setUpSnippets(location.origin)} />
+    </>
+  );
+}

@@ -1,0 +1,162 @@
+import { Anchor, Button, CloseButton, Kbd, Modal, Text, TextInput } from '@mantine/core';
+import { MonitorCheck, Plus, Search } from 'lucide-react';
+import { type MouseEvent, useRef, useState } from 'react';
+import { Link, useLocation, useSearchParams } from 'wouter';
+import type { WatcherRecord } from '@/api';
+import { useWorkspace } from '@/app/workspace';
+import { useKeys } from '@/lib/keys';
+import { useDraft } from '@/lib/useDraft';
+import { type Column, DataTable } from '@/parts/DataTable';
+import { EmptyState } from '@/parts/EmptyState';
+import { PageHeader } from '@/parts/PageHeader';
+import { TimeAgo } from '@/parts/TimeAgo';
+import heartbeats from '@/screens/heartbeats/Heartbeats.module.css';
+import { StatusBadge } from '@/screens/heartbeats/StatusBadge';
+import { CheckMarks } from '@/screens/watchers/CheckMarks';
+import { found } from '@/screens/watchers/checks';
+import { SetUp } from '@/screens/watchers/SetUp';
+import { useWatchers } from '@/screens/watchers/useWatchers';
+import classes from '@/screens/watchers/Watchers.module.css';
+
+const ABOUT = 'Hosts that check in with their disks, memory, load and services. A silent host opens an incident.';
+
+/** All watchers with their checks. The search stands in the address. */
+export function WatcherList() {
+  const { href } = useWorkspace();
+  const [, navigate] = useLocation();
+  const [params, setParams] = useSearchParams();
+  const { query, watchers } = useWatchers();
+  const [isOpen, setOpen] = useState(false);
+  const words = params.get('q') ?? '';
+  const add = () => setOpen(true);
+  useKeys('Watchers', [{ keys: 'c', label: 'Watch a host', run: add }]);
+  const button = (
+    <Button leftSection={<Plus size={15} aria-hidden />} mih="var(--target)" onClick={add}>
+      Watch a host
+    </Button>
+  );
+  const isEmpty = query.data !== undefined && watchers.length === 0;
+  return (
+    <>
+      <PageHeader title="Watchers" about={ABOUT}>
+        {watchers.length > 0 && button}
+      </PageHeader>
+      {/* From the start: its key has to work as soon as the screen appears. */}
+      {(query.isPending || watchers.length > 0) && (
+        <FilterBar words={words} onChange={(value) => setParams(value ? { q: value } : {}, { replace: true })} />
+      )}
+      {isEmpty ? (
+        <FirstWatcher />
+      ) : (
+        <DataTable
+          label="Watchers"
+          columns={columns(href)}
+          query={{
+            ...query,
+            data: query.data && { pages: [{ items: found(watchers, words) }] },
+            hasNextPage: false,
+          }}
+          rowKey={(watcher) => watcher.id}
+          onOpen={(watcher) => navigate(href(`watchers/${watcher.id}`))}
+          empty={
+            <EmptyState
+              icon={MonitorCheck}
+              title="No watcher matches"
+              action={
+                <Button variant="default" onClick={() => setParams({}, { replace: true })}>
+                  Clear the search
+                </Button>
+              }
+            >
+              Search for another name, host or label.
+            </EmptyState>
+          }
+        />
+      )}
+      <Modal opened={isOpen} onClose={() => setOpen(false)} title="Watch a host" size="lg">
+        <SetUp />
+      </Modal>
+    </>
+  );
+}
+
+function FirstWatcher() {
+  return (
+    <>
+      <EmptyState icon={MonitorCheck} title="No watcher yet">
+        A watcher notifies you when a host is silent, a disk is nearly full or a service does not run. One file on the
+        host checks in each minute. Start it there:
+      </EmptyState>
+      <div style={{ maxWidth: 760, margin: '-40px auto 48px', padding: '0 16px' }}>
+        <SetUp />
+      </div>
+    </>
+  );
+}
+
+function FilterBar({ words, onChange }: { words: string; onChange: (words: string) => void }) {
+  const field = useRef<HTMLInputElement>(null);
+  useKeys('Watchers', [{ keys: '/', label: 'Search watchers', run: () => field.current?.focus() }]);
+  const draft = useDraft(words, onChange);
+  return (
+    <div className={heartbeats.filters} role="search" aria-label="Filters">
+      <TextInput
+        ref={field}
+        className={heartbeats.search}
+        aria-label="Search watchers"
+        placeholder="Name, host or label"
+        leftSection={<Search size={15} aria-hidden />}
+        value={draft.text}
+        onChange={(event) => draft.type(event.currentTarget.value)}
+        onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
+        rightSection={
+          draft.text ? (
+            <CloseButton size="sm" aria-label="Clear the search" onClick={draft.clear} />
+          ) : (
+            <Kbd size="xs">/</Kbd>
+          )
+        }
+      />
+    </div>
+  );
+}
+
+function columns(href: (path: string) => string): Column<WatcherRecord>[] {
+  return [
+    { header: 'Status', width: 110, cell: (watcher) => <StatusBadge status={watcher.status} /> },
+    {
+      header: 'Name',
+      cell: (watcher) => (
+        <span style={{ display: 'grid', gap: 2, minWidth: 0, padding: '4px 0' }}>
+          <Anchor
+            component={Link}
+            href={href(`watchers/${watcher.id}`)}
+            onClick={(event: MouseEvent) => event.stopPropagation()}
+            fw={600}
+            c="var(--text)"
+            size="sm"
+            tabIndex={-1}
+            style={{ overflowWrap: 'anywhere' }}
+          >
+            {watcher.name}
+          </Anchor>
+          {watcher.hostname !== watcher.name && (
+            <Text span size="sm" className="soft" style={{ overflowWrap: 'anywhere' }}>
+              {watcher.hostname}
+            </Text>
+          )}
+          <span className={classes.narrow}>
+            <CheckMarks checks={watcher.checks} />
+          </span>
+        </span>
+      ),
+    },
+    { header: 'Checks', width: 260, secondary: true, cell: (watcher) => <CheckMarks checks={watcher.checks} /> },
+    {
+      header: 'Last check-in',
+      width: 130,
+      secondary: true,
+      cell: (watcher) => <TimeAgo at={watcher.lastCheckInAt} />,
+    },
+  ];
+}

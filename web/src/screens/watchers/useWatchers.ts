@@ -1,0 +1,25 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { watchersListInfiniteOptions } from '@/api/@tanstack/react-query.gen';
+import { useWorkspace } from '@/app/workspace';
+import { pages } from '@/lib/pages';
+
+/** A check-in that changes nothing is not on the stream, so its time is read again. */
+export const REREAD_MS = 30_000;
+
+/** All watchers of the workspace, at most 500. */
+export function useWatchers() {
+  const { workspace } = useWorkspace();
+  const query = useInfiniteQuery({
+    ...watchersListInfiniteOptions({
+      query: { workspaceId: workspace.id, limit: 200, sort: 'name', order: 'asc' },
+    }),
+    ...pages,
+    refetchInterval: REREAD_MS,
+  });
+  const { hasNextPage, fetchNextPage, isFetchingNextPage } = query;
+  useEffect(() => {
+    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
+  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+  return { query, watchers: query.data?.pages.flatMap((page) => page.items) ?? [] };
+}
