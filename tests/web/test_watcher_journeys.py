@@ -36,7 +36,7 @@ def test_a_host_is_watched_by_the_ready_line_and_its_failed_check_is_seen(
     page.keyboard.press("Escape")
 
     row = page.get_by_role("row").filter(has_text="Ready host")
-    expect(row).to_contain_text("1 fails")
+    expect(row).to_contain_text("1 failing")
     row.click()
     expect(page.get_by_role("heading", name="Ready host")).to_be_visible()
     checks = page.get_by_role("list", name="Checks").get_by_role("listitem")

@@ -3,10 +3,10 @@ import type { CheckRecord } from '@/api';
 import { type CheckStatus, tally } from '@/screens/watchers/checks';
 import classes from '@/screens/watchers/Watchers.module.css';
 
-const LOOKS: Record<CheckStatus, { word: string; colour: string; icon: LucideIcon }> = {
-  fail: { word: 'Fails', colour: 'var(--severity-critical)', icon: CircleX },
-  warn: { word: 'Warns', colour: 'var(--severity-warning)', icon: TriangleAlert },
-  ok: { word: 'OK', colour: 'var(--severity-success)', icon: CircleCheck },
+const LOOKS: Record<CheckStatus, { word: string; counted: string; colour: string; icon: LucideIcon }> = {
+  fail: { word: 'Fails', counted: 'failing', colour: 'var(--severity-critical)', icon: CircleX },
+  warn: { word: 'Warns', counted: 'warning', colour: 'var(--severity-warning)', icon: TriangleAlert },
+  ok: { word: 'OK', counted: 'OK', colour: 'var(--severity-success)', icon: CircleCheck },
 };
 
 /** The status of one check: icon, word and colour. */
@@ -26,12 +26,12 @@ export function CheckMarks({ checks }: { checks: readonly CheckRecord[] }) {
   return (
     <span className={classes.marks}>
       {tally(checks).map(([status, count]) => {
-        const { word, colour, icon: Icon } = LOOKS[status];
+        const { counted, colour, icon: Icon } = LOOKS[status];
         return (
           <span key={status} className={classes.mark} style={{ color: colour }}>
             <Icon size={14} aria-hidden style={{ flex: 'none' }} />
             <span className="numbers">
-              {count} {word.toLowerCase() === 'ok' ? 'OK' : word.toLowerCase()}
+              {count} {counted}
             </span>
           </span>
         );
