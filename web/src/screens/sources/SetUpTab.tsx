@@ -2,9 +2,8 @@ import { Alert, Button, List, Stack, Text, Title } from '@mantine/core';
 import { Hourglass, KeyRound, TriangleAlert } from 'lucide-react';
 import type { SourceRecord } from '@/api';
 import { useWorkspace } from '@/app/workspace';
-import { KEY_VARIABLE, snippets } from '@/lib/sending';
 import { counted } from '@/lib/words';
-import { Snippets } from '@/parts/Snippets';
+import { SenderSnippets } from '@/parts/SenderSnippets';
 import { TestEvent } from '@/parts/TestEvent';
 import { TimeAgo } from '@/parts/TimeAgo';
 import { useNewKey } from '@/screens/sources/useNewKey';
@@ -47,7 +46,7 @@ export function SetUpTab({ source, secret, onSecret }: TabProps) {
         <Title order={2} mb={4}>
           2. Send an event
         </Title>
-        <Snippets items={snippets(location.origin, secret ?? KEY_VARIABLE)} />
+        <SenderSnippets source={source} secret={secret} />
       </section>
       <section aria-live="polite">
         <Title order={2} mb={4}>
