@@ -50,6 +50,7 @@ SCREENS = (
     Screen("heartbeat-history", "/w/demo/heartbeats/{backup}?tab=history"),
     Screen("heartbeat-settings", "/w/demo/heartbeats/{backup}?tab=settings"),
     Screen("heartbeat-new", "/w/demo/heartbeats/new"),
+    Screen("watchers", "/w/demo/watchers"),
     Screen("deliveries", "/w/demo/deliveries"),
     Screen("delivery", "/w/demo/deliveries/{delivery}"),
     Screen("statistics", "/w/demo/statistics"),
