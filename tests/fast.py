@@ -13,7 +13,7 @@ SLOW_GROUPS: dict[str, tuple[str, ...]] = {
     "generated client": ("api/test_generated_client.py",),
     "journeys": ("journeys/test_canaries.py", "journeys/test_readme.py", "journeys/test_reasons.py", "docs/*"),
     "processes": (
-        "ops/*",
+        *("agent/*", "ops/*"),
         "jobs/test_worker*.py",
         "jobs/test_start.py",
         "jobs/test_metrics_server.py",
