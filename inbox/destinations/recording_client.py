@@ -10,7 +10,7 @@ from inbox.destinations.http import CallResult, Client
 from inbox.domain.delivery import Receipt
 from inbox.domain.redaction import MARK
 
-SHOWN_HEADERS = frozenset({"content-type", "content-encoding", "webhook-id", "webhook-timestamp", "ttl", "urgency"})
+VISIBLE_HEADERS = frozenset({"content-type", "content-encoding", "webhook-id", "webhook-timestamp", "ttl", "urgency"})
 """Headers whose values are shown. The values of all others may hold a credential."""
 
 LONGEST_BODY = 16 * 1024
@@ -49,9 +49,9 @@ class RecordingClient(Client):
         if self._last is None:
             return None
         method, url, headers, body = self._last
-        shown = {name: value if name.lower() in SHOWN_HEADERS else MARK for name, value in headers.items()}
+        visible = {name: value if name.lower() in VISIBLE_HEADERS else MARK for name, value in headers.items()}
         texts = [each for each in secrets if each]
-        return SentRequest(method, _masked_url(url, texts), shown, _masked(_text(body), texts))
+        return SentRequest(method, _masked_url(url, texts), visible, _masked(_text(body), texts))
 
 
 def _masked_url(url: str, secrets: Iterable[str]) -> str:

@@ -40,7 +40,7 @@ def apply(watcher: Watcher, monitor: HeartbeatMonitor, report: Report, now: date
     3. The checks are compared and stored, and changed ones become events.
     4. A change that people see is published.
     """
-    before = _shown(watcher)
+    before = _visible_fields(watcher)
     _describe(watcher, monitor, report)
     ping.apply(monitor, _ping_of(report), now, done)
     watcher.last_check_in_at = now
@@ -49,7 +49,7 @@ def apply(watcher: Watcher, monitor: HeartbeatMonitor, report: Report, now: date
         compared = rules.compare(watcher.stored_checks, report.checks, now, is_paused=is_paused)
         watcher.checks = [check.record() for check in compared.checks]
         check_events.store(watcher, compared.changed, compared.removed, now, done)
-    if _shown(watcher) != before:
+    if _visible_fields(watcher) != before:
         done.publish_change("watcher", watcher.id, watcher.workspace_id, rev=watcher.rev)
 
 
@@ -78,7 +78,7 @@ def _ping_of(report: Report) -> ReceivedPing:
     return ReceivedPing(PingKind.SUCCESS, method="POST", user_agent=report.user_agent, body=text)
 
 
-def _shown(watcher: Watcher) -> tuple[object, ...]:
+def _visible_fields(watcher: Watcher) -> tuple[object, ...]:
     """What people see of a watcher, except the time of its last check-in."""
     described = (watcher.name, watcher.hostname, watcher.version, watcher.interval_seconds, watcher.labels)
     return (*described, [(check["name"], check["status"], check["message"]) for check in watcher.checks])
