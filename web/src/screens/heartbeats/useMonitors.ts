@@ -1,8 +1,8 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useEffect } from 'react';
 import { heartbeatMonitorsListInfiniteOptions } from '@/api/@tanstack/react-query.gen';
 import { useWorkspace } from '@/app/workspace';
 import { pages } from '@/lib/pages';
+import { useAllPages } from '@/lib/useAllPages';
 
 /** A success that changes no status is not on the stream, so times of pings are read again. */
 export const REREAD_MS = 30_000;
@@ -17,9 +17,6 @@ export function useMonitors() {
     ...pages,
     refetchInterval: REREAD_MS,
   });
-  const { hasNextPage, fetchNextPage, isFetchingNextPage } = query;
-  useEffect(() => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+  useAllPages(query);
   return { query, monitors: query.data?.pages.flatMap((page) => page.items) ?? [] };
 }
