@@ -38,7 +38,7 @@ limit_request_line = 8190  # a list with its filters and a cursor fits
 
 timeout = 30
 graceful_timeout = 20
-keepalive = 15  # also the time to read a request's head; much less, and a busy process cuts off who is in time
+keepalive = 15  # to read a head; much less, and a busy process cuts off who is in time; idle ones: ops/web.py
 
 control_socket_disable = True  # its default path is shared by all instances of a user
 forwarded_allow_ips = ""  # neither the scheme nor the path is taken from a header; the base URL is a setting

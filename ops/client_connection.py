@@ -45,6 +45,8 @@ class ClientConnection:
         self._left = left
         self.client = client
         self.counted = False
+        self.answered = False
+        self.waiting: Any = None
         self.received = 0
         self.read_until: float | None = None
         self._paused_at = 0
@@ -66,6 +68,7 @@ class ClientConnection:
     def end_head(self) -> None:
         """The head is complete."""
         self._head_ends = None
+        self.waiting = None
 
     def recv(self, size: int, flags: int = 0) -> bytes:
         """What has arrived; raises `TimeoutError` when nothing has by `read_until`."""
@@ -73,6 +76,8 @@ class ClientConnection:
             return bytes(self._sock.recv(size, flags))
         data: bytes = self._sock.recv(size) if self.read_until is None else self._recv_by(size, self.read_until)
         self.received += len(data)
+        if self.waiting is not None:
+            self.waiting.begin_head()
         if self._head_ends is not None and self.received > self._head_ends:
             raise errors.LimitRequestHeaders("the head is too long")
         if self.received - self._paused_at >= PIECE:

@@ -10,6 +10,7 @@ from http import HTTPStatus
 from typing import Any
 
 import gevent
+from gevent.local import local
 from gevent.server import StreamServer
 from gunicorn.glogging import Logger
 from gunicorn.http import errors
@@ -25,6 +26,12 @@ REFUSED_AT_ONCE = 100
 
 ACCEPTED_AT_ONCE = 50
 """Waiting connections that a turn of the loop accepts."""
+
+IDLE_SECONDS = 180.0
+"""How long a connection that was answered waits for its next request.
+
+Longer than proxies keep one: nginx 60, Traefik 90, Caddy 120. Whoever closes first cannot send on a closing connection.
+"""
 
 
 class HostMissing(errors.ParseException):
@@ -60,10 +67,15 @@ RETRY = {HTTPStatus.TOO_MANY_REQUESTS: "Retry-After: 1\r\n"}
 
 
 class Waiting(gevent.Timeout):
-    """The wait of a connection for its next request, ended after `seconds`, or early when the worker stops."""
+    """The wait of a connection for its next head, ended when its time is over, or early when the worker stops.
 
-    def __init__(self, seconds: float, all_waiting: set[Waiting]) -> None:
-        super().__init__(seconds, False)
+    A head has `head_seconds` in all. With `idle_seconds` that time begins with its first byte.
+    """
+
+    def __init__(self, head_seconds: float, idle_seconds: float | None, all_waiting: set[Waiting]) -> None:
+        super().__init__(head_seconds if idle_seconds is None else idle_seconds, False)
+        self._idle = idle_seconds is not None
+        self._head_seconds = head_seconds
         self._all = all_waiting
         self._greenlet = gevent.getcurrent()
         self._since = time.monotonic()
@@ -78,6 +90,14 @@ class Waiting(gevent.Timeout):
         if self._early is not None:
             self._early.close()
         return super().__exit__(kind, error, trace)
+
+    def begin_head(self) -> None:
+        """Bytes have arrived; only the first ones change the time."""
+        if self._idle:
+            self._idle = False
+            self.close()
+            self.timer = gevent.get_hub().loop.timer(self._head_seconds, priority=-1)
+            self.start()
 
     def end_early(self) -> None:
         """Unless it began only now: the request may be on its way."""
@@ -115,6 +135,7 @@ class Worker(GeventWorker):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._waiting: set[Waiting] = set()
+        self._of_greenlet = local()
         chosen = settings.current()
         per_client = 0 if chosen.trusted_proxies else chosen.connections_per_address
         self._limits = ConnectionLimits(most_connections(), per_client)
@@ -126,6 +147,7 @@ class Worker(GeventWorker):
         if not self._limits.admit(connection):
             self._refuse(connection)
             return
+        self._of_greenlet.connection = connection
         try:
             super().handle(listener, connection, addr)
         finally:
@@ -148,9 +170,14 @@ class Worker(GeventWorker):
         if closing:
             raise StopIteration
         self._limits.answered(sock, lingers=False)
+        sock.answered = True
 
     def timeout_ctx(self) -> Waiting:
-        return Waiting(self.cfg.keepalive, self._waiting)
+        """How long gunicorn reads a head."""
+        connection: ClientConnection = self._of_greenlet.connection
+        idle_seconds = IDLE_SECONDS if connection.answered else None
+        connection.waiting = Waiting(self.cfg.keepalive, idle_seconds, self._waiting)
+        return connection.waiting
 
     def notify(self) -> None:
         """Called every second, and while the worker waits for its connections to end."""
