@@ -8,6 +8,10 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 
+OF_MAKERS = ("/v1/compat/pagerduty/",)
+"""Addresses where errors have the shape of the maker of the format (specification 19.8)."""
+
+
 class Browser:
     """Requests of one person. Each answer is checked for what every answer must have."""
 
@@ -52,11 +56,16 @@ class Browser:
 
 
 def sound(answer: TestResponse) -> None:
-    """What holds for every answer: a request id, safety headers, and problem details for every error."""
+    """What holds for every answer: a request id, safety headers, and for every error problem details or a maker's shape."""
     request_id = answer.headers["X-Request-Id"]
     assert answer.headers["X-Content-Type-Options"] == "nosniff"
     assert answer.status_code != 500, answer.data
-    if answer.status_code >= 400:
+    if answer.status_code >= 400 and answer.request.path.startswith(OF_MAKERS):
+        assert answer.content_type == "application/json"
+        error = answer.get_json()
+        assert error["requestId"] == request_id
+        assert error["code"] and error["detail"] and error["message"]
+    elif answer.status_code >= 400:
         assert answer.content_type == "application/problem+json"
         if answer.request.method != "HEAD":
             problem = answer.get_json(force=True)

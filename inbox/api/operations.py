@@ -18,6 +18,7 @@ from inbox.api.policy import POLICY, Credential, EndpointPolicy
 from inbox.api.problems import CONTENT_TYPE, KINDS
 from inbox.api.request_examples import corrected
 from inbox.api.schemas.base import camel
+from inbox.api.schemas.compatible import ERRORS
 from inbox.api.security_schemes import security
 from inbox.settings import Settings
 
@@ -84,9 +85,7 @@ def _complete(
     for code in _codes(operation, method, entry, in_path=bool(rule.arguments)):
         by_status.setdefault(KINDS[code].status, []).append(code)
     for status_code, codes in sorted(by_status.items()):
-        name = "-".join(codes)
-        answers.setdefault(name, _problem(codes))
-        responses[str(status_code)] = {"$ref": f"#/components/responses/{name}"}
+        responses[str(status_code)] = {"$ref": f"#/components/responses/{_refusal(endpoint, codes, answers)}"}
     operation["responses"] = responses
 
 
@@ -136,6 +135,24 @@ def _media(described: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
             operation = item.get(method, {})
             bodies = [operation.get("requestBody", {}), *operation.get("responses", {}).values()]
             yield from (body["content"][JSON] for body in bodies if "schema" in body.get("content", {}).get(JSON, {}))
+
+
+def _refusal(endpoint: str, codes: list[str], answers: dict[str, Any]) -> str:
+    """The name of the answer with these codes among `answers`, to which it is added."""
+    noun = endpoint.partition(".")[0]
+    if noun not in ERRORS:
+        name = "-".join(codes)
+        answers.setdefault(name, _problem(codes))
+    else:
+        name = "-".join((noun, *codes))
+        answers.setdefault(name, _error(codes, ERRORS[noun]))
+    return name
+
+
+def _error(codes: list[str], shape: Mapping[str, Any]) -> dict[str, Any]:
+    """The problems in the shape of the maker of a format."""
+    examples = {code: {"value": {**example(shape, {}), "code": code, "detail": KINDS[code].meaning}} for code in codes}
+    return {**_problem(codes), "content": {JSON: {"schema": shape, "examples": examples}}}
 
 
 def _problem(codes: list[str]) -> dict[str, Any]:

@@ -47,6 +47,11 @@ def document(body: bytes) -> Any:
     return fields if held is None else _parsed(held.encode())
 
 
+def json(body: bytes) -> Any:
+    """A JSON document under any content type."""
+    return _parsed(body)
+
+
 def _parsed(body: bytes) -> Any:
     try:
         return jsonbody.check_tree(orjson.loads(body))

@@ -83,6 +83,20 @@ _LEGACY_PUSH = SourceKind(
     SenderKeyKind.ALIAS_TOKEN,
     (Snippet("curl", "curl", "legacy_push-curl.sh", "The answer is 200 with an integer id."),),
 )
+_PAGERDUTY = SourceKind(
+    "pagerduty",
+    "PagerDuty Events API",
+    "Alerts and changes of every tool that sends to PagerDuty and whose address can be set.",
+    "The address of the Events API, and the key as its integration key.",
+    "/v1/compat/pagerduty/v2/enqueue",
+    SenderKeyKind.SOURCE_KEY,
+    (
+        Snippet(
+            "alertmanager", "Alertmanager", "pagerduty-alertmanager.yml", "Each group of alerts becomes one incident."
+        ),
+        Snippet("curl", "curl", "pagerduty-curl.sh", "The answer is 202 with the dedup_key."),
+    ),
+)
 _CLOSES = "An alarm opens an incident, and its end resolves it."
 _FILES = {path.name.partition(".")[0]: path.name for path in sorted(TEXTS.iterdir())}
 
@@ -94,7 +108,9 @@ def _of_tool(name: str) -> SourceKind:
     return SourceKind(name, tool.label, tool.summary, tool.setup, path, SenderKeyKind.SOURCE_KEY, (snippet,))
 
 
-KINDS: Mapping[str, SourceKind] = {each.kind: each for each in (_EVENTS, _LEGACY_PUSH, *map(_of_tool, TOOLS))}
+KINDS: Mapping[str, SourceKind] = {
+    each.kind: each for each in (_EVENTS, _LEGACY_PUSH, _PAGERDUTY, *map(_of_tool, TOOLS))
+}
 
 
 @cache

@@ -142,6 +142,8 @@ silences.preview                -
 # specification 7.6, 7.10: the timeline of the incident is their record; a view changes nothing of anybody else
 events.create                   -
 hooks.receive                   -
+pagerduty.enqueue               -
+pagerduty.enqueue_change        -
 legacy.push                     -
 legacy.push_at_root             -
 incidents.edit                  -

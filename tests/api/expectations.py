@@ -129,6 +129,9 @@ source_kinds.list               user
 source_kinds.snippets           user viewer of record
 # specification 19.5: the source key calls the webhooks of tools
 hooks.receive                   sourceKey
+# specification 19.9: the source key sends events in the PagerDuty format
+pagerduty.enqueue               sourceKey
+pagerduty.enqueue_change        sourceKey
 # specification 19.1: the alias token sends messages; version and health are public
 legacy.push                     aliasToken
 legacy.push_at_root             aliasToken

@@ -187,6 +187,8 @@ SAMPLES: dict[str, Sample] = {
     "invites.preview": Sample(lambda stage: {"token": stage.invite()[1]}),
     "keys.create": Sample({"name": "Another"}),
     "hooks.receive": Sample({"alerts": [{"fingerprint": "db73"}]}, path=(("tool", "alertmanager"),)),
+    "pagerduty.enqueue": Sample({"event_action": "trigger", "payload": {"summary": "Disk full"}}),
+    "pagerduty.enqueue_change": Sample({"payload": {"summary": "Deployed"}}),
     "legacy.push": Sample({"message": "Disk full"}),
     "legacy.push_at_root": Sample({"message": "Disk full"}),
     "links.request_email_change": Sample({"newEmail": "elsewhere@example.org"}),

@@ -7,7 +7,7 @@ from dataclasses import fields
 
 from app import create_app
 from inbox import settings as environment
-from inbox.api import body_limits, problems
+from inbox.api import body_limits, pagerduty, problems
 from inbox.api.schemas import incident_bulk, incidents, list_filters, watchers
 from inbox.domain import built_in_receiver, delivery, jsonbody, pairing, recurrence
 from inbox.domain import watchers as checks
@@ -17,6 +17,7 @@ from inbox.domain.notices import payload_of_test
 from inbox.domain.rules import rule
 from inbox.domain.state_machine import State
 from inbox.flow.preview import job
+from inbox.intake import pagerduty as pagerduty_format
 from inbox.live import hub, mailbox
 from inbox.models import source_summary
 from inbox.models.heartbeats import history
@@ -51,6 +52,8 @@ CONSTANTS = {
     "characters of a cron expression": schedule.LONGEST_EXPRESSION,
     "bytes of a ping's text": pings.BODY_BYTES,
     "pings of a monitor that are kept": history.KEPT_PINGS,
+    "bytes of an event in the PagerDuty format": pagerduty.CAP,
+    "characters of a `dedup_key` in the PagerDuty format": pagerduty_format.KEY_LIMIT,
     "checks of a watcher": checks.MAX_CHECKS,
     "characters of a check's message": checks.MESSAGE_CHARACTERS,
     "labels of a watcher": watchers.MOST_LABELS,

@@ -38,6 +38,8 @@ IGNORES = frozenset(
         "hooks.receive",
         "legacy.push",
         "legacy.push_at_root",
+        "pagerduty.enqueue",
+        "pagerduty.enqueue_change",
     }
 )
 """Senders may be newer than this server."""

@@ -164,6 +164,8 @@ POLICY: dict[str, EndpointPolicy] = {
     "oidc.providers": EndpointPolicy(NONE, workspace_from="none", database=False),
     "oidc.start": EndpointPolicy(NONE, workspace_from="none", database=False, optional_credential=SESSION),
     "oidc.unlink": EndpointPolicy(USER, step_up=RECENT, workspace_from="none"),
+    "pagerduty.enqueue": EndpointPolicy(SOURCE_KEY, workspace_from="none", database=False),
+    "pagerduty.enqueue_change": EndpointPolicy(SOURCE_KEY, workspace_from="none", database=False),
     "previews.create": EndpointPolicy(USER, ADMIN, workspace_from="body"),
     "previews.create_of_event": EndpointPolicy(USER, ADMIN, workspace_from="body"),
     "previews.read": EndpointPolicy(USER, ADMIN, workspace_from="record"),

@@ -1,0 +1,133 @@
+"""The format of the PagerDuty Events API v2: alerts and changes become events (specification 19.9)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from inbox.domain.fields import TITLE_LIMIT
+from inbox.domain.text import one_line
+from inbox.intake import event
+from inbox.intake.base import Event, Node
+
+KEY_LIMIT = 255
+"""Characters of a `dedup_key`."""
+
+TRIGGER, ACKNOWLEDGE, RESOLVE = "trigger", "acknowledge", "resolve"
+ACTIONS = (TRIGGER, ACKNOWLEDGE, RESOLVE)
+
+_COMPACT_OFFSET = re.compile(r"([+-]\d\d)(\d\d)$", re.ASCII)
+
+
+class InvalidEvent(Exception):
+    """The request is no event of the format. `errors` are sentences in the words of the format."""
+
+    def __init__(self, errors: list[str]) -> None:
+        super().__init__("; ".join(errors))
+        self.errors = errors
+
+
+@dataclass(frozen=True, slots=True)
+class Alert:
+    """The event of a request, and the `dedup_key` that the answer repeats."""
+
+    event: Event
+    dedup_key: str
+
+
+def routing_key(document: object) -> str:
+    """The credential of the body; empty without one."""
+    return Node(document).text("routing_key")
+
+
+def alert(document: object, new_key: str) -> Alert:
+    """The event of `POST /v2/enqueue`. `new_key` is the key of a trigger without one. Raises `InvalidEvent`."""
+    sent = _object(document)
+    action, key = sent.text("event_action"), sent.text("dedup_key")
+    errors = _faults(sent, action, key)
+    if errors:
+        raise InvalidEvent(errors)
+    key = key or new_key
+    title = sent.text("payload", "summary") or key
+    if action == ACKNOWLEDGE:
+        return Alert(event.log(f"{title} was acknowledged by the sender", **_acknowledged(sent, key)), key)
+    level = event.severity(sent.text("payload", "severity"))
+    return Alert(event.either(action == RESOLVE, title, f"pd:{key}", level, **_described(sent)), key)
+
+
+def change(document: object) -> Event:
+    """The event of `POST /v2/change/enqueue`. Raises `InvalidEvent`."""
+    sent = _object(document)
+    summary = sent.text("payload", "summary")
+    if not summary:
+        raise InvalidEvent([_missing("payload.summary")])
+    return event.log(summary, **{**_described(sent), "type": "change"})
+
+
+def _faults(sent: Node, action: str, key: str) -> list[str]:
+    errors = []
+    if action not in ACTIONS:
+        errors.append(f"'event_action' must be one of {', '.join(ACTIONS)}" if action else _missing("event_action"))
+    if len(key) > KEY_LIMIT:
+        errors.append(f"'dedup_key' is too long (maximum is {KEY_LIMIT} characters)")
+    if action in (ACKNOWLEDGE, RESOLVE) and not key:
+        errors.append(_missing("dedup_key"))
+    if action == TRIGGER and not sent.text("payload", "summary"):
+        errors.append(_missing("payload.summary"))
+    return errors
+
+
+def _missing(name: str) -> str:
+    return f"'{name}' is missing or blank"
+
+
+def _object(document: object) -> Node:
+    if not isinstance(document, Mapping):
+        raise InvalidEvent(["the event must be a JSON object"])
+    return Node(document)
+
+
+def _acknowledged(sent: Node, key: str) -> Event:
+    return {"type": "acknowledgement", "resource": _resource(sent), "metadata": {"dedupKey": f"pd:{key}"}}
+
+
+def _described(sent: Node) -> Event:
+    payload = sent.at("payload")
+    return {
+        "body": _body(payload),
+        "type": payload.text("class"),
+        "resource": _resource(sent),
+        "url": next(iter(_links(sent)), "") or sent.text("client_url"),
+        "occurredAt": event.time(_COMPACT_OFFSET.sub(r"\1:\2", payload.text("timestamp"))),
+        "metadata": _metadata(sent),
+    }
+
+
+def _resource(sent: Node) -> str:
+    source = sent.text("payload", "source")
+    return f"host:{source}" if source else ""
+
+
+def _body(payload: Node) -> str:
+    """The summary where the title cannot hold it, and the texts among the details, one a line."""
+    summary, details = payload.text("summary"), payload.at("custom_details")
+    lines = [summary] if len(one_line(summary)) > TITLE_LIMIT else []
+    lines += [f"{name}: {text}" for name, text in payload.members("custom_details").items()] or [details.text()]
+    return event.joined(lines, "\n")
+
+
+def _links(sent: Node) -> list[str]:
+    return [href for href in (link.text("href") for link in sent.items("links")) if href]
+
+
+def _metadata(sent: Node) -> dict[str, Any]:
+    payload = sent.at("payload")
+    found: dict[str, Any] = {name: payload.text(name) for name in ("component", "group")}
+    found["client"] = sent.text("client")
+    found["links"] = _links(sent)
+    found["images"] = [src for src in (image.text("src") for image in sent.items("images")) if src]
+    details = payload.at("custom_details").value
+    found["customDetails"] = details if isinstance(details, Mapping | list) else None
+    return {name: value for name, value in found.items() if value}
