@@ -7,7 +7,6 @@ from typing import Any
 from flask import Flask
 from werkzeug.test import TestResponse
 
-
 OF_MAKERS = ("/v1/compat/pagerduty/",)
 """Addresses where errors have the shape of the maker of the format (specification 19.8)."""
 

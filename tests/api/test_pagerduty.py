@@ -49,7 +49,7 @@ def test_a_resolve_closes_the_incident_of_the_key_and_a_trigger_opens_it_again(a
     states = []
     for action in ("trigger", "acknowledge", "resolve", "trigger"):
         assert send(app, cast.key, {**ALERT, "event_action": action}).status_code == 202
-        route(present())
+        route(present)
         states.append(Incident.get().state)
 
     assert states == ["open", "open", "resolved", "open"]
@@ -58,14 +58,14 @@ def test_a_resolve_closes_the_incident_of_the_key_and_a_trigger_opens_it_again(a
 
 def test_a_resolve_of_nothing_is_accepted(app: Flask, cast: Cast) -> None:
     assert send(app, cast.key, {"event_action": "resolve", "dedup_key": "nothing"}).status_code == 202
-    route(present())
+    route(present)
     assert Incident.select().count() == 0
 
 
 def test_a_trigger_without_a_key_gets_one_that_resolves_it(app: Flask, cast: Cast) -> None:
     key = send(app, cast.key, {**ALERT, "dedup_key": None}).get_json()["dedup_key"]
     assert send(app, cast.key, {"event_action": "resolve", "dedup_key": key}).status_code == 202
-    route(present())
+    route(present)
 
     assert len(key) == 32
     assert Incident.get().state == "resolved"
@@ -77,7 +77,7 @@ def test_a_change_is_logged(app: Flask, cast: Cast) -> None:
     assert (answer.status_code, answer.get_json()) == (
         202, {"status": "success", "message": "Change event processed"},
     )  # fmt: skip
-    route(present())
+    route(present)
     assert (only_event().severity, Incident.select().count()) == ("INFO", 0)
 
 
@@ -149,7 +149,7 @@ def test_the_rate_limit_is_answered_with_a_time_to_wait(
 def test_a_sender_of_another_workspace_touches_no_incident_here(app: Flask, cast: Cast) -> None:
     send(app, cast.key)
     send(app, cast.foreign_key, {**ALERT, "event_action": "resolve"})
-    route(present())
+    route(present)
 
     assert [incident.state for incident in Incident.select()] == ["open"]
 
