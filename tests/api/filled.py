@@ -19,7 +19,7 @@ from inbox.services import setup
 from tests.api.operations import Operation
 from tests.api.stage import PASSWORD, Stage, somebody
 from tests.browser import Browser
-from tests.cast import join, present, sign_in
+from tests.cast import join, make_key, present, sign_in
 from tests.proving import HOME, App, authenticator, shown
 
 PROOFS = frozenset({"token", "challenge", "code", "credential", "refreshToken", "undoId", "rev"})
@@ -95,6 +95,10 @@ def _login_options(stage: Stage, app: Flask) -> dict[str, Any]:
     return {"challenge": _challenge(stage, app)}
 
 
+def _routing_key(stage: Stage, app: Flask) -> dict[str, Any]:
+    return {"routing_key": make_key(stage.source)}
+
+
 _SPECIAL: dict[str, Callable[[Stage, Flask], dict[str, Any]]] = {
     "auth.login": lambda stage, app: {"email": stage.person.email, "password": PASSWORD},
     "auth.login_second_factor": _login_factor,
@@ -103,6 +107,8 @@ _SPECIAL: dict[str, Callable[[Stage, Flask], dict[str, Any]]] = {
         Browser(app, HOME), "/v1/auth/passkey/options", authenticator(stage.person)
     ),
     "auth.step_up": lambda stage, app: {"password": PASSWORD},
+    "pagerduty.enqueue": _routing_key,
+    "pagerduty.enqueue_change": _routing_key,
     "me.change_password": lambda stage, app: {"currentPassword": PASSWORD},
 }
 
