@@ -9,6 +9,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from inbox.api import (
     account,
+    action_links,
     activity,
     addresses,
     admin,
@@ -118,6 +119,7 @@ BLUEPRINTS = (
     health.blp,
     metrics.blp,
     landing_page.blp,
+    action_links.blp,
     agent_file.blp,
     document.blp,
 )

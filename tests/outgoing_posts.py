@@ -28,7 +28,7 @@ _numbers = count(1)
 
 
 def make_destination(workspace: Workspace, receiver: Receiver | str, secret: str = SECRET, **more: Any) -> Destination:
-    """A webhook destination as the API would store it."""
+    """A destination as the API would store it, a webhook unless `kind` is another."""
     url = receiver if isinstance(receiver, str) else receiver.url
     made = new_id()
     config = Config({"url": url, "secretHint": signing.hint(secret)}, {"secret": secret})
@@ -36,10 +36,9 @@ def make_destination(workspace: Workspace, receiver: Receiver | str, secret: str
     destination: Destination = Destination.create(
         id=made,
         workspace=workspace,
-        kind="webhook",
         config=dict(config.public),
         sealed=sealing.current().seal(config.to_seal(), place),
-        **{"name": "Receiver", "created_at": present(), **more},
+        **{"name": "Receiver", "kind": "webhook", "created_at": present(), **more},
     )
     return destination
 

@@ -21,8 +21,8 @@ log = structlog.get_logger("inbox.guard")
 PEOPLE = frozenset({Credential.SESSION, Credential.DEVICE, Credential.USER})
 SAFE = frozenset({"GET", "HEAD"})
 FORM = "application/x-www-form-urlencoded"
-FORMS = frozenset({"setup.create"})
-"""What a plain form may send: no cookie counts there, and the form holds a token that no other site knows."""
+FORMS = frozenset({"action_links.accept", "setup.create"})
+"""What a plain form may send: no cookie counts there, and the form or its address holds a token that no other site knows."""
 
 OTHER_KEYS = frozenset({"hooks.receive", "pagerduty.enqueue", "pagerduty.enqueue_change"})
 """They read the source key themselves, since some tools cannot send it as bearer."""

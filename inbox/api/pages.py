@@ -13,8 +13,9 @@ from markupsafe import Markup
 STYLE = (
     "body{font:16px/1.5 system-ui,sans-serif;max-width:42rem;margin:3rem auto;padding:0 1rem;color:#1c2430;"
     "background:#fff}a{color:#0b5cad}code{background:#eef1f5;padding:.1em .3em;border-radius:3px}"
-    "dt{font-weight:600}dd{margin:0 0 1rem}"
-    "@media(prefers-color-scheme:dark){body{color:#e6e9ee;background:#14181f}a{color:#7ab8ff}code{background:#252c37}}"
+    "dt{font-weight:600}dd{margin:0 0 1rem;overflow-wrap:anywhere}"
+    "button{padding:.7rem 1.5rem;font:inherit;font-weight:600;color:#fff;background:#0b5cad;border:0;border-radius:8px}"
+    "@media(prefers-color-scheme:dark){body{color:#e6e9ee;background:#14181f}a{color:#7ab8ff}button{color:#0b1524;background:#7ab8ff}code{background:#252c37}}"
 )
 POLICY = (
     "default-src 'none'; style-src 'sha256-"
@@ -23,14 +24,15 @@ POLICY = (
 )
 
 
-def page(title: str, body: Markup) -> Response:
-    """A whole page; `body` is markup, `title` plain text."""
+def page(title: str, body: Markup, *, has_form: bool = False) -> Response:
+    """A whole page; `body` is markup, `title` plain text. A form posts to this service alone."""
     text = Markup(
         '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{}</title>'
         '<meta name="viewport" content="width=device-width,initial-scale=1"><style>{}</style></head>'
         "<body><h1>{}</h1>{}</body></html>"
     ).format(title, Markup(STYLE), title, body)
-    return Response(text, mimetype="text/html", headers={"Content-Security-Policy": POLICY})
+    policy = POLICY.replace("form-action 'none'", "form-action 'self'") if has_form else POLICY
+    return Response(text, mimetype="text/html", headers={"Content-Security-Policy": policy})
 
 
 def for_a_browser() -> bool:

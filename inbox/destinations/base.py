@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Protocol
 
@@ -12,7 +12,7 @@ from inbox.destinations.descriptors import KindDescription
 from inbox.destinations.http import Client
 from inbox.domain.delivery import Receipt
 from inbox.domain.explanation import notice_content
-from inbox.domain.explanation.notice_content import NoticeContent
+from inbox.domain.explanation.notice_content import ActionLink, NoticeContent
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,17 +41,19 @@ class Message:
 
     `delivery_id` is the TypeID by which receivers identify the delivery. `at` is the time of this attempt. `body` is
     the exact webhook JSON. `reference` is what an earlier message of the incident left (`Receipt.reference`).
+    `action_links` are for the message alone: who has one can act.
     """
 
     delivery_id: str
     body: bytes
     at: datetime
     reference: Mapping[str, Any] = field(default_factory=dict)
+    action_links: tuple[ActionLink, ...] = field(default=(), repr=False)
 
     @property
     def content(self) -> NoticeContent:
         """What the notice says, for kinds with a format of their own."""
-        return notice_content.of_body(self.body)
+        return replace(notice_content.of_body(self.body), action_links=self.action_links)
 
 
 UrlCheck = Callable[[str], None]

@@ -68,12 +68,13 @@ class Abilities:
     """What a kind can do with the messages of an incident.
 
     `edits`: the earlier message is changed. `threads`: later messages are replies to the first. `replaces`: one notification
-    per incident, which a later one replaces.
+    per incident, which a later one replaces. `action_links`: messages have links that acknowledge and resolve.
     """
 
     edits: bool = False
     threads: bool = False
     replaces: bool = False
+    action_links: bool = False
 
     @property
     def keeps_messages(self) -> bool:

@@ -77,6 +77,7 @@ AuditAction = Literal[
     "destination.changed",
     "destination.deleted",
     "destination.tested",
+    "destination.link_used",
     "destination.replayed",
     "delivery.replayed",
     "user.changed",

@@ -91,8 +91,15 @@ class ActorType(StrEnum):
     MONITOR = "monitor"
     """A heartbeat monitor."""
 
+    DESTINATION = "destination"
+    """An action link in a message of a destination."""
+
     SYSTEM = "system"
     """The service itself."""
+
+
+OF_PEOPLE = frozenset({ActorType.USER, ActorType.DESTINATION})
+"""The actors behind which there is a person: signed in, or with an action link."""
 
 
 class Actor(NamedTuple):

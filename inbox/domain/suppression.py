@@ -7,7 +7,7 @@ from uuid import UUID
 
 from inbox.domain import ids
 from inbox.domain.ids import Prefix
-from inbox.domain.incident import Actor, Incident, replace_fast
+from inbox.domain.incident import OF_PEOPLE, Actor, Incident, replace_fast
 from inbox.domain.notices import UPDATES, Cause
 from inbox.domain.state_machine import OPEN, RESOLVED, SILENCED, Reason
 
@@ -39,7 +39,7 @@ def suppression_cause(then: Incident, reason: Reason, *, by_person: bool = False
 def passes_silence(reason: Reason, by: Actor | None, *, undone: bool) -> bool:
     """Whether a person caused the notice, so that it is sent under a silence. A reopening is withheld, unless it is an
     undo, because the silence covers the incident."""
-    return by is not None and by.type == "user" and (reason is not Reason.REOPENED or undone)
+    return by is not None and by.type in OF_PEOPLE and (reason is not Reason.REOPENED or undone)
 
 
 def _exceeds_notified_severity(then: Incident, reason: Reason) -> bool:

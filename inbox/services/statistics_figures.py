@@ -10,7 +10,7 @@ from uuid import UUID
 
 from inbox.domain import ids
 from inbox.domain.delivery import Status
-from inbox.domain.incident import ActorType
+from inbox.domain.incident import OF_PEOPLE, ActorType
 from inbox.domain.severity import Severity
 from inbox.models import names
 from inbox.models.statistics import incidents
@@ -118,7 +118,7 @@ def _count_of(status: str) -> str:
 
 
 def _resolver(actor_type: str | None) -> str:
-    if actor_type == ActorType.USER:
+    if actor_type in OF_PEOPLE:
         return "person"
     return "recovery" if actor_type in (ActorType.EVENT, ActorType.MONITOR) else "automatic"
 

@@ -129,6 +129,8 @@ destinations.edit               destination.changed
 destinations.remove             destination.deleted
 destinations.test               destination.tested
 destinations.replay             destination.replayed
+# specification 9.15: whoever holds an action link acts in the name of its destination
+action_links.accept             destination.link_used
 deliveries.replay               delivery.replayed
 # specification 9.12: the built-in receiver keeps requests, and nobody acts
 built_in_receiver.receive       -

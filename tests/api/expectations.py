@@ -254,6 +254,9 @@ versions.revert_profile         user admin of record
 versions.restore_profile        user admin of record
 # specification 12.2: administrators change destinations and send again; who is a member reads them
 destination_kinds.list          user
+# specification 9.15: the token of an action link is in the address
+action_links.page               none
+action_links.accept             none
 destinations.list               user viewer of caller
 destinations.read               user viewer of record
 destinations.create             user admin of body

@@ -12,8 +12,11 @@ from typing import Any
 from uuid import UUID
 
 from inbox.domain import built_in_receiver
+from inbox.domain.incident import Act
 from inbox.domain.rule_action import RuleAction
 from inbox.domain.rules import RuleActions
+from inbox.identity import action_links
+from inbox.identity.action_links import Permission
 from inbox.models.sql.base import new_id
 from inbox.models.tables.accounts import Session, User
 from inbox.models.tables.destinations import Destination
@@ -176,6 +179,12 @@ class Stage:
         join(self.workspace, other, "viewer")
         return other.id
 
+    def link_token(self) -> str:
+        """The token of a link that acknowledges the incident."""
+        chat = make_destination(self.workspace, NOWHERE, kind="slack", name="Chat")
+        permission = Permission(Act.ACKNOWLEDGE, self.incident.id, chat.id)
+        return action_links.issue(current().signing_key, permission, present())
+
     def passkey_id(self) -> UUID:
         return proving.add_passkey(
             self.person, Authenticator(HOME, "localhost", user_handle=self.person.id.bytes), present()
@@ -188,6 +197,7 @@ class Stage:
 
 IDS: dict[str, Callable[[Stage], Any]] = {
     "token": lambda stage: built_in_receiver.token(current().signing_key, stage.workspace.id),
+    "link_token": Stage.link_token,
     "workspace_id": lambda stage: stage.workspace.id,
     "source_id": lambda stage: stage.source.id,
     "key_id": Stage.key_id,

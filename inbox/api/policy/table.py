@@ -13,6 +13,8 @@ RECENT, REAUTH = StepUp.RECENT, StepUp.REAUTH
 
 POLICY: dict[str, EndpointPolicy] = {
     "account.close": EndpointPolicy(USER, step_up=REAUTH, workspace_from="none"),
+    "action_links.accept": EndpointPolicy(NONE, workspace_from="none"),
+    "action_links.page": EndpointPolicy(NONE, workspace_from="none"),
     "activity.of_incidents": EndpointPolicy(USER, VIEWER),
     "activity.of_sources": EndpointPolicy(USER, VIEWER),
     "admin.edit_user": EndpointPolicy(USER, step_up=RECENT, workspace_from="none", instance_admin=True),

@@ -62,6 +62,9 @@ class KindAbilities(Schema):
     edits = ma.fields.Boolean(required=True, metadata={"description": "An earlier message is kept up to date."})
     threads = ma.fields.Boolean(required=True, metadata={"description": "Later messages are replies to the first."})
     replaces = ma.fields.Boolean(required=True, metadata={"description": "A later notification replaces the earlier."})
+    action_links = ma.fields.Boolean(
+        required=True, metadata={"description": "Messages have links that acknowledge and resolve the incident."}
+    )
 
 
 class KindLimits(Schema):

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit, urlunsplit
 from inbox.destinations.base import Config, Message
 from inbox.destinations.descriptors import Abilities, FieldDescription, FieldType, KindDescription, Limits
 from inbox.destinations.http import Client
+from inbox.destinations.kinds import common_fields
 from inbox.destinations.kinds.service import Answer, EditingKind, call, pause
 from inbox.destinations.layout import cut_escaped, escape_markdown
 from inbox.domain.delivery import FailureReason, Receipt
@@ -38,17 +39,12 @@ class Discord(EditingKind):
         label="Discord",
         summary="A message in a channel. It is kept up to date for its incident.",
         target="urlHint",
-        can=Abilities(edits=True),
+        can=Abilities(edits=True, action_links=True),
         limits=Limits(text_length=LONGEST_DESCRIPTION, pace_seconds=2.0),
         fields=(
-            FieldDescription(
-                name="url",
-                label="Webhook address",
-                type=FieldType.URL,
-                help="In Discord: settings of the channel, Integrations, Webhooks.",
-                example="https://discord.com/api/webhooks/0000/XXXX",
-                secret=True,
-                hint_name="urlHint",
+            common_fields.webhook_address(
+                "In Discord: settings of the channel, Integrations, Webhooks.",
+                "https://discord.com/api/webhooks/0000/XXXX",
                 pattern=r"https?://[^?#]+/webhooks/[0-9]+/[A-Za-z0-9_-]+",
             ),
             FieldDescription(
@@ -60,6 +56,7 @@ class Discord(EditingKind):
                 required=False,
                 pattern=r"[0-9]{15,22}",
             ),
+            common_fields.action_links(),
         ),
     )
 
@@ -99,7 +96,7 @@ def embed(content: NoticeContent) -> dict[str, Any]:
     return {
         "title": cut_escaped(f"{content.symbol} {content.headline}", LONGEST_TITLE, escape_markdown),
         "url": content.url,
-        "description": cut_escaped(content.sentence, LONGEST_DESCRIPTION, escape_markdown),
+        "description": _description(content),
         "color": int(content.colour[1:], 16),
         "timestamp": rfc3339(content.at),
         "fields": [
@@ -108,6 +105,13 @@ def embed(content: NoticeContent) -> dict[str, Any]:
         ],
         "footer": {"text": "Incident Inbox"},
     }
+
+
+def _description(content: NoticeContent) -> str:
+    """The sentence, and below it the links that act. A webhook's message has no buttons."""
+    links = " · ".join(f"[{link.label}]({link.url})" for link in content.action_links)
+    room = LONGEST_DESCRIPTION - len(links) - 2
+    return "\n\n".join(filter(None, (cut_escaped(content.sentence, room, escape_markdown), links)))
 
 
 def receipt_of(answer: Answer) -> Receipt:

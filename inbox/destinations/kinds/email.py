@@ -11,6 +11,7 @@ from inbox import settings
 from inbox.destinations.base import Config, Message
 from inbox.destinations.descriptors import Abilities, FieldDescription, FieldType, Icon, KindDescription, Limits
 from inbox.destinations.http import Client
+from inbox.destinations.kinds import common_fields
 from inbox.destinations.kinds.service import ServiceKind
 from inbox.domain.delivery import FailureReason, Receipt
 from inbox.mail import smtp
@@ -56,7 +57,7 @@ class Email(ServiceKind):
         summary="A mail to one address. Mails of an incident form a thread.",
         target="to",
         icon=Icon.MAIL,
-        can=Abilities(threads=True),
+        can=Abilities(threads=True, action_links=True),
         limits=Limits(pace_seconds=1.0),
         fields=(
             FieldDescription(
@@ -68,6 +69,7 @@ class Email(ServiceKind):
                 max_length=LONGEST_ADDRESS,
                 check=_address_fault,
             ),
+            common_fields.action_links(),
         ),
     )
 

@@ -6,8 +6,9 @@ import re
 from typing import Any
 
 from inbox.destinations.base import Config, Message
-from inbox.destinations.descriptors import FieldDescription, FieldType, KindDescription, Limits
+from inbox.destinations.descriptors import Abilities, KindDescription, Limits
 from inbox.destinations.http import Client
+from inbox.destinations.kinds import common_fields
 from inbox.destinations.kinds.service import Answer, ServiceKind, call
 from inbox.destinations.layout import ZERO_WIDTH_SPACE, escape_html
 from inbox.domain.delivery import FailureReason, Receipt
@@ -27,18 +28,15 @@ class GoogleChat(ServiceKind):
         label="Google Chat",
         summary="A card in a space. Messages of an incident share a thread.",
         target="urlHint",
+        can=Abilities(action_links=True),
         limits=Limits(text_length=4_000, pace_seconds=1.0),
         fields=(
-            FieldDescription(
-                name="url",
-                label="Webhook address",
-                type=FieldType.URL,
-                help="In the space: Apps and integrations, Webhooks.",
-                example="https://chat.googleapis.com/v1/spaces/XXXX/messages?key=XXXX&token=XXXX",
-                secret=True,
-                hint_name="urlHint",
+            common_fields.webhook_address(
+                "In the space: Apps and integrations, Webhooks.",
+                "https://chat.googleapis.com/v1/spaces/XXXX/messages?key=XXXX&token=XXXX",
                 pattern=r"https?://[^?#]+/v1/spaces/[^?#]+/messages\?[^#]*key=[^#]+",
             ),
+            common_fields.action_links(),
         ),
     )
 
@@ -54,12 +52,15 @@ class GoogleChat(ServiceKind):
 def layout(content: NoticeContent) -> dict[str, Any]:
     """A card. Its texts are a small part of HTML."""
     facts = [{"decoratedText": {"topLabel": fact.label, "text": escape_html(fact.value)}} for fact in content.facts]
-    button = {"text": "Open", "onClick": {"openLink": {"url": content.url}}}
+    buttons = [
+        {"text": text, "onClick": {"openLink": {"url": url}}}
+        for text, url in (("Open", content.url), *content.action_links)
+    ]
     widgets = [
         {"textParagraph": {"text": f'<font color="{content.colour}"><b>{escape_html(content.title)}</b></font>'}},
         {"textParagraph": {"text": escape_html(content.sentence)}},
         *facts,
-        {"buttonList": {"buttons": [button]}},
+        {"buttonList": {"buttons": buttons}},
     ]
     card = {
         "header": {"title": f"{content.symbol} {content.status}", "subtitle": content.workspace},

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from inbox.destinations.base import Config, Message
-from inbox.destinations.descriptors import FieldDescription, FieldType, Icon, KindDescription, Limits
+from inbox.destinations.descriptors import Icon, KindDescription, Limits
 from inbox.destinations.http import Client
+from inbox.destinations.kinds import common_fields
 from inbox.destinations.kinds.service import ServiceKind, call
 from inbox.destinations.layout import escape_markdown
 from inbox.domain.delivery import Receipt
@@ -28,21 +29,13 @@ class Gotify(ServiceKind):
         icon=Icon.PHONE,
         limits=Limits(text_length=8_000),
         fields=(
-            FieldDescription(
-                name="server",
-                label="Server",
-                type=FieldType.URL,
-                help="The address of the server, with its base path.",
-                example="https://gotify.example.org",
+            common_fields.server(
+                "Server", "The address of the server, with its base path.", "https://gotify.example.org"
             ),
-            FieldDescription(
-                name="token",
-                label="Application token",
-                type=FieldType.SECRET,
-                help="Of an application, not of a client.",
-                example="AXXXXXXXXXXXXXX",
-                secret=True,
-                hint_name="tokenHint",
+            common_fields.token(
+                "Application token",
+                "Of an application, not of a client.",
+                "AXXXXXXXXXXXXXX",
                 pattern=r"[A-Za-z0-9._-]{8,128}",
             ),
         ),

@@ -9,6 +9,7 @@ from urllib.parse import quote
 from inbox.destinations.base import Config, Message
 from inbox.destinations.descriptors import Abilities, FieldDescription, FieldType, KindDescription, Limits
 from inbox.destinations.http import Client
+from inbox.destinations.kinds import common_fields
 from inbox.destinations.kinds.service import Answer, EditingKind, call, pause
 from inbox.destinations.layout import escape_html
 from inbox.domain.delivery import FailureReason, Receipt
@@ -26,24 +27,16 @@ class Matrix(EditingKind):
         label="Matrix",
         summary="A message in a room without encryption. It is kept up to date for its incident.",
         target="roomId",
-        can=Abilities(edits=True, threads=True),
+        can=Abilities(edits=True, threads=True, action_links=True),
         limits=Limits(text_length=10_000, pace_seconds=1.0),
         fields=(
-            FieldDescription(
-                name="server",
-                label="Homeserver",
-                type=FieldType.URL,
-                help="The address of the server of the account.",
-                example="https://matrix.example.org",
+            common_fields.server(
+                "Homeserver", "The address of the server of the account.", "https://matrix.example.org"
             ),
-            FieldDescription(
-                name="token",
-                label="Access token",
-                type=FieldType.SECRET,
-                help="Of an account for this service. Its other sign-ins must not end all sessions.",
-                example="syt_XXXX",
-                secret=True,
-                hint_name="tokenHint",
+            common_fields.token(
+                "Access token",
+                "Of an account for this service. Its other sign-ins must not end all sessions.",
+                "syt_XXXX",
                 pattern=r"[A-Za-z0-9._~+/=-]{8,512}",
             ),
             FieldDescription(
@@ -54,6 +47,7 @@ class Matrix(EditingKind):
                 example="!abcdefg:example.org",
                 pattern=r"![^\s:]{1,200}(:[A-Za-z0-9.:\[\]-]{1,255})?",
             ),
+            common_fields.action_links(),
         ),
     )
 
@@ -101,10 +95,12 @@ class Matrix(EditingKind):
 def layout(content: NoticeContent) -> dict[str, Any]:
     """The text, plain and in HTML."""
     head = f"{content.symbol} {content.headline}"
-    link = f'<a href="{escape_html(content.url)}">Open</a>'
-    lines = [f"<b>{escape_html(head)}</b>", escape_html(content.sentence), escape_html(content.facts_line), link]
+    links = " · ".join(
+        f'<a href="{escape_html(url)}">{label}</a>' for label, url in (("Open", content.url), *content.action_links)
+    )
+    lines = [f"<b>{escape_html(head)}</b>", escape_html(content.sentence), escape_html(content.facts_line), links]
     return {
-        "body": content.plain_text,
+        "body": "\n".join((content.plain_text, *(f"{link.label}: {link.url}" for link in content.action_links))),
         "format": HTML,
         "formatted_body": "<br>".join(lines),
         "m.mentions": {},

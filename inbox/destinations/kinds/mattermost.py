@@ -7,6 +7,7 @@ from typing import Any
 from inbox.destinations.base import Config, Message
 from inbox.destinations.descriptors import Abilities, FieldDescription, FieldType, KindDescription, Limits
 from inbox.destinations.http import Client
+from inbox.destinations.kinds import common_fields
 from inbox.destinations.kinds.service import Answer, EditingKind, call, pause
 from inbox.destinations.layout import break_mentions, escape_markdown
 from inbox.domain.delivery import FailureReason, Receipt
@@ -29,37 +30,23 @@ class Mattermost(EditingKind):
         label="Mattermost",
         summary="A post in a channel. A bot keeps one post per incident up to date and replies to it.",
         target="channelId",
-        can=Abilities(edits=True, threads=True),
+        can=Abilities(edits=True, threads=True, action_links=True),
         limits=Limits(text_length=LONGEST_POST, pace_seconds=0.2),
         fields=(
-            FieldDescription(
-                name="url",
-                label="Webhook address",
-                type=FieldType.URL,
-                help="Of an incoming webhook. Leave it empty for a bot.",
-                example="https://chat.example.org/hooks/XXXX",
-                required=False,
-                secret=True,
-                hint_name="urlHint",
-            ),
-            FieldDescription(
-                name="server",
-                label="Server",
-                type=FieldType.URL,
-                help="The address of the Mattermost server, for a bot.",
-                example="https://chat.example.org",
+            common_fields.webhook_address(
+                "Of an incoming webhook. Leave it empty for a bot.",
+                "https://chat.example.org/hooks/XXXX",
                 required=False,
             ),
-            FieldDescription(
-                name="token",
-                label="Bot token",
-                type=FieldType.SECRET,
-                help="An access token of a bot account. The bot must be a member of the channel.",
-                example="xxxxxxxxxxxxxxxxxxxxxxxxxx",
-                required=False,
-                secret=True,
-                hint_name="tokenHint",
+            common_fields.server(
+                "Server", "The address of the Mattermost server, for a bot.", "https://chat.example.org", required=False
+            ),
+            common_fields.token(
+                "Bot token",
+                "An access token of a bot account. The bot must be a member of the channel.",
+                "xxxxxxxxxxxxxxxxxxxxxxxxxx",
                 pattern=r"[a-z0-9]{20,64}",
+                required=False,
             ),
             FieldDescription(
                 name="channelId",
@@ -70,6 +57,7 @@ class Mattermost(EditingKind):
                 required=False,
                 pattern=r"[a-z0-9]{26}",
             ),
+            common_fields.action_links(),
         ),
     )
 
@@ -122,13 +110,17 @@ def layout(content: NoticeContent) -> dict[str, Any]:
                 "color": content.colour,
                 "title": break_mentions(f"{content.symbol} {content.headline}"),
                 "title_link": content.url,
-                "text": escape_markdown(content.sentence),
+                "text": "\n\n".join(filter(None, (escape_markdown(content.sentence), _links(content)))),
                 "fields": [
                     {"title": fact.label, "value": escape_markdown(fact.value), "short": True} for fact in content.facts
                 ],
             }
         ],
     }
+
+
+def _links(content: NoticeContent) -> str:
+    return " · ".join(f"[{link.label}]({link.url})" for link in content.action_links)
 
 
 def receipt_of(answer: Answer) -> Receipt:

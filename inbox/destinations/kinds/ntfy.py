@@ -8,6 +8,7 @@ from typing import Any
 from inbox.destinations.base import Config, Message
 from inbox.destinations.descriptors import Abilities, FieldDescription, FieldType, Icon, KindDescription, Limits
 from inbox.destinations.http import Client
+from inbox.destinations.kinds import common_fields
 from inbox.destinations.kinds.service import Answer, ServiceKind, call
 from inbox.destinations.layout import cut, utf8_length
 from inbox.domain.delivery import FailureReason, Receipt
@@ -37,16 +38,11 @@ class Ntfy(ServiceKind):
         summary="A notification in the ntfy app. Later notices of an incident replace it.",
         target="topic",
         icon=Icon.PHONE,
-        can=Abilities(replaces=True),
+        can=Abilities(replaces=True, action_links=True),
         limits=Limits(text_length=LONGEST_MESSAGE, pace_seconds=1.0),
         fields=(
-            FieldDescription(
-                name="server",
-                label="Server",
-                type=FieldType.URL,
-                help="The address of the server, without the topic.",
-                example=PUBLIC_SERVER,
-                default=PUBLIC_SERVER,
+            common_fields.server(
+                "Server", "The address of the server, without the topic.", PUBLIC_SERVER, default=PUBLIC_SERVER
             ),
             FieldDescription(
                 name="topic",
@@ -56,16 +52,12 @@ class Ntfy(ServiceKind):
                 example="ops-3f9a2c",
                 pattern=r"[-_A-Za-z0-9]{1,64}",
             ),
-            FieldDescription(
-                name="token",
-                label="Access token",
-                type=FieldType.SECRET,
-                help="Of an account that may write to the topic. An open server needs none.",
-                example="tk_XXXX",
-                required=False,
-                secret=True,
-                hint_name="tokenHint",
+            common_fields.token(
+                "Access token",
+                "Of an account that may write to the topic. An open server needs none.",
+                "tk_XXXX",
                 pattern=r"[A-Za-z0-9_]{4,128}",
+                required=False,
             ),
             FieldDescription(
                 name="user",
@@ -84,6 +76,7 @@ class Ntfy(ServiceKind):
                 required=False,
                 secret=True,
             ),
+            common_fields.action_links(default=False),
         ),
     )
 
@@ -110,7 +103,10 @@ def layout(content: NoticeContent) -> dict[str, Any]:
         "message": cut(f"{content.sentence}\n{content.facts_line}", LONGEST_MESSAGE, utf8_length),
         "priority": priority,
         "click": content.url,
-        "actions": [{"action": "view", "label": "Open", "url": content.url}],
+        "actions": [
+            {"action": "view", "label": "Open", "url": content.url},
+            *({"action": "http", "label": link.label, "url": link.url, "clear": True} for link in content.action_links),
+        ],
     }
     return {**body, "sequence_id": content.incident_id} if content.incident_id else body
 

@@ -10,6 +10,7 @@ from urllib.parse import quote
 from inbox.destinations.base import Config, Message
 from inbox.destinations.descriptors import FieldDescription, FieldType, Icon, KindDescription, Limits
 from inbox.destinations.http import Client
+from inbox.destinations.kinds import common_fields
 from inbox.destinations.kinds.service import Answer, ServiceKind, call, pause
 from inbox.destinations.layout import cut
 from inbox.domain.delivery import FailureReason, Receipt
@@ -48,14 +49,10 @@ class Pushover(ServiceKind):
                 hint_name="userHint",
                 pattern=_KEY,
             ),
-            FieldDescription(
-                name="token",
-                label="Application token",
-                type=FieldType.SECRET,
-                help="Make an application on the dashboard of Pushover.",
-                example="aXXXXXXXXXXXXXXXXXXXXXXXXXXXXX",
-                secret=True,
-                hint_name="tokenHint",
+            common_fields.token(
+                "Application token",
+                "Make an application on the dashboard of Pushover.",
+                "aXXXXXXXXXXXXXXXXXXXXXXXXXXXXX",
                 pattern=_KEY,
             ),
             FieldDescription(

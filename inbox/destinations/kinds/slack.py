@@ -9,6 +9,7 @@ from typing import Any
 from inbox.destinations.base import Config, Message
 from inbox.destinations.descriptors import Abilities, FieldDescription, FieldType, KindDescription, Limits
 from inbox.destinations.http import Client
+from inbox.destinations.kinds import common_fields
 from inbox.destinations.kinds.service import Answer, EditingKind, call
 from inbox.destinations.layout import cut, cut_escaped
 from inbox.domain.delivery import FailureReason, Receipt
@@ -51,29 +52,20 @@ class Slack(EditingKind):
         label="Slack",
         summary="A message in a channel. A bot keeps one message per incident up to date and replies in its thread.",
         target="channel",
-        can=Abilities(edits=True, threads=True),
+        can=Abilities(edits=True, threads=True, action_links=True),
         limits=Limits(text_length=LONGEST_SECTION, pace_seconds=1.0),
         fields=(
-            FieldDescription(
-                name="url",
-                label="Webhook address",
-                type=FieldType.URL,
-                help="Of an incoming webhook. Leave it empty for a bot.",
-                example="https://hooks.slack.com/services/T000/B000/XXXX",
+            common_fields.webhook_address(
+                "Of an incoming webhook. Leave it empty for a bot.",
+                "https://hooks.slack.com/services/T000/B000/XXXX",
                 required=False,
-                secret=True,
-                hint_name="urlHint",
             ),
-            FieldDescription(
-                name="token",
-                label="Bot token",
-                type=FieldType.SECRET,
-                help="Of a bot with the scope chat:write. A bot can change its messages.",
-                example="xoxb-0000-0000-XXXX",
-                required=False,
-                secret=True,
-                hint_name="tokenHint",
+            common_fields.token(
+                "Bot token",
+                "Of a bot with the scope chat:write. A bot can change its messages.",
+                "xoxb-0000-0000-XXXX",
                 pattern=r"xox[a-z]-[A-Za-z0-9-]+",
+                required=False,
             ),
             FieldDescription(
                 name="channel",
@@ -84,6 +76,7 @@ class Slack(EditingKind):
                 required=False,
                 pattern=r"[CDG][A-Z0-9]{2,20}",
             ),
+            common_fields.action_links(),
         ),
     )
 
@@ -141,19 +134,18 @@ def layout(content: NoticeContent) -> dict[str, Any]:
                 "text": {"type": "mrkdwn", "verbatim": True, "text": section},
                 "fields": facts,
             },
-            {
-                "type": "actions",
-                "elements": [
-                    {
-                        "type": "button",
-                        "action_id": "open",
-                        "text": {"type": "plain_text", "text": "Open"},
-                        "url": content.url,
-                    }
-                ],
-            },
+            {"type": "actions", "elements": [_button("Open", content.url), *_buttons(content)]},
         ],
     }
+
+
+def _buttons(content: NoticeContent) -> list[dict[str, Any]]:
+    return [_button(link.label, link.url) for link in content.action_links]
+
+
+def _button(label: str, url: str) -> dict[str, Any]:
+    text = {"type": "plain_text", "text": label}
+    return {"type": "button", "action_id": label.lower(), "text": text, "url": url}
 
 
 def without_blocks(content: NoticeContent) -> dict[str, Any]:

@@ -6,8 +6,9 @@ import re
 from typing import Any
 
 from inbox.destinations.base import Config, Message
-from inbox.destinations.descriptors import FieldDescription, FieldType, KindDescription, Limits
+from inbox.destinations.descriptors import Abilities, FieldDescription, FieldType, KindDescription, Limits
 from inbox.destinations.http import Client
+from inbox.destinations.kinds import common_fields
 from inbox.destinations.kinds.service import Answer, ServiceKind, call
 from inbox.domain.delivery import FailureReason, Receipt
 from inbox.domain.explanation.notice_content import NoticeContent
@@ -37,6 +38,7 @@ class Teams(ServiceKind):
         label="Microsoft Teams",
         summary="A card in a channel or chat, by a workflow.",
         target="urlHint",
+        can=Abilities(action_links=True),
         limits=Limits(text_length=4_000, pace_seconds=2.0),
         fields=(
             FieldDescription(
@@ -49,6 +51,7 @@ class Teams(ServiceKind):
                 hint_name="urlHint",
                 check=_url_fault,
             ),
+            common_fields.action_links(),
         ),
     )
 
@@ -81,7 +84,10 @@ def layout(content: NoticeContent) -> dict[str, Any]:
                 "facts": [{"title": fact.label, "value": escape(fact.value)} for fact in content.facts],
             },
         ],
-        "actions": [{"type": "Action.OpenUrl", "title": "Open", "url": content.url}],
+        "actions": [
+            {"type": "Action.OpenUrl", "title": title, "url": url}
+            for title, url in (("Open", content.url), *content.action_links)
+        ],
     }
     attachment = {"contentType": "application/vnd.microsoft.card.adaptive", "contentUrl": None, "content": card}
     return {"type": "message", "attachments": [attachment]}

@@ -8,6 +8,7 @@ from typing import Any
 from inbox.destinations.base import Config, Message
 from inbox.destinations.descriptors import Abilities, FieldDescription, FieldType, KindDescription, Limits
 from inbox.destinations.http import Client
+from inbox.destinations.kinds import common_fields
 from inbox.destinations.kinds.service import Answer, EditingKind, call, pause
 from inbox.destinations.layout import break_mentions, cut, escape_html, utf16_length
 from inbox.domain.delivery import FailureReason, Receipt
@@ -24,8 +25,8 @@ WRONG = (
 
 GONE = ("message to edit not found", "message can't be edited", "message_id_invalid")
 UNCHANGED = "message is not modified"
-UNREADABLE = "can't parse entities"
-"""The markup was refused. The message is sent once more as plain text."""
+UNREADABLE = ("can't parse entities", "button_url_invalid", "wrong http url", "url is invalid")
+"""The markup or the address of a button was refused. The message is sent once more as plain text without buttons."""
 
 
 class Telegram(EditingKind):
@@ -36,17 +37,13 @@ class Telegram(EditingKind):
         label="Telegram",
         summary="A message of a bot. It is kept up to date for its incident.",
         target="chatId",
-        can=Abilities(edits=True, threads=True),
+        can=Abilities(edits=True, threads=True, action_links=True),
         limits=Limits(text_length=LONGEST_TEXT, pace_seconds=3.0),
         fields=(
-            FieldDescription(
-                name="token",
-                label="Bot token",
-                type=FieldType.SECRET,
-                help="@BotFather gives it when it makes a bot.",
-                example="123456:XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXX",
-                secret=True,
-                hint_name="tokenHint",
+            common_fields.token(
+                "Bot token",
+                "@BotFather gives it when it makes a bot.",
+                "123456:XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXX",
                 pattern=r"[0-9]{3,20}:[A-Za-z0-9_-]{20,100}",
             ),
             FieldDescription(
@@ -65,14 +62,8 @@ class Telegram(EditingKind):
                 example="7",
                 required=False,
             ),
-            FieldDescription(
-                name="server",
-                label="Bot API server",
-                type=FieldType.URL,
-                help="Only for a Bot API server of your own.",
-                example=API,
-                required=False,
-            ),
+            common_fields.server("Bot API server", "Only for a Bot API server of your own.", API, required=False),
+            common_fields.action_links(),
         ),
     )
 
@@ -120,9 +111,9 @@ class Telegram(EditingKind):
         server = str(config.public.get("server", API)).rstrip("/")
         url = f"{server}/bot{config.secrets['token']}/{method}"
         answer = call(client, "POST", url, body)
-        if UNREADABLE not in _words(answer):
+        if not any(each in _words(answer) for each in UNREADABLE):
             return answer
-        plain = {name: value for name, value in body.items() if name != "parse_mode"}
+        plain = {name: value for name, value in body.items() if name not in ("parse_mode", "reply_markup")}
         return call(
             client, "POST", url, {**plain, "text": cut(break_mentions(content.plain_text), LONGEST_TEXT, utf16_length)}
         )
@@ -137,7 +128,9 @@ def layout(content: NoticeContent) -> dict[str, Any]:
     rest = [content.sentence, *(f"{fact.label}: {fact.value}" for fact in content.facts)]
     body = cut(break_mentions("\n".join(rest)), LONGEST_TEXT - utf16_length(head) - 10, utf16_length)
     link = f'<a href="{escape_html(content.url)}">Open</a>'
-    return {**_TEXT, "text": f"<b>{escape_html(head)}</b>\n{escape_html(body)}\n{link}"}
+    buttons = [{"text": each.label, "url": each.url} for each in content.action_links]
+    keyboard = {"reply_markup": {"inline_keyboard": [buttons]}} if buttons else {}
+    return {**_TEXT, **keyboard, "text": f"<b>{escape_html(head)}</b>\n{escape_html(body)}\n{link}"}
 
 
 def receipt_of(answer: Answer) -> Receipt:

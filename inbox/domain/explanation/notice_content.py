@@ -54,6 +54,13 @@ _COLOURS: Mapping[str, str] = {
 _RESOLVED_SYMBOL, _RESOLVED_COLOUR = "\N{WHITE HEAVY CHECK MARK}", "#2f9e44"
 
 
+class ActionLink(NamedTuple):
+    """A link in a message that acts on the incident: its label `Acknowledge`, and its address."""
+
+    label: str
+    url: str
+
+
 class Fact(NamedTuple):
     """A label and its value: `Source`, `Backups`."""
 
@@ -67,7 +74,8 @@ class NoticeContent:
 
     `status` is one word in capitals: the severity, or what became of the incident. `sentence` says what changed and why.
     `symbol` and `colour` (`#rrggbb`) repeat the status for the eye. `incident_id` is empty for a test and for an event
-    without an incident. Texts are as senders and people wrote them: a kind escapes them.
+    without an incident. Texts are as senders and people wrote them: a kind escapes them. `action_links` are for kinds
+    that can show them.
     """
 
     reason: str
@@ -83,6 +91,7 @@ class NoticeContent:
     at: datetime
     symbol: str
     colour: str
+    action_links: tuple[ActionLink, ...] = ()
 
     @property
     def headline(self) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 from inbox.domain.explanation.recipient_text import TextContext
 from inbox.domain.flapping import MAX_CHANGES, WINDOW
+from inbox.domain.incident import OF_PEOPLE
 from inbox.domain.state_machine import Reason
 
 FLAPPING = f"Flapping: {MAX_CHANGES} changes in {int(WINDOW.total_seconds()) // 60} minutes"
@@ -55,7 +56,7 @@ def of_reason(reason: Reason, data: Mapping[str, Any], context: TextContext) -> 
     by = data.get("resolvedBy") or data.get("actor") or data.get("by")
     if by is not None and by["type"] == "silence":
         return f'Silence "{by["name"]}" no longer covered the incident.'
-    if by is not None and by["type"] == "user" and reason in _BY_PERSON:
+    if by is not None and by["type"] in OF_PEOPLE and reason in _BY_PERSON:
         until = (
             f" until {context.clock(datetime.fromisoformat(data['snoozedUntil']))}" if "snoozedUntil" in data else ""
         )

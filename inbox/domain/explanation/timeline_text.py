@@ -8,6 +8,7 @@ from typing import Any
 
 from inbox.domain.explanation import changes
 from inbox.domain.explanation.recipient_text import FALLBACK_TEXT
+from inbox.domain.incident import OF_PEOPLE
 from inbox.domain.notices import FallbackReason
 from inbox.domain.timeline import Kind
 
@@ -23,7 +24,7 @@ def of_entry(
     entry_kind, actor_name = Kind(kind), actor["name"] or "Somebody"
     if entry_kind in _BY_ITSELF:
         return _BY_ITSELF[entry_kind]
-    if entry_kind in _BY_PERSON and actor["type"] == "user":
+    if entry_kind in _BY_PERSON and actor["type"] in OF_PEOPLE:
         until = f" until {clock(datetime.fromisoformat(details['until']))}" if "until" in details else ""
         return _BY_PERSON[entry_kind].format(actor_name, until)
     text_of_details = _OF_DETAILS.get(entry_kind)

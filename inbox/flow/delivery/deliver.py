@@ -26,7 +26,7 @@ from inbox.destinations import KINDS, PACES, WITH_MESSAGES, Config, Message, out
 from inbox.destinations.http import Client
 from inbox.domain import ids
 from inbox.domain.delivery import FailureReason, Receipt
-from inbox.flow.delivery import pace
+from inbox.flow.delivery import action_links, pace
 from inbox.flow.delivery.results import AttemptOutcome, hold_or_skip, record_results, undeliverable_reason
 from inbox.flow.notices import quiet_hours
 from inbox.flow.retries import sqlstate
@@ -232,8 +232,10 @@ def send_one(claimed: ClaimedDelivery, destination: DestinationState, client: Cl
     """
     at, delivery_id = clock(), ids.encode("dlv", claimed.id)
     try:
-        message = Message(delivery_id, claimed.body.encode(), at, claimed.reference)
-        receipt = KINDS[destination.kind].send(message, decrypted_config(destination), client)
+        config = decrypted_config(destination)
+        links = action_links.of_delivery(claimed, destination.kind, config.public)
+        message = Message(delivery_id, claimed.body.encode(), at, claimed.reference, links)
+        receipt = KINDS[destination.kind].send(message, config, client)
     except Exception:
         log.exception("call failed", delivery=delivery_id)
         receipt = Receipt(failure=FailureReason.UNSENDABLE)

@@ -41,7 +41,9 @@ class Ntfy(StandIn):
         text_of(fields["message"], 4_096, utf8_length)
         assert fields["priority"] in (1, 2, 3, 4, 5)
         assert len(fields["actions"]) <= 3
-        own_link(members(fields["actions"][0], "action label url")["url"])
+        for action in fields["actions"]:
+            assert action["action"] in ("view", "http")
+            own_link(members(action, "action label url", "clear")["url"])
         own_link(fields["click"])
         assert re.fullmatch(r"[-_A-Za-z0-9]{1,64}", fields.get("sequence_id", "x"))
         id = self.show(f"{fields['title']}\n{fields['message']}", fields.get("sequence_id"))

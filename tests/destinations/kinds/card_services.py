@@ -87,9 +87,10 @@ class GoogleChat(StandIn):
                 return read_html(text_of(text, 10_000), "b font")
             case {"decoratedText": {"topLabel": str(), "text": text}}:
                 return read_html(text_of(text, 10_000), "")
-            case {"buttonList": {"buttons": [{"text": text, "onClick": {"openLink": {"url": url}}}]}}:
-                own_link(url)
-                return str(text)
+            case {"buttonList": {"buttons": buttons}}:
+                for button in buttons:
+                    own_link(members(button, "text onClick")["onClick"]["openLink"]["url"])
+                return " ".join(button["text"] for button in buttons)
         raise AssertionError(widget)
 
 

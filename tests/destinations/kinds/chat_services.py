@@ -17,6 +17,7 @@ from tests.destinations.kinds.stand_in import (
     plain_markdown,
     read_html,
     text_of,
+    without_action_links,
 )
 from tests.receivers import Answer, Request
 
@@ -149,7 +150,12 @@ class Discord(StandIn):
         facts = [
             text_of(each[part], most) for each in embed["fields"] for part, most in (("name", 256), ("value", 1_024))
         ]
-        return [text_of(embed["title"], 256), text_of(embed["description"], 4_096), *facts, embed["footer"]["text"]]
+        return [
+            text_of(embed["title"], 256),
+            without_action_links(text_of(embed["description"], 4_096)),
+            *facts,
+            embed["footer"]["text"],
+        ]
 
 
 class Telegram(StandIn):
@@ -165,8 +171,12 @@ class Telegram(StandIn):
         assert fields["link_preview_options"] == {"is_disabled": True}
         shown = read_html(fields["text"], "b a") if fields.get("parse_mode") == "HTML" else fields["text"]
         assert not re.search(r"@\w", text_of(shown, 4_096, utf16_length))
+        for row in members(fields.get("reply_markup", {"inline_keyboard": []}), "inline_keyboard")["inline_keyboard"]:
+            assert 0 < len(row) <= 8
+            for button in row:
+                own_link(members(button, "text url")["url"])
         if method == "editMessageText":
-            members(fields, "chat_id message_id text link_preview_options", "parse_mode")
+            members(fields, "chat_id message_id text link_preview_options", "parse_mode reply_markup")
             id = str(fields["message_id"])
             if id not in self.messages:
                 return self.refused(400, "Bad Request: message to edit not found")
@@ -177,7 +187,7 @@ class Telegram(StandIn):
             self.messages[id] = shown
             return given(200, {"ok": True, "result": {"message_id": int(id), "chat": {"id": self.group}}})
         assert method == "sendMessage"
-        optional = "parse_mode disable_notification reply_parameters"
+        optional = "parse_mode disable_notification reply_parameters reply_markup"
         members(fields, "chat_id message_thread_id text link_preview_options", optional)
         assert fields["message_thread_id"] == 7
         assert fields.get("reply_parameters", {}).get("allow_sending_without_reply", True) is True
@@ -213,7 +223,7 @@ class MattermostWebhook(StandIn):
             assert re.fullmatch(r"#[0-9a-f]{6}", each["color"])
             assert not re.search(r"@\w", each["fallback"] + each["title"])
             values = [plain_markdown(value["value"]) for value in each["fields"]]
-            texts += [each["title"], plain_markdown(each["text"]), *values]
+            texts += [each["title"], plain_markdown(without_action_links(each["text"])), *values]
         shown = "\n".join(texts)
         return text_of(shown, 16_383)
 

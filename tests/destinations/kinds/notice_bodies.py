@@ -6,11 +6,16 @@ import json
 from datetime import UTC, datetime
 from typing import Any
 
+from inbox.domain.explanation.notice_content import ActionLink
 from inbox.domain.state_machine import Reason
 
 AT = datetime(2026, 11, 22, 10, 0, tzinfo=UTC)
 INCIDENT = "inc_01h455vb4pex5vsknk084sn02q"
 URL = f"https://inbox.example.org/w/shop/incidents/{INCIDENT}?from=notice&x=1"
+LINKS = (
+    ActionLink("Acknowledge", "https://inbox.example.org/act/eyJ2Ijp7fQ.sig_na-ture1"),
+    ActionLink("Resolve", "https://inbox.example.org/act/eyJ2Ijp7fQ.sig_na-ture2"),
+)
 LARGEST, LONGEST_WORKSPACE = 16 * 1024, 100
 
 MARKUP = (

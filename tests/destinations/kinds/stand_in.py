@@ -16,7 +16,8 @@ from inbox.destinations import KINDS, Config, Kind, Message
 from inbox.destinations.http import CallResult, Client
 from inbox.domain.addresses import OutboundPolicy
 from inbox.domain.delivery import GiveUp, Receipt, Retry, Sent, Stop, next_step
-from tests.destinations.kinds.notice_bodies import AT, URL, body
+from inbox.domain.explanation.notice_content import ActionLink
+from tests.destinations.kinds.notice_bodies import AT, LINKS, URL, body
 from tests.receivers import Answer, Receiver, Request
 
 _MARKDOWN = re.compile(r"(?<!\\)(?:\\\\)*[*_~|`\[\]<>#]")
@@ -103,9 +104,15 @@ def plain_markdown(text: str) -> str:
 
 
 def own_link(url: str) -> str:
-    """The URL, if it is the one of the notice."""
-    assert url == URL, url
+    """The URL, if it is the one of the notice, or an action link."""
+    assert url in (URL, *(link.url for link in LINKS)), url
     return url
+
+
+def without_action_links(text: str) -> str:
+    """The text in Markdown without the last line, if that has action links alone."""
+    line = " · ".join(f"[{link.label}]({link.url})" for link in LINKS)
+    return text.removesuffix(f"\n\n{line}")
 
 
 class _Reader(HTMLParser):
@@ -134,7 +141,7 @@ def read_html(html: str, tags: str) -> str:
     reader.feed(html)
     reader.close()
     assert set(reader.tags) <= set(tags.split()), reader.tags
-    assert [own_link(url) for url in reader.links] in ([], [URL])
+    assert [own_link(url) for url in reader.links] in ([], [URL], [URL, *(link.url for link in LINKS)])
     return "".join(reader.text)
 
 
@@ -183,6 +190,7 @@ class Stage:
     client: RedirectedClient
     reference: Mapping[str, Any] = field(default_factory=dict)
     sent: int = 0
+    action_links: tuple[ActionLink, ...] = ()
 
     @property
     def kind(self) -> Kind:
@@ -192,7 +200,7 @@ class Stage:
     def send(self, reason: str = "opened", text: str = "usual", **data: Any) -> Receipt:
         """Send the notice. It keeps the reference."""
         self.sent += 1
-        message = Message(f"dlv_{self.sent}", body(reason, text, **data), AT, self.reference)
+        message = Message(f"dlv_{self.sent}", body(reason, text, **data), AT, self.reference, self.action_links)
         receipt = self.kind.send(message, self.config, self.client)
         if receipt.reference is not None:
             self.reference = json.loads(json.dumps(dict(receipt.reference)))

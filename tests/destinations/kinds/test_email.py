@@ -120,7 +120,7 @@ def test_without_a_server_nothing_is_sent(settings: Settings) -> None:
 )  # fmt: skip
 def test_one_address_is_taken(address: str, is_taken: bool) -> None:
     if is_taken:
-        assert EMAIL.validate({"to": address}, CLIENT.vet).public == {"to": address}
+        assert EMAIL.validate({"to": address}, CLIENT.vet).public["to"] == address
         return
     with pytest.raises(ValidationFailed) as refused:
         EMAIL.validate({"to": address}, CLIENT.vet)

@@ -1,0 +1,67 @@
+"""Fields that the settings of several kinds have in common."""
+
+from __future__ import annotations
+
+from inbox.destinations.descriptors import FieldDescription, FieldType
+
+ACTION_LINKS = "actionLinks"
+
+
+def webhook_address(
+    advice: str, example: str, *, required: bool = True, pattern: str | None = None, max_length: int | None = None
+) -> FieldDescription:
+    """The address of a webhook. It is a secret: whoever knows it can post."""
+    return FieldDescription(
+        name="url",
+        label="Webhook address",
+        type=FieldType.URL,
+        help=advice,
+        example=example,
+        required=required,
+        secret=True,
+        hint_name="urlHint",
+        pattern=pattern,
+        max_length=max_length,
+    )
+
+
+def token(label: str, advice: str, example: str, *, pattern: str, required: bool = True) -> FieldDescription:
+    """The token of a bot or an account."""
+    return FieldDescription(
+        name="token",
+        label=label,
+        type=FieldType.SECRET,
+        help=advice,
+        example=example,
+        required=required,
+        secret=True,
+        hint_name="tokenHint",
+        pattern=pattern,
+    )
+
+
+def server(
+    label: str, advice: str, example: str, *, required: bool = True, default: str | None = None
+) -> FieldDescription:
+    """The address of a server without a path."""
+    return FieldDescription(
+        name="server",
+        label=label,
+        type=FieldType.URL,
+        help=advice,
+        example=example,
+        required=required,
+        default=default,
+    )
+
+
+def action_links(*, default: bool = True) -> FieldDescription:
+    """Whether messages have links that act."""
+    return FieldDescription(
+        name=ACTION_LINKS,
+        label="Acknowledge and resolve from the message",
+        type=FieldType.FLAG,
+        help="Messages have links for it. For 24 hours whoever can read a message can use them.",
+        required=False,
+        default=default,
+    )

@@ -1,0 +1,47 @@
+"""The action links of a delivery's message: what its reader may do in the state that it tells (specification 9.15)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from inbox import settings
+from inbox.destinations import KINDS
+from inbox.destinations.kinds.common_fields import ACTION_LINKS
+from inbox.domain import state_machine
+from inbox.domain.explanation import notice_content
+from inbox.domain.explanation.notice_content import ActionLink
+from inbox.domain.incident import State
+from inbox.domain.state_machine import Transition
+from inbox.identity import action_links
+from inbox.identity.action_links import Permission
+from inbox.models.deliveries.claims import ClaimedDelivery
+
+PATH = "/act/"
+
+
+def are_enabled(kind: str, public_config: Mapping[str, Any]) -> bool:
+    """Whether messages of a destination with this kind and these settings have action links."""
+    if not KINDS[kind].description.can.action_links:
+        return False
+    default = {each.name: each.default for each in KINDS[kind].description.fields}[ACTION_LINKS]
+    return bool(public_config.get(ACTION_LINKS, default))
+
+
+def of_delivery(claimed: ClaimedDelivery, kind: str, public_config: Mapping[str, Any]) -> tuple[ActionLink, ...]:
+    """The links of the message, valid from the time of its notice; none for a test or a resolved incident."""
+    if claimed.incident_id is None or not are_enabled(kind, public_config):
+        return ()
+    state = State(notice_content.of_body(claimed.body.encode()).state)
+    chosen = settings.current()
+    return tuple(
+        ActionLink(
+            str(act).capitalize(),
+            f"{chosen.base_url}{PATH}"
+            + action_links.issue(
+                chosen.signing_key, Permission(act, claimed.incident_id, claimed.destination_id), claimed.created_at
+            ),
+        )
+        for act in action_links.ACTS
+        if isinstance(state_machine.lookup(state, act), Transition)
+    )
