@@ -18,7 +18,7 @@ export function configOf(kind: DestinationKindRecord, known: DestinationRecord |
     kind.fields.map((field) => [
       field.name,
       field.type === 'flag'
-        ? (known ? known.config[field.name] : field.default) === true
+        ? (known?.config[field.name] ?? field.default) === true
         : field.secret
           ? ''
           : textOf(known ? known.config[field.name] : field.default),
