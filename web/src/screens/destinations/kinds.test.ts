@@ -28,7 +28,7 @@ const KIND: DestinationKindRecord = {
   icon: 'chat',
   available: true,
   unavailableBecause: null,
-  can: { edits: false, threads: false, replaces: false },
+  can: { edits: false, threads: false, replaces: false, actionLinks: false },
   limits: { textLength: null, paceSeconds: null },
   target: 'room',
   fields: [
@@ -47,6 +47,13 @@ describe('the form of a kind', () => {
 
   it('begins with the settings and never with a secret', () => {
     expect(configOf(KIND, null)).toEqual({ room: '', token: '', priority: '', silent: false, signing: '' });
+  });
+
+  it('takes the default of a flag that a known destination does not have', () => {
+    const kind = { ...KIND, fields: [field({ name: 'silent', type: 'flag', default: true })] };
+    const known = (config: Record<string, unknown>) => ({ config }) as DestinationRecord;
+    expect(configOf(kind, known({}))).toEqual({ silent: true });
+    expect(configOf(kind, known({ silent: false }))).toEqual({ silent: false });
   });
 
   it('sends what was entered, each by its type, and a new secret', () => {
