@@ -145,8 +145,8 @@ DEFECTS = (
     defect(
         "what people do is said as if it had happened by itself",
         "inbox/domain/explanation/timeline_text.py",
-        'if entry_kind in _BY_PERSON and actor["type"] == "user":',
-        'if entry_kind in _BY_PERSON and actor["type"] == "person":',
+        'if entry_kind in _BY_PERSON and actor["type"] in OF_PEOPLE:',
+        'if entry_kind in _BY_PERSON and actor["type"] in ():',
         "tests/api/test_timeline_text.py",
     ),
 )

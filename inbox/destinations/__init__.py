@@ -25,7 +25,18 @@ from inbox.destinations.kinds.web_push import WebPush
 from inbox.destinations.kinds.webhook import Webhook
 from inbox.domain.refusals import Fault, ValidationFailed
 
-__all__ = ["KINDS", "PACES", "PHONE", "ROUTABLE", "WITH_MESSAGES", "Config", "Kind", "Message", "kind"]
+__all__ = [
+    "KINDS",
+    "PACES",
+    "PHONE",
+    "ROUTABLE",
+    "WITH_ACTION_LINKS",
+    "WITH_MESSAGES",
+    "Config",
+    "Kind",
+    "Message",
+    "kind",
+]
 
 _ALL: tuple[Kind, ...] = (
     *(Webhook(), Slack(), Discord(), Telegram(), Mattermost(), Teams(), GoogleChat(), Matrix()),
@@ -53,6 +64,9 @@ PACES: Mapping[str, timedelta] = MappingProxyType(
 
 WITH_MESSAGES = frozenset(each.name for each in _ALL if each.description.can.keeps_messages)
 """The kinds that need the reference of an incident's earlier message."""
+
+WITH_ACTION_LINKS = frozenset(each.name for each in _ALL if each.description.can.action_links)
+"""The kinds whose messages can have links that act."""
 
 
 def kind(name: str, *, is_new: bool = False) -> Kind:

@@ -92,7 +92,7 @@ class ActorType(StrEnum):
     """A heartbeat monitor."""
 
     DESTINATION = "destination"
-    """An action link in a message of a destination."""
+    """An action link in a message."""
 
     SYSTEM = "system"
     """The service itself."""
@@ -203,10 +203,9 @@ NO_ARGUMENTS = ActArguments()
 def apply_act(
     incident: Incident, act: Act, now: datetime, arguments: ActArguments = NO_ARGUMENTS
 ) -> Transitioned | NoChange | TransitionRefused:
-    """Apply one act that is no event to an incident (`event_transition.on_event` applies events). The caller writes the
-    result."""
+    """Apply one act that is no event (`event_transition.on_event` applies events). The caller writes the result."""
     if act in EVENT_ACTS or (act is Act.SNOOZE and arguments.until is None):
-        raise ValueError(f"{act} goes through occurrence.on_event, or lacks its time")
+        raise ValueError(f"{act} goes through event_transition.on_event, or lacks its time")
     transition = lookup(incident.state, act)
     if not isinstance(transition, Transition):
         return transition
@@ -291,8 +290,7 @@ def record_state_change(
 
 
 def resolve_values(now: datetime, by: Actor | None) -> dict[str, Any]:
-    """The changes, except the state, when an incident is resolved. The acknowledgement remains, because statistics use
-    its time."""
+    """The changes, except the state, of a resolution. The acknowledgement remains, because statistics use its time."""
     return {"resolved_at": now, "resolved_by": by, "snoozed_until": None, "silenced_by": None, "state_before": None}
 
 

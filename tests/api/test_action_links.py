@@ -101,9 +101,9 @@ def test_the_destination_is_the_actor(anonymous: Browser, browser: Browsers, mes
 def test_a_second_tap_changes_nothing(anonymous: Browser, message: Message) -> None:
     for _ in range(2):
         assert tap(anonymous, message.link()).status_code == 200
-    again = anonymous.get(message.link(), headers={"Accept": "text/html"})
+    later = anonymous.get(message.link(), headers={"Accept": "text/html"})
 
-    assert "The incident is acknowledged" in text(again)
+    assert "The incident is acknowledged" in text(later)
     assert reasons(message.incident.id) == ["acknowledged"]
     assert AuditEntry.select().where(AuditEntry.action == "destination.link_used").count() == 1
 

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit, urlunsplit
 from inbox.destinations.base import Config, Message
 from inbox.destinations.descriptors import Abilities, FieldDescription, FieldType, KindDescription, Limits
 from inbox.destinations.http import Client
-from inbox.destinations.kinds import common_fields
+from inbox.destinations.kinds import setting_fields
 from inbox.destinations.kinds.service import Answer, EditingKind, call, pause
 from inbox.destinations.layout import cut_escaped, escape_markdown
 from inbox.domain.delivery import FailureReason, Receipt
@@ -42,7 +42,7 @@ class Discord(EditingKind):
         can=Abilities(edits=True, action_links=True),
         limits=Limits(text_length=LONGEST_DESCRIPTION, pace_seconds=2.0),
         fields=(
-            common_fields.webhook_address(
+            setting_fields.webhook_address(
                 "In Discord: settings of the channel, Integrations, Webhooks.",
                 "https://discord.com/api/webhooks/0000/XXXX",
                 pattern=r"https?://[^?#]+/webhooks/[0-9]+/[A-Za-z0-9_-]+",
@@ -56,7 +56,7 @@ class Discord(EditingKind):
                 required=False,
                 pattern=r"[0-9]{15,22}",
             ),
-            common_fields.action_links(),
+            setting_fields.action_links(),
         ),
     )
 

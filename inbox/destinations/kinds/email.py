@@ -11,7 +11,7 @@ from inbox import settings
 from inbox.destinations.base import Config, Message
 from inbox.destinations.descriptors import Abilities, FieldDescription, FieldType, Icon, KindDescription, Limits
 from inbox.destinations.http import Client
-from inbox.destinations.kinds import common_fields
+from inbox.destinations.kinds import setting_fields
 from inbox.destinations.kinds.service import ServiceKind
 from inbox.domain.delivery import FailureReason, Receipt
 from inbox.mail import smtp
@@ -69,7 +69,7 @@ class Email(ServiceKind):
                 max_length=LONGEST_ADDRESS,
                 check=_address_fault,
             ),
-            common_fields.action_links(),
+            setting_fields.action_links(),
         ),
     )
 

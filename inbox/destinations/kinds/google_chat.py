@@ -8,7 +8,7 @@ from typing import Any
 from inbox.destinations.base import Config, Message
 from inbox.destinations.descriptors import Abilities, KindDescription, Limits
 from inbox.destinations.http import Client
-from inbox.destinations.kinds import common_fields
+from inbox.destinations.kinds import setting_fields
 from inbox.destinations.kinds.service import Answer, ServiceKind, call
 from inbox.destinations.layout import ZERO_WIDTH_SPACE, escape_html
 from inbox.domain.delivery import FailureReason, Receipt
@@ -31,12 +31,12 @@ class GoogleChat(ServiceKind):
         can=Abilities(action_links=True),
         limits=Limits(text_length=4_000, pace_seconds=1.0),
         fields=(
-            common_fields.webhook_address(
+            setting_fields.webhook_address(
                 "In the space: Apps and integrations, Webhooks.",
                 "https://chat.googleapis.com/v1/spaces/XXXX/messages?key=XXXX&token=XXXX",
                 pattern=r"https?://[^?#]+/v1/spaces/[^?#]+/messages\?[^#]*key=[^#]+",
             ),
-            common_fields.action_links(),
+            setting_fields.action_links(),
         ),
     )
 

@@ -7,7 +7,7 @@ from typing import Any
 from inbox.destinations.base import Config, Message
 from inbox.destinations.descriptors import Icon, KindDescription, Limits
 from inbox.destinations.http import Client
-from inbox.destinations.kinds import common_fields
+from inbox.destinations.kinds import setting_fields
 from inbox.destinations.kinds.service import ServiceKind, call
 from inbox.destinations.layout import escape_markdown
 from inbox.domain.delivery import Receipt
@@ -29,10 +29,10 @@ class Gotify(ServiceKind):
         icon=Icon.PHONE,
         limits=Limits(text_length=8_000),
         fields=(
-            common_fields.server(
+            setting_fields.server(
                 "Server", "The address of the server, with its base path.", "https://gotify.example.org"
             ),
-            common_fields.token(
+            setting_fields.token(
                 "Application token",
                 "Of an application, not of a client.",
                 "AXXXXXXXXXXXXXX",

@@ -9,7 +9,7 @@ from urllib.parse import quote
 from inbox.destinations.base import Config, Message
 from inbox.destinations.descriptors import Abilities, FieldDescription, FieldType, KindDescription, Limits
 from inbox.destinations.http import Client
-from inbox.destinations.kinds import common_fields
+from inbox.destinations.kinds import setting_fields
 from inbox.destinations.kinds.service import Answer, EditingKind, call, pause
 from inbox.destinations.layout import escape_html
 from inbox.domain.delivery import FailureReason, Receipt
@@ -30,10 +30,10 @@ class Matrix(EditingKind):
         can=Abilities(edits=True, threads=True, action_links=True),
         limits=Limits(text_length=10_000, pace_seconds=1.0),
         fields=(
-            common_fields.server(
+            setting_fields.server(
                 "Homeserver", "The address of the server of the account.", "https://matrix.example.org"
             ),
-            common_fields.token(
+            setting_fields.token(
                 "Access token",
                 "Of an account for this service. Its other sign-ins must not end all sessions.",
                 "syt_XXXX",
@@ -47,7 +47,7 @@ class Matrix(EditingKind):
                 example="!abcdefg:example.org",
                 pattern=r"![^\s:]{1,200}(:[A-Za-z0-9.:\[\]-]{1,255})?",
             ),
-            common_fields.action_links(),
+            setting_fields.action_links(),
         ),
     )
 

@@ -7,7 +7,7 @@ from typing import Any
 from inbox.destinations.base import Config, Message
 from inbox.destinations.descriptors import Abilities, FieldDescription, FieldType, KindDescription, Limits
 from inbox.destinations.http import Client
-from inbox.destinations.kinds import common_fields
+from inbox.destinations.kinds import setting_fields
 from inbox.destinations.kinds.service import Answer, EditingKind, call, pause
 from inbox.destinations.layout import break_mentions, escape_markdown
 from inbox.domain.delivery import FailureReason, Receipt
@@ -33,15 +33,15 @@ class Mattermost(EditingKind):
         can=Abilities(edits=True, threads=True, action_links=True),
         limits=Limits(text_length=LONGEST_POST, pace_seconds=0.2),
         fields=(
-            common_fields.webhook_address(
+            setting_fields.webhook_address(
                 "Of an incoming webhook. Leave it empty for a bot.",
                 "https://chat.example.org/hooks/XXXX",
                 required=False,
             ),
-            common_fields.server(
+            setting_fields.server(
                 "Server", "The address of the Mattermost server, for a bot.", "https://chat.example.org", required=False
             ),
-            common_fields.token(
+            setting_fields.token(
                 "Bot token",
                 "An access token of a bot account. The bot must be a member of the channel.",
                 "xxxxxxxxxxxxxxxxxxxxxxxxxx",
@@ -57,7 +57,7 @@ class Mattermost(EditingKind):
                 required=False,
                 pattern=r"[a-z0-9]{26}",
             ),
-            common_fields.action_links(),
+            setting_fields.action_links(),
         ),
     )
 

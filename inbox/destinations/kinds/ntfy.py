@@ -8,7 +8,7 @@ from typing import Any
 from inbox.destinations.base import Config, Message
 from inbox.destinations.descriptors import Abilities, FieldDescription, FieldType, Icon, KindDescription, Limits
 from inbox.destinations.http import Client
-from inbox.destinations.kinds import common_fields
+from inbox.destinations.kinds import setting_fields
 from inbox.destinations.kinds.service import Answer, ServiceKind, call
 from inbox.destinations.layout import cut, utf8_length
 from inbox.domain.delivery import FailureReason, Receipt
@@ -41,7 +41,7 @@ class Ntfy(ServiceKind):
         can=Abilities(replaces=True, action_links=True),
         limits=Limits(text_length=LONGEST_MESSAGE, pace_seconds=1.0),
         fields=(
-            common_fields.server(
+            setting_fields.server(
                 "Server", "The address of the server, without the topic.", PUBLIC_SERVER, default=PUBLIC_SERVER
             ),
             FieldDescription(
@@ -52,7 +52,7 @@ class Ntfy(ServiceKind):
                 example="ops-3f9a2c",
                 pattern=r"[-_A-Za-z0-9]{1,64}",
             ),
-            common_fields.token(
+            setting_fields.token(
                 "Access token",
                 "Of an account that may write to the topic. An open server needs none.",
                 "tk_XXXX",
@@ -76,7 +76,7 @@ class Ntfy(ServiceKind):
                 required=False,
                 secret=True,
             ),
-            common_fields.action_links(default=False),
+            setting_fields.action_links(default=False),
         ),
     )
 

@@ -10,7 +10,7 @@ from urllib.parse import quote
 from inbox.destinations.base import Config, Message
 from inbox.destinations.descriptors import FieldDescription, FieldType, Icon, KindDescription, Limits
 from inbox.destinations.http import Client
-from inbox.destinations.kinds import common_fields
+from inbox.destinations.kinds import setting_fields
 from inbox.destinations.kinds.service import Answer, ServiceKind, call, pause
 from inbox.destinations.layout import cut
 from inbox.domain.delivery import FailureReason, Receipt
@@ -49,7 +49,7 @@ class Pushover(ServiceKind):
                 hint_name="userHint",
                 pattern=_KEY,
             ),
-            common_fields.token(
+            setting_fields.token(
                 "Application token",
                 "Make an application on the dashboard of Pushover.",
                 "aXXXXXXXXXXXXXXXXXXXXXXXXXXXXX",

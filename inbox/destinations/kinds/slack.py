@@ -9,7 +9,7 @@ from typing import Any
 from inbox.destinations.base import Config, Message
 from inbox.destinations.descriptors import Abilities, FieldDescription, FieldType, KindDescription, Limits
 from inbox.destinations.http import Client
-from inbox.destinations.kinds import common_fields
+from inbox.destinations.kinds import setting_fields
 from inbox.destinations.kinds.service import Answer, EditingKind, call
 from inbox.destinations.layout import cut, cut_escaped
 from inbox.domain.delivery import FailureReason, Receipt
@@ -55,12 +55,12 @@ class Slack(EditingKind):
         can=Abilities(edits=True, threads=True, action_links=True),
         limits=Limits(text_length=LONGEST_SECTION, pace_seconds=1.0),
         fields=(
-            common_fields.webhook_address(
+            setting_fields.webhook_address(
                 "Of an incoming webhook. Leave it empty for a bot.",
                 "https://hooks.slack.com/services/T000/B000/XXXX",
                 required=False,
             ),
-            common_fields.token(
+            setting_fields.token(
                 "Bot token",
                 "Of a bot with the scope chat:write. A bot can change its messages.",
                 "xoxb-0000-0000-XXXX",
@@ -76,7 +76,7 @@ class Slack(EditingKind):
                 required=False,
                 pattern=r"[CDG][A-Z0-9]{2,20}",
             ),
-            common_fields.action_links(),
+            setting_fields.action_links(),
         ),
     )
 

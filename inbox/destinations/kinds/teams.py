@@ -8,7 +8,7 @@ from typing import Any
 from inbox.destinations.base import Config, Message
 from inbox.destinations.descriptors import Abilities, FieldDescription, FieldType, KindDescription, Limits
 from inbox.destinations.http import Client
-from inbox.destinations.kinds import common_fields
+from inbox.destinations.kinds import setting_fields
 from inbox.destinations.kinds.service import Answer, ServiceKind, call
 from inbox.domain.delivery import FailureReason, Receipt
 from inbox.domain.explanation.notice_content import NoticeContent
@@ -51,7 +51,7 @@ class Teams(ServiceKind):
                 hint_name="urlHint",
                 check=_url_fault,
             ),
-            common_fields.action_links(),
+            setting_fields.action_links(),
         ),
     )
 

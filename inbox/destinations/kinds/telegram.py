@@ -8,7 +8,7 @@ from typing import Any
 from inbox.destinations.base import Config, Message
 from inbox.destinations.descriptors import Abilities, FieldDescription, FieldType, KindDescription, Limits
 from inbox.destinations.http import Client
-from inbox.destinations.kinds import common_fields
+from inbox.destinations.kinds import setting_fields
 from inbox.destinations.kinds.service import Answer, EditingKind, call, pause
 from inbox.destinations.layout import break_mentions, cut, escape_html, utf16_length
 from inbox.domain.delivery import FailureReason, Receipt
@@ -40,7 +40,7 @@ class Telegram(EditingKind):
         can=Abilities(edits=True, threads=True, action_links=True),
         limits=Limits(text_length=LONGEST_TEXT, pace_seconds=3.0),
         fields=(
-            common_fields.token(
+            setting_fields.token(
                 "Bot token",
                 "@BotFather gives it when it makes a bot.",
                 "123456:XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXX",
@@ -62,8 +62,8 @@ class Telegram(EditingKind):
                 example="7",
                 required=False,
             ),
-            common_fields.server("Bot API server", "Only for a Bot API server of your own.", API, required=False),
-            common_fields.action_links(),
+            setting_fields.server("Bot API server", "Only for a Bot API server of your own.", API, required=False),
+            setting_fields.action_links(),
         ),
     )
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from inbox import settings
-from inbox.destinations import KINDS
-from inbox.destinations.kinds.common_fields import ACTION_LINKS
+from inbox.destinations import KINDS, WITH_ACTION_LINKS
+from inbox.destinations.kinds.setting_fields import ACTION_LINKS
 from inbox.domain import state_machine
 from inbox.domain.explanation import notice_content
 from inbox.domain.explanation.notice_content import ActionLink
@@ -22,7 +22,7 @@ PATH = "/act/"
 
 def are_enabled(kind: str, public_config: Mapping[str, Any]) -> bool:
     """Whether messages of a destination with this kind and these settings have action links."""
-    if not KINDS[kind].description.can.action_links:
+    if kind not in WITH_ACTION_LINKS:
         return False
     default = {each.name: each.default for each in KINDS[kind].description.fields}[ACTION_LINKS]
     return bool(public_config.get(ACTION_LINKS, default))

@@ -22,7 +22,7 @@ import structlog
 from peewee import InterfaceError, OperationalError
 
 from inbox import queue, sealing, settings
-from inbox.destinations import KINDS, PACES, WITH_MESSAGES, Config, Message, outbound_policy
+from inbox.destinations import KINDS, PACES, WITH_ACTION_LINKS, WITH_MESSAGES, Config, Message, outbound_policy
 from inbox.destinations.http import Client
 from inbox.domain import ids
 from inbox.domain.delivery import FailureReason, Receipt
@@ -233,7 +233,8 @@ def send_one(claimed: ClaimedDelivery, destination: DestinationState, client: Cl
     at, delivery_id = clock(), ids.encode("dlv", claimed.id)
     try:
         config = decrypted_config(destination)
-        links = action_links.of_delivery(claimed, destination.kind, config.public)
+        has_links = destination.kind in WITH_ACTION_LINKS
+        links = action_links.of_delivery(claimed, destination.kind, config.public) if has_links else ()
         message = Message(delivery_id, claimed.body.encode(), at, claimed.reference, links)
         receipt = KINDS[destination.kind].send(message, config, client)
     except Exception:
