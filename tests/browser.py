@@ -7,7 +7,7 @@ from typing import Any
 from flask import Flask
 from werkzeug.test import TestResponse
 
-OF_MAKERS = ("/v1/compat/pagerduty/",)
+OF_MAKERS = ("/v1/compat/pagerduty/", "/v1/compat/opsgenie/")
 """Addresses where errors have the shape of the maker of the format (specification 19.8)."""
 
 
@@ -59,8 +59,8 @@ def sound(answer: TestResponse) -> None:
     request_id = answer.headers["X-Request-Id"]
     assert answer.headers["X-Content-Type-Options"] == "nosniff"
     assert answer.status_code != 500, answer.data
-    if answer.status_code >= 400 and answer.request.path.startswith(OF_MAKERS):
-        assert answer.content_type == "application/json"
+    of_maker = answer.request.path.startswith(OF_MAKERS) and answer.content_type == "application/json"
+    if answer.status_code >= 400 and of_maker:
         error = answer.get_json()
         assert error["requestId"] == request_id
         assert error["code"] and error["detail"] and error["message"]

@@ -24,7 +24,13 @@ FORM = "application/x-www-form-urlencoded"
 FORMS = frozenset({"action_links.accept", "setup.create"})
 """What a plain form may send: no cookie counts there, and the form or its address holds a token that no other site knows."""
 
-OTHER_KEYS = frozenset({"hooks.receive", "pagerduty.enqueue", "pagerduty.enqueue_change"})
+OTHER_KEYS = frozenset(
+    {
+        *("hooks.receive", "pagerduty.enqueue", "pagerduty.enqueue_change", "prometheus.push", "cloudevents.receive"),
+        *("opsgenie.create", "opsgenie.act", "opsgenie.change", "opsgenie.request_status"),
+        *("opsgenie.ping", "opsgenie.ping_by_post"),
+    }
+)
 """They read the source key themselves, since some tools cannot send it as bearer."""
 
 CHECKED = frozenset({"record", "body", "path"})

@@ -32,7 +32,8 @@ OF_SENDERS = frozenset(
     {
         *("events.create", "heartbeats.ping_with_text", "heartbeats.ping_handle_with_text"),
         *("heartbeats.ping_signal_with_text", "legacy.push", "legacy.push_at_root", "hooks.receive"),
-        *("pagerduty.enqueue", "pagerduty.enqueue_change"),
+        *("pagerduty.enqueue", "pagerduty.enqueue_change", "prometheus.push", "cloudevents.receive"),
+        *("opsgenie.create", "opsgenie.act", "opsgenie.change"),
     }
 )
 """They read their bodies themselves, with caps of their own."""

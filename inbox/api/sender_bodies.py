@@ -52,8 +52,13 @@ def json(body: bytes) -> Any:
     return _parsed(body)
 
 
-def _parsed(body: bytes) -> Any:
+def large_json(body: bytes) -> Any:
+    """A JSON document with as many values as a batch of events may have."""
+    return _parsed(body, max_nodes=jsonbody.MAX_BATCH_NODES)
+
+
+def _parsed(body: bytes, *, max_nodes: int = jsonbody.MAX_NODES) -> Any:
     try:
-        return jsonbody.check_tree(orjson.loads(body))
+        return jsonbody.check_tree(orjson.loads(body), max_nodes=max_nodes)
     except orjson.JSONDecodeError as error:
         raise jsonbody.not_json(body, error) from None

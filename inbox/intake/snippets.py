@@ -6,52 +6,13 @@ Specification 19.7.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
-from urllib.parse import urlsplit
 
 from inbox.domain.keys import SenderKeyKind
+from inbox.intake.compatible import COMPATIBLE
 from inbox.intake.registry import TOOLS
+from inbox.intake.source_kind import KEY, TEXTS, Snippet, SourceKind
 
-TEXTS = Path(__file__).parent / "texts"
-KEY = "INBOX_KEY_HERE"
-"""Stands for the key in the texts."""
-
-
-@dataclass(frozen=True, slots=True)
-class Snippet:
-    """A text of a kind. `file` is in `texts/`; `expect` says what happens when it is used."""
-
-    name: str
-    label: str
-    file: str
-    expect: str
-
-    @property
-    def language(self) -> str:
-        """The language by the first ending of the file: `sh`, `py`, `yml`, `js` or `txt`."""
-        return self.file.split(".")[1]
-
-    def text(self, base_url: str) -> str:
-        """The text with the address of the instance and with `KEY`."""
-        parts = urlsplit(base_url)
-        with_key = f"{parts.scheme}://inbox:{KEY}@{parts.netloc}{parts.path}"
-        text = _text(self.file)
-        return text.replace("@URL_WITH_KEY@", with_key).replace("@URL@", base_url).replace("@KEY@", KEY)
-
-
-@dataclass(frozen=True, slots=True)
-class SourceKind:
-    """A way in. `path` is what senders call; `key_kind` is the key that they need; `setup` says where both are entered."""
-
-    kind: str
-    label: str
-    summary: str
-    setup: str
-    path: str
-    key_kind: SenderKeyKind
-    snippets: tuple[Snippet, ...]
+__all__ = ["KEY", "KINDS", "TEXTS", "Snippet", "SourceKind"]
 
 
 _EVENTS = SourceKind(
@@ -83,20 +44,6 @@ _LEGACY_PUSH = SourceKind(
     SenderKeyKind.ALIAS_TOKEN,
     (Snippet("curl", "curl", "legacy_push-curl.sh", "The answer is 200 with an integer id."),),
 )
-_PAGERDUTY = SourceKind(
-    "pagerduty",
-    "PagerDuty Events API",
-    "Alerts and changes of every tool that sends to PagerDuty and whose address can be set.",
-    "The address of the Events API, and the key as its integration key.",
-    "/v1/compat/pagerduty/v2/enqueue",
-    SenderKeyKind.SOURCE_KEY,
-    (
-        Snippet(
-            "alertmanager", "Alertmanager", "pagerduty-alertmanager.yml", "Each group of alerts becomes one incident."
-        ),
-        Snippet("curl", "curl", "pagerduty-curl.sh", "The answer is 202 with the dedup_key."),
-    ),
-)
 _CLOSES = "An alarm opens an incident, and its end resolves it."
 _FILES = {path.name.partition(".")[0]: path.name for path in sorted(TEXTS.iterdir())}
 
@@ -109,10 +56,5 @@ def _of_tool(name: str) -> SourceKind:
 
 
 KINDS: Mapping[str, SourceKind] = {
-    each.kind: each for each in (_EVENTS, _LEGACY_PUSH, _PAGERDUTY, *map(_of_tool, TOOLS))
+    each.kind: each for each in (_EVENTS, _LEGACY_PUSH, *COMPATIBLE, *map(_of_tool, TOOLS))
 }
-
-
-@cache
-def _text(file: str) -> str:
-    return (TEXTS / file).read_text(encoding="utf-8").rstrip("\n")

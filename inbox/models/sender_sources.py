@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from datetime import datetime
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from inbox.models.sql.base import db
+from inbox.models.tables.events import ReceivedEvent
 
 
 class SenderSource(NamedTuple):
@@ -13,20 +15,39 @@ class SenderSource(NamedTuple):
 
     hash_hex: str
     source_id: UUID
+    workspace_id: UUID
     name: str
     allow_query_token: bool
     recovery_pattern: str | None
     recovery_preset: str | None
 
 
+class SentEvent(NamedTuple):
+    """What a sender may read of an event of its source."""
+
+    dedup_key: str | None
+    metadata: dict[str, Any]
+    received_at: datetime
+
+
 # The conditions are those of ingest, which looks the key up again in the transaction that stores the events.
 _OF_KEY = """
-    SELECT encode(k.hash, 'hex'), s.id, s.name, s.allow_query_token, s.recovery_pattern, s.recovery_preset
+    SELECT encode(k.hash, 'hex'), s.id, s.workspace_id, s.name, s.allow_query_token, s.recovery_pattern, s.recovery_preset
       FROM source_keys k JOIN sources s ON s.id = k.source_id JOIN workspaces w ON w.id = k.workspace_id
      WHERE k.hash = %s AND k.kind = %s
        AND k.revoked_at IS NULL AND (k.grace_ends_at IS NULL OR k.grace_ends_at > clock_timestamp())
        AND s.enabled AND s.deleted_at IS NULL AND w.deleted_at IS NULL
 """
+
+
+def event_of(source: SenderSource, event_id: UUID) -> SentEvent | None:
+    """An event of this source; None when there is none."""
+    row: ReceivedEvent | None = ReceivedEvent.get_or_none(
+        ReceivedEvent.workspace_id == source.workspace_id,
+        ReceivedEvent.id == event_id,
+        ReceivedEvent.source_id == source.source_id,
+    )
+    return None if row is None else SentEvent(row.dedup_key, row.metadata or {}, row.received_at)
 
 
 def of_key(digest: bytes, kind: str) -> SenderSource | None:

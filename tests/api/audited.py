@@ -144,6 +144,12 @@ silences.preview                -
 # specification 7.6, 7.10: the timeline of the incident is their record; a view changes nothing of anybody else
 events.create                   -
 hooks.receive                   -
+prometheus.push                 -
+cloudevents.receive             -
+opsgenie.create                 -
+opsgenie.act                    -
+opsgenie.change                 -
+opsgenie.ping_by_post           -
 pagerduty.enqueue               -
 pagerduty.enqueue_change        -
 legacy.push                     -

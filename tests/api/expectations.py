@@ -132,6 +132,15 @@ hooks.receive                   sourceKey
 # specification 19.9: the source key sends events in the PagerDuty format
 pagerduty.enqueue               sourceKey
 pagerduty.enqueue_change        sourceKey
+# specification 19.10, 19.11, 19.12: the source key sends alerts and events in other formats
+prometheus.push                 sourceKey
+cloudevents.receive             sourceKey
+opsgenie.create                 sourceKey
+opsgenie.act                    sourceKey
+opsgenie.change                 sourceKey
+opsgenie.request_status         sourceKey
+opsgenie.ping                   sourceKey
+opsgenie.ping_by_post           sourceKey
 # specification 19.1: the alias token sends messages; version and health are public
 legacy.push                     aliasToken
 legacy.push_at_root             aliasToken

@@ -110,7 +110,7 @@ def test_every_problem_is_described_with_status_code_and_example(document: dict[
         for status, answer in refused.items():
             problem = document["components"]["responses"][answer["$ref"].rpartition("/")[2]]
             [media] = problem["content"]
-            of_maker = operation["endpoint"].startswith("pagerduty.")
+            of_maker = operation["endpoint"].startswith(("pagerduty.", "opsgenie."))
             assert media == ("application/json" if of_maker else "application/problem+json")
             codes = list(problem["content"][media]["examples"])
             assert {KINDS[code].status for code in codes} == {int(status)}, name

@@ -38,6 +38,12 @@ IGNORES = frozenset(
         "hooks.receive",
         "legacy.push",
         "legacy.push_at_root",
+        "prometheus.push",
+        "cloudevents.receive",
+        "opsgenie.create",
+        "opsgenie.act",
+        "opsgenie.change",
+        "opsgenie.ping_by_post",
         "pagerduty.enqueue",
         "pagerduty.enqueue_change",
     }

@@ -16,7 +16,7 @@ from inbox.intake.snippets import KINDS, Snippet, SourceKind
 from ops import senders
 
 BASE = "https://inbox.example.org:8443/here"
-COMPATIBLE = ("pagerduty",)
+COMPATIBLE = ("pagerduty", "prometheus", "opsgenie", "cloudevents")
 ALL = [(kind, each) for kind in KINDS.values() for each in kind.snippets]
 BY_NAME = {kind: KINDS[kind].snippets[0].text(BASE) for kind in TOOLS}
 

@@ -51,5 +51,71 @@ PAGERDUTY_ERROR = closed(
     *("status", "message", "errors", "code", "detail", "requestId"),
 )
 
-ERRORS: Mapping[str, Mapping[str, Any]] = {"pagerduty": PAGERDUTY_ERROR}
+OPSGENIE_ALERT = closed(
+    {
+        **_texts(message="Disk full on db2", alias="disk/db2", description="3 % free", entity="host:db2", source="db2"),
+        "priority": {"type": "string", "enum": ["P1", "P2", "P3", "P4", "P5"]},
+        "tags": {"type": "array", "items": {"type": "string", "example": "production"}},
+        "details": {"type": "object", "example": {"free": "3 %"}},
+    },
+    "message",
+)
+OPSGENIE_ACT = closed(_texts(source="db2", user="mia", note="Disk extended", endTime="2126-11-22T12:00:00Z"))
+_ANSWER = {"took": {"type": "number", "example": 0.01}, **_texts(requestId="01900000-0000-7000-8000-000000000001")}
+OPSGENIE_ACCEPTED = closed({**_texts(result="Request will be processed"), **_ANSWER}, "result", "took", "requestId")
+OPSGENIE_STATUS = closed(
+    {
+        "data": closed(
+            {
+                "isSuccess": {"type": "boolean"},
+                "success": {"type": "boolean"},
+                **_texts(action="Create", status="Created alert", alias="disk/db2"),
+                **_texts(processedAt="2026-11-22T12:00:00.000Z", alertId="01900000-0000-7000-8000-000000000001"),
+            },
+            *("isSuccess", "success", "action", "processedAt", "status", "alertId", "alias"),
+        ),
+        **_ANSWER,
+    },
+    *("data", "took", "requestId"),
+)
+OPSGENIE_ERROR = closed(
+    {
+        **_texts(message="Message can not be empty."),
+        "took": {"type": "number", "example": 0.01},
+        "errors": {"type": "object", "additionalProperties": {"type": "string"}},
+        **_OURS,
+    },
+    *("message", "took", "code", "detail", "requestId"),
+)
+PROMETHEUS_ALERTS = {
+    "type": "array",
+    "items": closed(
+        {
+            "labels": {
+                "type": "object",
+                "additionalProperties": {"type": "string"},
+                "example": {"alertname": "DiskFull", "instance": "db2:9100", "severity": "critical"},
+            },
+            "annotations": {
+                "type": "object",
+                "additionalProperties": {"type": "string"},
+                "example": {"summary": "db2 has 3 % free"},
+            },
+            **_texts(startsAt="2026-11-22T12:37:06.632Z", generatorURL="http://prometheus:9090/graph"),
+            "endsAt": {"type": "string", "example": "2126-11-22T12:42:11.632Z"},
+        },
+        "labels",
+    ),
+}
+CLOUD_EVENT = closed(
+    {
+        **_texts(specversion="1.0", id="A-7", source="/backup/nas1", type="org.example.job.failed", subject="nightly"),
+        **_texts(time="2026-11-22T10:15:30Z", datacontenttype="application/json", severity="error"),
+        **_texts(action="trigger", dedupkey="backup/nas1"),
+        "data": {"example": {"title": "The nightly backup failed", "exit": 2}},
+    },
+    *("specversion", "id", "source", "type"),
+)
+
+ERRORS: Mapping[str, Mapping[str, Any]] = {"pagerduty": PAGERDUTY_ERROR, "opsgenie": OPSGENIE_ERROR}
 """The shape of errors by the noun of the endpoint, where it is that of the maker."""

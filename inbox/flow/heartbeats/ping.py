@@ -9,7 +9,7 @@ from uuid import UUID
 from inbox import metrics, settings
 from inbox.domain.heartbeats import monitor as rules
 from inbox.domain.heartbeats.monitor import Change, Ping, PingKind
-from inbox.domain.refusals import Unauthenticated
+from inbox.domain.refusals import NotFound, Unauthenticated
 from inbox.flow.heartbeats import transitions
 from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.models.heartbeats import history, monitors
@@ -48,6 +48,21 @@ def receive(digest: bytes, ping: ReceivedPing, now: datetime) -> None:
         monitors.throttle(monitor, now, interval)
         apply(monitor, ping, now, done)
     metrics.HEARTBEAT_PINGS.labels(str(ping.kind)).inc()
+
+
+def receive_by_name(source_id: UUID, name: str, ping: ReceivedPing, now: datetime) -> None:
+    """Apply a ping to the monitor of a source with this name, and store it. Raises `NotFound`.
+
+    A ping beyond the rate limit of the monitor is neither applied nor stored.
+    """
+    with work() as done:
+        monitor = monitors.lock_by_name(source_id, name)
+        if monitor is None:
+            raise NotFound("The source has no heartbeat monitor with this name.")
+        is_throttled = charge(monitor, now) > timedelta()
+        if not is_throttled:
+            apply(monitor, ping, now, done)
+    metrics.HEARTBEAT_PINGS.labels("throttled" if is_throttled else str(ping.kind)).inc()
 
 
 def apply(monitor: HeartbeatMonitor, ping: ReceivedPing, now: datetime, done: AfterCommit) -> None:

@@ -50,6 +50,14 @@ def lock_by_token(digest: bytes, latest_throttle: datetime) -> HeartbeatMonitor 
     return _locked((HeartbeatMonitor.token_hash == digest) & within)
 
 
+def lock_by_name(source_id: UUID, name: str) -> HeartbeatMonitor | None:
+    """Lock the monitor of a source with this name, the oldest of several; None when there is none."""
+    named = (HeartbeatMonitor.source_id == source_id) & (HeartbeatMonitor.name == name)
+    oldest = HeartbeatMonitor.select().where(named, HeartbeatMonitor.deleted_at.is_null()).order_by(HeartbeatMonitor.id)
+    found = oldest.first()
+    return None if found is None else lock(found.id)
+
+
 def is_token(digest: bytes) -> bool:
     """Whether a monitor has this token."""
     live = HeartbeatMonitor.deleted_at.is_null() & (HeartbeatMonitor.token_hash == digest) & _WORKSPACE_IS_OPEN

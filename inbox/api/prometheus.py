@@ -1,0 +1,61 @@
+"""The Alertmanager API v2 for Prometheus, which pushes its alerts itself (specification 19.10)."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from flask import Response, request
+
+from inbox.api import sender_bodies, source_requests
+from inbox.api.blueprint import Blueprint
+from inbox.api.ingest import problem_reply, read_body
+from inbox.api.requests import request_id
+from inbox.api.schemas.compatible import PROMETHEUS_ALERTS
+from inbox.domain.refusals import BadRequest, RateLimited, Unavailable
+from inbox.intake import prometheus
+
+LISTED_FAULTS = 10
+"""The faults that a refusal names."""
+
+blp = Blueprint(
+    "prometheus", __name__, url_prefix="/v1/compat/alertmanager", description="Alerts that Prometheus pushes itself."
+)
+
+_BODY = {
+    "required": True,
+    "description": "Alerts as JSON under any content type, at most 2 MiB, uncompressed.",
+    "content": {"application/json": {"schema": PROMETHEUS_ALERTS}},
+}
+
+
+@blp.route("/api/v2/alerts", methods=["POST"], endpoint="push")
+@blp.doc(requestBody=_BODY)
+@blp.response(200, description="The alerts are stored. The body is empty.")
+@blp.refuses("bad_request", "request_timeout", "idempotency_in_progress", "idempotency_mismatch")
+def push() -> Response:
+    """Push alerts as Prometheus does
+
+    The alerts are stored before the answer. A repeat of a firing alert is a duplicate, and an alert with `endsAt` in the past closes its
+    incident. An alert that cannot be read is 400 and drops no other one.
+    """
+    try:
+        return _pushed()
+    except RateLimited as limited:
+        fault: Exception = Unavailable(limited.detail, retry_after=limited.retry_after)
+    except Exception as other:  # noqa: BLE001 - every failure is an answer
+        fault = other
+    reply = problem_reply(fault, request_id(request.environ))
+    return Response(reply.body, reply.status, reply.headers)
+
+
+def _pushed() -> Response:
+    source = source_requests.source_of(source_requests.sent_key())
+    document = sender_bodies.large_json(read_body(request.environ))
+    if not isinstance(document, list):
+        raise BadRequest("The body must be a JSON array of alerts.")
+    result = prometheus.read(document, datetime.now(UTC))
+    source_requests.store(source, result.events)
+    if result.faults:
+        listed = "; ".join(f"{fault.pointer}: {fault.detail}" for fault in result.faults[:LISTED_FAULTS])
+        raise BadRequest(f"{len(result.events)} alerts were stored, {len(result.faults)} were not: {listed}.")
+    return Response(status=200)

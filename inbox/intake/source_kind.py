@@ -1,0 +1,58 @@
+"""The shape of a source kind and of its snippets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from inbox.domain.keys import SenderKeyKind
+
+TEXTS = Path(__file__).parent / "texts"
+KEY = "INBOX_KEY_HERE"
+"""Stands for the key in the texts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Snippet:
+    """A text of a kind. `file` is in `texts/`; `expect` says what happens when it is used."""
+
+    name: str
+    label: str
+    file: str
+    expect: str
+
+    @property
+    def language(self) -> str:
+        """The language by the first ending of the file: `sh`, `py`, `yml`, `js` or `txt`."""
+        return self.file.split(".")[1]
+
+    def text(self, base_url: str) -> str:
+        """The text with the address of the instance and with `KEY`."""
+        parts = urlsplit(base_url)
+        with_key = f"{parts.scheme}://inbox:{KEY}@{parts.netloc}{parts.path}"
+        places = {"URL_WITH_KEY": with_key, "URL": base_url, "KEY": KEY}
+        places |= {"SCHEME": parts.scheme, "HOST": parts.netloc, "PATH": parts.path.rstrip("/")}
+        text = _text(self.file)
+        for name, value in places.items():
+            text = text.replace(f"@{name}@", value)
+        return text
+
+
+@dataclass(frozen=True, slots=True)
+class SourceKind:
+    """A way in. `path` is what senders call; `key_kind` is the key that they need; `setup` says where both are entered."""
+
+    kind: str
+    label: str
+    summary: str
+    setup: str
+    path: str
+    key_kind: SenderKeyKind
+    snippets: tuple[Snippet, ...]
+
+
+@cache
+def _text(file: str) -> str:
+    return (TEXTS / file).read_text(encoding="utf-8").rstrip("\n")
