@@ -72,7 +72,7 @@ def act(name: str, document: object, alias: str, key: str) -> Event:
     metadata = {each: text for each, text in metadata.items() if text}
     if name == CLOSE:
         return event.resolve(f"Alert {alias} was closed", key, body=sent.text("note"), type="alert", metadata=metadata)
-    title = f"Alert {alias} was {{**ACTS, **CHANGES}[name]} by the sender"
+    title = f"Alert {alias} was {ACTS.get(name) or CHANGES[name]} by the sender"
     return event.log(title, body=sent.text("note"), type="alert", metadata=metadata)
 
 
