@@ -163,7 +163,7 @@ def test_the_key_may_have_each_scheme(app: Flask, cast: Cast, scheme: str) -> No
 
 @pytest.mark.parametrize("method", ["GET", "POST"])
 def test_a_ping_reaches_the_monitor_of_the_source_with_this_name(app: Flask, cast: Cast, method: str) -> None:
-    monitor = make_monitor(cast.source, name="nightly backup")
+    monitor, _ = make_monitor(cast.source, name="nightly backup")
 
     answer = call(app, cast.key, method, f"{BASE}/heartbeats/nightly%20backup/ping")
 
