@@ -97,15 +97,15 @@ def change(alert: str, act: str) -> Response:
     return _answered(202, lambda source: _acted(source, alert, act))
 
 
-@blp.route("/v2/alerts/requests/<asked>", methods=["GET"], endpoint="request_status")
+@blp.route("/v2/alerts/requests/<alert_request>", methods=["GET"], endpoint="request_status")
 @blp.response(200, OPSGENIE_STATUS)
 @blp.refuses("not_found")
-def request_status(asked: str) -> Response:
+def request_status(alert_request: str) -> Response:
     """Get the status of a request in the Opsgenie format
 
     It is known until the event of the request is purged.
     """
-    return _answered(200, lambda source: _status(source, asked))
+    return _answered(200, lambda source: _status(source, alert_request))
 
 
 @blp.route("/v2/heartbeats/<name>/ping", methods=["GET"], endpoint="ping")
@@ -162,8 +162,8 @@ def _stored(source: SenderSource, event: Event) -> dict[str, Any]:
 
 
 def _acted(source: SenderSource, alert: str, name: str) -> dict[str, Any]:
-    known = opsgenie.CHANGES if request.method == "PUT" else opsgenie.ACTS
-    if name not in known:
+    supported = opsgenie.CHANGES if request.method == "PUT" else opsgenie.ACTS
+    if name not in supported:
         raise NotFound("The format has no such act, or it is not supported.")
     alias, key = _identified(source, alert)
     return _stored(source, opsgenie.act(name, _document(), alias, key))
@@ -181,8 +181,8 @@ def _identified(source: SenderSource, alert: str) -> tuple[str, str]:
     return str(found.metadata.get("alias", alert)), found.dedup_key
 
 
-def _status(source: SenderSource, asked: str) -> dict[str, Any]:
-    event_id = _uuid(asked)
+def _status(source: SenderSource, alert_request: str) -> dict[str, Any]:
+    event_id = _uuid(alert_request)
     with borrowed():
         found = None if event_id is None else sender_sources.event_of(source, event_id)
     if found is None:

@@ -48,9 +48,9 @@ def _labels(alert: Node) -> dict[str, str] | None:
 def _event(alert: Node, labels: Mapping[str, str], now: datetime) -> Event:
     ends_at = times.parse(event.time(alert.text("endsAt")) or "")
     has_ended = ends_at is not None and ends_at <= now
-    known = Node({**alert.value, "labels": labels, "status": "resolved" if has_ended else "firing"}, alert.pointer)
+    labelled = Node({**alert.value, "labels": labels, "status": "resolved" if has_ended else "firing"}, alert.pointer)
     mark = fingerprint(labels)
-    return alertmanager.of_alert(known, f"alertmanager:{mark}") | {"externalId": mark}
+    return alertmanager.of_alert(labelled, f"alertmanager:{mark}") | {"externalId": mark}
 
 
 def _bytes(text: str) -> bytes:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
@@ -23,6 +22,7 @@ from inbox.models.tables.links import Link, Purpose
 from inbox.models.tables.undo_tokens import UndoTokenRow
 from inbox.models.tables.workspaces import Workspace
 from inbox.services import factors, heartbeats, links, sessions, versions
+from tests.api.sample import Sample
 from tests.api.stage import PASSWORD, Stage, _hash, _numbers, some_workspace
 from tests.cast import present
 from tests.heartbeats import with_badge
@@ -50,20 +50,6 @@ SUBSCRIPTION = {
     },
 }
 """The keys are those of the example of RFC 8291."""
-
-
-@dataclass(frozen=True)
-class Sample:
-    """What an operation is sent, where that is not made of its route alone.
-
-    `body` may be a function of the stage; `before` is done first; `path` names what is no id in the route. `status` is
-    that of who may do it, where it is not the operation's one success.
-    """
-
-    body: Any = None
-    before: Callable[[Stage], object] | None = None
-    path: tuple[tuple[str, str], ...] = ()
-    status: int | None = None
 
 
 def _token(purpose: Purpose, **payload: str) -> Callable[[Stage], str]:
@@ -192,9 +178,9 @@ SAMPLES: dict[str, Sample] = {
     "opsgenie.create": Sample({"message": "Disk full"}),
     "opsgenie.act": Sample({}, path=(("alert", "disk/db2"), ("act", "close"))),
     "opsgenie.change": Sample({"message": "Disk full"}, path=(("alert", "disk"), ("act", "message"))),
-    "opsgenie.request_status": Sample(path=(("asked", "01900000-0000-7000-8000-000000000001"),), status=404),
-    "opsgenie.ping": Sample(path=(("name", "nightly"),), status=404),
-    "opsgenie.ping_by_post": Sample({}, path=(("name", "nightly"),), status=404),
+    "opsgenie.request_status": Sample(path=(("alert_request", "01900000-0000-7000-8000-000000000001"),), status=404),
+    "opsgenie.ping": Sample(path=(("name", "Backup"),), before=lambda stage: stage.monitor),
+    "opsgenie.ping_by_post": Sample({}, path=(("name", "Backup"),), before=lambda stage: stage.monitor),
     "pagerduty.enqueue": Sample({"event_action": "trigger", "payload": {"summary": "Disk full"}}),
     "pagerduty.enqueue_change": Sample({"payload": {"summary": "Deployed"}}),
     "legacy.push": Sample({"message": "Disk full"}),

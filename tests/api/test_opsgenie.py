@@ -61,8 +61,8 @@ def test_the_status_of_a_request_is_ready_at_once(app: Flask, cast: Cast) -> Non
 def test_a_status_of_another_source_or_of_nothing_is_404(app: Flask, cast: Cast) -> None:
     request_id = post(app, cast.key).get_json()["requestId"]
 
-    for key, asked in ((cast.foreign_key, request_id), (cast.key, "nothing"), (cast.key, str(UUID(int=7)))):
-        answer = call(app, key, "GET", f"{ALERTS}/requests/{asked}")
+    for key, requested in ((cast.foreign_key, request_id), (cast.key, "nothing"), (cast.key, str(UUID(int=7)))):
+        answer = call(app, key, "GET", f"{ALERTS}/requests/{requested}")
         assert (answer.status_code, answer.get_json()["code"]) == (404, "not_found")
 
 
