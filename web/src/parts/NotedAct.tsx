@@ -5,12 +5,18 @@ import type { Act } from '@/lib/acts';
 
 const LONGEST = 10_000;
 
-type Props = { disabled: boolean; acts: readonly ('acknowledge' | 'resolve')[]; onAct: (act: Act) => void };
+type Props = {
+  disabled: boolean;
+  acts: readonly ('acknowledge' | 'resolve')[];
+  onAct: (act: Act) => void;
+  /** Among compact buttons. */
+  compact?: boolean;
+};
 
 const LABEL = { acknowledge: 'Acknowledge', resolve: 'Resolve' };
 
 /** A note and an act in one step: the timeline has both, and destinations get one notice. */
-export function NotedAct({ disabled, acts, onAct }: Props) {
+export function NotedAct({ disabled, acts, onAct, compact = false }: Props) {
   const [opened, setOpened] = useState(false);
   const [text, setText] = useState('');
   const note = text.trim();
@@ -27,11 +33,11 @@ export function NotedAct({ disabled, acts, onAct }: Props) {
     >
       <Popover.Target>
         <Button
-          size="compact-md"
+          size={compact ? 'compact-md' : 'sm'}
           mih="var(--target)"
           variant="default"
           disabled={disabled}
-          leftSection={<MessageSquarePlus size={15} aria-hidden />}
+          leftSection={<MessageSquarePlus size={compact ? 15 : 16} aria-hidden />}
           aria-expanded={opened}
           onClick={() => setOpened(!opened)}
         >

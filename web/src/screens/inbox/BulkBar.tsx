@@ -73,7 +73,7 @@ export function BulkBar({ selected, matching, onClear }: Props) {
       >
         Resolve
       </Button>
-      <NotedAct disabled={busy} acts={['acknowledge', 'resolve']} onAct={(act) => void run(act)} />
+      <NotedAct compact disabled={busy} acts={['acknowledge', 'resolve']} onAct={(act) => void run(act)} />
       <ActionIcon ml="auto" aria-label="Clear the selection" onClick={onClear}>
         <X size={16} aria-hidden />
       </ActionIcon>
