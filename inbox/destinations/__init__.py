@@ -30,6 +30,7 @@ __all__ = [
     "PACES",
     "PHONE",
     "ROUTABLE",
+    "SERVICES",
     "WITH_ACTION_LINKS",
     "WITH_MESSAGES",
     "Config",
@@ -52,6 +53,8 @@ KINDS: Mapping[str, Kind] = MappingProxyType({each.name: each for each in _ALL})
 ROUTABLE = tuple(name for name in KINDS if name != PHONE)
 """The kinds that administrators create and that routes name."""
 
+SERVICES = frozenset(ROUTABLE) - {Webhook().name}
+"""The kinds of services. A webhook is answered by a program of the administrator."""
 
 PACES: Mapping[str, timedelta] = MappingProxyType(
     {

@@ -25,6 +25,9 @@ ATTEMPTS = len(RETRY_DELAYS)
 JITTER = 0.2
 MAX_RETRY_AFTER = timedelta(hours=1)
 REFUSALS_TO_STOP = 5
+SECOND_TRY_AFTER = timedelta(minutes=2)
+"""When a service is asked once more that answered with a status of `STOP_STATUSES`: proxies and deployments answer so, too."""
+
 MAX_HELD = timedelta(hours=24)
 """The maximum age of a held delivery that is still sent when its destination resumes (specification 9.8)."""
 
@@ -183,16 +186,21 @@ class Stop:
 NextStep = Sent | Retry | GiveUp | Stop
 
 
-def next_step(receipt: Receipt, attempt: int, refusals: int, jitter: float) -> NextStep:
+def next_step(
+    receipt: Receipt, attempt: int, refusals: int, jitter: float, *, age_at_service: timedelta | None = None
+) -> NextStep:
     """The next step after a receipt (specification 9.7).
 
     `attempt` is the number of the attempt, from 1. `refusals` is the number of consecutive other-4xx responses of this
-    destination before it. `jitter` is from -1 to 1; the caller chooses it.
+    destination before it. `jitter` is from -1 to 1; the caller chooses it. `age_at_service` is the age of a delivery
+    to a service: a status alone stops it at the second try only, when the delivery is `SECOND_TRY_AFTER` old.
     """
     if receipt.is_accepted:
         return Sent()
     if receipt.stops:
-        return Stop(receipt.reason)
+        is_first_try = age_at_service is not None and (attempt < 2 or age_at_service < SECOND_TRY_AFTER)
+        is_in_doubt = is_first_try and receipt.failure is None
+        return Retry(SECOND_TRY_AFTER, receipt.reason) if is_in_doubt else Stop(receipt.reason)
     if receipt.is_refusal:
         return Stop(receipt.reason) if refusals + 1 >= REFUSALS_TO_STOP else GiveUp(receipt.reason)
     if attempt >= ATTEMPTS:

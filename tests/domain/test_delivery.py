@@ -11,6 +11,7 @@ from inbox.domain.addresses import address_class
 from inbox.domain.delivery import (
     ATTEMPTS,
     RETRY_DELAYS,
+    SECOND_TRY_AFTER,
     FailureReason,
     GiveUp,
     Receipt,
@@ -70,6 +71,27 @@ def test_what_a_service_says_in_its_body_counts_instead_of_the_status(
     assert type(next_step(answered, attempt, refusals, 0.0)) is type(next_step(Receipt(alike), attempt, refusals, 0.0))
     assert next_step(answered, attempt, refusals, 0.0).reason == failure  # type: ignore[union-attr]
     assert refusals_after(answered, refusals) == refusals_after(Receipt(alike), refusals)
+
+
+@pytest.mark.parametrize("code", [401, 403, 404, 410])
+@pytest.mark.parametrize(
+    ("attempt", "age_seconds", "step"),
+    [(1, 0, Retry), (1, 86_400, Retry), (2, 119, Retry), (2, 120, Stop), (10, 120, Stop)],
+)
+def test_a_service_stops_by_a_status_at_the_second_try_only(
+    code: int, attempt: int, age_seconds: int, step: type
+) -> None:
+    age = timedelta(seconds=age_seconds)
+
+    found = next_step(Receipt(code), attempt, 0, 0.0, age_at_service=age)
+
+    assert found == (Retry(SECOND_TRY_AFTER, f"http_{code}") if step is Retry else Stop(f"http_{code}"))
+
+
+def test_a_service_that_says_it_in_words_is_believed() -> None:
+    receipt = Receipt(404, failure=FailureReason.DESTINATION_REFUSED)
+
+    assert next_step(receipt, 1, 0, 0.0, age_at_service=timedelta()) == Stop("destination_refused")
 
 
 @pytest.mark.parametrize("code", [code for code in range(400, 500) if expected(code) is GiveUp])

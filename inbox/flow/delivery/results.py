@@ -12,7 +12,7 @@ from uuid import UUID
 import structlog
 
 from inbox import metrics
-from inbox.destinations import PACES, PHONE
+from inbox.destinations import PACES, PHONE, SERVICES
 from inbox.destinations.recording_client import SentRequest
 from inbox.domain import ids, push
 from inbox.domain.delivery import MAX_HELD, GiveUp, Receipt, Retry, Sent, Status, Stop, next_step, refusals_after
@@ -171,7 +171,10 @@ def undeliverable_reason(destination: DestinationState) -> Unavailable | None:
 def _result(outcome: AttemptOutcome, update: DestinationUpdate, now: datetime) -> AttemptResult:
     delivery, receipt = outcome.delivery, outcome.receipt
     is_stale = outcome.generation != update.destination.generation
-    cause = next_step(receipt, delivery.attempt, update.refusals, random.uniform(-1, 1))
+    age = outcome.started_at - delivery.created_at if update.destination.kind in SERVICES else None
+    age_at_service = None if delivery.reason == TEST else age  # a person who tests is told at once
+    jitter = random.uniform(-1, 1)
+    cause = next_step(receipt, delivery.attempt, update.refusals, jitter, age_at_service=age_at_service)
     refuses = receipt.status_code is not None and receipt.status_code < 500
     if is_stale and refuses and isinstance(cause, Stop | GiveUp):
         cause = Retry(timedelta(), receipt.reason)
