@@ -13,6 +13,15 @@ WIDTHS = (1440, 1024, 390)
 COLOUR_RULES = ("color-contrast", "link-in-text-block")
 """The rules whose result may differ between the themes."""
 
+LAYOUT_RULES = ("color-contrast", "scrollable-region-focusable", "target-size")
+"""The rules whose result may differ between widths with the same visible elements: they look at overlap, overflow and size."""
+
+VISIBLE = """() => [...document.querySelectorAll('*')]
+  .filter((each) => each.checkVisibility({ opacityProperty: true, visibilityProperty: true }))
+  .map((each) => [each.tagName, ...[...each.attributes].filter(({ name }) => name !== 'style').map(({ name, value }) => name + value)])
+  .join()"""
+"""The visible elements with their attributes, without their texts and measures."""
+
 AXE = """([only]) => axe.run(document, {
   runOnly: only.length ? only : ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
   resultTypes: ['violations'],
@@ -63,9 +72,23 @@ def prove(page: Any, *, done: Any) -> None:
         done.first.wait_for()
 
 
+def load(page: Any, address: str) -> None:
+    """Load a screen, also where its address differs from the open one by the fragment alone."""
+    if page.url.partition("#")[0] == address.partition("#")[0]:
+        page.goto("about:blank")
+    page.goto(address)
+
+
+def show(page: Any, path: str) -> None:
+    """Change to another screen of the loaded app, as a link does. This costs a third of the processor time of loading it."""
+    page.evaluate("(path) => history.pushState(null, '', path)", path)
+    page.evaluate(PAINTED)
+    settled(page)
+
+
 def settled(page: Any) -> None:
-    """Wait until the screen shows what it has read."""
-    page.wait_for_function(SETTLED)
+    """Wait until the screen shows what it has read. Looking at each frame, as Playwright does, makes the browser paint."""
+    page.wait_for_function(SETTLED, polling=50)
 
 
 def violations(page: Any, axe: str, rules: tuple[str, ...] = ()) -> list[tuple[str, list[str]]]:
@@ -79,21 +102,42 @@ def violations(page: Any, axe: str, rules: tuple[str, ...] = ()) -> list[tuple[s
 def violations_everywhere(
     page: Any, axe: str, sizes: tuple[int, ...] = WIDTHS
 ) -> list[tuple[str, int, str, list[str]]]:
-    """Violations of the open page: theme, width, rule, elements. Dark comes without the rules that no colour changes.
+    """Violations of the open page: theme, width, rule, elements. The page is light and as wide as the first size afterwards.
 
-    The page is not opened anew. It is light and as wide as the first size afterwards.
+    1. Light: all rules, at each width that shows other elements than the widths before. At another width only layout changes.
+    2. Dark: the rules about colours, at the widths that show different elements.
     """
     touch = page.context.new_cdp_session(page)
     found = []
-    for theme, rules, widths in (("light", (), sizes), ("dark", COLOUR_RULES, sizes[::-1])):
-        page.emulate_media(color_scheme=theme, reduced_motion="reduce")
-        page.locator(f"html[data-mantine-color-scheme={theme}]").wait_for(state="attached")
-        for width in widths:
-            page.set_viewport_size({"width": width, "height": 900})
-            touch.send("Emulation.setTouchEmulationEnabled", {"enabled": width < 500})
-            settled(page)
-            page.evaluate(PAINTED)
-            found += [(theme, width, *each) for each in violations(page, axe, rules)]
-    page.emulate_media(color_scheme="light")
+
+    def examine(theme: str, width: int, rules: tuple[str, ...]) -> None:
+        found.extend((theme, width, *each) for each in violations(page, axe, rules))
+
+    widths: dict[str, int] = {}
+    for width in sizes:
+        _resize(page, touch, width)
+        elements = page.evaluate(VISIBLE)
+        examine("light", width, LAYOUT_RULES if elements in widths else ())
+        widths.setdefault(elements, width)
+    _change_theme(page, "dark")
+    for width in reversed(widths.values()):
+        _resize(page, touch, width)
+        examine("dark", width, COLOUR_RULES)
+    _change_theme(page, "light")
     touch.detach()
     return found
+
+
+def _resize(page: Any, touch: Any, width: int) -> None:
+    """A phone has a touch screen."""
+    if page.viewport_size["width"] != width:
+        page.set_viewport_size({"width": width, "height": 900})
+        touch.send("Emulation.setTouchEmulationEnabled", {"enabled": width < 500})
+    page.evaluate(PAINTED)
+    settled(page)
+
+
+def _change_theme(page: Any, theme: str) -> None:
+    page.emulate_media(color_scheme=theme, reduced_motion="reduce")
+    page.locator(f"html[data-mantine-color-scheme={theme}]").wait_for(state="attached")
+    page.evaluate(PAINTED)

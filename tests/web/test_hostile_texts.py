@@ -10,7 +10,7 @@ import requests
 
 from tests.receivers import Receiver
 from tests.web.conftest import PHONE, Open
-from tests.web.pages import settled
+from tests.web.pages import load, settled
 from tests.web.records import Texts, create_records
 from tests.web.screens import SCREENS
 from tests.web.service import Service
@@ -71,8 +71,7 @@ def test_hostile_texts_are_only_text_on_every_screen(visit: Open, service: Servi
     page.on("dialog", dismiss)
     faults: dict[str, Any] = {}
     for name, path in SCREENS.items():
-        page.goto("about:blank")  # else a change of the fragment alone would leave the screen before open
-        page.goto(service.address + path.format(**hostile))
+        load(page, service.address + path.format(**hostile))
         settled(page)
         found = _faults(page, is_named="{" in path)
         if found:
