@@ -38,16 +38,16 @@ def started(directory: Path, *options: str) -> Iterator[Up]:
     )  # fmt: skip
     address = f"http://127.0.0.1:{port}"
     try:
-        link = until(lambda: re.search(r"#token=([\w-]+)", log.read_text()), "the set-up link is printed", 90)
-        until(lambda: _is_ready(address), "the service is ready", 60)
+        link = until(lambda: re.search(r"#token=([\w-]+)", log.read_text()), "the set-up link is printed", 180)
+        until(lambda: _is_ready(address), "the service is ready", 120)
         yield Up(address, link.group(1), data)
     finally:
         process.send_signal(signal.SIGTERM)
-        assert process.wait(60) == 0
+        assert process.wait(120) == 0
 
 
 def _is_ready(address: str) -> bool:
     try:
-        return requests.get(f"{address}/readyz", timeout=2).status_code == 200
+        return requests.get(f"{address}/readyz", timeout=10).status_code == 200
     except requests.RequestException:
         return False

@@ -61,7 +61,7 @@ def up(built: None, browser: Any, tmp_path_factory: pytest.TempPathFactory) -> I
 def first_account(up: Up, browser: Any) -> FirstAccount:
     """Olga opens the set-up link, chooses a common password, is told so, and chooses another one."""
     page = browser.new_context(viewport=DESKTOP).new_page()
-    page.set_default_timeout(30_000)
+    page.set_default_timeout(60_000)
     page.goto(f"{up.address}/setup#token={up.setup_token}")
     page.get_by_label("E-mail address").fill(EMAIL)
     page.get_by_label("Your name").fill("Olga Ivanova")
@@ -107,7 +107,7 @@ def visit(browser: Any) -> Iterator[Open]:
         if service is not None:
             context.add_cookies(service.cookies())
         page = context.new_page()
-        page.set_default_timeout(20_000)
+        page.set_default_timeout(60_000)
         page.on("pageerror", lambda fault: errors.append(str(fault)))
         page.on("console", lambda line: errors.append(line.text) if "Content Security Policy" in line.text else None)
         return page

@@ -18,9 +18,9 @@ LAYOUT_RULES = ("color-contrast", "scrollable-region-focusable", "target-size")
 
 VISIBLE = """() => [...document.querySelectorAll('*')]
   .filter((each) => each.checkVisibility({ opacityProperty: true, visibilityProperty: true }))
-  .map((each) => [each.tagName, ...[...each.attributes].filter(({ name }) => name !== 'style').map(({ name, value }) => name + value)])
-  .join()"""
-"""The visible elements with their attributes, without their texts and measures."""
+  .map((each) => [each.tagName, ...[...each.attributes].map(({ name, value }) => name + value)
+    .filter((attribute) => !/^(style|data-resizing)/.test(attribute))]).join()"""
+"""The visible elements with their attributes, without texts and measures. Mantine marks the moment after a resize."""
 
 AXE = """([only]) => axe.run(document, {
   runOnly: only.length ? only : ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],

@@ -97,7 +97,7 @@ def _incident(service: Service, texts: Texts, source: str, key: str) -> str:
         "metadata": texts.metadata,
     }
     headers = {"Authorization": f"Bearer {key}"}
-    requests.post(f"{service.address}/v1/events", json=event, headers=headers, timeout=20).raise_for_status()
+    requests.post(f"{service.address}/v1/events", json=event, headers=headers, timeout=60).raise_for_status()
     found = until(lambda: service.get(f"/v1/incidents?sourceId={source}")["items"], "the event is an incident", 60)
     service.post(f"/v1/incidents/{found[0]['id']}/notes", {"text": texts.body})
     return str(found[0]["id"])
@@ -114,7 +114,7 @@ def _monitor(service: Service, texts: Texts, own: dict[str, Any]) -> str:
     schedule = {"kind": "simple", "periodSeconds": 3600}
     body = {**own, "name": texts.name, "tags": [texts.tag], "schedule": schedule}
     monitor = service.post("/v1/heartbeat-monitors", body)
-    requests.post(f"{monitor['pingUrl']}/fail", data=texts.body.encode(), timeout=20).raise_for_status()
+    requests.post(f"{monitor['pingUrl']}/fail", data=texts.body.encode(), timeout=60).raise_for_status()
     return str(monitor["id"])
 
 
@@ -126,6 +126,6 @@ def _watcher(service: Service, texts: Texts, key: str) -> str:
     labels = {texts.tag: texts.name}
     body = {"watcherId": texts.mark, "name": texts.name, "hostname": texts.resource, "labels": labels, "checks": checks}
     headers = {"Authorization": f"Bearer {key}"}
-    answer = requests.post(f"{service.address}/v1/watchers/check-in", json=body, headers=headers, timeout=20)
+    answer = requests.post(f"{service.address}/v1/watchers/check-in", json=body, headers=headers, timeout=60)
     answer.raise_for_status()
     return str(answer.json()["watcher"]["id"])

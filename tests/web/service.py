@@ -22,12 +22,19 @@ class FirstAccount:
     led_to: str
 
 
+def one_request_a_connection() -> requests.Session:
+    """A session whose connections are never kept: a busy service may close a kept one at the moment of the next request."""
+    session = requests.Session()
+    session.headers["Connection"] = "close"
+    return session
+
+
 @dataclass
 class Service:
     """The service with Olga signed in by `session`; `key` is a source key of the source Backups."""
 
     address: str
-    session: requests.Session = field(default_factory=requests.Session)
+    session: requests.Session = field(default_factory=one_request_a_connection)
     key: str = ""
 
     @classmethod
@@ -48,13 +55,13 @@ class Service:
 
     def get(self, path: str) -> Any:
         """The JSON of a read."""
-        answer = self.session.get(self.address + path, timeout=20)
+        answer = self.session.get(self.address + path, timeout=60)
         answer.raise_for_status()
         return answer.json()
 
     def post(self, path: str, body: dict[str, Any] | None = None) -> Any:
         """The JSON of a write."""
-        answer = self.session.post(self.address + path, json=body, timeout=20)
+        answer = self.session.post(self.address + path, json=body, timeout=60)
         answer.raise_for_status()
         return answer.json() if answer.content else None
 
@@ -62,14 +69,14 @@ class Service:
         """One event, as `curl` sends it."""
         headers = {"Authorization": f"Bearer {self.key}"}
         body = {"title": title, "severity": "ERROR", **fields}
-        requests.post(f"{self.address}/v1/events", json=body, headers=headers, timeout=20).raise_for_status()
+        requests.post(f"{self.address}/v1/events", json=body, headers=headers, timeout=60).raise_for_status()
 
     def send_many(self, events: list[dict[str, Any]]) -> None:
         """A hundred events a request."""
         headers = {"Authorization": f"Bearer {self.key}"}
         for first in range(0, len(events), 100):
             body = {"events": [{"severity": "ERROR", **each} for each in events[first : first + 100]]}
-            requests.post(f"{self.address}/v1/events", json=body, headers=headers, timeout=20).raise_for_status()
+            requests.post(f"{self.address}/v1/events", json=body, headers=headers, timeout=60).raise_for_status()
 
     def incident(self, title: str, **fields: Any) -> dict[str, Any]:
         """The incident that one event opens."""
@@ -115,7 +122,7 @@ class Service:
             f"{self.address}/v1/watchers/check-in",
             json={**body, "intervalSeconds": 3600, "checks": checks},
             headers={"Authorization": f"Bearer {self.key}"},
-            timeout=20,
+            timeout=60,
         )
         answer.raise_for_status()
         return dict(answer.json())

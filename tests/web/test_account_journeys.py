@@ -14,7 +14,7 @@ from tests.web.service import PASSWORD, Service
 from tests.web.test_secrets import assert_forgotten, places_of
 
 expect = pytest.importorskip("playwright.sync_api", reason="playwright is not installed").expect
-expect.set_options(timeout=30_000)
+expect.set_options(timeout=60_000)
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("dashboard")]
 
@@ -42,7 +42,7 @@ def test_a_new_password_ends_other_sessions_and_is_not_stored_in_the_browser(vis
 
     expect(page.get_by_text("The password was changed.")).to_be_visible()
     assert [places_of(page, secret) for secret in (PASSWORD, NEW_PASSWORD)] == [[], []]
-    assert tess.session.get(f"{service.address}/v1/me", timeout=20).status_code == 401
+    assert tess.session.get(f"{service.address}/v1/me", timeout=60).status_code == 401
     other.reload()
     expect(other.get_by_role("button", name="Sign in", exact=True)).to_be_visible()
     sign_in(other, service, "tessa@example.org", NEW_PASSWORD)
@@ -105,7 +105,7 @@ def test_settings_are_saved_by_one_button_and_discarded_by_another(visit: Open, 
     assert stored["retention"]["eventDays"] == 44
     assert (quiet["enabled"], quiet["windows"][-1]["start"], quiet["windows"][-1]["end"]) == (True, "22:00", "07:00")
     off: dict[str, Any] = {"settings": {"quietHours": {"enabled": False, "timezone": None, "windows": []}}}
-    service.session.patch(f"{service.address}/v1/workspaces/{workspace['id']}", json=off, timeout=20).raise_for_status()
+    service.session.patch(f"{service.address}/v1/workspaces/{workspace['id']}", json=off, timeout=60).raise_for_status()
 
 
 def test_an_administrator_of_the_instance_disables_a_person_who_is_signed_out(visit: Open, service: Service) -> None:

@@ -16,7 +16,7 @@ from tests.web.pages import signed_in
 from tests.web.service import Service
 
 expect = pytest.importorskip("playwright.sync_api", reason="playwright is not installed").expect
-expect.set_options(timeout=30_000)
+expect.set_options(timeout=60_000)
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("dashboard")]
 
@@ -34,10 +34,10 @@ def quiet_hours(service: Service) -> Iterator[datetime]:
     end = now + timedelta(hours=2)
     window = {"days": list(DAYS), "start": f"{now - timedelta(hours=2):%H:%M}", "end": f"{end:%H:%M}"}
     on = {"enabled": True, "timezone": "UTC", "windows": [window]}
-    service.session.patch(path, json={"settings": {"quietHours": on}}, timeout=20).raise_for_status()
+    service.session.patch(path, json={"settings": {"quietHours": on}}, timeout=60).raise_for_status()
     yield end
     off = {"enabled": False, "timezone": None, "windows": []}
-    service.session.patch(path, json={"settings": {"quietHours": off}}, timeout=20).raise_for_status()
+    service.session.patch(path, json={"settings": {"quietHours": off}}, timeout=60).raise_for_status()
 
 
 def test_a_test_event_of_the_set_up_becomes_an_incident(visit: Open, service: Service) -> None:

@@ -16,7 +16,7 @@ from tests.web.pages import signed_in, stored_secret
 from tests.web.service import Service
 
 expect = pytest.importorskip("playwright.sync_api", reason="playwright is not installed").expect
-expect.set_options(timeout=30_000)
+expect.set_options(timeout=60_000)
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("dashboard")]
 
@@ -107,7 +107,7 @@ def test_a_delivery_shows_its_attempts_and_is_replayed(visit: Open, service: Ser
     assert first.id != second.id and first.json["data"] == second.json["data"]
     drawer.get_by_role("link", name="Replayed hook").click()
     expect(page.get_by_role("dialog", name="Replayed hook")).to_be_visible()
-    service.session.delete(f"{service.address}/v1/rules/{rule['id']}", timeout=20).raise_for_status()
+    service.session.delete(f"{service.address}/v1/rules/{rule['id']}", timeout=60).raise_for_status()
     service.post(f"/v1/incidents/{incident['id']}/resolve")
 
 

@@ -29,7 +29,7 @@ def test_axe_finds_nothing_in_open_dialogs(visit: Open, service: Service, axe: s
         settled(page)
         open_dialog(page, opener.format(name=NIGHTLY.name))
         found[name] = violations_everywhere(page, axe, SIZES)
-    service.session.delete(f"{service.address}/v1/views/{stored['id']}", timeout=20).raise_for_status()
+    service.session.delete(f"{service.address}/v1/views/{stored['id']}", timeout=60).raise_for_status()
 
     assert {name: each for name, each in found.items() if each} == {}
 

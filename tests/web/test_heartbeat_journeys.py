@@ -20,7 +20,7 @@ from tests.web.pages import signed_in, stored_secret
 from tests.web.service import Service
 
 expect = pytest.importorskip("playwright.sync_api", reason="playwright is not installed").expect
-expect.set_options(timeout=30_000)
+expect.set_options(timeout=60_000)
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("dashboard")]
 
@@ -67,7 +67,7 @@ def test_a_monitor_is_created_with_a_preview_and_pinged_by_its_ready_text(
 
 def test_a_missing_ping_opens_an_incident_and_the_next_ping_resolves_it(visit: Open, service: Service, up: Up) -> None:
     monitor = service.monitor("Hourly sync")
-    requests.get(monitor["pingUrl"], timeout=20).raise_for_status()
+    requests.get(monitor["pingUrl"], timeout=60).raise_for_status()
     page = signed_in(visit, service, f"/w/home/heartbeats/{monitor['id']}")
     expect(page.get_by_text("The next ping is expected")).to_be_visible()
     _move_back(up, monitor["id"], hours=2)
@@ -75,7 +75,7 @@ def test_a_missing_ping_opens_an_incident_and_the_next_ping_resolves_it(visit: O
     expect(page.get_by_text("Down since")).to_be_visible(timeout=60_000)
     incident = page.get_by_role("link", name="Hourly sync did not ping in time")
     expect(incident).to_be_visible()
-    requests.get(monitor["pingUrl"], timeout=20).raise_for_status()
+    requests.get(monitor["pingUrl"], timeout=60).raise_for_status()
 
     expect(page.get_by_text("The next ping is expected")).to_be_visible()
     expect(incident).to_have_count(0)
@@ -87,7 +87,7 @@ def test_a_missing_ping_opens_an_incident_and_the_next_ping_resolves_it(visit: O
 
 def test_a_monitor_is_pinged_by_a_person_paused_resumed_rotated_and_deleted(visit: Open, service: Service) -> None:
     monitor = service.monitor("Report")
-    requests.get(f"{monitor['pingUrl']}/7", timeout=20).raise_for_status()
+    requests.get(f"{monitor['pingUrl']}/7", timeout=60).raise_for_status()
     page = signed_in(visit, service, f"/w/home/heartbeats/{monitor['id']}")
     expect(page.get_by_role("link", name="Report failed")).to_be_visible()
     page.get_by_role("button", name="Ping now").click()
@@ -105,7 +105,7 @@ def test_a_monitor_is_pinged_by_a_person_paused_resumed_rotated_and_deleted(visi
     page.get_by_role("dialog").get_by_role("button", name="Rotate the token").click()
     page.get_by_role("dialog", name="New ping address").wait_for()
     rotated = stored_secret(page)
-    assert [requests.get(url, timeout=20).status_code for url in (monitor["pingUrl"], rotated)] == [401, 200]
+    assert [requests.get(url, timeout=60).status_code for url in (monitor["pingUrl"], rotated)] == [401, 200]
 
     page.get_by_role("tab", name="Settings").click()
     page.get_by_role("button", name="Delete the monitor").click()
@@ -117,7 +117,7 @@ def test_a_monitor_is_pinged_by_a_person_paused_resumed_rotated_and_deleted(visi
 def test_monitors_are_found_by_search_and_status_which_stand_in_the_address(visit: Open, service: Service) -> None:
     for name in ("Copy of photos", "Copy of mails"):
         service.monitor(name, tags=["copies"])
-    requests.get(f"{service.monitor('Copy of songs')['pingUrl']}/fail", timeout=20).raise_for_status()
+    requests.get(f"{service.monitor('Copy of songs')['pingUrl']}/fail", timeout=60).raise_for_status()
     page = signed_in(visit, service, "/w/home/inbox")
     expect(page.get_by_role("heading", name="Inbox")).to_be_visible()
     page.keyboard.press("g")
@@ -175,7 +175,7 @@ def test_a_stored_monitor_is_edited_and_gets_a_badge(visit: Open, service: Servi
     page.get_by_role("button", name="Create a badge").click()
     expect(page.get_by_role("img", name="Badge of Cleanup")).to_be_visible()
     badge = page.get_by_label("JSON", exact=True).inner_text()
-    assert requests.get(badge, timeout=20).json()["status"] == "new"
+    assert requests.get(badge, timeout=60).json()["status"] == "new"
 
 
 def _move_back(up: Up, monitor: str, *, hours: int) -> None:

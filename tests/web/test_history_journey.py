@@ -11,7 +11,7 @@ from tests.web.service import Service
 from tests.web.test_rule_journeys import new_rule, stored
 
 expect = pytest.importorskip("playwright.sync_api", reason="playwright is not installed").expect
-expect.set_options(timeout=30_000)
+expect.set_options(timeout=60_000)
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("dashboard")]
 
@@ -31,7 +31,7 @@ def test_a_rule_is_reverted_deleted_and_restored(visit: Open, service: Service, 
     page.get_by_role("button", name="Revert to version 1").click()
     until(lambda: [each["name"] for each in stored(service, "Historic")] == ["Historic"], "the name of version 1")
 
-    service.session.delete(f"{service.address}/v1/rules/{rule['id']}", timeout=20).raise_for_status()
+    service.session.delete(f"{service.address}/v1/rules/{rule['id']}", timeout=60).raise_for_status()
     page.goto(f"{service.address}/w/home/rules")
     page.get_by_role("button", name="Deleted").click()
     page.get_by_role("button", name="Restore Historic").wait_for()

@@ -52,12 +52,12 @@ def hostile(service: Service) -> Iterator[dict[str, str]]:
         }
         body = {"token": invite["link"].partition("#token=")[2], **account}
         own = {"Origin": service.address}
-        requests.post(f"{service.address}/v1/invites/accept", json=body, headers=own, timeout=20).raise_for_status()
-        service.session.patch(path, json={"name": HOSTILE.name}, timeout=20).raise_for_status()
+        requests.post(f"{service.address}/v1/invites/accept", json=body, headers=own, timeout=60).raise_for_status()
+        service.session.patch(path, json={"name": HOSTILE.name}, timeout=60).raise_for_status()
         yield ids
-        service.session.patch(path, json={"name": workspace["name"]}, timeout=20).raise_for_status()
+        service.session.patch(path, json={"name": workspace["name"]}, timeout=60).raise_for_status()
         for path in (f"rules/{ids['rule']}", f"views/{stored_view['id']}"):
-            service.session.delete(f"{service.address}/v1/{path}", timeout=20).raise_for_status()
+            service.session.delete(f"{service.address}/v1/{path}", timeout=60).raise_for_status()
 
 
 def test_hostile_texts_are_only_text_on_every_screen(visit: Open, service: Service, hostile: dict[str, str]) -> None:

@@ -16,7 +16,7 @@ from tests.web.service import Service
 from tests.web.test_phone import paired_phone
 
 expect = pytest.importorskip("playwright.sync_api", reason="playwright is not installed").expect
-expect.set_options(timeout=30_000)
+expect.set_options(timeout=60_000)
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("dashboard")]
 
@@ -67,10 +67,10 @@ class NotifiedPhone:
 
     def next_message(self, count: int) -> dict[str, Any]:
         """The newest of so many messages, handed to the browser as its push service would."""
-        until(lambda: len(self.subscription.shown) >= count, "the push service has the message", 30)
+        until(lambda: len(self.subscription.shown) >= count, "the push service has the message", 60)
         own = [each for each in self.subscription.service.requests if each.path == self.subscription.path]
         message = self.subscription.message(own[count - 1])
-        for _ in range(50):
+        for _ in range(300):  # page.wait_for_timeout lets Playwright receive the event
             if self._registrations:
                 break
             self.page.wait_for_timeout(100)
@@ -83,7 +83,7 @@ class NotifiedPhone:
 
     def shows(self, titles: list[str]) -> list[Any]:
         """Wait until the phone shows notifications with these titles, and return them."""
-        for _ in range(100):
+        for _ in range(300):
             shown: list[Any] = self.page.evaluate(NOTIFICATIONS)
             if [title for title, _, _ in shown] == titles:
                 return shown
@@ -123,7 +123,7 @@ def test_an_incident_is_acknowledged_from_its_notification(
     worker.evaluate(CLICK)
 
     until(
-        lambda: service.get(f"/v1/incidents/{incident}")["state"] == "acknowledged", "the incident is acknowledged", 30
+        lambda: service.get(f"/v1/incidents/{incident}")["state"] == "acknowledged", "the incident is acknowledged", 60
     )
     phone.shows([])
 
@@ -141,7 +141,7 @@ def test_a_phone_whose_subscription_ended_is_lost_until_the_app_starts_again(
     expect(desktop.get_by_text("Push lost: open the app on the phone")).to_be_visible()
 
     phone.page.reload()
-    until(lambda: phone.state() == "active", "the subscription is renewed", 30)
+    until(lambda: phone.state() == "active", "the subscription is renewed", 60)
 
 
 def test_a_phone_hides_content_and_chooses_what_it_is_notified_of(
@@ -152,7 +152,7 @@ def test_a_phone_hides_content_and_chooses_what_it_is_notified_of(
     expect(phone.page.get_by_role("checkbox", name="Hide content on the lock screen")).to_be_checked()
     phone.page.get_by_role("combobox", name="Home").click()
     phone.page.get_by_role("option", name="Critical and above").click()
-    until(lambda: floor_of(service, "Discreet phone") == "CRITICAL", "the choice is stored", 30)
+    until(lambda: floor_of(service, "Discreet phone") == "CRITICAL", "the choice is stored", 60)
     service.send("Not severe enough", dedupKey="pushed:3")
     service.send("Nobody may read this", dedupKey="pushed:4", severity="CRITICAL")
 

@@ -12,7 +12,7 @@ from tests.web.conftest import PHONE, Open
 from tests.web.service import Service
 
 expect = pytest.importorskip("playwright.sync_api", reason="playwright is not installed").expect
-expect.set_options(timeout=30_000)
+expect.set_options(timeout=60_000)
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("dashboard")]
 

@@ -19,7 +19,7 @@ PATH = "/v1/me/preferences"
 
 
 def save(service: Service, **changes: object) -> None:
-    service.session.patch(service.address + PATH, json=changes, timeout=20).raise_for_status()
+    service.session.patch(service.address + PATH, json=changes, timeout=60).raise_for_status()
 
 
 @pytest.fixture

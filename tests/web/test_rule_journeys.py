@@ -13,7 +13,7 @@ from tests.web.pages import signed_in
 from tests.web.service import Service
 
 expect = pytest.importorskip("playwright.sync_api", reason="playwright is not installed").expect
-expect.set_options(timeout=30_000)
+expect.set_options(timeout=60_000)
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("dashboard")]
 
@@ -89,7 +89,7 @@ def test_rules_are_ordered_by_drag_and_by_keys_and_switched_off(visit: Open, ser
 
     until(lambda: not stored(service, "Ordered B")[0]["enabled"], "the rule is off", 20)
     for rule in stored(service, "Ordered"):
-        service.session.delete(f"{service.address}/v1/rules/{rule['id']}", timeout=20).raise_for_status()
+        service.session.delete(f"{service.address}/v1/rules/{rule['id']}", timeout=60).raise_for_status()
     expect(rows).to_have_count(0)
 
 

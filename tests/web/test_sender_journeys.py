@@ -13,7 +13,7 @@ from tests.web.pages import signed_in, stored_secret
 from tests.web.service import Service
 
 expect = pytest.importorskip("playwright.sync_api", reason="playwright is not installed").expect
-expect.set_options(timeout=30_000)
+expect.set_options(timeout=60_000)
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("dashboard")]
 
@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("dashboard")]
 def status_of(service: Service, key: str) -> int:
     """What the service answers to an event with this key."""
     body, headers = {"title": "From a key"}, {"Authorization": f"Bearer {key}"}
-    return requests.post(f"{service.address}/v1/events", json=body, headers=headers, timeout=20).status_code
+    return requests.post(f"{service.address}/v1/events", json=body, headers=headers, timeout=60).status_code
 
 
 def test_a_source_is_created_and_its_key_is_rotated_and_revoked(visit: Open, service: Service) -> None:
@@ -77,7 +77,7 @@ def test_a_source_is_edited_and_deleted(visit: Open, service: Service) -> None:
     expect(page.get_by_role("heading", name="Sources")).to_be_visible()
     expect(page.get_by_role("link", name="Renamed sender")).to_have_count(0)
     gone = f"/v1/sources/{source['id']}"
-    assert service.session.get(service.address + gone, timeout=20).status_code == 404
+    assert service.session.get(service.address + gone, timeout=60).status_code == 404
 
 
 def test_events_are_filtered_in_the_address_and_explained_in_a_drawer(visit: Open, service: Service) -> None:

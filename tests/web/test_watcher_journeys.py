@@ -14,7 +14,7 @@ from tests.web.pages import signed_in
 from tests.web.service import Service
 
 expect = pytest.importorskip("playwright.sync_api", reason="playwright is not installed").expect
-expect.set_options(timeout=30_000)
+expect.set_options(timeout=60_000)
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("dashboard")]
 
@@ -72,7 +72,7 @@ def test_an_administrator_renames_and_deletes_a_watcher(visit: Open, service: Se
 
     expect(page.get_by_role("heading", name="Watchers")).to_be_visible()
     expect(page.get_by_role("link", name="Shop", exact=True)).to_have_count(0)
-    assert service.session.get(f"{service.address}/v1/watchers/{watcher['id']}", timeout=20).status_code == 404
+    assert service.session.get(f"{service.address}/v1/watchers/{watcher['id']}", timeout=60).status_code == 404
 
 
 def test_watchers_are_found_and_those_that_need_attention_come_first(visit: Open, service: Service) -> None:
