@@ -12,7 +12,6 @@ from tests.web.service import Service
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("accessibility")]
 
 
-
 def test_axe_finds_nothing(visit: Open, service: Service, axe: str, records: dict[str, str]) -> None:
     page = visit(service=service, reduced_motion="reduce")
     load(page, service.address)
