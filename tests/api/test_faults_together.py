@@ -25,6 +25,9 @@ from tests.proving import HOME
 PROOFS = {"factors.add_passkey", "factors.confirm_totp"}
 """Looked at when all else is right: a try counts."""
 
+OF_MAKERS = ("pagerduty.", "opsgenie.", "cloudevents.")
+"""They take fields that nobody knows, and some refuse in the shape of the maker, without pointers."""
+
 STATED = {
     "views.edit": [{"filters": {"state": ["opne"]}}],
     "destinations.edit": [{"config": {"url": "https://10.0.0.256/"}}, {"config": {"colour": "red"}}],
@@ -98,6 +101,7 @@ def tried(app: Flask) -> Iterator[tuple[Operation, Mapping[str, Any]]]:
             body is None
             or "application/json" not in body["content"]
             or operation.endpoint in {"events.create", "setup.create", *PROOFS}
+            or operation.endpoint.startswith(OF_MAKERS)
         ):
             continue
         schema = body["content"]["application/json"]["schema"]

@@ -51,4 +51,4 @@ def test_a_kind_is_chosen_filled_in_tested_and_changed(visit: Open, service: Ser
     dialog.get_by_role("button", name="Save the changes").click()
     expect(dialog).to_be_hidden()
     [stored] = [each for each in service.get("/v1/destinations?limit=200")["items"] if each["kind"] == "ntfy"]
-    assert stored["config"] == {"server": ntfy.url, "topic": "ops-night"}
+    assert stored["config"] == {"server": ntfy.url, "topic": "ops-night", "actionLinks": False}

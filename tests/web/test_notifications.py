@@ -59,6 +59,7 @@ class NotifiedPhone:
         expect(self.page.get_by_role("button", name="Turn notifications off")).to_be_visible()
         self._cdp = self.page.context.new_cdp_session(self.page)
         self._registrations: list[str] = []
+        self._newest = ""
         self._cdp.on("ServiceWorker.workerRegistrationUpdated", self._note)
         self._cdp.send("ServiceWorker.enable")
 
@@ -74,20 +75,29 @@ class NotifiedPhone:
             if self._registrations:
                 break
             self.page.wait_for_timeout(100)
-        self._cdp.send(
-            "ServiceWorker.deliverPushMessage",
-            {"origin": self.service.address, "registrationId": self._registrations[-1], "data": json.dumps(message)},
-        )
+        self._newest = json.dumps(message)
+        self._deliver()
         found: dict[str, Any] = message["notification"]
         return found
 
+    def _deliver(self) -> None:
+        self._cdp.send(
+            "ServiceWorker.deliverPushMessage",
+            {"origin": self.service.address, "registrationId": self._registrations[-1], "data": self._newest},
+        )
+
     def shows(self, titles: list[str]) -> list[Any]:
-        """Wait until the phone shows notifications with these titles, and return them."""
-        for _ in range(300):
+        """Wait until the phone shows notifications with these titles, and return them.
+
+        The newest message is delivered again every ten seconds: DevTools loses one whose worker does not start in time.
+        """
+        for turn in range(600):
             shown: list[Any] = self.page.evaluate(NOTIFICATIONS)
             if [title for title, _, _ in shown] == titles:
                 return shown
             self.page.wait_for_timeout(100)
+            if turn % 100 == 99:
+                self._deliver()
         raise AssertionError(f"the phone shows {shown}")
 
     def state(self) -> str:
