@@ -8,11 +8,16 @@ from flask import Response, request
 
 from inbox.api import sender_bodies, source_requests
 from inbox.api.blueprint import Blueprint
+from inbox.api.connections import borrowed
 from inbox.api.ingest import problem_reply, read_body
 from inbox.api.requests import request_id
 from inbox.api.schemas.compatible import PROMETHEUS_ALERTS
 from inbox.domain.refusals import BadRequest, RateLimited, Unavailable
+from inbox.flow.ingest import alert_expiry
 from inbox.intake import prometheus
+from inbox.intake.prometheus import Alert
+from inbox.models import pushed_alerts
+from inbox.models.sender_sources import SenderSource
 
 LISTED_FAULTS = 10
 """The faults that a refusal names."""
@@ -53,9 +58,21 @@ def _pushed() -> Response:
     document = sender_bodies.large_json(read_body(request.environ))
     if not isinstance(document, list):
         raise BadRequest("The body must be a JSON array of alerts.")
-    result = prometheus.read(document, datetime.now(UTC))
-    source_requests.store(source, result.events)
+    now = datetime.now(UTC)
+    result = prometheus.read(document, now)
+    _store(source, result.alerts, now)
     if result.faults:
         listed = "; ".join(f"{fault.pointer}: {fault.detail}" for fault in result.faults[:LISTED_FAULTS])
-        raise BadRequest(f"{len(result.events)} alerts were stored, {len(result.faults)} were not: {listed}.")
+        raise BadRequest(f"{len(result.alerts)} alerts were stored, {len(result.faults)} were not: {listed}.")
     return Response(status=200)
+
+
+def _store(source: SenderSource, alerts: list[Alert], now: datetime) -> None:
+    """Store the events, then the ends of the alerts. Where that fails, the sender repeats all, and the events are duplicates."""
+    with borrowed():
+        expired = pushed_alerts.expired(source.source_id, [alert.key for alert in alerts])
+    source_requests.store(source, [alert.event_after(expired.get(alert.key)) for alert in alerts])
+    latest = now + alert_expiry.LONGEST
+    firing = {each.key: each.ends_at for each in alerts if each.ends_at is not None and now < each.ends_at <= latest}
+    with borrowed():
+        alert_expiry.track(source.source_id, firing, [each.key for each in alerts if each.has_ended], expired)

@@ -13,9 +13,11 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 from inbox.domain import times
+from inbox.flow.ingest import alert_expiry
 from inbox.flow.routing.route import route
 from inbox.models.tables.events import Event
 from inbox.models.tables.incidents import Incident
+from inbox.models.tables.pushed_alerts import PushedAlert
 from inbox.settings import Settings
 from tests.browser import sound
 from tests.cast import Cast, make_key, present
@@ -119,3 +121,23 @@ def test_the_key_stands_in_no_event_log_or_answer(
     assert cast.key not in "".join(answer.text for answer in answers)
     assert cast.key not in "".join(str(event.__data__) for event in Event.select())
     assert cast.key not in json.dumps(lines())
+
+
+def test_an_alert_that_is_not_repeated_resolves_and_opens_again_when_it_is(app: Flask, cast: Cast) -> None:
+    firing, states = alert(), []
+    for sent, expired_at in ((firing, None), (firing, 5), ({**firing, "endsAt": at(9)}, None), (firing, None)):
+        assert push(app, cast.key, [sent]).status_code == 200
+        if expired_at is not None:
+            assert alert_expiry.expire(present() + timedelta(minutes=expired_at)) == 1
+        route(present)
+        states.append((Incident.get().state, Event.select().count()))
+
+    assert states == [("open", 1), ("resolved", 2), ("open", 3), ("open", 3)]
+
+
+@pytest.mark.parametrize(
+    ("minutes", "is_tracked"), [(4, True), (24 * 60 - 1, True), (24 * 60 + 1, False), (None, False), (-1, False)]
+)
+def test_an_end_within_a_day_expires(app: Flask, cast: Cast, minutes: float | None, is_tracked: bool) -> None:
+    push(app, cast.key, [alert(endsAt=None if minutes is None else at(minutes))])
+    assert PushedAlert.select().count() == int(is_tracked)

@@ -2,78 +2,25 @@
 
 from __future__ import annotations
 
+import pkgutil
+from importlib import import_module
+
 import peewee
 
 from inbox.models import sealed
+from inbox.models import tables as rooms
 from inbox.models.incidents import search_text
 from inbox.models.sql.base import Table
-from inbox.models.tables import (
-    accounts,
-    audit,
-    change_feed,
-    destinations,
-    devices,
-    events,
-    factors,
-    heartbeats,
-    incidents,
-    known_clients,
-    links,
-    mail,
-    notices,
-    preferences,
-    previews,
-    profiles,
-    push_keys,
-    rate_limit_buckets,
-    rules,
-    silences,
-    source_warnings,
-    sources,
-    undo_tokens,
-    versions,
-    views,
-    watchers,
-    workspaces,
-)
+from inbox.models.tables import events
 from tests.tables import columns, tables
 from tests.tables import views as view_names
 
 ROOMS = (
-    *(
-        accounts,
-        audit,
-        change_feed,
-        destinations,
-        devices,
-        events,
-        factors,
-        heartbeats,
-        incidents,
-        links,
-        mail,
-        notices,
-    ),
-    profiles,
-    *(
-        known_clients,
-        preferences,
-        previews,
-        push_keys,
-        rules,
-        sealed,
-        silences,
-        source_warnings,
-        sources,
-        rate_limit_buckets,
-        undo_tokens,
-        versions,
-        views,
-        watchers,
-        search_text,
-    ),
-    workspaces,
+    sealed,
+    search_text,
+    *(import_module(f"{rooms.__name__}.{each.name}") for each in pkgutil.iter_modules(rooms.__path__)),
 )
+"""Every module with a model is loaded, so that the model is looked at."""
 
 
 def models() -> list[type[Table]]:

@@ -31,7 +31,7 @@ def alert(**more: Any) -> dict[str, Any]:
 
 def stored(*alerts: Any) -> list[events.NewEvent]:
     """The events as ingest stores them."""
-    return events.accept({"events": prometheus.read(alerts, NOW).events}, received_at=NOW)
+    return events.accept({"events": [each.event for each in prometheus.read(alerts, NOW).alerts]}, received_at=NOW)
 
 
 def test_the_fingerprint_is_that_of_alertmanager() -> None:
@@ -80,8 +80,24 @@ def test_empty_labels_do_not_count() -> None:
 def test_an_alert_without_labels_drops_no_other_one(labels: Any) -> None:
     result = prometheus.read([alert(), alert(labels=labels), alert(labels={"a": "b"})], NOW)
 
-    assert len(result.events) == 2
+    assert len(result.alerts) == 2
     assert [fault.pointer for fault in result.faults] == ["/1/labels"]
+
+
+@pytest.mark.parametrize(
+    ("starts_at", "ends_at", "expired", "is_moved"),
+    [(-9, 4, -5, True), (-5, 4, -5, True), (-4, 4, -5, False), (-9, -1, -5, False), (-9, 4, None, False)],
+)
+def test_an_alert_that_fires_on_after_its_expiry_is_a_new_event(
+    starts_at: float, ends_at: float, expired: float | None, is_moved: bool
+) -> None:
+    [found] = prometheus.read([alert(startsAt=at(starts_at), endsAt=at(ends_at))], NOW).alerts
+
+    made = found.event_after(None if expired is None else NOW + timedelta(minutes=expired))
+
+    assert (made != found.event) is is_moved
+    [event] = events.accept(made, received_at=NOW)
+    assert not is_moved or event.occurred_at == NOW + timedelta(minutes=-5)
 
 
 @settings(max_examples=200, deadline=None)
@@ -94,6 +110,7 @@ def test_no_alert_raises_and_every_event_is_valid(data: st.DataObject) -> None:
 
     result = prometheus.read(document, NOW)
 
-    assert len(result.events) + len(result.faults) == 2
-    for found in result.events:
-        assert events.accept(found, received_at=NOW)
+    assert len(result.alerts) + len(result.faults) == 2
+    for found in result.alerts:
+        assert events.accept(found.event, received_at=NOW)
+        assert events.accept(found.event_after(NOW), received_at=NOW)

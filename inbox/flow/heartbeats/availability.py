@@ -15,6 +15,7 @@ from inbox import metrics, outages
 from inbox.domain.heartbeats import monitor as rules
 from inbox.domain.heartbeats.monitor import Cause, Change
 from inbox.flow.heartbeats import transitions
+from inbox.flow.ingest import alert_expiry
 from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.models.heartbeats import availability, monitors
 from inbox.models.sql.base import db
@@ -36,7 +37,7 @@ def report(now: datetime) -> int:
     """Report that this process can receive pings; return the number of monitors that an outage excused.
 
     1. The row of the last report is locked. Checks of deadlines wait for it.
-    2. After a gap, each monitor whose ping may have been lost expects the next one instead.
+    2. After a gap, each monitor whose ping may have been lost expects the next one instead. Pushed alerts end later.
     3. The new time is stored.
     """
     excused = 0
@@ -44,6 +45,7 @@ def report(now: datetime) -> int:
         last = availability.lock_last()
         if last is not None and now - last > OUTAGE:
             excused = _excuse(last, now, done)
+            alert_expiry.postpone(now)
         availability.report(now)
     if excused:
         metrics.HEARTBEATS_EXCUSED.inc(excused)

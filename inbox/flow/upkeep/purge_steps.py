@@ -35,6 +35,9 @@ WARNINGS_RETENTION = timedelta(days=30)
 WARNING_HOURS_RETENTION = timedelta(days=2)
 """How long the counts of warnings by the hour are stored. A source shows those of the last 24 hours."""
 
+ALERTS_RETENTION = timedelta(days=3)
+"""How long the end of an alert is known. A repeat is a duplicate of its first event for two days."""
+
 TRACE_GRACE = timedelta(days=2)
 """How much longer shared traces are stored than events: a trace is of a whole day, and clocks may differ."""
 
@@ -132,6 +135,7 @@ def _expired(now: datetime, expired: datetime) -> Iterator[Step]:
     yield PurgeBatch("source_warnings", "t.last_at < %s", (now - WARNINGS_RETENTION,))
     yield PurgeBatch("source_warning_hours", "t.hour < %s", (now - WARNING_HOURS_RETENTION,))
     yield PurgeBatch("rate_limit_buckets", "t.filled_at < %s", (now - timedelta(days=2),))
+    yield PurgeBatch("pushed_alerts", "t.ends_at < %s", (now - ALERTS_RETENTION,))
     yield PurgeBatch("known_clients", "t.last_seen_at < %s", (now - RETENTION,))
 
 

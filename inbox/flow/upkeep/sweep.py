@@ -1,9 +1,10 @@
-"""The sweep: sends wake-ups for due rows in PostgreSQL that Redis may have lost, and trims the change feed."""
+"""The sweep: sends wake-ups for due rows in PostgreSQL that Redis may have lost, ends alerts, and trims the change feed."""
 
 from __future__ import annotations
 
 from datetime import datetime, timedelta
 
+from inbox.flow.ingest import alert_expiry
 from inbox.models import maintenance, timers
 from inbox.models.deliveries import claims as delivery_claims
 from inbox.models.events import queue as event_queue
@@ -22,7 +23,8 @@ def sweep(now: datetime) -> list[QueueName]:
     1. The process takes the sweep lock, or returns if another process sweeps.
     2. It looks for events to route, deliveries, timers, mails and previews that are due.
     3. It wakes their queues.
-    4. It removes old entries of the change feed.
+    4. It ends pushed alerts that were not repeated.
+    5. It removes old entries of the change feed.
 
     Any process may call it at any time.
     """
@@ -32,6 +34,7 @@ def sweep(now: datetime) -> list[QueueName]:
         needed = _needed(now)
     for queue_name in needed:
         job_queues().wake(queue_name)
+    alert_expiry.expire(now)
     _clear_feed(now)
     return needed
 

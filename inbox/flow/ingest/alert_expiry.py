@@ -1,0 +1,84 @@
+"""The end of pushed alerts that are not repeated: the sweep writes the events that close their incidents.
+
+Specification 19.10.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from itertools import groupby
+from uuid import UUID
+
+from inbox.domain.severity import Severity
+from inbox.flow.ingest import own_events
+from inbox.flow.retries import retry_on_conflict
+from inbox.flow.unit_of_work import AfterCommit, work
+from inbox.models import pushed_alerts
+from inbox.models.events.ingest_store import SourceKeyContext
+from inbox.models.heartbeats import availability
+from inbox.models.pushed_alerts import ExpiredAlert
+from inbox.models.sql.base import db
+
+BATCH = 100
+MAX_BATCHES = 20
+LONGEST = timedelta(days=1)
+"""An alert whose end is further away does not expire. So no row lives much longer."""
+
+OUTAGE = timedelta(seconds=15)
+"""While no web process reported for this long, repeats may be lost, and no alert expires."""
+
+AFTER_OUTAGE = timedelta(minutes=5)
+"""The time that senders have to repeat their alerts after an outage of our own."""
+
+
+def track(
+    source_id: UUID, firing: Mapping[str, datetime], ended: Sequence[str], seen_expired: Mapping[str, datetime]
+) -> None:
+    """Store the ends of firing alerts by their keys, and remove ended ones. Their events are stored already."""
+
+    def once() -> None:
+        with db.atomic():
+            pushed_alerts.forget(source_id, ended)
+            pushed_alerts.renew(source_id, firing, seen_expired)
+
+    retry_on_conflict(once)
+
+
+def expire(now: datetime) -> int:
+    """End the alerts whose end has passed without a repeat; return their number. Any process may call it."""
+    expired = 0
+    for _ in range(MAX_BATCHES):
+        with work() as done:
+            found = _expire_batch(now, done)
+        expired += found
+        if found < BATCH:
+            break
+    return expired
+
+
+def postpone(now: datetime) -> None:
+    """Give the senders time to repeat their alerts after an outage of our own, in the caller's transaction."""
+    pushed_alerts.postpone(now + AFTER_OUTAGE)
+
+
+def _expire_batch(now: datetime, done: AfterCommit) -> int:
+    last = availability.last()
+    if last is not None and now - last > OUTAGE:
+        return 0
+    found = pushed_alerts.expire(now, BATCH)
+    for (source_id, workspace_id), alerts in groupby(found, key=lambda each: each[:2]):
+        sender = SourceKeyContext(source_id, source_id, workspace_id, Severity.INFO, ())
+        own_events.store([_end(alert) for alert in alerts], sender, now, done)
+    return len(found)
+
+
+def _end(alert: ExpiredAlert) -> dict[str, str]:
+    return {
+        "title": "The alert ended without a repeat",
+        "body": "Its sender did not repeat it before the end that it named.",
+        "type": "alert.expired",
+        "dedupKey": alert.dedup_key,
+        "severity": str(Severity.SUCCESS),
+        "action": "resolve",
+    }
