@@ -107,6 +107,9 @@ class Client:
         """Send `body` and return the receipt. Network and receiver errors are in the receipt and are never raised."""
         return self.exchange("POST", url, headers, body).receipt
 
+    def note(self, method: str, url: str, headers: Mapping[str, str], body: str) -> None:
+        """Tell of a request that leaves in another way than HTTP. Only a client that records keeps it."""
+
     def exchange(self, method: str, url: str, headers: Mapping[str, str], body: bytes | None = None) -> CallResult:
         """Make one call and return its result. A status counts even when the rest of the response is lost."""
         began = time.monotonic()

@@ -1,38 +1,37 @@
-"""A client that keeps the last request, for the person who tests a destination. Its secrets are masked."""
+"""A client that keeps its requests, for the people who ask what was sent. Secrets are masked."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 from urllib.parse import quote, urlsplit
 
 from inbox.destinations.http import CallResult, Client
+from inbox.destinations.sent_requests import SentRequest
 from inbox.domain.delivery import Receipt
-from inbox.domain.redaction import MARK
+from inbox.domain.redaction import MARK, cut, redact
 
 VISIBLE_HEADERS = frozenset({"content-type", "content-encoding", "webhook-id", "webhook-timestamp", "ttl", "urgency"})
-"""Headers whose values are shown. The values of all others may hold a credential."""
+"""Headers of HTTP whose values are shown. The values of all others may hold a credential."""
 
 LONGEST_BODY = 16 * 1024
 """The part of a body that is shown, in characters."""
 
 
-@dataclass(frozen=True, slots=True)
-class SentRequest:
-    """A request as it was sent, without its secrets."""
-
+class _Call(NamedTuple):
     method: str
     url: str
     headers: Mapping[str, str]
-    body: str
+    body: bytes
 
 
 class RecordingClient(Client):
-    """Passes each call on to `client`, and keeps the last one."""
+    """Passes each call on to `client`, and keeps it."""
 
     def __init__(self, client: Client) -> None:
         self._client = client
-        self._last: tuple[str, str, Mapping[str, str], bytes | None] | None = None
+        self._calls: list[_Call] = []
 
     def vet(self, url: str) -> None:
         self._client.vet(url)
@@ -41,36 +40,54 @@ class RecordingClient(Client):
         return self.exchange("POST", url, headers, body).receipt
 
     def exchange(self, method: str, url: str, headers: Mapping[str, str], body: bytes | None = None) -> CallResult:
-        self._last = (method, url, headers, body)
+        visible = {name: value if name.lower() in VISIBLE_HEADERS else MARK for name, value in headers.items()}
+        self._calls.append(_Call(method, url, visible, body or b""))
         return self._client.exchange(method, url, headers, body)
 
-    def last_request(self, secrets: Iterable[str]) -> SentRequest | None:
-        """The last request with `secrets` masked; None when nothing was sent."""
-        if self._last is None:
-            return None
-        method, url, headers, body = self._last
-        visible = {name: value if name.lower() in VISIBLE_HEADERS else MARK for name, value in headers.items()}
-        texts = [each for each in secrets if each]
-        return SentRequest(method, _masked_url(url, texts), visible, _masked(_text(body), texts))
+    def note(self, method: str, url: str, headers: Mapping[str, str], body: str) -> None:
+        self._calls.append(_Call(method, url, headers, body.encode()))
+
+    def requests(self, secrets: Iterable[str]) -> tuple[SentRequest, ...]:
+        """The requests in their order, with `secrets` and keys of the service masked."""
+        forms = _forms(each for each in secrets if each)
+        return tuple(
+            SentRequest(
+                call.method,
+                _masked(call.url, [*forms.of_addresses, *forms.of_texts]),
+                {name: _masked(value, forms.of_texts) for name, value in call.headers.items()},
+                cut(redact(_masked(_text(call.body), forms.of_texts)), LONGEST_BODY),
+            )
+            for call in self._calls
+        )
 
 
-def _masked_url(url: str, secrets: Iterable[str]) -> str:
-    """The address; only its beginning where it is a secret or contains one."""
-    if not any(each in url for each in secrets):
-        return url
-    parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.netloc}/{MARK}"
+class _Forms(NamedTuple):
+    """The forms in which secrets occur: the hidden parts of addresses, and texts."""
+
+    of_addresses: Sequence[str]
+    of_texts: Sequence[str]
 
 
-def _masked(text: str, secrets: Iterable[str]) -> str:
+def _forms(secrets: Iterable[str]) -> _Forms:
+    """The longer ones first: a secret may be a part of another."""
+    addresses, texts = set[str](), set[str]()
     for secret in secrets:
-        for form in (secret, quote(secret, safe="")):
-            text = text.replace(form, MARK)
-    return text[:LONGEST_BODY]
+        texts |= {secret, quote(secret, safe=""), json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1]}
+        if "://" in secret:
+            parts = urlsplit(secret)
+            path = parts.path.lstrip("/")
+            addresses |= {each for each in (path, parts.query, parts.query and f"{path}?{parts.query}") if each}
+    return _Forms(sorted(addresses, key=len, reverse=True), sorted(texts, key=len, reverse=True))
 
 
-def _text(body: bytes | None) -> str:
+def _masked(text: str, forms: Iterable[str]) -> str:
+    for form in forms:
+        text = text.replace(form, MARK)
+    return text
+
+
+def _text(body: bytes) -> str:
     try:
-        return (body or b"").decode()
+        return body.decode()
     except UnicodeDecodeError:
-        return f"{len(body or b''):,} bytes"
+        return f"{len(body):,} bytes"

@@ -26,9 +26,9 @@ class DestinationName(NamedTuple):
     deleted: bool
 
 
-def with_details(rows: Sequence[Delivery]) -> list[Delivery]:
+def with_details(rows: Sequence[Delivery], *, with_requests: bool = False) -> list[Delivery]:
     """The rows with the further attributes of an answer: attempts, next attempt, destination and incident."""
-    attempts = reports.attempts([row.id for row in rows])
+    attempts = reports.attempts([row.id for row in rows], with_requests=with_requests)
     destinations = destination_names({row.destination_id for row in rows})
     incidents = _incidents({row.incident_id for row in rows})
     for row in rows:

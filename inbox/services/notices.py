@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
+from inbox.destinations import sent_requests
 from inbox.domain import ids, signing
 from inbox.domain.ids import Prefix
 from inbox.domain.notices import Cause
@@ -32,7 +33,7 @@ def detailed(workspace_id: UUID, notice_ids: Sequence[UUID]) -> list[dict[str, A
     tests = {id for id, row in rows.items() if row.reason == TEST}
     shown = explained(workspace_id, [*(rows.keys() - tests), *event_ids])
     reasons = {each["event_id"]: each["reasons"] for each in shown if each["kind"] == "event"}
-    deliveries = _deliveries(list(rows))
+    deliveries = _deliveries(rows)
     items = {each["notice_id"]: each for each in shown if each["kind"] == "notice"}
     items |= {id: _test_item(rows[id], deliveries) for id in tests}
     named = {id for each in items.values() for one in each["decisions"] if (id := _destination_of(one)) is not None}
@@ -91,12 +92,15 @@ def _test_decision(destination_id: str, delivery: Delivery) -> dict[str, Any]:
     }
 
 
-def _deliveries(notice_ids: Sequence[UUID]) -> dict[tuple[UUID, UUID], list[Delivery]]:
+def _deliveries(notices: Mapping[UUID, Notice]) -> dict[tuple[UUID, UUID], list[Delivery]]:
     """The deliveries of these notices by (notice, destination), the original first and then its replays."""
     found: dict[tuple[UUID, UUID], list[Delivery]] = {}
-    rows = Delivery.select().where(Delivery.notice.in_(list(notice_ids))).order_by(Delivery.id) if notice_ids else ()
-    for row in with_details(list(rows)):
+    rows = Delivery.select().where(Delivery.notice.in_(list(notices))).order_by(Delivery.id) if notices else ()
+    for row in with_details(list(rows), with_requests=True):
         row.request_headers = _headers(row)
+        delivery_id, body = ids.encode(Prefix.DELIVERY, row.id), redact(notices[row.notice_id].body)
+        for each in row.attempts_made:
+            each.sent = sent_requests.from_text(each.requests, delivery_id=delivery_id, at=each.at, body=body)
         found.setdefault((row.notice_id, row.destination_id), []).append(row)
     return found
 

@@ -188,7 +188,7 @@ def receipt_of_test(outcome: AttemptOutcome) -> dict[str, Any]:
         "duration_ms": receipt.duration_ms,
         "error": None if receipt.is_accepted else receipt.reason,
         "response_excerpt": receipt.excerpt,
-        "request": outcome.request,
+        "request": outcome.requests[-1] if outcome.requests else None,
     }
 
 

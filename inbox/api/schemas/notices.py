@@ -6,14 +6,27 @@ import marshmallow as ma
 
 from inbox.api.paging import page_of, page_query
 from inbox.api.schemas.base import Schema, Timestamp, TypeId
-from inbox.api.schemas.deliveries import DeliveryRecord, DestinationRef
+from inbox.api.schemas.deliveries import AttemptRecord, DeliveryRecord, DestinationRef
+from inbox.api.schemas.destinations import SentRequestRecord
 from inbox.api.schemas.explanations import DecisionRecord
 from inbox.domain.state_machine import Reason
 
 
-class NoticeDelivery(DeliveryRecord):
-    """A delivery of the notice, with the headers of its last attempt."""
+class NoticeAttempt(AttemptRecord):
+    """An attempt with its requests. A message that is changed and then answered takes two."""
 
+    requests = ma.fields.List(
+        ma.fields.Nested(SentRequestRecord),
+        required=True,
+        attribute="sent",
+        metadata={"description": "In their order. Empty for phones, and where nothing could be sent."},
+    )
+
+
+class NoticeDelivery(DeliveryRecord):
+    """A delivery of the notice, with what was sent."""
+
+    attempts = ma.fields.List(ma.fields.Nested(NoticeAttempt), required=True, attribute="attempts_made")
     request_headers = ma.fields.Dict(
         keys=ma.fields.String(),
         values=ma.fields.String(),

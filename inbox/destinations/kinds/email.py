@@ -90,6 +90,7 @@ class Email(ServiceKind):
             mail = build_notice(message.content, sender, to=to, id=message.delivery_id, thread=message.reference)
         except InvalidAddress:
             return Receipt(failure=FailureReason.UNSENDABLE)
+        client.note("MAIL", f"mailto:{to}", dict(mail.items()), shown_body(mail))
         with Mailer(chosen.smtp_url, whole_seconds=chosen.delivery_timeout_seconds) as mailer:
             outcome = mailer.send(mail, sender=sender.sender_address, to=to)
         took = int((time.monotonic() - began) * 1000)
@@ -97,6 +98,15 @@ class Email(ServiceKind):
             return Receipt(ACCEPTED, duration_ms=took, reference=_reference(message, mail))
         failure = FailureReason.UNSENDABLE if outcome.failure is None else _FAILURES.get(outcome.failure)
         return Receipt(failure=failure or FailureReason.UNSENDABLE, duration_ms=took)
+
+
+def shown_body(mail: EmailMessage) -> str:
+    """The parts of a mail as people read them, each below its type, without the encoding of the transfer."""
+    return "\n".join(
+        f"Content-Type: {part.get_content_type()}\n\n{part.get_content()}"
+        for part in mail.walk()
+        if not part.is_multipart()
+    )
 
 
 def _reference(message: Message, mail: EmailMessage) -> dict[str, str] | None:

@@ -22,8 +22,9 @@ import structlog
 from peewee import InterfaceError, OperationalError
 
 from inbox import queue, sealing, settings
-from inbox.destinations import KINDS, PACES, WITH_ACTION_LINKS, WITH_MESSAGES, Config, Message, outbound_policy
+from inbox.destinations import KINDS, PACES, PHONE, WITH_ACTION_LINKS, WITH_MESSAGES, Config, Message, outbound_policy
 from inbox.destinations.http import Client
+from inbox.destinations.recording_client import RecordingClient
 from inbox.domain import ids
 from inbox.domain.delivery import FailureReason, Receipt
 from inbox.flow.delivery import action_links, pace
@@ -231,16 +232,19 @@ def send_one(claimed: ClaimedDelivery, destination: DestinationState, client: Cl
     An internal error also yields a result: the loop would wait forever for a missing one.
     """
     at, delivery_id = clock(), ids.encode("dlv", claimed.id)
+    recorder, secrets = RecordingClient(client), list[str]()
     try:
         config = decrypted_config(destination)
+        secrets += config.secrets.values()
         has_links = destination.kind in WITH_ACTION_LINKS
         links = action_links.of_delivery(claimed, destination.kind, config.public) if has_links else ()
+        secrets += [link.url.rpartition("/")[2] for link in links]
         message = Message(delivery_id, claimed.body.encode(), at, claimed.reference, links)
-        receipt = KINDS[destination.kind].send(message, config, client)
+        receipt = KINDS[destination.kind].send(message, config, client if destination.kind == PHONE else recorder)
     except Exception:
         log.exception("call failed", delivery=delivery_id)
         receipt = Receipt(failure=FailureReason.UNSENDABLE)
-    return AttemptOutcome(claimed, destination.generation, receipt, at)
+    return AttemptOutcome(claimed, destination.generation, receipt, at, recorder.requests(secrets))
 
 
 def decrypted_config(destination: DestinationState) -> Config:

@@ -12,8 +12,8 @@ from uuid import UUID
 import structlog
 
 from inbox import metrics
-from inbox.destinations import PACES, PHONE, SERVICES
-from inbox.destinations.recording_client import SentRequest
+from inbox.destinations import PACES, PHONE, SERVICES, sent_requests
+from inbox.destinations.sent_requests import SentRequest
 from inbox.domain import ids, push
 from inbox.domain.delivery import MAX_HELD, GiveUp, Receipt, Retry, Sent, Status, Stop, next_step, refusals_after
 from inbox.domain.delivery_causes import Unavailable
@@ -40,14 +40,14 @@ TEST = "test"
 class AttemptOutcome:
     """The outcome of one call. `started_at` is the start of the call, `generation` that of the destination at this time.
 
-    `request` is what a test sent.
+    `requests` is what was sent, without secrets.
     """
 
     delivery: ClaimedDelivery
     generation: int
     receipt: Receipt
     started_at: datetime
-    request: SentRequest | None = None
+    requests: tuple[SentRequest, ...] = ()
 
 
 @dataclass(slots=True)
@@ -226,6 +226,7 @@ def _attempt_result(
         error=None if status is Status.SENT else receipt.reason,
         excerpt=receipt.excerpt,
         at=outcome.started_at,
+        requests=sent_requests.to_text(update.destination.kind, outcome.requests),
     )
 
 

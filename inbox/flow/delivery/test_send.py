@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import datetime, timedelta
 from uuid import UUID
 
 from inbox import settings
 from inbox.destinations import outbound_policy
-from inbox.destinations.recording_client import RecordingClient
 from inbox.domain import notices
 from inbox.domain.delivery import Status
 from inbox.domain.refusals import NotFound
-from inbox.flow.delivery.deliver import LEASE_MARGIN, Clock, decrypted_config, send_one
+from inbox.flow.delivery.deliver import LEASE_MARGIN, Clock, send_one
 from inbox.flow.delivery.results import TEST, AttemptOutcome, publish_delivery, record_results
 from inbox.flow.unit_of_work import work
 from inbox.models.deliveries import results as delivery_results
@@ -24,7 +22,7 @@ from inbox.models.tables.workspaces import Workspace
 
 
 def send_test(destination_id: UUID, clock: Clock) -> AttemptOutcome:
-    """Send a test and record its result without a retry. The outcome has the request, without secrets. A 2xx resumes a stopped destination; a rejection counts.
+    """Send a test and record its result without a retry. A 2xx resumes a stopped destination; a rejection counts.
 
     A disabled or stopped destination is called too, because a test checks it. The caller's connection returns to the
     pool during the call. Raises `NotFound` when the destination is deleted.
@@ -36,11 +34,10 @@ def send_test(destination_id: UUID, clock: Clock) -> AttemptOutcome:
             raise NotFound
         delivery = _create_delivery(destination, now)
         publish_delivery(done, delivery, op="created")
-    client = RecordingClient(outbound_policy.client())
     with connection_released():
-        outcome = send_one(delivery, destination, client, clock)
+        outcome = send_one(delivery, destination, outbound_policy.client(), clock)
     record_results([outcome], clock())
-    return replace(outcome, request=client.last_request(decrypted_config(destination).secrets.values()))
+    return outcome
 
 
 def _create_delivery(destination: DestinationState, now: datetime) -> ClaimedDelivery:

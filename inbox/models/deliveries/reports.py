@@ -39,10 +39,16 @@ def last_deliveries(destination_ids: Sequence[UUID]) -> dict[UUID, LastDelivery]
     return {id: found.get(id, LastDelivery()) for id in destination_ids}
 
 
-def attempts(delivery_ids: Sequence[UUID]) -> dict[UUID, list[DeliveryAttempt]]:
-    """The attempts of each of these deliveries, oldest first, read in one statement."""
+def attempts(delivery_ids: Sequence[UUID], *, with_requests: bool = False) -> dict[UUID, list[DeliveryAttempt]]:
+    """The attempts of each of these deliveries, oldest first, read in one statement.
+
+    `requests` is read only where it is wanted: it is longer than all other columns together.
+    """
     found: dict[UUID, list[DeliveryAttempt]] = {id: [] for id in delivery_ids}
-    made = DeliveryAttempt.select().where(DeliveryAttempt.delivery.in_(list(delivery_ids)))
+    columns = [
+        field for field in DeliveryAttempt._meta.sorted_fields if with_requests or field.name != "requests"
+    ]
+    made = DeliveryAttempt.select(*columns).where(DeliveryAttempt.delivery.in_(list(delivery_ids)))
     for attempt in made.order_by(DeliveryAttempt.delivery, DeliveryAttempt.number) if delivery_ids else ():
         found[attempt.delivery_id].append(attempt)
     return found

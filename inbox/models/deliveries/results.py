@@ -40,7 +40,10 @@ class DestinationState:
 
 @dataclass(frozen=True, slots=True)
 class AttemptResult:
-    """The result of an attempt. `due_at` is set for an unsettled delivery; `cause` is a word that may be shown."""
+    """The result of an attempt. `due_at` is set for an unsettled delivery; `cause` is a word that may be shown.
+
+    `requests` is the JSON of what was sent, without secrets.
+    """
 
     id: UUID
     attempt: int
@@ -52,6 +55,7 @@ class AttemptResult:
     error: str | None
     excerpt: str
     at: datetime
+    requests: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,9 +167,10 @@ def record_results(results: Sequence[AttemptResult], now: datetime) -> None:
         "error": "text",
         "excerpt": "text",
         "at": "timestamptz",
+        "requests": "text",
     }
     values_of = [
-        (e.id, e.attempt, e.status, e.due_at, e.cause, e.status_code, e.duration_ms, e.error, e.excerpt, e.at)
+        (e.id, e.attempt, e.status, e.due_at, e.cause, e.status_code, e.duration_ms, e.error, e.excerpt, e.at, e.requests)
         for e in results
     ]
     rows, values = unnest_rows(columns, values_of, "ending")
@@ -176,8 +181,8 @@ def record_results(results: Sequence[AttemptResult], now: datetime) -> None:
                 lease_until = NULL, settled_at = CASE WHEN ending.due_at IS NULL THEN %s::timestamptz END
             FROM ending WHERE d.id = ending.id AND d.attempt = ending.number
         )
-        INSERT INTO delivery_attempts (delivery_id, number, at, status_code, duration_ms, error, excerpt)
-        SELECT id, number, at, status_code, duration_ms, error, excerpt FROM ending
+        INSERT INTO delivery_attempts (delivery_id, number, at, status_code, duration_ms, error, excerpt, requests)
+        SELECT id, number, at, status_code, duration_ms, error, excerpt, requests FROM ending
         ON CONFLICT (delivery_id, number) DO NOTHING
         """,
         [*values, now],

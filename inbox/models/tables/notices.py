@@ -56,7 +56,8 @@ class Delivery(Table):
 
 
 class DeliveryAttempt(Table):
-    """One call to a receiver and its receipt; `excerpt` is at most 2 KiB, sanitised."""
+    """One attempt and its receipt; `excerpt` is at most 2 KiB, sanitised. `requests` is the JSON of what was sent, without
+    secrets (`destinations.sent_requests`)."""
 
     delivery = peewee.ForeignKeyField(Delivery, backref="attempts", on_delete="CASCADE")
     delivery_id: UUID
@@ -66,6 +67,7 @@ class DeliveryAttempt(Table):
     duration_ms = peewee.IntegerField(null=True)
     error = peewee.TextField(null=True)
     excerpt = peewee.TextField(null=True)
+    requests = peewee.TextField(null=True)
 
     class Meta:
         table_name = "delivery_attempts"

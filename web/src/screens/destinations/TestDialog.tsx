@@ -2,8 +2,9 @@ import { Button, Group, Modal, SimpleGrid, Text, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { destinationsTestMutation } from '@/api/@tanstack/react-query.gen';
-import type { DestinationRecord, SentRequestRecord } from '@/api';
+import type { DestinationRecord } from '@/api';
 import { refresh } from '@/lib/refresh';
+import { requestText } from '@/lib/requestText';
 import { SkeletonRows } from '@/parts/EmptyState';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 import { CodeBlock } from '@/parts/Snippets';
@@ -80,18 +81,4 @@ export function TestDialog({ destination, onClose }: { destination: DestinationR
       </Group>
     </Modal>
   );
-}
-
-/** A request as it went over the network, its JSON in lines. */
-function requestText({ method, url, headers, body }: SentRequestRecord): string {
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  return [`${method} ${url}`, ...lines, '', indented(body)].join('\n');
-}
-
-function indented(body: string): string {
-  try {
-    return JSON.stringify(JSON.parse(body), null, 2);
-  } catch {
-    return body;
-  }
 }

@@ -5,9 +5,11 @@ import { useState } from 'react';
 import { incidentsNoticesInfiniteOptions } from '@/api/@tanstack/react-query.gen';
 import type { IncidentRecord, NoticeDecision, NoticeRecord } from '@/api';
 import { pages } from '@/lib/pages';
+import { requestText } from '@/lib/requestText';
 import { More } from '@/parts/DataTable';
 import { EmptyState, SkeletonRows } from '@/parts/EmptyState';
 import { ProblemAlert } from '@/parts/ProblemAlert';
+import { CodeBlock } from '@/parts/Snippets';
 import { TimeAgo, TimeAt } from '@/parts/TimeAgo';
 import classes from '@/screens/incidents/Incident.module.css';
 
@@ -69,14 +71,37 @@ function Notice({ notice }: { notice: NoticeRecord }) {
                 <li key={reason}>{reason}</li>
               ))}
             </ul>
-            <pre className={classes.body} tabIndex={0}>
-              {notice.body}
-            </pre>
+            <Requests notice={notice} />
           </>
         )}
       </Collapse>
     </li>
   );
+}
+
+/** What each attempt sent; the body for webhooks while nothing was sent. */
+function Requests({ notice }: { notice: NoticeRecord }) {
+  const sent = notice.decisions.flatMap((decision) =>
+    decision.deliveries.flatMap((delivery) =>
+      delivery.attempts.flatMap((attempt) =>
+        attempt.requests.map((request) => ({ name: decision.name, at: attempt.at, request })),
+      ),
+    ),
+  );
+  if (sent.length === 0)
+    return (
+      <pre className={classes.body} tabIndex={0}>
+        {notice.body}
+      </pre>
+    );
+  return sent.map(({ name, at, request }, index) => (
+    <section key={index} style={{ marginBottom: 8 }}>
+      <h4 style={{ fontSize: 13, margin: '0 0 4px' }}>
+        To {name}, <TimeAt at={at} short />
+      </h4>
+      <CodeBlock text={requestText(request)} label={`Request to ${name}`} />
+    </section>
+  ));
 }
 
 function Decision({ decision }: { decision: NoticeDecision }) {
