@@ -8,13 +8,17 @@ from typing import Any
 
 import orjson
 
+from inbox.domain.notices import NoticeFields, body_text, payload
+from inbox.domain.state_machine import Reason
 from inbox.flow.delivery.deliver import deliver
 from inbox.flow.routing.route import route
 from inbox.models.tables.destinations import Destination
+from inbox.models.tables.incidents import Incident
 from inbox.models.tables.notices import Delivery, Notice
 from inbox.services import deliveries
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid
+from tests.flow.delivery.test_action_links import LINK, chat
 from tests.flow.routing_fixtures import accept, incident, listen
 from tests.flow.rulemaking import rule
 from tests.outgoing_posts import make_destination, make_incident, owe
@@ -152,3 +156,54 @@ def test_keys_in_a_body_are_masked(browser: Browsers, cast: Cast, receiver: Rece
 
     assert secret not in notice["body"]
     assert "[REDACTED]" in notice["body"]
+
+
+def test_an_attempt_has_the_exact_requests_of_a_webhook(browser: Browsers, cast: Cast, receiver: Receiver) -> None:
+    receiver.script(Answer(503))
+    delivery = owe(make_destination(cast.workspace, receiver, name="Pager"), make_incident(cast), 1)
+    deliver(present)
+    Destination.update(config={"url": "https://example.org/moved", "secretHint": "…"}).execute()
+
+    (sent,) = requests_of(browser("vic"), delivery)
+
+    (real,) = receiver.requests
+    assert (sent["method"], sent["url"], sent["body"]) == ("POST", receiver.url, real.body.decode())
+    assert sent["headers"] == {
+        "content-type": real.headers["content-type"],
+        "webhook-id": real.headers["webhook-id"],
+        "webhook-timestamp": real.headers["webhook-timestamp"],
+        "webhook-signature": "v1,[REDACTED]",
+    }
+
+
+def test_an_attempt_has_the_exact_requests_of_a_service(browser: Browsers, cast: Cast, receiver: Receiver) -> None:
+    receiver.answer = lambda request: Answer(200, b"{}")
+    incident, destination = make_incident(cast), chat(cast, receiver)
+    delivery = owe(destination, incident, 1, body=opened(incident))
+    deliver(present)
+
+    (sent,) = requests_of(browser("vic"), delivery)
+
+    (real,) = receiver.requests
+    tokens = LINK.findall(real.body.decode())
+    assert len(tokens) == 2
+    expected = real.body.decode()
+    for token in tokens:
+        expected = expected.replace(token, "[REDACTED]")
+    assert (sent["method"], sent["body"]) == ("POST", expected)
+    assert sent["url"].startswith(f"http://127.0.0.1:{receiver.port}/")
+    assert "requests" not in browser("vic").get(f"/v1/deliveries/{typeid('dlv', delivery.id)}").get_json()["attempts"][0]
+
+
+def opened(incident: Incident) -> str:
+    about = NoticeFields(
+        title="Disk full", severity="ERROR", state="open", source_name="Backups", workspace_name="Home",
+        incident_id=typeid("inc", incident.id), first_seen_at=present(), url="https://inbox.example.org/w/home",
+    )  # fmt: skip
+    return body_text(payload(Reason.OPENED, about, present()))
+
+
+def requests_of(browser: Browser, delivery: Delivery) -> list[dict[str, Any]]:
+    (notice,) = notices_of(browser, delivery.incident_id)["items"]
+    found = [each for decision in notice["decisions"] for each in decision["deliveries"]]
+    return [request for each in found for attempt in each["attempts"] for request in attempt["requests"]]
