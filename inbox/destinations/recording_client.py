@@ -72,7 +72,12 @@ def _forms(secrets: Iterable[str]) -> _Forms:
     """The longer ones first: a secret may be a part of another."""
     addresses, texts = set[str](), set[str]()
     for secret in secrets:
-        texts |= {secret, quote(secret, safe=""), json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1]}
+        texts |= {
+            secret,
+            quote(secret, safe=""),
+            json.dumps(secret)[1:-1],
+            json.dumps(secret, ensure_ascii=False)[1:-1],
+        }
         if "://" in secret:
             parts = urlsplit(secret)
             path = parts.path.lstrip("/")

@@ -192,7 +192,9 @@ def test_an_attempt_has_the_exact_requests_of_a_service(browser: Browsers, cast:
         expected = expected.replace(token, "[REDACTED]")
     assert (sent["method"], sent["body"]) == ("POST", expected)
     assert sent["url"].startswith(f"http://127.0.0.1:{receiver.port}/")
-    assert "requests" not in browser("vic").get(f"/v1/deliveries/{typeid('dlv', delivery.id)}").get_json()["attempts"][0]
+    assert (
+        "requests" not in browser("vic").get(f"/v1/deliveries/{typeid('dlv', delivery.id)}").get_json()["attempts"][0]
+    )
 
 
 def opened(incident: Incident) -> str:

@@ -45,9 +45,7 @@ def attempts(delivery_ids: Sequence[UUID], *, with_requests: bool = False) -> di
     `requests` is read only where it is wanted: it is longer than all other columns together.
     """
     found: dict[UUID, list[DeliveryAttempt]] = {id: [] for id in delivery_ids}
-    columns = [
-        field for field in DeliveryAttempt._meta.sorted_fields if with_requests or field.name != "requests"
-    ]
+    columns = [field for field in DeliveryAttempt._meta.sorted_fields if with_requests or field.name != "requests"]
     made = DeliveryAttempt.select(*columns).where(DeliveryAttempt.delivery.in_(list(delivery_ids)))
     for attempt in made.order_by(DeliveryAttempt.delivery, DeliveryAttempt.number) if delivery_ids else ():
         found[attempt.delivery_id].append(attempt)

@@ -170,7 +170,19 @@ def record_results(results: Sequence[AttemptResult], now: datetime) -> None:
         "requests": "text",
     }
     values_of = [
-        (e.id, e.attempt, e.status, e.due_at, e.cause, e.status_code, e.duration_ms, e.error, e.excerpt, e.at, e.requests)
+        (
+            e.id,
+            e.attempt,
+            e.status,
+            e.due_at,
+            e.cause,
+            e.status_code,
+            e.duration_ms,
+            e.error,
+            e.excerpt,
+            e.at,
+            e.requests,
+        )
         for e in results
     ]
     rows, values = unnest_rows(columns, values_of, "ending")

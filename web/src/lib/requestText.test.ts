@@ -10,5 +10,7 @@ test('JSON is shown in lines below the headers', () => {
 });
 
 test('another body is shown as it is', () => {
-  expect(requestText({ ...POST, headers: {}, body: 'To=%2B1&Body=x' })).toBe('POST https://example.org/x\n\nTo=%2B1&Body=x');
+  expect(requestText({ ...POST, headers: {}, body: 'To=%2B1&Body=x' })).toBe(
+    'POST https://example.org/x\n\nTo=%2B1&Body=x',
+  );
 });

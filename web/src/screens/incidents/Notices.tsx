@@ -96,9 +96,9 @@ function Requests({ notice }: { notice: NoticeRecord }) {
     );
   return sent.map(({ name, at, request }, index) => (
     <section key={index} style={{ marginBottom: 8 }}>
-      <h4 style={{ fontSize: 13, margin: '0 0 4px' }}>
+      <p style={{ fontSize: 13, fontWeight: 600, margin: '0 0 4px' }}>
         To {name}, <TimeAt at={at} short />
-      </h4>
+      </p>
       <CodeBlock text={requestText(request)} label={`Request to ${name}`} />
     </section>
   ));
