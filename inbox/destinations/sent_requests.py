@@ -9,9 +9,6 @@ from datetime import datetime
 
 from inbox.domain import signing
 
-REBUILT = "webhook"
-"""The kind of whose requests only the addresses are stored. The rest follows from the notice, the delivery and the time."""
-
 
 @dataclass(frozen=True, slots=True)
 class SentRequest:
@@ -23,14 +20,16 @@ class SentRequest:
     body: str
 
 
-def to_text(kind: str, requests: Iterable[SentRequest]) -> str | None:
-    """The JSON that is stored; None for no request."""
-    kept = [{"url": each.url} if kind == REBUILT else asdict(each) for each in requests]
-    return json.dumps(kept, separators=(",", ":")) if kept else None
+def to_text(requests: Iterable[SentRequest]) -> str:
+    """The JSON that is stored."""
+    return json.dumps([asdict(each) for each in requests], separators=(",", ":"))
 
 
 def from_text(text: str | None, *, delivery_id: str, at: datetime, body: str) -> list[SentRequest]:
-    """The requests of a stored text. The other arguments are those of a signed webhook: they complete its request."""
+    """The requests of a stored text; none for None.
+
+    Of a signed webhook only the address is stored. The other arguments complete its request.
+    """
     complete = {
         "method": "POST",
         "headers": {"content-type": "application/json", **signing.masked_headers(delivery_id, at)},

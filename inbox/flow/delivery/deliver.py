@@ -22,13 +22,23 @@ import structlog
 from peewee import InterfaceError, OperationalError
 
 from inbox import queue, sealing, settings
-from inbox.destinations import KINDS, PACES, PHONE, WITH_ACTION_LINKS, WITH_MESSAGES, Config, Message, outbound_policy
+from inbox.destinations import (
+    KINDS,
+    PACES,
+    PHONE,
+    SERVICES,
+    WITH_ACTION_LINKS,
+    WITH_MESSAGES,
+    Config,
+    Message,
+    outbound_policy,
+)
 from inbox.destinations.http import Client
 from inbox.destinations.recording_client import RecordingClient
 from inbox.domain import ids
 from inbox.domain.delivery import FailureReason, Receipt
 from inbox.flow.delivery import action_links, pace
-from inbox.flow.delivery.results import AttemptOutcome, hold_or_skip, record_results, undeliverable_reason
+from inbox.flow.delivery.results import TEST, AttemptOutcome, hold_or_skip, record_results, undeliverable_reason
 from inbox.flow.notices import quiet_hours
 from inbox.flow.retries import sqlstate
 from inbox.flow.unit_of_work import AfterCommit, work
@@ -232,7 +242,8 @@ def send_one(claimed: ClaimedDelivery, destination: DestinationState, client: Cl
     An internal error also yields a result: the loop would wait forever for a missing one.
     """
     at, delivery_id = clock(), ids.encode("dlv", claimed.id)
-    recorder, secrets = RecordingClient(client), list[str]()
+    is_recorded = destination.kind in SERVICES or (claimed.reason == TEST and destination.kind != PHONE)
+    recorder, secrets = RecordingClient(client) if is_recorded else None, list[str]()
     try:
         config = decrypted_config(destination)
         secrets += config.secrets.values()
@@ -240,11 +251,13 @@ def send_one(claimed: ClaimedDelivery, destination: DestinationState, client: Cl
         links = action_links.of_delivery(claimed, destination.kind, config.public) if has_links else ()
         secrets += [link.url.rpartition("/")[2] for link in links]
         message = Message(delivery_id, claimed.body.encode(), at, claimed.reference, links)
-        receipt = KINDS[destination.kind].send(message, config, client if destination.kind == PHONE else recorder)
+        receipt = KINDS[destination.kind].send(message, config, recorder or client)
     except Exception:
         log.exception("call failed", delivery=delivery_id)
         receipt = Receipt(failure=FailureReason.UNSENDABLE)
-    return AttemptOutcome(claimed, destination.generation, receipt, at, recorder.requests(secrets))
+    requests = recorder.requests(secrets) if recorder else ()
+    address = "" if destination.kind in SERVICES else str(destination.config.get("url", ""))
+    return AttemptOutcome(claimed, destination.generation, receipt, at, requests, address)
 
 
 def decrypted_config(destination: DestinationState) -> Config:

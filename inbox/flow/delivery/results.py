@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -40,7 +41,7 @@ TEST = "test"
 class AttemptOutcome:
     """The outcome of one call. `started_at` is the start of the call, `generation` that of the destination at this time.
 
-    `requests` is what was sent, without secrets.
+    `requests` is what was sent, without secrets. Of a signed webhook there is the `address` alone: the rest can be rebuilt.
     """
 
     delivery: ClaimedDelivery
@@ -48,6 +49,7 @@ class AttemptOutcome:
     receipt: Receipt
     started_at: datetime
     requests: tuple[SentRequest, ...] = ()
+    address: str = ""
 
 
 @dataclass(slots=True)
@@ -226,8 +228,15 @@ def _attempt_result(
         error=None if status is Status.SENT else receipt.reason,
         excerpt=receipt.excerpt,
         at=outcome.started_at,
-        requests=sent_requests.to_text(update.destination.kind, outcome.requests),
+        requests=_requests_text(outcome),
     )
+
+
+def _requests_text(outcome: AttemptOutcome) -> str | None:
+    """What was sent, as it is stored."""
+    if outcome.requests:
+        return sent_requests.to_text(outcome.requests)
+    return json.dumps([{"url": outcome.address}]) if outcome.address else None
 
 
 def _watch_alerts(results: Sequence[AttemptResult], outcomes: Sequence[AttemptOutcome], done: AfterCommit) -> None:

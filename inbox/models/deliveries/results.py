@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from operator import attrgetter
 from typing import Any
 from uuid import UUID
 
@@ -154,38 +155,26 @@ def still_claimed(claims: Sequence[tuple[UUID, int]]) -> set[UUID]:
     return {ids[position - 1] for (position,) in found.fetchall()}
 
 
+_COLUMNS = {
+    "id": "uuid",
+    "number": "integer",
+    "status": "text",
+    "due_at": "timestamptz",
+    "cause": "text",
+    "status_code": "integer",
+    "duration_ms": "integer",
+    "error": "text",
+    "excerpt": "text",
+    "at": "timestamptz",
+    "requests": "text",
+}
+_VALUES = attrgetter(*("attempt" if name == "number" else name for name in _COLUMNS))
+
+
 def record_results(results: Sequence[AttemptResult], now: datetime) -> None:
     """Store attempts and their results; the caller has locked the rows (`still_claimed`)."""
-    columns = {
-        "id": "uuid",
-        "number": "integer",
-        "status": "text",
-        "due_at": "timestamptz",
-        "cause": "text",
-        "status_code": "integer",
-        "duration_ms": "integer",
-        "error": "text",
-        "excerpt": "text",
-        "at": "timestamptz",
-        "requests": "text",
-    }
-    values_of = [
-        (
-            e.id,
-            e.attempt,
-            e.status,
-            e.due_at,
-            e.cause,
-            e.status_code,
-            e.duration_ms,
-            e.error,
-            e.excerpt,
-            e.at,
-            e.requests,
-        )
-        for e in results
-    ]
-    rows, values = unnest_rows(columns, values_of, "ending")
+    values_of = [_VALUES(each) for each in results]
+    rows, values = unnest_rows(_COLUMNS, values_of, "ending")
     db.execute_sql(
         f"""
         WITH ending AS (SELECT * FROM {rows}), ended AS (
