@@ -43,9 +43,12 @@ class SenderKeyKind(StrEnum):
     ALIAS_TOKEN = "alias_token"
     """For senders in the legacy push format, which has room for 15 characters."""
 
+    SIGNING_SECRET = "signing_secret"
+    """For a tool that signs what it sends. It is no credential by itself and is never sent as a key."""
+
     @property
     def form(self) -> KeyKind:
-        """The form of the secret."""
+        """The form of a key; a signing secret has a form of its own."""
         return KeyKind.ALIAS if self is SenderKeyKind.ALIAS_TOKEN else KeyKind.SOURCE
 
 

@@ -41,6 +41,11 @@ def parse_secret(text: str) -> bytes:
     return key
 
 
+def new_secret(entropy: bytes) -> str:
+    """The secret of these random bytes, 32 of them."""
+    return PREFIX + base64.b64encode(entropy).decode()
+
+
 def hint(secret: str) -> str:
     """The part of a secret that is shown: an ellipsis and the last 4 characters before the padding."""
     return "…" + secret.rstrip("=")[-4:]

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from inbox.domain.refusals import Fault
+from inbox.intake.signatures import SigningScheme
 
 Event = dict[str, Any]
 """The fields of one event as `POST /v1/events` accepts them. Every event of a tool is valid."""
@@ -126,6 +127,8 @@ class Tool:
     expected: str
     items: Items
     read: Read
+    signing: SigningScheme | None = None
+    """How the tool signs; None when it can send a key."""
 
     def events(self, payload: Payload) -> Result:
         """The events of a payload. Raises `WrongPayload`."""

@@ -33,6 +33,9 @@ _MODULES = (
 
 TOOLS: Mapping[str, Tool] = {module.TOOL.name: module.TOOL for module in _MODULES}
 
+SIGNING = tuple(name for name, tool in TOOLS.items() if tool.signing is not None)
+"""The tools that sign what they send."""
+
 SYNONYMS: Mapping[str, str] = {"nagios": "icinga"}
 """Other names in the path."""
 

@@ -85,7 +85,7 @@ SECTIONS: tuple[Section, ...] = (
         "sourceKeys",
         "source_keys",
         columns(
-            "id:key source_id:src kind name created_at:time created_by:usr last_used_at:time grace_ends_at:time"
+            "id:key source_id:src kind tool name created_at:time created_by:usr last_used_at:time grace_ends_at:time"
             " revoked_at:time"
         ),
     ),

@@ -39,6 +39,7 @@ COLUMNS = (
     SealedColumn("mail_outbox", scope="id", former_table="mails"),
     SealedColumn("key_checks", scope="id"),
     SealedColumn("push_keys", scope="id"),
+    SealedColumn("source_keys"),
 )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from inbox.domain.severity import Severity
 from inbox.intake import event
 from inbox.intake.base import Event, Node, Payload, Tool, body_with
+from inbox.intake.signatures import SigningScheme, hex_hmac
 
 FAILED, PASSED = ("failure", "timed_out", "startup_failure"), ("success",)
 DEPLOY_FAILED = ("failure", "error")
@@ -87,8 +88,13 @@ TOOL = Tool(
     name="github",
     label="GitHub",
     summary="Failed workflow runs, deployments and security alerts of repositories.",
-    setup="Settings, Webhooks of the repository or organization, through a relay that adds the key.",
+    setup="Settings, Webhooks of the repository or organization.",
     expected="`repository` and one of its events, or a ping, was expected",
     items=body_with("repository", "zen", "organization", "installation"),
     read=read,
+    signing=SigningScheme(
+        ("X-Hub-Signature-256",),
+        "the secret of the webhook",
+        hex_hmac("X-Hub-Signature-256", "sha256="),
+    ),
 )

@@ -5,8 +5,11 @@ from __future__ import annotations
 from inbox.domain.severity import Severity
 from inbox.intake import event
 from inbox.intake.base import Event, Node, Payload, Tool, body_with
+from inbox.intake.signatures import SignedRequest, SigningScheme, standard_webhooks, token
 
 FAILED, PASSED = "failed", "success"
+
+_has_token = token("X-Gitlab-Token")
 
 
 def read(body: Node, payload: Payload) -> Event | None:
@@ -82,12 +85,23 @@ def _deployment(body: Node) -> Event | None:
     )
 
 
+
+def is_signed(secret: str, request: SignedRequest) -> bool:
+    """Whether the secret token is the secret, or the request has a signature of the newer signing token."""
+    if request.header("webhook-signature"):
+        return standard_webhooks(secret, request)
+    return _has_token(secret, request)
+
+
 TOOL = Tool(
     name="gitlab",
     label="GitLab",
     summary="Failed pipelines, jobs and deployments of projects.",
-    setup="Settings, Webhooks of the project or group; the key in a custom header, or as the secret token.",
+    setup="Settings, Webhooks of the project or group.",
     expected="`object_kind` was expected",
     items=body_with("object_kind", "event_name"),
     read=read,
+    signing=SigningScheme(
+        ("X-Gitlab-Token", "webhook-signature"), "the secret token or the signing token of the webhook", is_signed
+    ),
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from inbox.domain.severity import Severity
 from inbox.intake import event
 from inbox.intake.base import Event, Node, Payload, Tool, body_with
+from inbox.intake.signatures import SigningScheme, hex_hmac
 
 TRIGGERS = ("created", "unresolved", "triggered")
 
@@ -80,8 +81,14 @@ TOOL = Tool(
     name="sentry",
     label="Sentry",
     summary="Issues and metric alerts; a resolved issue closes its incident.",
-    setup="The webhook plugin of a project, or an internal integration.",
+    setup="Settings, Custom Integrations: an internal integration, whose client secret is the signing secret.",
     expected="`data` with an issue, an event or a metric alert was expected",
     items=body_with("data", "triggering_rules", "url"),
     read=read,
+    signing=SigningScheme(
+        ("Sentry-Hook-Signature",),
+        "the client secret of the integration",
+        hex_hmac("Sentry-Hook-Signature"),
+        is_made_by_tool=True,
+    ),
 )

@@ -43,16 +43,21 @@ class Source(Table):
 
 
 class SourceKey(Table):
-    """A source's key: its SHA-256 and its hint; `grace_ends_at` is set by a rotation (specification 5.2)."""
+    """A source's key: its SHA-256 and its hint; `grace_ends_at` is set by a rotation (specification 5.2).
+
+    A signing secret has a `tool`. Its text is in `sealed`, and its `hash` is random, so that no key has it.
+    """
 
     id = peewee.UUIDField(primary_key=True)
     workspace_id = peewee.UUIDField()
     source = peewee.ForeignKeyField(Source, backref="keys", on_delete="CASCADE")
     source_id: UUID
     kind = peewee.TextField(default="source_key")
+    tool = peewee.TextField(null=True)
     name = peewee.TextField(default="")
     hash = peewee.BlobField(unique=True)
     hint = peewee.TextField()
+    sealed = peewee.BlobField(null=True)
     created_at = TimestampField()
     created_by = peewee.ForeignKeyField(User, column_name="created_by", null=True, on_delete="SET NULL")
     created_by_id: UUID | None
