@@ -12,7 +12,11 @@ from inbox.intake.snippets import SourceKind
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "senders"
 BASE_URL = "https://inbox.example.org"
 NOTE = "<!-- Printed by `python -m ops.senders --write` from `inbox/intake/`. Do not edit. -->"
-KEYS = {SenderKeyKind.SOURCE_KEY: "a source key", SenderKeyKind.ALIAS_TOKEN: "an alias token"}
+KEYS = {
+    SenderKeyKind.SOURCE_KEY: "a source key",
+    SenderKeyKind.ALIAS_TOKEN: "an alias token",
+    SenderKeyKind.SIGNING_SECRET: "a signing secret",
+}
 
 
 def pages() -> dict[str, str]:
@@ -28,10 +32,17 @@ def _page(kind: SourceKind) -> str:
         f"# {kind.label}", "", NOTE, "", kind.summary, "",
         f"1. Create {KEYS[kind.key_kind]} of a source. The dashboard shows it once.",
         f"2. Enter the text below. The place is: {kind.setup}",
-        f"3. Replace `{snippets.KEY}` by the key, and `{BASE_URL}` by the address of your instance.", "",
+        f"3. Replace `{snippets.KEY}` by the key, and `{BASE_URL}` by the address of your instance.",
     ]  # fmt: skip
+    if kind.key_kind is SenderKeyKind.SIGNING_SECRET:
+        lines.append(f"4. Replace `{snippets.SOURCE}` by the id of the source. The dashboard shows the text with it.")
+    lines.append("")
     for each in kind.snippets:
-        lines += [f"## {each.label}", "", f"```{each.language}", each.text(BASE_URL), "```", "", each.expect, ""]
+        if each.key_kind not in (None, kind.key_kind):
+            lines += [f"## {each.label}", "", f"This text takes {KEYS[each.key_kind]}.", ""]
+        else:
+            lines += [f"## {each.label}", ""]
+        lines += [f"```{each.language}", each.text(BASE_URL), "```", "", each.expect, ""]
     return "\n".join(lines)
 
 

@@ -15,6 +15,8 @@ from inbox.models.sql.base import db, new_id
 from inbox.models.tables.accounts import Session, User
 from inbox.models.tables.sources import Source, SourceKey
 from inbox.models.tables.workspaces import Member, Workspace, WorkspaceCounter
+from inbox.services import keys as source_keys
+from inbox.services.signing_secrets import SecretDraft
 
 Row = TypeVar("Row")
 
@@ -90,6 +92,11 @@ def make_key(source: Source, **more: Any) -> str:
     secret, key = _key(source, **more)
     _store(key)
     return secret
+
+
+def make_signing_secret(source: Source, tool: str = "gitlab", text: str | None = None) -> str:
+    draft = SecretDraft(tool, text)
+    return source_keys.create_signing_secret(source, "Webhook", draft, by=None, now=present())[1]
 
 
 def _user(name: str, **more: Any) -> User:

@@ -30,6 +30,18 @@ class Phone(Browser):
         )
 
 
+class SigningTool(Browser):
+    """Requests of GitLab, which sends a signing secret of a source."""
+
+    def __init__(self, app: Flask, base_url: str, secret: str) -> None:
+        super().__init__(app, base_url)
+        self.secret = secret
+
+    def call(self, method: str, path: str, json: Any = None, headers: dict[str, str] | None = None) -> TestResponse:
+        """Send without an origin, as a server does."""
+        return super().call(method, path, json, {"Origin": "", "X-Gitlab-Token": self.secret, **(headers or {})})
+
+
 def session_of(user: User) -> Session:
     """A fresh session of this person."""
     found: Session = Session.get(Session.token_hash == digest(sign_in(user)))

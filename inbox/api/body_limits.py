@@ -32,6 +32,7 @@ OF_SENDERS = frozenset(
     {
         *("events.create", "heartbeats.ping_with_text", "heartbeats.ping_handle_with_text"),
         *("heartbeats.ping_signal_with_text", "legacy.push", "legacy.push_at_root", "hooks.receive"),
+        "hooks.receive_signed",
         *("pagerduty.enqueue", "pagerduty.enqueue_change", "prometheus.push", "cloudevents.receive"),
         *("opsgenie.create", "opsgenie.act", "opsgenie.change"),
     }

@@ -1,18 +1,26 @@
-"""Webhooks of tools: each payload becomes events of the source of the key (specification 19.5)."""
+"""Webhooks of tools, with a key or signed: each payload becomes events of the source (specification 19.5 and 19.13)."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from uuid import UUID
 
 import orjson
 from flask import Response, request
 
-from inbox.api import sender_bodies, source_requests
+from inbox.api import compatible, sender_bodies, source_requests
 from inbox.api.blueprint import Blueprint
-from inbox.api.ingest import problem_reply, read_body
+from inbox.api.connections import borrowed
+from inbox.api.ingest import CAP, problem_reply, read_body
 from inbox.api.requests import request_id
 from inbox.api.schemas.hooks import HookAccepted
-from inbox.domain.refusals import NotFound, RateLimited, Unavailable, ValidationFailed
+from inbox.domain.refusals import NotFound, RateLimited, Unauthenticated, Unavailable, ValidationFailed
 from inbox.intake import registry
 from inbox.intake.base import Payload, Result, Tool, WrongPayload
+from inbox.intake.signatures import SignedRequest, SigningScheme
+from inbox.models.sender_sources import SenderSource
+from inbox.services import signing_secrets
 
 blp = Blueprint("hooks", __name__, url_prefix="/v1/hooks", description="Webhooks of monitoring tools.")
 
@@ -33,6 +41,15 @@ _BODY = {
     "description": "The payload of the tool, JSON or a form, under any content type. At most 2 MiB, uncompressed.",
     "content": {"application/json": {"schema": {"type": ["object", "array"]}, "example": EXAMPLE}},
 }
+_PIPELINE = {
+    "object_kind": "pipeline",
+    "object_attributes": {"id": 31, "ref": "main", "status": "failed", "finished_at": "2026-11-22 10:10:30 UTC"},
+    "project": {"id": 15, "path_with_namespace": "acme/shop", "default_branch": "main"},
+}
+_SIGNED_BODY = {
+    **_BODY,
+    "content": {"application/json": {"schema": {"type": ["object", "array"]}, "example": _PIPELINE}},
+}
 
 
 @blp.route("/<tool>", methods=["POST"], endpoint="receive")
@@ -45,8 +62,25 @@ def receive(tool: str) -> Response:
     The events of the payload are stored before the answer. An item that cannot be read is in `faults` and drops no other one.
     Where senders are too fast, the answer is 503 with `Retry-After`, since tools repeat it.
     """
+    return _answer(lambda: _with_key(tool))
+
+
+@blp.route("/<tool>/<typeid(src):source_id>", methods=["POST"], endpoint="receive_signed")
+@blp.doc(requestBody=_SIGNED_BODY)
+@blp.response(202, HookAccepted)
+@blp.refuses("bad_request", "request_timeout", "idempotency_in_progress", "idempotency_mismatch")
+def receive_signed(tool: str, source_id: UUID) -> Response:
+    """Receive the signed webhook of a tool
+
+    For tools that cannot send a key. The signature is that of a signing secret of the source, over the bytes of the body.
+    An unknown source is answered like a wrong signature.
+    """
+    return _answer(lambda: _signed(tool, source_id))
+
+
+def _answer(receive: Callable[[], Response]) -> Response:
     try:
-        return _received(tool)
+        return receive()
     except RateLimited as limited:
         fault: Exception = Unavailable(limited.detail, retry_after=limited.retry_after)
     except Exception as other:  # noqa: BLE001 - every failure is an answer
@@ -55,14 +89,43 @@ def receive(tool: str) -> Response:
     return Response(reply.body, reply.status, reply.headers)
 
 
-def _received(name: str) -> Response:
+def _with_key(name: str) -> Response:
     source = source_requests.source_of(_sent_key())
     tool = registry.find(name)
     if tool is None:
         raise NotFound(f"No tool has this name. Tools: {', '.join(registry.TOOLS)}.")
-    document = sender_bodies.document(read_body(request.environ))
-    headers = {name.lower(): value for name, value in request.headers.items()}
-    result = _read(tool, Payload(document, headers))
+    return _stored(source, tool, read_body(request.environ))
+
+
+def _signed(name: str, source_id: UUID) -> Response:
+    tool = registry.find(name)
+    if tool is None or tool.signing is None:
+        raise NotFound(f"No tool with this name signs what it sends. Tools that do: {', '.join(registry.SIGNING)}.")
+    signed = SignedRequest(_headers(), compatible.read_body(CAP), datetime.now(UTC))
+    if not tool.signing.has_signature(signed):
+        raise Unauthenticated(_unsigned(tool, tool.signing))
+    with borrowed():
+        source = signing_secrets.source_of(source_id, tool.name, signed)
+    if source is None:
+        raise Unauthenticated(_not_signed_by(tool, tool.signing))
+    return _stored(source, tool, signed.body)
+
+
+def _unsigned(tool: Tool, scheme: SigningScheme) -> str:
+    headers = " or ".join(f"`{name}`" for name in scheme.headers)
+    return f"The request is not signed: {headers} is missing. {_remedy(tool, scheme)}"
+
+
+def _not_signed_by(tool: Tool, scheme: SigningScheme) -> str:
+    return f"The signature does not fit the address. {_remedy(tool, scheme)} Copy the address from the source."
+
+
+def _remedy(tool: Tool, scheme: SigningScheme) -> str:
+    return f"The signing secret of the source must be {scheme.place} in {tool.label}."
+
+
+def _stored(source: SenderSource, tool: Tool, body: bytes) -> Response:
+    result = _read(tool, Payload(sender_bodies.document(body), _headers()))
     answer = {
         "events": source_requests.store(source, result.events),
         "faults": [{"pointer": each.pointer, "detail": each.detail} for each in result.faults],
@@ -77,6 +140,10 @@ def _read(tool: Tool, payload: Payload) -> Result:
         raise ValidationFailed(
             f"The body is no payload of {tool.label}; nothing was stored.", errors=wrong.faults
         ) from None
+
+
+def _headers() -> dict[str, str]:
+    return {name.lower(): value for name, value in request.headers.items()}
 
 
 def _sent_key() -> str:

@@ -10,6 +10,7 @@ from inbox.api.blueprint import Blueprint
 from inbox.api.callers import caller
 from inbox.api.incident_records import people
 from inbox.api.paging import paged
+from inbox.api.parsing import ParsedBody
 from inbox.api.policy import authorize, readable_workspaces
 from inbox.api.schemas.sources import (
     KeyCreated,
@@ -22,7 +23,8 @@ from inbox.api.schemas.sources import (
 from inbox.domain.keys import SenderKeyKind
 from inbox.domain.refusals import NotFound
 from inbox.models.tables.sources import Source, SourceKey
-from inbox.services import keys, sources
+from inbox.services import keys, signing_secrets, sources
+from inbox.services.signing_secrets import SecretDraft
 
 blp = Blueprint("keys", __name__, url_prefix="/v1", description="Source keys, with which senders authenticate.")
 
@@ -42,16 +44,22 @@ def of_source(args: dict[str, Any], source_id: UUID) -> dict[str, Any]:
 
 
 @blp.route("/sources/<typeid(src):source_id>/keys", methods=["POST"], endpoint="create")
-@blp.arguments(KeyNew)
+@blp.arguments(KeyNew, cross_check=lambda fields, source_id: _check_fit(fields, source_id))
 @blp.response(201, KeyCreated)
+@blp.refuses("conflict")
 def create(fields: dict[str, Any], source_id: UUID) -> SourceKey:
     """Create a key
 
-    `secret` is answered this once; only its hash is kept.
+    `secret` is answered this once. Of a key its hash is kept, and a signing secret is sealed. 409 for more than ten signing
+    secrets of a tool.
     """
     source = authorize(sources.find(source_id))
-    kind = SenderKeyKind(fields["kind"])
-    return _created(*keys.create(source, fields["name"], by=caller().user_id, now=datetime.now(UTC), kind=kind))
+    kind, tool = SenderKeyKind(fields["kind"]), fields.get("tool")
+    signing_secrets.check(kind, tool, fields.get("secret"))
+    if tool is None:
+        return _created(*keys.create(source, fields["name"], by=caller().user_id, now=datetime.now(UTC), kind=kind))
+    draft, by = SecretDraft(tool, fields.get("secret")), caller().user_id
+    return _created(*keys.create_signing_secret(source, fields["name"], draft, by=by, now=datetime.now(UTC)))
 
 
 @blp.route("/sources/<typeid(src):source_id>/keys/<typeid(key):key_id>/rotate", methods=["POST"], endpoint="rotate")
@@ -91,6 +99,12 @@ def list_keys(args: dict[str, Any]) -> dict[str, Any]:
         dump=lambda row: row,
     )
     return page | {"items": _with_creators(page["items"])}
+
+
+def _check_fit(fields: ParsedBody, source_id: UUID) -> None:
+    authorize(sources.find(source_id))
+    if fields.judgeable("kind", "tool", "secret"):
+        signing_secrets.check(SenderKeyKind(fields.get("kind", "source_key")), fields.get("tool"), fields.get("secret"))
 
 
 def _key(source_id: UUID, key_id: UUID) -> SourceKey:

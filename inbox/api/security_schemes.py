@@ -17,6 +17,7 @@ SECURITY: Mapping[Credential, list[dict[str, list[str]]]] = {
     Credential.SOURCE_KEY: [{"sourceKey": []}],
     Credential.ALIAS_TOKEN: [{"legacyKey": []}, {"legacyFormatKey": []}, {"aliasBearer": []}],
     Credential.HEARTBEAT_TOKEN: [{"heartbeatToken": []}],
+    Credential.SIGNATURE: [{"githubSignature": []}, {"gitlabToken": []}, {"sentrySignature": []}],
     Credential.METRICS_TOKEN: [{"metricsToken": []}],
 }
 SCHEMES: Mapping[str, Any] = {
@@ -55,6 +56,24 @@ SCHEMES: Mapping[str, Any] = {
         "scheme": "bearer",
         "bearerFormat": "svc_hb_…",
         "description": "The token of a heartbeat monitor; it pings this monitor only. It may stand in the path instead.",
+    },
+    "githubSignature": {
+        "type": "apiKey",
+        "in": "header",
+        "name": "X-Hub-Signature-256",
+        "description": "`sha256=` and HMAC-SHA256 of the body in hex, under a signing secret of the source.",
+    },
+    "gitlabToken": {
+        "type": "apiKey",
+        "in": "header",
+        "name": "X-Gitlab-Token",
+        "description": "A signing secret of the source. The newer `webhook-signature` is accepted in its place.",
+    },
+    "sentrySignature": {
+        "type": "apiKey",
+        "in": "header",
+        "name": "Sentry-Hook-Signature",
+        "description": "HMAC-SHA256 of the body in hex, under the client secret of the integration.",
     },
     "metricsToken": {
         "type": "http",

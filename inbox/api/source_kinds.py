@@ -9,6 +9,8 @@ from inbox import settings
 from inbox.api.blueprint import Blueprint
 from inbox.api.policy import authorize
 from inbox.api.schemas.source_kinds import SourceKinds, SourceSnippets
+from inbox.domain import ids
+from inbox.domain.ids import Prefix
 from inbox.intake import snippets
 from inbox.services import sources
 
@@ -32,7 +34,7 @@ def list_snippets(source_id: UUID) -> dict[str, Any]:
 
     Ready texts with the address of this instance. They hold no key: replace `keyPlaceholder` by one.
     """
-    authorize(sources.find(source_id))
+    sent_id = ids.encode(Prefix.SOURCE, authorize(sources.find(source_id)).id)
     base_url = settings.current().base_url
     items = [
         {
@@ -40,7 +42,8 @@ def list_snippets(source_id: UUID) -> dict[str, Any]:
             "name": each.name,
             "label": each.label,
             "language": each.language,
-            "text": each.text(base_url),
+            "key_kind": each.key_kind or kind.key_kind,
+            "text": each.text(base_url, sent_id),
             "expect": each.expect,
         }
         for kind in snippets.KINDS.values()

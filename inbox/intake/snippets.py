@@ -10,10 +10,9 @@ from collections.abc import Mapping
 from inbox.domain.keys import SenderKeyKind
 from inbox.intake.compatible import COMPATIBLE
 from inbox.intake.registry import TOOLS
-from inbox.intake.source_kind import KEY, TEXTS, Snippet, SourceKind
+from inbox.intake.source_kind import KEY, SOURCE, TEXTS, Snippet, SourceKind
 
-__all__ = ["KEY", "KINDS", "TEXTS", "Snippet", "SourceKind"]
-
+__all__ = ["KEY", "KINDS", "SOURCE", "TEXTS", "Snippet", "SourceKind"]
 
 _EVENTS = SourceKind(
     "events",
@@ -45,6 +44,13 @@ _LEGACY_PUSH = SourceKind(
     (Snippet("curl", "curl", "legacy_push-curl.sh", "The answer is 200 with an integer id."),),
 )
 _CLOSES = "An alarm opens an incident, and its end resolves it."
+_WITH_KEY: Mapping[str, tuple[Snippet, ...]] = {
+    "github": (Snippet("actions", "GitHub Actions", "github-actions.yml", _CLOSES, SenderKeyKind.SOURCE_KEY),),
+    "sentry": (
+        Snippet("plugin", "Webhook plugin", "sentry-plugin.txt", "An alarm opens an incident.", SenderKeyKind.SOURCE_KEY),
+    ),
+}
+"""Texts with a source key, of tools that sign."""
 _FILES = {path.name.partition(".")[0]: path.name for path in sorted(TEXTS.iterdir())}
 
 
@@ -52,7 +58,11 @@ def _of_tool(name: str) -> SourceKind:
     tool = TOOLS[name]
     snippet = Snippet(name, tool.label, _FILES[name], _CLOSES)
     path = f"/v1/hooks/{name}"
-    return SourceKind(name, tool.label, tool.summary, tool.setup, path, SenderKeyKind.SOURCE_KEY, (snippet,))
+    if tool.signing is None:
+        return SourceKind(name, tool.label, tool.summary, tool.setup, path, SenderKeyKind.SOURCE_KEY, (snippet,))
+    texts = (snippet, *_WITH_KEY.get(name, ()))
+    path += "/{sourceId}"
+    return SourceKind(name, tool.label, tool.summary, tool.setup, path, SenderKeyKind.SIGNING_SECRET, texts)
 
 
 KINDS: Mapping[str, SourceKind] = {

@@ -13,6 +13,9 @@ TEXTS = Path(__file__).parent / "texts"
 KEY = "INBOX_KEY_HERE"
 """Stands for the key in the texts."""
 
+SOURCE = "INBOX_SOURCE_HERE"
+"""Stands for the id of the source where no source is known."""
+
 
 @dataclass(frozen=True, slots=True)
 class Snippet:
@@ -22,18 +25,21 @@ class Snippet:
     label: str
     file: str
     expect: str
+    key_kind: SenderKeyKind | None = None
+    """The key of this text, where it is not that of the kind."""
 
     @property
     def language(self) -> str:
         """The language by the first ending of the file: `sh`, `py`, `yml`, `js` or `txt`."""
         return self.file.split(".")[1]
 
-    def text(self, base_url: str) -> str:
-        """The text with the address of the instance and with `KEY`."""
+    def text(self, base_url: str, source_id: str = SOURCE) -> str:
+        """The text with the address of the instance, the id of the source and `KEY`."""
         parts = urlsplit(base_url)
         with_key = f"{parts.scheme}://inbox:{KEY}@{parts.netloc}{parts.path}"
         places = {"URL_WITH_KEY": with_key, "URL": base_url, "KEY": KEY}
         places |= {"SCHEME": parts.scheme, "HOST": parts.netloc, "PATH": parts.path.rstrip("/")}
+        places["SOURCE"] = source_id
         text = _text(self.file)
         for name, value in places.items():
             text = text.replace(f"@{name}@", value)

@@ -22,6 +22,14 @@ class SenderSource(NamedTuple):
     recovery_preset: str | None
 
 
+class SealedSecret(NamedTuple):
+    """A signing secret that works, and its source."""
+
+    source: SenderSource
+    key_id: UUID
+    sealed: bytes
+
+
 class SentEvent(NamedTuple):
     """What a sender may read of an event of its source."""
 
@@ -31,12 +39,18 @@ class SentEvent(NamedTuple):
 
 
 # The conditions are those of ingest, which looks the key up again in the transaction that stores the events.
-_OF_KEY = """
-    SELECT encode(k.hash, 'hex'), s.id, s.workspace_id, s.name, s.allow_query_token, s.recovery_pattern, s.recovery_preset
-      FROM source_keys k JOIN sources s ON s.id = k.source_id JOIN workspaces w ON w.id = k.workspace_id
-     WHERE k.hash = %s AND k.kind = %s
-       AND k.revoked_at IS NULL AND (k.grace_ends_at IS NULL OR k.grace_ends_at > clock_timestamp())
-       AND s.enabled AND s.deleted_at IS NULL AND w.deleted_at IS NULL
+_COLUMNS = """
+    encode(k.hash, 'hex'), s.id, s.workspace_id, s.name, s.allow_query_token, s.recovery_pattern, s.recovery_preset
+"""
+_WORKING = """
+    FROM source_keys k JOIN sources s ON s.id = k.source_id JOIN workspaces w ON w.id = k.workspace_id
+   WHERE k.revoked_at IS NULL AND (k.grace_ends_at IS NULL OR k.grace_ends_at > clock_timestamp())
+     AND s.enabled AND s.deleted_at IS NULL AND w.deleted_at IS NULL
+"""
+_OF_KEY = f"SELECT {_COLUMNS} {_WORKING} AND k.hash = %s AND k.kind = %s"
+_OF_SIGNATURES = f"""
+    SELECT {_COLUMNS}, k.id, k.sealed {_WORKING}
+       AND k.source_id = %s AND k.kind = 'signing_secret' AND k.tool = %s ORDER BY k.id DESC LIMIT %s
 """
 
 
@@ -54,3 +68,9 @@ def of_key(digest: bytes, kind: str) -> SenderSource | None:
     """The source of a live key of this kind."""
     row = db.execute_sql(_OF_KEY, (digest, kind)).fetchone()
     return None if row is None else SenderSource(*row)
+
+
+def of_signatures(source_id: UUID, tool: str, most: int) -> list[SealedSecret]:
+    """The signing secrets of a source for a tool, the newest first."""
+    rows = db.execute_sql(_OF_SIGNATURES, (source_id, tool, most)).fetchall()
+    return [SealedSecret(SenderSource(*row[:-2]), row[-2], bytes(row[-1])) for row in rows]

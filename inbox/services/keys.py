@@ -9,7 +9,7 @@ from uuid import UUID
 
 import peewee
 
-from inbox.domain import ids, keys
+from inbox.domain import ids, keys, signing
 from inbox.domain.audit_actions import AuditAction
 from inbox.domain.keys import SenderKeyKind
 from inbox.domain.refusals import Conflict
@@ -17,9 +17,11 @@ from inbox.flow.unit_of_work import work
 from inbox.models.sql.base import new_id
 from inbox.models.tables.accounts import User
 from inbox.models.tables.sources import Source, SourceKey
-from inbox.services import audit
+from inbox.services import audit, signing_secrets
+from inbox.services.signing_secrets import SecretDraft
 
 GRACE = timedelta(hours=24)
+HASH_BYTES = 32
 
 
 def of_source(source: Source) -> peewee.ModelSelect[SourceKey]:
@@ -45,7 +47,7 @@ def find(source: Source, key_id: UUID) -> SourceKey | None:
 def create(
     source: Source, name: str, *, by: UUID | None, now: datetime, kind: SenderKeyKind = SenderKeyKind.SOURCE_KEY
 ) -> tuple[SourceKey, str]:
-    """Create a key and its secret, which is returned once. `by` is None when no person creates it."""
+    """Create a source key or an alias token, whose secret is returned once. `by` is None when no person creates it."""
     with work() as done:
         made = _mint(source, name, kind, by=by, now=now)
         _note("key.created", made[0], now, source)
@@ -53,8 +55,26 @@ def create(
     return made
 
 
+def create_signing_secret(
+    source: Source, name: str, draft: SecretDraft, *, by: UUID | None, now: datetime
+) -> tuple[SourceKey, str]:
+    """Create a signing secret, which is returned once. Raises `Conflict` when the source has too many for the tool."""
+    with work() as done:
+        Source.select(Source.id).where(Source.id == source.id).for_update().execute()
+        signing_secrets.refuse_more(source.id, draft.tool)
+        made = _store_secret(source, name, draft, by=by, now=now)
+        _note("key.created", made[0], now, source)
+        done.publish_change("source", source.id, source.workspace_id, rev=source.rev)
+    return made
+
+
 def rotate(key: SourceKey, *, by: UUID | None, now: datetime) -> tuple[SourceKey, str]:
-    """Create a new key at once. The old key works for 24 more hours. Raises `Conflict` for a rotated or revoked key."""
+    """Create a new key at once. The old key works for 24 more hours.
+
+    Raises `Conflict` for a rotated or revoked key, and for a signing secret that its tool makes.
+    """
+    if key.tool is not None:
+        signing_secrets.refuse_rotation(key.tool)
     with work() as done:
         source: Source = key.source
         rotated = (
@@ -64,16 +84,20 @@ def rotate(key: SourceKey, *, by: UUID | None, now: datetime) -> tuple[SourceKey
         )
         if not rotated:
             raise Conflict("The key was already rotated or revoked. Rotate its replacement.")
-        made = _mint(source, key.name, SenderKeyKind(key.kind), by=by, now=now)
+        if key.tool is None:
+            made = _mint(source, key.name, SenderKeyKind(key.kind), by=by, now=now)
+        else:
+            made = _store_secret(source, key.name, SecretDraft(key.tool), by=by, now=now)
         _note("key.rotated", key, now, source, replacedBy=ids.encode("key", made[0].id))
         done.publish_change("source", source.id, source.workspace_id, rev=source.rev)
     return made
 
 
 def revoke(key: SourceKey, *, now: datetime) -> None:
-    """Revoke a key, in every process from the next request on. A second call changes nothing."""
+    """Revoke a key, in every process from the next request on, and drop what is sealed. A second call changes nothing."""
     with work() as done:
-        if SourceKey.update(revoked_at=now).where(SourceKey.id == key.id, SourceKey.revoked_at.is_null()).execute():
+        ended = {"revoked_at": now, "sealed": None}
+        if SourceKey.update(**ended).where(SourceKey.id == key.id, SourceKey.revoked_at.is_null()).execute():
             record = audit.removed(audit.columns(key, "name", "hint", "created_at", "last_used_at", "grace_ends_at"))
             _note("key.revoked", key, now, key.source, **record)
         done.publish_change("source", key.source_id, key.workspace_id)
@@ -87,15 +111,28 @@ def _note(action: AuditAction, key: SourceKey, now: datetime, source: Source, **
 
 def _mint(source: Source, name: str, kind: SenderKeyKind, *, by: UUID | None, now: datetime) -> tuple[SourceKey, str]:
     secret = keys.mint(kind.form, secrets.token_bytes(keys.ENTROPY_BYTES))
-    key: SourceKey = SourceKey.create(
-        id=new_id(now),
-        workspace_id=source.workspace_id,
-        source=source,
-        kind=str(kind),
-        name=name,
-        hash=keys.digest(secret),
-        hint=keys.hint(secret),
-        created_at=now,
-        created_by=User(id=by) if by is not None else None,
-    )
-    return key, secret
+    columns = {"id": new_id(now), "kind": str(kind), "name": name, "created_at": now}
+    return _stored(source, by, {**columns, "hash": keys.digest(secret), "hint": keys.hint(secret)}), secret
+
+
+def _store_secret(
+    source: Source, name: str, draft: SecretDraft, *, by: UUID | None, now: datetime
+) -> tuple[SourceKey, str]:
+    key_id, secret = new_id(now), draft.secret
+    columns = {
+        "id": key_id,
+        "kind": str(SenderKeyKind.SIGNING_SECRET),
+        "tool": draft.tool,
+        "name": name,
+        "created_at": now,
+        "sealed": signing_secrets.sealed(secret, key_id, source.workspace_id),
+        "hash": secrets.token_bytes(HASH_BYTES),
+        "hint": signing.hint(secret).removeprefix("…"),
+    }
+    return _stored(source, by, columns), secret
+
+
+def _stored(source: Source, by: UUID | None, columns: dict[str, Any]) -> SourceKey:
+    creator = User(id=by) if by is not None else None
+    key: SourceKey = SourceKey.create(source=source, workspace_id=source.workspace_id, created_by=creator, **columns)
+    return key

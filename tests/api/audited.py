@@ -144,6 +144,7 @@ silences.preview                -
 # specification 7.6, 7.10: the timeline of the incident is their record; a view changes nothing of anybody else
 events.create                   -
 hooks.receive                   -
+hooks.receive_signed            -
 prometheus.push                 -
 cloudevents.receive             -
 opsgenie.create                 -

@@ -129,6 +129,8 @@ source_kinds.list               user
 source_kinds.snippets           user viewer of record
 # specification 19.5: the source key calls the webhooks of tools
 hooks.receive                   sourceKey
+# specification 19.13: a tool signs with a signing secret of the source
+hooks.receive_signed            signature
 # specification 19.9: the source key sends events in the PagerDuty format
 pagerduty.enqueue               sourceKey
 pagerduty.enqueue_change        sourceKey

@@ -173,6 +173,7 @@ SAMPLES: dict[str, Sample] = {
     "invites.preview": Sample(lambda stage: {"token": stage.invite()[1]}),
     "keys.create": Sample({"name": "Another"}),
     "hooks.receive": Sample({"alerts": [{"fingerprint": "db73"}]}, path=(("tool", "alertmanager"),)),
+    "hooks.receive_signed": Sample({"object_kind": "note"}, path=(("tool", "gitlab"),)),
     "prometheus.push": Sample([{"labels": {"alertname": "DiskFull"}}]),
     "cloudevents.receive": Sample({"specversion": "1.0", "id": "1", "source": "/nas", "type": "backup.failed"}),
     "opsgenie.create": Sample({"message": "Disk full"}),

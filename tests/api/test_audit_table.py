@@ -21,8 +21,8 @@ from tests.api.expectations import EXPECTED
 from tests.api.operations import Operation, operations
 from tests.api.stage import IN_FORCE, Stage
 from tests.browser import Browser
-from tests.cast import join, make_key, sign_in
-from tests.phone import Phone, pair
+from tests.cast import join, make_key, make_signing_secret, sign_in
+from tests.phone import Phone, SigningTool, pair
 from tests.proving import HOME
 
 NEED_MORE = {
@@ -48,6 +48,8 @@ def sender(app: Flask, stage: Stage, credential: str) -> Browser:
     User.update(is_instance_admin=True).where(User.id == stage.owner.id).execute()
     if credential == "sourceKey":
         return Phone(app, HOME, make_key(stage.source))
+    if credential == "signature":
+        return SigningTool(app, HOME, make_signing_secret(stage.source))
     if credential == "aliasToken":
         return Phone(app, HOME, make_key(stage.source, kind="alias_token"))
     if credential == "device":

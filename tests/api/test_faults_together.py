@@ -18,8 +18,8 @@ from tests.api.expectations import EXPECTED
 from tests.api.operations import Operation, operations
 from tests.api.stage import IN_FORCE, Stage, somebody
 from tests.browser import Browser
-from tests.cast import join, make_key, sign_in
-from tests.phone import Phone
+from tests.cast import join, make_key, make_signing_secret, sign_in
+from tests.phone import Phone, SigningTool
 from tests.proving import HOME
 
 PROOFS = {"factors.add_passkey", "factors.confirm_totp"}
@@ -80,6 +80,8 @@ def enter(app: Flask, operation: Operation) -> tuple[Stage, Browser]:
     stage = Stage()
     if EXPECTED[operation.endpoint].credential == "sourceKey":
         return stage, Phone(app, HOME, make_key(stage.source))
+    if EXPECTED[operation.endpoint].credential == "signature":
+        return stage, SigningTool(app, HOME, make_signing_secret(stage.source))
     join(stage.workspace, somebody(), "owner")
     User.update(is_instance_admin=True).where(User.id == stage.owner.id).execute()
     token = sign_in(stage.owner)

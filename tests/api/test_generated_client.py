@@ -19,7 +19,7 @@ from inbox.settings import Settings
 from tests.api.filled import entered, example_of, filled, setup_body
 from tests.api.operations import Operation, operations
 from tests.api.stage import IN_FORCE
-from tests.cast import make_key
+from tests.cast import make_key, make_signing_secret
 from tests.client.generated import GeneratedClient, installed
 from tests.identity.providers import OwnProvider
 from tests.phone import pair
@@ -69,6 +69,8 @@ def prepared(operation: Operation, app: Flask, in_force: Settings, *, by_example
         headers = {"Authorization": f"Bearer {make_key(stage.source)}"}
     if POLICY[operation.endpoint].credential == "aliasToken":
         headers = {"Authorization": f"Bearer {make_key(stage.source, kind='alias_token')}"}
+    if POLICY[operation.endpoint].credential == "signature":
+        headers = {"X-Gitlab-Token": make_signing_secret(stage.source)}
     if POLICY[operation.endpoint].credential == "device":
         tokens = pair(stage.person)
         stage.device, headers = tokens.device_id, {"Authorization": f"Bearer {tokens.access_token}"}

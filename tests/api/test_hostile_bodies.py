@@ -24,8 +24,8 @@ from tests.api.hostile import LARGE, SMALL, bodies
 from tests.api.operations import Operation, document_of, operations
 from tests.api.stage import IN_FORCE, Stage
 from tests.browser import Browser, sound
-from tests.cast import Cast, make_key, sign_in
-from tests.phone import Phone
+from tests.cast import Cast, make_key, make_signing_secret, sign_in
+from tests.phone import Phone, SigningTool
 from tests.proving import HOME
 
 Browsers = Callable[[str], Browser]
@@ -38,6 +38,8 @@ def send(browser: Browser, method: str, path: str, body: bytes) -> TestResponse:
     headers = {"Origin": browser.base_url, "Content-Type": "application/json"}
     if isinstance(browser, Phone):
         headers |= {"Origin": "", "Authorization": f"Bearer {browser.access_token}"}
+    if isinstance(browser, SigningTool):
+        headers |= {"Origin": "", "X-Gitlab-Token": browser.secret}
     answer = browser.client.open(path, method=method, data=body, headers={k: v for k, v in headers.items() if v})
     sound(answer)
     return answer
@@ -49,6 +51,8 @@ def entered(app: Flask, endpoint: str) -> tuple[Stage, Browser]:
     User.update(is_instance_admin=True).where(User.id == stage.owner.id).execute()
     if POLICY[endpoint].credential == "sourceKey":
         return stage, Phone(app, HOME, make_key(stage.source))
+    if POLICY[endpoint].credential == "signature":
+        return stage, SigningTool(app, HOME, make_signing_secret(stage.source))
     token = sign_in(stage.owner)
     stage.act(stage.owner, token)
     return stage, Browser(app, HOME, cookie=token)

@@ -16,9 +16,9 @@ from tests.api.filled import entered, example_of, filled, setup_body
 from tests.api.operations import Operation, operations
 from tests.api.stage import IN_FORCE
 from tests.browser import Browser
-from tests.cast import make_key
+from tests.cast import make_key, make_signing_secret
 from tests.identity.providers import OwnProvider
-from tests.phone import Phone, pair
+from tests.phone import Phone, SigningTool, pair
 from tests.proving import HOME
 
 pytestmark = pytest.mark.slow
@@ -62,6 +62,8 @@ def test_the_example_of_a_request_succeeds(endpoint: str, app: Flask, in_setting
             browser = Phone(app, HOME, make_key(stage.source))
         elif POLICY[endpoint].credential == "aliasToken":
             browser = Phone(app, HOME, make_key(stage.source, kind="alias_token"))
+        elif POLICY[endpoint].credential == "signature":
+            browser = SigningTool(app, HOME, make_signing_secret(stage.source))
         elif POLICY[endpoint].credential == "device":
             browser = Phone(app, HOME, pair(stage.owner).access_token)
         body = filled(operation, stage, app)

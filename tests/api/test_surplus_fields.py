@@ -36,6 +36,7 @@ IGNORES = frozenset(
         "heartbeats.ping_signal",
         "heartbeats.ping_signal_with_text",
         "hooks.receive",
+        "hooks.receive_signed",
         "legacy.push",
         "legacy.push_at_root",
         "prometheus.push",

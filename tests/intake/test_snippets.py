@@ -37,7 +37,8 @@ def filled(text: str, pattern: str, values: dict[str, str]) -> Any:
 def test_a_text_has_the_address_and_a_place_for_the_key(kind: SourceKind, snippet: Snippet) -> None:
     text = snippet.text(BASE)
 
-    assert f"inbox.example.org:8443/here{kind.path}" in text
+    path = kind.path if snippet.key_kind is None else f"/v1/hooks/{kind.kind}"
+    assert f"inbox.example.org:8443/here{path.replace('{sourceId}', snippets.SOURCE)}" in text
     assert snippets.KEY in text
     assert re.findall(r"@[A-Z_]+@", text) == []
     assert snippet.label and snippet.expect

@@ -23,6 +23,7 @@ class Credential(StrEnum):
     SOURCE_KEY = "sourceKey"
     ALIAS_TOKEN = "aliasToken"
     HEARTBEAT_TOKEN = "heartbeatToken"
+    SIGNATURE = "signature"
     METRICS_TOKEN = "metricsToken"
 
 

@@ -104,6 +104,7 @@ POLICY: dict[str, EndpointPolicy] = {
     "heartbeats.ping_signal_with_text": EndpointPolicy(HEARTBEAT, workspace_from="none"),
     "heartbeats.ping_with_text": EndpointPolicy(HEARTBEAT, workspace_from="none"),
     "hooks.receive": EndpointPolicy(SOURCE_KEY, workspace_from="none", database=False),
+    "hooks.receive_signed": EndpointPolicy(Credential.SIGNATURE, workspace_from="none", database=False),
     "incidents.acknowledge": EndpointPolicy(USER, MEMBER, workspace_from="record"),
     "incidents.bulk": EndpointPolicy(USER, MEMBER),
     "incidents.counts": EndpointPolicy(USER, VIEWER),

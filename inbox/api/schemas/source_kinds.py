@@ -8,6 +8,9 @@ from inbox.api.schemas.base import Schema
 from inbox.domain.keys import SenderKeyKind
 
 
+KEY_KINDS = [str(kind) for kind in SenderKeyKind]
+
+
 class SourceKind(Schema):
     """A way in: what calls it, where, and with which kind of key."""
 
@@ -15,11 +18,12 @@ class SourceKind(Schema):
     label = ma.fields.String(required=True, metadata={"example": "Alertmanager"})
     summary = ma.fields.String(required=True)
     setup = ma.fields.String(required=True, metadata={"description": "Where address and key are entered."})
-    path = ma.fields.String(required=True, metadata={"example": "/v1/hooks/alertmanager"})
-    key_kind = ma.fields.String(
+    path = ma.fields.String(
         required=True,
-        validate=ma.validate.OneOf([str(kind) for kind in SenderKeyKind]),
-        metadata={"example": "source_key"},
+        metadata={"description": "`{sourceId}` in it is the id of the source.", "example": "/v1/hooks/alertmanager"},
+    )
+    key_kind = ma.fields.String(
+        required=True, validate=ma.validate.OneOf(KEY_KINDS), metadata={"example": "source_key"}
     )
 
 
@@ -37,6 +41,11 @@ class SourceSnippet(Schema):
     label = ma.fields.String(required=True, metadata={"example": "curl"})
     language = ma.fields.String(
         required=True, metadata={"description": "The usual ending of such a file.", "example": "sh"}
+    )
+    key_kind = ma.fields.String(
+        required=True,
+        validate=ma.validate.OneOf(KEY_KINDS),
+        metadata={"description": "The key that takes the place of `keyPlaceholder`.", "example": "source_key"},
     )
     text = ma.fields.String(required=True)
     expect = ma.fields.String(required=True, metadata={"description": "What happens when it is used."})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import marshmallow as ma
@@ -14,6 +15,7 @@ from inbox.domain import fields, grouping, recovery
 from inbox.domain.events import WarningCode
 from inbox.domain.keys import SenderKeyKind
 from inbox.domain.recovery import RecoveryPreset
+from inbox.intake.registry import SIGNING
 from inbox.models.source_summary import MAX_OPEN
 
 MAX_GROUPING_FIELDS = 10
@@ -172,6 +174,16 @@ class TestEventAccepted(Schema):
     warnings = ma.fields.List(ma.fields.Nested(EventWarning), required=True)
 
 
+class SigningSecretText(ma.fields.String):
+    """A signing secret that a tool made (specification 19.13)."""
+
+    def _deserialize(self, value: object, attr: str | None, data: object, **kwargs: Any) -> str:
+        text = str(super()._deserialize(value, attr, data, **kwargs))
+        if re.fullmatch("[!-~]{16,256}", text) is None:
+            raise ma.ValidationError("Must be 16 to 256 visible ASCII characters.")
+        return text
+
+
 class KeyNew(Schema):
     """A key to be made."""
 
@@ -179,7 +191,20 @@ class KeyNew(Schema):
     kind = ma.fields.String(
         load_default=str(SenderKeyKind.SOURCE_KEY),
         validate=ma.validate.OneOf(KEY_KINDS),
-        metadata={"description": "`alias_token`: for senders in the legacy push format.", "example": "source_key"},
+        metadata={
+            "description": "`alias_token`: for senders in the legacy push format. `signing_secret`: for a tool that signs.",
+            "example": "source_key",
+        },
+    )
+    tool = ma.fields.String(
+        validate=ma.validate.OneOf(SIGNING), metadata={"description": "Required for a signing secret, and only there."}
+    )
+    secret = SigningSecretText(
+        metadata={
+            "description": "A signing secret that the tool made; required for `sentry`. Missing: the service makes one.",
+            "pattern": "^[!-~]{16,256}$",
+            "example": "0f8c1d2e3a4b5c6d7e8f9a0b1c2d3e4f",
+        }
     )
 
 
@@ -201,6 +226,12 @@ class KeyRecord(Schema):
     id = TypeId("key", required=True)
     source_id = TypeId("src", required=True)
     kind = ma.fields.String(required=True, validate=ma.validate.OneOf(KEY_KINDS), metadata={"example": "source_key"})
+    tool = ma.fields.String(
+        required=True,
+        allow_none=True,
+        validate=ma.validate.OneOf(SIGNING),
+        metadata={"description": "The tool of a signing secret; null for the others."},
+    )
     name = ma.fields.String(required=True)
     hint = ma.fields.String(required=True, metadata={"description": "Its last four characters.", "example": "x7Qd"})
     created_at = Timestamp(required=True)

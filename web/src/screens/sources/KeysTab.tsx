@@ -1,8 +1,8 @@
-import { Button, Group, Menu, ActionIcon, Modal, Stack, Text, TextInput } from '@mantine/core';
-import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
+import { Button, Group, Menu, ActionIcon, Modal, Stack, Text } from '@mantine/core';
+import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
 import { Ban, EllipsisVertical, KeyRound, Plus, RotateCw } from 'lucide-react';
 import { useState } from 'react';
-import { keysOfSourceInfiniteOptions, keysRevokeMutation } from '@/api/@tanstack/react-query.gen';
+import { keysOfSourceInfiniteOptions, keysRevokeMutation, sourceKindsListOptions } from '@/api/@tanstack/react-query.gen';
 import type { KeyRecord } from '@/api';
 import { useWorkspace } from '@/app/workspace';
 import { pages } from '@/lib/pages';
@@ -12,10 +12,12 @@ import { EmptyState } from '@/parts/EmptyState';
 import { isOver, KeyState } from '@/parts/KeyState';
 import { TimeAgo } from '@/parts/TimeAgo';
 import { say, sayFault } from '@/parts/toast';
+import { CreateKey, type KeyChoice } from '@/screens/sources/CreateKey';
+import { KEY_KINDS } from '@/screens/sources/keyKinds';
 import type { TabProps } from '@/screens/sources/tabProps';
 import { useNewKey } from '@/screens/sources/useNewKey';
 
-type Question = { about: 'create' } | { about: 'rotate' | 'revoke'; key: KeyRecord };
+type Question = { about: 'rotate' | 'revoke'; key: KeyRecord };
 
 export function KeysTab(props: TabProps) {
   const { can } = useWorkspace();
@@ -29,17 +31,30 @@ export function KeysTab(props: TabProps) {
 }
 
 /** The keys of the source, rotated and revoked ones too, and what can be done with them. */
-function Keys({ source, onSecret }: TabProps) {
+function Keys({ source, onFresh }: TabProps) {
   const query = useInfiniteQuery({
     ...keysOfSourceInfiniteOptions({ path: { source_id: source.id }, query: { limit: 50, order: 'desc' } }),
     ...pages,
   });
   const [question, setQuestion] = useState<Question | null>(null);
-  const newKey = useNewKey(source, onSecret);
+  const [begin, setBegin] = useState<KeyChoice | null>(null);
+  const newKey = useNewKey(source, onFresh);
+  const kinds = useQuery({ ...sourceKindsListOptions(), staleTime: Infinity });
+  const toolLabel = (tool: string) => kinds.data?.items.find((each) => each.kind === tool)?.label ?? tool;
   const columns: Column<KeyRecord>[] = [
     {
       header: 'Name',
       cell: (key) => <span style={{ fontWeight: 600, overflowWrap: 'anywhere' }}>{key.name || 'Key'}</span>,
+    },
+    {
+      header: 'Kind',
+      cell: (key) => (
+        <>
+          {KEY_KINDS[key.kind].label}
+          {key.tool && <span className="soft"> of {toolLabel(key.tool)}</span>}
+        </>
+      ),
+      width: 150,
     },
     { header: 'Key', cell: (key) => <span className="mono">…{key.hint}</span>, width: 90 },
     { header: 'State', cell: (key) => <KeyState of={key} />, width: 190 },
@@ -68,7 +83,7 @@ function Keys({ source, onSecret }: TabProps) {
     },
   ];
   const button = (
-    <Button leftSection={<Plus size={15} aria-hidden />} onClick={() => setQuestion({ about: 'create' })}>
+    <Button leftSection={<Plus size={15} aria-hidden />} onClick={() => setBegin({ kind: 'source_key', tool: null })}>
       Create a key
     </Button>
   );
@@ -92,6 +107,7 @@ function Keys({ source, onSecret }: TabProps) {
         }
       />
       <Asked question={question} onClose={() => setQuestion(null)} source={source} newKey={newKey} />
+      <CreateKey begin={begin} onClose={() => setBegin(null)} newKey={newKey} />
       {newKey.dialog}
     </>
   );
@@ -128,61 +144,29 @@ type AskedProps = {
 
 /** Each act is explained before it happens. */
 function Asked({ question, onClose, source, newKey }: AskedProps) {
-  const [name, setName] = useState('');
   const revoke = useMutation({ ...keysRevokeMutation(), onError: sayFault });
-  const finish = () => {
-    setName('');
-    onClose();
-  };
   const onRevoke = (key: KeyRecord) =>
     revoke.mutate(
       { path: { source_id: source.id, key_id: key.id } },
       {
         onSuccess: () => {
-          finish();
+          onClose();
           say(`The key …${key.hint} is revoked.`);
           void refresh('keysOfSource', 'keysList');
         },
       },
     );
-  const title =
-    question?.about === 'create'
-      ? 'Create a key'
-      : question
-        ? `${question.about === 'rotate' ? 'Rotate' : 'Revoke'} the key …${question.key.hint}`
-        : '';
+  const title = question ? `${question.about === 'rotate' ? 'Rotate' : 'Revoke'} the key …${question.key.hint}` : '';
   return (
-    <Modal opened={question !== null} onClose={finish} title={title}>
-      {question?.about === 'create' && (
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            newKey.create(name.trim(), finish);
-          }}
-        >
-          <TextInput
-            label="Name"
-            description="Where the key is used, such as web1 or CI. You may leave it empty."
-            maxLength={100}
-            data-autofocus
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-          />
-          <Foot onCancel={finish}>
-            <Button type="submit" loading={newKey.isPending}>
-              Create the key
-            </Button>
-          </Foot>
-        </form>
-      )}
+    <Modal opened={question !== null} onClose={onClose} title={title}>
       {question?.about === 'rotate' && (
         <Stack gap="xs">
           <Text>A new key is created at once and shown to you once.</Text>
           <Text>
             The old key works for 24 hours more. Within that time, both keys are accepted. Then the old one is refused.
           </Text>
-          <Foot onCancel={finish}>
-            <Button loading={newKey.isPending} onClick={() => newKey.rotate(question.key, finish)}>
+          <Foot onCancel={onClose}>
+            <Button loading={newKey.isPending} onClick={() => newKey.rotate(question.key, onClose)}>
               Rotate the key
             </Button>
           </Foot>
@@ -200,7 +184,7 @@ function Asked({ question, onClose, source, newKey }: AskedProps) {
               'It was never used.'
             )}
           </Text>
-          <Foot onCancel={finish}>
+          <Foot onCancel={onClose}>
             <Button color="red" loading={revoke.isPending} onClick={() => onRevoke(question.key)}>
               Revoke the key
             </Button>

@@ -1,25 +1,28 @@
 import { Alert, Button, List, Stack, Text, Title } from '@mantine/core';
 import { Hourglass, KeyRound, TriangleAlert } from 'lucide-react';
+import { useState } from 'react';
 import type { SourceRecord } from '@/api';
 import { useWorkspace } from '@/app/workspace';
 import { counted } from '@/lib/words';
-import { SenderSnippets } from '@/parts/SenderSnippets';
 import { TestEvent } from '@/parts/TestEvent';
 import { TimeAgo } from '@/parts/TimeAgo';
+import { CreateKey, type KeyChoice } from '@/screens/sources/CreateKey';
+import { SenderSnippets } from '@/screens/sources/SenderSnippets';
 import { useNewKey } from '@/screens/sources/useNewKey';
 import type { TabProps } from '@/screens/sources/tabProps';
 
 /** How to send: a key, ready text with the address of this service, and whether something has arrived. */
-export function SetUpTab({ source, secret, onSecret }: TabProps) {
+export function SetUpTab({ source, fresh, onFresh }: TabProps) {
   const { can } = useWorkspace();
-  const newKey = useNewKey(source, onSecret);
+  const newKey = useNewKey(source, onFresh);
+  const [begin, setBegin] = useState<KeyChoice | null>(null);
   return (
     <Stack px="md" py="md" maw={860} gap="lg">
       <section>
         <Title order={2} mb={4}>
           1. Get a key
         </Title>
-        {secret ? (
+        {fresh ? (
           <Text size="sm">
             The text below contains the key that you have just created. It disappears when you leave this screen.
           </Text>
@@ -32,7 +35,7 @@ export function SetUpTab({ source, secret, onSecret }: TabProps) {
               <Button
                 leftSection={<KeyRound size={15} aria-hidden />}
                 loading={newKey.isPending}
-                onClick={() => newKey.create('')}
+                onClick={() => newKey.create({})}
               >
                 Create a key
               </Button>
@@ -46,7 +49,7 @@ export function SetUpTab({ source, secret, onSecret }: TabProps) {
         <Title order={2} mb={4}>
           2. Send an event
         </Title>
-        <SenderSnippets source={source} secret={secret} />
+        <SenderSnippets source={source} fresh={fresh} onAsk={can('admin') ? setBegin : null} />
       </section>
       <section aria-live="polite">
         <Title order={2} mb={4}>
@@ -66,6 +69,7 @@ export function SetUpTab({ source, secret, onSecret }: TabProps) {
         </section>
       )}
       {source.warnings.length > 0 && <WarningList source={source} />}
+      <CreateKey begin={begin} onClose={() => setBegin(null)} newKey={newKey} />
       {newKey.dialog}
     </Stack>
   );

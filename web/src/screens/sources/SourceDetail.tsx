@@ -15,6 +15,7 @@ import { LastEvent, OpenIncidents } from '@/screens/sources/SourceList';
 import { SettingsTab } from '@/screens/sources/SettingsTab';
 import { SetUpTab } from '@/screens/sources/SetUpTab';
 import { SourceEvents } from '@/screens/sources/SourceEvents';
+import type { FreshKey } from '@/screens/sources/tabProps';
 
 const TABS = [
   { name: 'setup', label: 'Set-up', content: SetUpTab },
@@ -25,12 +26,12 @@ const TABS = [
 
 export function SourceDetail({
   id,
-  secret,
-  onSecret,
+  fresh,
+  onFresh,
 }: {
   id: SourceRecord['id'];
-  secret: string | null;
-  onSecret: (secret: string) => void;
+  fresh: FreshKey | null;
+  onFresh: (key: FreshKey) => void;
 }) {
   const { href, can } = useWorkspace();
   const [, navigate] = useLocation();
@@ -94,7 +95,7 @@ export function SourceDetail({
         </Tabs.List>
         {TABS.map((each) => (
           <Tabs.Panel key={each.name} value={each.name}>
-            <each.content source={source} secret={secret} onSecret={onSecret} />
+            <each.content source={source} fresh={fresh} onFresh={onFresh} />
           </Tabs.Panel>
         ))}
       </Tabs>

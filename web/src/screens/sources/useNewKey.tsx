@@ -2,19 +2,24 @@ import { Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { keysCreateMutation, keysRotateMutation } from '@/api/@tanstack/react-query.gen';
-import type { KeyRecord, SourceRecord } from '@/api';
+import type { KeyCreated, KeyNew, KeyRecord, SourceRecord } from '@/api';
 import { refresh } from '@/lib/refresh';
+import { KEY_KINDS } from '@/screens/sources/keyKinds';
+import type { FreshKey } from '@/screens/sources/tabProps';
 import { ShowOnce } from '@/parts/ShowOnce';
 import { sayFault } from '@/parts/toast';
 
+type Shown = { value: string; title: string; isRotated: boolean };
+
 /** Creates or rotates a key and shows the new one once. `dialog` belongs at the end of the caller's markup. */
-export function useNewKey(source: SourceRecord, onSecret: (secret: string) => void) {
-  const [shown, setShown] = useState<{ value: string; isRotated: boolean } | null>(null);
-  const create = useMutation({ ...keysCreateMutation(), gcTime: 0, onError: sayFault });
+export function useNewKey(source: SourceRecord, onFresh: (key: FreshKey) => void) {
+  const [shown, setShown] = useState<Shown | null>(null);
+  const create = useMutation({ ...keysCreateMutation(), gcTime: 0 });
   const rotate = useMutation({ ...keysRotateMutation(), gcTime: 0, onError: sayFault });
-  const show = (secret: string, isRotated: boolean) => {
-    setShown({ value: secret, isRotated });
-    onSecret(secret);
+  const show = ({ secret, kind, tool }: KeyCreated, isRotated: boolean) => {
+    const title = isRotated ? 'New key' : `${KEY_KINDS[kind].label} of ${source.name}`;
+    setShown({ value: secret, title, isRotated });
+    onFresh({ secret, kind, tool });
     create.reset();
     rotate.reset();
     void refresh('keysOfSource', 'keysList');
@@ -22,7 +27,7 @@ export function useNewKey(source: SourceRecord, onSecret: (secret: string) => vo
   const path = { source_id: source.id };
   const dialog = (
     <ShowOnce
-      title={shown?.isRotated ? 'New key' : `Key of ${source.name}`}
+      title={shown?.title ?? ''}
       onClose={() => setShown(null)}
       secret={shown && { label: 'INBOX_KEY', value: shown.value, fileName: 'inbox.key' }}
     >
@@ -32,13 +37,16 @@ export function useNewKey(source: SourceRecord, onSecret: (secret: string) => vo
     </ShowOnce>
   );
   return {
-    create: (name: string, done?: () => void) =>
+    create: (body: KeyNew, done?: () => void, onError: (fault: unknown) => void = sayFault) =>
       create.mutate(
-        { path, body: name ? { name } : {} },
+        { path, body },
         {
+          onError,
           onSuccess: (key) => {
             done?.();
-            show(key.secret, false);
+            // What a person has entered is not shown again.
+            if (body.secret) void refresh('keysOfSource', 'keysList');
+            else show(key, false);
           },
         },
       ),
@@ -48,7 +56,7 @@ export function useNewKey(source: SourceRecord, onSecret: (secret: string) => vo
         {
           onSuccess: (made) => {
             done?.();
-            show(made.secret, true);
+            show(made, true);
           },
         },
       ),

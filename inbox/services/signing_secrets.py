@@ -1,0 +1,91 @@
+"""Signing secrets of a source: made or entered, sealed, and opened to check what a tool signed (specification 19.13)."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from inbox import sealing
+from inbox.domain import keys, signing
+from inbox.domain.keys import SenderKeyKind
+from inbox.domain.refusals import Conflict, Fault, ValidationFailed
+from inbox.intake.registry import TOOLS
+from inbox.intake.signatures import SignedRequest, SigningScheme
+from inbox.models import sender_sources
+from inbox.models.sender_sources import SenderSource
+
+MOST = 10
+"""Signing secrets of a source for one tool that work at once."""
+
+_OF_NO_SOURCE = signing.new_secret(bytes(keys.ENTROPY_BYTES))
+"""Is compared where a source has no secret, so that such an answer takes as long as the others."""
+
+
+@dataclass(frozen=True, slots=True)
+class SecretDraft:
+    """A signing secret to be stored. Without `text` the service makes one."""
+
+    tool: str
+    text: str | None = None
+
+    @property
+    def secret(self) -> str:
+        """The entered secret, or a new one."""
+        return self.text or signing.new_secret(secrets.token_bytes(keys.ENTROPY_BYTES))
+
+
+def check(kind: SenderKeyKind, tool: str | None, secret: str | None) -> None:
+    """Check that tool and secret fit the kind of a key. Raises `ValidationFailed`."""
+    faults = []
+    if kind is not SenderKeyKind.SIGNING_SECRET:
+        given = (("/tool", tool), ("/secret", secret))
+        faults = [Fault(pointer, "Is for a signing secret only.") for pointer, value in given if value is not None]
+    elif tool is None:
+        faults = [Fault("/tool", "Is required for a signing secret.")]
+    elif secret is None and scheme_of(tool).is_made_by_tool:
+        faults = [Fault("/secret", f"Is required: enter {scheme_of(tool).place} in {TOOLS[tool].label}.")]
+    if faults:
+        raise ValidationFailed(errors=faults)
+
+
+def refuse_rotation(tool: str) -> None:
+    """Raises `Conflict` for a secret that the tool makes."""
+    if scheme_of(tool).is_made_by_tool:
+        raise Conflict(f"{TOOLS[tool].label} makes this secret. Add the new one, and then revoke this one.")
+
+
+def scheme_of(tool: str) -> SigningScheme:
+    """How this tool signs. Raises `KeyError` for a tool that does not."""
+    scheme = TOOLS[tool].signing
+    if scheme is None:
+        raise KeyError(tool)
+    return scheme
+
+
+def refuse_more(source_id: UUID, tool: str) -> None:
+    """Raises `Conflict` when the source has as many secrets for the tool as are compared."""
+    if len(sender_sources.of_signatures(source_id, tool, MOST)) >= MOST:
+        raise Conflict(f"The source has {MOST} signing secrets for this tool. Revoke one first.")
+
+
+def sealed(secret: str, key_id: UUID, workspace_id: UUID) -> bytes:
+    """The secret, sealed for the row of this key."""
+    return sealing.current().seal(secret.encode(), _place(key_id, workspace_id))
+
+
+def source_of(source_id: UUID, tool: str, request: SignedRequest) -> SenderSource | None:
+    """The source, if the tool signed the request with one of its secrets that work."""
+    rows = sender_sources.of_signatures(source_id, tool, MOST)
+    ring = sealing.current()
+    opened = [(row.source, ring.open(row.sealed, _place(row.key_id, row.source.workspace_id)).decode()) for row in rows]
+    scheme, found = scheme_of(tool), None
+    for source, secret in opened or [(None, _OF_NO_SOURCE)]:
+        if scheme.is_valid(secret, request):
+            found = source
+    return found
+
+
+def _place(key_id: UUID, workspace_id: UUID) -> bytes:
+    return sealing.associated_data("source_keys", key_id, workspace_id, "sealed")
