@@ -23,6 +23,7 @@ OMITTED: Mapping[str, tuple[str, ...]] = {
     "heartbeat_monitors.preview_schedule": ("schedule.periodSeconds",),
     "incidents.bulk": ("filter", "expectedCount", "until", "forMinutes", "assigneeId", "tags"),
     "incidents.snooze": ("forMinutes",),
+    "keys.create": ("tool", "secret"),
     "previews.create": ("rules", "rule.matchText"),
     "previews.create_of_event": ("rules", "rule.matchText", "event", "sourceId"),
     "rules.create": ("matchText",),

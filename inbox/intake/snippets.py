@@ -47,7 +47,9 @@ _CLOSES = "An alarm opens an incident, and its end resolves it."
 _WITH_KEY: Mapping[str, tuple[Snippet, ...]] = {
     "github": (Snippet("actions", "GitHub Actions", "github-actions.yml", _CLOSES, SenderKeyKind.SOURCE_KEY),),
     "sentry": (
-        Snippet("plugin", "Webhook plugin", "sentry-plugin.txt", "An alarm opens an incident.", SenderKeyKind.SOURCE_KEY),
+        Snippet(
+            "plugin", "Webhook plugin", "sentry-plugin.txt", "An alarm opens an incident.", SenderKeyKind.SOURCE_KEY
+        ),
     ),
 }
 """Texts with a source key, of tools that sign."""

@@ -80,11 +80,11 @@ def source_of(source_id: UUID, tool: str, request: SignedRequest) -> SenderSourc
     rows = sender_sources.of_signatures(source_id, tool, MOST)
     ring = sealing.current()
     opened = [(row.source, ring.open(row.sealed, _place(row.key_id, row.source.workspace_id)).decode()) for row in rows]
-    scheme, found = scheme_of(tool), None
-    for source, secret in opened or [(None, _OF_NO_SOURCE)]:
-        if scheme.is_valid(secret, request):
-            found = source
-    return found
+    is_valid = scheme_of(tool).is_valid
+    if not opened:
+        is_valid(_OF_NO_SOURCE, request)
+    fitting = [source for source, secret in opened if is_valid(secret, request)]
+    return fitting[0] if fitting else None
 
 
 def _place(key_id: UUID, workspace_id: UUID) -> bytes:

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-CREDENTIALS = {"none", "session", "device", "user", "sourceKey", "aliasToken", "heartbeatToken", "signature", "metricsToken"}
+CREDENTIALS = {
+    "none",
+    "session",
+    "device",
+    "user",
+    "sourceKey",
+    "aliasToken",
+    "heartbeatToken",
+    "signature",
+    "metricsToken",
+}
 ROLES = {"viewer", "member", "admin", "owner"}
 STEP_UPS = {"recent", "reauth"}
 

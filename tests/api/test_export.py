@@ -55,7 +55,7 @@ KEPT_BACK = {
     "members": {"id", "workspace_id", "last_seen_at"},
     "invites": {"workspace_id", "token_hash", "deleted_at"},
     "sources": {"workspace_id"},
-    "source_keys": {"workspace_id", "hash", "hint", "last_used_network", "last_used_agent"},
+    "source_keys": {"workspace_id", "hash", "hint", "sealed", "last_used_network", "last_used_agent"},
     "destinations": {
         "workspace_id",
         "device_id",

@@ -105,7 +105,7 @@ def test_an_unknown_source_is_answered_like_a_wrong_signature(app: Flask, cast: 
     assert Event.select().count() == 0
 
 
-def test_an_unsigned_request_is_told_which_header_is_missing(app: Flask, cast: Cast) -> None:
+def test_the_refusal_of_an_unsigned_request_names_the_missing_header(app: Flask, cast: Cast) -> None:
     make_signing_secret(cast.source, "github")
 
     bearer = send(app, cast.source, {"Authorization": f"Bearer {cast.key}"})
@@ -168,7 +168,7 @@ def test_a_secret_that_the_tool_makes_is_entered_and_not_rotated(browser: Browse
      ({"tool": "sentry"}, "/secret"), ({"kind": "source_key"}, "/tool"),
      ({"kind": "alias_token", "secret": SENTRY_SECRET}, "/secret")],
 )  # fmt: skip
-def test_what_does_not_fit_is_told_at_its_field(
+def test_what_does_not_fit_is_reported_at_its_field(
     browser: Browsers, cast: Cast, path: str, fields: dict[str, Any], pointer: str
 ) -> None:
     answer = create(browser("adam"), path, **fields)

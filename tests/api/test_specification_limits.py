@@ -9,6 +9,7 @@ from app import create_app
 from inbox import settings as environment
 from inbox.api import body_limits, pagerduty, problems
 from inbox.api.schemas import incident_bulk, incidents, list_filters, watchers
+from inbox.api.schemas.sources import LONGEST_SECRET
 from inbox.domain import built_in_receiver, delivery, jsonbody, pairing, recurrence
 from inbox.domain import watchers as checks
 from inbox.domain.heartbeats import pings, schedule
@@ -34,6 +35,7 @@ from inbox.services import (
     previews,
     profiles,
     push,
+    signing_secrets,
     silences,
     views,
 )
@@ -54,6 +56,8 @@ CONSTANTS = {
     "pings of a monitor that are kept": history.KEPT_PINGS,
     "bytes of an event in the PagerDuty format": pagerduty.CAP,
     "characters of a `dedup_key` in the PagerDuty format": pagerduty_format.KEY_LIMIT,
+    "working signing secrets of a source for a tool": signing_secrets.MOST,
+    "characters of an entered signing secret": LONGEST_SECRET,
     "checks of a watcher": checks.MAX_CHECKS,
     "characters of a check's message": checks.MESSAGE_CHARACTERS,
     "labels of a watcher": watchers.MOST_LABELS,

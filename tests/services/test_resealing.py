@@ -74,7 +74,14 @@ def test_old_then_both_then_rotated_then_new_alone(cast: Cast) -> None:
 
     found = reseal(NOW)
 
-    assert found.resealed == {"destinations": 3, "totp_factors": 3, "mail_outbox": 3, "key_checks": 0, "push_keys": 0}
+    assert found.resealed == {
+        "destinations": 3,
+        "totp_factors": 3,
+        "mail_outbox": 3,
+        "key_checks": 0,
+        "push_keys": 0,
+        "source_keys": 0,
+    }
     assert found.is_complete
     sealing.bind(KeyRing.parse(NEW))
     assert sorted(everything()) == before
@@ -112,7 +119,14 @@ def test_what_opens_nowhere_is_left_as_it_is_and_notified(cast: Cast) -> None:
 
     found = reseal(NOW)
 
-    assert found.unreadable == {"destinations": 0, "totp_factors": 1, "mail_outbox": 1, "key_checks": 0, "push_keys": 0}
+    assert found.unreadable == {
+        "destinations": 0,
+        "totp_factors": 1,
+        "mail_outbox": 1,
+        "key_checks": 0,
+        "push_keys": 0,
+        "source_keys": 0,
+    }
     assert not found.is_complete
     assert bytes(TotpFactor.get().sealed) == b"never sealed"
 

@@ -20,7 +20,9 @@ from inbox.models.source_summary import MAX_OPEN
 
 MAX_GROUPING_FIELDS = 10
 LONGEST_NAME = 100
+SHORTEST_SECRET, LONGEST_SECRET = 16, 256
 KEY_KINDS = [str(kind) for kind in SenderKeyKind]
+_SECRET = re.compile(rf"[!-~]{{{SHORTEST_SECRET},{LONGEST_SECRET}}}")
 
 
 class GroupingField(ma.fields.String):
@@ -179,8 +181,8 @@ class SigningSecretText(ma.fields.String):
 
     def _deserialize(self, value: object, attr: str | None, data: object, **kwargs: Any) -> str:
         text = str(super()._deserialize(value, attr, data, **kwargs))
-        if re.fullmatch("[!-~]{16,256}", text) is None:
-            raise ma.ValidationError("Must be 16 to 256 visible ASCII characters.")
+        if _SECRET.fullmatch(text) is None:
+            raise ma.ValidationError(f"Must be {SHORTEST_SECRET} to {LONGEST_SECRET} visible ASCII characters.")
         return text
 
 
@@ -202,7 +204,7 @@ class KeyNew(Schema):
     secret = SigningSecretText(
         metadata={
             "description": "A signing secret that the tool made; required for `sentry`. Missing: the service makes one.",
-            "pattern": "^[!-~]{16,256}$",
+            "pattern": f"^{_SECRET.pattern}$",
             "example": "0f8c1d2e3a4b5c6d7e8f9a0b1c2d3e4f",
         }
     )

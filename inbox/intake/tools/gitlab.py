@@ -85,7 +85,6 @@ def _deployment(body: Node) -> Event | None:
     )
 
 
-
 def is_signed(secret: str, request: SignedRequest) -> bool:
     """Whether the secret token is the secret, or the request has a signature of the newer signing token."""
     if request.header("webhook-signature"):

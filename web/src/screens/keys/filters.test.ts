@@ -11,6 +11,7 @@ function key(name: string, change: Partial<KeyRecord> = {}): KeyRecord {
     id: `key_${name}`,
     sourceId: 'src_a',
     kind: 'source_key',
+    tool: null,
     name,
     hint: 'abcd',
     createdAt: at(-10),

@@ -2,7 +2,11 @@ import { Button, Group, Menu, ActionIcon, Modal, Stack, Text } from '@mantine/co
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
 import { Ban, EllipsisVertical, KeyRound, Plus, RotateCw } from 'lucide-react';
 import { useState } from 'react';
-import { keysOfSourceInfiniteOptions, keysRevokeMutation, sourceKindsListOptions } from '@/api/@tanstack/react-query.gen';
+import {
+  keysOfSourceInfiniteOptions,
+  keysRevokeMutation,
+  sourceKindsListOptions,
+} from '@/api/@tanstack/react-query.gen';
 import type { KeyRecord } from '@/api';
 import { useWorkspace } from '@/app/workspace';
 import { pages } from '@/lib/pages';
