@@ -48,17 +48,17 @@ function Keys({ source, onFresh }: TabProps) {
   const columns: Column<KeyRecord>[] = [
     {
       header: 'Name',
-      cell: (key) => <span style={{ fontWeight: 600, overflowWrap: 'anywhere' }}>{key.name || 'Key'}</span>,
-    },
-    {
-      header: 'Kind',
       cell: (key) => (
         <>
-          {KEY_KINDS[key.kind].label}
-          {key.tool && <span className="soft"> of {toolLabel(key.tool)}</span>}
+          <span style={{ fontWeight: 600, overflowWrap: 'anywhere' }}>{key.name || 'Key'}</span>
+          {key.kind !== 'source_key' && (
+            <Text size="sm" className="soft">
+              {KEY_KINDS[key.kind].label}
+              {key.tool && ` of ${toolLabel(key.tool)}`}
+            </Text>
+          )}
         </>
       ),
-      width: 150,
     },
     { header: 'Key', cell: (key) => <span className="mono">…{key.hint}</span>, width: 90 },
     { header: 'State', cell: (key) => <KeyState of={key} />, width: 190 },

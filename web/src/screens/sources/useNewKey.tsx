@@ -44,9 +44,10 @@ export function useNewKey(source: SourceRecord, onFresh: (key: FreshKey) => void
           onError,
           onSuccess: (key) => {
             done?.();
+            if (!body.secret) return show(key, false);
             // What a person has entered is not shown again.
-            if (body.secret) void refresh('keysOfSource', 'keysList');
-            else show(key, false);
+            create.reset();
+            void refresh('keysOfSource', 'keysList');
           },
         },
       ),
