@@ -75,7 +75,7 @@ def standard_webhooks(secret: str, request: SignedRequest) -> bool:
     except ValueError:
         return False
     sent = request.header("webhook-signature").split()[:MOST_SIGNATURES]
-    return any([_is_equal(expected, each) for each in sent])
+    return any(_is_equal(expected, each) for each in sent)
 
 
 def _is_equal(expected: str, sent: str) -> bool:

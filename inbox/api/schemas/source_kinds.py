@@ -7,7 +7,6 @@ import marshmallow as ma
 from inbox.api.schemas.base import Schema
 from inbox.domain.keys import SenderKeyKind
 
-
 KEY_KINDS = [str(kind) for kind in SenderKeyKind]
 
 
