@@ -6,7 +6,17 @@ import re
 from typing import Any
 
 from tests.destinations.kinds.notice_bodies import INCIDENT
-from tests.destinations.kinds.stand_in import StandIn, bearer, given, json_of, members, own_link, read_html, text_of
+from tests.destinations.kinds.stand_in import (
+    OWN_ADDRESS,
+    StandIn,
+    bearer,
+    given,
+    json_of,
+    members,
+    own_link,
+    read_html,
+    text_of,
+)
 from tests.receivers import Answer, Request
 
 TEAMS_PATH = "/workflows/a0/triggers/manual/paths/invoke?api-version=1&sig=Secret%2Bof-Teams"
@@ -65,7 +75,8 @@ class GoogleChat(StandIn):
         assert len(request.body) <= 32_000
         option = "&messageReplyOption=REPLY_MESSAGE_FALLBACK_TO_NEW_THREAD" if "thread" in fields else ""
         assert request.path == GOOGLE_PATH + option
-        assert fields.get("thread", {"threadKey": INCIDENT}) == {"threadKey": INCIDENT}
+        key = members(fields.get("thread", {"threadKey": INCIDENT}), "threadKey")["threadKey"]
+        assert key == INCIDENT or (re.fullmatch(r"inc_[0-9a-z]{26}", key) and OWN_ADDRESS in request.body.decode())
         assert not re.search(r"<\w", fields["fallbackText"])
         (wrapped,) = fields["cardsV2"]
         members(wrapped, "cardId card")

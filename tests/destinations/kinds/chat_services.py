@@ -26,7 +26,7 @@ SLACK_URL = "https://hooks.slack.com/services/T000/B000/SecretOfSlack"
 DISCORD_PATH = "/api/webhooks/1234/Secret-of_Discord"
 TELEGRAM_TOKEN = "123456:SecretOfTelegram-0000000000000000000"
 MATTERMOST_TOKEN, MATTERMOST_CHANNEL = "secretofmattermost00000000", "4xp9fdt77pncbef59f4k1qe83o"
-_LINK = re.compile(r"<https://inbox\.example\.org/[^|<>\u200b]*(\|[^<>]*)?>")
+_LINK = re.compile(r"<(?:https://inbox\.example\.org|http://127\.0\.0\.1:8080)/[^|<>\u200b]*(\|[^<>]*)?>")
 
 
 def mrkdwn(text: str) -> str:
