@@ -54,8 +54,8 @@ class Journey:
     def listen(self, kind: str, config: Mapping[str, Any]) -> None:
         """Create the destination, and route all to it."""
         fields = {"workspaceId": typeid("wsp", self.cast.workspace.id), "name": "On call", "kind": kind}
-        asked = {**config, **ASKING_FOR_LINKS.get(kind, {})}
-        made = self.adam.post("/v1/destinations", {**fields, "config": asked})
+        chosen = {**config, **ASKING_FOR_LINKS.get(kind, {})}
+        made = self.adam.post("/v1/destinations", {**fields, "config": chosen})
         assert made.status_code == 201, made.get_json()
         route_to(self.cast.workspace, [Destination.get()])
 
