@@ -13,6 +13,7 @@ from pathlib import Path
 from bench import (
     abuse,
     deliveries,
+    everyday,
     export,
     ingest,
     latency,
@@ -42,6 +43,7 @@ MEASUREMENTS: dict[str, Callable[[BenchEnvironment, Effort], list[Measurement]]]
     "sustained": sustained.measure,
     "deliveries": deliveries.measure,
     "latency": latency.measure,
+    "everyday": everyday.measure,
     "streams": streams.measure,
     "storm": storm.measure,
     "export": export.measure,

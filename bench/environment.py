@@ -121,9 +121,10 @@ class BenchEnvironment:
             yield [child.pid for child in children]
 
     @contextmanager
-    def scheduler(self) -> Iterator[None]:
-        with self._part("scheduler", ["-m", "jobs.scheduler"], {}):
-            yield
+    def scheduler(self) -> Iterator[int]:
+        """The scheduler; answers its pid."""
+        with self._part("scheduler", ["-m", "jobs.scheduler"], {}) as child:
+            yield child.pid
 
     def clear(self) -> None:
         """Empty every table but those of people, workspaces, sources and destinations, and Redis."""

@@ -31,6 +31,7 @@ class Effort:
     probes: int = 100
     streams: int = 2_000
     storm_seconds: float = 60.0
+    everyday_seconds: float = 60.0
     minutes: float = 5.0
     rows: int = 10_000
 
@@ -45,6 +46,7 @@ class Effort:
             probes=10,
             streams=100,
             storm_seconds=5.0,
+            everyday_seconds=4.0,
             minutes=0.2,
             rows=400,
         )

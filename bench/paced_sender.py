@@ -1,6 +1,7 @@
 """A sender with a fixed rate of single events. A process of its own.
 
-Takes `{"port", "token", "rate", "seconds", "keys"}`, and answers one line: `{"sent", "refused", "first_refusal", "p50", "p99", "late"}`.
+Takes `{"port", "token" or "tokens", "rate", "seconds", "keys"}`, and answers one line: `{"sent", "refused", "first_refusal", "p50",
+"p99", "late"}`. With `prefix` the titles begin with it, and with `list_answered` the line has `answered`, the time of each title.
 Times are milliseconds from the planned moment of an event to its answer, so that a server that stalls is charged for all
 events that had to wait. `late` is the number of seconds by which the last event went out too late.
 """
@@ -30,6 +31,8 @@ class PacedSender:
         self._lock = threading.Lock()
         self._began = time.monotonic() + 0.2
         self._took: list[float] = []
+        self._answered: dict[str, float] = {}
+        self._tokens = order.get("tokens") or [order["token"]]
         self._refusals: list[str] = []
         self._late = 0.0
 
@@ -47,6 +50,7 @@ class PacedSender:
             "p50": share(self._took, 0.5) * 1000,
             "p99": share(self._took, 0.99) * 1000,
             "late": self._late,
+            **({"answered": self._answered} if self._order.get("list_answered") else {}),
         }
 
     def _send_in_turn(self) -> None:
@@ -61,17 +65,26 @@ class PacedSender:
             self._late = max(self._late, time.monotonic() - at)
             self._send(connection, number, at)
 
+    def _body(self, number: int) -> tuple[str, bytes]:
+        found = json.loads(single(number, int(self._order["keys"])))
+        for name in ("title", "dedupKey") if "prefix" in self._order else ():
+            found[name] = f"{self._order['prefix']}: {found[name]}"
+        return found["title"], json.dumps(found).encode()
+
     def _send(self, connection: http.client.HTTPConnection, number: int, at: float) -> None:
-        headers = {"Authorization": f"Bearer {self._order['token']}", "Content-Type": "application/json"}
+        token = self._tokens[number % len(self._tokens)]
+        headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+        title, body = self._body(number)
         try:
-            connection.request("POST", "/v1/events", single(number, self._order["keys"]), headers)
+            connection.request("POST", "/v1/events", body, headers)
             answer = connection.getresponse()
             content = answer.read()
         except OSError as fault:
             self._refusals.append(f"{type(fault).__name__}: {fault}")
             connection.close()
             return
-        self._took.append(time.monotonic() - at)
+        self._answered[title] = time.monotonic()
+        self._took.append(self._answered[title] - at)
         if answer.status != 202:
             self._refusals.append(f"{answer.status} {content[:300]!r}")
 

@@ -1,7 +1,8 @@
 """Many clients of the stream in one process.
 
 Takes `{"port", "tokens"}`, says `{"open": n}` when all are open and have their first `resync`; to each line it then
-hears, it says when each stream was told of what, `{"<id>": [seconds on the monotonic clock, ...]}`, since the last line.
+hears, it says when each stream was told of what, `{"<id>": [seconds on the monotonic clock, ...]}`, since the last line. A `resync` has
+no id and stands under its own name.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import sys
 import time
 from typing import Any
 
-ID = re.compile(rb'"id":"([^"]+)"')
+ID = re.compile(rb'"id":"([^"]+)"|"type":"(resync)"')
 TOGETHER = 50
 """Streams that are opened at a time; more would only fill the server's backlog."""
 RECEIVE = "what whoever started us says"
@@ -78,7 +79,7 @@ class StreamClients:
         end = received.rfind(b"\n\n") + 2
         self._rest[sock] = received[end:] if end > 1 else received
         for found in ID.findall(received[:end] if end > 1 else b""):
-            self.received.setdefault(found.decode(), []).append(now)
+            self.received.setdefault(b"".join(found).decode(), []).append(now)
 
 
 if __name__ == "__main__":

@@ -40,7 +40,7 @@ def measure(stand: BenchEnvironment, effort: Effort) -> list[Measurement]:
 
 def _with_open(web: Api, worker: int, workspace_id: UUID, tokens: list[str], effort: Effort) -> list[Measurement]:
     before = resident_bytes(worker)
-    with Program("followers", port=web.port, tokens=tokens) as followers:
+    with Program("stream_clients", port=web.port, tokens=tokens) as followers:
         opened = followers.read_line()["open"]
         if opened < len(tokens):
             raise RuntimeError(f"of {len(tokens)} streams {opened} opened")

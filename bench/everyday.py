@@ -1,0 +1,164 @@
+"""Everyday load: what a new incident costs at 1, 10, 50 and 200 a second, and how soon its webhook and a person's act arrive."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from bench.environment import Api, BenchEnvironment
+from bench.figures import Effort, Measurement, share
+from bench.programs import Program
+from bench.routing import spent
+from bench.streams import people
+from inbox.domain import ids
+from inbox.models.sql.base import db
+
+RATES = (1, 10, 50, 200)
+"""New incidents a second."""
+
+DESTINATIONS = 50
+"""Each source has one of them, by a routing profile. So each incident has one webhook."""
+
+STREAMS = 200
+ACT_EVERY_SECONDS = 2.0
+SETTLE_SECONDS = 3.0
+ARRIVE_SECONDS = 30.0
+RESYNC = "resync"
+
+Arrivals = dict[str, list[float]]
+
+
+def measure(stand: BenchEnvironment, effort: Effort) -> list[Measurement]:
+    """With the parts that `bin/up` starts, and their rate limits: two web processes, two workers, the scheduler."""
+    stand.clear()
+    figures: list[Measurement] = []
+    with (
+        Program("receiver") as receiver,
+        stand.web() as web,
+        stand.workers(2) as workers,
+        stand.scheduler() as scheduler,
+        db.connection_context(),
+    ):
+        workspace_id = ids.decode("wsp", web.workspace_id())
+        assert workspace_id
+        tokens = sources(web, receiver.read_line()["port"])
+        parts = {"web": [web.pid], "workers": workers, "scheduler": [scheduler]}
+        parts |= {"postgres": [stand.servers.postgres.pid], "redis": [stand.servers.redis.pid]}
+        streams = people(workspace_id, min(STREAMS, effort.streams))
+        with Program("stream_clients", port=web.port, tokens=streams) as clients:
+            if (opened := clients.read_line()["open"]) < len(streams):
+                raise RuntimeError(f"of {len(streams)} streams {opened} opened")
+            for rate in RATES:
+                figures += _at(rate, web, tokens, parts, receiver, clients, opened, effort.everyday_seconds)
+    return figures
+
+
+def sources(web: Api, port: int) -> list[str]:
+    """The keys of fifty sources, each with a routing profile of one webhook."""
+    web.send_everything_to([port] * DESTINATIONS)
+    about: dict[str, Any] = {"workspaceId": web.workspace_id()}
+    keys = []
+    for destination in web.call("GET", f"/v1/destinations?workspaceId={web.workspace_id()}&limit=200")["items"]:
+        steps = [{"afterMinutes": 0, "destinationIds": [destination["id"]]}]
+        profile = {**about, "name": f"Profile of {destination['name']}", "steps": steps, "repeat": 0}
+        routed = web.call("POST", "/v1/routing-profiles", profile)["id"]
+        source = web.call("POST", "/v1/sources", {**about, "name": "Bench", "routingProfileId": routed})
+        keys.append(str(web.call("POST", f"/v1/sources/{source['id']}/keys", {"name": "bench"})["secret"]))
+    return keys
+
+
+def _at(
+    rate: int,
+    web: Api,
+    tokens: list[str],
+    parts: dict[str, list[int]],
+    receiver: Program,
+    clients: Program,
+    streams: int,
+    seconds: float,
+) -> list[Measurement]:
+    """One rate. Nothing of the rates before is left to do when it begins."""
+    receiver.request("")
+    prefix = f"at {rate}"
+    order = {"port": web.port, "tokens": tokens, "rate": rate, "seconds": seconds, "keys": rate * seconds}
+    before = spent(parts)
+    with Program("paced_sender", **order, prefix=prefix, list_answered=True) as sender:
+        acts = _act(web, clients, prefix, streams, seconds)
+        sent = sender.read_line()
+    if sent["refused"]:
+        raise RuntimeError(f"{sent['refused']} events were refused: {sent['first_refusal']}")
+    arrivals = _webhooks(receiver, set(sent["answered"]))
+    time.sleep(SETTLE_SECONDS)
+    after = spent(parts)
+    took = [arrivals[title][0] - at for title, at in sent["answered"].items()]
+    cpu = {part: (after[part] - before[part]) / sent["sent"] * 1000 for part in parts}
+    repeated = sum(len(times) - 1 for times in arrivals.values())
+    return [
+        Measurement(
+            f"a new incident, {rate}/s",
+            sum(cpu.values()),
+            "ms CPU",
+            p50=sent["p50"],
+            p99=sent["p99"],
+            note=", ".join(f"{part} {cost:.2f}" for part, cost in cpu.items()),
+            more=cpu,
+        ),
+        Measurement(
+            f"accepted to webhook, {rate}/s",
+            share(took, 0.5) * 1000,
+            "ms",
+            p50=share(took, 0.5) * 1000,
+            p99=share(took, 0.99) * 1000,
+            note=f"{len(took):,} of {sent['sent']:,}, {repeated} repeated, slowest {max(took) * 1000:.0f} ms",
+        ),
+        Measurement(
+            f"act to each of {streams} streams, {rate}/s",
+            share(acts, 0.5) * 1000,
+            "ms",
+            p50=share(acts, 0.5) * 1000,
+            p99=share(acts, 0.99) * 1000,
+            note=f"{len(acts) // max(1, streams)} acts",
+        ),
+    ]
+
+
+def _act(web: Api, clients: Program, prefix: str, streams: int, seconds: float) -> list[float]:
+    """Acknowledge an incident of this load now and then. Seconds from the request to each stream."""
+    until, took = time.monotonic() + seconds, list[float]()
+    open_ones = f"/v1/incidents?workspaceId={web.workspace_id()}&state=open&limit=50"
+    while time.monotonic() < until:
+        began = time.monotonic()
+        found = [each["id"] for each in web.call("GET", open_ones)["items"] if each["title"].startswith(prefix)]
+        clients.request("")
+        if found:
+            began = time.monotonic()
+            web.call("POST", f"/v1/incidents/{found[0]}/acknowledge")
+            time.sleep(ACT_EVERY_SECONDS)
+            took += _reached(clients.request(""), found[0], began, streams)
+        time.sleep(max(0.0, began + ACT_EVERY_SECONDS - time.monotonic()))
+    if not took:
+        raise RuntimeError("no act was measured")
+    return took
+
+
+def _reached(arrivals: Arrivals, incident: str, began: float, streams: int) -> list[float]:
+    """When each stream was told of the incident. In a flood of changes it is told by a `resync`."""
+    for name in (incident, RESYNC):
+        told = sorted(at for at in arrivals.get(name, []) if at > began)
+        if len(told) >= streams:
+            return [at - began for at in told[:streams]]
+    raise RuntimeError(f"of {streams} streams only some were told of {incident}")
+
+
+def _webhooks(receiver: Program, required: set[str]) -> dict[str, list[float]]:
+    """The arrivals of each title, when all came."""
+    arrivals: dict[str, list[float]] = {}
+    until = time.monotonic() + ARRIVE_SECONDS
+    while required - arrivals.keys():
+        if time.monotonic() > until:
+            raise RuntimeError(f"{len(required - arrivals.keys())} of {len(required)} webhooks did not arrive")
+        for at, title in receiver.request("")["arrivals"]:
+            if title in required:
+                arrivals.setdefault(title, []).append(at)
+        time.sleep(0.2)
+    return arrivals
