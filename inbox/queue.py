@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import threading
 import time
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -25,6 +26,12 @@ WAKEUP = "inbox:wakeup:{queue}"
 FORMER_WAKEUP = "inbox:rung:{queue}"
 """The key of version 0028, set and deleted beside the new one. The next version drops it."""
 WAKEUP_MS = 2_000
+GATHER = "inbox:gather:{queue}"
+"""The key that exists for `GATHER_MS` after a worker began to look for events."""
+
+GATHER_MS = 25
+"""Events that arrive within this time of a look are routed together by the next one. A look costs more than an event."""
+
 SCHEDULER_LAST_RUN = "inbox:scheduler:last_run"
 BREAK_AFTER, BREAK_SECONDS = 3, 5.0
 
@@ -112,9 +119,29 @@ class JobQueues:
         """Acknowledge the wake-up, so that the next `wake` enqueues again. Each job calls it first, before it looks for
         work."""
         try:
-            self.redis.delete(*_keys(queue))
+            with self.redis.pipeline(transaction=False) as pipeline:
+                pipeline.delete(*_keys(queue))
+                if queue is QueueName.ROUTING:
+                    pipeline.set(GATHER.format(queue=queue), b"1", px=GATHER_MS)
+                pipeline.execute()
         except (RedisError, OSError) as fault:
             self._on_failure(queue, fault)
+
+    def seconds_to_gather(self, queue: QueueName) -> float:
+        """How long a wake-up should wait, so that the next look finds several events; 0 after a silence."""
+        if time.monotonic() < self._closed_until:
+            return 0.0
+        try:
+            return max(0, int(self.redis.pttl(GATHER.format(queue=queue)))) / 1000  # type: ignore[arg-type]
+        except (RedisError, OSError) as fault:
+            self._on_failure(queue, fault)
+            return 0.0
+
+    def wake_later(self, queue: QueueName, seconds: float) -> None:
+        """Enqueue a wake-up after this time, without waiting for it. A process that ends meanwhile leaves it to the sweep."""
+        timer = threading.Timer(seconds, self.wake, (queue,))
+        timer.daemon = True
+        timer.start()
 
     def is_pending(self, queue: QueueName) -> bool:
         """Whether a wake-up is enqueued that no worker has started; True also when Redis does not respond."""

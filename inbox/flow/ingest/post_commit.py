@@ -26,7 +26,7 @@ from inbox.queue import QueueName
 log = structlog.get_logger(__name__)
 
 WAKE_INTERVAL_SECONDS = 0.02
-"""The shortest interval between two wake-ups. After an idle period the first one is sent at once."""
+"""The shortest interval between two wake-ups of this process. After an idle period the first one is sent at once."""
 
 USED_INTERVAL_SECONDS = 60.0
 """The shortest interval between two updates of a key's `last_used_at`."""
@@ -44,6 +44,7 @@ class PostCommitWorker:
     def __init__(self) -> None:
         self._wake = threading.Event()
         self._wake_routing = False
+        self._gather_seconds = 0.0
         self._used_keys: dict[UUID, Client] = {}
         self._last_used_at: dict[UUID, float] = {}
         self._warning_counts: dict[tuple[UUID, str], WarningCount] = {}
@@ -82,12 +83,11 @@ class PostCommitWorker:
                 self._run_tasks()
             except Exception:  # the loop continues: the sweep finds the events, and `last_used_at` is not essential
                 log.exception("post-commit tasks failed")
-            time.sleep(WAKE_INTERVAL_SECONDS)
+            time.sleep(max(WAKE_INTERVAL_SECONDS, self._gather_seconds))
 
     def _run_tasks(self) -> None:
         if self._wake_routing:
-            self._wake_routing = False
-            queue.job_queues().wake(QueueName.ROUTING)
+            self._wake_or_gather()
         if self._used_keys:
             used, self._used_keys = self._used_keys, {}
             _update_last_used(used)
@@ -96,6 +96,15 @@ class PostCommitWorker:
             with self._counts_lock:
                 warning_counts, self._warning_counts = self._warning_counts, {}
             _add_warnings(warning_counts.values())
+
+    def _wake_or_gather(self) -> None:
+        """Wake routing, or come back when the events of the last moments are gathered."""
+        self._gather_seconds = queue.job_queues().seconds_to_gather(QueueName.ROUTING)
+        if self._gather_seconds:
+            self._wake.set()
+        else:
+            self._wake_routing = False
+            queue.job_queues().wake(QueueName.ROUTING)
 
 
 def _update_last_used(clients: Mapping[UUID, Client]) -> None:

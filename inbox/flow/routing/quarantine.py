@@ -49,9 +49,13 @@ QUARANTINED = "routing of this event failed repeatedly, so the event is quaranti
 
 @dataclass(slots=True)
 class DeferredEvents:
-    """The deferred events of a shard: failed events, and later events of their fingerprints."""
+    """The deferred events of a shard: failed events, and later events of their fingerprints.
+
+    `has_failures`: in this call an event of the shard failed, or had failed before.
+    """
 
     after: int = 0
+    has_failures: bool = False
     waiting: set[tuple[UUID, str]] = field(default_factory=set)
 
     def is_deferred(self, event: QueuedEvent) -> bool:

@@ -25,7 +25,7 @@ from inbox.flow.routing.quarantine import (
 from inbox.flow.unit_of_work import work
 from inbox.models.events import queue as event_queue
 from inbox.models.events.queue import QueuedEvent
-from inbox.queue import QueueName, is_shutting_down, job_queues
+from inbox.queue import GATHER_MS, QueueName, is_shutting_down, job_queues
 
 log = structlog.get_logger(__name__)
 
@@ -37,10 +37,12 @@ CRASHES = 3
 
 
 def route(clock: Clock, *, idle_seconds: timedelta = IDLE_SECONDS) -> int:
-    """Route until the queue is empty, time is up or the process ends; returns the number of processed positions.
+    """Route what waits, until time is up or the process ends; returns the number of processed positions.
 
-    1. The worker lists the shards with events, and wakes another worker when there are several.
+    1. The worker lists the shards with events. From the second round on it wakes another worker when there are several.
     2. It routes one batch of each shard whose turn it is.
+    3. It goes on while a shard has a backlog or a failed event. Events that came meanwhile are left to a later wake-up:
+       a look for each of them would cost more than to route them.
 
     Any number of workers may run at once. A failed event, and later events of its fingerprint, wait for the next call.
     """
@@ -61,6 +63,10 @@ def route(clock: Clock, *, idle_seconds: timedelta = IDLE_SECONDS) -> int:
         if not progress and len(shard) == len(shards):
             return processed
         processed += progress
+        if not order.backlogged and not any(each.has_failures for each in deferred.values()):
+            if event_queue.shards_with_work():
+                job_queues().wake_later(QueueName.ROUTING, GATHER_MS / 1000)
+            return processed
     job_queues().wake(QueueName.ROUTING)
     return processed
 
@@ -111,11 +117,10 @@ def _batch(shard: int, deferred: DeferredEvents, clock: Clock) -> int:
         metrics.ROUTING_FAILURES.inc()
         log.exception("batch failed, routing events one by one", shard=shard)
         processed = SingleEventMode()
-    return (
-        processed
-        if isinstance(processed, int)
-        else route_individually(shard, deferred, clock, count=processed.event_count, deadly=processed.deadly)
-    )
+    if isinstance(processed, int):
+        return processed
+    deferred.has_failures = True
+    return route_individually(shard, deferred, clock, count=processed.event_count, deadly=processed.deadly)
 
 
 def _route_batch(shard: int, deferred: DeferredEvents, clock: Clock, *, counts: bool) -> int | SingleEventMode:
@@ -129,6 +134,7 @@ def _route_batch(shard: int, deferred: DeferredEvents, clock: Clock, *, counts: 
             return SingleEventMode(deadly=True)
         events, missing = batch.claim(shard, deferred.after)
         ready = _ready(events, deferred)
+        deferred.has_failures |= len(ready) < len(events)
         event_queue.dequeue(shard, [*missing, *(event.seq for event in ready)])
         if events and not ready:
             return SingleEventMode(1)

@@ -1,0 +1,127 @@
+"""Events that arrive shortly after a look are routed together by the next one, and none is left behind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from functools import partial
+
+import pytest
+from redis import Redis
+
+from inbox.flow.ingest.group_commit import GroupCommitter
+from inbox.flow.routing import batch
+from inbox.flow.routing import route as routing
+from inbox.flow.routing.route import route
+from inbox.queue import GATHER, GATHER_MS, QueueName, job_queues
+from inbox.settings import Settings
+from tests.cast import NOW, Cast, make_source
+from tests.faults.service_processes import until
+from tests.flow.concurrent_connections import offer, tried
+from tests.flow.routing_fixtures import accept, event, waiting
+
+LATER = GATHER.format(queue=QueueName.ROUTING)
+
+
+@pytest.fixture
+def redis(settings: Settings) -> Iterator[Redis]:
+    with Redis.from_url(settings.redis_url) as client:
+        yield client
+
+
+@pytest.fixture
+def calls(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, QueueName]]:
+    """The wake-ups that routing asks for: at once, or later."""
+    found: list[tuple[str, QueueName]] = []
+    queues = job_queues()
+    monkeypatch.setattr(queues, "wake", lambda queue: found.append(("now", queue)))
+    monkeypatch.setattr(queues, "wake_later", lambda queue, seconds: found.append(("later", queue)))
+    return found
+
+
+def clock_that_accepts(*accepted: partial[object]) -> partial[datetime]:
+    """A clock that accepts an event at each reading after the look for work, which follows the second one."""
+    rest = [None, None, *accepted]
+
+    def read() -> datetime:
+        act = rest.pop(0) if rest else None
+        if act is not None:
+            act()
+        return NOW
+
+    return partial(read)
+
+
+def test_an_event_that_comes_during_a_look_is_left_to_a_later_one(
+    cast: Cast, calls: list[tuple[str, QueueName]]
+) -> None:
+    first = accept(cast.source)
+    route(clock_that_accepts(partial(accept, make_source(cast.workspace, "Later")[0])))
+
+    assert event(first).disposition == "opened"
+    assert waiting() == 1
+    assert [each for each in calls if each[1] is QueueName.ROUTING] == [("later", QueueName.ROUTING)]
+
+
+def test_nobody_is_woken_when_nothing_is_left(cast: Cast, calls: list[tuple[str, QueueName]]) -> None:
+    accept(cast.source)
+    route(lambda: NOW)
+
+    assert waiting() == 0
+    assert QueueName.ROUTING not in {queue for _, queue in calls}
+
+
+def test_a_backlog_is_routed_to_its_end(
+    cast: Cast, calls: list[tuple[str, QueueName]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(batch, "FETCH_SIZE", 3)
+    monkeypatch.setattr(batch, "MAX_EVENTS", 3)
+    for number in range(10):
+        accept(cast.source, key=f"key-{number}")
+
+    assert route(lambda: NOW) == 10
+    assert waiting() == 0
+    assert ("later", QueueName.ROUTING) not in calls
+
+
+def test_a_failed_event_is_tried_to_its_end_as_before_the_others(
+    cast: Cast, calls: list[tuple[str, QueueName]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    accept(cast.source)
+    accept(cast.source, key="other")
+
+    def fail(*_: object) -> None:
+        raise ValueError("planted")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(routing, "process", fail)
+        route(lambda: NOW)
+
+    assert waiting() == 0  # one by one, by the module that quarantines
+    assert ("later", QueueName.ROUTING) not in calls
+
+
+def test_a_wake_up_for_later_comes_later(cast: Cast, redis: Redis) -> None:
+    job_queues().wake_later(QueueName.ROUTING, 0.02)
+
+    until(lambda: redis.llen("rq:queue:routing") == 1, "the wake-up came", 30)
+
+
+def test_a_look_lets_events_gather_and_other_queues_do_not(cast: Cast, redis: Redis) -> None:
+    assert job_queues().seconds_to_gather(QueueName.ROUTING) == 0
+    job_queues().acknowledge(QueueName.DELIVERY)
+    assert job_queues().seconds_to_gather(QueueName.DELIVERY) == 0
+
+    job_queues().acknowledge(QueueName.ROUTING)
+    assert redis.pttl(LATER) <= GATHER_MS
+    redis.set(LATER, b"1", px=30_000)
+
+    assert 0 < job_queues().seconds_to_gather(QueueName.ROUTING) <= 30
+
+
+def test_an_event_that_is_accepted_while_events_gather_wakes_routing_afterwards(cast: Cast, redis: Redis) -> None:
+    redis.set(LATER, b"1", px=400)
+    assert isinstance(tried(GroupCommitter(), offer(cast.key)), bytes)
+
+    until(lambda: redis.llen("rq:queue:routing") >= 1, "routing is woken", 30)
+    assert not redis.exists(LATER)
