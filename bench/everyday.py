@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 from typing import Any
 
 from bench.environment import Api, BenchEnvironment
@@ -31,7 +32,6 @@ Arrivals = dict[str, list[float]]
 def measure(stand: BenchEnvironment, effort: Effort) -> list[Measurement]:
     """With the parts that `bin/up` starts, and their rate limits: two web processes, two workers, the scheduler."""
     stand.clear()
-    figures: list[Measurement] = []
     with (
         Program("receiver") as receiver,
         stand.web() as web,
@@ -48,9 +48,8 @@ def measure(stand: BenchEnvironment, effort: Effort) -> list[Measurement]:
         with Program("stream_clients", port=web.port, tokens=streams) as clients:
             if (opened := clients.read_line()["open"]) < len(streams):
                 raise RuntimeError(f"of {len(streams)} streams {opened} opened")
-            for rate in RATES:
-                figures += _at(rate, web, tokens, parts, receiver, clients, opened, effort.everyday_seconds)
-    return figures
+            load = EverydayLoad(web, tokens, parts, receiver, clients, opened)
+            return [figure for rate in RATES for figure in load.measure(rate, effort.everyday_seconds)]
 
 
 def sources(web: Api, port: int) -> list[str]:
@@ -67,78 +66,68 @@ def sources(web: Api, port: int) -> list[str]:
     return keys
 
 
-def _at(
-    rate: int,
-    web: Api,
-    tokens: list[str],
-    parts: dict[str, list[int]],
-    receiver: Program,
-    clients: Program,
-    streams: int,
-    seconds: float,
-) -> list[Measurement]:
-    """One rate. Nothing of the rates before is left to do when it begins."""
-    receiver.request("")
-    prefix = f"at {rate}"
-    order = {"port": web.port, "tokens": tokens, "rate": rate, "seconds": seconds, "keys": rate * seconds}
-    before = spent(parts)
-    with Program("paced_sender", **order, prefix=prefix, list_answered=True) as sender:
-        acts = _act(web, clients, prefix, streams, seconds)
-        sent = sender.read_line()
-    if sent["refused"]:
-        raise RuntimeError(f"{sent['refused']} events were refused: {sent['first_refusal']}")
-    arrivals = _webhooks(receiver, set(sent["answered"]))
-    time.sleep(SETTLE_SECONDS)
-    after = spent(parts)
-    took = [arrivals[title][0] - at for title, at in sent["answered"].items()]
-    cpu = {part: (after[part] - before[part]) / sent["sent"] * 1000 for part in parts}
-    repeated = sum(len(times) - 1 for times in arrivals.values())
-    return [
-        Measurement(
-            f"a new incident, {rate}/s",
-            sum(cpu.values()),
-            "ms CPU",
-            p50=sent["p50"],
-            p99=sent["p99"],
-            note=", ".join(f"{part} {cost:.2f}" for part, cost in cpu.items()),
-            more=cpu,
-        ),
-        Measurement(
-            f"accepted to webhook, {rate}/s",
-            share(took, 0.5) * 1000,
-            "ms",
-            p50=share(took, 0.5) * 1000,
-            p99=share(took, 0.99) * 1000,
-            note=f"{len(took):,} of {sent['sent']:,}, {repeated} repeated, slowest {max(took) * 1000:.0f} ms",
-        ),
-        Measurement(
-            f"act to each of {streams} streams, {rate}/s",
-            share(acts, 0.5) * 1000,
-            "ms",
-            p50=share(acts, 0.5) * 1000,
-            p99=share(acts, 0.99) * 1000,
-            note=f"{len(acts) // max(1, streams)} acts",
-        ),
-    ]
+@dataclass(frozen=True)
+class EverydayLoad:
+    """What runs while it is measured: the service, its processes, the receiver of webhooks, and the clients of the stream."""
 
+    web: Api
+    tokens: list[str]
+    parts: dict[str, list[int]]
+    receiver: Program
+    clients: Program
+    streams: int
 
-def _act(web: Api, clients: Program, prefix: str, streams: int, seconds: float) -> list[float]:
-    """Acknowledge an incident of this load now and then. Seconds from the request to each stream."""
-    until, took = time.monotonic() + seconds, list[float]()
-    open_ones = f"/v1/incidents?workspaceId={web.workspace_id()}&state=open&limit=50"
-    while time.monotonic() < until:
-        began = time.monotonic()
-        found = [each["id"] for each in web.call("GET", open_ones)["items"] if each["title"].startswith(prefix)]
-        clients.request("")
-        if found:
+    def measure(self, rate: int, seconds: float) -> list[Measurement]:
+        """One rate. Nothing of the rates before is left to do when it begins."""
+        self.receiver.request("")
+        prefix = f"at {rate}"
+        order = {"port": self.web.port, "tokens": self.tokens, "rate": rate, "seconds": seconds, "keys": rate * seconds}
+        before = spent(self.parts)
+        with Program("paced_sender", **order, prefix=prefix, list_answered=True) as sender:
+            acts = self._act(prefix, seconds)
+            sent = sender.read_line()
+        if sent["refused"]:
+            raise RuntimeError(f"{sent['refused']} events were refused: {sent['first_refusal']}")
+        arrivals = _webhooks(self.receiver, set(sent["answered"]))
+        time.sleep(SETTLE_SECONDS)
+        cpu = {part: (after - before[part]) / sent["sent"] * 1000 for part, after in spent(self.parts).items()}
+        took = [arrivals[title][0] - at for title, at in sent["answered"].items()]
+        more = sum(len(times) - 1 for times in arrivals.values())
+        return [
+            _timed(f"a new incident, {rate}/s", "ms CPU", sent["p50"], sent["p99"], cpu),
+            _shared(f"accepted to webhook, {rate}/s", took, f"{len(took):,} of {sent['sent']:,}, {more} more for acts"),
+            _shared(f"act to each of {self.streams} streams, {rate}/s", acts, f"{len(acts) // self.streams} acts"),
+        ]
+
+    def _act(self, prefix: str, seconds: float) -> list[float]:
+        """Acknowledge an incident of this load now and then. Seconds from the request to each stream."""
+        until, took = time.monotonic() + seconds, list[float]()
+        open_ones = f"/v1/incidents?workspaceId={self.web.workspace_id()}&state=open&limit=50"
+        while time.monotonic() < until:
             began = time.monotonic()
-            web.call("POST", f"/v1/incidents/{found[0]}/acknowledge")
-            time.sleep(ACT_EVERY_SECONDS)
-            took += _reached(clients.request(""), found[0], began, streams)
-        time.sleep(max(0.0, began + ACT_EVERY_SECONDS - time.monotonic()))
-    if not took:
-        raise RuntimeError("no act was measured")
-    return took
+            found = [
+                each["id"] for each in self.web.call("GET", open_ones)["items"] if each["title"].startswith(prefix)
+            ]
+            self.clients.request("")
+            if found:
+                began = time.monotonic()
+                self.web.call("POST", f"/v1/incidents/{found[0]}/acknowledge")
+                time.sleep(ACT_EVERY_SECONDS)
+                took += _reached(self.clients.request(""), found[0], began, self.streams)
+            time.sleep(max(0.0, began + ACT_EVERY_SECONDS - time.monotonic()))
+        if not took:
+            raise RuntimeError("no act was measured")
+        return took
+
+
+def _timed(name: str, unit: str, p50: float, p99: float, cpu: dict[str, float]) -> Measurement:
+    note = ", ".join(f"{part} {cost:.2f}" for part, cost in cpu.items())
+    return Measurement(name, sum(cpu.values()), unit, p50=p50, p99=p99, note=note, more=cpu)
+
+
+def _shared(name: str, took: list[float], note: str) -> Measurement:
+    p50, p99 = share(took, 0.5) * 1000, share(took, 0.99) * 1000
+    return Measurement(name, p50, "ms", p50=p50, p99=p99, note=f"{note}, slowest {max(took) * 1000:.0f} ms")
 
 
 def _reached(arrivals: Arrivals, incident: str, began: float, streams: int) -> list[float]:

@@ -132,7 +132,7 @@ class JobQueues:
         if time.monotonic() < self._closed_until:
             return 0.0
         try:
-            return max(0, int(self.redis.pttl(GATHER.format(queue=queue)))) / 1000  # type: ignore[arg-type]
+            return max(0, int(self.redis.pttl(GATHER.format(queue=queue)))) / 1000
         except (RedisError, OSError) as fault:
             self._on_failure(queue, fault)
             return 0.0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,6 +15,7 @@ import pytest
 from bench.figures import Measurement, share, table
 from bench.load import LatencyRecorder, requests
 from bench.paced_sender import PacedSender
+from inbox.distribution import ROOT
 
 ACCEPTED = b"HTTP/1.1 202 Accepted\r\nContent-Length: 2\r\n\r\n{}"
 REFUSED = b"HTTP/1.1 429 Too Many Requests\r\ncontent-length: 4\r\n\r\nlate"
@@ -122,3 +124,23 @@ def test_a_paced_sender_counts_refusals():
 
     assert (found["sent"], found["refused"]) == (20, 20)
     assert found["first_refusal"].startswith("429")
+
+
+def test_every_program_that_is_started_is_a_module() -> None:
+    """A renamed module would otherwise be missed until somebody measures."""
+    named = {
+        name: path.name
+        for path in (ROOT / "bench").glob("*.py")
+        for name in re.findall(r'Program\("(\w+)"', path.read_text())
+    }
+
+    assert len(named) > 4
+    assert {name: path for name, path in named.items() if not (ROOT / "bench" / f"{name}.py").is_file()} == {}
+
+
+def test_a_paced_sender_names_what_was_answered_and_takes_keys_in_turn() -> None:
+    order = {"tokens": ["svc_src_x", "svc_src_y"], "rate": 20, "seconds": 0.5, "keys": 10}
+    with stalled_for(0.0) as port:
+        found = PacedSender({"port": port, **order, "prefix": "at 20", "list_answered": True}).run()
+
+    assert sorted(found["answered"]) == sorted(f"at 20: Job {number} failed" for number in range(10))

@@ -32,6 +32,9 @@ log = structlog.get_logger(__name__)
 IDLE_SECONDS = timedelta(seconds=45)
 """The duration of one call before it wakes another worker. The margin to the job's limit is far more than a batch."""
 
+FEW_EVENTS = 200
+"""Shards share a transaction until it has this many events. With few events the transaction costs more than they do."""
+
 CRASHES = 3
 """The number of starts in a row without completion after which a shard's events are routed one by one."""
 
@@ -56,11 +59,9 @@ def route(clock: Clock, *, idle_seconds: timedelta = IDLE_SECONDS) -> int:
         if processed and not has_woken and len(shards) > 1:
             job_queues().wake(QueueName.ROUTING)
             has_woken = True
-        shard = order.next(shards)
-        progress = sum(
-            _route_shard(shard, deferred.setdefault(shard, DeferredEvents()), order, clock) for shard in shard
-        )
-        if not progress and len(shard) == len(shards):
+        turn = order.next(shards)
+        progress = _route_round(turn, deferred, order, clock)
+        if not progress and len(turn) == len(shards):
             return processed
         processed += progress
         if not order.backlogged and not any(each.has_failures for each in deferred.values()):
@@ -93,10 +94,15 @@ class ShardOrder:
             self.backlogged[shard] = None
 
 
-def _route_shard(shard: int, deferred: DeferredEvents, order: ShardOrder, clock: Clock) -> int:
-    processed = _batch(shard, deferred, clock)
-    order.record(shard, processed)
-    return processed
+def _route_round(shards: Sequence[int], deferred: dict[int, DeferredEvents], order: ShardOrder, clock: Clock) -> int:
+    """Route one batch of each of these shards; returns the number of processed positions."""
+    remaining, progress = list(shards), 0
+    while remaining:
+        for shard, processed in _route_batches(remaining, deferred, clock).items():
+            order.record(shard, processed)
+            progress += processed
+            remaining.remove(shard)
+    return progress
 
 
 class SingleEventMode(NamedTuple):
@@ -106,44 +112,77 @@ class SingleEventMode(NamedTuple):
     deadly: bool = False
 
 
-def _batch(shard: int, deferred: DeferredEvents, clock: Clock) -> int:
-    """Route one batch; returns the number of processed positions, 0 when another worker holds the shard."""
+Outcome = dict[int, int | SingleEventMode]
+"""The number of processed positions of each shard; 0 when another worker holds it."""
+
+
+def _route_batches(shards: Sequence[int], deferred: dict[int, DeferredEvents], clock: Clock) -> dict[int, int]:
+    """Route a batch of the first shard, and of the next ones while they are small; returns the processed positions."""
     counts = chain([True], repeat(False))
+    outcome: Outcome
     try:
-        processed = retry_on_conflict(lambda: _route_batch(shard, deferred, clock, counts=next(counts)))
+        outcome = retry_on_conflict(lambda: _route_together(shards, deferred, clock, counts=next(counts)))
     except Exception as fault:
         if is_outage(fault):
             raise
+        if len(shards) > 1:  # the others should not wait for the shard that fails
+            log.warning("batches failed, routing each shard alone", shards=len(shards))
+            return {shard: _route_batches([shard], deferred, clock)[shard] for shard in shards}
         metrics.ROUTING_FAILURES.inc()
-        log.exception("batch failed, routing events one by one", shard=shard)
-        processed = SingleEventMode()
-    if isinstance(processed, int):
-        return processed
+        log.exception("batch failed, routing events one by one", shard=shards[0])
+        outcome = {shards[0]: SingleEventMode()}
+    return {shard: _completed(shard, result, deferred[shard], clock) for shard, result in outcome.items()}
+
+
+def _completed(shard: int, result: int | SingleEventMode, deferred: DeferredEvents, clock: Clock) -> int:
+    if isinstance(result, int):
+        return result
     deferred.has_failures = True
-    return route_individually(shard, deferred, clock, count=processed.event_count, deadly=processed.deadly)
+    return route_individually(shard, deferred, clock, count=result.event_count, deadly=result.deadly)
 
 
-def _route_batch(shard: int, deferred: DeferredEvents, clock: Clock, *, counts: bool) -> int | SingleEventMode:
-    """Route the next events without earlier failures in one transaction. `counts`: count the start of the batch."""
+def _route_together(
+    shards: Sequence[int], deferred: dict[int, DeferredEvents], clock: Clock, *, counts: bool
+) -> Outcome:
+    """Route the next events of the first of these shards in one transaction, and of the next ones while there are few.
+
+    `counts`: count the start of the batch of each shard.
+    """
     started = time.monotonic()
+    outcome: Outcome = {}
+    locked, ready = list[int](), list[QueuedEvent]()
     with routing_traces.trace_cache.cleared_on_failure(), work() as done:
-        if not event_queue.lock_shard(shard):
-            return 0
-        if counts and (tries := event_queue.count_attempt(shard)) >= CRASHES:
-            log.warning("shard crashed repeatedly, routing events one by one", shard=shard, tries=tries)
-            return SingleEventMode(deadly=True)
-        events, missing = batch.claim(shard, deferred.after)
-        ready = _ready(events, deferred)
-        deferred.has_failures |= len(ready) < len(events)
-        event_queue.dequeue(shard, [*missing, *(event.seq for event in ready)])
-        if events and not ready:
-            return SingleEventMode(1)
+        for shard in shards:
+            own = deferred.setdefault(shard, DeferredEvents())
+            is_locked = event_queue.lock_shard(shard)
+            outcome[shard], events = _claim(shard, own, counts=counts) if is_locked else (0, [])
+            locked += [shard] if is_locked else []
+            ready += events
+            if len(ready) >= FEW_EVENTS:
+                break
         process(ready, clock(), done)
-        event_queue.reset_attempts(shard)
-    count_routed(ready, clock(), event_ids=len(missing))
+        for shard in locked:
+            if isinstance(outcome[shard], int):
+                event_queue.reset_attempts(shard)
+    missing = sum(each for each in outcome.values() if isinstance(each, int)) - len(ready)
+    count_routed(ready, clock(), event_ids=missing)
     metrics.ROUTING_BATCHES.inc()
     metrics.ROUTING_BATCH_SECONDS.observe(time.monotonic() - started)
-    return len(missing) + len(ready)
+    return outcome
+
+
+def _claim(shard: int, deferred: DeferredEvents, *, counts: bool) -> tuple[int | SingleEventMode, list[QueuedEvent]]:
+    """Take the next events without earlier failures from the queue, in the caller's transaction, which holds the shard."""
+    if counts and (tries := event_queue.count_attempt(shard)) >= CRASHES:
+        log.warning("shard crashed repeatedly, routing events one by one", shard=shard, tries=tries)
+        return SingleEventMode(deadly=True), []
+    events, missing = batch.claim(shard, deferred.after)
+    ready = _ready(events, deferred)
+    deferred.has_failures |= len(ready) < len(events)
+    event_queue.dequeue(shard, [*missing, *(event.seq for event in ready)])
+    if events and not ready:
+        return SingleEventMode(1), []
+    return len(missing) + len(ready), ready
 
 
 def _ready(events: list[QueuedEvent], deferred: DeferredEvents) -> list[QueuedEvent]:

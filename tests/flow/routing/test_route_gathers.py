@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from functools import partial
+from typing import Any
 
 import pytest
 from redis import Redis
 
 from inbox.flow.ingest.group_commit import GroupCommitter
-from inbox.flow.routing import batch
+from inbox.flow.routing import batch, quarantine
 from inbox.flow.routing import route as routing
+from inbox.flow.routing.process_batch import process
 from inbox.flow.routing.route import route
+from inbox.models.events import queue as event_queue
+from inbox.models.events.queue import QueuedEvent
+from inbox.models.sql.base import db
+from inbox.models.tables.events import EventQueueRow, shard_of
+from inbox.models.tables.sources import Source
 from inbox.queue import GATHER, GATHER_MS, QueueName, job_queues
 from inbox.settings import Settings
 from tests.cast import NOW, Cast, make_source
@@ -125,3 +132,58 @@ def test_an_event_that_is_accepted_while_events_gather_wakes_routing_afterwards(
 
     until(lambda: redis.llen("rq:queue:routing") >= 1, "routing is woken", 30)
     assert not redis.exists(LATER)
+
+
+def transactions() -> int:
+    """In how many transactions the routed events were written."""
+    found: int = db.execute_sql("SELECT count(DISTINCT xmin::text) FROM routed_events").fetchone()[0]
+    return found
+
+
+@pytest.mark.parametrize(("few", "expected"), [(200, 1), (2, 2), (1, 3)])
+def test_the_few_events_of_several_sources_share_a_transaction(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch, few: int, expected: int
+) -> None:
+    monkeypatch.setattr(routing, "FEW_EVENTS", few)
+    for source in sources_of_different_shards(cast, 3):
+        accept(source)
+
+    assert route(lambda: NOW) == 3
+    assert (waiting(), transactions()) == (0, expected)
+
+
+def test_a_shard_that_fails_does_not_keep_the_others_waiting(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    healthy, broken, other = (accept(source) for source in sources_of_different_shards(cast, 3))
+
+    def fail_for_one(events: Sequence[QueuedEvent], *rest: Any) -> None:
+        if broken in {each.id for each in events}:
+            raise ValueError("planted")
+        process(events, *rest)
+
+    monkeypatch.setattr(routing, "process", fail_for_one)
+    monkeypatch.setattr(quarantine, "process", fail_for_one)
+    route(lambda: NOW)
+
+    assert {event(id).disposition for id in (healthy, other)} == {"opened"}
+    assert EventQueueRow.get().event_id == broken
+    assert EventQueueRow.get().attempts == 1
+
+
+def test_looking_at_a_shard_that_is_empty_by_then_counts_as_no_crash(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shard = shard_of(cast.source.id)
+    monkeypatch.setattr(event_queue, "shards_with_work", lambda: [shard])
+    for _ in range(5):
+        route(lambda: NOW)
+    with db.atomic():
+        assert event_queue.count_attempt(shard) == 1
+
+
+def sources_of_different_shards(cast: Cast, count: int) -> list[Source]:
+    """New sources until so many have a shard of their own."""
+    found: dict[int, Source] = {}
+    while len(found) < count:
+        source = make_source(cast.workspace, f"Source {len(found)}")[0]
+        found.setdefault(shard_of(source.id), source)
+    return list(found.values())
