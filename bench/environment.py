@@ -206,8 +206,8 @@ class Api:
         source = self.call("POST", "/v1/sources", {"workspaceId": self.workspace_id(), "name": "Bench"})
         return str(self.call("POST", f"/v1/sources/{source['id']}/keys", {"name": "bench"})["secret"])
 
-    def send_everything_to(self, ports: Sequence[int]) -> None:
-        """The default route goes to a webhook for each of these ports, and to nothing else."""
+    def send_everything_to(self, ports: Sequence[int]) -> list[str]:
+        """The default route goes to a webhook for each of these ports, and to nothing else. Answers their ids."""
         workspace_id, ids = self.workspace_id(), []
         for number, port in enumerate(ports):
             secret = "whsec_" + base64.b64encode(secrets.token_bytes(32)).decode()
@@ -221,6 +221,7 @@ class Api:
         route = self.call("GET", f"/v1/workspaces/{workspace_id}/default-route")
         retained = {name: route[name] for name in ("routingProfileId", "dispositions") if name in route}
         self.call("PUT", f"/v1/workspaces/{workspace_id}/default-route", {**retained, "destinationIds": ids})
+        return ids
 
     def load(self, **order: Any) -> dict[str, Any]:
         """Run the load against this server; raises `RuntimeError` when anything was refused."""

@@ -54,12 +54,11 @@ def measure(stand: BenchEnvironment, effort: Effort) -> list[Measurement]:
 
 def sources(web: Api, port: int) -> list[str]:
     """The keys of fifty sources, each with a routing profile of one webhook."""
-    web.send_everything_to([port] * DESTINATIONS)
     about: dict[str, Any] = {"workspaceId": web.workspace_id()}
     keys = []
-    for destination in web.call("GET", f"/v1/destinations?workspaceId={web.workspace_id()}&limit=200")["items"]:
-        steps = [{"afterMinutes": 0, "destinationIds": [destination["id"]]}]
-        profile = {**about, "name": f"Profile of {destination['name']}", "steps": steps, "repeat": 0}
+    for number, destination in enumerate(web.send_everything_to([port] * DESTINATIONS)):
+        steps = [{"afterMinutes": 0, "destinationIds": [destination]}]
+        profile = {**about, "name": f"Profile {number}", "steps": steps, "repeat": 0}
         routed = web.call("POST", "/v1/routing-profiles", profile)["id"]
         source = web.call("POST", "/v1/sources", {**about, "name": "Bench", "routingProfileId": routed})
         keys.append(str(web.call("POST", f"/v1/sources/{source['id']}/keys", {"name": "bench"})["secret"]))
