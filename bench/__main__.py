@@ -18,6 +18,7 @@ from bench import (
     ingest,
     latency,
     lists,
+    memory,
     preview,
     routing,
     sabotage,
@@ -49,6 +50,7 @@ MEASUREMENTS: dict[str, Callable[[BenchEnvironment, Effort], list[Measurement]]]
     "export": export.measure,
     "lists": lists.measure,
     "preview": preview.measure,
+    "memory": memory.measure,
     "abuse": abuse.measure,
     "dashboard": _dashboard,
 }
@@ -87,7 +89,9 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
     )
     parser.add_argument("--quick", action="store_true", help="see that everything runs; the figures say little")
     parser.add_argument(
-        "--minutes", type=float, help="for how long `dashboard` follows changes before its memory is read"
+        "--minutes",
+        type=float,
+        help="for how long `dashboard` follows changes, and `memory` sends events, before memory is read",
     )
     options = parser.parse_args(arguments)
     if unknown := set(options.names) - MEASUREMENTS.keys():

@@ -128,16 +128,16 @@ def _shared(name: str, took: list[float], note: str) -> Measurement:
 
 
 def _reached(clients: Program, incident: str, began: float, streams: int) -> list[float]:
-    """When each stream was told of the incident. In a flood of changes it is told by a `resync`."""
-    told: dict[str, list[float]] = {incident: [], RESYNC: []}
+    """When each stream was notified of the incident. In a flood of changes it is notified by a `resync`."""
+    reached: dict[str, list[float]] = {incident: [], RESYNC: []}
     while time.monotonic() < began + ARRIVE_SECONDS:
         time.sleep(PAUSE_SECONDS)
         arrivals: dict[str, list[float]] = clients.request("")
-        for name, times in told.items():
+        for name, times in reached.items():
             times += [at - began for at in arrivals.get(name, []) if at > began]
             if len(times) >= streams:
                 return sorted(times)[:streams]
-    raise RuntimeError(f"of {streams} streams {len(told[incident])} were told of {incident}")
+    raise RuntimeError(f"of {streams} streams {len(reached[incident])} were notified of {incident}")
 
 
 def _webhooks(receiver: Program, required: set[str]) -> dict[str, list[float]]:

@@ -15,7 +15,7 @@ import shutil
 import signal
 import socket
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -46,8 +46,9 @@ class NotStarted(Exception):
 class Servers:
     """The two servers on one state directory; refuses (NotStarted) a directory that another live `Servers` uses."""
 
-    def __init__(self, state_dir: Path, *, durable: bool) -> None:
+    def __init__(self, state_dir: Path, *, durable: bool, sizes: Mapping[str, str] | None = None) -> None:
         self.state_dir = state_dir.resolve()
+        self._sizes = sizes or {}
         self.durable = durable
         for name in ("logs", "locks"):
             (self.state_dir / name).mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -153,7 +154,7 @@ class Servers:
 
     def _postgres_child(self) -> Child:
         data = self.state_dir / "postgres"
-        settings = postgres_settings.chosen(durable=self.durable, sockets=self._sockets)
+        settings = postgres_settings.chosen(durable=self.durable, sockets=self._sockets, sizes=self._sizes)
         options = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
         return Child(
             name="postgres",

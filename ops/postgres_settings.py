@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 
 SHARED_MEMORY = Path("/dev/shm")
@@ -42,10 +43,10 @@ DURABLE = {
 FORGETFUL = {"fsync": "off", "full_page_writes": "off", "shared_buffers": "128MB", "max_wal_size": "256MB"}
 
 
-def chosen(*, durable: bool, sockets: Path) -> dict[str, str]:
-    """All settings of the server."""
+def chosen(*, durable: bool, sockets: Path, sizes: Mapping[str, str]) -> dict[str, str]:
+    """All settings of the server; `sizes` are those that depend on the machine."""
     more = DURABLE if durable else FORGETFUL
-    return POSTGRES | more | shared_memory() | {"unix_socket_directories": str(sockets)}
+    return POSTGRES | more | dict(sizes) | shared_memory() | {"unix_socket_directories": str(sockets)}
 
 
 def shared_memory(place: Path = SHARED_MEMORY) -> dict[str, str]:

@@ -21,6 +21,7 @@ from ops.children import Child, die_with_parent, exclusive_lock
 from ops.datadir import DataDir, module_search
 from ops.embedded import NotStarted, Servers
 from ops.locks import Busy, FileLock
+from ops.machine_size import Machine, Sizes
 from ops.run import KEYS_DO_NOT_FIT, MIGRATIONS, PARTS, of_services
 from ops.sockets import metrics_directory
 from ops.supervisor import Service, Supervisor, process
@@ -42,7 +43,8 @@ class Up:
     """One run on one data directory."""
 
     def __init__(self, options: argparse.Namespace) -> None:
-        self.options = options
+        self.options, self.machine = options, options.machine
+        self.sizes = Sizes.of(self.machine)
         self.data = DataDir(options.data_dir)
         self.locks = self.data.path / "locks"
         self.servers: Servers | None = None
@@ -114,7 +116,8 @@ class Up:
         given = {name: os.environ[name] for name in ("DATABASE_URL", "REDIS_URL") if os.environ.get(name)}
         if len(given) == 2:
             return given
-        self.servers = servers = Servers(self.data.path, durable=True)
+        sizes = self.sizes.postgres(self.options.web + self.options.workers)
+        self.servers = servers = Servers(self.data.path, durable=True, sizes=sizes)
         floor, addresses = [], {"REDIS_URL": servers.redis_url}
         if "DATABASE_URL" not in given:
             servers.start_postgres()
@@ -188,6 +191,8 @@ class Up:
     def _start_services(self, environment: Mapping[str, str]) -> None:
         env = of_services(environment)
         count = self.options.workers
+        own_postgres = self.servers is not None and self.servers.postgres.running
+        self.say(self.machine.described(self.options.web, count, self.sizes if own_postgres else None))
         workers = [self._service(f"worker-{n}", "worker", env, queues(n, count)) for n in range(1, count + 1)]
         self.supervisor.add([self._service("scheduler", "scheduler", env), *workers])
         self.supervisor.add([self._service("web", "web", env)])
@@ -254,17 +259,21 @@ def web_answers(host: str, port: int) -> bool:
 
 def options_from(arguments: Sequence[str]) -> argparse.Namespace:
     """Each option has an environment variable as well."""
-    env = os.environ
+    env, machine = os.environ, Machine.here()
+    sizes = Sizes.of(machine)
     parser = argparse.ArgumentParser(prog=typed("up"), description="Runs Incident Inbox until Ctrl-C.")
     add = parser.add_argument
     add("--host", default=env.get("INBOX_HOST", "127.0.0.1"), help="address to listen on (default %(default)s)")
     add("--port", type=int, default=env.get("INBOX_PORT", "8080"), help="port to listen on (default %(default)s)")
     add("--data-dir", type=Path, default=DataDir.of(env).path, help="data directory (default %(default)s)")
-    add("--workers", type=int, default=env.get("INBOX_WORKERS", "2"), help="worker processes (default %(default)s)")
-    add("--web", type=int, default=env.get("INBOX_WEB_WORKERS", "2"), help="web processes (default %(default)s)")
+    workers, web = env.get("INBOX_WORKERS") or sizes.workers, env.get("INBOX_WEB_WORKERS") or sizes.web
+    add(
+        "--workers", type=int, default=str(workers), help="worker processes (default: by the machine, %(default)s here)"
+    )
+    add("--web", type=int, default=str(web), help="web processes (default: by the machine, %(default)s here)")
     add("--no-build", dest="build", action="store_false", help="serve the dashboard as it was built last")
     add("--new-keys", action="store_true", help="start with new keys if those of the database are lost")
-    options = parser.parse_args(arguments)
+    options = parser.parse_args(arguments, argparse.Namespace(machine=machine))
     if options.workers < 0 or options.web < 1 or not 1 <= options.port <= 65_535:
         parser.error("--web is 1 or more, --workers 0 or more, --port 1 to 65535")
     return options

@@ -1,0 +1,115 @@
+"""How many processes `bin/up` starts on this machine, and how much memory its PostgreSQL takes."""
+
+from __future__ import annotations
+
+import math
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+MIB = 1024 * 1024
+PROCESS_BYTES = 100 * MIB
+"""The memory of a web process or a worker under load, without what it shares with the others."""
+
+CONNECTIONS_OF_A_PROCESS = 20
+OTHER_CONNECTIONS = 40
+LEAST_CONNECTIONS = 200
+
+CONTROL_GROUPS = Path("/sys/fs/cgroup")
+
+
+@dataclass(frozen=True)
+class Machine:
+    """The cores, and the memory in bytes, that this process may use."""
+
+    cores: int
+    memory: int
+
+    @classmethod
+    def here(cls, control_groups: Path = CONTROL_GROUPS) -> Machine:
+        """The machine, within the limits of a container or a systemd unit (control groups, version 2)."""
+        if hasattr(os, "sched_getaffinity"):
+            cores = len(os.sched_getaffinity(0))
+        else:
+            cores = os.cpu_count() or 1
+        limits: list[tuple[float, float]] = [(cores, os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))]
+        own = control_groups / _own_group()
+        for group in (own, *own.parents):
+            if group != control_groups and control_groups not in group.parents:
+                break
+            limits.append((_core_limit(group / "cpu.max"), _memory_limit(group / "memory.max")))
+        return cls(*(int(min(found)) for found in zip(*limits, strict=True)))
+
+    def described(self, web: int, workers: int, own: Sizes | None) -> str:
+        """What `bin/up` says of what it starts. `own` are the sizes of its own PostgreSQL, where it runs one."""
+        cores = "1 core" if self.cores == 1 else f"{self.cores} cores"
+        memory = f"{self.memory / 1024 / MIB:.1f} GiB" if self.memory >= 1024 * MIB else f"{self.memory // MIB} MiB"
+        parts = [f"{web} web process{'es' if web > 1 else ''}", f"{workers} worker{'' if workers == 1 else 's'}"]
+        parts += [f"{own.shared_buffers // MIB} MiB of buffers for PostgreSQL"] if own else []
+        return f"this machine has {cores} and {memory} of memory: {', '.join(parts)} (change it by --web and --workers)"
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """The web processes, the workers, and the settings of PostgreSQL that depend on the memory."""
+
+    web: int
+    workers: int
+    shared_buffers: int
+    cache: int
+    maintenance: int
+
+    @classmethod
+    def of(cls, machine: Machine) -> Sizes:
+        """A process of each kind for each core, two at least, as far as half of the memory is enough for them."""
+        most = max(2, machine.memory // 2 // PROCESS_BYTES)
+        return cls(
+            web=min(max(2, machine.cores), 8, (most + 1) // 2),
+            workers=min(max(2, machine.cores), 6, most // 2),
+            shared_buffers=_between(64 * MIB, machine.memory // 8, 1024 * MIB),
+            cache=machine.memory // 2,
+            maintenance=_between(16 * MIB, machine.memory // 16, 256 * MIB),
+        )
+
+    def postgres(self, processes: int) -> dict[str, str]:
+        """The settings of PostgreSQL for so many processes of ours."""
+        connections = CONNECTIONS_OF_A_PROCESS * processes + OTHER_CONNECTIONS
+        return {
+            "shared_buffers": _megabytes(self.shared_buffers),
+            "effective_cache_size": _megabytes(self.cache),
+            "maintenance_work_mem": _megabytes(self.maintenance),
+            "max_connections": str(max(LEAST_CONNECTIONS, connections)),
+        }
+
+
+def _between(least: int, value: int, most: int) -> int:
+    return max(least, min(value, most))
+
+
+def _megabytes(size: int) -> str:
+    return f"{size // MIB}MB"
+
+
+def _own_group() -> str:
+    """The path of our control group below the mount; empty where there is none."""
+    try:
+        lines = Path("/proc/self/cgroup").read_text().splitlines()
+    except OSError:
+        return ""
+    return next((line.removeprefix("0::").strip("/") for line in lines if line.startswith("0::")), "")
+
+
+def _core_limit(path: Path) -> float:
+    """The cores of a line `<quota> <period>`, rounded up; infinite for `max` and where nothing is said."""
+    try:
+        quota, period = path.read_text().split()
+        return math.inf if quota == "max" else max(1, math.ceil(int(quota) / int(period)))
+    except (OSError, ValueError):
+        return math.inf
+
+
+def _memory_limit(path: Path) -> float:
+    try:
+        return int(path.read_text())
+    except (OSError, ValueError):
+        return math.inf
