@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+import secrets
 from datetime import datetime
+from itertools import count
 from typing import Any
 from uuid import UUID
 
 import orjson
 
+from inbox.domain import ids
 from inbox.flow.routing.route import route
 from inbox.models.routing_config import bump_revision
 from inbox.models.sql.base import new_id
@@ -21,10 +24,13 @@ from inbox.models.tables.workspaces import Workspace
 from tests.cast import NOW, present
 from tests.stored import wait
 
+_ORDER = count()
+"""Events of one millisecond are newer in the order in which they are accepted, as those of one request are."""
+
 
 def accept(source: Source, at: datetime = NOW, *, key: str | None = "disk", by: str = "", **fields: Any) -> UUID:
     """An event as ingest leaves it: stored, pending, in the queue. Events with one `key` (or `by`) are one fingerprint."""
-    event_id = new_id(at)
+    event_id = ids.uuid7(int(at.timestamp() * 1000), (next(_ORDER) << 40 | secrets.randbits(40)).to_bytes(10))
     about: dict[str, Any] = {"title": "Disk full", "severity": "ERROR", "action": "trigger", "dedup_key": key, **fields}
     fingerprint = "f1:" + hashlib.sha256(f"{source.id} {by or key or about['title']}".encode()).hexdigest()[:40]
     ReceivedEvent.insert(

@@ -159,6 +159,7 @@ def test_acts_and_events_at_once_leave_no_gap(cast: Cast, existing: Incident) ->
                 return
 
     at_once(8, act, times=80)
+    route(lambda: NOW + MINUTE)  # what came during the last look
 
     after = Incident.get_by_id(existing.id)
     assert Incident.select().count() == 1
