@@ -15,12 +15,13 @@ from inbox.api.connections import borrowed
 from inbox.api.ingest import CAP, problem_reply, read_body
 from inbox.api.requests import request_id
 from inbox.api.schemas.hooks import HookAccepted
-from inbox.domain.refusals import NotFound, RateLimited, Unauthenticated, Unavailable, ValidationFailed
+from inbox.domain.refusals import BadRequest, NotFound, RateLimited, Unauthenticated, Unavailable, ValidationFailed
 from inbox.intake import registry
 from inbox.intake.base import Payload, Result, Tool, WrongPayload
 from inbox.intake.signatures import SignedRequest, SigningScheme
 from inbox.models.sender_sources import SenderSource
-from inbox.services import signing_secrets
+from inbox.services import signing_secrets, source_samples
+from inbox.services.source_samples import Received
 
 blp = Blueprint("hooks", __name__, url_prefix="/v1/hooks", description="Webhooks of monitoring tools.")
 
@@ -36,6 +37,8 @@ EXAMPLE = {
         }
     ],
 }
+LEFT_OUT = "Some items of the payload gave no event."
+
 _BODY = {
     "required": True,
     "description": "The payload of the tool, JSON or a form, under any content type. At most 2 MiB, uncompressed.",
@@ -125,11 +128,23 @@ def _remedy(tool: Tool, scheme: SigningScheme) -> str:
 
 
 def _stored(source: SenderSource, tool: Tool, body: bytes) -> Response:
-    result = _read(tool, Payload(sender_bodies.document(body), _headers()))
+    headers, document = _headers(), None
+    try:
+        document = sender_bodies.document(body)
+        result = _read(tool, Payload(document, headers))
+    except (BadRequest, ValidationFailed) as refused:
+        received = Received(tool.name, headers, body, document, datetime.now(UTC))
+        with borrowed():
+            source_samples.record(source.source_id, received, refused.detail, refused.errors)
+        raise
     answer = {
         "events": source_requests.store(source, result.events),
         "faults": [{"pointer": each.pointer, "detail": each.detail} for each in result.faults],
     }
+    if result.faults:
+        received = Received(tool.name, headers, body, document, datetime.now(UTC))
+        with borrowed():
+            source_samples.record(source.source_id, received, LEFT_OUT, result.faults)
     return Response(orjson.dumps(answer), 202, mimetype="application/json")
 
 

@@ -17,6 +17,7 @@ from inbox.api.schemas.sources import (
     SourceEdit,
     SourceNew,
     SourceRecord,
+    SourceSampleRecord,
     SourcesPage,
     SourcesQuery,
     TestEventAccepted,
@@ -26,7 +27,7 @@ from inbox.domain.roles import Role
 from inbox.models import source_summary
 from inbox.models.tables import source_warnings
 from inbox.models.tables.sources import Source, activity
-from inbox.services import sources
+from inbox.services import source_samples, sources
 
 blp = Blueprint("sources", __name__, url_prefix="/v1/sources", description="Sources of events, and their keys.")
 
@@ -94,6 +95,17 @@ def remove(source_id: UUID) -> None:
     system, and whoever heard the alarm hears the end. It is taken off rules, and a rule for it alone is switched off.
     """
     sources.remove(authorize(sources.find(source_id)), expected_rev=expected_rev(), now=datetime.now(UTC))
+
+
+@blp.route("/<typeid(src):source_id>/sample", methods=["GET"], endpoint="read_sample")
+@blp.response(200, SourceSampleRecord)
+def read_sample(source_id: UUID) -> dict[str, Any]:
+    """Read the last sample of a source
+
+    The last payload of a tool that was refused or read in part, without secrets, for a day.
+    """
+    source = authorize(sources.find(source_id))
+    return {"sample": source_samples.of_source(source, datetime.now(UTC))}
 
 
 @blp.route("/<typeid(src):source_id>/test-event", methods=["POST"], endpoint="send_test_event")

@@ -197,6 +197,7 @@ sources.create                  user admin of body
 sources.edit                    user admin of record
 sources.remove                  user admin of record
 sources.send_test_event         user member of record
+sources.read_sample             user admin of record
 keys.list                       user admin of caller
 keys.of_source                  user admin of record
 keys.create                     user admin of record

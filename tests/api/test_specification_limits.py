@@ -19,6 +19,7 @@ from inbox.domain.rules import rule
 from inbox.domain.state_machine import State
 from inbox.flow.preview import job
 from inbox.intake import pagerduty as pagerduty_format
+from inbox.intake import sample
 from inbox.live import hub, mailbox
 from inbox.models import source_summary
 from inbox.models.heartbeats import history
@@ -58,6 +59,7 @@ CONSTANTS = {
     "characters of a `dedup_key` in the PagerDuty format": pagerduty_format.KEY_LIMIT,
     "working signing secrets of a source for a tool": signing_secrets.MOST,
     "characters of an entered signing secret": LONGEST_SECRET,
+    "characters of a sample": sample.LONGEST_BODY,
     "checks of a watcher": checks.MAX_CHECKS,
     "characters of a check's message": checks.MESSAGE_CHARACTERS,
     "labels of a watcher": watchers.MOST_LABELS,

@@ -218,6 +218,7 @@ POLICY: dict[str, EndpointPolicy] = {
     "sources.edit": EndpointPolicy(USER, ADMIN, workspace_from="record"),
     "sources.list": EndpointPolicy(USER, VIEWER),
     "sources.read": EndpointPolicy(USER, VIEWER, workspace_from="record"),
+    "sources.read_sample": EndpointPolicy(USER, ADMIN, workspace_from="record"),
     "sources.remove": EndpointPolicy(USER, ADMIN, workspace_from="record"),
     "sources.send_test_event": EndpointPolicy(USER, MEMBER, workspace_from="record"),
     "start.read": EndpointPolicy(USER),

@@ -13,6 +13,7 @@ from inbox.domain import workspace as rules
 from inbox.models import maintenance
 from inbox.models.maintenance import PurgeBatch, RetentionCutoffs
 from inbox.models.tables.known_clients import RETENTION
+from inbox.models.tables.source_samples import RETENTION as SAMPLES_RETENTION
 
 DEDUP_RETENTION = timedelta(hours=48)
 """How long a replay is recognised (specification 4.8)."""
@@ -135,6 +136,7 @@ def _expired(now: datetime, expired: datetime) -> Iterator[Step]:
     yield PurgeBatch("source_warnings", "t.last_at < %s", (now - WARNINGS_RETENTION,))
     yield PurgeBatch("source_warning_hours", "t.hour < %s", (now - WARNING_HOURS_RETENTION,))
     yield PurgeBatch("rate_limit_buckets", "t.filled_at < %s", (now - timedelta(days=2),))
+    yield PurgeBatch("source_samples", "t.received_at < %s", (now - SAMPLES_RETENTION,))
     yield PurgeBatch("pushed_alerts", "t.ends_at < %s", (now - ALERTS_RETENTION,))
     yield PurgeBatch("known_clients", "t.last_seen_at < %s", (now - RETENTION,))
 

@@ -7,6 +7,7 @@ import { counted } from '@/lib/words';
 import { TestEvent } from '@/parts/TestEvent';
 import { TimeAgo } from '@/parts/TimeAgo';
 import { CreateKey, type KeyChoice } from '@/screens/sources/CreateKey';
+import { LastSample } from '@/screens/sources/LastSample';
 import { SenderSnippets } from '@/screens/sources/SenderSnippets';
 import { useNewKey } from '@/screens/sources/useNewKey';
 import type { TabProps } from '@/screens/sources/tabProps';
@@ -57,6 +58,7 @@ export function SetUpTab({ source, fresh, onFresh }: TabProps) {
         </Title>
         <Arrival source={source} />
       </section>
+      {can('admin') && <LastSample source={source} />}
       {can('member') && source.enabled && (
         <section>
           <Title order={2} mb={4}>

@@ -16,28 +16,34 @@ import { refresh } from '@/lib/refresh';
 import { counted } from '@/lib/words';
 import { FormSummary } from '@/parts/ProblemAlert';
 import { say, sayFault } from '@/parts/toast';
+import { type MessageFields, MessageSettings } from '@/screens/sources/MessageSettings';
 import { SEVERITY_CHOICES } from '@/screens/sources/NewSource';
 import type { TabProps } from '@/screens/sources/tabProps';
 
-const NAMES = ['name', 'defaultSeverity', 'groupBy', 'resolveBy', 'routingProfileId'] as const;
+const NAMES = [
+  ...['name', 'defaultSeverity', 'groupBy', 'resolveBy', 'routingProfileId'],
+  ...['allowQueryToken', 'recoveryPattern', 'recoveryPreset'],
+];
 const RESOLVE_BY = [
   { value: 'dedupKey', label: 'Same dedup key' },
   { value: 'fingerprint', label: 'Same fingerprint' },
 ];
 const GROUP_FIELDS = ['type', 'resource', 'resource.kind', 'resource.name', 'title', 'url', 'metadata.host'];
 
-type Fields = Required<Pick<SourceEdit, 'name' | 'defaultSeverity' | 'groupBy' | 'resolveBy'>> & {
-  routingProfileId: string;
-};
+type Kept = 'name' | 'defaultSeverity' | 'groupBy' | 'resolveBy' | 'allowQueryToken';
+type Fields = Required<Pick<SourceEdit, Kept>> & MessageFields & { routingProfileId: string };
 
 function fieldsOf(source: SourceRecord): Fields {
-  const { name, defaultSeverity, groupBy, resolveBy, routingProfileId } = source;
+  const { name, defaultSeverity, groupBy, resolveBy, routingProfileId, allowQueryToken } = source;
   return {
     name,
     defaultSeverity,
     groupBy,
     resolveBy: resolveBy as Fields['resolveBy'],
     routingProfileId: routingProfileId ?? '',
+    allowQueryToken,
+    recoveryPattern: source.recoveryPattern ?? '',
+    recoveryPreset: source.recoveryPreset ?? '',
   };
 }
 
@@ -65,11 +71,16 @@ export function SettingsTab({ source }: TabProps) {
       setRest(found.rest);
     },
   });
-  const submit = form.onSubmit(({ routingProfileId, ...values }) =>
+  const submit = form.onSubmit(({ routingProfileId, recoveryPattern, recoveryPreset, ...values }) =>
     edit.mutate({
       path: { source_id: source.id },
       headers: { 'If-Match': `"${source.rev}"` },
-      body: { ...values, routingProfileId: routingProfileId || null },
+      body: {
+        ...values,
+        routingProfileId: routingProfileId || null,
+        recoveryPattern: recoveryPattern || null,
+        recoveryPreset: recoveryPreset || null,
+      },
     }),
   );
   const choices = [
@@ -110,6 +121,7 @@ export function SettingsTab({ source }: TabProps) {
               allowDeselect={false}
               {...form.getInputProps('routingProfileId')}
             />
+            <MessageSettings form={form} />
             {form.isDirty() && (
               <Group>
                 <Button type="submit" loading={edit.isPending}>
