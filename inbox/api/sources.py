@@ -13,11 +13,11 @@ from inbox.api.callers import caller
 from inbox.api.paging import paged
 from inbox.api.policy import authorize, authorize_in, readable_workspaces
 from inbox.api.revisions import expected_rev, tagged
+from inbox.api.schemas.source_samples import SourceSampleRecord
 from inbox.api.schemas.sources import (
     SourceEdit,
     SourceNew,
     SourceRecord,
-    SourceSampleRecord,
     SourcesPage,
     SourcesQuery,
     TestEventAccepted,

@@ -28,9 +28,13 @@ _SECRET_NAME = (
     r"|cookie|session|signature|routing[_-]?key|integration[_-]?key)"
 )
 _SECRET_MEMBER = re.compile(_SECRET_NAME, re.IGNORECASE)
+_QUOTE = r"\\{0,4}[\"']?"
 _SECRET_ASSIGNMENT = re.compile(
-    rf"({_SECRET_NAME}[\w-]{{0,40}}[\"']?\s{{0,8}}[:=]\s{{0,8}}[\"']?)[^\s\"'&,;]+", re.IGNORECASE
+    rf"({_SECRET_NAME}[\w-]{{0,40}}{_QUOTE}\s{{0,8}}[:=]\s{{0,8}}{_QUOTE}(?:(?:bearer|basic|geniekey|token)\s{{1,8}})?)"
+    r"[^\s\"'&,;\\]+",
+    re.IGNORECASE,
 )
+"""A name and its value in a text, which may be JSON inside JSON."""
 
 
 def body_of(body: bytes, document: Any) -> tuple[str, bool]:

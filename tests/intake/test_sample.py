@@ -1,4 +1,4 @@
-"""What is kept of a payload: bounded, and without what may be a credential (specification 19.14)."""
+"""What is stored of a payload: bounded, and without what may be a credential (specification 19.14)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SECRET = "hunter2hunter2"
     "document",
     [{"password": SECRET}, {"a": [{"API-Key": SECRET}]}, {"routing_key": [SECRET]}, {"headers": {"Cookie": SECRET}},
      {"text": f"call with token={SECRET}&x=1"}, {"text": f'{{"client_secret": "{SECRET}"}}'},
-     {"text": f"Authorization: {SECRET}"}, {"url": f"https://me:{SECRET}@example.org/"},
+     {"text": f"Authorization: Bearer {SECRET}"}, {"url": f"https://me:{SECRET}@example.org/"},
      {"x-signature-256": f"sha256={SECRET}"}, {f"svc_src_{SECRET}{SECRET}": 1}],
 )  # fmt: skip
 def test_a_secret_is_masked(document: Any) -> None:
@@ -27,7 +27,14 @@ def test_a_secret_is_masked(document: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "body", [f"token={SECRET}&a=1", f'{{"password": "{SECRET}"', f"x-api-key: {SECRET}\n", f"svc_src_{SECRET}{SECRET}"]
+    "body",
+    [
+        f"token={SECRET}&a=1",
+        f'{{"password": "{SECRET}"',
+        f"x-api-key: {SECRET}\n",
+        f"Authorization: GenieKey {SECRET}",
+        f"svc_src_{SECRET}{SECRET}",
+    ],
 )
 def test_a_secret_is_masked_in_a_body_that_cannot_be_parsed(body: str) -> None:
     assert SECRET not in sample.body_of(body.encode(), None)[0]
@@ -54,9 +61,9 @@ def test_a_secret_at_the_cut_is_masked() -> None:
 def test_only_harmless_values_of_headers_stay() -> None:
     sent = {"authorization": SECRET, "x-gitlab-token": SECRET, "x-other": SECRET, "user-agent": "GitHub-Hookshot\x07"}
 
-    kept = sample.headers_of(sent)
+    stored = sample.headers_of(sent)
 
-    assert kept.keys() == sent.keys()
-    assert SECRET not in str(kept)
-    assert kept["user-agent"] == "GitHub-Hookshot\ufffd"
+    assert stored.keys() == sent.keys()
+    assert SECRET not in str(stored)
+    assert stored["user-agent"] == "GitHub-Hookshot\ufffd"
     assert len(sample.headers_of({f"x-{number}": "1" for number in range(200)})) == sample.MOST_HEADERS
