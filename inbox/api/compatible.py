@@ -15,6 +15,7 @@ from inbox.api.bodies import Body, refuse_compressed
 from inbox.api.body_limits import ANONYMOUS_ROOM, anonymous_room
 from inbox.api.ingest import BODY_SECONDS, problem_reply
 from inbox.api.requests import request_id
+from inbox.domain.refusals import RateLimited, Unavailable
 
 OURS = ("code", "detail", "requestId")
 """The members of a problem that stand beside those of the maker."""
@@ -28,6 +29,18 @@ def read_body(cap: int) -> bytes:
     refuse_compressed(request.environ)
     with Body(request.environ, cap=cap, seconds=BODY_SECONDS) as body:
         return body.finish(anonymous_room, ANONYMOUS_ROOM)
+
+
+def answered(receive: Callable[[], Response]) -> Response:
+    """The answer of a tool that repeats what was answered 503: a sender that is too fast gets that instead of 429."""
+    try:
+        return receive()
+    except RateLimited as limited:
+        fault: Exception = Unavailable(limited.detail, retry_after=limited.retry_after)
+    except Exception as other:  # noqa: BLE001 - every failure is an answer
+        fault = other
+    reply = problem_reply(fault, request_id(request.environ))
+    return Response(reply.body, reply.status, reply.headers)
 
 
 def refused(fault: Exception, shape: Shape) -> Response:

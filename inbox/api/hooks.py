@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import UTC, datetime
 from uuid import UUID
 
@@ -12,10 +11,9 @@ from flask import Response, request
 from inbox.api import compatible, sender_bodies, source_requests
 from inbox.api.blueprint import Blueprint
 from inbox.api.connections import borrowed
-from inbox.api.ingest import CAP, problem_reply, read_body
-from inbox.api.requests import request_id
+from inbox.api.ingest import CAP, read_body
 from inbox.api.schemas.hooks import HookAccepted
-from inbox.domain.refusals import BadRequest, NotFound, RateLimited, Unauthenticated, Unavailable, ValidationFailed
+from inbox.domain.refusals import BadRequest, NotFound, Unauthenticated, ValidationFailed
 from inbox.intake import registry
 from inbox.intake.base import Payload, Result, Tool, WrongPayload
 from inbox.intake.signatures import SignedRequest, SigningScheme
@@ -65,7 +63,7 @@ def receive(tool: str) -> Response:
     The events of the payload are stored before the answer. An item that cannot be read is in `faults` and drops no other one.
     Where senders are too fast, the answer is 503 with `Retry-After`, since tools repeat it.
     """
-    return _answer(lambda: _with_key(tool))
+    return compatible.answered(lambda: _with_key(tool))
 
 
 @blp.route("/<tool>/<typeid(src):source_id>", methods=["POST"], endpoint="receive_signed")
@@ -78,18 +76,7 @@ def receive_signed(tool: str, source_id: UUID) -> Response:
     For tools that cannot send a key. The signature is that of a signing secret of the source, over the bytes of the body.
     An unknown source is answered like a wrong signature.
     """
-    return _answer(lambda: _signed(tool, source_id))
-
-
-def _answer(receive: Callable[[], Response]) -> Response:
-    try:
-        return receive()
-    except RateLimited as limited:
-        fault: Exception = Unavailable(limited.detail, retry_after=limited.retry_after)
-    except Exception as other:  # noqa: BLE001 - every failure is an answer
-        fault = other
-    reply = problem_reply(fault, request_id(request.environ))
-    return Response(reply.body, reply.status, reply.headers)
+    return compatible.answered(lambda: _signed(tool, source_id))
 
 
 def _with_key(name: str) -> Response:

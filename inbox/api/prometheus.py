@@ -6,13 +6,12 @@ from datetime import UTC, datetime
 
 from flask import Response, request
 
-from inbox.api import sender_bodies, source_requests
+from inbox.api import compatible, sender_bodies, source_requests
 from inbox.api.blueprint import Blueprint
 from inbox.api.connections import borrowed
-from inbox.api.ingest import problem_reply, read_body
-from inbox.api.requests import request_id
+from inbox.api.ingest import read_body
 from inbox.api.schemas.compatible import PROMETHEUS_ALERTS
-from inbox.domain.refusals import BadRequest, RateLimited, Unavailable
+from inbox.domain.refusals import BadRequest
 from inbox.flow.ingest import alert_expiry
 from inbox.intake import prometheus
 from inbox.intake.prometheus import Alert
@@ -43,14 +42,7 @@ def push() -> Response:
     The alerts are stored before the answer. A repeat of a firing alert is a duplicate, and an alert with `endsAt` in the past closes its
     incident. An alert that cannot be read is 400 and drops no other one.
     """
-    try:
-        return _pushed()
-    except RateLimited as limited:
-        fault: Exception = Unavailable(limited.detail, retry_after=limited.retry_after)
-    except Exception as other:  # noqa: BLE001 - every failure is an answer
-        fault = other
-    reply = problem_reply(fault, request_id(request.environ))
-    return Response(reply.body, reply.status, reply.headers)
+    return compatible.answered(_pushed)
 
 
 def _pushed() -> Response:
