@@ -15,7 +15,7 @@ LONGEST_BODY = 16_384
 MOST_HEADERS = 50
 LONGEST_HEADER = 200
 
-_SHOWN = frozenset(
+_VISIBLE = frozenset(
     {
         *("accept", "content-length", "content-type", "idempotency-key", "request-id", "user-agent"),
         *("sentry-hook-resource", "x-github-delivery", "x-github-event", "x-gitlab-event"),
@@ -52,7 +52,7 @@ def body_of(body: bytes, document: Any) -> tuple[str, bool]:
 def headers_of(headers: Mapping[str, str]) -> dict[str, str]:
     """The headers of a request. Only values that cannot be a credential are kept."""
     first = sorted(headers.items())[:MOST_HEADERS]
-    return {name[:LONGEST_HEADER]: _value(value) if name in _SHOWN else MARK for name, value in first}
+    return {name[:LONGEST_HEADER]: _value(value) if name in _VISIBLE else MARK for name, value in first}
 
 
 def _value(text: str) -> str:

@@ -219,6 +219,6 @@ def test_a_secret_stands_nowhere(
     body = json.dumps({**payload("github", "alarm"), "note": secret}).encode()
     answers = [send(app, cast.source, signed(secret, body), body), send(app, cast.source, {"X-Gitlab-Token": secret})]
 
-    shown = [answer.text for answer in answers] + [str(only_event().__data__), json.dumps(lines())]
-    shown.append(browser("olga").get(f"/v1/workspaces/{typeid('wsp', cast.workspace.id)}/audit").text)
-    assert secret not in "".join(shown)
+    texts = [answer.text for answer in answers] + [str(only_event().__data__), json.dumps(lines())]
+    texts.append(browser("olga").get(f"/v1/workspaces/{typeid('wsp', cast.workspace.id)}/audit").text)
+    assert secret not in "".join(texts)

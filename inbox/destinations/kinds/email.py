@@ -90,7 +90,7 @@ class Email(ServiceKind):
             mail = build_notice(message.content, sender, to=to, id=message.delivery_id, thread=message.reference)
         except InvalidAddress:
             return Receipt(failure=FailureReason.UNSENDABLE)
-        client.note("MAIL", f"mailto:{to}", dict(mail.items()), shown_body(mail))
+        client.note("MAIL", f"mailto:{to}", dict(mail.items()), readable_body(mail))
         with Mailer(chosen.smtp_url, whole_seconds=chosen.delivery_timeout_seconds) as mailer:
             outcome = mailer.send(mail, sender=sender.sender_address, to=to)
         took = int((time.monotonic() - began) * 1000)
@@ -100,7 +100,7 @@ class Email(ServiceKind):
         return Receipt(failure=failure or FailureReason.UNSENDABLE, duration_ms=took)
 
 
-def shown_body(mail: EmailMessage) -> str:
+def readable_body(mail: EmailMessage) -> str:
     """The parts of a mail as people read them, each below its type, without the encoding of the transfer."""
     return "\n".join(
         f"Content-Type: {part.get_content_type()}\n\n{part.get_content()}"

@@ -30,7 +30,7 @@ def recorded(stage: Stage, reason: str = "opened", words: str = "usual") -> list
 
 
 def hidden_in(stage: Stage) -> list[str]:
-    """All that must not be shown."""
+    """All that must not be visible."""
     secrets = [each for each in stage.config.secrets.values() if "://" not in each]
     ends = [each.rpartition("/")[2] for each in stage.config.secrets.values() if "://" in each]
     return [*secrets, *ends, *(link.url.rpartition("/")[2] for link in LINKS), "Secret", "secretof"]
@@ -44,8 +44,8 @@ def test_a_request_is_kept_as_it_was_sent_but_for_its_secrets(stage: Stage, text
     assert found.method == method
     assert found.url.split("/")[:3] == url.split("/")[:3]
     assert found.headers["Content-Type"] == sent.headers["content-type"]
-    shown = json.dumps([found.url, dict(found.headers), found.body])
-    assert [each for each in hidden_in(stage) if each in shown] == []
+    text = json.dumps([found.url, dict(found.headers), found.body])
+    assert [each for each in hidden_in(stage) if each in text] == []
     assert without_marks(found.body)[:LONGEST_BODY] in restored(stage, sent.body.decode())
 
 
@@ -70,25 +70,25 @@ def test_a_message_that_is_changed_and_answered_takes_two_requests(stage: Stage)
     assert changed.body != posted.body
 
 
-@only(("name", "shown"), {
+@only(("name", "visible"), {
     "telegram": "https://api.telegram.org/bot[REDACTED]/sendMessage",
     "discord": "https://discord.com/[REDACTED]?wait=true&thread_id=1180000000000000000",
     "google_chat": "https://chat.googleapis.com/[REDACTED]&messageReplyOption=REPLY_MESSAGE_FALLBACK_TO_NEW_THREAD",
     "teams": "https://prod-00.westeurope.logic.azure.com/[REDACTED]",
     "slack_bot": "https://slack.com/api/chat.postMessage",
 }.items())  # fmt: skip
-def test_only_the_secret_part_of_an_address_is_hidden(name: str, shown: str) -> None:
+def test_only_the_secret_part_of_an_address_is_hidden(name: str, visible: str) -> None:
     with staged(CASES[name]) as stage:
-        assert [each.url for each in recorded(stage)] == [shown]
+        assert [each.url for each in recorded(stage)] == [visible]
 
 
 def test_a_signed_webhook_is_rebuilt_from_its_address() -> None:
     stored = '[{"url":"https://example.org/hook"}]'
 
-    (shown,) = from_text(stored, delivery_id="dlv_1", at=AT, body='{"v":1}')
+    (request,) = from_text(stored, delivery_id="dlv_1", at=AT, body='{"v":1}')
 
-    assert (shown.method, shown.url, shown.body) == ("POST", "https://example.org/hook", '{"v":1}')
-    assert shown.headers["webhook-signature"] == "v1,[REDACTED]"
+    assert (request.method, request.url, request.body) == ("POST", "https://example.org/hook", '{"v":1}')
+    assert request.headers["webhook-signature"] == "v1,[REDACTED]"
 
 
 def test_an_attempt_without_requests_has_none() -> None:

@@ -9,16 +9,16 @@ import type { FreshKey } from '@/screens/sources/tabProps';
 import { ShowOnce } from '@/parts/ShowOnce';
 import { sayFault } from '@/parts/toast';
 
-type Shown = { value: string; title: string; isRotated: boolean };
+type NewKey = { value: string; title: string; isRotated: boolean };
 
 /** Creates or rotates a key and shows the new one once. `dialog` belongs at the end of the caller's markup. */
 export function useNewKey(source: SourceRecord, onFresh: (key: FreshKey) => void) {
-  const [shown, setShown] = useState<Shown | null>(null);
+  const [newKey, setNewKey] = useState<NewKey | null>(null);
   const create = useMutation({ ...keysCreateMutation(), gcTime: 0 });
   const rotate = useMutation({ ...keysRotateMutation(), gcTime: 0, onError: sayFault });
   const show = ({ secret, kind, tool }: KeyCreated, isRotated: boolean) => {
     const title = isRotated ? 'New key' : `${KEY_KINDS[kind].label} of ${source.name}`;
-    setShown({ value: secret, title, isRotated });
+    setNewKey({ value: secret, title, isRotated });
     onFresh({ secret, kind, tool });
     create.reset();
     rotate.reset();
@@ -27,11 +27,11 @@ export function useNewKey(source: SourceRecord, onFresh: (key: FreshKey) => void
   const path = { source_id: source.id };
   const dialog = (
     <ShowOnce
-      title={shown?.title ?? ''}
-      onClose={() => setShown(null)}
-      secret={shown && { label: 'INBOX_KEY', value: shown.value, fileName: 'inbox.key' }}
+      title={newKey?.title ?? ''}
+      onClose={() => setNewKey(null)}
+      secret={newKey && { label: 'INBOX_KEY', value: newKey.value, fileName: 'inbox.key' }}
     >
-      {shown?.isRotated && (
+      {newKey?.isRotated && (
         <Text size="sm">The old key works for 24 hours more. Change your senders within that time.</Text>
       )}
     </ShowOnce>
