@@ -6,9 +6,13 @@ import hashlib
 import re
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
+from typing import Any
 
-from inbox.domain import times
+import orjson
+
+from inbox.domain import jsonbody, times
 from inbox.domain.fields import IDENTITY_LIMIT
+from inbox.domain.refusals import Refusal
 from inbox.domain.severity import Severity
 from inbox.domain.text import one_line
 from inbox.intake.base import Event
@@ -69,6 +73,16 @@ def tags(*texts: str) -> list[str]:
 def joined(parts: Iterable[str], by: str = " ") -> str:
     """The parts that are not empty."""
     return by.join(part for part in parts if part)
+
+
+def inner_json(text: str) -> Any:
+    """The JSON object that stands in a text; None for every other text."""
+    if not text.startswith("{"):
+        return None
+    try:
+        return jsonbody.check_tree(orjson.loads(text))
+    except (orjson.JSONDecodeError, Refusal):
+        return None
 
 
 def time(text: str) -> str | None:

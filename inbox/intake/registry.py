@@ -7,9 +7,11 @@ from collections.abc import Mapping
 from inbox.intake.base import Tool
 from inbox.intake.tools import (
     alertmanager,
+    azure_monitor,
     better_stack,
     checkmk,
     datadog,
+    gcp,
     github,
     gitlab,
     grafana,
@@ -22,13 +24,14 @@ from inbox.intake.tools import (
     proxmox,
     prtg,
     sentry,
+    sns,
     uptime_kuma,
     zabbix,
 )
 
 _MODULES = (
-    alertmanager, better_stack, checkmk, datadog, github, gitlab, grafana, healthchecks, home_assistant, icinga, jenkins,
-    librenms, netdata, prtg, proxmox, sentry, uptime_kuma, zabbix,
+    alertmanager, azure_monitor, better_stack, checkmk, datadog, gcp, github, gitlab, grafana, healthchecks, home_assistant,
+    icinga, jenkins, librenms, netdata, prtg, proxmox, sentry, sns, uptime_kuma, zabbix,
 )  # fmt: skip
 
 TOOLS: Mapping[str, Tool] = {module.TOOL.name: module.TOOL for module in _MODULES}
@@ -36,7 +39,7 @@ TOOLS: Mapping[str, Tool] = {module.TOOL.name: module.TOOL for module in _MODULE
 SIGNING = tuple(name for name, tool in TOOLS.items() if tool.signing is not None)
 """The tools that sign what they send."""
 
-SYNONYMS: Mapping[str, str] = {"nagios": "icinga"}
+SYNONYMS: Mapping[str, str] = {"nagios": "icinga", "cloudwatch": "sns"}
 """Other names in the path."""
 
 

@@ -108,6 +108,7 @@ def test_a_repeated_alert_is_a_duplicate(app: Flask, cast: Cast) -> None:
      ("uptime_kuma",
       {"data": {"data": json.dumps(payload("uptime_kuma", "alarm"))}, "content_type": "multipart/form-data"}),
      ("prtg", {"data": payload("prtg", "alarm")}),
+     ("sns", {"data": json.dumps(payload("sns", "alarm")), "content_type": "text/plain; charset=UTF-8"}),
      ("checkmk", {"json": [payload("checkmk", "alarm"), payload("checkmk", "end")]})],
 )  # fmt: skip
 def test_a_payload_is_read_from_every_kind_of_body(app: Flask, cast: Cast, tool: str, sent: dict[str, Any]) -> None:
@@ -115,6 +116,21 @@ def test_a_payload_is_read_from_every_kind_of_body(app: Flask, cast: Cast, tool:
 
     assert answer.status_code == 202
     assert Event.select().count() == len(answer.get_json()["events"]) > 0
+
+
+def test_a_subscription_to_confirm_opens_an_incident_with_its_link(app: Flask, cast: Cast) -> None:
+    link = (
+        "https://sns.eu-central-1.amazonaws.com/?Action=ConfirmSubscription&TopicArn=arn:aws:sns:e:1:ops&Token=2336412f"
+    )
+    message = {"Type": "SubscriptionConfirmation", "MessageId": "165545c9", "TopicArn": "arn:aws:sns:e:1:ops"}
+    body = json.dumps({**message, "Message": "You have chosen to subscribe.", "SubscribeURL": link})
+
+    answer = hook(app, basic(cast.key), "sns", data=body, content_type="text/plain; charset=UTF-8")
+
+    assert answer.status_code == 202
+    assert (only_event().url, str(only_event().severity)) == (link, "WARNING")
+    assert route(present) == 1
+    assert [incident.state for incident in Incident.select()] == ["open"]
 
 
 def test_an_odd_item_is_reported_and_drops_no_good_one(app: Flask, cast: Cast) -> None:
