@@ -23,8 +23,7 @@ ALARMS = {
     "azure_monitor": (
         "cpu on vm1",
         "ERROR",
-        "az:/subscriptions/0000aaaa-11bb-cccc-dd22-eeeeee333333/providers/Microsoft.AlertsManagement/alerts/"
-        "aaaa0a0a-bb1b-cc2c-dd3d-eeeeee4e4e4e",
+        "az:/subscriptions/0000aaaa/providers/Microsoft.AlertsManagement/alerts/aaaa0a0a-bb1b-cc2c-dd3d-eeeeee4e4e4e",
     ),
     "better_stack": ("API: Status 503", "CRITICAL", "bs:99"),
     "checkmk": ("Filesystem / on db2 is CRITICAL", "CRITICAL", "cmk:main:db2:Filesystem /"),
