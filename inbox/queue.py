@@ -32,6 +32,9 @@ GATHER = "inbox:gather:{queue}"
 GATHER_MS = 25
 """Events that arrive within this time of a look are routed together by the next one. A look costs more than an event."""
 
+LATER_THREAD = "later wake-up"
+"""The name of the threads that `wake_later` starts."""
+
 SCHEDULER_LAST_RUN = "inbox:scheduler:last_run"
 BREAK_AFTER, BREAK_SECONDS = 3, 5.0
 
@@ -140,7 +143,7 @@ class JobQueues:
     def wake_later(self, queue: QueueName, seconds: float) -> None:
         """Enqueue a wake-up after this time, without waiting for it. A process that ends meanwhile leaves it to the sweep."""
         timer = threading.Timer(seconds, self.wake, (queue,))
-        timer.daemon = True
+        timer.name, timer.daemon = LATER_THREAD, True
         timer.start()
 
     def is_pending(self, queue: QueueName) -> bool:

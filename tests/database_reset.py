@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,6 +14,7 @@ from psycopg2.errors import DeadlockDetected, LockNotAvailable
 from redis import Redis
 
 from inbox.models.sql.base import db
+from inbox.queue import LATER_THREAD
 
 RETAINED = ("schema_migration", "routing_shards")
 FEW_BYTES = 64 * 1024
@@ -64,6 +66,7 @@ class Floor:
             self._connection = db.connection()
             wait_for_transactions(PATIENCE_SECONDS)
             again_after_a_deadlock(empty_tables)
+            end_later_wakes()
             self._redis.flushdb()
             yield
         pool._connections = [idle for idle in pool._connections if idle[2] is not self._connection]
@@ -79,6 +82,14 @@ class Floor:
         except psycopg2.Error:
             return False
         return True
+
+
+def end_later_wakes() -> None:
+    """No wake-up of the test before arrives in the next one."""
+    for thread in threading.enumerate():
+        if isinstance(thread, threading.Timer) and thread.name == LATER_THREAD:
+            thread.cancel()
+            thread.join()
 
 
 def wait_for_transactions(seconds: float) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
@@ -13,6 +14,7 @@ import pytest
 
 from inbox import settings
 from inbox.models.sql.base import db
+from inbox.queue import QueueName, job_queues
 from tests import database_reset
 from tests.api.events.senders import until
 from tests.cast import Cast
@@ -147,3 +149,15 @@ def test_the_clean_up_empties_every_table_and_restarts_every_sequence() -> None:
         ).fetchone()
         for name in restarted
     } == dict.fromkeys(restarted, (True,))
+
+
+def test_a_later_wake_up_of_a_test_does_not_reach_the_next_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    woken: list[QueueName] = []
+    queues = job_queues()
+    monkeypatch.setattr(queues, "wake", woken.append)
+    queues.wake_later(QueueName.ROUTING, 0.2)
+
+    database_reset.end_later_wakes()
+    time.sleep(0.4)
+
+    assert woken == []
