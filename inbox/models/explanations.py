@@ -135,11 +135,13 @@ def notices(workspace_id: UUID, ids: Collection[UUID]) -> dict[UUID, Notice]:
 def deliveries(notice_ids: Iterable[UUID]) -> dict[tuple[UUID, UUID], tuple[Any, ...]]:
     """The original deliveries of these notices, by (notice, destination).
 
-    The values are the delivery's id, status, cause, due time, settlement time, and the time of its first sent replay.
+    The values are the delivery's id, status, cause, due time, settlement time, the time of its first sent replay, and the
+    id of the digest that has the notice.
     """
     found = db.execute_sql(
         "SELECT d.notice_id, d.destination_id, d.id, d.status, d.cause, d.due_at, d.settled_at,"
-        " (SELECT min(r.settled_at) FROM deliveries r WHERE r.replay_of = d.id AND r.status = 'sent')"
+        " (SELECT min(r.settled_at) FROM deliveries r WHERE r.replay_of = d.id AND r.status = 'sent'),"
+        " d.digest_id"
         " FROM deliveries d WHERE d.notice_id = ANY(%s::uuid[]) AND d.replay_of IS NULL",
         (array_literal(notice_ids, unquoted=True),),
     )

@@ -78,7 +78,7 @@ SECTIONS: tuple[Section, ...] = (
         "sources",
         columns(
             "id:src name kind enabled default_severity:text group_by resolve_by routing_profile_id:prf allow_query_token"
-            " expect_every_seconds recovery_pattern recovery_preset created_at:time deleted_at:time rev"
+            " expect_every_seconds recovery_pattern recovery_preset mapping:json created_at:time deleted_at:time rev"
         ),
     ),
     Section(
@@ -94,8 +94,8 @@ SECTIONS: tuple[Section, ...] = (
         "destinations",
         (
             *columns(
-                "id:dst name kind enabled send_updates send_notes min_severity:text quiet_hours_threshold:text stopped_at:time"
-                " stopped_reason created_at:time deleted_at:time rev"
+                "id:dst name kind enabled send_updates send_notes min_severity:text quiet_hours_threshold:text digest:json template:json"
+                " stopped_at:time stopped_reason created_at:time deleted_at:time rev"
             ),
             _PUBLIC_CONFIG,
         ),
@@ -190,7 +190,7 @@ SECTIONS: tuple[Section, ...] = (
         "deliveries",
         (
             *columns(
-                "id:dlv notice_id:ntc incident_id:inc destination_id:dst reason status cause replay_of:dlv created_at:time"
+                "id:dlv notice_id:ntc incident_id:inc destination_id:dst reason status cause replay_of:dlv digest_id:dlv created_at:time"
                 " settled_at:time"
             ),
             _ATTEMPTS,

@@ -7,8 +7,7 @@ from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
-from inbox.models.sql.base import db
-from inbox.models.sql.bulk_sql import unnest_rows
+from inbox.models.sql.bulk_sql import unnest_rows, write
 
 
 class Hour(NamedTuple):
@@ -34,7 +33,7 @@ def add(shard: int, counts: Mapping[Hour, Count]) -> None:
     rows, values = unnest_rows(
         {**columns, "last_at": "timestamptz"}, [(*hour, *count) for hour, count in counts.items()]
     )
-    db.execute_sql(
+    write(
         "INSERT INTO rule_matches AS m (workspace_id, rule_id, hour, shard, events, last_at)"
         f" SELECT x.workspace_id, x.rule_id, x.hour, %s, x.events, x.last_at FROM {rows}"
         " ON CONFLICT (rule_id, hour, shard) DO UPDATE"

@@ -8,6 +8,7 @@ from uuid import UUID
 
 from inbox.models.sql.base import db
 from inbox.models.tables.events import ReceivedEvent
+from inbox.models.tables.sources import Source
 
 
 class SenderSource(NamedTuple):
@@ -68,6 +69,12 @@ def of_key(digest: bytes, kind: str) -> SenderSource | None:
     """The source of a live key of this kind."""
     row = db.execute_sql(_OF_KEY, (digest, kind)).fetchone()
     return None if row is None else SenderSource(*row)
+
+
+def mapping_of(source_id: UUID) -> dict[str, Any] | None:
+    """The mapping of a source; None when it has none."""
+    row: Source | None = Source.select(Source.mapping).where(Source.id == source_id).first()
+    return None if row is None else row.mapping
 
 
 def of_signatures(source_id: UUID, tool: str, most: int) -> list[SealedSecret]:

@@ -14,7 +14,7 @@ from datetime import datetime
 from uuid import UUID
 
 from inbox.models.sql.base import db
-from inbox.models.sql.bulk_sql import unnest_rows
+from inbox.models.sql.bulk_sql import unnest_rows, write
 from inbox.models.tables.incidents import Timer
 
 SUBJECT_LOCKS = 0x717E
@@ -22,6 +22,9 @@ SUBJECT_LOCKS = 0x717E
 
 CANDIDATES = 64
 """The number of due timers among which a worker searches for an unlocked subject."""
+
+CROWD = 2_048
+"""The same, when other workers have locked all of these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +57,7 @@ def set_many(specs: Sequence[TimerSpec]) -> None:
         return
     columns = {"kind": "text", "subject_id": "uuid", "workspace_id": "uuid", "due_at": "timestamptz"}
     rows, values = unnest_rows(columns, [(one.kind, one.subject_id, one.workspace_id, one.due_at) for one in specs])
-    db.execute_sql(
+    write(
         f"INSERT INTO timers ({', '.join(columns)}) SELECT x.* FROM {rows} ORDER BY x.subject_id, x.kind"
         " ON CONFLICT (kind, subject_id) DO UPDATE SET due_at = excluded.due_at, resume_after = NULL"
         " WHERE timers.due_at <> excluded.due_at OR timers.resume_after IS NOT NULL",
@@ -69,9 +72,7 @@ def delete_many(kinds_by_subject: Mapping[UUID, Collection[str]]) -> None:
         [(subject_id, kind) for subject_id, kinds in kinds_by_subject.items() for kind in kinds],
     )
     if any(kinds_by_subject.values()):
-        db.execute_sql(
-            f"DELETE FROM timers t USING {rows} WHERE t.kind = x.kind AND t.subject_id = x.subject_id", values
-        )
+        write(f"DELETE FROM timers t USING {rows} WHERE t.kind = x.kind AND t.subject_id = x.subject_id", values)
 
 
 def any_due(now: datetime) -> bool:
@@ -85,6 +86,28 @@ def lock_next_due(now: datetime, low_priority: Collection[str] = ()) -> tuple[st
     Locked subjects are skipped; None when no other timer is due. At equal times, steps come before reminders: a notice
     of a step makes the reminder unnecessary. `low_priority` kinds come only when no other kind is due.
     """
+    return _lock_next_due(now, low_priority, CANDIDATES) or _lock_next_due(now, low_priority, CROWD)
+
+
+def lock_due_of_kind(kind: str, now: datetime, limit: int) -> list[Timer]:
+    """Lock the subjects of due timers of one kind, the oldest first, and return the timers.
+
+    Locked subjects are skipped. The timers are read after the locks, so none that another worker has run is returned.
+    """
+    locked = db.execute_sql(
+        "WITH due AS MATERIALIZED (SELECT subject_id FROM timers WHERE kind = %(kind)s AND due_at <= %(now)s"
+        " ORDER BY due_at LIMIT %(most)s) SELECT subject_id FROM due"
+        " WHERE pg_try_advisory_xact_lock(%(locks)s, hashtext(subject_id::text)) LIMIT %(limit)s",
+        {"kind": kind, "now": now, "most": CROWD, "limit": limit, "locks": SUBJECT_LOCKS},
+    ).fetchall()
+    subjects = [subject_id for (subject_id,) in locked]
+    if not subjects:
+        return []
+    due = Timer.select().where(Timer.kind == kind, Timer.subject_id.in_(subjects), Timer.due_at <= now)
+    return list(due.order_by(Timer.due_at))
+
+
+def _lock_next_due(now: datetime, low_priority: Collection[str], candidates: int) -> tuple[str, UUID] | None:
     found = db.execute_sql(
         "WITH due AS MATERIALIZED"
         " ((SELECT kind, subject_id FROM timers WHERE due_at <= %(now)s AND kind <> ALL(%(patient)s)"
@@ -92,7 +115,7 @@ def lock_next_due(now: datetime, low_priority: Collection[str] = ()) -> tuple[st
         " (SELECT kind, subject_id FROM timers WHERE due_at <= %(now)s AND kind = ANY(%(patient)s)"
         " ORDER BY due_at LIMIT %(most)s))"
         " SELECT kind, subject_id FROM due WHERE pg_try_advisory_xact_lock(%(locks)s, hashtext(subject_id::text)) LIMIT 1",
-        {"now": now, "patient": list(low_priority), "most": CANDIDATES, "locks": SUBJECT_LOCKS},
+        {"now": now, "patient": list(low_priority), "most": candidates, "locks": SUBJECT_LOCKS},
     ).fetchone()
     return None if found is None else (found[0], found[1])
 
@@ -127,16 +150,33 @@ def complete(timer: Timer, reschedule: Reschedule | None = None) -> None:
 
     The row stays unchanged if it was set again meanwhile, or if another transaction is setting it now.
     """
-    unchanged_timer = (
-        "(kind, subject_id) IN (SELECT kind, subject_id FROM timers"
-        " WHERE kind = %s AND subject_id = %s AND due_at = %s FOR UPDATE SKIP LOCKED)"
-    )
-    which = (timer.kind, timer.subject_id, timer.due_at)
-    if reschedule is None:
-        db.execute_sql(f"DELETE FROM timers WHERE {unchanged_timer}", which)
-    else:
-        changes = (reschedule.due_at, reschedule.resume_after)
-        db.execute_sql(f"UPDATE timers SET due_at = %s, resume_after = %s WHERE {unchanged_timer}", (*changes, *which))
+    complete_many([timer], [reschedule])
+
+
+def complete_many(done: Sequence[Timer], reschedules: Sequence[Reschedule | None]) -> None:
+    """Delete timers after their run, or apply the reschedule of each, as `complete` does for one."""
+    columns = {
+        "kind": "text", "subject_id": "uuid", "due_at": "timestamptz", "next_at": "timestamptz", "resume_after": "uuid"
+    }  # fmt: skip
+    pairs = list(zip(done, reschedules, strict=True))
+    ended = [(one.kind, one.subject_id, one.due_at, None, None) for one, next_run in pairs if next_run is None]
+    repeated = [
+        (one.kind, one.subject_id, one.due_at, next_run.due_at, next_run.resume_after)
+        for one, next_run in pairs
+        if next_run is not None
+    ]
+    for rows, change in ((ended, "DELETE FROM timers t USING"), (repeated, _RESCHEDULE)):
+        if rows:
+            run, values = unnest_rows(columns, rows)
+            db.execute_sql(
+                f"{change} (SELECT x.* FROM timers s JOIN {run}"
+                " ON s.kind = x.kind AND s.subject_id = x.subject_id AND s.due_at = x.due_at"
+                " FOR UPDATE OF s SKIP LOCKED) u WHERE t.kind = u.kind AND t.subject_id = u.subject_id",
+                values,
+            )
+
+
+_RESCHEDULE = "UPDATE timers t SET due_at = u.next_at, resume_after = u.resume_after FROM"
 
 
 def postpone(timer: Timer, until: datetime) -> None:

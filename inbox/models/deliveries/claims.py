@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from operator import itemgetter
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from inbox.models.deliveries.results import DESTINATION_COLUMNS, UNSETTLED_STATUSES, DestinationState
@@ -34,6 +35,26 @@ class ClaimedDelivery:
     reference: Mapping[str, Any] = field(default_factory=dict)
 
 
+class LockedDestination(NamedTuple):
+    """A locked destination, and whether quiet hours defer a delivery for it, and whether one waits for a digest."""
+
+    state: DestinationState
+    has_deferred: bool
+    has_gathering: bool
+
+
+class Reserve(NamedTuple):
+    """What a claim keeps for destinations without an open call: one call each, beyond the first `unreserved` calls.
+
+    `holders` are the destinations that have open calls in this worker, or were slow.
+    """
+
+    holders: Container[UUID]
+    unreserved: int
+
+
+NO_RESERVE = Reserve((), sys.maxsize)
+
 _DUE = f"""
     WITH RECURSIVE first AS (
         (SELECT destination_id, due_at FROM deliveries WHERE status IN {UNSETTLED_STATUSES}
@@ -53,27 +74,32 @@ _LOCK_DUE = f"""
     SET LOCAL synchronous_commit = off;
     SELECT {DESTINATION_COLUMNS}, (
         SELECT 1 FROM deliveries q WHERE q.destination_id = d.id AND q.status = 'held' AND q.cause = 'quiet_hours'
-        ORDER BY q.incident_id LIMIT 1) IS NOT NULL
+        ORDER BY q.incident_id LIMIT 1) IS NOT NULL, (
+        SELECT 1 FROM deliveries q WHERE q.destination_id = d.id AND q.status = 'held' AND q.cause = 'digest'
+        ORDER BY q.due_at LIMIT 1) IS NOT NULL
     FROM destinations d WHERE d.id = ANY(%(ids)s::uuid[]) ORDER BY d.id FOR NO KEY UPDATE OF d SKIP LOCKED
 """
 
 # The query does not sort (see `ordered_by_index`): `_round_robin` computes the order.
 _FIRST_DUE = f"""
-    SELECT open.destination_id, due.id, due.status, due.attempt, due.due_at
+    SELECT open.destination_id, busy.calls, due.id, due.status, due.attempt, due.due_at
     FROM unnest(%(ids)s::uuid[]) AS open (destination_id)
+    CROSS JOIN LATERAL (
+        SELECT count(*) AS calls FROM deliveries s
+        WHERE s.destination_id = open.destination_id AND s.status = 'sending' AND s.due_at > %(now)s
+    ) busy
     CROSS JOIN LATERAL (
         SELECT d.id, d.due_at, d.status, d.attempt FROM deliveries d
         WHERE d.destination_id = open.destination_id AND d.status IN {UNSETTLED_STATUSES} AND d.due_at <= %(now)s
-            AND (d.status <> 'held' OR d.cause IS DISTINCT FROM 'quiet_hours')
+            AND (d.status <> 'held' OR coalesce(d.cause, '') NOT IN ('quiet_hours', 'digest'))
             AND (SELECT 1 FROM deliveries e
                  WHERE e.destination_id = d.destination_id AND e.incident_id = d.incident_id AND e.seq < d.seq
                      AND e.status IN {UNSETTLED_STATUSES} AND (e.replay_of IS NULL) = (d.replay_of IS NULL)
-                     AND (e.status <> 'held' OR e.cause IS DISTINCT FROM 'quiet_hours' OR e.due_at <= %(now)s)
+                     AND (e.status <> 'held' OR coalesce(e.cause, '') NOT IN ('quiet_hours', 'digest')
+                         OR (e.cause = 'quiet_hours' AND e.due_at <= %(now)s))
                  ORDER BY e.seq LIMIT 1) IS NULL
         ORDER BY d.due_at
-        LIMIT greatest(0, %(most)s - (
-            SELECT count(*) FROM deliveries s
-            WHERE s.destination_id = open.destination_id AND s.status = 'sending' AND s.due_at > %(now)s))
+        LIMIT greatest(0, %(most)s - busy.calls)
     ) due
 """
 
@@ -118,29 +144,35 @@ def is_any_due(destination_ids: Sequence[UUID], now: datetime) -> bool:
     return bool(found.fetchone()[0])
 
 
-def lock_due(destination_ids: Sequence[UUID]) -> list[tuple[DestinationState, bool]]:
+def lock_due(destination_ids: Sequence[UUID]) -> list[LockedDestination]:
     """Lock the destinations that no other transaction has locked, until the caller's transaction ends.
 
-    The caller's transaction must serve only a claim. Each result carries whether quiet hours hold a delivery for the
-    destination. Read the rows for a claim after this call, in another statement: a statement sees what was committed at
-    its start.
+    The caller's transaction must serve only a claim. Read the rows for a claim after this call, in another statement: a
+    statement sees what was committed at its start.
     """
     found = ordered_by_index(_LOCK_DUE, {"ids": list(destination_ids)})
-    return [(DestinationState(*row[:-1]), row[-1]) for row in found]
+    return [LockedDestination(DestinationState(*row[:-2]), *row[-2:]) for row in found]
 
 
 def claim(
-    destination_ids: Sequence[UUID], *, now: datetime, lease_until: datetime, per_destination: int, room: int
+    destination_ids: Sequence[UUID],
+    *,
+    now: datetime,
+    lease_until: datetime,
+    per_destination: int,
+    room: int,
+    reserve: Reserve = NO_RESERVE,
 ) -> list[ClaimedDelivery]:
     """Claim up to `room` due deliveries of destinations locked with `lock_due`, at most `per_destination` in flight for
     each.
 
-    Destinations take turns, in the order of due times. For one destination and incident only the first delivery may be
-    claimed; replays form a separate sequence. Notices without an incident are independent. Deliveries held by quiet
-    hours block no other delivery (`deliveries.deferred` releases them).
+    Destinations take turns, those with the fewest open calls first, then in the order of due times. For one destination
+    and incident only the first delivery may be claimed; replays form a separate sequence. Notices without an incident
+    are independent. Deliveries that wait for quiet hours or a digest block no other delivery (`deliveries.deferred`
+    releases them). The claim keeps the `reserve`.
     """
     selected = {"ids": list(destination_ids), "now": now, "most": per_destination}
-    picked = _round_robin(ordered_by_index(_FIRST_DUE, selected))[:room]
+    picked = _round_robin(ordered_by_index(_FIRST_DUE, selected), reserve)[:room]
     if not picked:
         return []
     rows, values = unnest_rows({"id": "uuid", "status": "text", "attempt": "integer"}, picked, "picked")
@@ -160,11 +192,19 @@ def postpone(destination_id: UUID, until: datetime) -> None:
     )
 
 
-def _round_robin(first_due: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
-    """Order the first delivery of every destination, then the second of each, and so on; within a round by due time."""
+def _round_robin(first_due: list[tuple[Any, ...]], reserve: Reserve) -> list[tuple[Any, ...]]:
+    """Order the first call of every destination, then the second of each, and so on; within a round by due time.
+
+    Open calls count. What would use the `reserve` without being entitled to it is left out.
+    """
     counts: Counter[UUID] = Counter()
     found = []
-    for destination_id, *picked, due_at in first_due:
+    for destination_id, open_calls, *picked, due_at in first_due:
         counts[destination_id] += 1
-        found.append((counts[destination_id], due_at, tuple(picked)))
-    return [picked for _, _, picked in sorted(found, key=itemgetter(0, 1))]
+        is_entitled = counts[destination_id] == 1 and destination_id not in reserve.holders
+        found.append((open_calls + counts[destination_id], due_at, tuple(picked), is_entitled))
+    ordered: list[tuple[Any, ...]] = []
+    for _, _, one, is_entitled in sorted(found, key=itemgetter(0, 1)):
+        if is_entitled or len(ordered) < reserve.unreserved:
+            ordered.append(one)
+    return ordered

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -26,7 +26,8 @@ quiet hours."""
 
 _NO_INCIDENT = UUID(int=0)
 DEFERRED = "status = 'held' AND cause = 'quiet_hours'"
-"""The same text as in the partial index."""
+GATHERING = "status = 'held' AND cause = 'digest'"
+"""The same texts as in the partial indexes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,11 +111,15 @@ def _deferred_delivery(row: tuple[Any, ...]) -> DeferredDelivery:
     )
 
 
-def release(delivery_ids: Sequence[UUID], now: datetime) -> list[StatusChange]:
-    """Make these deliveries due now."""
+def release(
+    delivery_ids: Sequence[UUID], now: datetime, *, gathering: Collection[UUID] = frozenset()
+) -> list[StatusChange]:
+    """Make these deliveries due now. Those without an attempt wait for a digest of the `gathering` destinations."""
     return _update(
-        "SET status = CASE WHEN attempt > 0 THEN 'retrying' ELSE 'pending' END, cause = NULL, due_at = %s"
-        " WHERE id = ANY(%s::uuid[])",
+        "SET status = CASE WHEN attempt > 0 THEN 'retrying' WHEN destination_id = ANY(%s::uuid[]) THEN 'held'"
+        " ELSE 'pending' END, cause = CASE WHEN attempt = 0 AND destination_id = ANY(%s::uuid[]) THEN 'digest' END,"
+        " due_at = %s WHERE id = ANY(%s::uuid[])",
+        *(array_literal(gathering, unquoted=True),) * 2,
         now,
         array_literal(delivery_ids, unquoted=True),
     )
@@ -137,23 +142,23 @@ def defer_until(until: Mapping[UUID, datetime]) -> None:
 
 
 def mark_due(destination_ids: Iterable[UUID]) -> bool:
-    """Make all held deliveries of these destinations due for a recheck; return whether there are any.
+    """Make all deliveries that wait for quiet hours or a digest due for a recheck; return whether there are any.
 
     The caller has locked the destinations.
     """
-    found = db.execute_sql(
-        f"UPDATE deliveries SET due_at = created_at WHERE destination_id = ANY(%s::uuid[]) AND {DEFERRED} RETURNING id",
-        (array_literal(destination_ids, unquoted=True),),
-    )
-    return found.fetchone() is not None
+    chosen = array_literal(destination_ids, unquoted=True)
+    change = "UPDATE deliveries SET due_at = created_at WHERE destination_id = ANY(%s::uuid[])"
+    found = [db.execute_sql(f"{change} AND {held} RETURNING id", (chosen,)) for held in (DEFERRED, GATHERING)]
+    return any(rows.fetchone() is not None for rows in found)
 
 
 def schedule_recheck(workspace_id: UUID) -> None:
-    """Schedule a recheck of the held deliveries of the workspace, if it has any. Their quiet hours may have changed."""
+    """Schedule a recheck of the held deliveries of the workspace, if it has any. Their times may have changed."""
     db.execute_sql(
         "INSERT INTO timers (kind, subject_id, workspace_id, due_at)"
         " SELECT %s, t.workspace_id, t.workspace_id, min(d.created_at) FROM destinations t JOIN LATERAL"
-        f" (SELECT created_at FROM deliveries WHERE destination_id = t.id AND {DEFERRED} LIMIT 1) d ON true"
+        f" ((SELECT created_at FROM deliveries WHERE destination_id = t.id AND {DEFERRED} LIMIT 1) UNION ALL"
+        f" (SELECT created_at FROM deliveries WHERE destination_id = t.id AND {GATHERING} LIMIT 1)) d ON true"
         " WHERE t.workspace_id = %s GROUP BY t.workspace_id"
         " ON CONFLICT (kind, subject_id) DO UPDATE SET due_at = excluded.due_at",
         (RECHECK, workspace_id),
@@ -161,10 +166,11 @@ def schedule_recheck(workspace_id: UUID) -> None:
 
 
 def destinations_with_deferred(workspace_id: UUID) -> list[UUID]:
-    """The destinations of a workspace that have deferred deliveries."""
+    """The destinations of a workspace that have deliveries which wait for quiet hours or a digest."""
     found = db.execute_sql(
-        "SELECT t.id FROM destinations t WHERE t.workspace_id = %s AND EXISTS"
-        f" (SELECT FROM deliveries WHERE destination_id = t.id AND {DEFERRED})",
+        "SELECT t.id FROM destinations t WHERE t.workspace_id = %s"
+        f" AND (EXISTS (SELECT FROM deliveries WHERE destination_id = t.id AND {DEFERRED})"
+        f" OR EXISTS (SELECT FROM deliveries WHERE destination_id = t.id AND {GATHERING}))",
         (workspace_id,),
     )
     return [row[0] for row in found.fetchall()]

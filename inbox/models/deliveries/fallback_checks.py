@@ -15,6 +15,9 @@ CHECK = "notice.fallback_check"
 """The kind of timer for the check; its subject is the notice."""
 
 
+_NOT_ACCEPTED = "status IN ('failed', 'skipped', 'held', 'expired')"
+
+
 @dataclass(frozen=True, slots=True)
 class AlertStatus:
     """A notice with its deliveries.
@@ -34,16 +37,19 @@ class AlertStatus:
 def schedule(delivery_ids: Iterable[UUID]) -> bool:
     """Schedule an immediate check for the alarms among these deliveries that are failed, skipped, held or expired.
 
-    Return whether there are any.
+    The alarms that a digest has share its status. Return whether there are any.
     """
+    chosen = array_literal(delivery_ids, unquoted=True)
     found = db.execute_sql(
         "INSERT INTO timers (kind, subject_id, workspace_id, due_at)"
-        " SELECT %s, notice_id, workspace_id, min(created_at) FROM deliveries WHERE id = ANY(%s::uuid[])"
-        " AND status IN ('failed', 'skipped', 'held', 'expired') AND reason = ANY(%s) AND incident_id IS NOT NULL"
-        " AND replay_of IS NULL GROUP BY notice_id, workspace_id ORDER BY notice_id"
+        " SELECT %s, notice_id, workspace_id, min(created_at) FROM ("
+        f"  SELECT * FROM deliveries WHERE id = ANY(%s::uuid[]) AND {_NOT_ACCEPTED}"
+        "  UNION ALL SELECT g.* FROM deliveries d JOIN deliveries g ON g.digest_id = d.id"
+        f" WHERE d.id = ANY(%s::uuid[]) AND d.{_NOT_ACCEPTED} AND d.reason = 'digest' AND d.replay_of IS NULL) found"
+        " WHERE reason = ANY(%s) AND incident_id IS NOT NULL AND replay_of IS NULL GROUP BY notice_id, workspace_id ORDER BY notice_id"
         " ON CONFLICT (kind, subject_id) DO UPDATE SET due_at = least(timers.due_at, excluded.due_at)"
         " RETURNING subject_id",
-        (CHECK, array_literal(delivery_ids, unquoted=True), [str(reason) for reason in sorted(ALERTS)]),
+        (CHECK, chosen, chosen, [str(reason) for reason in sorted(ALERTS)]),
     )
     return found.fetchone() is not None
 
@@ -74,9 +80,10 @@ def status(notice_id: UUID) -> AlertStatus:
         (notice_id,),
     ).fetchone()
     sent = db.execute_sql(
-        "SELECT destination_id, status, cause FROM deliveries"
-        " WHERE incident_id = %s AND notice_id = %s AND replay_of IS NULL AND NOT EXISTS"
-        " (SELECT FROM destinations t WHERE t.id = deliveries.destination_id AND t.device_id IS NOT NULL)",
+        "SELECT d.destination_id, coalesce(g.status, d.status), CASE WHEN g.id IS NULL THEN d.cause ELSE g.cause END"
+        " FROM deliveries d LEFT JOIN deliveries g ON g.id = d.digest_id"
+        " WHERE d.incident_id = %s AND d.notice_id = %s AND d.replay_of IS NULL AND NOT EXISTS"
+        " (SELECT FROM destinations t WHERE t.id = d.destination_id AND t.device_id IS NOT NULL)",
         (incident_id, notice_id),
     ).fetchall()
     deliveries = [DeliveryState(status, cause) for _, status, cause in sent]

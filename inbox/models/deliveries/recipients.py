@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import Any, Protocol
 from uuid import UUID
 
+from inbox.domain.digests import Digest
 from inbox.domain.severity import Severity
 from inbox.models.sql.base import db
-from inbox.models.sql.bulk_sql import array_literal, unnest_rows
+from inbox.models.sql.bulk_sql import array_literal, unnest_rows, write
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,7 @@ class Recipient:
     quiet_hours_threshold: Severity | None
     send_notes: bool = True
     is_phone: bool = False
+    digest: Digest | None = None
 
 
 class Notice(Protocol):
@@ -56,8 +58,8 @@ class Notice(Protocol):
 class NewDelivery:
     """A delivery to insert: `pending` or `held`, or `skipped` with its cause.
 
-    A delivery that quiet hours hold is due at `until`. Any other held delivery is due at once: the next claim checks
-    whether its destination is still stopped.
+    A delivery that waits for the end of quiet hours, or for a digest, is due at `until`. Any other held delivery is due
+    at once: the next claim checks whether its destination is still stopped.
     """
 
     id: UUID
@@ -75,16 +77,18 @@ def recipients(destination_ids: Iterable[UUID]) -> dict[UUID, Recipient]:
         return {}
     found = db.execute_sql(
         "SELECT id, workspace_id, name, enabled, stopped_at IS NOT NULL, send_updates, min_severity,"
-        " quiet_hours_threshold, send_notes, device_id IS NOT NULL"
+        " quiet_hours_threshold, send_notes, device_id IS NOT NULL, digest"
         " FROM destinations WHERE id = ANY(%s::uuid[]) AND deleted_at IS NULL",
         (id_array,),
     )
-    return {
-        id: Recipient(
-            id, workspace, name, enabled, stopped, updates, _severity(least), _severity(threshold), notes, phone
-        )
-        for id, workspace, name, enabled, stopped, updates, least, threshold, notes, phone in found.fetchall()
-    }
+    return {recipient.id: recipient for recipient in map(_recipient, found.fetchall())}
+
+
+def _recipient(row: tuple[Any, ...]) -> Recipient:
+    id, workspace, name, enabled, stopped, updates, least, threshold, notes, phone, digest = row
+    minimum, quiet = _severity(least), _severity(threshold)
+    setting = Digest.of(digest) if digest else None
+    return Recipient(id, workspace, name, enabled, stopped, updates, minimum, quiet, notes, phone, setting)
 
 
 def phones(workspace_ids: Iterable[UUID]) -> dict[UUID, tuple[UUID, ...]]:
@@ -145,7 +149,7 @@ def _insert_notices(notices: Sequence[Notice]) -> None:
         (n.id, n.workspace_id, n.incident_id, n.event_id, n.seq, n.reason, n.body, n.decisions, n.at) for n in notices
     ]
     rows, values = unnest_rows(columns, written)
-    db.execute_sql(
+    write(
         f"INSERT INTO notices ({', '.join(columns)}) SELECT x.id, x.workspace_id, x.incident_id,"
         f" x.event_id, x.seq, x.reason, x.body, x.decisions::jsonb, x.created_at FROM {rows}",
         values,
@@ -173,7 +177,7 @@ def _insert_deliveries(deliveries: Sequence[NewDelivery], at: datetime) -> None:
         for d in deliveries
     ]
     rows, values = unnest_rows(columns, written)
-    db.execute_sql(
+    write(
         f"INSERT INTO deliveries ({', '.join(columns)}, created_at, settled_at) SELECT x.*, %s,"
         f" CASE WHEN x.status = 'skipped' THEN %s::timestamptz END FROM {rows}",
         [at, at, *values],

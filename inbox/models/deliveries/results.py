@@ -37,13 +37,14 @@ class DestinationState:
     generation: int
     rev: int
     next_call_at: datetime | None = None
+    template: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class AttemptResult:
     """The result of an attempt. `due_at` is set for an unsettled delivery; `cause` is a word that may be shown.
 
-    `requests` is the JSON of what was sent, without secrets.
+    `requests` is the JSON of what was sent, without secrets. `note` is for people who read the attempt.
     """
 
     id: UUID
@@ -57,6 +58,7 @@ class AttemptResult:
     excerpt: str
     at: datetime
     requests: str | None = None
+    note: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +76,8 @@ DESTINATION_COLUMNS = """
     d.id, d.workspace_id, d.kind, d.config, d.sealed, d.enabled,
     d.deleted_at IS NOT NULL OR EXISTS (
         SELECT FROM workspaces w WHERE w.id = d.workspace_id AND w.deleted_at IS NOT NULL) AS deleted,
-    d.stopped_reason, d.stopped_at, d.rejections_in_a_row, d.generation, d.rev, d.next_call_at
+    d.stopped_reason, d.stopped_at, d.rejections_in_a_row, d.generation, d.rev, d.next_call_at,
+    d.template
 """
 
 _LOCK = (
@@ -167,6 +170,7 @@ _COLUMNS = {
     "excerpt": "text",
     "at": "timestamptz",
     "requests": "text",
+    "note": "text",
 }
 _VALUES = attrgetter(*("attempt" if name == "number" else name for name in _COLUMNS))
 
@@ -182,8 +186,8 @@ def record_results(results: Sequence[AttemptResult], now: datetime) -> None:
                 lease_until = NULL, settled_at = CASE WHEN ending.due_at IS NULL THEN %s::timestamptz END
             FROM ending WHERE d.id = ending.id AND d.attempt = ending.number
         )
-        INSERT INTO delivery_attempts (delivery_id, number, at, status_code, duration_ms, error, excerpt, requests)
-        SELECT id, number, at, status_code, duration_ms, error, excerpt, requests FROM ending
+        INSERT INTO delivery_attempts (delivery_id, number, at, status_code, duration_ms, error, excerpt, requests, note)
+        SELECT id, number, at, status_code, duration_ms, error, excerpt, requests, note FROM ending
         ON CONFLICT (delivery_id, number) DO NOTHING
         """,
         [*values, now],

@@ -14,7 +14,7 @@ from inbox.models.lists.pagination import PagedList
 from inbox.models.sql.read_query import ReadQuery
 from inbox.models.tables.notices import Delivery
 
-OWNER_FILTERS = ("incident_id", "destination_id")
+OWNER_FILTERS = ("digest_id", "incident_id", "destination_id")
 """Filters by owner. Each has an index that is sorted by id."""
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from operator import itemgetter
 from types import MappingProxyType
 from typing import Any, NamedTuple
 from uuid import UUID
 
 from inbox.domain.severity import Severity
 from inbox.models.sql.base import db
-from inbox.models.sql.bulk_sql import UuidCache, array_literal, copy_rows, copy_value, unnest_rows
+from inbox.models.sql.bulk_sql import UuidCache, array_literal, copy_rows, copy_value, unnest_rows, write
 
 SHARD_LOCKS = 0x0E7E
 """The first key of the advisory locks. With this lock, only one worker at a time routes a shard."""
@@ -107,6 +108,18 @@ def shards_with_work() -> list[int]:
     return [shard for (shard,) in found.fetchall()]
 
 
+def waiting_by_shard(most: int) -> dict[int, int]:
+    """The shards with waiting events that are not quarantined, in order, and the number of these events, at most
+    `most`."""
+    found = db.execute_sql(
+        "SELECT s.shard, waiting.number FROM routing_shards s CROSS JOIN LATERAL (SELECT count(*) AS number FROM"
+        " (SELECT FROM event_queue q WHERE q.shard = s.shard AND q.quarantined_at IS NULL LIMIT %s) first_ones) waiting"
+        " WHERE waiting.number > 0 ORDER BY s.shard",
+        (most,),
+    )
+    return dict(found.fetchall())
+
+
 def has_older(shard: int, event_id: UUID) -> bool:
     """Whether the next event of the shard that is not quarantined was received no later than the event of this id."""
     found = db.execute_sql(
@@ -121,43 +134,74 @@ def lock_shard(shard: int) -> bool:
     return bool(db.execute_sql("SELECT pg_try_advisory_xact_lock(%s, %s)", (SHARD_LOCKS, shard)).fetchone()[0])
 
 
-def count_attempt(shard: int) -> int:
-    """Count the start of a routing pass of the shard. Return the number of passes since the last completed one.
+def lock_and_count_attempts(shards: Sequence[int]) -> dict[int, int]:
+    """Lock these shards, and count the start of a routing pass of each. Shards that another worker holds are left out.
 
-    Only for the owner of the shard's lock. The count survives a rollback, as sequences do. A crash of the machine may
-    lose it, a crash of the process never: the count exists for crashes of the process.
+    The result is the number of passes since the last completed one. The count survives a rollback, as sequences do. A
+    crash of the machine may lose it, a crash of the process never: the count exists for crashes of the process.
     """
-    sequence = f"routing_tries_{shard:d}"
-    return int(db.execute_sql(f"SELECT setval('{sequence}', last_value + 1) FROM {sequence}").fetchone()[0])
+    found = db.execute_sql(  # an inner SELECT is executed after its lock: the worker before may still reset the count
+        " UNION ALL ".join(
+            f"SELECT {shard:d}, CASE WHEN pg_try_advisory_xact_lock({SHARD_LOCKS:d}, {shard:d})"
+            f" THEN setval('routing_tries_{shard:d}', (SELECT last_value + 1 FROM routing_tries_{shard:d})) END"
+            for shard in shards
+        )
+    )
+    return {shard: int(tries) for shard, tries in found.fetchall() if tries is not None}
 
 
-def reset_attempts(shard: int) -> None:
-    """Record that a routing pass of the shard is complete. This also survives a rollback."""
-    db.execute_sql(f"SELECT setval('routing_tries_{shard:d}', 0)")
+def reset_attempts(shards: Sequence[int]) -> None:
+    """Record that a routing pass of these shards is complete. This also survives a rollback."""
+    if shards:
+        write("SELECT " + ", ".join(f"setval('routing_tries_{shard:d}', 0)" for shard in shards), ())
 
 
 _NOTHING: frozenset[str] = frozenset()
 
 
+class FetchedEvents(NamedTuple):
+    """The next events of a shard in the order of acceptance, and the positions whose event no longer exists."""
+
+    events: list[QueuedEvent]
+    missing: list[int]
+
+
 def fetch(
     shard: int, limit: int, after: int = 0, needs: Mapping[UUID, frozenset[str]] = MappingProxyType({})
-) -> tuple[list[QueuedEvent], list[int]]:
-    """The next events of the shard in the order of acceptance, and the positions whose event no longer exists.
+) -> FetchedEvents:
+    """The next events of one shard, as `fetch_all` reads them. Positions up to `after` are skipped."""
+    return fetch_all({shard: after}, limit, needs)[shard]
 
-    Only for the owner of the shard's lock. Positions up to `after` are skipped. `needs` names the optional columns to read
-    for each workspace.
+
+def fetch_all(
+    after: Mapping[int, int], limit: int, needs: Mapping[UUID, frozenset[str]] = MappingProxyType({})
+) -> dict[int, FetchedEvents]:
+    """The next events of each of these shards, at most `limit` of one shard.
+
+    Only for the owner of the shards' locks. `after` has the last position to skip for each shard. `needs` names the
+    optional columns to read for each workspace.
     """
     chosen, values = _optional_columns(needs)
+    rows, shards = unnest_rows({"shard": "smallint", "after": "bigint"}, list(after.items()), "place")
     found = db.execute_sql(
-        "SELECT q.seq, q.attempts, q.workspace_id::text, e.source_id::text, e.id::text, e.received_at, e.severity, e.action,"
-        f" e.title, e.type, e.resource, e.dedup_key, e.tags, e.fingerprint, {chosen} FROM ("
-        " SELECT * FROM event_queue WHERE shard = %s AND seq > %s AND quarantined_at IS NULL ORDER BY seq LIMIT %s"
-        ") q LEFT JOIN received_events e ON e.workspace_id = q.workspace_id AND e.id = q.event_id ORDER BY q.seq",
-        (*values, shard, after, limit),
+        "SELECT q.shard, q.seq, q.attempts, q.workspace_id::text, e.source_id::text, e.id::text, e.received_at, e.severity,"
+        f" e.action, e.title, e.type, e.resource, e.dedup_key, e.tags, e.fingerprint, {chosen}"
+        f" FROM {rows} CROSS JOIN LATERAL ("
+        " SELECT * FROM event_queue WHERE shard = place.shard AND seq > place.after AND quarantined_at IS NULL"
+        " ORDER BY seq LIMIT %s) q"
+        " LEFT JOIN received_events e ON e.workspace_id = q.workspace_id AND e.id = q.event_id",
+        (*values, *shards, limit),
     ).fetchall()
-    uuids = UuidCache()
-    events = [_queued_event(row, uuids, needs) for row in found if row[4] is not None]
-    return events, [row[0] for row in found if row[4] is None]
+    uuids, fetched = UuidCache(), {shard: FetchedEvents([], []) for shard in after}
+    for shard, *row in sorted(found, key=_POSITION):  # the rows come in this order, but the statement does not say so
+        if row[4] is None:
+            fetched[shard].missing.append(row[0])
+        else:
+            fetched[shard].events.append(_queued_event(row, uuids, needs))
+    return fetched
+
+
+_POSITION = itemgetter(0, 1)
 
 
 def _optional_columns(needs: Mapping[UUID, frozenset[str]]) -> tuple[str, list[str]]:
@@ -243,7 +287,7 @@ def _copy_line(one: RoutingResult) -> str:
 
 def dequeue(shard: int, seqs: Sequence[int]) -> None:
     """Delete these positions from the queue."""
-    db.execute_sql(
+    write(
         "DELETE FROM event_queue WHERE shard = %s AND seq = ANY(%s::bigint[])",
         (shard, array_literal(seqs, unquoted=True)),
     )

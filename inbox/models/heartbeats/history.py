@@ -2,14 +2,62 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Any
 from uuid import UUID
 
+import orjson
 import peewee
 
+from inbox.models.sql.base import db
+from inbox.models.sql.bulk_sql import unnest_rows
 from inbox.models.tables.heartbeats import HeartbeatFlip, HeartbeatPing
 
 KEPT_PINGS = 1_000
 """The number of pings of a monitor that `trim` keeps."""
+
+_COLUMNS = {
+    "id": "uuid",
+    "workspace_id": "uuid",
+    "monitor_id": "uuid",
+    "at": "timestamptz",
+    "kind": "text",
+    "exit_code": "smallint",
+    "run_id": "uuid",
+    "duration_ms": "bigint",
+    "method": "text",
+    "user_agent": "text",
+    "body": "text",
+}
+
+_INSERT = f"""
+    INSERT INTO heartbeat_pings ({", ".join(_COLUMNS)})
+    SELECT * FROM json_to_recordset(%s) AS x ({", ".join(f"{name} {kind}" for name, kind in _COLUMNS.items())})"""
+
+_FLIP_COLUMNS = {
+    "id": "uuid",
+    "workspace_id": "uuid",
+    "monitor_id": "uuid",
+    "at": "timestamptz",
+    "from_status": "text",
+    "to_status": "text",
+    "cause": "text",
+}
+
+
+def insert(pings: Sequence[Mapping[str, Any]]) -> None:
+    """Insert pings in one statement."""
+    if not pings:
+        return
+    db.execute_sql(_INSERT, (orjson.dumps(pings).decode(),))
+
+
+def insert_flips(flips: Sequence[Sequence[Any]]) -> None:
+    """Insert changes of status in one statement, each with its values in the order of the columns."""
+    if not flips:
+        return
+    rows, values = unnest_rows(_FLIP_COLUMNS, flips)
+    db.execute_sql(f"INSERT INTO heartbeat_flips ({', '.join(_FLIP_COLUMNS)}) SELECT x.* FROM {rows}", values)
 
 
 def pings(monitor_id: UUID) -> peewee.ModelSelect[HeartbeatPing]:
@@ -31,8 +79,9 @@ def start_of_run(monitor_id: UUID, run_id: UUID) -> HeartbeatPing | None:
 
 def trim(monitor_id: UUID) -> int:
     """Remove the pings of a monitor beyond the newest `KEPT_PINGS`; return their number."""
-    newest = pings(monitor_id).order_by(HeartbeatPing.id.desc()).offset(KEPT_PINGS).first()
-    if newest is None:
-        return 0
-    older = (HeartbeatPing.monitor_id == monitor_id) & (HeartbeatPing.id <= newest.id)
-    return int(HeartbeatPing.delete().where(older).execute())
+    removed = db.execute_sql(
+        "DELETE FROM heartbeat_pings WHERE monitor_id = %(monitor)s AND id <= (SELECT id FROM heartbeat_pings"
+        " WHERE monitor_id = %(monitor)s ORDER BY id DESC OFFSET %(kept)s LIMIT 1)",
+        {"monitor": monitor_id, "kept": KEPT_PINGS},
+    )
+    return int(removed.rowcount)

@@ -2,25 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime, timedelta
+from typing import Any
 from uuid import UUID
 
+import orjson
 import peewee
 
 from inbox.domain import ids
 from inbox.domain.ids import Prefix
+from inbox.models.heartbeats.locked import AnyMonitor, LockedMonitor, lock_where
 from inbox.models.incidents.open_by_key import open_by_key
+from inbox.models.sql.base import db
 from inbox.models.tables.heartbeats import HeartbeatMonitor
 
-STATE = tuple(
-    HeartbeatMonitor._meta.fields[name]
-    for name in (
-        *("status", "watched_since", "last_ping_at", "last_duration_ms", "started_at", "run_id", "due_at", "failures"),
-        *("late_since", "down_since", "paused_at", "check_at", "throttle_at", "bar"),
-    )
-)
-"""The columns that pings and deadlines change."""
+_ROW = {
+    "id": "uuid",
+    "status": "text",
+    "last_duration_ms": "bigint",
+    "check_at": "timestamptz",
+    "throttle_at": "timestamptz",
+}
+_STATE = {
+    "watched_since": "timestamptz",
+    "last_ping_at": "timestamptz",
+    "started_at": "timestamptz",
+    "run_id": "uuid",
+    "due_at": "timestamptz",
+    "failures": "integer",
+    "late_since": "timestamptz",
+    "down_since": "timestamptz",
+    "paused_at": "timestamptz",
+}
+"""The types of the columns that pings and deadlines change, apart from `bar`."""
+
+_SAVE = f"""
+    UPDATE heartbeat_monitors m
+    SET {", ".join(f"{name} = x.{name}" for name in [*_ROW, *_STATE] if name != "id")}, bar = coalesce(x.bar, m.bar)
+    FROM json_to_recordset(%s) AS x ({", ".join(f"{name} {kind}" for name, kind in {**_ROW, **_STATE}.items())}, bar jsonb)
+    WHERE m.id = x.id"""
+
+_EXPECTING = """
+    m.id > %(after)s AND m.paused_at IS NULL AND m.down_since IS NULL
+    AND (m.due_at <= %(until)s OR m.started_at IS NOT NULL OR (m.due_at IS NULL AND m.never_seen_seconds IS NOT NULL))
+    ORDER BY m.id LIMIT %(batch)s"""
+
+UNLOCKED = "FOR NO KEY UPDATE SKIP LOCKED"
 
 BATCH = 200
 
@@ -44,10 +72,44 @@ def lock(monitor_id: UUID) -> HeartbeatMonitor | None:
     return _locked(HeartbeatMonitor.id == monitor_id)
 
 
-def lock_by_token(digest: bytes, latest_throttle: datetime) -> HeartbeatMonitor | None:
+def lock_free(monitor_ids: Sequence[UUID]) -> tuple[list[LockedMonitor], set[UUID]]:
+    """Lock these monitors, except those that another transaction has locked; the ids of those are returned too.
+
+    A deleted monitor is in neither.
+    """
+    values = {"ids": list(monitor_ids)}
+    free = lock_where("m.id = ANY(%(ids)s) ORDER BY m.id", values, lock=UNLOCKED)
+    missing = set(monitor_ids) - {monitor.id for monitor in free}
+    if not missing:
+        return free, set()
+    live = HeartbeatMonitor.id.in_(missing) & HeartbeatMonitor.deleted_at.is_null() & _WORKSPACE_IS_OPEN
+    return free, {monitor_id for (monitor_id,) in HeartbeatMonitor.select(HeartbeatMonitor.id).where(live).tuples()}
+
+
+def lock_by_token(digest: bytes, latest_throttle: datetime) -> LockedMonitor | None:
     """Lock the monitor of a token, unless its rate limit is used up. Then nothing is locked or written."""
-    within = HeartbeatMonitor.throttle_at <= latest_throttle
-    return _locked((HeartbeatMonitor.token_hash == digest) & within)
+    values = {"digest": digest, "latest": latest_throttle}
+    found = lock_where("m.token_hash = %(digest)s AND m.throttle_at <= %(latest)s", values)
+    return found[0] if found else None
+
+
+def lock_by_tokens(digests: Collection[bytes], latest_throttle: datetime) -> dict[bytes, LockedMonitor]:
+    """Lock the monitors of these tokens by digest, except those that are locked and those whose rate limit is used up."""
+    values = {"digests": list(digests), "latest": latest_throttle}
+    condition = "m.token_hash = ANY(%(digests)s) AND m.throttle_at <= %(latest)s ORDER BY m.id"
+    return {monitor.token_hash: monitor for monitor in lock_where(condition, values, lock=UNLOCKED)}
+
+
+def throttles(digests: Collection[bytes]) -> dict[bytes, datetime]:
+    """Until when the rate limit of each live token is used, by digest. Nothing is locked."""
+    rows = (
+        HeartbeatMonitor.select(HeartbeatMonitor.token_hash, HeartbeatMonitor.throttle_at)
+        .where(
+            HeartbeatMonitor.token_hash.in_(list(digests)), HeartbeatMonitor.deleted_at.is_null(), _WORKSPACE_IS_OPEN
+        )
+        .tuples()
+    )
+    return {bytes(digest): throttle_at for digest, throttle_at in rows}
 
 
 def lock_by_name(source_id: UUID, name: str) -> HeartbeatMonitor | None:
@@ -74,31 +136,32 @@ def of_badge(digest: bytes) -> HeartbeatMonitor | None:
     return found
 
 
-def save_state(monitor: HeartbeatMonitor) -> None:
-    """Save the columns that pings and deadlines change. The row is locked."""
-    monitor.save(only=STATE)
+def save_states(monitors: Collection[AnyMonitor]) -> None:
+    """Save the columns that pings and deadlines change, of locked monitors in one statement. A null bar is unchanged."""
+    if monitors:
+        db.execute_sql(_SAVE, (orjson.dumps([_state_row(monitor) for monitor in monitors]).decode(),))
 
 
-def lock_expecting(until: datetime) -> Iterator[HeartbeatMonitor]:
-    """Lock, in the order of ids, all monitors that expect a ping until this time or have a run in progress."""
+def _state_row(monitor: AnyMonitor) -> dict[str, Any]:
+    state = monitor.state
+    is_same = isinstance(monitor, LockedMonitor) and monitor.bar is monitor.stored_bar
+    return {
+        "id": monitor.id,
+        "status": monitor.status,
+        "last_duration_ms": monitor.last_duration_ms,
+        "check_at": monitor.check_at,
+        "throttle_at": monitor.throttle_at,
+        "bar": None if is_same else monitor.bar,
+        **{name: getattr(state, name) for name in _STATE},
+    }
+
+
+def lock_expecting(until: datetime) -> Iterator[list[LockedMonitor]]:
+    """Lock, in the order of ids, all monitors that expect a ping until this time or have a run in progress, in batches."""
     after = UUID(int=0)
     while True:
-        rows = list(
-            HeartbeatMonitor.select()
-            .where(
-                HeartbeatMonitor.id > after,
-                HeartbeatMonitor.deleted_at.is_null(),
-                HeartbeatMonitor.paused_at.is_null(),
-                HeartbeatMonitor.down_since.is_null(),
-                (HeartbeatMonitor.due_at <= until)
-                | HeartbeatMonitor.started_at.is_null(False)
-                | (HeartbeatMonitor.due_at.is_null() & HeartbeatMonitor.never_seen_seconds.is_null(False)),
-            )
-            .order_by(HeartbeatMonitor.id)
-            .limit(BATCH)
-            .for_update("FOR NO KEY UPDATE")
-        )
-        yield from rows
+        rows = lock_where(_EXPECTING, {"after": after, "until": until, "batch": BATCH})
+        yield rows
         if len(rows) < BATCH:
             return
         after = rows[-1].id
@@ -123,7 +186,7 @@ def dedup_key(monitor_id: UUID) -> str:
     return f"heartbeat:{ids.encode(Prefix.MONITOR, monitor_id)}"
 
 
-def throttle(monitor: HeartbeatMonitor, now: datetime, interval: timedelta) -> None:
+def throttle(monitor: AnyMonitor, now: datetime, interval: timedelta) -> None:
     """Charge one ping to the rate limit."""
     monitor.throttle_at = max(monitor.throttle_at, now) + interval
 

@@ -11,8 +11,9 @@ import peewee
 from playhouse.postgres_ext import ArrayField
 
 from inbox.domain.grouping import normalise_title
-from inbox.models.sql.base import Table, db
+from inbox.models.sql.base import Table
 from inbox.models.sql.bulk_sql import array_literal, unnest_rows
+from inbox.models.sql.bulk_sql import write as send
 
 _TRIGRAMS = re.compile(r"[^\W_]{3}")
 
@@ -53,7 +54,7 @@ def write(incidents: Sequence[Searchable]) -> None:
     columns = {"incident_id": "uuid", "workspace_id": "uuid", "number": "bigint", "text": "text", "tags": "text",
                "title_key": "text"}  # fmt: skip
     rows, values = unnest_rows(columns, [_row(one) for one in incidents])
-    db.execute_sql(
+    send(
         f"INSERT INTO incident_search ({', '.join(columns)}) SELECT x.incident_id, x.workspace_id, x.number, x.text,"
         f" x.tags::text[], x.title_key FROM {rows} ON CONFLICT (incident_id) DO UPDATE SET text = excluded.text,"
         " tags = excluded.tags, title_key = excluded.title_key",

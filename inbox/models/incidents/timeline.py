@@ -12,8 +12,7 @@ import orjson
 
 from inbox.domain.incident import Actor
 from inbox.models.incidents.lock import IncidentRow
-from inbox.models.sql.base import db
-from inbox.models.sql.bulk_sql import unnest_rows
+from inbox.models.sql.bulk_sql import unnest_rows, write
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,4 +57,4 @@ def insert_entries(entries: Iterable[Entry]) -> None:
         return
     rows, values = unnest_rows(columns, written)
     chosen = ", ".join(f"x.{column}::jsonb" if column in ("actor", "details") else f"x.{column}" for column in columns)
-    db.execute_sql(f"INSERT INTO timeline ({', '.join(columns)}) SELECT {chosen} FROM {rows}", values)
+    write(f"INSERT INTO timeline ({', '.join(columns)}) SELECT {chosen} FROM {rows}", values)

@@ -10,8 +10,7 @@ import orjson
 
 from inbox.models.incidents import search_text
 from inbox.models.incidents.lock import EDITABLE, IMMUTABLE, MUTABLE, IncidentRow
-from inbox.models.sql.base import db
-from inbox.models.sql.bulk_sql import array_literal, unnest_rows
+from inbox.models.sql.bulk_sql import array_literal, query, unnest_rows, write
 
 _CAST = {"tags": "text[]", "destination_ids": "uuid[]", "state_change_times": "timestamptz[]", "resolved_by": "jsonb"}
 _COUNTERS = ("last_severity", "last_seen_at", "event_count", "rev")
@@ -25,7 +24,7 @@ def insert(incidents: Sequence[IncidentRow]) -> None:
     columns = {**IMMUTABLE, **EDITABLE, **MUTABLE}
     rows, values = unnest_rows(columns, [_immutable(one) + _editable(one) + _mutable(one) for one in incidents])
     chosen = ", ".join(f"x.{column}::{_CAST.get(column, sql_type)}" for column, sql_type in columns.items())
-    db.execute_sql(f"INSERT INTO incidents ({', '.join(columns)}) SELECT {chosen} FROM {rows}", values)
+    write(f"INSERT INTO incidents ({', '.join(columns)}) SELECT {chosen} FROM {rows}", values)
     search_text.write(incidents)
 
 
@@ -38,7 +37,7 @@ def update(incidents: Sequence[IncidentRow], *, editable: bool = False) -> None:
         columns, [(one.id, *_mutable(one), *(_editable(one) if editable else ())) for one in incidents]
     )
     changes = ", ".join(f"{column} = x.{column}::{_CAST.get(column, columns[column])}" for column in list(columns)[1:])
-    db.execute_sql(f"UPDATE incidents i SET {changes} FROM {rows} WHERE i.id = x.id", values)
+    write(f"UPDATE incidents i SET {changes} FROM {rows} WHERE i.id = x.id", values)
     if editable:
         search_text.write(incidents)
 
@@ -62,7 +61,7 @@ def update_counters(incidents: Sequence[IncidentRow]) -> None:
         ],
     )
     changes = ", ".join(f"{column} = x.{column}" for column in _COUNTERS)
-    db.execute_sql(f"UPDATE incidents i SET {changes} FROM {rows} WHERE i.id = x.id", values)
+    write(f"UPDATE incidents i SET {changes} FROM {rows} WHERE i.id = x.id", values)
 
 
 def _number(incidents: Sequence[IncidentRow]) -> None:
@@ -72,7 +71,7 @@ def _number(incidents: Sequence[IncidentRow]) -> None:
     rows, values = unnest_rows(
         {"w": "uuid", "n": "bigint"}, [(id, len(by_workspace[id])) for id in sorted(by_workspace)]
     )
-    counters = db.execute_sql(
+    counters = query(
         f"INSERT INTO incident_counters (workspace_id, incidents) SELECT w, n FROM {rows} ORDER BY w"
         " ON CONFLICT (workspace_id) DO UPDATE SET incidents = incident_counters.incidents + excluded.incidents"
         " RETURNING workspace_id, incidents",

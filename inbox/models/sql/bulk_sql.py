@@ -1,12 +1,16 @@
-"""Many rows in one statement, in one of two forms.
+"""Many rows in one statement, in one of two forms, and many statements in one message.
 
 1. `unnest_rows` expands one array for each column into rows. It serves every statement and every process.
 2. `copy_rows` inserts by `COPY`, the cheapest form, in processes with blocking connections.
+3. Inside `collected`, `write` collects statements, and `query` sends them before its own. A message costs about as much
+   as a small statement. PostgreSQL executes the statements in their order, each with the results of those before.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from io import BytesIO
 from types import NoneType
 from typing import Any
@@ -92,3 +96,48 @@ class UuidCache(dict[str, UUID]):
     def __missing__(self, text: str) -> UUID:
         uuid = self[text] = UUID(text)
         return uuid
+
+
+_collected: ContextVar[list[tuple[str, Sequence[Any]]] | None] = ContextVar("inbox.sql.collected", default=None)
+
+
+@contextmanager
+def collected() -> Iterator[None]:
+    """Collect the writes of the block. The end of the block sends them, and a failure drops them.
+
+    Statements that are executed otherwise do not see the collected ones. The block is inside a transaction, because the
+    statements of one message succeed or fail together.
+    """
+    token = _collected.set([])
+    try:
+        yield
+        flush()
+    finally:
+        _collected.reset(token)
+
+
+def write(sql: str, values: Sequence[Any]) -> None:
+    """Execute a statement without a result, now or with the next message of the block."""
+    waiting = _collected.get()
+    if waiting is None:
+        db.execute_sql(sql, values)
+    else:
+        waiting.append((sql, values))
+
+
+def query(sql: str, values: Sequence[Any]) -> Any:
+    """Execute the collected writes and this statement in one message. The cursor has the rows of this statement."""
+    waiting = _collected.get() or []
+    statements = [*waiting, (sql, values)]
+    waiting.clear()
+    return db.execute_sql(
+        "; ".join(text for text, _ in statements), [value for _, each in statements for value in each]
+    )
+
+
+def flush() -> None:
+    """Execute the collected writes."""
+    waiting = _collected.get()
+    if waiting:
+        last, last_values = waiting.pop()
+        query(last, last_values)

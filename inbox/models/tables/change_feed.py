@@ -9,6 +9,7 @@ import peewee
 from playhouse.postgres_ext import BinaryJSONField
 
 from inbox.models.sql.base import Table, TimestampField, db
+from inbox.models.sql.bulk_sql import query
 
 OVERLAP_SECONDS = 20
 """Longer than the time between the assignment of `seq` and the commit of its transaction (15 s, `models.sql.base`)."""
@@ -27,7 +28,7 @@ class Change(Table):
     @classmethod
     def write(cls, refs: str) -> int:
         """Write references (JSON) in the caller's transaction; return the row's `seq`."""
-        row = db.execute_sql("INSERT INTO change_feed (refs) VALUES (%s::jsonb) RETURNING seq", (refs,)).fetchone()
+        row = query("INSERT INTO change_feed (refs) VALUES (%s::jsonb) RETURNING seq", (refs,)).fetchone()
         return int(row[0])
 
     @classmethod

@@ -16,7 +16,8 @@ class Destination(Table):
 
     `generation` increases with every edit and test, so that a response to an earlier configuration cannot stop the new
     one. `rejections_in_a_row` counts consecutive other-4xx responses without a success in between (specification 9.7).
-    `next_call_at` is the earliest time of the next call, where the service demands a pace.
+    `next_call_at` is the earliest time of the next call, where the service demands a pace. `digest` is `{every, at}`, or
+    null when nothing is gathered (`domain.digests`). `template` is `{title, body}`, or null for the standard text.
     """
 
     id = peewee.UUIDField(primary_key=True)
@@ -31,6 +32,8 @@ class Destination(Table):
     send_notes = peewee.BooleanField(default=True)
     min_severity = SeverityField(null=True)
     quiet_hours_threshold = SeverityField(null=True, default="CRITICAL")
+    digest = BinaryJSONField(null=True, index=False)
+    template = BinaryJSONField(null=True, index=False)
     stopped_at = TimestampField(null=True)
     stopped_reason = peewee.TextField(null=True)
     rejections_in_a_row = peewee.IntegerField(default=0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import fields
 from datetime import timedelta
 from uuid import UUID
 
@@ -12,6 +12,8 @@ from playhouse.postgres_ext import ArrayField, BinaryJSONField
 from inbox.domain.heartbeats import schedule
 from inbox.domain.heartbeats.monitor import MonitorSettings, MonitorState
 from inbox.models.sql.base import SeverityField, Table, TimestampField
+
+_STATE_NAMES = tuple(field.name for field in fields(MonitorState))
 
 
 class HeartbeatMonitor(Table):
@@ -84,7 +86,8 @@ class HeartbeatMonitor(Table):
 
     def take(self, state: MonitorState) -> None:
         """Set the columns of the state. The caller saves the row."""
-        for name, value in asdict(state).items():
+        for name in _STATE_NAMES:
+            value = getattr(state, name)
             setattr(self, name, UUID(value) if name == "run_id" and value else value)
 
 

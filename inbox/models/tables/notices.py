@@ -31,7 +31,7 @@ class Notice(Table):
 class Delivery(Table):
     """A notice for one destination; its id is the `webhook-id`. `attempt` is the fence against late responses.
 
-    Specification 9.5.
+    `digest_id` is the delivery of the digest that has a gathered notice. Specification 9.5.
     """
 
     id = peewee.UUIDField(primary_key=True)
@@ -48,6 +48,7 @@ class Delivery(Table):
     lease_until = TimestampField(null=True)
     cause = peewee.TextField(null=True)
     replay_of = peewee.UUIDField(null=True)
+    digest_id = peewee.UUIDField(null=True)
     created_at = TimestampField()
     settled_at = TimestampField(null=True)
 
@@ -57,7 +58,7 @@ class Delivery(Table):
 
 class DeliveryAttempt(Table):
     """One attempt and its receipt; `excerpt` is at most 2 KiB, sanitised. `requests` is the JSON of what was sent, without
-    secrets (`destinations.sent_requests`)."""
+    secrets (`destinations.sent_requests`). `note` says what was sent in place of the text of a template."""
 
     delivery = peewee.ForeignKeyField(Delivery, backref="attempts", on_delete="CASCADE")
     delivery_id: UUID
@@ -68,6 +69,7 @@ class DeliveryAttempt(Table):
     error = peewee.TextField(null=True)
     excerpt = peewee.TextField(null=True)
     requests = peewee.TextField(null=True)
+    note = peewee.TextField(null=True)
 
     class Meta:
         table_name = "delivery_attempts"

@@ -18,7 +18,7 @@ from inbox.domain.severity import Severity
 from inbox.domain.subject import Subject
 from inbox.models import timers
 from inbox.models.sql.base import Table, TimestampField, db
-from inbox.models.sql.bulk_sql import array_literal, unnest_rows
+from inbox.models.sql.bulk_sql import array_literal, query, unnest_rows
 from inbox.models.tables.accounts import User
 from inbox.models.tables.match_field import MatchField
 from inbox.models.timers import TimerSpec
@@ -92,7 +92,7 @@ def count_matches(hits: Mapping[UUID, int], at: datetime) -> None:
     if not hits:
         return
     rows, values = unnest_rows({"id": "uuid", "n": "bigint"}, sorted(hits.items()))
-    found = db.execute_sql(
+    found = query(
         "WITH locked AS MATERIALIZED (SELECT s.id, x.n FROM silences s"
         f" JOIN {rows} ON s.id = x.id ORDER BY s.id FOR NO KEY UPDATE OF s)"
         " UPDATE silences s SET hits = s.hits + l.n, last_hit_at = greatest(s.last_hit_at, %s) FROM locked l"
@@ -110,9 +110,9 @@ def unexpired(workspace_id: UUID, now: datetime) -> list[Silence]:
     return list(Silence.select().where(own, Silence.ends_at > now).order_by(Silence.id))
 
 
-def recurring(workspace_ids: Sequence[UUID], now: datetime) -> list[Silence]:
-    """The recurring silences of these workspaces that have started and not ended."""
-    own = Silence.workspace_id.in_(list(workspace_ids)) & Silence.deleted_at.is_null()
+def recurring(workspace_ids: Sequence[UUID], now: datetime, *, deleted: bool = False) -> list[Silence]:
+    """The recurring silences of these workspaces that have started and not ended, or the deleted ones of them."""
+    own = Silence.workspace_id.in_(list(workspace_ids)) & Silence.deleted_at.is_null(not deleted)
     begun = (Silence.starts_at <= now) & (Silence.ends_at > now)
     return list(Silence.select().where(own, begun, Silence.recurrence.is_null(False)))
 

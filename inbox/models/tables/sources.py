@@ -9,7 +9,7 @@ from uuid import UUID
 
 import orjson
 import peewee
-from playhouse.postgres_ext import ArrayField
+from playhouse.postgres_ext import ArrayField, BinaryJSONField
 
 from inbox.domain import ids
 from inbox.models.sql.base import SeverityField, Table, TimestampField, db
@@ -34,6 +34,7 @@ class Source(Table):
     expect_every_seconds = peewee.IntegerField(null=True)
     recovery_pattern = peewee.TextField(null=True)
     recovery_preset = peewee.TextField(null=True)
+    mapping = BinaryJSONField(null=True, index=False)
     created_at = TimestampField()
     deleted_at = TimestampField(null=True)
     rev = peewee.IntegerField(default=1)

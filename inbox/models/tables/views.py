@@ -42,11 +42,11 @@ class SavedView(Table):
         table_name = "saved_views"
 
 
-def visible(workspace_ids: Sequence[UUID], user_id: UUID) -> Any:
-    """A person's own views in these workspaces, and the shared ones."""
+def visible(workspace_ids: Sequence[UUID], user_id: UUID, *, deleted: bool = False) -> Any:
+    """A person's own views in these workspaces, and the shared ones, or the deleted ones of both."""
     is_visible = (SavedView.user == user_id) | SavedView.shared
     return SavedView.select().where(
-        SavedView.workspace_id.in_([*workspace_ids]), SavedView.deleted_at.is_null(), is_visible
+        SavedView.workspace_id.in_([*workspace_ids]), SavedView.deleted_at.is_null(not deleted), is_visible
     )
 
 

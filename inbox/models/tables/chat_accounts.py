@@ -1,0 +1,33 @@
+"""Accounts of people at chat services (specification 9.18)."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import peewee
+
+from inbox.models.sql.base import Table, TimestampField
+from inbox.models.tables.accounts import User
+from inbox.models.tables.workspaces import Workspace
+
+
+class ChatAccount(Table):
+    """A person's account at a chat service. Whoever presses a button with it acts as the person, in one workspace.
+
+    `account_id` is the service's id, `name` is only for display.
+    """
+
+    id = peewee.UUIDField(primary_key=True)
+    user = peewee.ForeignKeyField(User, backref="chat_accounts", on_delete="CASCADE")
+    user_id: UUID
+    workspace = peewee.ForeignKeyField(Workspace, on_delete="CASCADE", index=False)
+    workspace_id: UUID
+    service = peewee.TextField()
+    account_id = peewee.TextField()
+    name = peewee.TextField()
+    created_at = TimestampField()
+    last_used_at = TimestampField(null=True)
+
+    class Meta:
+        table_name = "chat_accounts"
+        indexes = ((("workspace", "service", "account_id"), True),)
