@@ -23,6 +23,8 @@ AuditAction = Literal[
     "factor.recovery_codes_replaced",
     "identity.linked",
     "identity.unlinked",
+    "chat_account.linked",
+    "chat_account.unlinked",
     "device.paired",
     "device.renamed",
     "device.revoked",
@@ -43,6 +45,7 @@ AuditAction = Literal[
     "source.created",
     "source.changed",
     "source.deleted",
+    "source.restored",
     "source.tested",
     "key.created",
     "key.rotated",
@@ -61,6 +64,7 @@ AuditAction = Literal[
     "silence.extended",
     "silence.ended",
     "silence.deleted",
+    "silence.restored",
     "monitor.created",
     "monitor.changed",
     "monitor.paused",
@@ -76,8 +80,10 @@ AuditAction = Literal[
     "destination.created",
     "destination.changed",
     "destination.deleted",
+    "destination.restored",
     "destination.tested",
     "destination.link_used",
+    "destination.button_used",
     "destination.replayed",
     "delivery.replayed",
     "user.changed",
@@ -113,6 +119,7 @@ SUBJECTS = {
     "watcher": "Watchers",
     "destination": "Destinations",
     "delivery": "Deliveries",
+    "chat_account": "Linked chat accounts",
     "event": "Events",
     "account": "Accounts",
     "email": "E-mail addresses",
@@ -127,7 +134,7 @@ SUBJECTS = {
 }
 """The label of each subject, the part of an action before the dot. Subjects of workspaces come first."""
 
-OF_WORKSPACES = frozenset(list(SUBJECTS)[:14])
+OF_WORKSPACES = frozenset(list(SUBJECTS)[:15])
 """The subjects whose actions have a workspace. The others are in the logs of accounts and of the instance."""
 
 

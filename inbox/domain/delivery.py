@@ -39,6 +39,8 @@ STOP_STATUSES = frozenset({401, 403, 404, 410})
 RETRY_STATUSES = frozenset({408, 429})
 """The 4xx statuses that are temporary."""
 
+TOO_MANY_REQUESTS = 429
+
 
 class Status(StrEnum):
     """The status of a delivery (specification 9.5)."""
@@ -53,7 +55,7 @@ class Status(StrEnum):
     """Attempted at least once, and due again at a time."""
 
     HELD = "held"
-    """Held while its destination is stopped, or until quiet hours end."""
+    """Held while its destination is stopped, until quiet hours end, or until its digest is due."""
 
     SENT = "sent"
     """The receiver responded with 2xx."""
@@ -66,6 +68,9 @@ class Status(StrEnum):
 
     EXPIRED = "expired"
     """Held for longer than 24 hours."""
+
+    GATHERED = "gathered"
+    """A digest has the notice. What became of it is the status of the digest's own delivery."""
 
 
 class FailureReason(StrEnum):
@@ -146,6 +151,12 @@ class Receipt:
         if self.failure is None:
             return self.status_code in STOP_STATUSES
         return self.failure is FailureReason.DESTINATION_REFUSED
+
+    @property
+    def requested_pause(self) -> timedelta | None:
+        """How long the service asks for a pause of the whole destination; None when it does not."""
+        is_busy = self.status_code == TOO_MANY_REQUESTS or self.failure is FailureReason.SERVICE_BUSY
+        return min(self.retry_after, MAX_RETRY_AFTER) if is_busy and self.retry_after else None
 
     @property
     def reason(self) -> str:

@@ -20,6 +20,8 @@ class Unavailable(StrEnum):
 
 
 CAUSES: tuple[str, ...] = tuple(
-    dict.fromkeys(str(each) for each in (Cause.STOPPED, Cause.QUIET_HOURS, *Unavailable, *SkipCause, *FailureReason))
+    dict.fromkeys(
+        str(each) for each in (Cause.STOPPED, Cause.QUIET_HOURS, Cause.DIGEST, *Unavailable, *SkipCause, *FailureReason)
+    )
 )
 """The causes that are words. A failure with a status has that status as its cause: `FAILURE_STATUS`."""

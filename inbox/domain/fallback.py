@@ -35,8 +35,8 @@ class DeliveryState:
 
     @property
     def is_deferred(self) -> bool:
-        """Whether quiet hours hold the delivery."""
-        return self.status == Status.HELD and self.cause == "quiet_hours"
+        """Whether quiet hours hold the delivery, or it waits for a digest."""
+        return self.status == Status.HELD and self.cause in ("quiet_hours", "digest")
 
 
 def fallback_reason(
@@ -44,7 +44,7 @@ def fallback_reason(
 ) -> FallbackReason | datetime | None:
     """The reason for a fallback, or the time of the next check. None: a destination was notified, or will be."""
     if any(
-        delivery.status == Status.SENT or delivery.is_deferred or delivery.cause in set(SkipCause)
+        delivery.status in (Status.SENT, Status.GATHERED) or delivery.is_deferred or delivery.cause in set(SkipCause)
         for delivery in deliveries
     ):
         return None

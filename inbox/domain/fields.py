@@ -47,6 +47,10 @@ class WarningCode(StrEnum):
     SEVERITY_UNKNOWN = "severity_unknown"
     FIELD_UNKNOWN = "field_unknown"
     REDACTED = "redacted"
+    ATTACHMENT_DROPPED = "attachment_dropped"
+    MAIL_UNREADABLE = "mail_unreadable"
+    SENDER_DIFFERS = "sender_differs"
+    NOT_MAPPED = "not_mapped"
 
 
 _DETAILS = {

@@ -35,6 +35,7 @@ class Prefix(StrEnum):
     AUDIT_ENTRY = "aud"
     VIEW = "view"
     PREVIEW = "prv"
+    CHAT_ACCOUNT = "cac"
 
 
 PREFIXES = frozenset(Prefix)

@@ -16,6 +16,9 @@ _RANDOM_LENGTH = 43
 _CHECK_LENGTH = 6
 _ALIAS_LENGTH = 14
 
+_BASE32 = "abcdefghijklmnopqrstuvwxyz234567"
+_MAIL_LENGTH = 26
+
 
 class KeyKind(StrEnum):
     """The kind of a credential. The value is the beginning of such credentials."""
@@ -24,14 +27,17 @@ class KeyKind(StrEnum):
     HEARTBEAT = f"{KEY_PREFIX}_hb_"
     BADGE = f"{KEY_PREFIX}_badge_"
     ALIAS = "A"
+    MAIL = f"{KEY_PREFIX}_mail_"
 
 
 _SHAPES = {
     KeyKind.SOURCE: re.compile(rf"{KeyKind.SOURCE}[0-9A-Za-z]{{{_RANDOM_LENGTH + _CHECK_LENGTH}}}"),
     KeyKind.HEARTBEAT: re.compile(rf"{KeyKind.HEARTBEAT}[0-9A-Za-z]{{{_RANDOM_LENGTH + _CHECK_LENGTH}}}"),
     KeyKind.BADGE: re.compile(rf"{KeyKind.BADGE}[0-9A-Za-z]{{{_RANDOM_LENGTH + _CHECK_LENGTH}}}"),
-    KeyKind.ALIAS: re.compile(rf"{KeyKind.ALIAS}[0-9A-Za-z]{{{_ALIAS_LENGTH}}}"),
+    KeyKind.ALIAS: re.compile(rf"{KeyKind.ALIAS}[0-9A-Za-z._-]{{{_ALIAS_LENGTH}}}"),
+    KeyKind.MAIL: re.compile(rf"{KeyKind.MAIL}[a-z2-7]{{{_MAIL_LENGTH}}}"),
 }
+_WITHOUT_CHECK = (KeyKind.ALIAS, KeyKind.MAIL)
 
 
 class SenderKeyKind(StrEnum):
@@ -46,23 +52,35 @@ class SenderKeyKind(StrEnum):
     SIGNING_SECRET = "signing_secret"
     """For a tool that signs what it sends. It is no credential by itself and is never sent as a key."""
 
+    MAIL_ADDRESS = "mail_address"
+    """For senders that can only mail: the part before the `@` of an address of the source."""
+
     @property
     def form(self) -> KeyKind:
         """The form of a key; a signing secret has a form of its own."""
-        return KeyKind.ALIAS if self is SenderKeyKind.ALIAS_TOKEN else KeyKind.SOURCE
+        match self:
+            case SenderKeyKind.ALIAS_TOKEN:
+                return KeyKind.ALIAS
+            case SenderKeyKind.MAIL_ADDRESS:
+                return KeyKind.MAIL
+            case _:
+                return KeyKind.SOURCE
 
 
 def mint(kind: KeyKind, entropy: bytes) -> str:
     """A new credential from 32 random bytes.
 
     Source, heartbeat and badge keys have all 256 bits and a 6-character check. An alias token has 83 bits and no check,
-    because its legacy form has room for 14 characters.
+    because its legacy form has room for 14 characters. One that is imported may contain `.`, `_` and `-`. A mail address has
+    130 bits in lower case, because mail servers may change the case of an address.
     """
     if len(entropy) != ENTROPY_BYTES:
         raise ValueError(f"a key takes {ENTROPY_BYTES} random bytes")
     number = int.from_bytes(entropy)
     if kind is KeyKind.ALIAS:
         return kind + _base62(number % 62**_ALIAS_LENGTH, _ALIAS_LENGTH)
+    if kind is KeyKind.MAIL:
+        return kind + _written(number % 32**_MAIL_LENGTH, _MAIL_LENGTH, _BASE32)
     unchecked = kind + _base62(number, _RANDOM_LENGTH)
     return unchecked + _check(unchecked)
 
@@ -74,7 +92,7 @@ def well_formed(kind: KeyKind, text: object) -> bool:
     """
     if not isinstance(text, str) or _SHAPES[kind].fullmatch(text) is None:
         return False
-    return kind is KeyKind.ALIAS or text[-_CHECK_LENGTH:] == _check(text[:-_CHECK_LENGTH])
+    return kind in _WITHOUT_CHECK or text[-_CHECK_LENGTH:] == _check(text[:-_CHECK_LENGTH])
 
 
 def digest(text: str) -> bytes:
@@ -92,8 +110,12 @@ def _check(unchecked: str) -> str:
 
 
 def _base62(number: int, length: int) -> str:
+    return _written(number, length, _BASE62)
+
+
+def _written(number: int, length: int, alphabet: str) -> str:
     digits = []
     for _ in range(length):
-        number, digit = divmod(number, 62)
-        digits.append(_BASE62[digit])
+        number, digit = divmod(number, len(alphabet))
+        digits.append(alphabet[digit])
     return "".join(reversed(digits))

@@ -155,6 +155,9 @@ class Cause(StrEnum):
     """The destination is on the incident's route, but this notice has other recipients: another step, or the fallback.
     Only explanations use this cause."""
 
+    DIGEST = "digest"
+    """The destination gathers its notices. The notice waits for the next digest."""
+
     NEVER_NOTIFIED = "never_notified"
     """The destination was not notified of the incident, so it receives no update or end either (specification 3.8)."""
 
@@ -165,8 +168,7 @@ class Cause(StrEnum):
     """The receiver refuses. The notice is held until the destination resumes."""
 
     THROTTLED = "throttled"
-    """Repeats without a quiet period between them are counted without a notice. No stored notice has this cause;
-    explanations use it."""
+    """Repeats without a quiet period between them are counted. No stored notice has this cause; explanations use it."""
 
     SILENCED = "silenced"
     """A silence covers the incident; stored as `silenced:<id>`."""
@@ -202,8 +204,8 @@ class SeverityFloor(NamedTuple):
 
 
 class RecipientState(NamedTuple):
-    """The state of a destination for a decision. `notified_before`: it was notified of this incident before. `step_accepts`: the step
-    accepts the severity. `deferred`: quiet hours defer the notice now."""
+    """The state of a destination for a decision. `notified_before`: it was notified of this incident before. `step_accepts`: the
+    step accepts the severity. `deferred`: quiet hours defer the notice now. `gathers`: it gathers notices for digests."""
 
     enabled: bool = True
     stopped: bool = False
@@ -213,6 +215,7 @@ class RecipientState(NamedTuple):
     step_accepts: bool = True
     deferred: bool = False
     send_notes: bool = True
+    gathers: bool = False
 
 
 class NoticeTraits(NamedTuple):
@@ -237,9 +240,9 @@ def decide(recipient: RecipientState, reason: Reason, severity: Severity, traits
 
     1. `disabled` comes first, because nothing else matters then.
     2. An update needs an earlier notice, with any severity. Other notices need the minimum severity.
-    3. `quiet_hours` and then `stopped` come last, because they hold only notices that would be sent.
+    3. `quiet_hours`, `digest` and then `stopped` come last, because they hold only notices that would be sent.
 
-    A fallback ignores severity and quiet hours: there is no other recipient.
+    A fallback ignores severity, quiet hours and digests: there is no other recipient. No digest has a CRITICAL notice.
     """
     if not recipient.enabled:
         return Cause.DISABLED
@@ -251,6 +254,8 @@ def decide(recipient: RecipientState, reason: Reason, severity: Severity, traits
         return Cause.BELOW_MIN_SEVERITY
     if recipient.deferred and reason is not Reason.FALLBACK:
         return Cause.QUIET_HOURS
+    if recipient.gathers and reason is not Reason.FALLBACK and severity is not Severity.CRITICAL:
+        return Cause.DIGEST
     return Cause.STOPPED if recipient.stopped else Cause.NOTIFY
 
 
@@ -280,8 +285,7 @@ def decision_record(
     fallback_reason: FallbackReason | None = None,
     floor: SeverityFloor | None = None,
 ) -> dict[str, Any]:
-    """One decision of a notice's explanation as JSON. `until` is when a held notice is sent, `fallback_reason` the reason of a
-    fallback, `floor` the missed minimum severity. A mail to the owners has no destination."""
+    """One decision as JSON. `until` is when a held notice is sent, `floor` the missed minimum severity. A mail has no id."""
     record: dict[str, Any] = {"destinationId": destination_id, "name": name, "decision": cause}
     if until is not None:
         record["until"] = rfc3339(until)

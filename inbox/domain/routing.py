@@ -81,7 +81,8 @@ class RoutingDefaults:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RoutingDecision:
-    """The decision for an event. Equal events of a configuration share one object. `by` is `rule`, `profile` or `default`; `sentences` are the reasons.
+    """The decision for an event. Equal events of a configuration share one object. `by` is `rule`, `profile` or
+    `default`; `sentences` are the reasons.
 
     `severity` is the severity after the rules. A recovery (`recovers`) first closes its incident. `target` applies to a
     recovery without an incident to close.

@@ -80,6 +80,11 @@ class ActivePeriods:
             return SilenceState.ACTIVE
         return SilenceState.PENDING if self.next_change(at) else SilenceState.EXPIRED
 
+    def within(self, since: datetime, until: datetime, limit: int) -> list[tuple[datetime, datetime]]:
+        """The first periods that overlap this time, whole."""
+        place = bisect_right(self.periods, since, key=_end)
+        return [period for period in self.periods[place : place + limit] if period[0] < until]
+
     def next_change(self, at: datetime) -> datetime | None:
         """The next start or end after `at`; None when there is none."""
         place = bisect_right(self.periods, at, key=_start)
@@ -215,6 +220,10 @@ def end_faults(ends_at: datetime, now: datetime) -> list[Fault]:
 
 def _start(piece: Period) -> datetime:
     return piece[0]
+
+
+def _end(piece: Period) -> datetime:
+    return piece[1]
 
 
 @lru_cache(maxsize=1024)

@@ -35,6 +35,22 @@ def parse_sent(text: str) -> tuple[datetime, str] | None:
 
     Offset, letter case and trailing zeros do not change that text. Instants a nanosecond apart have different texts.
     """
+    sent = _with_offset(text)
+    if sent is None:
+        return None
+    at, leap, fraction = sent
+    at = _in_utc(at)
+    beyond = fraction[6:].rstrip("0") if fraction and not leap else ""
+    return at, f"{at.isoformat(timespec='microseconds')[:26]}{beyond}{'L' if leap else ''}"
+
+
+def is_rfc3339(text: str) -> bool:
+    """Whether `parse` reads the text."""
+    return _with_offset(text) is not None
+
+
+def _with_offset(text: str) -> tuple[datetime, str | None, str | None] | None:
+    """The time as sent, the leap second, and the digits of the fraction."""
     match = _RFC3339.fullmatch(text)
     if match is None:
         return None
@@ -42,12 +58,9 @@ def parse_sent(text: str) -> tuple[datetime, str] | None:
     if leap:
         text = f"{text[: _LEAP_SECOND_AT.start]}59.999999{text[19 + len(fraction) + 1 if fraction else 19 :]}"
     try:
-        at = datetime.fromisoformat(text.upper())
+        return datetime.fromisoformat(text.upper()), leap, fraction
     except ValueError:
         return None
-    at = _in_utc(at)
-    beyond = fraction[6:].rstrip("0") if fraction and not leap else ""
-    return at, f"{at.isoformat(timespec='microseconds')[:26]}{beyond}{'L' if leap else ''}"
 
 
 def _in_utc(at: datetime) -> datetime:

@@ -45,6 +45,9 @@ class Kind(StrEnum):
     QUIET_HOURS_END = "quiet_hours_end"
     """Quiet hours end: deferred notifications are sent."""
 
+    DIGEST = "digest"
+    """A digest is due: the notices that wait for it are sent."""
+
     FALLBACK = "fallback"
     """The fallback destination is notified, if no destination accepted the alert."""
 
@@ -107,6 +110,8 @@ class Upcoming:
                 return f"{self.silence or 'the silence'} ends; a notification is sent if the incident is open then"
             case Kind.QUIET_HOURS_END:
                 return f"the quiet hours end; {who} {_is(self.recipient_names)} notified of the state at that time"
+            case Kind.DIGEST:
+                return f"the next digest; {who} {_is(self.recipient_names)} notified of the incident"
             case Kind.FALLBACK:
                 return f"fallback to {who}, if no destination accepted the alert"
 

@@ -9,17 +9,20 @@ from datetime import datetime
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
+from inbox.domain import wallclock
 from inbox.domain.explanation import notice_text
 from inbox.domain.explanation.recipient_text import TextContext
 from inbox.domain.severity import Severity
 from inbox.domain.state_machine import Reason
 
-TEST = "test"
+TEST, DIGEST = "test", "digest"
+"""The reasons of messages that are not about one incident."""
+
 TEST_SENTENCE = "This is a test. Notices of incidents will look like it."
 FALLBACK_SENTENCE = "No other destination could be notified."
 UTC = ZoneInfo("UTC")
 
-LONGEST_TITLE, LONGEST_SENTENCE, LONGEST_VALUE = 256, 1_000, 160
+LONGEST_TITLE, LONGEST_SENTENCE, LONGEST_VALUE, LONGEST_LINE_TITLE = 256, 1_000, 160, 100
 """In characters. With all of its facts a notice then fits into a message of every service that takes 4,000 characters."""
 
 QUIET = frozenset({Reason.RESOLVED, Reason.ACKNOWLEDGED, Reason.SNOOZED, Reason.UPDATED})
@@ -30,6 +33,7 @@ _STATUS: Mapping[str, str] = {
     Reason.ACKNOWLEDGED: "ACKNOWLEDGED",
     Reason.SNOOZED: "SNOOZED",
     TEST: "TEST",
+    DIGEST: "DIGEST",
 }
 """The first word of a notice, where it is not the severity."""
 
@@ -52,6 +56,7 @@ _COLOURS: Mapping[str, str] = {
 }
 
 _RESOLVED_SYMBOL, _RESOLVED_COLOUR = "\N{WHITE HEAVY CHECK MARK}", "#2f9e44"
+_DIGEST_SYMBOL = "\N{CLIPBOARD}"
 
 
 class ActionLink(NamedTuple):
@@ -68,6 +73,16 @@ class Fact(NamedTuple):
     value: str
 
 
+class DigestLine(NamedTuple):
+    """An incident of a digest: the symbol and the status of its newest notice, its title, a note in brackets, its link."""
+
+    symbol: str
+    status: str
+    title: str
+    note: str
+    url: str
+
+
 @dataclass(frozen=True, slots=True)
 class NoticeContent:
     """The parts of a message.
@@ -75,7 +90,7 @@ class NoticeContent:
     `status` is one word in capitals: the severity, or what became of the incident. `sentence` says what changed and why.
     `symbol` and `colour` (`#rrggbb`) repeat the status for the eye. `incident_id` is empty for a test and for an event
     without an incident. Texts are as senders and people wrote them: a kind escapes them. `action_links` are for kinds
-    that can show them.
+    that can show them. `lines` are those of a digest, which has `more` incidents without a line.
     """
 
     reason: str
@@ -92,6 +107,8 @@ class NoticeContent:
     symbol: str
     colour: str
     action_links: tuple[ActionLink, ...] = ()
+    lines: tuple[DigestLine, ...] = ()
+    more: int = 0
 
     @property
     def headline(self) -> str:
@@ -142,14 +159,42 @@ def of_body(body: bytes) -> NoticeContent:
         url=data["url"],
         incident_id=data.get("incidentId", ""),
         at=at,
-        symbol=_RESOLVED_SYMBOL if is_resolved else _SYMBOLS[severity],
+        symbol=_DIGEST_SYMBOL if reason == DIGEST else _symbol(reason, severity),
         colour=_RESOLVED_COLOUR if is_resolved else _COLOURS[severity],
+        lines=_lines(data, at) if reason == DIGEST else (),
+        more=data["more"] if reason == DIGEST else 0,
     )
+
+
+def _symbol(reason: str, severity: Severity) -> str:
+    return _RESOLVED_SYMBOL if reason == Reason.RESOLVED else _SYMBOLS[severity]
+
+
+def _lines(data: Mapping[str, Any], at: datetime) -> tuple[DigestLine, ...]:
+    zone = wallclock.zone_of(data["timezone"])
+    return tuple(
+        DigestLine(
+            _symbol(item["reason"], Severity(item["severity"])),
+            item["status"],
+            _cut(item["title"], LONGEST_LINE_TITLE),
+            _note(datetime.fromisoformat(item["at"]).astimezone(zone), at.astimezone(zone), item["notices"]),
+            item["url"],
+        )
+        for item in data["items"]
+    )
+
+
+def _note(noticed: datetime, at: datetime, notices: int) -> str:
+    """The time of a notice, with its day on another day than that of the digest, and the number of notices."""
+    clock = noticed.strftime("%H:%M" if noticed.date() == at.date() else "%a %H:%M")
+    return clock if notices == 1 else f"{clock}, {notices} notices"
 
 
 def _sentence(reason: str, data: Mapping[str, Any], at: datetime) -> str:
     if reason == TEST:
         return TEST_SENTENCE
+    if reason == DIGEST:
+        return str(data["text"])
     if reason == Reason.FALLBACK:
         return FALLBACK_SENTENCE
     return notice_text.of_reason(Reason(reason), data, TextContext(at, data["severity"], UTC))

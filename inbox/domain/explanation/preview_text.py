@@ -33,6 +33,10 @@ def of_destination(one: DestinationDecision, context: TextContext) -> str:
         case Cause.QUIET_HOURS:
             until = f", at {context.clock(one.until)}" if one.until else ""
             return f"{one.name} would be notified after the quiet hours{until}."
+        case Cause.DIGEST:
+            return (
+                f"{one.name} would be notified with the digest{f' of {context.clock(one.until)}' if one.until else ''}."
+            )
         case Cause.STOPPED:
             return f"{one.name} would be notified when it resumes; it is stopped now."
         case Cause.DISABLED:
@@ -53,7 +57,7 @@ def of_notice(reason: Reason, decisions: Sequence[DestinationDecision], context:
     if not decisions:
         return f"{what} Nobody would be notified: no destination is set.".strip()
     now = [one.name for one in decisions if one.cause in _IMMEDIATE]
-    later = [one.name for one in decisions if one.cause in (Cause.QUIET_HOURS, Cause.STOPPED)]
+    later = [one.name for one in decisions if one.cause in (Cause.QUIET_HOURS, Cause.DIGEST, Cause.STOPPED)]
     others = [one.name for one in decisions if one.cause not in _IMMEDIATE and one.name not in later]
     parts = {"Notified": now, "Notified later": later, "Not notified": others}
     return " ".join([what, *(f"{word}: {formatting.names(names)}." for word, names in parts.items() if names)]).strip()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
@@ -36,14 +36,34 @@ class SilenceRef(NamedTuple):
         return f'silence "{self.comment}"' + (f" by {self.by}" if self.by else "")
 
 
+class DigestRef(NamedTuple):
+    """The delivery of the digest that has a notice: its time, and what became of it."""
+
+    at: datetime
+    status: Status
+    cause: str | None = None
+    settled_at: datetime | None = None
+
+
 class DeliveryRef(NamedTuple):
-    """The delivery of a notice to one destination; `replayed_at` is the time at which a person's replay succeeded."""
+    """The delivery of a notice to one destination; `replayed_at` is the time at which a person's replay succeeded.
+
+    `digest` is that of a gathered notice; None once it is purged.
+    """
 
     status: Status
     cause: str | None = None
     due_at: datetime | None = None
     settled_at: datetime | None = None
     replayed_at: datetime | None = None
+    digest: DigestRef | None = None
+
+    @property
+    def final_status(self) -> Status:
+        """The status of the message that has the notice: its own, or that of its digest."""
+        if self.status is not Status.GATHERED:
+            return self.status
+        return Status.SENT if self.digest is None else self.digest.status
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +88,12 @@ class DestinationDecision:
         """Whether the destination was notified, as far as the stored data show."""
         if self.delivery is None:
             return self.cause in (Cause.NOTIFY, Cause.MAILED)
-        return self.delivery.status is Status.SENT or self.delivery.replayed_at is not None
+        return self.delivery.final_status is Status.SENT or self.delivery.replayed_at is not None
 
     @property
     def is_pending(self) -> bool:
         """Whether the destination can still be notified."""
-        return self.delivery is not None and self.delivery.status in _PENDING_STATUSES and not self.is_notified
+        return self.delivery is not None and self.delivery.final_status in _PENDING_STATUSES and not self.is_notified
 
 
 _PENDING_STATUSES = frozenset({Status.PENDING, Status.SENDING, Status.RETRYING, Status.HELD})
@@ -133,7 +153,7 @@ def of_destination(one: DestinationDecision, context: TextContext) -> str:
     return _delivery_text(one, one.delivery, context)
 
 
-_DELIVERY_CAUSES = frozenset({Cause.NOTIFY, Cause.QUIET_HOURS, Cause.STOPPED})
+_DELIVERY_CAUSES = frozenset({Cause.NOTIFY, Cause.QUIET_HOURS, Cause.DIGEST, Cause.STOPPED})
 
 
 def skip_reason(one: DestinationDecision, context: TextContext) -> str:
@@ -193,6 +213,8 @@ def _without_delivery(one: DestinationDecision, context: TextContext) -> str:
 def _later(one: DestinationDecision, context: TextContext) -> str:
     if one.cause is Cause.QUIET_HOURS:
         return f"quiet hours until {context.clock(one.until)}" if one.until else "quiet hours"
+    if one.cause is Cause.DIGEST:
+        return f"the digest of {context.clock(one.until)}" if one.until else "the next digest"
     return "the destination was stopped"
 
 
@@ -200,12 +222,8 @@ def _delivery_text(one: DestinationDecision, delivery: DeliveryRef, context: Tex
     match delivery.status:
         case Status.PENDING | Status.SENDING:
             return f"{one.name} is being notified."
-        case Status.RETRYING:
-            next_attempt = "" if delivery.due_at is None else f"; next attempt at {context.clock(delivery.due_at)}"
-            failed = f"the last attempt failed{_in_brackets(delivery.cause)}"
-            return f"{one.name} is not notified yet: {failed}{next_attempt}."
-        case Status.HELD:
-            return _held_text(one, delivery, context)
+        case Status.RETRYING | Status.HELD:
+            return _waiting_text(one, delivery, context)
         case Status.SENT:
             at = "" if delivery.settled_at is None else f" at {context.clock(delivery.settled_at)}"
             return f"{one.name} was notified{at}{_SENT_SUFFIX.get(one.cause, '')}."
@@ -213,11 +231,22 @@ def _delivery_text(one: DestinationDecision, delivery: DeliveryRef, context: Tex
             return _failed(one, delivery)
         case Status.SKIPPED:
             then = "then " if delivery.cause == SkipCause.SUPERSEDED else "and "
-            before = f"held by quiet hours, {then}" if one.cause is Cause.QUIET_HOURS else ""
+            before = f"{_HELD_BY[one.cause]}, {then}" if one.cause in _HELD_BY else ""
             why = _SKIP_TEXT.get(delivery.cause or "", "the notification was skipped")
             return f"{one.name} was not notified: {before}{why}."
         case Status.EXPIRED:
             return f"{one.name} was not notified: it was stopped for more than 24 hours."
+        case Status.GATHERED:
+            return _gathered_text(one, delivery.digest, context)
+
+
+def _gathered_text(one: DestinationDecision, digest: DigestRef | None, context: TextContext) -> str:
+    """`Gathered into the digest of 18:00 UTC. Chat was notified at 18:00 UTC.`"""
+    if digest is None:
+        return f"{one.name} was notified with a digest."
+    message = DeliveryRef(digest.status, digest.cause, settled_at=digest.settled_at)
+    result = _delivery_text(replace(one, cause=Cause.NOTIFY), message, context)
+    return f"Gathered into the digest of {context.clock(digest.at)}. {result}"
 
 
 def _failed(one: DestinationDecision, delivery: DeliveryRef) -> str:
@@ -226,11 +255,24 @@ def _failed(one: DestinationDecision, delivery: DeliveryRef) -> str:
     return f"{one.name} was not notified: all attempts failed{_in_brackets(delivery.cause)}."
 
 
+def _waiting_text(one: DestinationDecision, delivery: DeliveryRef, context: TextContext) -> str:
+    if delivery.status is Status.HELD:
+        return _held_text(one, delivery, context)
+    next_attempt = "" if delivery.due_at is None else f"; next attempt at {context.clock(delivery.due_at)}"
+    failed = f"the last attempt failed{_in_brackets(delivery.cause)}"
+    return f"{one.name} is not notified yet: {failed}{next_attempt}."
+
+
 def _held_text(one: DestinationDecision, delivery: DeliveryRef, context: TextContext) -> str:
     if delivery.cause == Cause.QUIET_HOURS:
         until = max(filter(None, (one.until, delivery.due_at)), default=None)
         end = "" if until is None else f" until {context.clock(until)}"
         return f"{one.name} was not notified: quiet hours{end}."
+    if delivery.cause == Cause.DIGEST:
+        until = delivery.due_at or one.until
+        return (
+            f"{one.name} is not notified yet: it waits for the digest{f' of {context.clock(until)}' if until else ''}."
+        )
     why = f" ({formatting.receiver_text(one.stop_cause)})" if one.stop_cause else ""
     return f"Not sent: {one.name} is stopped{why}. Fix or test the destination to resume."
 
@@ -238,6 +280,11 @@ def _held_text(one: DestinationDecision, delivery: DeliveryRef, context: TextCon
 def _in_brackets(cause: str | None) -> str:
     return f" ({formatting.failure_text(cause)})" if cause else ""
 
+
+_HELD_BY: Mapping[Cause, str] = {
+    Cause.QUIET_HOURS: "held by quiet hours",
+    Cause.DIGEST: "held for a digest",
+}
 
 _SENT_SUFFIX: Mapping[Cause, str] = {
     Cause.QUIET_HOURS: ", after the quiet hours",

@@ -15,12 +15,11 @@ PERIODS = 50
 
 def with_outcome(
     bar: Sequence[Mapping[str, Any]], outcome: Outcome, at: datetime, schedule: Schedule
-) -> list[dict[str, Any]]:
-    """The bar with one more outcome, the newest last. Repeated successes within one period count once."""
-    entries = [dict(each) for each in bar]
-    if entries and entries[-1]["outcome"] == outcome and _same_period(times.parse(entries[-1]["at"]), at, schedule):
-        return entries
-    return [*entries, {"at": times.rfc3339(at), "outcome": str(outcome)}][-PERIODS:]
+) -> Sequence[Mapping[str, Any]]:
+    """The bar with one more outcome, the newest last. Repeated successes within one period count once: the same bar."""
+    if bar and bar[-1]["outcome"] == outcome and _same_period(times.parse(bar[-1]["at"]), at, schedule):
+        return bar
+    return [*bar, {"at": times.rfc3339(at), "outcome": str(outcome)}][-PERIODS:]
 
 
 def _same_period(last: datetime | None, at: datetime, schedule: Schedule) -> bool:

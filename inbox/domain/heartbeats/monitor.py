@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
+from typing import Any
 
 from inbox.domain.heartbeats.schedule import Schedule
 
@@ -198,7 +199,7 @@ def apply_ping(state: MonitorState, settings: MonitorSettings, ping: Ping, now: 
         return Change(replace(state, started_at=now, run_id=ping.run_id, due_at=due_at))
     duration = now - state.started_at if state.started_at and state.run_id == ping.run_id else None
     if ping.kind is PingKind.FAIL:
-        return _failed(_ended(state, settings, now, ends_run=True), settings, now, duration)
+        return _failed(_ended(state, settings, now, started_at=None, run_id=None), settings, now, duration)
     return _succeeded(state, settings, ping, now, duration)
 
 
@@ -255,20 +256,19 @@ def _is_last_failure(state: MonitorState, settings: MonitorSettings) -> bool:
     return state.due_at is None or state.failures + 1 >= settings.failures_before_incident
 
 
-def _ended(state: MonitorState, settings: MonitorSettings, now: datetime, *, ends_run: bool) -> MonitorState:
-    """The state after the end of a run at `now`."""
+def _ended(state: MonitorState, settings: MonitorSettings, now: datetime, **changes: Any) -> MonitorState:
+    """The state after the end of a run at `now`, with more changes."""
     due_at = settings.schedule.next_after(now)
-    ended = replace(state, last_ping_at=now, due_at=due_at, late_since=None)
-    return replace(ended, started_at=None, run_id=None) if ends_run else ended
+    return replace(state, last_ping_at=now, due_at=due_at, late_since=None, **changes)
 
 
 def _succeeded(
     state: MonitorState, settings: MonitorSettings, ping: Ping, now: datetime, duration: timedelta | None
 ) -> Change:
-    ends_run = ping.run_id is None or ping.run_id == state.run_id
-    ended = replace(_ended(state, settings, now, ends_run=ends_run), failures=0, down_since=None)
+    run = {"started_at": None, "run_id": None} if ping.run_id in (None, state.run_id) else {}
+    ended = _ended(state, settings, now, failures=0, down_since=None, **run)
     is_back = state.down_since is not None
-    last = deadline(replace(state, down_since=None), settings)
+    last = deadline(replace(state, down_since=None) if is_back else state, settings)
     outcome = Outcome.LATE if last is not None and last < now else Outcome.ON_TIME
     changes = is_back or state.late_since is not None or state.failures or state.last_ping_at is None
     return Change(ended, Cause.RECOVERED if changes else None, outcome, duration, recovery=is_back)

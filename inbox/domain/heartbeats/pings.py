@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from inbox.domain.heartbeats.monitor import PingKind
 from inbox.domain.redaction import redact
 from inbox.domain.refusals import BadRequest, NotFound
@@ -17,6 +19,11 @@ LARGEST = 2**40
 
 LONGEST_AGENT = 200
 LARGEST_EXIT_CODE = 255
+
+PLAIN_PATH = re.compile(
+    r"/v1/heartbeats/(svc_hb_[0-9A-Za-z]{49})(?:/(start|fail|log|[0-9]{1,2}|1[0-9]{2}|2[0-4][0-9]|25[0-5]))?"
+)
+"""The path of a plain ping: a token, and a signal that exists."""
 
 _WORDS = {"": PingKind.SUCCESS, "start": PingKind.START, "fail": PingKind.FAIL, "log": PingKind.LOG}
 
