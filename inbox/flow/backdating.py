@@ -100,7 +100,7 @@ class Backdating:
         with work():
             monitor = self._monitor(monitor_id)
             transitions.schedule_check(monitor)
-            monitors.save_state(monitor)
+            monitors.save_states([monitor])
 
     def advance(self, until: datetime) -> None:
         """Run the timers and deliveries that are due up to this time, each at its own time."""
@@ -134,7 +134,7 @@ class Backdating:
         """Delete the next check: the caller alone decides what the time changes of a monitor."""
         timers.delete_many({monitor.id: [transitions.CHECK]})
         monitor.check_at = None
-        monitors.save_state(monitor)
+        monitors.save_states([monitor])
 
     def _route_queued(self, monitor: HeartbeatMonitor, at: datetime) -> None:
         shard = shard_of(monitor.source_id)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from datetime import datetime
 from uuid import UUID
@@ -11,9 +11,11 @@ from uuid import UUID
 from inbox import queue
 from inbox.live import feed
 from inbox.models.sql.base import db
+from inbox.models.sql.bulk_sql import collected
 from inbox.queue import QueueName
 
 _is_backdated: ContextVar[bool] = ContextVar("inbox.work.backdated", default=False)
+_joined: ContextVar[AfterCommit | None] = ContextVar("inbox.work.joined", default=None)
 
 
 class AfterCommit:
@@ -67,23 +69,43 @@ class AfterCommit:
 
 
 @contextmanager
-def work() -> Iterator[AfterCommit]:
+def work(*, collects_writes: bool = False) -> Iterator[AfterCommit]:
     """One transaction on the caller's open connection. Wake-ups and references follow its commit; a failure sends none.
 
-    It must not be nested: one transaction is one `work`. The exception is `backdated_work`.
+    `collects_writes`: the writes of the caller are sent with its queries, the last ones with the references
+    (`bulk_sql`). Queries do not see earlier writes then, unless they are sent by `bulk_sql.query`.
+    It must not be nested: one transaction is one `work`. The exceptions are `joined_work` and `backdated_work`.
     """
+    joined = _joined.get()
+    if joined is not None:
+        yield joined
+        return
     done = AfterCommit()
     if _is_backdated.get():
         yield done
         done.run_local_tasks()
         return
     published: tuple[int, bytes] | None = None
-    with db.atomic():
+    with db.atomic(), collected() if collects_writes else nullcontext():
         yield done
         if done.references:
             refs = feed.encode(feed.coalesce(done.references))
             published = feed.store(refs), refs
     done.run(published)
+
+
+@contextmanager
+def joined_work() -> Iterator[AfterCommit]:
+    """One transaction for all units of work of the block, which creates records that belong together.
+
+    Wake-ups and references of all follow its commit. When one fails, nothing is created.
+    """
+    with work() as done:
+        token = _joined.set(done)
+        try:
+            yield done
+        finally:
+            _joined.reset(token)
 
 
 @contextmanager

@@ -19,11 +19,10 @@ from inbox.domain import ids, push
 from inbox.domain.delivery import MAX_HELD, GiveUp, Receipt, Retry, Sent, Status, Stop, next_step, refusals_after
 from inbox.domain.delivery_causes import Unavailable
 from inbox.domain.fallback import ALERTS
-from inbox.flow.delivery import pace
 from inbox.flow.notices import fallback_watch
 from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.live.feed import Parents
-from inbox.models.deliveries import messages
+from inbox.models.deliveries import claims, messages
 from inbox.models.deliveries import results as delivery_results
 from inbox.models.deliveries.claims import ClaimedDelivery
 from inbox.models.deliveries.messages import Place
@@ -39,9 +38,9 @@ TEST = "test"
 
 @dataclass(frozen=True, slots=True)
 class AttemptOutcome:
-    """The outcome of one call. `started_at` is the start of the call, `generation` that of the destination at this time.
+    """The outcome of one call. `started_at` is its start, `generation` that of the destination at this time.
 
-    `requests` is what was sent, without secrets. Of a signed webhook there is the `address` alone: the rest can be rebuilt.
+    `note` is stored with it. `requests` is what was sent, without secrets. A signed webhook has the `address` alone.
     """
 
     delivery: ClaimedDelivery
@@ -50,6 +49,7 @@ class AttemptOutcome:
     started_at: datetime
     requests: tuple[SentRequest, ...] = ()
     address: str = ""
+    note: str | None = None
 
 
 @dataclass(slots=True)
@@ -73,7 +73,7 @@ class DestinationUpdate:
         if receipt.reference is not None and delivery.incident_id is not None:
             self.references[self.destination.id, delivery.incident_id] = receipt.reference
         if self.destination.kind in PACES:
-            self.pause = max(filter(None, (self.pause, pace.pause_after(receipt))), default=None)
+            self.pause = max(filter(None, (self.pause, receipt.requested_pause)), default=None)
 
     @property
     def stops(self) -> bool:
@@ -138,8 +138,17 @@ def _count(
 def hold_or_skip(destinations: Iterable[DestinationState], done: AfterCommit, *, now: datetime) -> None:
     """Hold the due deliveries of stopped destinations, and skip those of disabled or deleted ones."""
     for destination in destinations:
-        status_changes = _hold_or_skip_one(destination, due_only=True, now=now)
-        publish_changes(done, status_changes)
+        own, oldest = [destination.id], now - MAX_HELD
+        if cause := undeliverable_reason(destination):
+            publish_changes(done, delivery_results.skip(own, cause, now=now, due_only=True))
+        else:
+            publish_changes(done, delivery_results.hold(own, now=now, oldest=oldest, due_only=True))
+
+
+def postpone(destination: DestinationState, until: datetime, done: AfterCommit) -> None:
+    """Call the locked destination again at `until` at the earliest."""
+    claims.postpone(destination.id, until)
+    done.wake(QueueName.DELIVERY, until.replace(microsecond=0) + timedelta(seconds=1))
 
 
 def publish_changes(done: AfterCommit, status_changes: Iterable[StatusChange]) -> None:
@@ -154,13 +163,6 @@ def publish_delivery(done: AfterCommit, delivery: StatusChange | ClaimedDelivery
     """Publish a changed delivery with its incident and destination."""
     parents = Parents(incident_id=delivery.incident_id, destination_id=delivery.destination_id)
     done.publish_change("delivery", delivery.id, delivery.workspace_id, op=op, rev=delivery.attempt, parents=parents)
-
-
-def _hold_or_skip_one(destination: DestinationState, *, due_only: bool, now: datetime) -> list[StatusChange]:
-    cause = undeliverable_reason(destination)
-    if cause is not None:
-        return delivery_results.skip([destination.id], cause, now=now, due_only=due_only)
-    return delivery_results.hold([destination.id], now=now, oldest=now - MAX_HELD, due_only=due_only)
 
 
 def undeliverable_reason(destination: DestinationState) -> Unavailable | None:
@@ -200,8 +202,7 @@ def _pending_result(outcome: AttemptOutcome, update: DestinationUpdate, due_at: 
     """The result of a delivery without success or final failure. It depends on the state of the destination."""
     if outcome.delivery.reason == TEST:
         return _attempt_result(outcome, update, Status.FAILED, reason)
-    cause = undeliverable_reason(update.destination)
-    if cause is not None:
+    if cause := undeliverable_reason(update.destination):
         return _attempt_result(outcome, update, Status.SKIPPED, cause)
     if update.stopped_reason is not None:
         return _attempt_result(outcome, update, Status.HELD, "stopped", outcome.delivery.created_at + MAX_HELD)
@@ -229,6 +230,7 @@ def _attempt_result(
         excerpt=receipt.excerpt,
         at=outcome.started_at,
         requests=_requests_text(outcome),
+        note=outcome.note,
     )
 
 
@@ -268,7 +270,7 @@ def _store_destination(update: DestinationUpdate, done: AfterCommit, now: dateti
     """Update a changed destination, and hold or release its waiting deliveries."""
     destination = update.destination
     if update.pause is not None:
-        pace.postpone(destination, now + update.pause, done)
+        postpone(destination, now + update.pause, done)
     if update.resumes and destination.stopped_reason is not None:
         resume(destination, done, now=now)
     elif update.stops:

@@ -10,8 +10,9 @@ from inbox.destinations import outbound_policy
 from inbox.domain import notices
 from inbox.domain.delivery import Status
 from inbox.domain.refusals import NotFound
-from inbox.flow.delivery.deliver import LEASE_MARGIN, Clock, send_one
+from inbox.flow.delivery.deliver import LEASE_MARGIN
 from inbox.flow.delivery.results import TEST, AttemptOutcome, publish_delivery, record_results
+from inbox.flow.delivery.senders import Clock, send_one
 from inbox.flow.unit_of_work import work
 from inbox.models.deliveries import results as delivery_results
 from inbox.models.deliveries.claims import ClaimedDelivery

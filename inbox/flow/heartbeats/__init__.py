@@ -1,6 +1,6 @@
 """Heartbeats in the pipeline: a ping or a passed deadline changes a monitor, and becomes an event where people must know.
 
-1. `ping` receives a ping, and `deadline` runs the timer of a monitor.
+1. `ping` receives a ping, `ping_groups` receives those that wait together, and `deadline` runs the timer of a monitor.
 2. `transitions` stores the new state, the history, the next timer, and the event in one transaction.
 3. `alarm_event` writes the event into the queue of routing, as a request to `POST /v1/events` would.
 

@@ -1,4 +1,4 @@
-"""The event of a monitor: written as received events are, in the transaction that changes the monitor."""
+"""The event of a monitor, which is written as received events are, in the transaction that changes the monitor."""
 
 from __future__ import annotations
 
@@ -9,11 +9,10 @@ from inbox.domain import ids, times
 from inbox.domain.heartbeats.monitor import Cause
 from inbox.domain.ids import Prefix
 from inbox.domain.severity import Severity
-from inbox.flow.ingest import own_events
-from inbox.flow.unit_of_work import AfterCommit
+from inbox.flow.ingest.own_events import OwnEvent
 from inbox.models.events.ingest_store import SourceKeyContext
+from inbox.models.heartbeats.locked import AnyMonitor
 from inbox.models.heartbeats.monitors import dedup_key
-from inbox.models.tables.heartbeats import HeartbeatMonitor
 
 LONGEST_BODY = 4_000
 """The number of characters of a ping's text that its event shows, from the end."""
@@ -30,10 +29,8 @@ TITLES = {
 """The titles of the events. Other causes make no event."""
 
 
-def store(
-    monitor: HeartbeatMonitor, cause: Cause, now: datetime, done: AfterCommit, *, alert: bool, facts: dict[str, Any]
-) -> None:
-    """Store the event of a monitor and wake routing. An event that is no alert resolves the incident of the monitor.
+def of(monitor: AnyMonitor, cause: Cause, now: datetime, *, alert: bool, facts: dict[str, Any]) -> OwnEvent:
+    """The event of a monitor. An event that is no alert resolves the incident of the monitor.
 
     `facts` may contain `exitCode`, `lastPingAt`, `dueAt` and `body`.
     """
@@ -50,4 +47,4 @@ def store(
         "metadata": {"monitorId": ids.encode(Prefix.MONITOR, monitor.id), "monitor": monitor.name, **facts},
     }
     sender = SourceKeyContext(monitor.id, monitor.source_id, monitor.workspace_id, Severity.INFO, ())
-    own_events.store([document], sender, now, done)
+    return OwnEvent(document, sender, now)

@@ -15,6 +15,7 @@ from inbox import metrics, outages
 from inbox.domain.heartbeats import monitor as rules
 from inbox.domain.heartbeats.monitor import Cause, Change
 from inbox.flow.heartbeats import transitions
+from inbox.flow.heartbeats.transitions import MonitorWrites
 from inbox.flow.ingest import alert_expiry
 from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.models.heartbeats import availability, monitors
@@ -54,12 +55,14 @@ def report(now: datetime) -> int:
 
 
 def _excuse(began: datetime, ended: datetime, done: AfterCommit) -> int:
-    excused = 0
-    for monitor in monitors.lock_expecting(ended):
-        state = rules.after_outage(monitor.state, monitor.settings, began, ended)
-        if state != monitor.state:
-            transitions.apply(monitor, Change(state, Cause.EXCUSED), ended, done)
-            excused += 1
+    excused, writes = 0, MonitorWrites()
+    for batch in monitors.lock_expecting(ended):
+        for monitor in batch:
+            state = rules.after_outage(monitor.state, monitor.settings, began, ended)
+            if state != monitor.state:
+                transitions.apply(monitor, Change(state, Cause.EXCUSED), ended, done, writes=writes)
+                excused += 1
+        writes.flush(done)
     return excused
 
 

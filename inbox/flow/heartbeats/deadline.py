@@ -1,39 +1,58 @@
-"""Runs the timer of a monitor: the monitor becomes late at its expected time, and fails at its deadline."""
+"""Runs the timers of monitors: a monitor becomes late at its expected time, and fails at its deadline."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from inbox.domain.heartbeats import monitor as rules
 from inbox.flow.heartbeats import transitions
 from inbox.flow.heartbeats.availability import OUTAGE
+from inbox.flow.heartbeats.transitions import MonitorWrites
 from inbox.flow.unit_of_work import AfterCommit
 from inbox.models.heartbeats import availability, monitors
+from inbox.models.heartbeats.locked import AnyMonitor
 from inbox.models.tables.incidents import Timer
 from inbox.models.timers import Reschedule
 
 UNKNOWN = timedelta(seconds=10)
 """When a check is repeated while no web process can receive pings."""
 
+IN_USE = timedelta(seconds=1)
+"""When a check is repeated of a monitor that another transaction has locked, for example for a ping."""
+
 
 def check(timer: Timer, now: datetime, done: AfterCommit) -> Reschedule | None:
-    """Check the monitor, and return the time of its next check.
+    """Check one monitor, and return the time of its next check."""
+    return check_many([timer], now, done)[0]
+
+
+def check_many(due: Sequence[Timer], now: datetime, done: AfterCommit) -> list[Reschedule | None]:
+    """Check the monitors of these timers, and return the time of the next check of each.
 
     While no web process reports that it can receive pings, no monitor fails: the ping may be on its way. The report
     that ends the outage excuses the monitors first (`availability`).
     """
     last = availability.last()
     if last is not None and now - last > OUTAGE:
-        return Reschedule(now + UNKNOWN)
-    monitor = monitors.lock(timer.subject_id)
-    if monitor is None:
-        return None
-    monitor.check_at = None
+        return [Reschedule(now + UNKNOWN)] * len(due)
+    free, in_use = monitors.lock_free([timer.subject_id for timer in due])
+    next_checks = dict.fromkeys(in_use, now + IN_USE)
+    writes = MonitorWrites()
+    for monitor in free:
+        next_at = _check(monitor, now, done, writes)
+        if next_at is not None:
+            next_checks[monitor.id] = next_at
+    writes.flush(done)
+    return [Reschedule(next_checks[timer.subject_id]) if timer.subject_id in next_checks else None for timer in due]
+
+
+def _check(monitor: AnyMonitor, now: datetime, done: AfterCommit, writes: MonitorWrites) -> datetime | None:
+    """Apply the time to a locked monitor, and return the time of its next check."""
     change = rules.apply_time(monitor.state, monitor.settings, now)
-    next_at = rules.next_check(monitor.state if change is None else change.state, monitor.settings)
-    monitor.check_at = next_at
+    monitor.check_at = rules.next_check(monitor.state if change is None else change.state, monitor.settings)
     if change is None:
-        monitors.save_state(monitor)
+        writes.monitors[monitor.id] = monitor
     else:
-        transitions.apply(monitor, change, now, done)
-    return None if next_at is None else Reschedule(next_at)
+        transitions.apply(monitor, change, now, done, writes=writes)
+    return monitor.check_at

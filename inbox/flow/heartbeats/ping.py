@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 from uuid import UUID
 
 from inbox import metrics, settings
@@ -11,10 +12,11 @@ from inbox.domain.heartbeats import monitor as rules
 from inbox.domain.heartbeats.monitor import Change, Ping, PingKind
 from inbox.domain.refusals import NotFound, Unauthenticated
 from inbox.flow.heartbeats import transitions
+from inbox.flow.heartbeats.transitions import MonitorWrites
 from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.models.heartbeats import history, monitors
+from inbox.models.heartbeats.locked import AnyMonitor
 from inbox.models.sql.base import new_id
-from inbox.models.tables.heartbeats import HeartbeatMonitor, HeartbeatPing
 
 MINUTE = timedelta(minutes=1)
 TRIM_EVERY = 50
@@ -37,7 +39,7 @@ def receive(digest: bytes, ping: ReceivedPing, now: datetime) -> None:
 
     A ping beyond the rate limit of the monitor is neither applied nor stored.
     """
-    interval = _interval()
+    interval = ping_interval()
     with work() as done:
         monitor = monitors.lock_by_token(digest, now + MINUTE - interval)
         if monitor is None:
@@ -65,19 +67,29 @@ def receive_by_name(source_id: UUID, name: str, ping: ReceivedPing, now: datetim
     metrics.HEARTBEAT_PINGS.labels("throttled" if is_throttled else str(ping.kind)).inc()
 
 
-def apply(monitor: HeartbeatMonitor, ping: ReceivedPing, now: datetime, done: AfterCommit) -> None:
+def apply(monitor: AnyMonitor, ping: ReceivedPing, now: datetime, done: AfterCommit) -> None:
     """Apply a ping to a locked monitor, and store it."""
+    writes = MonitorWrites()
+    row = change(monitor, ping, now, done, writes)
+    writes.flush(done)
+    history.insert([row])
+
+
+def change(
+    monitor: AnyMonitor, ping: ReceivedPing, now: datetime, done: AfterCommit, writes: MonitorWrites
+) -> dict[str, Any]:
+    """Apply a ping to a locked monitor; return the row of the ping. The caller inserts it and flushes `writes`."""
     counted = Ping(ping.kind, str(ping.run_id) if ping.run_id else None)
-    change = rules.apply_ping(monitor.state, monitor.settings, counted, now)
-    duration = _duration(monitor, ping, change, now)
+    changed = rules.apply_ping(monitor.state, monitor.settings, counted, now)
+    duration = _duration(monitor, ping, changed, now)
     facts = {"body": ping.body} | ({} if ping.exit_code is None else {"exitCode": ping.exit_code})
-    transitions.apply(monitor, change, now, done, facts=facts)
-    _store(monitor, ping, duration, now)
+    transitions.apply(monitor, changed, now, done, facts=facts, writes=writes)
+    return _row(monitor, ping, duration, now)
 
 
-def charge(monitor: HeartbeatMonitor, now: datetime) -> timedelta:
+def charge(monitor: AnyMonitor, now: datetime) -> timedelta:
     """Charge one ping to the rate limit of a locked monitor. Above zero: refused, and how long the sender must wait."""
-    interval = _interval()
+    interval = ping_interval()
     wait = monitor.throttle_at - (now + MINUTE - interval)
     if wait > timedelta():
         return wait
@@ -85,7 +97,7 @@ def charge(monitor: HeartbeatMonitor, now: datetime) -> timedelta:
     return timedelta()
 
 
-def _interval() -> timedelta:
+def ping_interval() -> timedelta:
     """The time that one ping uses of the rate limit; none when the limit is off."""
     chosen = settings.current()
     if not chosen.rate_limits or not chosen.pings_per_minute:
@@ -93,7 +105,7 @@ def _interval() -> timedelta:
     return MINUTE / chosen.pings_per_minute
 
 
-def _duration(monitor: HeartbeatMonitor, ping: ReceivedPing, change: Change, now: datetime) -> timedelta | None:
+def _duration(monitor: AnyMonitor, ping: ReceivedPing, change: Change, now: datetime) -> timedelta | None:
     """The duration of the run that this ping ends. Of several runs at once, each is found by its run id."""
     if change.duration is not None or change.outcome is None or ping.run_id is None:
         return change.duration
@@ -101,21 +113,21 @@ def _duration(monitor: HeartbeatMonitor, ping: ReceivedPing, change: Change, now
     return None if began is None else now - began.at
 
 
-def _store(monitor: HeartbeatMonitor, ping: ReceivedPing, duration: timedelta | None, now: datetime) -> None:
-    """Store the ping. One ping of `TRIM_EVERY` removes old pings of the monitor, so that their number is bounded."""
+def _row(monitor: AnyMonitor, ping: ReceivedPing, duration: timedelta | None, now: datetime) -> dict[str, Any]:
+    """The row of the ping. One of `TRIM_EVERY` removes old pings of the monitor, so that their number is bounded."""
     ping_id = new_id(now)
     if ping_id.int % TRIM_EVERY == 0:
         history.trim(monitor.id)
-    HeartbeatPing.insert(
-        id=ping_id,
-        workspace_id=monitor.workspace_id,
-        monitor_id=monitor.id,
-        at=now,
-        kind=str(ping.kind),
-        exit_code=ping.exit_code,
-        run_id=ping.run_id,
-        duration_ms=None if duration is None else duration // timedelta(milliseconds=1),
-        method=ping.method,
-        user_agent=ping.user_agent,
-        body=ping.body,
-    ).execute()
+    return {
+        "id": ping_id,
+        "workspace_id": monitor.workspace_id,
+        "monitor_id": monitor.id,
+        "at": now,
+        "kind": str(ping.kind),
+        "exit_code": ping.exit_code,
+        "run_id": ping.run_id,
+        "duration_ms": None if duration is None else duration // timedelta(milliseconds=1),
+        "method": ping.method,
+        "user_agent": ping.user_agent,
+        "body": ping.body,
+    }

@@ -4,82 +4,109 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 from typing import Any
+from uuid import UUID
 
 from inbox import metrics
 from inbox.domain import times
 from inbox.domain.heartbeats import bar
 from inbox.domain.heartbeats import monitor as rules
-from inbox.domain.heartbeats.monitor import Cause, Change
+from inbox.domain.heartbeats.monitor import Cause, Change, MonitorState
 from inbox.flow.heartbeats import alarm_event
+from inbox.flow.ingest import own_events
+from inbox.flow.ingest.own_events import OwnEvent
 from inbox.flow.unit_of_work import AfterCommit
 from inbox.models import timers
-from inbox.models.heartbeats import monitors
+from inbox.models.heartbeats import history, monitors
+from inbox.models.heartbeats.locked import AnyMonitor
 from inbox.models.sql.base import new_id
-from inbox.models.tables.heartbeats import HeartbeatFlip, HeartbeatMonitor
+from inbox.models.timers import TimerSpec
 
 CHECK = "heartbeat.check"
 """The kind of timer that checks a monitor at its expected time and at its deadline."""
 
 
+class MonitorWrites:
+    """What changes of locked monitors write. `flush` writes each table in one statement."""
+
+    def __init__(self) -> None:
+        self.monitors: dict[UUID, AnyMonitor] = {}
+        self.flips: list[tuple[Any, ...]] = []
+        self.checks: dict[UUID, TimerSpec] = {}
+        self.events: list[OwnEvent] = []
+
+    def flush(self, done: AfterCommit) -> None:
+        """Write everything, and forget it."""
+        monitors.save_states(self.monitors.values())
+        history.insert_flips(self.flips)
+        timers.set_many(list(self.checks.values()))
+        if self.events:
+            own_events.store_all(self.events, done)
+        for written in (self.monitors, self.flips, self.checks, self.events):
+            written.clear()
+
+
 def apply(
-    monitor: HeartbeatMonitor,
+    monitor: AnyMonitor,
     change: Change,
     now: datetime,
     done: AfterCommit,
     *,
     facts: dict[str, Any] | None = None,
+    writes: MonitorWrites | None = None,
 ) -> None:
-    """Store a change of a locked monitor.
+    """Store a change of a locked monitor: at once, or with other changes when the caller flushes `writes`.
 
     1. The state, the bar and the last duration are set.
     2. A change of status is recorded and published.
     3. The next check is scheduled.
     4. An alert or a recovery becomes an event.
     """
-    was_running = monitor.started_at is not None
-    about = {**_facts(monitor), **(facts or {})}
+    collected = MonitorWrites() if writes is None else writes
+    before = monitor.state
     monitor.take(change.state)
     if change.outcome is not None:
         monitor.bar = bar.with_outcome(monitor.bar, change.outcome, now, monitor.settings.schedule)
     if change.duration is not None:
         monitor.last_duration_ms = change.duration // timedelta(milliseconds=1)
-    _record_flip(monitor, change.cause, now)
-    schedule_check(monitor)
-    monitors.save_state(monitor)
-    if change.cause is not None or was_running != (monitor.started_at is not None):
+    _record_flip(monitor, change.cause, now, collected)
+    schedule_check(monitor, collected)
+    collected.monitors[monitor.id] = monitor
+    if change.cause is not None or (before.started_at is None) != (change.state.started_at is None):
         done.publish_change("monitor", monitor.id, monitor.workspace_id, rev=monitor.rev)
     if change.cause is not None and (change.alert or change.recovery):
-        alarm_event.store(monitor, change.cause, now, done, alert=change.alert, facts=about)
+        about = {**_facts(before), **(facts or {})}
+        collected.events.append(alarm_event.of(monitor, change.cause, now, alert=change.alert, facts=about))
         metrics.HEARTBEAT_ALARMS.labels(str(change.cause)).inc()
+    if writes is None:
+        collected.flush(done)
 
 
-def schedule_check(monitor: HeartbeatMonitor) -> None:
+def schedule_check(monitor: AnyMonitor, writes: MonitorWrites | None = None) -> None:
     """Set the timer of a locked monitor when it must be checked before its present timer. A later check needs none.
 
-    The sweep wakes a worker when the timer is due.
+    The timer is set at once, or by the flush of `writes`. The sweep wakes a worker when it is due.
     """
     next_check = rules.next_check(monitor.state, monitor.settings)
     if next_check is not None and (monitor.check_at is None or next_check < monitor.check_at):
-        timers.set_timer(CHECK, monitor.id, monitor.workspace_id, next_check)
         monitor.check_at = next_check
+        timer = TimerSpec(CHECK, monitor.id, monitor.workspace_id, next_check)
+        if writes is None:
+            timers.set_many([timer])
+        else:
+            writes.checks[monitor.id] = timer
 
 
-def _record_flip(monitor: HeartbeatMonitor, cause: Cause | None, now: datetime) -> None:
-    status = rules.lasting_status(monitor.state, monitor.settings, now)
-    if cause is None or status == monitor.status:
+def _record_flip(monitor: AnyMonitor, cause: Cause | None, now: datetime, writes: MonitorWrites) -> None:
+    if cause is None:
         return
-    HeartbeatFlip.create(
-        id=new_id(now),
-        workspace_id=monitor.workspace_id,
-        monitor_id=monitor.id,
-        at=now,
-        from_status=monitor.status,
-        to_status=str(status),
-        cause=str(cause),
-    )
+    status = rules.lasting_status(monitor.state, monitor.settings, now)
+    if status == monitor.status:
+        return
+    ids = (new_id(now), monitor.workspace_id, monitor.id)
+    writes.flips.append((*ids, now, monitor.status, str(status), str(cause)))
     monitor.status = str(status)
 
 
-def _facts(monitor: HeartbeatMonitor) -> dict[str, Any]:
-    moments = {"lastPingAt": monitor.last_ping_at, "dueAt": monitor.due_at, "startedAt": monitor.started_at}
+def _facts(before: MonitorState) -> dict[str, Any]:
+    moments = {"lastPingAt": before.last_ping_at, "dueAt": before.due_at, "startedAt": before.started_at}
     return {name: times.rfc3339(value) for name, value in moments.items() if value is not None}

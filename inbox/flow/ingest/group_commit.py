@@ -17,6 +17,7 @@ import psycopg2
 import structlog
 from playhouse.pool import MaxConnectionsExceeded
 
+from inbox import metrics
 from inbox.domain.refusals import IdempotencyInProgress, Unavailable
 from inbox.flow.ingest.ingest import Accepted, GroupResult, IngestRequest, Outcome, store_group
 from inbox.flow.ingest.post_commit import PostCommitWorker
@@ -51,6 +52,9 @@ LOCK_NOT_AVAILABLE, READ_ONLY = "55P03", "25006"
 GROUP_FAILURES = RETRYABLE | {LOCK_NOT_AVAILABLE}
 """Another transaction blocked the group. The database is up, so each request is committed alone to find the conflict.
 """
+
+
+_ACCEPTED, _DUPLICATES = (metrics.INGEST_EVENTS.labels(outcome) for outcome in ("accepted", "duplicate"))
 
 
 class PendingRequest:
@@ -200,6 +204,18 @@ def groups() -> GroupCommitter:
         with _creation_lock:
             _groups = _groups or GroupCommitter()
     return _groups
+
+
+def count_events(answer: Accepted) -> None:
+    """Count an answer in the metrics, whichever way its events came in."""
+    if answer.replayed:
+        metrics.INGEST_REPLAYS.inc()
+    if answer.accepted:
+        _ACCEPTED.inc(answer.accepted)
+    if answer.duplicates:
+        _DUPLICATES.inc(answer.duplicates)
+    for code in answer.warnings:
+        metrics.INGEST_WARNINGS.labels(code).inc()
 
 
 def _is_down(error: BaseException) -> bool:

@@ -19,7 +19,7 @@ from inbox.domain.networks import Client
 from inbox.domain.refusals import Fault, IdempotencyMismatch, RateLimited, Unauthenticated, ValidationFailed
 from inbox.flow.ingest import ingest_rows
 from inbox.flow.ingest.ingest_rows import EventResult
-from inbox.flow.ingest.rate_limit import Charge, IngestRateLimiter
+from inbox.flow.ingest.rate_limit import Charge, IngestRateLimiter, events_in
 from inbox.models.events.ingest_store import (
     IdentityKey,
     IngestRows,
@@ -47,6 +47,10 @@ class IngestRequest:
     client: Client = ("", "")
     charged: bool = False
     """Whether the rate limits counted the request. A retry is not counted again."""
+    warnings: Sequence[Sequence[EventWarning]] = ()
+    """What an intake of another format changed, for each event in order; empty when it changed nothing."""
+    document: Any = None
+    """The parsed body, when an intake of another format made it. It is not parsed again."""
 
     @property
     def body_digest(self) -> str:
@@ -160,7 +164,7 @@ def _parsed(position: int, request: IngestRequest, keys: LookupResult) -> Parsed
         if record is not None and record.body_digest == request.body_digest:
             return Accepted(record.response, replayed=True)
     try:
-        document = orjson.loads(request.body)
+        document = orjson.loads(request.body) if request.document is None else request.document
     except orjson.JSONDecodeError as error:
         raise not_json(request.body, error) from None
     return ParsedRequest(position, request, sender, document, [])
@@ -184,12 +188,6 @@ def _charged(
     return [draft for draft in drafts if draft.request.charged]
 
 
-def events_in(document: object) -> int:
-    """The number of events in a body before its validation."""
-    batch = document.get("events") if isinstance(document, dict) else None
-    return max(1, len(batch)) if isinstance(batch, list) else 1
-
-
 def _valid(drafts: list[ParsedRequest], outcomes: dict[int, Outcome]) -> list[ParsedRequest]:
     """The requests whose events are valid. Their parsed bodies are released."""
     valid = []
@@ -210,6 +208,8 @@ def _valid(drafts: list[ParsedRequest], outcomes: dict[int, Outcome]) -> list[Pa
 def _read(parsed: ParsedRequest) -> None:
     sender, request = parsed.sender, parsed.request
     accepted = events.accept(parsed.document, received_at=request.received_at, default_severity=sender.default_severity)
+    for event, warnings in zip(accepted, request.warnings, strict=False):
+        event.warnings.extend(warnings)
     for event in accepted:
         fingerprint = grouping.fingerprint(sender.source_id, event, sender.group_by)
         identity = idempotency.identity(event, fingerprint, request_has_key=request.idempotency_key is not None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from inbox.domain import events, grouping
 from inbox.domain.events import EventFlag
@@ -18,6 +18,14 @@ from inbox.queue import QueueName
 LOCK_MS = 3_000
 
 
+class OwnEvent(NamedTuple):
+    """One event in the shape of `POST /v1/events`, with its sender and its time."""
+
+    document: dict[str, Any]
+    sender: SourceKeyContext
+    now: datetime
+
+
 def store(
     documents: Sequence[dict[str, Any]],
     sender: SourceKeyContext,
@@ -26,11 +34,15 @@ def store(
     *,
     flag: EventFlag | None = None,
 ) -> list[EventResult]:
-    """Store 1 to 100 events, each in the shape of `POST /v1/events`, in their order, and wake routing."""
-    body = documents[0] if len(documents) == 1 else {"events": list(documents)}
-    accepted = events.accept(body, received_at=now, default_severity=sender.default_severity)
+    """Store 1 to 100 events of one sender, each in the shape of `POST /v1/events`, in their order, and wake routing."""
+    return store_all([OwnEvent(document, sender, now) for document in documents], done, flag=flag)
+
+
+def store_all(own: Sequence[OwnEvent], done: AfterCommit, *, flag: EventFlag | None = None) -> list[EventResult]:
+    """Store events of any senders in one statement for each table, in their order, and wake routing."""
     rows, results = IngestRows(), []
-    for index, event in enumerate(accepted):
+    for index, (document, sender, now) in enumerate(own):
+        [event] = events.accept(document, received_at=now, default_severity=sender.default_severity)
         if flag is not None:
             event.flags.append(str(flag))
         fingerprint = grouping.fingerprint(sender.source_id, event, sender.group_by)

@@ -77,3 +77,9 @@ def _bucket_shares(charge: Charge, current: Settings) -> tuple[float, float]:
         charge.events * 60 / per_source if per_source else 0.0,
         charge.events * 60 / per_workspace if per_workspace else 0.0,
     )
+
+
+def events_in(document: object) -> int:
+    """The number of events in a body before its validation."""
+    batch = document.get("events") if isinstance(document, dict) else None
+    return max(1, len(batch)) if isinstance(batch, list) else 1

@@ -26,6 +26,7 @@ _STATUS: Mapping[str, str] = {
     Cause.NOTIFY: "pending",
     Cause.STOPPED: "held",
     Cause.QUIET_HOURS: "held",
+    Cause.DIGEST: "held",
     Cause.DISABLED: "skipped",
 }
 
@@ -100,7 +101,7 @@ def _fields_of_event(news: EventNotice, origin: SourceContext) -> NoticeFields:
         workspace_name=origin.workspace_name,
         incident_id="",
         first_seen_at=news.received_at,
-        url=f"{_workspace_url(origin.workspace_slug)}/events/{event_id}",
+        url=f"{workspace_url(origin.workspace_slug)}/events/{event_id}",
         resource=news.resource or "",
         event_id=event_id,
     )
@@ -130,8 +131,9 @@ def _fields_of_incident(one: IncidentNotice, origin: SourceContext) -> NoticeFie
 
 def incident_url(slug: str, incident_id: UUID) -> str:
     """The incident's page in the dashboard (specification 7.1)."""
-    return f"{_workspace_url(slug)}/incidents/{ids.encode(Prefix.INCIDENT, incident_id)}"
+    return f"{workspace_url(slug)}/incidents/{ids.encode(Prefix.INCIDENT, incident_id)}"
 
 
-def _workspace_url(slug: str) -> str:
+def workspace_url(slug: str) -> str:
+    """The address of a workspace in the dashboard."""
     return f"{settings.current().base_url}/w/{slug}"

@@ -10,6 +10,7 @@ from datetime import datetime
 from itertools import groupby
 from uuid import UUID
 
+from inbox.destinations import WITH_DIGESTS
 from inbox.domain.quiet_hours import DeferredNotice, is_deferred, resolve_deferred
 from inbox.flow.timers.incident_schedule import Plans
 from inbox.flow.unit_of_work import AfterCommit
@@ -19,15 +20,17 @@ from inbox.models.deliveries import deferred as deferred_deliveries
 from inbox.models.deliveries import recipients as notice_recipients
 from inbox.models.deliveries import results as delivery_results
 from inbox.models.deliveries.deferred import MAX_INCIDENTS, DeferredDelivery
+from inbox.models.deliveries.gathering import GatheringDelivery
 from inbox.models.deliveries.recipients import Recipient
-from inbox.models.deliveries.results import DestinationState
+from inbox.models.deliveries.results import DestinationState, StatusChange
 from inbox.queue import QueueName
 
 
 def release_due(destination_states: Sequence[DestinationState], done: AfterCommit, *, now: datetime) -> bool:
     """Handle the due deferred deliveries of these destinations; returns whether more are left.
 
-    The caller has locked the destinations, and they accept deliveries.
+    What is released waits for a digest where the kind of the destination has digests (`digests.gather_due`). The caller
+    has locked the destinations, and they accept deliveries.
     """
     waiting = deferred_deliveries.due([state.id for state in destination_states], now)
     if not waiting:
@@ -37,7 +40,7 @@ def release_due(destination_states: Sequence[DestinationState], done: AfterCommi
     released, skipped, deferred = list[UUID](), dict[UUID, str](), dict[UUID, datetime]()
     groups = [list(line) for _, line in groupby(waiting, lambda one: (one.destination_id, one.incident_id))]
     for group in groups:
-        until = _deferred_until(group[0], destinations[group[0].destination_id], plans)
+        until = deferred_until(group[0], destinations[group[0].destination_id], plans)
         if until is not None:
             deferred |= dict.fromkeys((one.id for one in group), until)
             continue
@@ -46,7 +49,11 @@ def release_due(destination_states: Sequence[DestinationState], done: AfterCommi
                 released.append(id)
             else:
                 skipped[id] = cause
-    _write(released, skipped, deferred, done, now)
+    able = {state.id for state in destination_states if state.kind in WITH_DIGESTS}
+    changes = (deferred_deliveries.release(released, now, gathering=able) if released else []) + (
+        deferred_deliveries.skip(skipped, now) if skipped else []
+    )
+    write_changes(changes, deferred, done)
     return len(groups) >= MAX_INCIDENTS
 
 
@@ -58,7 +65,7 @@ def recheck(workspace_id: UUID, now: datetime, done: AfterCommit) -> None:
         done.wake(QueueName.DELIVERY)
 
 
-def _deferred_until(one: DeferredDelivery, destination: Recipient, plans: Plans) -> datetime | None:
+def deferred_until(one: DeferredDelivery | GatheringDelivery, destination: Recipient, plans: Plans) -> datetime | None:
     """The time until which quiet hours still defer it. A notice without an incident waits regardless of its severity."""
     until = plans.config(destination.workspace_id).quiet.until(plans.now)
     if until is None or one.severity is None:
@@ -78,16 +85,8 @@ def _decisions(group: Sequence[DeferredDelivery]) -> Mapping[UUID, str | None]:
     return resolve_deferred(deferred, first.state, flapping=first.flapping, last_notified_seq=first.last_notified_seq)
 
 
-def _write(
-    released: Sequence[UUID],
-    skipped: Mapping[UUID, str],
-    deferred: Mapping[UUID, datetime],
-    done: AfterCommit,
-    now: datetime,
-) -> None:
-    status_changes = (deferred_deliveries.release(released, now) if released else []) + (
-        deferred_deliveries.skip(skipped, now) if skipped else []
-    )
+def write_changes(status_changes: Sequence[StatusChange], deferred: Mapping[UUID, datetime], done: AfterCommit) -> None:
+    """Publish these changes, and postpone the deferred deliveries."""
     for delivery in status_changes:
         parents = Parents(incident_id=delivery.incident_id, destination_id=delivery.destination_id)
         done.publish_change("delivery", delivery.id, delivery.workspace_id, rev=delivery.attempt, parents=parents)

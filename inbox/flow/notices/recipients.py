@@ -4,7 +4,7 @@
 2. Is the notice withheld from everybody, because a silence covers the incident or because it flaps? (`_withheld`)
 3. Which destinations are considered? Those of the fallback, or of the plan's steps; for an update and for the end of
    flapping also those that were notified before; for an alert also the phones of members. (`_considered`, `_phones`)
-4. Do quiet hours hold the notice for a destination? (`_quiet_until`)
+4. Do quiet hours hold the notice for a destination, or does it wait for a digest? (`_quiet_until`, `_decision`)
 5. Does the destination receive the notice? It is enabled, it receives updates and notes, it was notified before where
    that is needed, and the severity reaches its minimum and that of its step. (`_decision`)
 6. Which destinations count as notified from now on? (`resolve`)
@@ -19,11 +19,12 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
 from cachetools import LRUCache
 
 from inbox import settings
-from inbox.domain import notices
+from inbox.domain import notices, wallclock
 from inbox.domain.notices import NO_TRAITS, Cause, NoticeTraits, RecipientState
 from inbox.domain.notification_plan import (
     NotificationPlan,
@@ -42,7 +43,7 @@ from inbox.flow.timers.incident_schedule import Plans
 from inbox.models.deliveries import recipients as notice_recipients
 from inbox.models.deliveries.recipients import Recipient
 
-COUNTS_AS_NOTIFIED = frozenset({Cause.NOTIFY, Cause.STOPPED, Cause.QUIET_HOURS})
+COUNTS_AS_NOTIFIED = frozenset({Cause.NOTIFY, Cause.STOPPED, Cause.QUIET_HOURS, Cause.DIGEST})
 """The causes after which a destination counts as notified: it is sent now, or after its hold ends."""
 
 MAX_CACHED = 1_000
@@ -100,6 +101,7 @@ class RecipientResolver:
         `phones` are by workspace. Previews have none, because phones are on no route.
         """
         self._recipients = recipients
+        self._has_digests = any(each.digest is not None for each in recipients.values())
         self._phones_by_workspace = phones or {}
         self._notified: dict[UUID, tuple[UUID, ...]] = {}
         for incident_id, destination_id in sorted(set(notified)):
@@ -138,7 +140,8 @@ class RecipientResolver:
         notified, withheld = self._notified.get(incident_id, ()), _withheld(one)
         until = None if withheld else self._quiet_until(one.workspace_id)
         steps = then.steps_taken if one.steps is None else tuple(one.steps)
-        key = (id(one.plan), one.reason, one.traits, then.severity, steps, notified, withheld, until, self._phones(one))
+        facts = (id(one.plan), one.reason, one.traits, then.severity, steps, notified, withheld, until)
+        key = (*facts, self._phones(one), self._minute())
         cached = None if one.fallback else self._decisions.get(key)
         if cached is None:
             cached = self._resolve(one, notified, withheld, until)
@@ -156,7 +159,8 @@ class RecipientResolver:
         considered = self._available(step_recipients(steps, one.severity), one.workspace_id)
         if one.withheld is not None:
             return [RecipientDecision(recipient, one.withheld) for recipient, _ in considered]
-        notice = _NoticeFacts(plan, one.reason, one.severity, steps, self._quiet_until(one.workspace_id))
+        until, clock = self._quiet_until(one.workspace_id), self._clock(one.workspace_id)
+        notice = _NoticeFacts(plan, one.reason, one.severity, steps, until, clock)
         return [_decision(recipient, notice, is_candidate=is_candidate) for recipient, is_candidate in considered]
 
     def _resolve(
@@ -169,7 +173,8 @@ class RecipientResolver:
         available = self._available(considered, one.workspace_id)
         if withheld is not None:
             return [RecipientDecision(recipient, withheld) for recipient, _ in available], notified
-        notice = _NoticeFacts(one.plan, one.reason, one.then.severity, _candidate_steps(one), until, one.traits)
+        clock = self._clock(one.workspace_id)
+        notice = _NoticeFacts(one.plan, one.reason, one.then.severity, _candidate_steps(one), until, clock, one.traits)
         decisions = [
             _decision(recipient, notice, is_candidate=is_candidate, was_notified=recipient.id in notified)
             for recipient, is_candidate in available
@@ -193,6 +198,16 @@ class RecipientResolver:
     def _quiet_until(self, workspace_id: UUID) -> datetime | None:
         """The end of the quiet hours of the workspace, if they cover the time of the notices."""
         return self._plans.config(workspace_id).quiet.until(self._plans.now) if self._plans.has_quiet_hours else None
+
+    def _clock(self, workspace_id: UUID) -> tuple[datetime, ZoneInfo] | None:
+        """The time of the notices, and the time zone of the workspace, if a destination gathers notices."""
+        if not self._has_digests:
+            return None
+        return self._plans.now, wallclock.zone_of(self._plans.config(workspace_id).timezone)
+
+    def _minute(self) -> datetime | None:
+        """The minute of the notices, if a destination gathers notices. Digests are due at full minutes."""
+        return self._plans.now.replace(second=0, microsecond=0) if self._has_digests else None
 
 
 def _withheld(one: IncidentNotice) -> str | None:
@@ -243,18 +258,21 @@ class _NoticeFacts(NamedTuple):
     severity: Severity
     steps: Sequence[Step]
     quiet_until: datetime | None
+    clock: tuple[datetime, ZoneInfo] | None
     traits: NoticeTraits = NO_TRAITS
 
 
 def _decision(
     recipient: Recipient, notice: _NoticeFacts, *, is_candidate: bool, was_notified: bool = False
 ) -> RecipientDecision:
-    """The decision, with the end of the quiet hours that hold the notice, or with the severity that was not reached."""
+    """The decision, with the time until which the notice is held, or with the severity that was not reached."""
     state = _state(recipient, notice, is_candidate=is_candidate, was_notified=was_notified)
     cause = notices.decide(state, notice.reason, notice.severity, notice.traits)
     if cause is Cause.BELOW_MIN_SEVERITY:
         floor = missed_min_severity(recipient.id, recipient.min_severity, notice.steps, notice.severity)
         return RecipientDecision(recipient, cause, min_severity=floor)
+    if cause is Cause.DIGEST and recipient.digest is not None and notice.clock is not None:
+        return RecipientDecision(recipient, cause, recipient.digest.next_at(*notice.clock))
     return RecipientDecision(recipient, cause, notice.quiet_until if cause is Cause.QUIET_HOURS else None)
 
 
@@ -266,6 +284,7 @@ def _state(recipient: Recipient, notice: _NoticeFacts, *, is_candidate: bool, wa
         stopped=recipient.stopped,
         send_updates=recipient.send_updates,
         send_notes=recipient.send_notes,
+        gathers=recipient.digest is not None,
         min_severity=recipient.min_severity,
         notified_before=was_notified,
         step_accepts=is_candidate,

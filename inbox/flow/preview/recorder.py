@@ -185,7 +185,7 @@ class PreviewRecorder:
 
     def _count(self, notice: IncidentNotice | EventNotice) -> None:
         causes = [decision.cause for decision in notice.recipients]
-        sent, deferred = causes.count(Cause.NOTIFY), causes.count(Cause.QUIET_HOURS)
+        sent, deferred = causes.count(Cause.NOTIFY), causes.count(Cause.QUIET_HOURS) + causes.count(Cause.DIGEST)
         if sent or deferred:
             self._counted[notice.reason, sent, deferred, self._night.covers(self.now)] += 1
         if self._listener is not None:

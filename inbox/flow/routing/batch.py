@@ -1,14 +1,14 @@
-"""Fetches a batch: the events of a shard that are routed together."""
+"""Fetches a batch: the events of one shard, or of several with few events, that are routed together."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import orjson
 
 from inbox.flow.routing.routing_config import needs
 from inbox.models.events import queue as event_queue
-from inbox.models.events.queue import QueuedEvent
+from inbox.models.events.queue import FetchedEvents, QueuedEvent
 
 FETCH_SIZE = 2_000
 """The number of events per fetch. Shards with this many waiting events take turns."""
@@ -23,8 +23,17 @@ SAMPLE_INTERVAL = 16
 """One of this many events is measured."""
 
 
-def claim(shard: int, after: int) -> tuple[list[QueuedEvent], list[int]]:
-    """The next events after this position, in order, and positions without an event. The caller holds the shard."""
+def claim(after: Mapping[int, int]) -> dict[int, FetchedEvents]:
+    """The next events of these shards after these positions. The caller holds the shards.
+
+    Several shards are fetched by one statement. A single one may have a backlog, of which a full batch is fetched.
+    """
+    if len(after) > 1:
+        return event_queue.fetch_all(after, FETCH_SIZE, needs())
+    return {shard: _full_batch(shard, position) for shard, position in after.items()}
+
+
+def _full_batch(shard: int, after: int) -> FetchedEvents:
     events: list[QueuedEvent] = []
     missing: list[int] = []
     weight = 0
@@ -38,7 +47,7 @@ def claim(shard: int, after: int) -> tuple[list[QueuedEvent], list[int]]:
             or len(events) + len(missing) >= MAX_EVENTS
             or weight >= MAX_BYTES
         ):
-            return events, missing
+            return FetchedEvents(events, missing)
         after = max([*missing_seqs[-1:], *(event.seq for event in more[-1:])])
 
 

@@ -92,7 +92,7 @@ def route_individually(
         if not outcome:
             deferred.defer(event)
     with db.atomic():
-        event_queue.reset_attempts(shard)
+        event_queue.reset_attempts([shard])
     return processed
 
 

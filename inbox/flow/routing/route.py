@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import timedelta
 from itertools import chain, repeat
 from typing import NamedTuple
@@ -24,7 +25,7 @@ from inbox.flow.routing.quarantine import (
 )
 from inbox.flow.unit_of_work import work
 from inbox.models.events import queue as event_queue
-from inbox.models.events.queue import QueuedEvent
+from inbox.models.events.queue import FetchedEvents, QueuedEvent
 from inbox.queue import GATHER_MS, QueueName, is_shutting_down, job_queues
 
 log = structlog.get_logger(__name__)
@@ -39,28 +40,34 @@ CRASHES = 3
 """The number of starts in a row without completion after which a shard's events are routed one by one."""
 
 
-def route(clock: Clock, *, idle_seconds: timedelta = IDLE_SECONDS) -> int:
+def route(
+    clock: Clock, *, idle_seconds: timedelta = IDLE_SECONDS, between_rounds: Callable[[], None] = lambda: None
+) -> int:
     """Route what waits, until time is up or the process ends; returns the number of processed positions.
 
     1. The worker lists the shards with events. From the second round on it wakes another worker when there are several.
     2. It routes one batch of each shard whose turn it is.
-    3. It goes on while a shard has a backlog or a failed event. Events that came meanwhile are left to a later wake-up:
-       a look for each of them would cost more than to route them.
+    3. It calls `between_rounds` and goes on while a shard has a backlog or a failed event. Events that came meanwhile
+       are left to a later wake-up: a look for each of them would cost more than to route them.
 
     Any number of workers may run at once. A failed event, and later events of its fingerprint, wait for the next call.
     """
     run_pending_undos()
     until, processed = clock() + idle_seconds, 0
-    deferred: dict[int, DeferredEvents] = {}
+    deferred = defaultdict[int, DeferredEvents](DeferredEvents)
     order = ShardOrder(batch.FETCH_SIZE)
     has_woken = False
     while clock() < until and not is_shutting_down():
-        shards = event_queue.shards_with_work()
+        shards = event_queue.waiting_by_shard(FEW_EVENTS)
         if processed and not has_woken and len(shards) > 1:
             job_queues().wake(QueueName.ROUTING)
             has_woken = True
         turn = order.next(shards)
-        progress = _route_round(turn, deferred, order, clock)
+        progress = 0
+        for together in _transactions(turn, shards):
+            for shard, routed in _route_batches(together, deferred, clock).items():
+                order.record(shard, routed)
+                progress += routed
         if not progress and len(turn) == len(shards):
             return processed
         processed += progress
@@ -68,6 +75,7 @@ def route(clock: Clock, *, idle_seconds: timedelta = IDLE_SECONDS) -> int:
             if event_queue.shards_with_work():
                 job_queues().wake_later(QueueName.ROUTING, GATHER_MS / 1000)
             return processed
+        between_rounds()
     job_queues().wake(QueueName.ROUTING)
     return processed
 
@@ -82,10 +90,12 @@ class ShardOrder:
         self._batch_size = batch_size
         self.backlogged: dict[int, None] = {}
 
-    def next(self, shards: Sequence[int]) -> list[int]:
-        """The shards to route in this round: all without a backlog, and one with a backlog."""
-        waiting = [shard for shard in self.backlogged if shard in shards]
-        return [shard for shard in shards if shard not in self.backlogged] + waiting[:1]
+    def next(self, waiting: Mapping[int, int]) -> list[int]:
+        """The shards to route in this round, of these waiting events: all without a backlog, those with few events first,
+        and one with a backlog."""
+        backlogged = [shard for shard in self.backlogged if shard in waiting]
+        others = [shard for shard in waiting if shard not in self.backlogged]
+        return sorted(others, key=waiting.__getitem__) + backlogged[:1]
 
     def record(self, shard: int, processed: int) -> None:
         """Record the number of processed positions of the shard."""
@@ -94,15 +104,17 @@ class ShardOrder:
             self.backlogged[shard] = None
 
 
-def _route_round(shards: Sequence[int], deferred: dict[int, DeferredEvents], order: ShardOrder, clock: Clock) -> int:
-    """Route one batch of each of these shards; returns the number of processed positions."""
-    remaining, progress = list(shards), 0
-    while remaining:
-        for shard, processed in _route_batches(remaining, deferred, clock).items():
-            order.record(shard, processed)
-            progress += processed
-            remaining.remove(shard)
-    return progress
+def _transactions(shards: Sequence[int], waiting: Mapping[int, int]) -> Iterator[list[int]]:
+    """The shards by transaction: they share one until it has `FEW_EVENTS` of the waiting events."""
+    together, events = list[int](), 0
+    for shard in shards:
+        if together and events + waiting[shard] > FEW_EVENTS:
+            yield together
+            together, events = [], 0
+        together.append(shard)
+        events += waiting[shard]
+    if together:
+        yield together
 
 
 class SingleEventMode(NamedTuple):
@@ -116,8 +128,8 @@ Outcome = dict[int, int | SingleEventMode]
 """The number of processed positions of each shard; 0 when another worker holds it."""
 
 
-def _route_batches(shards: Sequence[int], deferred: dict[int, DeferredEvents], clock: Clock) -> dict[int, int]:
-    """Route a batch of the first shard, and of the next ones while they are small; returns the processed positions."""
+def _route_batches(shards: Sequence[int], deferred: Mapping[int, DeferredEvents], clock: Clock) -> dict[int, int]:
+    """Route a batch of these shards; returns the processed positions of each."""
     counts = chain([True], repeat(False))
     outcome: Outcome
     try:
@@ -142,28 +154,26 @@ def _completed(shard: int, result: int | SingleEventMode, deferred: DeferredEven
 
 
 def _route_together(
-    shards: Sequence[int], deferred: dict[int, DeferredEvents], clock: Clock, *, counts: bool
+    shards: Sequence[int], deferred: Mapping[int, DeferredEvents], clock: Clock, *, counts: bool
 ) -> Outcome:
-    """Route the next events of the first of these shards in one transaction, and of the next ones while there are few.
+    """Route the next events of these shards in one transaction. `counts`: count the start of the batch of each shard.
 
-    `counts`: count the start of the batch of each shard.
+    1. Lock the shards that no other worker holds.
+    2. Fetch their next events, except of shards that crashed repeatedly.
+    3. Take the events without earlier failures from the queue, and process them.
     """
     started = time.monotonic()
-    outcome: Outcome = {}
-    locked, ready = list[int](), list[QueuedEvent]()
-    with routing_traces.trace_cache.cleared_on_failure(), work() as done:
-        for shard in shards:
-            own = deferred.setdefault(shard, DeferredEvents())
-            is_locked = event_queue.lock_shard(shard)
-            outcome[shard], events = _claim(shard, own, counts=counts) if is_locked else (0, [])
-            locked += [shard] if is_locked else []
+    outcome: Outcome = dict.fromkeys(shards, 0)
+    ready = list[QueuedEvent]()
+    with routing_traces.trace_cache.cleared_on_failure(), work(collects_writes=True) as done:
+        tries = _lock(shards, counts=counts)
+        sound = [shard for shard, number in tries.items() if number < CRASHES]
+        fetched = batch.claim({shard: deferred[shard].after for shard in sound})
+        for shard in tries:
+            outcome[shard], events = _take(shard, fetched.get(shard), deferred[shard])
             ready += events
-            if len(ready) >= FEW_EVENTS:
-                break
         process(ready, clock(), done)
-        for shard in locked:
-            if isinstance(outcome[shard], int):
-                event_queue.reset_attempts(shard)
+        event_queue.reset_attempts([shard for shard in tries if isinstance(outcome[shard], int)])
     missing = sum(each for each in outcome.values() if isinstance(each, int)) - len(ready)
     count_routed(ready, clock(), event_ids=missing)
     metrics.ROUTING_BATCHES.inc()
@@ -171,12 +181,25 @@ def _route_together(
     return outcome
 
 
-def _claim(shard: int, deferred: DeferredEvents, *, counts: bool) -> tuple[int | SingleEventMode, list[QueuedEvent]]:
-    """Take the next events without earlier failures from the queue, in the caller's transaction, which holds the shard."""
-    if counts and (tries := event_queue.count_attempt(shard)) >= CRASHES:
-        log.warning("shard crashed repeatedly, routing events one by one", shard=shard, tries=tries)
+def _lock(shards: Sequence[int], *, counts: bool) -> dict[int, int]:
+    """Lock the shards that no other worker holds. The number of their starts without completion, 0 when this one is not
+    counted."""
+    if counts:
+        return event_queue.lock_and_count_attempts(shards)
+    return {shard: 0 for shard in shards if event_queue.lock_shard(shard)}
+
+
+def _take(
+    shard: int, fetched: FetchedEvents | None, deferred: DeferredEvents
+) -> tuple[int | SingleEventMode, list[QueuedEvent]]:
+    """Take the next events without earlier failures from the queue, in the caller's transaction, which holds the shard.
+
+    Nothing was fetched of a shard that crashed repeatedly.
+    """
+    if fetched is None:
+        log.warning("shard crashed repeatedly, routing events one by one", shard=shard)
         return SingleEventMode(deadly=True), []
-    events, missing = batch.claim(shard, deferred.after)
+    events, missing = fetched
     ready = _ready(events, deferred)
     deferred.has_failures |= len(ready) < len(events)
     event_queue.dequeue(shard, [*missing, *(event.seq for event in ready)])

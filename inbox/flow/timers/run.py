@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import partial
 from uuid import UUID
@@ -28,6 +28,7 @@ log = structlog.get_logger(__name__)
 Clock = Callable[[], datetime]
 TimerHandler = Callable[[UUID, datetime, AfterCommit], None]
 BatchHandler = Callable[[Timer, datetime, AfterCommit], Reschedule | None]
+GroupHandler = Callable[[Sequence[Timer], datetime, AfterCommit], Sequence[Reschedule | None]]
 
 HANDLERS: Mapping[str, TimerHandler] = {
     **incident_timers.KINDS,
@@ -54,6 +55,12 @@ BATCH_HANDLERS: Mapping[str, BatchHandler] = {
 Each returns the next due time and the last processed incident.
 """
 
+GROUP_HANDLERS: Mapping[str, GroupHandler] = {transitions.CHECK: deadline.check_many}
+"""The handlers that run many due timers of a kind in one transaction. Thousands of jobs have the same deadline."""
+
+GROUP = 200
+"""The timers of a group."""
+
 LOW_PRIORITY = reschedule.KINDS
 """The kinds that run when no other timer is due, so that no alert waits for them."""
 
@@ -62,11 +69,11 @@ FAILURE_DELAY = timedelta(minutes=1)
 
 
 class TimerFailed(Exception):
-    """A timer failed; the cause is chained."""
+    """A timer or a group of timers failed; the cause is chained."""
 
-    def __init__(self, timer: Timer) -> None:
-        super().__init__(timer.kind)
-        self.timer = timer
+    def __init__(self, timers: Sequence[Timer]) -> None:
+        super().__init__(timers[0].kind)
+        self.timers = timers
 
 
 def run_due(clock: Clock, *, idle_seconds: timedelta = IDLE_SECONDS) -> int:
@@ -76,44 +83,73 @@ def run_due(clock: Clock, *, idle_seconds: timedelta = IDLE_SECONDS) -> int:
     2. It runs the handler in the same transaction, then deletes or reschedules the timer.
     3. A failed timer is due again a minute later, and does not block the others.
 
+    Timers of `GROUP_HANDLERS` run in groups. After a failed group, as many timers run one by one.
     Any number of workers may run at once.
     """
-    until, run_count = clock() + idle_seconds, 0
+    until, run_count, alone = clock() + idle_seconds, 0, 0
     while clock() < until and not is_shutting_down():
         now = clock()
         try:
-            increment = retry_on_conflict(partial(_run_one, now))
+            increment = retry_on_conflict(partial(_run_next, now, 1 if alone else GROUP))
+            alone = max(0, alone - 1)
             if increment is None:
                 return run_count
             run_count += increment
         except TimerFailed as unfired:
-            metrics.TIMERS_FIRED.labels(unfired.timer.kind, "failed").inc()
-            log.exception("a timer failed", kind=unfired.timer.kind, subject=str(unfired.timer.subject_id))
-            with db.atomic():
-                timers.postpone(unfired.timer, now + FAILURE_DELAY)
+            alone = _postpone(unfired, now) or alone
     job_queues().wake(QueueName.TIMERS)
     return run_count
 
 
-def _run_one(now: datetime) -> int | None:
-    """The number of timers that ran, one or none; None when no timer is due."""
-    timer = None
+def _postpone(failed: TimerFailed, now: datetime) -> int:
+    """Postpone a failed timer. Of a group, return how many timers must run alone."""
+    kind, several = failed.timers[0].kind, len(failed.timers) > 1
+    if several:
+        log.warning("timers not run together", kind=kind, timers=len(failed.timers), fault=repr(failed.__cause__))
+        return len(failed.timers)
+    metrics.TIMERS_FIRED.labels(kind, "failed").inc()
+    log.exception("a timer failed", kind=kind, subject=str(failed.timers[0].subject_id))
+    with db.atomic():
+        timers.postpone(failed.timers[0], now + FAILURE_DELAY)
+    return 0
+
+
+def _run_next(now: datetime, limit: int) -> int | None:
+    """Run the next timer, or the next group of at most `limit`; return their number, None when no timer is due."""
+    due: list[Timer] = []
     try:
         with work() as done:
             locked = timers.lock_next_due(now, LOW_PRIORITY)
             if locked is None:
                 return None
-            timer = timers.reload_if_due(*locked, now)
-            if timer is None:
-                return 0
-            run_timer(timer, now, done)
-        metrics.TIMERS_FIRED.labels(timer.kind, "done").inc()
-        metrics.TIMER_LATENESS.observe(max(0.0, (now - timer.due_at).total_seconds()))
-        return 1
+            first = timers.reload_if_due(*locked, now)
+            due = [] if first is None else [first, *_others(first, now, limit)]
+            if due:
+                _run(due, now, done)
+        for timer in due:
+            metrics.TIMERS_FIRED.labels(timer.kind, "done").inc()
+            metrics.TIMER_LATENESS.observe(max(0.0, (now - timer.due_at).total_seconds()))
+        return len(due)
     except Exception as fault:
-        if timer is None or is_outage(fault) or sqlstate(fault) in RETRYABLE:
+        if not due or is_outage(fault) or sqlstate(fault) in RETRYABLE:
             raise
-        raise TimerFailed(timer) from fault
+        raise TimerFailed(due) from fault
+
+
+def _others(first: Timer, now: datetime, limit: int) -> list[Timer]:
+    """The due timers that run together with the first one. Their subjects are locked."""
+    if limit == 1 or first.kind not in GROUP_HANDLERS:
+        return []
+    due = timers.lock_due_of_kind(first.kind, now, limit)
+    return [timer for timer in due if timer.subject_id != first.subject_id][: limit - 1]
+
+
+def _run(due: Sequence[Timer], now: datetime, done: AfterCommit) -> None:
+    handler = GROUP_HANDLERS.get(due[0].kind)
+    if handler is None:
+        run_timer(due[0], now, done)
+    else:
+        timers.complete_many(due, handler(due, now, done))
 
 
 def run_timer(timer: Timer, now: datetime, done: AfterCommit) -> None:

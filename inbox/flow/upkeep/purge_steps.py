@@ -76,11 +76,13 @@ OF_A_WORKSPACE = (
     *(
         "rule_previews",
         "configuration_versions",
+        "imported_records",
         "rules",
         "routing_profiles",
         "silences",
         "saved_views",
         "destinations",
+        "chat_accounts",
         "invites",
         "members",
     ),
@@ -220,7 +222,7 @@ def _excess(cutoffs: RetentionCutoffs, now: datetime) -> Iterator[Step]:
     is_recent = "i.id = t.incident_id AND (i.state <> 'resolved' OR i.resolved_at > %s)"
     yield PurgeBatch(
         "deliveries",
-        f"{own} AND t.status IN ('sent', 'failed', 'skipped', 'expired')"
+        f"{own} AND t.status IN ('sent', 'failed', 'skipped', 'expired', 'gathered')"
         f" AND NOT EXISTS (SELECT FROM incidents i WHERE {is_recent})",
         (*delivery_arguments, now - DELETED_RETENTION),
         LARGE_TABLES,

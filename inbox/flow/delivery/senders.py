@@ -1,0 +1,179 @@
+"""The threads that call receivers, and one call."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from datetime import datetime, timedelta
+from queue import Empty, SimpleQueue
+from threading import Thread
+from typing import Self
+from uuid import UUID
+
+import structlog
+
+from inbox import queue, sealing
+from inbox.destinations import (
+    INTERACTIVE,
+    KINDS,
+    MAIL,
+    PHONE,
+    SERVICES,
+    WITH_ACTION_LINKS,
+    Config,
+    Message,
+    outbound_policy,
+)
+from inbox.destinations.http import Client
+from inbox.destinations.recording_client import RecordingClient
+from inbox.domain import ids
+from inbox.domain.delivery import FailureReason, Receipt
+from inbox.flow.delivery import action_links, callbacks, texts, unsubscribe_links
+from inbox.flow.delivery.results import TEST, AttemptOutcome
+from inbox.models.deliveries.claims import ClaimedDelivery, Reserve
+from inbox.models.deliveries.results import DestinationState
+from inbox.queue import QueueName
+
+log = structlog.get_logger(__name__)
+
+Clock = Callable[[], datetime]
+
+COALESCE_SECONDS = 0.008
+"""With several open calls, a result waits this long for others. They are then recorded together."""
+
+POLL_SECONDS = 0.002
+"""The poll interval during that wait: waking for each result would cost about as much as recording it."""
+
+WAKE_INTERVAL_SECONDS = 1.0
+
+
+RESERVED_PART = 4
+"""One slot in so many is kept for destinations without an open call: many slow destinations cannot use all slots."""
+
+SLOW = timedelta(seconds=1)
+"""A destination whose last call took longer does not get a reserved slot: it would keep the slot for as long."""
+
+
+class SenderPool:
+    """The threads that call receivers, and the queue of their results."""
+
+    def __init__(self, size: int, clock: Clock) -> None:
+        self.size, self.busy, self.started_count = size, 0, 0
+        self._clock, self._client = clock, outbound_policy.client()
+        self._threads: list[Thread] = []
+        self._requests = SimpleQueue[tuple[ClaimedDelivery, DestinationState] | None]()
+        self._results = SimpleQueue[AttemptOutcome]()
+        self._woke_at = float("-inf")
+        self._open, self._slow = Counter[UUID](), set[UUID]()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for _each in self._threads:
+            self._requests.put(None)
+        for thread in self._threads:
+            thread.join()
+
+    @property
+    def free_slots(self) -> int:
+        """The number of calls that can start now."""
+        return self.size - self.busy
+
+    def reserve(self) -> Reserve:
+        """The slots that the next claim keeps for destinations without an open call."""
+        return Reserve(self._open.keys() | self._slow, self.free_slots - self.size // RESERVED_PART)
+
+    def start(self, calls: Sequence[tuple[ClaimedDelivery, DestinationState]]) -> None:
+        """Start these calls; when no thread is free then, wake another worker."""
+        self.busy += len(calls)
+        self.started_count += len(calls)
+        for call in calls:
+            self._open[call[1].id] += 1
+            self._requests.put(call)
+        while len(self._threads) < self.busy:
+            thread = Thread(target=self._work, name="delivery")
+            thread.start()
+            self._threads.append(thread)
+        now = time.monotonic()
+        if not self.free_slots and now - self._woke_at > WAKE_INTERVAL_SECONDS:
+            self._woke_at = now
+            queue.job_queues().pass_on(QueueName.DELIVERY)
+
+    def results(self, seconds: float) -> list[AttemptOutcome]:
+        """The available results, as soon as there is one. With several open calls, it collects for a few milliseconds."""
+        outcomes: list[AttemptOutcome] = []
+        with suppress(Empty):
+            outcomes.append(self._results.get(timeout=seconds))
+        until = time.monotonic() + COALESCE_SECONDS
+        while outcomes and len(outcomes) < self.busy:
+            if not self._results.empty():
+                outcomes.append(self._results.get_nowait())
+            elif time.monotonic() < until:
+                time.sleep(POLL_SECONDS)
+            else:
+                break
+        self.busy -= len(outcomes)
+        for outcome in outcomes:
+            self._note_end(outcome)
+        return outcomes
+
+    def _note_end(self, outcome: AttemptOutcome) -> None:
+        destination_id = outcome.delivery.destination_id
+        self._open[destination_id] -= 1
+        if not self._open[destination_id]:
+            del self._open[destination_id]
+        if timedelta(milliseconds=outcome.receipt.duration_ms) > SLOW:
+            self._slow.add(destination_id)
+        else:
+            self._slow.discard(destination_id)
+
+    def _work(self) -> None:
+        while (request := self._requests.get()) is not None:
+            claimed, destination = request
+            self._results.put(send_one(claimed, destination, self._client, self._clock))
+
+
+def send_one(claimed: ClaimedDelivery, destination: DestinationState, client: Client, clock: Clock) -> AttemptOutcome:
+    """Send one delivery. The destination's secret is decrypted for this call only. Uses no database, raises nothing.
+
+    An internal error also yields a result: the loop would wait forever for a missing one.
+    """
+    at, delivery_id, kind = clock(), ids.encode("dlv", claimed.id), destination.kind
+    is_recorded = kind in SERVICES or (claimed.reason == TEST and kind != PHONE)
+    recorder, secrets, note = RecordingClient(client) if is_recorded else None, list[str](), None
+    try:
+        config = decrypted_config(destination)
+        secrets += config.secrets.values()
+        links = action_links.of_delivery(claimed, kind, config.public) if kind in WITH_ACTION_LINKS else ()
+        unsubscribe_url = unsubscribe_links.of_delivery(claimed, config.public) if kind == MAIL else ""
+        secrets += [url.rpartition("/")[2] for url in (*(link.url for link in links), unsubscribe_url)]
+        callback = callbacks.of_destination(destination.id) if kind in INTERACTIVE else None
+        message = Message(
+            delivery_id,
+            claimed.body.encode(),
+            at,
+            claimed.reference,
+            links,
+            callback=callback,
+            unsubscribe_url=unsubscribe_url,
+        )
+        if destination.template is not None:
+            message, note = texts.with_template(message, destination)
+        receipt = KINDS[kind].send(message, config, recorder or client)
+    except Exception:
+        log.exception("call failed", delivery=delivery_id)
+        receipt = Receipt(failure=FailureReason.UNSENDABLE)
+    requests = recorder.requests(secrets) if recorder else ()
+    address = "" if kind in SERVICES else str(destination.config.get("url", ""))
+    return AttemptOutcome(claimed, destination.generation, receipt, at, requests, address, note)
+
+
+def decrypted_config(destination: DestinationState) -> Config:
+    """The destination's settings with their secrets; raises `sealing.CannotUnseal`."""
+    if destination.sealed is None:
+        return Config.unsealed_from(destination.config, None)
+    associated_data = sealing.associated_data("destinations", destination.id, destination.workspace_id, "sealed")
+    return Config.unsealed_from(destination.config, sealing.current().open(destination.sealed, associated_data))
