@@ -7,6 +7,8 @@ from datetime import timedelta
 from types import MappingProxyType
 
 from inbox.destinations.base import Config, Kind, Message
+from inbox.destinations.interactions import InteractiveKind
+from inbox.destinations.kinds.apprise import Apprise
 from inbox.destinations.kinds.discord import Discord
 from inbox.destinations.kinds.email import Email
 from inbox.destinations.kinds.google_chat import GoogleChat
@@ -26,13 +28,18 @@ from inbox.destinations.kinds.webhook import Webhook
 from inbox.domain.refusals import Fault, ValidationFailed
 
 __all__ = [
+    "INTERACTIVE",
     "KINDS",
+    "MAIL",
     "PACES",
     "PHONE",
     "ROUTABLE",
     "SERVICES",
     "WITH_ACTION_LINKS",
+    "WITH_DIGESTS",
+    "WITH_EDITS",
     "WITH_MESSAGES",
+    "WITH_TEMPLATES",
     "Config",
     "Kind",
     "Message",
@@ -41,12 +48,15 @@ __all__ = [
 
 _ALL: tuple[Kind, ...] = (
     *(Webhook(), Slack(), Discord(), Telegram(), Mattermost(), Teams(), GoogleChat(), Matrix()),
-    *(Ntfy(), Gotify(), Pushover(), PagerDuty(), Opsgenie(), TwilioSms(), Email()),
+    *(Ntfy(), Gotify(), Pushover(), PagerDuty(), Opsgenie(), TwilioSms(), Email(), Apprise()),
     WebPush(),
 )
 
 PHONE = WebPush.name
 """The kind of phones. They are made by paired devices, belong to them, and are not on any route."""
+
+MAIL = Email.description.kind
+"""The kind whose messages are mails."""
 
 KINDS: Mapping[str, Kind] = MappingProxyType({each.name: each for each in _ALL})
 
@@ -67,6 +77,20 @@ PACES: Mapping[str, timedelta] = MappingProxyType(
 
 WITH_MESSAGES = frozenset(each.name for each in _ALL if each.description.can.keeps_messages)
 """The kinds that need the reference of an incident's earlier message."""
+
+WITH_DIGESTS = frozenset(each.name for each in _ALL if each.description.can.digests)
+"""The kinds with messages that count and list several notices."""
+
+WITH_TEMPLATES = frozenset(each.name for each in _ALL if each.description.can.templates)
+"""The kinds with a title and a body that people can write."""
+
+WITH_EDITS = frozenset(each.name for each in _ALL if each.description.can.edits)
+"""The kinds that keep the message of an incident in its latest state."""
+
+INTERACTIVE: Mapping[str, InteractiveKind] = MappingProxyType(
+    {each.name: each for each in _ALL if isinstance(each, InteractiveKind)}
+)
+"""The kinds whose service calls back when a button is pressed."""
 
 WITH_ACTION_LINKS = frozenset(each.name for each in _ALL if each.description.can.action_links)
 """The kinds whose messages can have links that act."""

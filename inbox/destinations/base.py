@@ -8,8 +8,10 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Protocol
 
+from inbox.destinations.callbacks import Callback
 from inbox.destinations.descriptors import KindDescription
 from inbox.destinations.http import Client
+from inbox.destinations.templates import TextTemplate
 from inbox.domain.delivery import Receipt
 from inbox.domain.explanation import notice_content
 from inbox.domain.explanation.notice_content import ActionLink, NoticeContent
@@ -41,7 +43,8 @@ class Message:
 
     `delivery_id` is the TypeID by which receivers identify the delivery. `at` is the time of this attempt. `body` is
     the exact webhook JSON. `reference` is what an earlier message of the incident left (`Receipt.reference`).
-    `action_links` are for the message alone: who has one can act.
+    `action_links` are for the message alone: who has one can act. `template` replaces the title and the body. `callback` is
+    where kinds with buttons are called back. `unsubscribe_url` ends the mails of a destination, and is empty elsewhere.
     """
 
     delivery_id: str
@@ -49,11 +52,15 @@ class Message:
     at: datetime
     reference: Mapping[str, Any] = field(default_factory=dict)
     action_links: tuple[ActionLink, ...] = field(default=(), repr=False)
+    template: TextTemplate | None = None
+    callback: Callback | None = None
+    unsubscribe_url: str = field(default="", repr=False)
 
     @property
     def content(self) -> NoticeContent:
-        """What the notice says, for kinds with a format of their own."""
-        return replace(notice_content.of_body(self.body), action_links=self.action_links)
+        """What the notice says, for kinds with a format of their own. Raises `TemplateFault`."""
+        content = replace(notice_content.of_body(self.body), action_links=self.action_links)
+        return content if self.template is None else self.template.apply(content)
 
 
 UrlCheck = Callable[[str], None]

@@ -34,14 +34,14 @@ class Body(Protocol):
         """Return the bytes that are there, at most `amt`; empty at the end."""
 
 
-def read_body(response: Body) -> bytes:
-    """Return the part of the body that arrives before the deadline, at most `BODY_BYTES`.
+def read_body(response: Body, limit: int = BODY_BYTES) -> bytes:
+    """Return the part of the body that arrives before the deadline, at most `limit` bytes.
 
     A body that breaks off keeps its beginning. The status counts however the body ends.
     """
     body = bytearray()
     with suppress(Exception):
-        while len(body) < BODY_BYTES and (piece := response.read1(BODY_BYTES - len(body))):
+        while len(body) < limit and (piece := response.read1(limit - len(body))):
             body += piece
     return bytes(body)
 
@@ -49,11 +49,11 @@ def read_body(response: Body) -> bytes:
 class BoundedResponse(http.client.HTTPResponse):
     """A response whose deadline is the timeout that the socket has when the reading begins.
 
-    The deadline bounds every read, so a slow sender gains no time.
+    The deadline bounds every read, so a slow sender gains no time. `max_bytes` bounds the whole response.
     """
 
-    def __init__(self, sock: socket.socket, *args: Any, **kwargs: Any) -> None:
-        super().__init__(_Source(sock), *args, **kwargs)  # type: ignore[arg-type]
+    def __init__(self, sock: socket.socket, *args: Any, max_bytes: int = MAX_RESPONSE_BYTES, **kwargs: Any) -> None:
+        super().__init__(_Source(sock, max_bytes), *args, **kwargs)  # type: ignore[arg-type]
 
     def begin(self) -> None:
         """Read the head, without interim responses. Raises `InvalidResponse`, `OSError` or `HTTPException`."""
@@ -82,18 +82,18 @@ class BoundedResponse(http.client.HTTPResponse):
 class _Source:
     """The receiving side of a socket, in the form that `http.client` opens."""
 
-    def __init__(self, sock: socket.socket) -> None:
-        self._sock = sock
+    def __init__(self, sock: socket.socket, max_bytes: int) -> None:
+        self._sock, self._max_bytes = sock, max_bytes
 
     def makefile(self, mode: str) -> _Lines:
-        return _Lines(self._sock)
+        return _Lines(self._sock, self._max_bytes)
 
 
 class _Lines(io.BufferedReader):
     """The lines and bytes of a response. A head has at most `HEAD_BYTES`."""
 
-    def __init__(self, sock: socket.socket) -> None:
-        self._sock, self._received, self._head = sock, _Received(sock), 0
+    def __init__(self, sock: socket.socket, max_bytes: int) -> None:
+        self._sock, self._received, self._head = sock, _Received(sock, max_bytes), 0
         super().__init__(self._received)
 
     def readline(self, size: int | None = -1, /) -> bytes:
@@ -118,10 +118,10 @@ class _Lines(io.BufferedReader):
 
 
 class _Received(io.RawIOBase):
-    """The bytes from a socket, until a deadline, at most `MAX_RESPONSE_BYTES`."""
+    """The bytes from a socket, until a deadline, at most `max_bytes`."""
 
-    def __init__(self, sock: socket.socket) -> None:
-        self._sock, self._stream = sock, sock.makefile("rb", buffering=0)
+    def __init__(self, sock: socket.socket, max_bytes: int) -> None:
+        self._sock, self._stream, self._max_bytes = sock, sock.makefile("rb", buffering=0), max_bytes
         self._until = time.monotonic() + (sock.gettimeout() or 0.0)
         self._count, self._beginning = 0, b""
         self.is_over = False
@@ -138,7 +138,7 @@ class _Received(io.RawIOBase):
         self._sock.settimeout(left)
         size = self._stream.readinto(buffer) or 0
         self._count += size
-        if self._count > MAX_RESPONSE_BYTES:
+        if self._count > self._max_bytes:
             raise InvalidResponse("more than is read")
         if len(self._beginning) < len(_BEGINNING):
             self._beginning = (self._beginning + bytes(buffer[:size]))[: len(_BEGINNING)]

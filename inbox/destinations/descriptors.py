@@ -68,13 +68,16 @@ class Abilities:
     """What a kind can do with the messages of an incident.
 
     `edits`: the earlier message is changed. `threads`: later messages are replies to the first. `replaces`: one notification
-    per incident, which a later one replaces. `action_links`: messages have links that acknowledge and resolve.
+    per incident, which a later one replaces. `action_links`: messages have links that acknowledge and resolve. `digests`:
+    one message can count and list several notices. `templates`: people can write the title and the body.
     """
 
     edits: bool = False
     threads: bool = False
     replaces: bool = False
     action_links: bool = False
+    digests: bool = False
+    templates: bool = False
 
     @property
     def keeps_messages(self) -> bool:

@@ -11,9 +11,10 @@ from functools import lru_cache
 from urllib.parse import quote
 
 from urllib3 import BaseHTTPResponse, HTTPConnectionPool, Retry, Timeout
+from urllib3.exceptions import ReadTimeoutError
 
 from inbox import __version__
-from inbox.destinations.bounded_response import read_body
+from inbox.destinations.bounded_response import BODY_BYTES, MAX_RESPONSE_BYTES, read_body
 from inbox.destinations.lookup import Resolver, system_resolver, within
 from inbox.destinations.pools import CallFailed, IdleConnectionLost, NotConnected, PoolKey, Pools, Tunnel
 from inbox.domain.addresses import (
@@ -74,7 +75,8 @@ class Client:
 
     The client uses no cookie, netrc, redirect or proxy of the environment. `deadline` is the total time of one call in
     seconds. It includes name look-up, connection, TLS and a slowly sent response. `ca_file` replaces the public
-    authorities. With `proxy`, the proxy opens the connections to the checked addresses.
+    authorities. With `proxy`, the proxy opens the connections to the checked addresses. A longer body than `body_bytes`
+    is cut.
     """
 
     def __init__(
@@ -85,11 +87,13 @@ class Client:
         deadline: float = DEADLINE_SECONDS,
         ca_file: str | None = None,
         proxy: OutboundProxy | None = None,
+        body_bytes: int = BODY_BYTES,
     ) -> None:
         self._resolver = resolver
         self._proxy = proxy
         self._deadline = deadline
-        self._pools = Pools(ca_file)
+        self._body_bytes = body_bytes
+        self._pools = Pools(ca_file, MAX_RESPONSE_BYTES - BODY_BYTES + body_bytes)
         self._policy = policy
         self._check_addresses = lru_cache(MAX_CHECKED)(
             lambda place, resolved: tuple(check_resolved(place, resolved, policy))
@@ -102,6 +106,10 @@ class Client:
         """
         with contextlib.suppress(CallFailed):
             self._checked_addresses(parse(url), time.monotonic() + CONNECT_SECONDS)
+
+    def check(self, place: ParsedUrl, resolved: Sequence[str]) -> None:
+        """Raise `AddressRefused` when the policy refuses one of the addresses to which another program resolved a name."""
+        refuse_own_listeners(place, check_resolved(place, resolved, self._policy), self._policy)
 
     def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> Receipt:
         """Send `body` and return the receipt. Network and receiver errors are in the receipt and are never raised."""
@@ -121,7 +129,9 @@ class Client:
             return CallResult(Receipt(failure=FailureReason.ADDRESS_REFUSED, duration_ms=_since(began)))
         except CallFailed as fault:
             return CallResult(Receipt(failure=fault.failure, duration_ms=_since(began)))
-        content = read_body(response)
+        except ReadTimeoutError:  # the time ended while the request was sent, and nothing is read
+            return CallResult(Receipt(failure=FailureReason.TIMEOUT, duration_ms=_since(began)))
+        content = read_body(response, self._body_bytes)
         response.close()
         headers = {name.lower(): value for name, value in response.headers.items()}
         return CallResult(_receipt(response, address, content, _since(began)), content, headers)

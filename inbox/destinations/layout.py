@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from inbox.domain.explanation.notice_content import DigestLine, NoticeContent
+
 ELLIPSIS = "…"
 ZERO_WIDTH_SPACE = "\u200b"
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~])")
@@ -37,6 +39,47 @@ def cut(text: str, longest: int, length: Callable[[str], int] = len) -> str:
 def cut_escaped(text: str, longest: int, escape: Callable[[str], str]) -> str:
     """The text cut and then escaped, with at most `longest` characters in all."""
     return escape(cut(text, longest, lambda part: len(escape(part))))
+
+
+def digest_lines(
+    content: NoticeContent,
+    longest: int,
+    draw: Callable[[DigestLine], str],
+    *,
+    gap: str = "\n",
+    length: Callable[[str], int] = len,
+) -> str:
+    """The lines of a digest as `draw` lays them out, each behind a `gap`, and the number of those without a line.
+
+    The text has at most `longest` units of `length`. It is empty for any other notice.
+    """
+    drawn = [gap + draw(line) for line in content.lines]
+    for count in range(len(drawn), -1, -1):
+        left = len(drawn) - count + content.more
+        text = "".join(drawn[:count]) + (f"{gap}and {left:,} more" if left else "")
+        if length(text) <= longest:
+            return text
+    return ""
+
+
+def plain_line(line: DigestLine) -> str:
+    """A line of a digest in plain text, without its link."""
+    return f"{line.symbol} {line.status} · {line.title} ({line.note})"
+
+
+def linked_line(line: DigestLine, escape: Callable[[str], str], link: Callable[[str, str], str]) -> str:
+    """A line of a digest in a markup. `link` makes one of an escaped text and an address."""
+    return f"{line.symbol} {escape(line.status)} · {link(escape(line.title), line.url)} ({escape(line.note)})"
+
+
+def markdown_link(text: str, url: str) -> str:
+    """A link in Markdown."""
+    return f"[{text}]({url})"
+
+
+def html_link(text: str, url: str) -> str:
+    """A link in HTML."""
+    return f'<a href="{escape_html(url)}">{text}</a>'
 
 
 def escape_html(text: str) -> str:

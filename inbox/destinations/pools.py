@@ -7,6 +7,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from http.client import HTTPException
 from typing import Any, NamedTuple
 
@@ -15,7 +16,7 @@ from urllib3 import HTTPConnectionPool, HTTPSConnectionPool
 from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.exceptions import ConnectTimeoutError, NewConnectionError
 
-from inbox.destinations.bounded_response import BoundedResponse, InvalidResponse
+from inbox.destinations.bounded_response import MAX_RESPONSE_BYTES, BoundedResponse, InvalidResponse
 from inbox.domain.delivery import FailureReason
 
 IDLE_CONNECTIONS = 32
@@ -68,10 +69,15 @@ class PoolKey(NamedTuple):
 class _Guarded(HTTPConnection):
     """A connection that raises `CallFailed`, `NotConnected` or `IdleConnectionLost`, and bounds what it reads."""
 
-    response_class = BoundedResponse
-
-    def __init__(self, *args: Any, target: tuple[str, int, Mapping[str, str]] | None = None, **kwargs: Any) -> None:
+    def __init__(
+        self,
+        *args: Any,
+        target: tuple[str, int, Mapping[str, str]] | None = None,
+        max_bytes: int = MAX_RESPONSE_BYTES,
+        **kwargs: Any,
+    ) -> None:
         super().__init__(*args, **kwargs)
+        self.response_class = partial(BoundedResponse, max_bytes=max_bytes)  # type: ignore[assignment]
         self._target = target
         self._has_answered = False
 
@@ -137,9 +143,13 @@ class _TlsPool(HTTPSConnectionPool):
 
 
 class Pools:
-    """The connection pools of one client. They are safe for many threads. `ca_file` replaces the public authorities."""
+    """The connection pools of one client. They are safe for many threads. `ca_file` replaces the public authorities.
 
-    def __init__(self, ca_file: str | None = None) -> None:
+    A response has at most `max_bytes`.
+    """
+
+    def __init__(self, ca_file: str | None = None, max_bytes: int = MAX_RESPONSE_BYTES) -> None:
+        self._max_bytes = max_bytes
         self._trust = ssl.create_default_context(cafile=ca_file or DEFAULT_CA_BUNDLE_PATH)
         self._trust.minimum_version = ssl.TLSVersion.TLSv1_2
         self._lock = threading.Lock()
@@ -179,8 +189,7 @@ class Pools:
         host, port, target = key.address, key.port, None
         if key.tunnel is not None:
             host, port, target = key.tunnel.address, key.tunnel.port, (key.address, key.port, key.tunnel.headers)
+        options: dict[str, Any] = {"maxsize": IDLE_CONNECTIONS, "target": target, "max_bytes": self._max_bytes}
         if key.scheme == "http":
-            return _Pool(host, port, maxsize=IDLE_CONNECTIONS, target=target)
-        return _TlsPool(
-            host, port, maxsize=IDLE_CONNECTIONS, target=target, ssl_context=self._trust, server_hostname=key.name
-        )
+            return _Pool(host, port, **options)
+        return _TlsPool(host, port, ssl_context=self._trust, server_hostname=key.name, **options)

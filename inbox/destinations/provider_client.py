@@ -24,6 +24,8 @@ class ProviderClient(Client):
         try:
             prepared = requests.Request(request.method, url, dict(request.headers), data=request.body).prepare()
             response: BaseHTTPResponse = PoolAdapter(pool).send(prepared, stream=True, timeout=timeout).raw  # type: ignore[arg-type]
+        except requests.Timeout:
+            raise CallFailed(FailureReason.TIMEOUT) from None
         except requests.RequestException:
             raise CallFailed(FailureReason.UNSENDABLE) from None
         return response

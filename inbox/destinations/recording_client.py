@@ -9,6 +9,7 @@ from urllib.parse import quote, urlsplit
 
 from inbox.destinations.http import CallResult, Client
 from inbox.destinations.sent_requests import SentRequest
+from inbox.domain.addresses import ParsedUrl
 from inbox.domain.delivery import Receipt
 from inbox.domain.redaction import MARK, cut, redact
 
@@ -35,6 +36,9 @@ class RecordingClient(Client):
 
     def vet(self, url: str) -> None:
         self._client.vet(url)
+
+    def check(self, place: ParsedUrl, resolved: Sequence[str]) -> None:
+        self._client.check(place, resolved)
 
     def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> Receipt:
         return self.exchange("POST", url, headers, body).receipt

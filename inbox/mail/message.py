@@ -6,16 +6,41 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from email.errors import MessageError
-from email.headerregistry import Address
+from email.headerregistry import Address, BaseHeader, HeaderRegistry, UnstructuredHeader
 from email.message import EmailMessage
-from email.policy import SMTP
+from email.policy import SMTP, Policy
 from email.utils import format_datetime, parseaddr
+from urllib.parse import urlsplit
 from uuid import UUID
 
 from inbox.domain.explanation.notice_content import NoticeContent
+from inbox.domain.mail_header import OUR_HEADER
 from inbox.domain.severity import Severity
 from inbox.mail import templates
 from inbox.mail.templates import Content, MailTemplate
+
+
+class UnbrokenHeader(UnstructuredHeader, BaseHeader):
+    """A header of ids or addresses in angle brackets, on one line.
+
+    The library encodes a word that is longer than a line (RFC 2047). Mail programs do not decode these headers.
+    """
+
+    max_count = 1
+
+    def fold(self, *, policy: Policy) -> str:
+        """The line of the header. A value beyond ASCII is encoded all the same."""
+        return f"{self.name}: {self}{policy.linesep}" if self.isascii() else super().fold(policy=policy)
+
+
+def _header_types() -> HeaderRegistry:
+    found = HeaderRegistry()
+    for name in ("in-reply-to", "references", "list-unsubscribe"):
+        found.map_to_type(name, UnbrokenHeader)
+    return found
+
+
+POLICY = SMTP.clone(max_line_length=76, header_factory=_header_types())
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,17 +71,28 @@ def build_message(mail: MailTemplate, sender: SenderIdentity, *, to: str, mail_i
 
 
 def build_notice(
-    notice: NoticeContent, sender: SenderIdentity, *, to: str, id: str, thread: Mapping[str, str]
+    notice: NoticeContent,
+    sender: SenderIdentity,
+    *,
+    to: str,
+    id: str,
+    thread: Mapping[str, str],
+    unsubscribe_url: str = "",
 ) -> EmailMessage:
     """Build the mail of a notice. `id` is the left part of its Message-ID.
 
     `thread` is empty for the first mail of an incident. It has the `messageId` and the `subject` of the first mail
-    for later ones: mail programs group by both. Raises `InvalidAddress`.
+    for later ones: mail programs group by both. With `unsubscribe_url` mail programs offer to unsubscribe by one tap
+    (RFC 8058). Raises `InvalidAddress`.
     """
     content = templates.render_notice(notice, instance=sender.instance, base_url=sender.base_url)
     subject = thread.get("subject", content.subject)
     message = _message(replace(content, subject=subject), sender, to=to, id=id, at=notice.at)
     message["X-Auto-Response-Suppress"] = "All"
+    message["List-Id"] = f"<{urlsplit(sender.base_url).hostname}>"
+    if unsubscribe_url:
+        message["List-Unsubscribe"] = f"<{unsubscribe_url}>"
+        message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
     if "messageId" in thread:
         message["In-Reply-To"] = message["References"] = thread["messageId"]
     if notice.severity is Severity.CRITICAL and not notice.is_quiet:
@@ -66,7 +102,7 @@ def build_notice(
 
 
 def _message(content: Content, sender: SenderIdentity, *, to: str, id: str, at: datetime) -> EmailMessage:
-    message = EmailMessage(policy=SMTP.clone(max_line_length=76))
+    message = EmailMessage(policy=POLICY)
     name, address = parseaddr(sender.sender)
     message["From"] = Address(name or sender.instance, addr_spec=address)
     message["To"] = _address(to)
@@ -74,6 +110,7 @@ def _message(content: Content, sender: SenderIdentity, *, to: str, id: str, at: 
     message["Date"] = format_datetime(at.astimezone(UTC))
     message["Message-ID"] = f"<{id}@{address.rpartition('@')[2]}>"
     message["Auto-Submitted"] = "auto-generated"
+    message[OUR_HEADER] = "1"
     message.set_content(content.text, cte="quoted-printable")
     message.add_alternative(content.html, subtype="html", cte="quoted-printable")
     message.set_boundary(f"={id.replace('-', '')}=")

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, ClassVar
 from urllib.parse import urlsplit, urlunsplit
 
 from inbox.destinations.base import Config, Message
 from inbox.destinations.descriptors import Abilities, FieldDescription, FieldType, KindDescription, Limits
 from inbox.destinations.http import Client
-from inbox.destinations.kinds import setting_fields
+from inbox.destinations.interactions import Ignored, InteractionRefused, InteractionRequest, Press
+from inbox.destinations.kinds import discord_interactions, setting_fields
 from inbox.destinations.kinds.service import Answer, EditingKind, call, pause
-from inbox.destinations.layout import cut_escaped, escape_markdown
+from inbox.destinations.layout import cut_escaped, digest_lines, escape_markdown, linked_line, markdown_link
 from inbox.domain.delivery import FailureReason, Receipt
 from inbox.domain.explanation.notice_content import NoticeContent
 from inbox.domain.times import rfc3339
@@ -34,12 +37,14 @@ NO_MENTIONS: dict[str, list[str]] = {"parse": []}
 class Discord(EditingKind):
     """The settings are `{url}` of a webhook, and `{threadId}` of a thread of its channel."""
 
+    repeats_refused: ClassVar[bool] = False
+
     description = KindDescription(
         kind="discord",
         label="Discord",
         summary="A message in a channel. It is kept up to date for its incident.",
         target="urlHint",
-        can=Abilities(edits=True, action_links=True),
+        can=Abilities(edits=True, action_links=True, digests=True, templates=True),
         limits=Limits(text_length=LONGEST_DESCRIPTION, pace_seconds=2.0),
         fields=(
             setting_fields.webhook_address(
@@ -56,21 +61,43 @@ class Discord(EditingKind):
                 required=False,
                 pattern=r"[0-9]{15,22}",
             ),
+            FieldDescription(
+                name="publicKey",
+                label="Public key",
+                type=FieldType.TEXT,
+                help="Of the application that owns the webhook. With it the buttons act in Discord, for members who linked"
+                " their account.",
+                example="0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",
+                required=False,
+                pattern=r"[0-9a-f]{64}",
+            ),
             setting_fields.action_links(),
         ),
     )
+
+    def press(self, request: InteractionRequest, config: Config) -> Press | Ignored:
+        if "publicKey" not in config.public:
+            raise InteractionRefused
+        discord_interactions.verify(request, config.public["publicKey"])
+        return discord_interactions.read(request)
+
+    def answer_to(self, press: Press, text: str, url: str) -> Mapping[str, Any]:
+        return discord_interactions.answer(text, url)
+
+    def hint(self, press: Press, text: str, url: str, client: Client) -> None:
+        """The answer has the hint."""
 
     def place(self, config: Config) -> str | None:
         return config.public.get("threadId", "channel")
 
     def post(self, message: Message, config: Config, client: Client) -> Receipt:
-        answer = self._call(client, "POST", config, "", {"embeds": [embed(message.content)]})
+        answer = self._call(client, "POST", config, "", _laid_out(message.content, config))
         receipt, id = receipt_of(answer), answer.word("id")
         return answer.with_reference(id=id) if receipt.is_accepted and id else receipt
 
     def edit(self, message: Message, config: Config, client: Client) -> Receipt | None:
         place = f"/messages/{message.reference['id']}"
-        answer = self._call(client, "PATCH", config, place, {"embeds": [embed(message.content)]})
+        answer = self._call(client, "PATCH", config, place, _laid_out(message.content, config))
         return None if answer.code() in GONE else receipt_of(answer)
 
     def reply(self, message: Message, config: Config, client: Client) -> Receipt:
@@ -84,11 +111,20 @@ class Discord(EditingKind):
         query = "&".join(
             [
                 *(["wait=true"] if method == "POST" else []),
+                *(["with_components=true"] if "components" in body else []),
                 *(f"thread_id={id}" for id in [config.public.get("threadId")] if id),
             ]
         )
         url = urlunsplit((parts.scheme, parts.netloc, parts.path + path, query, ""))
         return call(client, method, url, {**body, "allowed_mentions": NO_MENTIONS}, USER_AGENT)
+
+
+def _laid_out(content: NoticeContent, config: Config) -> dict[str, Any]:
+    """The body of a message: with buttons where the application can be called back, else with links."""
+    if "publicKey" not in config.public:
+        return {"embeds": [embed(content)]}
+    shown = embed(replace(content, action_links=()))
+    return {"embeds": [shown], "components": discord_interactions.buttons(content)}
 
 
 def embed(content: NoticeContent) -> dict[str, Any]:
@@ -111,7 +147,11 @@ def _description(content: NoticeContent) -> str:
     """The sentence, and below it the links that act. A webhook's message has no buttons."""
     links = " · ".join(f"[{link.label}]({link.url})" for link in content.action_links)
     room = LONGEST_DESCRIPTION - len(links) - 2
-    return "\n\n".join(filter(None, (cut_escaped(content.sentence, room, escape_markdown), links)))
+    sentence = cut_escaped(content.sentence, room, escape_markdown)
+    sentence += digest_lines(
+        content, room - len(sentence), lambda line: linked_line(line, escape_markdown, markdown_link)
+    )
+    return "\n\n".join(filter(None, (sentence, links)))
 
 
 def receipt_of(answer: Answer) -> Receipt:

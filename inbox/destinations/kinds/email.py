@@ -57,7 +57,7 @@ class Email(ServiceKind):
         summary="A mail to one address. Mails of an incident form a thread.",
         target="to",
         icon=Icon.MAIL,
-        can=Abilities(threads=True, action_links=True),
+        can=Abilities(threads=True, action_links=True, digests=True, templates=True),
         limits=Limits(pace_seconds=1.0),
         fields=(
             FieldDescription(
@@ -70,6 +70,7 @@ class Email(ServiceKind):
                 check=_address_fault,
             ),
             setting_fields.action_links(),
+            setting_fields.unsubscribe(),
         ),
     )
 
@@ -87,7 +88,14 @@ class Email(ServiceKind):
         sender = SenderIdentity(chosen.name, chosen.base_url, chosen.mail_from)
         to = str(config.public["to"])
         try:
-            mail = build_notice(message.content, sender, to=to, id=message.delivery_id, thread=message.reference)
+            mail = build_notice(
+                message.content,
+                sender,
+                to=to,
+                id=message.delivery_id,
+                thread=message.reference,
+                unsubscribe_url=message.unsubscribe_url,
+            )
         except InvalidAddress:
             return Receipt(failure=FailureReason.UNSENDABLE)
         client.note("MAIL", f"mailto:{to}", dict(mail.items()), readable_body(mail))

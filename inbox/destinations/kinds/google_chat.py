@@ -10,13 +10,14 @@ from inbox.destinations.descriptors import Abilities, KindDescription, Limits
 from inbox.destinations.http import Client
 from inbox.destinations.kinds import setting_fields
 from inbox.destinations.kinds.service import Answer, ServiceKind, call
-from inbox.destinations.layout import ZERO_WIDTH_SPACE, escape_html
+from inbox.destinations.layout import ZERO_WIDTH_SPACE, digest_lines, escape_html, html_link, linked_line
 from inbox.domain.delivery import FailureReason, Receipt
 from inbox.domain.explanation.notice_content import NoticeContent
 
 WRONG = re.compile(r"\b(key|token)\b", re.IGNORECASE)
 """In the message of an error: it is about the address. The key of a thread is `threadKey` there."""
 
+LONGEST_LINES = 8_000
 REPLY = "&messageReplyOption=REPLY_MESSAGE_FALLBACK_TO_NEW_THREAD"
 
 
@@ -28,7 +29,7 @@ class GoogleChat(ServiceKind):
         label="Google Chat",
         summary="A card in a space. Messages of an incident share a thread.",
         target="urlHint",
-        can=Abilities(action_links=True),
+        can=Abilities(action_links=True, digests=True, templates=True),
         limits=Limits(text_length=4_000, pace_seconds=1.0),
         fields=(
             setting_fields.webhook_address(
@@ -59,6 +60,7 @@ def layout(content: NoticeContent) -> dict[str, Any]:
     widgets = [
         {"textParagraph": {"text": f'<font color="{content.colour}"><b>{escape_html(content.title)}</b></font>'}},
         {"textParagraph": {"text": escape_html(content.sentence)}},
+        *({"textParagraph": {"text": lines}} for lines in [_lines(content)] if lines),
         *facts,
         {"buttonList": {"buttons": buttons}},
     ]
@@ -70,6 +72,12 @@ def layout(content: NoticeContent) -> dict[str, Any]:
         "fallbackText": content.headline.replace("<", f"<{ZERO_WIDTH_SPACE}"),
         "cardsV2": [{"cardId": "notice", "card": card}],
     }
+
+
+def _lines(content: NoticeContent) -> str:
+    return digest_lines(
+        content, LONGEST_LINES, lambda line: linked_line(line, escape_html, html_link), gap="<br>"
+    ).removeprefix("<br>")
 
 
 def receipt_of(answer: Answer) -> Receipt:

@@ -5,16 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from inbox.destinations.base import Config, Message
-from inbox.destinations.descriptors import Icon, KindDescription, Limits
+from inbox.destinations.descriptors import Abilities, Icon, KindDescription, Limits
 from inbox.destinations.http import Client
 from inbox.destinations.kinds import setting_fields
 from inbox.destinations.kinds.service import ServiceKind, call
-from inbox.destinations.layout import escape_markdown
+from inbox.destinations.layout import digest_lines, escape_markdown, linked_line, markdown_link
 from inbox.domain.delivery import Receipt
 from inbox.domain.explanation.notice_content import NoticeContent
 from inbox.domain.severity import Severity
 
 _PRIORITIES = {Severity.CRITICAL: 10, Severity.ERROR: 8, Severity.WARNING: 5, Severity.DEBUG: 1}
+LONGEST_LINES = 6_000
 QUIET_PRIORITY, USUAL_PRIORITY = 1, 3
 
 
@@ -27,6 +28,7 @@ class Gotify(ServiceKind):
         summary="A message of an application on a Gotify server.",
         target="server",
         icon=Icon.PHONE,
+        can=Abilities(digests=True, templates=True),
         limits=Limits(text_length=8_000),
         fields=(
             setting_fields.server(
@@ -51,7 +53,11 @@ class Gotify(ServiceKind):
 def layout(content: NoticeContent) -> dict[str, Any]:
     """The message in Markdown. A tap opens the incident."""
     usual = _PRIORITIES.get(content.severity, USUAL_PRIORITY)
-    lines = [escape_markdown(content.sentence), *(f"{f.label}: {escape_markdown(f.value)}" for f in content.facts)]
+    listed = digest_lines(
+        content, LONGEST_LINES, lambda line: linked_line(line, escape_markdown, markdown_link), gap="\n- "
+    )
+    sentence = escape_markdown(content.sentence) + (f"\n{listed}" if listed else "")
+    lines = [sentence, *(f"{f.label}: {escape_markdown(f.value)}" for f in content.facts)]
     return {
         "title": f"{content.symbol} {content.headline}",
         "message": "\n\n".join([*lines, f"[Open]({content.url})"]),

@@ -11,10 +11,11 @@ from inbox.destinations.descriptors import Abilities, FieldDescription, FieldTyp
 from inbox.destinations.http import Client
 from inbox.destinations.kinds import setting_fields
 from inbox.destinations.kinds.service import Answer, EditingKind, call, pause
-from inbox.destinations.layout import escape_html
+from inbox.destinations.layout import digest_lines, escape_html, html_link, linked_line, plain_line
 from inbox.domain.delivery import FailureReason, Receipt
 from inbox.domain.explanation.notice_content import NoticeContent
 
+LONGEST_LINES = 8_000
 HTML = "org.matrix.custom.html"
 WRONG = frozenset({"M_UNKNOWN_TOKEN", "M_MISSING_TOKEN", "M_USER_DEACTIVATED", "M_FORBIDDEN"})
 
@@ -27,7 +28,7 @@ class Matrix(EditingKind):
         label="Matrix",
         summary="A message in a room without encryption. It is kept up to date for its incident.",
         target="roomId",
-        can=Abilities(edits=True, threads=True, action_links=True),
+        can=Abilities(edits=True, threads=True, action_links=True, digests=True, templates=True),
         limits=Limits(text_length=10_000, pace_seconds=1.0),
         fields=(
             setting_fields.server(
@@ -98,9 +99,12 @@ def layout(content: NoticeContent) -> dict[str, Any]:
     links = " · ".join(
         f'<a href="{escape_html(url)}">{label}</a>' for label, url in (("Open", content.url), *content.action_links)
     )
-    lines = [f"<b>{escape_html(head)}</b>", escape_html(content.sentence), escape_html(content.facts_line), links]
+    listed = digest_lines(content, LONGEST_LINES, lambda line: linked_line(line, escape_html, html_link), gap="<br>")
+    sentence = escape_html(content.sentence) + listed
+    lines = [f"<b>{escape_html(head)}</b>", sentence, escape_html(content.facts_line), links]
+    plain = content.plain_text + digest_lines(content, LONGEST_LINES, plain_line)
     return {
-        "body": "\n".join((content.plain_text, *(f"{link.label}: {link.url}" for link in content.action_links))),
+        "body": "\n".join((plain, *(f"{link.label}: {link.url}" for link in content.action_links))),
         "format": HTML,
         "formatted_body": "<br>".join(lines),
         "m.mentions": {},

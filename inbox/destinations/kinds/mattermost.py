@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, ClassVar
 
 from inbox.destinations.base import Config, Message
 from inbox.destinations.descriptors import Abilities, FieldDescription, FieldType, KindDescription, Limits
 from inbox.destinations.http import Client
-from inbox.destinations.kinds import setting_fields
+from inbox.destinations.interactions import Ignored, InteractionRefused, InteractionRequest, Press
+from inbox.destinations.kinds import mattermost_interactions, setting_fields
 from inbox.destinations.kinds.service import Answer, EditingKind, call, pause
-from inbox.destinations.layout import break_mentions, escape_markdown
+from inbox.destinations.layout import break_mentions, digest_lines, escape_markdown, linked_line, markdown_link
 from inbox.domain.delivery import FailureReason, Receipt
 from inbox.domain.explanation.notice_content import NoticeContent
 from inbox.domain.refusals import Fault
 
-LONGEST_POST = 16_383
+LONGEST_POST, LONGEST_LINES = 16_383, 8_000
 HOOK_WRONG = tuple(f"web.incoming_webhook.{word}" for word in ("invalid", "disabled", "channel", "user", "permissions"))
 """Beginnings of the ids of errors of a webhook that is gone or closed."""
 
@@ -25,12 +28,14 @@ TOO_OLD = "time_limit"
 class Mattermost(EditingKind):
     """The settings are `{url}` of a webhook, or `{server, token, channelId}` of a bot."""
 
+    repeats_refused: ClassVar[bool] = False
+
     description = KindDescription(
         kind="mattermost",
         label="Mattermost",
         summary="A post in a channel. A bot keeps one post per incident up to date and replies to it.",
         target="channelId",
-        can=Abilities(edits=True, threads=True, action_links=True),
+        can=Abilities(edits=True, threads=True, action_links=True, digests=True, templates=True),
         limits=Limits(text_length=LONGEST_POST, pace_seconds=0.2),
         fields=(
             setting_fields.webhook_address(
@@ -58,6 +63,7 @@ class Mattermost(EditingKind):
                 pattern=r"[a-z0-9]{26}",
             ),
             setting_fields.action_links(),
+            setting_fields.buttons("Mattermost", "Only with a bot."),
         ),
     )
 
@@ -67,13 +73,26 @@ class Mattermost(EditingKind):
             return [Fault("/config/url", "give either the address of a webhook, or the settings of a bot")]
         if "url" not in config.secrets and not all(bot):
             return [Fault("/config/url", "give the address of a webhook, or the server, token and channel id of a bot")]
+        if config.public.get(setting_fields.BUTTONS) and "url" in config.secrets:
+            return [Fault("/config/buttons", "are for a bot: a webhook has no buttons that act")]
         return []
+
+    def press(self, request: InteractionRequest, config: Config) -> Press | Ignored:
+        if not config.public.get(setting_fields.BUTTONS):
+            raise InteractionRefused
+        return mattermost_interactions.read(request, config)
+
+    def answer_to(self, press: Press, text: str, url: str) -> Mapping[str, Any]:
+        return mattermost_interactions.answer(text, url)
+
+    def hint(self, press: Press, text: str, url: str, client: Client) -> None:
+        """The answer has the hint."""
 
     def place(self, config: Config) -> str | None:
         return f"{config.public['server']}/{config.public['channelId']}" if "token" in config.secrets else None
 
     def post(self, message: Message, config: Config, client: Client) -> Receipt:
-        body = layout(message.content)
+        body = _laid_out(message, config)
         if "url" in config.secrets:
             return receipt_of(call(client, "POST", config.secrets["url"], body))
         pending = {"pending_post_id": message.delivery_id}  # the server drops a repeat with the same one
@@ -82,9 +101,8 @@ class Mattermost(EditingKind):
         return answer.with_reference(id=id) if receipt.is_accepted and id else receipt
 
     def edit(self, message: Message, config: Config, client: Client) -> Receipt | None:
-        answer = self._api(
-            client, "PUT", f"posts/{message.reference['id']}/patch", config, _post(layout(message.content))
-        )
+        body = _post(_laid_out(message, config))
+        answer = self._api(client, "PUT", f"posts/{message.reference['id']}/patch", config, body)
         is_gone = answer.receipt.status_code == 404 or TOO_OLD in answer.word("id")
         return None if is_gone else receipt_of(answer)
 
@@ -100,8 +118,18 @@ class Mattermost(EditingKind):
         return call(client, method, url, {**place, **body}, {"Authorization": f"Bearer {config.secrets['token']}"})
 
 
+def _laid_out(message: Message, config: Config) -> dict[str, Any]:
+    """The body of a webhook's post: with buttons where a bot can be called back, else with links."""
+    content = message.content
+    if message.callback is None or not config.public.get(setting_fields.BUTTONS):
+        return layout(content)
+    body = layout(replace(content, action_links=()))
+    actions = mattermost_interactions.actions(content, message.callback, message.at)
+    return {**body, "attachments": [{**each, "actions": actions} for each in body["attachments"]]}
+
+
 def layout(content: NoticeContent) -> dict[str, Any]:
-    """The body of a webhook's post."""
+    """The body of a webhook's post, with action links."""
     return {
         "text": "",
         "attachments": [
@@ -110,13 +138,20 @@ def layout(content: NoticeContent) -> dict[str, Any]:
                 "color": content.colour,
                 "title": break_mentions(f"{content.symbol} {content.headline}"),
                 "title_link": content.url,
-                "text": "\n\n".join(filter(None, (escape_markdown(content.sentence), _links(content)))),
+                "text": "\n\n".join(filter(None, (_sentence(content), _links(content)))),
                 "fields": [
                     {"title": fact.label, "value": escape_markdown(fact.value), "short": True} for fact in content.facts
                 ],
             }
         ],
     }
+
+
+def _sentence(content: NoticeContent) -> str:
+    lines = digest_lines(
+        content, LONGEST_LINES, lambda line: linked_line(line, escape_markdown, markdown_link), gap="\n- "
+    )
+    return escape_markdown(content.sentence) + (f"\n{lines}" if lines else "")
 
 
 def _links(content: NoticeContent) -> str:

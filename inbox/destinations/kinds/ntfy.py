@@ -10,14 +10,14 @@ from inbox.destinations.descriptors import Abilities, FieldDescription, FieldTyp
 from inbox.destinations.http import Client
 from inbox.destinations.kinds import setting_fields
 from inbox.destinations.kinds.service import Answer, ServiceKind, call
-from inbox.destinations.layout import cut, utf8_length
+from inbox.destinations.layout import cut, digest_lines, plain_line, utf8_length
 from inbox.domain.delivery import FailureReason, Receipt
 from inbox.domain.explanation.notice_content import NoticeContent
 from inbox.domain.refusals import Fault
 from inbox.domain.severity import Severity
 
 PUBLIC_SERVER = "https://ntfy.sh"
-LONGEST_MESSAGE, LONGEST_TITLE = 4_000, 256
+LONGEST_MESSAGE, LONGEST_LINES, LONGEST_TITLE = 4_000, 2_500, 256
 """In bytes. A longer message silently becomes an attached file."""
 
 BUSY = frozenset({42901, 42905, 42908, 42909})
@@ -38,7 +38,7 @@ class Ntfy(ServiceKind):
         summary="A notification in the ntfy app. Later notices of an incident replace it.",
         target="topic",
         icon=Icon.PHONE,
-        can=Abilities(replaces=True, action_links=True),
+        can=Abilities(replaces=True, action_links=True, digests=True, templates=True),
         limits=Limits(text_length=LONGEST_MESSAGE, pace_seconds=1.0),
         fields=(
             setting_fields.server(
@@ -98,9 +98,10 @@ class Ntfy(ServiceKind):
 def layout(content: NoticeContent) -> dict[str, Any]:
     """The notification. `sequence_id` makes it replace the earlier one of the incident."""
     priority = QUIET_PRIORITY if content.is_quiet else _PRIORITIES.get(content.severity, 3)
+    lines = digest_lines(content, LONGEST_LINES, plain_line, length=utf8_length)
     body: dict[str, Any] = {
         "title": cut(f"{content.symbol} {content.headline}", LONGEST_TITLE, utf8_length),
-        "message": cut(f"{content.sentence}\n{content.facts_line}", LONGEST_MESSAGE, utf8_length),
+        "message": cut(f"{content.sentence}{lines}\n{content.facts_line}", LONGEST_MESSAGE, utf8_length),
         "priority": priority,
         "click": content.url,
         "actions": [

@@ -8,18 +8,18 @@ from typing import Any
 from urllib.parse import quote
 
 from inbox.destinations.base import Config, Message
-from inbox.destinations.descriptors import FieldDescription, FieldType, Icon, KindDescription, Limits
+from inbox.destinations.descriptors import Abilities, FieldDescription, FieldType, Icon, KindDescription, Limits
 from inbox.destinations.http import Client
 from inbox.destinations.kinds import setting_fields
 from inbox.destinations.kinds.service import Answer, ServiceKind, call, pause
-from inbox.destinations.layout import cut
+from inbox.destinations.layout import cut, digest_lines, plain_line
 from inbox.domain.delivery import FailureReason, Receipt
 from inbox.domain.explanation.notice_content import NoticeContent
 from inbox.domain.severity import Severity
 from inbox.domain.state_machine import Reason
 
 API = "https://api.pushover.net/1"
-LONGEST_MESSAGE, LONGEST_TITLE, LONGEST_URL = 1_024, 250, 512
+LONGEST_MESSAGE, LONGEST_LINES, LONGEST_TITLE, LONGEST_URL = 1_024, 700, 250, 512
 NOT_FOUND, BUSY = 404, 429
 EMERGENCY, RETRY_SECONDS, EXPIRE_SECONDS = 2, 60, 3_600
 _PRIORITIES = {Severity.ERROR: 1, Severity.WARNING: 0, Severity.DEBUG: -2}
@@ -37,6 +37,7 @@ class Pushover(ServiceKind):
         summary="A notification in the Pushover app. A critical one can repeat until it is confirmed.",
         target="userHint",
         icon=Icon.PHONE,
+        can=Abilities(digests=True, templates=True),
         limits=Limits(text_length=LONGEST_MESSAGE, pace_seconds=1.0),
         fields=(
             FieldDescription(
@@ -91,9 +92,10 @@ class Pushover(ServiceKind):
 
 def layout(content: NoticeContent, config: Config) -> dict[str, Any]:
     """The notification in plain text."""
+    lines = digest_lines(content, LONGEST_LINES, plain_line)
     body: dict[str, Any] = {
         "title": cut(f"{content.symbol} {content.headline}", LONGEST_TITLE),
-        "message": cut(f"{content.sentence}\n{content.facts_line}", LONGEST_MESSAGE),
+        "message": cut(f"{content.sentence}{lines}\n{content.facts_line}", LONGEST_MESSAGE),
         "timestamp": int(content.at.timestamp()),
         **({"url": content.url, "url_title": "Open"} if len(content.url) <= LONGEST_URL else {}),
         **({"device": config.public["device"]} if "device" in config.public else {}),

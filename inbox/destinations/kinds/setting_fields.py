@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from inbox.destinations.descriptors import FieldDescription, FieldType
 
-ACTION_LINKS = "actionLinks"
+ACTION_LINKS, BUTTONS, UNSUBSCRIBE = "actionLinks", "buttons", "unsubscribe"
 
 
 def webhook_address(
@@ -57,11 +57,33 @@ def server(
 
 def action_links(*, default: bool = True) -> FieldDescription:
     """Whether messages have links that act."""
-    return FieldDescription(
-        name=ACTION_LINKS,
-        label="Acknowledge and resolve from the message",
-        type=FieldType.FLAG,
-        help="Messages have links for it. For 24 hours whoever can read a message can use them.",
-        required=False,
+    return _flag(
+        ACTION_LINKS,
+        "Acknowledge and resolve from the message",
+        "Messages have links for it. For 24 hours whoever can read a message can use them.",
         default=default,
     )
+
+
+def buttons(service: str, condition: str) -> FieldDescription:
+    """Whether messages have buttons that act in the chat, in place of links."""
+    return _flag(
+        BUTTONS,
+        f"Buttons that act in {service}",
+        f"In place of links, for members who linked their account. {condition}",
+        default=False,
+    )
+
+
+def unsubscribe() -> FieldDescription:
+    """Whether mails offer to turn their destination off."""
+    return _flag(
+        UNSUBSCRIBE,
+        "Readers can unsubscribe",
+        "Mail programs show a button that turns this destination off. It needs an https address.",
+        default=True,
+    )
+
+
+def _flag(name: str, label: str, advice: str, *, default: bool) -> FieldDescription:
+    return FieldDescription(name=name, label=label, type=FieldType.FLAG, help=advice, required=False, default=default)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import timedelta
-from typing import Any
+from typing import Any, ClassVar
 
 from inbox.destinations.base import Config, Message
 from inbox.destinations.descriptors import Abilities, FieldDescription, FieldType, KindDescription, Limits
 from inbox.destinations.http import Client
-from inbox.destinations.kinds import setting_fields
+from inbox.destinations.interactions import Ignored, InteractionRefused, InteractionRequest, Press
+from inbox.destinations.kinds import setting_fields, slack_interactions
 from inbox.destinations.kinds.service import Answer, EditingKind, call
-from inbox.destinations.layout import cut, cut_escaped
+from inbox.destinations.layout import cut, cut_escaped, digest_lines, linked_line
 from inbox.domain.delivery import FailureReason, Receipt
 from inbox.domain.explanation.notice_content import NoticeContent
 from inbox.domain.refusals import Fault
@@ -47,12 +48,14 @@ WEBHOOK_WRONG = frozenset({"user_not_found", "invalid_token", "no_service", "cha
 class Slack(EditingKind):
     """The settings are `{url}` of a webhook, or `{token, channel}` of a bot."""
 
+    repeats_refused: ClassVar[bool] = False
+
     description = KindDescription(
         kind="slack",
         label="Slack",
         summary="A message in a channel. A bot keeps one message per incident up to date and replies in its thread.",
         target="channel",
-        can=Abilities(edits=True, threads=True, action_links=True),
+        can=Abilities(edits=True, threads=True, action_links=True, digests=True, templates=True),
         limits=Limits(text_length=LONGEST_SECTION, pace_seconds=1.0),
         fields=(
             setting_fields.webhook_address(
@@ -76,6 +79,17 @@ class Slack(EditingKind):
                 required=False,
                 pattern=r"[CDG][A-Z0-9]{2,20}",
             ),
+            FieldDescription(
+                name="signingSecret",
+                label="Signing secret",
+                type=FieldType.SECRET,
+                help="Of the app of the bot. With it the buttons act in Slack, for members who linked their account.",
+                example="0123456789abcdef0123456789abcdef",
+                required=False,
+                secret=True,
+                hint_name="signingSecretHint",
+                pattern=r"[0-9a-f]{32,64}",
+            ),
             setting_fields.action_links(),
         ),
     )
@@ -86,7 +100,22 @@ class Slack(EditingKind):
             return [Fault("/config/url", "give either the address of a webhook, or the token of a bot")]
         if has_bot != ("channel" in config.public):
             return [Fault("/config/channel", "is needed with the token of a bot, and only then")]
+        if "signingSecret" in config.secrets and not has_bot:
+            return [Fault("/config/signingSecret", "is for a bot: a webhook has no buttons that act")]
         return []
+
+    def press(self, request: InteractionRequest, config: Config) -> Press | Ignored:
+        secret = config.secrets.get("signingSecret")
+        if secret is None:
+            raise InteractionRefused
+        slack_interactions.verify(request, secret)
+        return slack_interactions.read(request)
+
+    def answer_to(self, press: Press, text: str, url: str) -> None:
+        """Slack shows nothing of an answer."""
+
+    def hint(self, press: Press, text: str, url: str, client: Client) -> None:
+        slack_interactions.hint(press, text, url, client)
 
     def place(self, config: Config) -> str | None:
         return config.public.get("channel")
@@ -115,10 +144,14 @@ class Slack(EditingKind):
         return receipt_of(_api(client, "chat.postMessage", config, {**place, "text": text, "unfurl_links": False}))
 
 
-def layout(content: NoticeContent) -> dict[str, Any]:
-    """The body of a message. `text` is the notification, and stands for the blocks where they cannot be shown."""
+def layout(content: NoticeContent, *, has_buttons: bool = False) -> dict[str, Any]:
+    """The body of a message. `text` is the notification, and stands for the blocks where they cannot be shown.
+
+    With `has_buttons` the buttons act in Slack. Without, they open action links.
+    """
     title = f"*<{_entities(content.url)}|{escape(content.title)}>*\n"
     section = title + cut_escaped(content.sentence, LONGEST_SECTION - len(title), escape)
+    section += _lines(content, LONGEST_SECTION - len(section))
     facts = [
         {"type": "mrkdwn", "verbatim": True, "text": f"*{fact.label}*\n{escape(fact.value)}"} for fact in content.facts
     ]
@@ -134,23 +167,36 @@ def layout(content: NoticeContent) -> dict[str, Any]:
                 "text": {"type": "mrkdwn", "verbatim": True, "text": section},
                 "fields": facts,
             },
-            {"type": "actions", "elements": [_button("Open", content.url), *_buttons(content)]},
+            {"type": "actions", "elements": [_button("Open", content.url), *_buttons(content, has_buttons)]},
         ],
     }
 
 
-def _buttons(content: NoticeContent) -> list[dict[str, Any]]:
+def _lines(content: NoticeContent, room: int) -> str:
+    return digest_lines(
+        content, room, lambda line: linked_line(line, escape, lambda text, url: f"<{_entities(url)}|{text}>")
+    )
+
+
+def _buttons(content: NoticeContent, has_buttons: bool) -> list[dict[str, Any]]:
+    if has_buttons:
+        return [{**_labelled(link.label), "value": content.incident_id} for link in content.action_links]
     return [_button(link.label, link.url) for link in content.action_links]
 
 
 def _button(label: str, url: str) -> dict[str, Any]:
-    text = {"type": "plain_text", "text": label}
-    return {"type": "button", "action_id": label.lower(), "text": text, "url": url}
+    return {**_labelled(label), "url": url}
+
+
+def _labelled(label: str) -> dict[str, Any]:
+    return {"type": "button", "action_id": label.lower(), "text": {"type": "plain_text", "text": label}}
 
 
 def without_blocks(content: NoticeContent) -> dict[str, Any]:
     """The body of a message whose blocks were refused. An empty list removes those of the message that it changes."""
-    text = f"{escape(content.headline)}\n{cut_escaped(content.sentence, LONGEST_FALLBACK, escape)}\n<{_entities(content.url)}>"
+    sentence = cut_escaped(content.sentence, LONGEST_FALLBACK, escape)
+    sentence += _lines(content, LONGEST_FALLBACK - len(sentence))
+    text = f"{escape(content.headline)}\n{sentence}\n<{_entities(content.url)}>"
     return {"text": text, "unfurl_links": False, "unfurl_media": False, "blocks": []}
 
 
@@ -189,7 +235,8 @@ def webhook_receipt(answer: Answer) -> Receipt:
 
 
 def _laid_out(client: Client, method: str, config: Config, place: Mapping[str, Any], content: NoticeContent) -> Answer:
-    answer = _api(client, method, config, {**place, **layout(content)})
+    has_buttons = "signingSecret" in config.secrets
+    answer = _api(client, method, config, {**place, **layout(content, has_buttons=has_buttons)})
     if answer.word("error") in UNSHOWABLE:
         answer = _api(client, method, config, {**place, **without_blocks(content)})
     return answer

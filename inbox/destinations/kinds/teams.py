@@ -10,6 +10,7 @@ from inbox.destinations.descriptors import Abilities, FieldDescription, FieldTyp
 from inbox.destinations.http import Client
 from inbox.destinations.kinds import setting_fields
 from inbox.destinations.kinds.service import Answer, ServiceKind, call
+from inbox.destinations.layout import digest_lines, linked_line, markdown_link
 from inbox.domain.delivery import FailureReason, Receipt
 from inbox.domain.explanation.notice_content import NoticeContent
 from inbox.domain.severity import Severity
@@ -17,6 +18,7 @@ from inbox.domain.severity import Severity
 LARGEST = 20 * 1024
 """Bytes of a request. Larger ones were refused although the documented limit is 28 KB."""
 
+LONGEST_LINES = 8_000
 RETIRED = re.compile(r"https?://[^/]*\.webhook\.office\.com", re.IGNORECASE)
 SCHEMA = "http://adaptivecards.io/schemas/adaptive-card.json"
 _COLOURS = {Severity.CRITICAL: "Attention", Severity.ERROR: "Attention", Severity.WARNING: "Warning"}
@@ -38,7 +40,7 @@ class Teams(ServiceKind):
         label="Microsoft Teams",
         summary="A card in a channel or chat, by a workflow.",
         target="urlHint",
-        can=Abilities(action_links=True),
+        can=Abilities(action_links=True, digests=True, templates=True),
         limits=Limits(text_length=4_000, pace_seconds=2.0),
         fields=(
             FieldDescription(
@@ -79,6 +81,7 @@ def layout(content: NoticeContent) -> dict[str, Any]:
                 "wrap": True,
             },
             {"type": "TextBlock", "text": escape(content.sentence), "wrap": True},
+            *({"type": "TextBlock", "text": lines, "wrap": True} for lines in [_lines(content)] if lines),
             {
                 "type": "FactSet",
                 "facts": [{"title": fact.label, "value": escape(fact.value)} for fact in content.facts],
@@ -91,6 +94,12 @@ def layout(content: NoticeContent) -> dict[str, Any]:
     }
     attachment = {"contentType": "application/vnd.microsoft.card.adaptive", "contentUrl": None, "content": card}
     return {"type": "message", "attachments": [attachment]}
+
+
+def _lines(content: NoticeContent) -> str:
+    return digest_lines(
+        content, LONGEST_LINES, lambda line: linked_line(line, escape, markdown_link), gap="\n- "
+    ).lstrip("\n")
 
 
 def escape(text: str) -> str:

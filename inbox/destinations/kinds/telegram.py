@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
 from inbox.destinations.base import Config, Message
 from inbox.destinations.descriptors import Abilities, FieldDescription, FieldType, KindDescription, Limits
 from inbox.destinations.http import Client
-from inbox.destinations.kinds import setting_fields
+from inbox.destinations.interactions import Ignored, InteractionRefused, InteractionRequest, Press
+from inbox.destinations.kinds import setting_fields, telegram_interactions
 from inbox.destinations.kinds.service import Answer, EditingKind, call, pause
-from inbox.destinations.layout import break_mentions, cut, escape_html, utf16_length
+from inbox.destinations.layout import (
+    break_mentions,
+    cut,
+    digest_lines,
+    escape_html,
+    html_link,
+    linked_line,
+    utf16_length,
+)
 from inbox.domain.delivery import FailureReason, Receipt
-from inbox.domain.explanation.notice_content import NoticeContent
+from inbox.domain.explanation.notice_content import TEST, DigestLine, NoticeContent
+from inbox.domain.refusals import Fault
 
 API = "https://api.telegram.org"
 LONGEST_TEXT = 4_096
@@ -30,14 +42,19 @@ UNREADABLE = ("can't parse entities", "button_url_invalid", "wrong http url", "u
 
 
 class Telegram(EditingKind):
-    """The settings are `{token, chatId, topicId, server}`."""
+    """The settings are `{token, chatId, topicId, server}`.
+
+    A test notice of a destination with buttons registers the address at which Telegram reports pressed buttons.
+    """
+
+    repeats_refused: ClassVar[bool] = True
 
     description = KindDescription(
         kind="telegram",
         label="Telegram",
         summary="A message of a bot. It is kept up to date for its incident.",
         target="chatId",
-        can=Abilities(edits=True, threads=True, action_links=True),
+        can=Abilities(edits=True, threads=True, action_links=True, digests=True, templates=True),
         limits=Limits(text_length=LONGEST_TEXT, pace_seconds=3.0),
         fields=(
             setting_fields.token(
@@ -64,19 +81,44 @@ class Telegram(EditingKind):
             ),
             setting_fields.server("Bot API server", "Only for a Bot API server of your own.", API, required=False),
             setting_fields.action_links(),
+            setting_fields.buttons("Telegram", "The bot must serve no other program. A test notice turns them on."),
         ),
     )
+
+    def faults(self, config: Config) -> list[Fault]:
+        if config.public.get(setting_fields.BUTTONS) and config.public["chatId"].startswith("@"):
+            return [Fault("/config/chatId", "must be the number of a chat: channels have no buttons that act")]
+        return []
+
+    def press(self, request: InteractionRequest, config: Config) -> Press | Ignored:
+        if not config.public.get(setting_fields.BUTTONS):
+            raise InteractionRefused
+        telegram_interactions.verify(request, config.secrets["token"])
+        return telegram_interactions.read(request, config)
+
+    def answer_to(self, press: Press, text: str, url: str) -> Mapping[str, Any]:
+        return telegram_interactions.answer(press, text, url)
+
+    def hint(self, press: Press, text: str, url: str, client: Client) -> None:
+        """The answer has the hint."""
 
     def place(self, config: Config) -> str | None:
         return "/".join(str(config.public[name]) for name in ("chatId", "topicId") if name in config.public)
 
     def post(self, message: Message, config: Config, client: Client) -> Receipt:
-        silent = {"disable_notification": True} if message.content.is_quiet else {}
-        return self._send(config, client, {**layout(message.content), **silent}, message.content)
+        content, has_buttons = message.content, bool(config.public.get(setting_fields.BUTTONS))
+        if has_buttons and content.reason == TEST and message.callback is not None:
+            arguments = telegram_interactions.webhook(message.callback, config.secrets["token"])
+            registered = receipt_of(call(client, "POST", _url(config, "setWebhook"), arguments))
+            if not registered.is_accepted:
+                return registered
+        silent = {"disable_notification": True} if content.is_quiet else {}
+        return self._send(config, client, {**layout(content, has_buttons=has_buttons), **silent}, content)
 
     def edit(self, message: Message, config: Config, client: Client) -> Receipt | None:
         place = {"chat_id": message.reference["chatId"], "message_id": message.reference["messageId"]}
-        body = {**place, **layout(message.content)}
+        has_buttons = bool(config.public.get(setting_fields.BUTTONS))
+        body = {**place, **layout(message.content, has_buttons=has_buttons)}
         answer = self._call(config, client, "editMessageText", body, message.content)
         words = _words(answer)
         if UNCHANGED in words:
@@ -108,8 +150,7 @@ class Telegram(EditingKind):
     def _call(
         self, config: Config, client: Client, method: str, body: dict[str, Any], content: NoticeContent
     ) -> Answer:
-        server = str(config.public.get("server", API)).rstrip("/")
-        url = f"{server}/bot{config.secrets['token']}/{method}"
+        url = _url(config, method)
         answer = call(client, "POST", url, body)
         if not any(each in _words(answer) for each in UNREADABLE):
             return answer
@@ -122,15 +163,32 @@ class Telegram(EditingKind):
 _TEXT = {"parse_mode": "HTML", "link_preview_options": {"is_disabled": True}}
 
 
-def layout(content: NoticeContent) -> dict[str, Any]:
-    """The text of a message. Its length counts without the tags."""
+def _url(config: Config, method: str) -> str:
+    server = str(config.public.get("server", API)).rstrip("/")
+    return f"{server}/bot{config.secrets['token']}/{method}"
+
+
+def layout(content: NoticeContent, *, has_buttons: bool = False) -> dict[str, Any]:
+    """The text of a message. Its length counts without the tags. With `has_buttons` the buttons act in Telegram."""
     head = break_mentions(f"{content.symbol} {content.headline}")
     rest = [content.sentence, *(f"{fact.label}: {fact.value}" for fact in content.facts)]
     body = cut(break_mentions("\n".join(rest)), LONGEST_TEXT - utf16_length(head) - 10, utf16_length)
-    link = f'<a href="{escape_html(content.url)}">Open</a>'
-    buttons = [{"text": each.label, "url": each.url} for each in content.action_links]
+    room = LONGEST_TEXT - utf16_length(head) - utf16_length(body) - 10
+    lines = digest_lines(content, room, _line, length=_shown_length)
+    link = html_link("Open", content.url)
+    links = [{"text": each.label, "url": each.url} for each in content.action_links]
+    buttons = telegram_interactions.buttons(content) if has_buttons else links
     keyboard = {"reply_markup": {"inline_keyboard": [buttons]}} if buttons else {}
-    return {**_TEXT, **keyboard, "text": f"<b>{escape_html(head)}</b>\n{escape_html(body)}\n{link}"}
+    return {**_TEXT, **keyboard, "text": f"<b>{escape_html(head)}</b>\n{escape_html(body)}{lines}\n{link}"}
+
+
+def _line(line: DigestLine) -> str:
+    return linked_line(line, lambda text: escape_html(break_mentions(text)), html_link)
+
+
+def _shown_length(text: str) -> int:
+    """The length as Telegram counts: without tags. Entities count longer than they are, which does no harm."""
+    return utf16_length(re.sub(r"<[^>]*>", "", text))
 
 
 def receipt_of(answer: Answer) -> Receipt:

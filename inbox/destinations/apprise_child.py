@@ -1,0 +1,143 @@
+"""The program that sends one message through the library apprise, in a process of its own (specification 9.19).
+
+It is started by `kinds/apprise.py` with `python -I` and imports nothing of the service. One line of JSON on the standard input
+is the order. Before each connection it asks its parent, line by line, whether the addresses may be called. The last line on
+the standard output is the result.
+
+Three things hold whatever a plug-in does: a look-up is answered only with checked addresses, a connection goes only to a
+checked address, and no program is started. The hook that ensures it cannot be removed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import sys
+from typing import Any, NoReturn, TextIO
+
+FORBIDDEN = frozenset(
+    {
+        *(
+            "subprocess.Popen",
+            "os.exec",
+            "os.fork",
+            "os.forkpty",
+            "os.posix_spawn",
+            "os.spawn",
+            "os.system",
+            "os.startfile",
+        ),
+        *("socket.bind", "socket.sendto", "socket.sendmsg", "ctypes.dlopen", "urllib.Request", "webbrowser.open"),
+    }
+)
+"""What no plug-in may do."""
+
+
+class Parent:
+    """The process that knows the address policy."""
+
+    def __init__(self, questions: TextIO, answers: TextIO) -> None:
+        self._questions, self._answers = questions, answers
+        self.scheme = "https"
+        self.allowed: set[tuple[str, int]] = set()
+        self.refused = False
+
+    def read(self) -> Any:
+        """The next line of the parent."""
+        return json.loads(self._answers.readline())
+
+    def write(self, line: Any) -> None:
+        """Send a line to the parent."""
+        self._questions.write(json.dumps(line) + "\n")
+        self._questions.flush()
+
+    def check(self, host: str, port: int, addresses: list[str]) -> None:
+        """Raise `OSError` unless all these addresses may be called."""
+        self.write({"check": {"scheme": self.scheme, "host": host, "port": port, "addresses": addresses}})
+        if self.read() is not True:
+            self.refused = True
+            raise OSError("the address is refused")
+        self.allowed |= {(address, port) for address in addresses}
+
+
+def guard(parent: Parent) -> None:
+    """Check every look-up and every connection from now on."""
+    look_up = socket.getaddrinfo
+
+    def checked(host: Any, port: Any, *arguments: Any, **named: Any) -> Any:
+        found = look_up(host, port, *arguments, **named)
+        name = host.decode() if isinstance(host, bytes) else str(host)
+        for number in {int(entry[4][1]) for entry in found}:
+            parent.check(name, number, [str(entry[4][0]) for entry in found if entry[4][1] == number])
+        return found
+
+    def audit(event: str, arguments: tuple[Any, ...]) -> None:
+        if event in FORBIDDEN:
+            raise OSError("a plug-in may not do that")
+        if event == "socket.connect":
+            address = arguments[1]
+            if not isinstance(address, tuple) or (str(address[0]), address[1]) not in parent.allowed:
+                parent.refused = True
+                raise OSError("the address is not checked")
+
+    socket.getaddrinfo = checked
+    socket.gethostbyname = socket.gethostbyname_ex = _refuse
+    sys.addaudithook(audit)
+
+
+def _refuse(*_: Any) -> NoReturn:
+    raise OSError("a plug-in may not do that")
+
+
+def watch_requests(parent: Parent) -> list[tuple[int, str]]:
+    """Note the scheme of each request, and the status and `Retry-After` of each answer. No redirect is followed."""
+    from requests.adapters import HTTPAdapter
+    from requests.sessions import Session
+
+    answers: list[tuple[int, str]] = []
+    send, request = HTTPAdapter.send, Session.request
+
+    def noted(self: Any, prepared: Any, *arguments: Any, **named: Any) -> Any:
+        parent.scheme = "http" if str(prepared.url).lower().startswith("http:") else "https"
+        answer = send(self, prepared, *arguments, **{**named, "verify": True, "proxies": {}})
+        answers.append((answer.status_code, answer.headers.get("Retry-After", "")[:64]))
+        return answer
+
+    def without_redirects(self: Any, *arguments: Any, **named: Any) -> Any:
+        self.trust_env = False
+        return request(self, *arguments, **{**named, "allow_redirects": False})
+
+    HTTPAdapter.send, Session.request = noted, without_redirects  # type: ignore[method-assign, assignment]
+    return answers
+
+
+def send(order: dict[str, Any], parent: Parent) -> dict[str, Any]:
+    """Send the message of the order. The result has `sent`, `refused`, `status` and `retryAfter`."""
+    import apprise
+
+    answers = watch_requests(parent)
+    asset = apprise.AppriseAsset(async_mode=False, secure_logging=True, http_redirects=False, plugin_paths=[])
+    guard(parent)
+    plugin = apprise.Apprise.instantiate(order["url"], asset=asset, suppress_exceptions=True)
+    if plugin is None:
+        return {"sent": None}
+    plugin.overflow_mode = apprise.OverflowMode.TRUNCATE
+    plugin.request_rate_per_sec = 0
+    sent = plugin.notify(title=order["title"], body=order["body"], notify_type=order["type"])
+    status, retry_after = answers[-1] if answers else (None, "")
+    return {"sent": bool(sent), "refused": parent.refused, "status": status, "retryAfter": retry_after}
+
+
+def main() -> None:
+    """Read the order, send, and write the result. What plug-ins print goes nowhere."""
+    questions = os.fdopen(os.dup(1), "w")
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    os.dup2(nowhere, 2)
+    parent = Parent(questions, sys.stdin)
+    parent.write({"result": send(parent.read(), parent)})
+
+
+if __name__ == "__main__":
+    main()

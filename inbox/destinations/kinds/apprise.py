@@ -1,0 +1,217 @@
+"""Apprise: the long tail of services, through the library of that name in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from inbox import settings
+from inbox.destinations.base import Config, Message, UrlCheck
+from inbox.destinations.descriptors import Abilities, FieldDescription, FieldType, Icon, KindDescription, Limits
+from inbox.destinations.http import Client
+from inbox.destinations.kinds.apprise_schemas import SCHEMAS
+from inbox.destinations.kinds.service import ServiceKind
+from inbox.destinations.layout import digest_lines, plain_line
+from inbox.domain.addresses import AddressRefused, parse
+from inbox.domain.delivery import FailureReason, Receipt, parse_retry_after
+from inbox.domain.explanation.notice_content import NoticeContent
+from inbox.domain.severity import Severity
+
+PROGRAM = Path(__file__).parent.parent / "apprise_child.py"
+MOST_PROCESSES = 2
+"""How many processes of one worker send at once: each has an interpreter and the library in memory."""
+
+LONGEST_LINE, MOST_LINES = 16_384, 100
+"""What is read of a process. One that says more is ended."""
+
+LONGEST_LINES = 600
+FORBIDDEN_PARAMETERS = frozenset(
+    [
+        "verify",
+        "redirect",
+        "rto",
+        "cto",
+        "retry",
+        "wait",
+        "overflow",
+        "store",
+        "template",
+        "attach",
+        "keyfile",
+        "file",
+        "include",
+    ]
+)
+"""Parameters that would weaken a call, repeat it, or read a file."""
+
+NOT_HERE = "The operator has turned it off (INBOX_ALLOW_APPRISE)."
+WITH_PROXY = "It does not use the outbound proxy (INBOX_OUTBOUND_PROXY)."
+_TYPES = {Severity.CRITICAL: "failure", Severity.ERROR: "failure", Severity.WARNING: "warning"}
+_free = threading.BoundedSemaphore(MOST_PROCESSES)
+
+
+def _schema(url: str) -> str:
+    return url.partition("://")[0].lower()
+
+
+def _url_fault(url: str) -> str | None:
+    if "://" not in url:
+        return "must be an address of Apprise, such as rocket://user:password@chat.example.org/room"
+    if _schema(url) not in SCHEMAS:
+        return f"has a schema that cannot be used here: {_schema(url)[:20]}"
+    names = {each.partition("=")[0].lower().lstrip("+-:") for each in url.partition("?")[2].split("&")}
+    found = sorted(names & FORBIDDEN_PARAMETERS)
+    return f"must not have the parameter {found[0]}" if found else None
+
+
+class Apprise(ServiceKind):
+    """The settings are `{url}`, all of which is a secret."""
+
+    description = KindDescription(
+        kind="apprise",
+        label="Apprise",
+        summary="A message by the library Apprise, for services that have no kind of their own.",
+        target="urlHint",
+        icon=Icon.CHAT,
+        can=Abilities(digests=True, templates=True),
+        limits=Limits(text_length=2_000, pace_seconds=1.0),
+        fields=(
+            FieldDescription(
+                name="url",
+                label="Apprise address",
+                type=FieldType.SECRET,
+                help="As the pages of Apprise describe it for the service.",
+                example="rocket://user:password@chat.example.org/room",
+                secret=True,
+                hint_name="urlHint",
+                max_length=1_000,
+                check=_url_fault,
+            ),
+        ),
+    )
+
+    def unavailable_because(self) -> str | None:
+        chosen = settings.current()
+        if not chosen.may_use_apprise:
+            return NOT_HERE
+        return WITH_PROXY if chosen.outbound_proxy is not None else None
+
+    def validate(self, config: Mapping[str, Any], vet: UrlCheck, stored: Config | None = None) -> Config:
+        """As other kinds. The hint is the schema alone, because the place of a host may hold a token."""
+        found = super().validate(config, vet, stored)
+        return Config({**found.public, "urlHint": f"{_schema(found.secrets['url'])}://…"}, found.secrets)
+
+    def send(self, message: Message, config: Config, client: Client) -> Receipt:
+        """Send the message by a process that is ended at the deadline. Waiting for its turn counts, too."""
+        began, url, content = time.monotonic(), config.secrets["url"], message.content
+        if self.unavailable_because() is not None or _url_fault(url) is not None:
+            return Receipt(failure=FailureReason.UNSENDABLE)
+        order = {"url": url, **layout(content)}
+        client.note("APPRISE", f"{_schema(url)}://", {}, f"{order['title']}\n{order['body']}")
+        seconds = float(settings.current().delivery_timeout_seconds)
+        if not _free.acquire(timeout=seconds):
+            return Receipt(failure=FailureReason.SERVICE_BUSY, duration_ms=_since(began))
+        try:
+            result = _run(order, client, began + seconds - time.monotonic())
+        finally:
+            _free.release()
+        return _receipt(result, _since(began))
+
+
+def layout(content: NoticeContent) -> dict[str, str]:
+    """The title, the body in plain text, and the type of the message."""
+    lines = digest_lines(content, LONGEST_LINES, plain_line)
+    kind = "success" if content.is_resolved else _TYPES.get(content.severity, "info")
+    return {
+        "title": f"{content.symbol} {content.headline}",
+        "body": f"{content.sentence}{lines}\n{content.facts_line}\n{content.url}",
+        "type": kind,
+    }
+
+
+def _run(order: Mapping[str, str], client: Client, seconds: float) -> Mapping[str, Any] | FailureReason:
+    """The result of the process, or why there is none. The process inherits no variable with a secret."""
+    command = [sys.executable, "-I", str(PROGRAM)]
+    clean = {"HOME": "/nonexistent", "PATH": "", "LANG": "C.UTF-8"}
+    pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+    process = subprocess.Popen(command, env=clean, cwd="/", text=True, encoding="utf-8", **pipes)
+    ended_by_us = threading.Event()
+
+    def end() -> None:
+        ended_by_us.set()
+        process.kill()
+
+    timer = threading.Timer(max(0.0, seconds), end)
+    timer.start()
+    try:
+        result = _talk(process, order, client)
+    except (OSError, ValueError):
+        result = None
+    finally:
+        timer.cancel()
+        process.kill()
+        for pipe in (process.stdin, process.stdout):
+            with suppress(OSError):  # of what was never read
+                pipe.close()  # type: ignore[union-attr]
+        process.wait()
+    if ended_by_us.is_set():
+        return FailureReason.TIMEOUT
+    return FailureReason.CONNECTION_LOST if result is None else result
+
+
+def _talk(process: subprocess.Popen[str], order: Mapping[str, str], client: Client) -> Mapping[str, Any] | None:
+    """Give the order, answer questions about addresses, and return the result; None when there is none."""
+    assert process.stdin is not None and process.stdout is not None
+    line: Any = dict(order)
+    for _ in range(MOST_LINES):
+        process.stdin.write(json.dumps(line) + "\n")
+        process.stdin.flush()
+        text = process.stdout.readline(LONGEST_LINE)
+        if not text.endswith("\n"):
+            return None
+        reply = json.loads(text)
+        if "result" in reply:
+            found: Mapping[str, Any] = reply["result"]
+            return found
+        line = _is_allowed(reply["check"], client)
+    return None
+
+
+def _is_allowed(question: Mapping[str, Any], client: Client) -> bool:
+    """Whether the address policy of the instance allows these addresses."""
+    host = f"[{question['host']}]" if ":" in question["host"] else question["host"]
+    scheme = "http" if question["scheme"] == "http" else "https"
+    try:
+        client.check(parse(f"{scheme}://{host}:{int(question['port'])}/"), question["addresses"])
+    except (AddressRefused, ValueError):
+        return False
+    return True
+
+
+def _receipt(result: Mapping[str, Any] | FailureReason, took: int) -> Receipt:
+    if isinstance(result, FailureReason):
+        return Receipt(failure=result, duration_ms=took)
+    status = result.get("status")
+    if result["sent"]:
+        return Receipt(status if status and 200 <= status < 300 else 200, duration_ms=took)
+    if result["sent"] is None:
+        return Receipt(failure=FailureReason.UNSENDABLE, duration_ms=took)
+    if result["refused"]:
+        return Receipt(failure=FailureReason.ADDRESS_REFUSED, duration_ms=took)
+    if status is None:
+        return Receipt(failure=FailureReason.CONNECT_FAILED, duration_ms=took)
+    pause = parse_retry_after(result.get("retryAfter"), datetime.now(UTC))
+    failure = FailureReason.MESSAGE_REFUSED if 200 <= status < 300 else None
+    return Receipt(status, failure=failure, duration_ms=took, retry_after=pause)
+
+
+def _since(began: float) -> int:
+    return int((time.monotonic() - began) * 1000)

@@ -1,0 +1,89 @@
+"""Buttons of Discord that act: the signature of a request, what was pressed, and the answer."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+from inbox.destinations.interactions import (
+    ACTS,
+    Ignored,
+    InteractionRefused,
+    InteractionRequest,
+    Press,
+    check_time,
+    display_name,
+    markdown_hint,
+    reading,
+)
+from inbox.domain.explanation.notice_content import NoticeContent
+
+TIMESTAMP, SIGNATURE = "x-signature-timestamp", "x-signature-ed25519"
+PING, PRESSED = 1, 3
+"""Types of requests."""
+
+PONG, MESSAGE, UNCHANGED = 1, 4, 6
+"""Types of answers: to a ping, with a message, and without a change."""
+
+ONLY_FOR_THEM = 64
+"""The flag of a message that only the person who pressed sees."""
+
+
+def verify(request: InteractionRequest, public_key: str) -> None:
+    """Check the signature and the time of the request. Raises `InteractionRefused`."""
+    stamp, given = request.headers.get(TIMESTAMP, ""), request.headers.get(SIGNATURE, "")
+    check_time(stamp, request.at)
+    if not re.fullmatch(r"[0-9a-f]{128}", given):
+        raise InteractionRefused
+    try:
+        key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(public_key))
+        key.verify(bytes.fromhex(given), stamp.encode() + request.body)
+    except (InvalidSignature, ValueError):
+        raise InteractionRefused from None
+
+
+def read(request: InteractionRequest) -> Press | Ignored:
+    """What the verified request says."""
+    with reading():
+        payload = json.loads(request.body)
+        if payload["type"] == PING:
+            return Ignored({"type": PONG})
+        return _press(payload) if payload["type"] == PRESSED else Ignored({"type": UNCHANGED})
+
+
+def answer(text: str, url: str) -> Mapping[str, Any]:
+    """The answer to a press: with a hint that only the person who pressed sees, or without a change."""
+    if not text:
+        return {"type": UNCHANGED}
+    data = {"content": markdown_hint(text, url), "flags": ONLY_FOR_THEM, "allowed_mentions": {"parse": []}}
+    return {"type": MESSAGE, "data": data}
+
+
+def buttons(content: NoticeContent) -> list[dict[str, Any]]:
+    """The row of buttons of a message; empty where no act is possible."""
+    row = [
+        {"type": 2, "style": 2, "label": link.label, "custom_id": f"{link.label.lower()}:{content.incident_id}"}
+        for link in content.action_links
+    ]
+    return [{"type": 1, "components": row}] if row else []
+
+
+def _press(payload: Mapping[str, Any]) -> Press | Ignored:
+    act, _, incident = payload["data"]["custom_id"].partition(":")
+    if act not in ACTS:
+        return Ignored({"type": UNCHANGED})
+    user = (payload.get("member") or payload)["user"]
+    if not re.fullmatch(r"[0-9]{1,22}", user["id"]):
+        raise InteractionRefused
+    return Press(
+        account_id=user["id"],
+        account_name=display_name(user.get("username"), user["id"]),
+        act=ACTS[act],
+        incident_id=incident,
+        replay_key=str(payload["id"]),
+    )

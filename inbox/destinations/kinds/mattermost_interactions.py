@@ -1,0 +1,90 @@
+"""Buttons of Mattermost that act: their tokens, what was pressed, and the answer.
+
+Mattermost signs nothing. A button has a token of this instance that the server keeps to itself, so whoever sends it is
+the server. Who pressed is then as sure as this server: its accounts are told apart from those of other servers.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from inbox.destinations.base import Config
+from inbox.destinations.callbacks import KEY_PREFIX, Callback, TokenRefused
+from inbox.destinations.interactions import (
+    ACTS,
+    Ignored,
+    InteractionRefused,
+    InteractionRequest,
+    Press,
+    display_name,
+    markdown_hint,
+    reading,
+)
+from inbox.domain.explanation.notice_content import NoticeContent
+
+PURPOSE = "mattermost button"
+LIFETIME = timedelta(days=7)
+LONGEST_TRIGGER = 500
+TOO_OLD = "This button is too old. Open the incident in the inbox."
+
+
+def actions(content: NoticeContent, callback: Callback, now: datetime) -> list[dict[str, Any]]:
+    """The buttons of a post; empty where no act is possible."""
+    return [_action(link.label, content.incident_id, callback, now + LIFETIME) for link in content.action_links]
+
+
+def read(request: InteractionRequest, config: Config) -> Press | Ignored:
+    """Verify the token of the request, and read what was pressed. Raises `InteractionRefused`."""
+    with reading():
+        payload = json.loads(request.body)
+        act, incident, until = _token(payload["context"]["token"], request)
+        if payload["channel_id"] != config.public["channelId"]:
+            raise InteractionRefused
+        if request.at >= until:
+            return Ignored(answer(TOO_OLD, ""))
+        return _press(payload, act, incident, config)
+
+
+def answer(text: str, url: str) -> Mapping[str, Any]:
+    """The answer to a press: with a hint that only the person who pressed sees, or without a change."""
+    return {"ephemeral_text": markdown_hint(text, url)} if text else {}
+
+
+def _action(label: str, incident: str, callback: Callback, until: datetime) -> dict[str, Any]:
+    id = label.lower()
+    token = KEY_PREFIX + callback.sign(PURPOSE, f"{id}\n{incident}", until)
+    return {
+        "id": id,
+        "type": "button",
+        "name": label,
+        "integration": {"url": callback.url, "context": {"token": token}},
+    }
+
+
+def _token(text: str, request: InteractionRequest) -> tuple[str, str, datetime]:
+    if not text.startswith(KEY_PREFIX):
+        raise InteractionRefused
+    try:
+        signed, until = request.callback.read(PURPOSE, text.removeprefix(KEY_PREFIX))
+    except TokenRefused:
+        raise InteractionRefused from None
+    act, _, incident = signed.partition("\n")
+    return act, incident, until
+
+
+def _press(payload: Mapping[str, Any], act: str, incident: str, config: Config) -> Press:
+    user, trigger = payload["user_id"], payload["trigger_id"]
+    if not re.fullmatch(r"[a-z0-9]{26}", user) or not 0 < len(trigger) <= LONGEST_TRIGGER:
+        raise InteractionRefused
+    server = str(config.public["server"]).rstrip("/").partition("://")[2]
+    return Press(
+        account_id=f"{server}/{user}",
+        account_name=display_name(payload.get("user_name"), user),
+        act=ACTS[act],
+        incident_id=incident,
+        replay_key=trigger,
+    )

@@ -1,0 +1,71 @@
+"""Buttons of Slack that act: the signature of a request, what was pressed, and a hint to the person who pressed."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import parse_qs
+
+from inbox.destinations.http import Client
+from inbox.destinations.interactions import (
+    ACTS,
+    LINK_LABEL,
+    Ignored,
+    InteractionRefused,
+    InteractionRequest,
+    Press,
+    check_time,
+    display_name,
+    reading,
+)
+from inbox.destinations.kinds.service import call
+
+TIMESTAMP, SIGNATURE = "x-slack-request-timestamp", "x-slack-signature"
+LONGEST_ID = 64
+_REPLY_URL = re.compile(r"https://hooks\.slack(-gov)?\.com/[\x21-\x7e]{1,500}")
+
+
+def verify(request: InteractionRequest, secret: str) -> None:
+    """Check the signature and the time of the request. Raises `InteractionRefused`."""
+    stamp, given = request.headers.get(TIMESTAMP, ""), request.headers.get(SIGNATURE, "")
+    check_time(stamp, request.at)
+    signed = b"v0:" + stamp.encode() + b":" + request.body
+    expected = "v0=" + hmac.new(secret.encode(), signed, hashlib.sha256).hexdigest()
+    if not hmac.compare_digest(expected.encode(), given.encode()):
+        raise InteractionRefused
+
+
+def read(request: InteractionRequest) -> Press | Ignored:
+    """What the verified request says."""
+    with reading():
+        payload = json.loads(parse_qs(request.body.decode())["payload"][0])
+        return _press(payload, request) if payload["type"] == "block_actions" else Ignored()
+
+
+def hint(press: Press, text: str, url: str, client: Client) -> None:
+    """Post the text where only the person who pressed sees it."""
+    linked_text = f"{text} <{url}|{LINK_LABEL}>" if url else text
+    if _REPLY_URL.fullmatch(press.reply_to):
+        body = {"response_type": "ephemeral", "replace_original": False, "text": linked_text}
+        call(client, "POST", press.reply_to, body)
+
+
+def _press(payload: Mapping[str, Any], request: InteractionRequest) -> Press | Ignored:
+    pressed, user = payload["actions"][0], payload["user"]
+    if pressed["action_id"] not in ACTS:
+        return Ignored()
+    account = f"{payload['team']['id']}/{user['id']}"
+    if len(account) > LONGEST_ID or not account.isprintable():
+        raise InteractionRefused
+    return Press(
+        account_id=account,
+        account_name=display_name(user.get("username"), user.get("name"), user["id"]),
+        act=ACTS[pressed["action_id"]],
+        incident_id=str(pressed["value"]),
+        replay_key=request.headers[SIGNATURE],
+        reply_to=str(payload.get("response_url", "")),
+    )

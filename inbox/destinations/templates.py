@@ -1,0 +1,203 @@
+"""Texts of a destination: sandboxed templates for the title and the body of its messages (specification 9.17).
+
+A template prints and compares plain texts. It has no loops, calls, attributes, arithmetic or macros, and each of its
+filters cuts its result. So its time and its output are bounded by its length. The sandbox of Jinja is a second line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from types import MappingProxyType
+from typing import Any
+
+from jinja2 import StrictUndefined, Template, TemplateError, nodes
+from jinja2.exceptions import TemplateSyntaxError
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+from inbox.domain.explanation.notice_content import LONGEST_SENTENCE, LONGEST_TITLE, NoticeContent
+from inbox.domain.times import rfc3339
+
+LONGEST_TEMPLATE = 2_000
+LONGEST_VALUE = 4_000
+"""The longest text of a variable, a filter and a rendered template, in characters. Longer ones are cut."""
+
+DEEPEST = 20
+"""The deepest nesting of a template. Jinja and Python refuse deeper ones with errors of their own."""
+
+_FIELDS: Mapping[str, Callable[[NoticeContent], str]] = MappingProxyType(
+    {
+        "title": lambda content: content.title,
+        "sentence": lambda content: content.sentence,
+        "status": lambda content: content.status,
+        "severity": lambda content: str(content.severity),
+        "state": lambda content: content.state,
+        "reason": lambda content: content.reason,
+        "resource": lambda content: _fact(content, "Resource"),
+        "source": lambda content: _fact(content, "Source"),
+        "workspace": lambda content: content.workspace,
+        "url": lambda content: content.url,
+        "at": lambda content: rfc3339(content.at),
+    }
+)
+VARIABLES = tuple(_FIELDS)
+"""The variables of a template. Each is a text, and empty where the notice has no value."""
+
+_ALLOWED = (
+    *(nodes.Template, nodes.Output, nodes.TemplateData, nodes.Name, nodes.Const, nodes.If, nodes.CondExpr),
+    *(nodes.Compare, nodes.Operand, nodes.And, nodes.Or, nodes.Not, nodes.Concat, nodes.Filter),
+)
+
+
+class TemplateFault(ValueError):
+    """A template cannot be used. The text says why, and names the line where that is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextTemplate:
+    """The templates of a destination. An empty one leaves the standard text."""
+
+    title: str = ""
+    body: str = ""
+
+    @classmethod
+    def of(cls, stored: Mapping[str, Any] | None) -> TextTemplate | None:
+        """The templates as they are stored; None when the destination has the standard text."""
+        return None if stored is None else cls(stored.get("title", ""), stored.get("body", ""))
+
+    def apply(self, content: NoticeContent) -> NoticeContent:
+        """The content with the rendered title and body. Raises `TemplateFault`."""
+        if content.lines:  # a digest has a text of its own
+            return content
+        title, body = (render(text, content) for text in (self.title, self.body))
+        return replace(
+            content,
+            title=_cut(" ".join(title.split()), LONGEST_TITLE) or content.title,
+            sentence=_cut(body.strip(), LONGEST_SENTENCE) or content.sentence,
+        )
+
+
+def render(text: str, content: NoticeContent) -> str:
+    """The text of a template for a notice. Raises `TemplateFault`."""
+    template = _compiled(text)
+    try:
+        return _cut(template.render({name: of(content)[:LONGEST_VALUE] for name, of in _FIELDS.items()}), LONGEST_VALUE)
+    except (TemplateError, ArithmeticError, LookupError, RecursionError, TypeError, ValueError) as fault:
+        raise TemplateFault(f"it cannot be rendered: {fault}") from None
+
+
+def check(text: str) -> None:
+    """Raises `TemplateFault` for a template that cannot be used."""
+    _compiled(text)
+
+
+@lru_cache(maxsize=256)
+def _compiled(text: str) -> Template:
+    if len(text) > LONGEST_TEMPLATE:
+        raise TemplateFault(f"it must have at most {LONGEST_TEMPLATE:,} characters")
+    try:
+        tree = _ENVIRONMENT.parse(text)
+        _check_node(tree, depth=0)
+        return _ENVIRONMENT.from_string(tree)
+    except TemplateSyntaxError as fault:
+        raise TemplateFault(f"line {fault.lineno}: {fault.message}") from None
+    except (RecursionError, SyntaxError, MemoryError):
+        raise TemplateFault("it is nested too deeply") from None
+    except TemplateError as fault:
+        raise TemplateFault(str(fault)) from None
+
+
+def _check_node(node: nodes.Node, *, depth: int) -> None:
+    """Raises `TemplateFault` for a part of a template that is not among the allowed ones."""
+    where = f"line {node.lineno}: "
+    if depth > DEEPEST:
+        raise TemplateFault(f"{where}it is nested too deeply")
+    if not isinstance(node, _ALLOWED):
+        raise TemplateFault(f"{where}{_WORDS.get(type(node), type(node).__name__.lower())} cannot be used")
+    if isinstance(node, nodes.Name) and node.name not in VARIABLES:
+        raise TemplateFault(f"{where}there is no variable {node.name!r}; there are {', '.join(VARIABLES)}")
+    if isinstance(node, nodes.Filter):
+        _check_filter(node, where)
+    if isinstance(node, nodes.Const) and not isinstance(node.value, str | bool | int | None):
+        raise TemplateFault(f"{where}only texts and whole numbers can be used")
+    for child in node.iter_child_nodes():
+        _check_node(child, depth=depth + 1)
+
+
+def _check_filter(node: nodes.Filter, where: str) -> None:
+    if node.name not in FILTERS:
+        raise TemplateFault(f"{where}there is no filter {node.name!r}; there are {', '.join(FILTERS)}")
+    if node.kwargs or node.dyn_args is not None or node.dyn_kwargs is not None:
+        raise TemplateFault(f"{where}give the values of a filter in their order")
+
+
+def _cut(text: str, longest: int) -> str:
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"
+
+
+def _fact(content: NoticeContent, label: str) -> str:
+    return next((fact.value for fact in content.facts if fact.label == label), "")
+
+
+def _default(value: object, other: object = "") -> str:
+    return str(value) or str(other)
+
+
+def _replace(value: object, old: object, new: object) -> str:
+    """As `str.replace`, cut before and after: nested replacements grow no further."""
+    text, sought = str(value), str(old)
+    return text.replace(sought, str(new)[:100]) if sought else text
+
+
+def _truncate(value: object, longest: object = 80) -> str:
+    if not isinstance(longest, int) or longest < 1:
+        raise ValueError("truncate needs a length of at least 1")
+    return _cut(str(value), longest)
+
+
+def _bounded(of: Callable[..., str]) -> Callable[..., str]:
+    def bounded(value: object, *values: object) -> str:
+        return _cut(of(_cut(str(value), LONGEST_VALUE), *values), LONGEST_VALUE)
+
+    return bounded
+
+
+_UNBOUNDED: Mapping[str, Callable[..., str]] = {
+    "upper": lambda value: str(value).upper(),
+    "lower": lambda value: str(value).lower(),
+    "capitalize": lambda value: str(value).capitalize(),
+    "trim": lambda value: str(value).strip(),
+    "default": _default,
+    "replace": _replace,
+    "truncate": _truncate,
+}
+FILTERS: Mapping[str, Callable[..., str]] = MappingProxyType({name: _bounded(of) for name, of in _UNBOUNDED.items()})
+"""The filters of a template."""
+
+_WORDS: Mapping[type[nodes.Node], str] = {
+    nodes.For: "a loop",
+    nodes.Call: "a call",
+    nodes.Getattr: "an attribute",
+    nodes.Getitem: "an index",
+    nodes.Macro: "a macro",
+    nodes.Assign: "an assignment",
+    nodes.AssignBlock: "an assignment",
+    nodes.Include: "another template",
+    nodes.Import: "another template",
+    nodes.FromImport: "another template",
+    nodes.Extends: "another template",
+    nodes.Test: "a test",
+}
+"""What people call the parts of a template that are refused."""
+
+
+def _environment() -> ImmutableSandboxedEnvironment:
+    made = ImmutableSandboxedEnvironment(undefined=StrictUndefined, autoescape=False, keep_trailing_newline=False)
+    made.globals.clear()
+    made.filters = dict(FILTERS)
+    made.tests.clear()
+    return made
+
+
+_ENVIRONMENT = _environment()
