@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -40,21 +40,19 @@ class Node:
 
     def at(self, *path: str) -> Node:
         """The member at the path; its value is None where a step is missing."""
-        value = self.value
-        for name in path:
-            value = value.get(name) if isinstance(value, Mapping) else None
-        return Node(value, "".join((self.pointer, *(f"/{name}" for name in path))))
+        return Node(_member(self.value, path), "/".join((self.pointer, *path)))
 
     def text(self, *path: str) -> str:
         """A string, a number or a boolean as trimmed text; empty for everything else."""
-        value = self.at(*path).value
-        if isinstance(value, bool):
-            return "true" if value else "false"
-        return str(value).strip() if isinstance(value, str | int | float) else ""
+        return _text(_member(self.value, path))
 
     def first(self, *names: str) -> str:
         """The first of these members that has a text."""
-        return next(filter(None, (self.text(*name.split(".")) for name in names)), "")
+        for name in names:
+            text = _text(_member(self.value, name.split(".")))
+            if text:
+                return text
+        return ""
 
     def require(self, *path: str) -> str:
         """The text, which must not be empty. Raises `OddItem`."""
@@ -72,14 +70,29 @@ class Node:
 
     def members(self, *path: str) -> dict[str, str]:
         """The members of an object that have a text."""
-        found = self.at(*path)
-        if not isinstance(found.value, Mapping):
+        found = _member(self.value, path)
+        if not isinstance(found, dict):
             return {}
-        texts = {str(name): found.text(name) for name in found.value}
-        return {name: text for name, text in texts.items() if text}
+        return {str(name): text for name, value in found.items() if (text := _text(value))}
 
     def __bool__(self) -> bool:
         return bool(self.value)
+
+
+def _member(value: Any, path: Sequence[str]) -> Any:
+    for name in path:
+        if not isinstance(value, dict):
+            return None
+        value = value.get(name)
+    return value
+
+
+def _text(value: Any) -> str:  # runs for each member of a payload
+    if isinstance(value, str):
+        return value.strip()
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value) if isinstance(value, int | float) else ""
 
 
 @dataclass(frozen=True, slots=True)

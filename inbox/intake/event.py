@@ -38,12 +38,12 @@ def severity(word: str, default: Severity = Severity.WARNING) -> Severity:
 
 def trigger(title: str, key: str, level: Severity, **more: object) -> Event:
     """An event that opens or repeats the incident of `key`."""
-    return _event(title, level, more) | {"dedupKey": bounded(key)}
+    return _event(title, level, more, dedupKey=bounded(key))
 
 
 def resolve(title: str, key: str, **more: object) -> Event:
     """An event that closes the incident of `key`."""
-    return _event(title, Severity.SUCCESS, more) | {"action": "resolve", "dedupKey": bounded(key)}
+    return _event(title, Severity.SUCCESS, more, action="resolve", dedupKey=bounded(key))
 
 
 def either(recovers: bool, title: str, key: str, level: Severity, **more: object) -> Event:
@@ -87,9 +87,11 @@ def inner_json(text: str) -> Any:
 
 def time(text: str) -> str | None:
     """RFC 3339 of a time with an offset, or of one in UTC without. None for everything else, and for the year 1."""
-    if _ZONELESS.fullmatch(text):
+    if text.startswith("0001-"):
+        return None
+    if not text.endswith("Z") and _ZONELESS.fullmatch(text):
         text = text.removesuffix(" UTC").replace(" ", "T") + "Z"
-    return text if times.parse_sent(text) is not None and not text.startswith("0001-") else None
+    return text if times.is_rfc3339(text) else None
 
 
 def epoch(text: str, *, per_second: int = 1) -> str | None:
@@ -101,9 +103,11 @@ def epoch(text: str, *, per_second: int = 1) -> str | None:
     return times.rfc3339(datetime.fromtimestamp(seconds, UTC)) if 0 < seconds < _LATEST_EPOCH else None
 
 
-def _event(title: str, level: Severity, more: Mapping[str, object]) -> Event:
-    made: Event = {"title": one_line(title.replace("\x00", "")) or "Alert", "severity": str(level)}
-    made |= {name: value for name, value in more.items() if value}
+def _event(title: str, level: Severity, more: Mapping[str, object], **fixed: str) -> Event:
+    made: Event = {"title": one_line(title.replace("\x00", "")) or "Alert", "severity": str(level), **fixed}
+    for name, value in more.items():
+        if value:
+            made[name] = value
     for name in ("externalId", "idempotencyKey"):
         if name in made:
             made[name] = bounded(made[name])

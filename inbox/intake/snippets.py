@@ -32,6 +32,7 @@ _EVENTS = SourceKind(
         Snippet(
             "cron", "cron", "events-cron.txt", "A failed run opens an incident, and the next good run resolves it."
         ),
+        Snippet("systemd", "systemd", "events-systemd.txt", "A service that fails opens an incident."),
     ),
 )
 _LEGACY_PUSH = SourceKind(
@@ -41,32 +42,74 @@ _LEGACY_PUSH = SourceKind(
     "The address of this instance as the server, and an alias token as the application token.",
     "/message",
     SenderKeyKind.ALIAS_TOKEN,
-    (Snippet("curl", "curl", "legacy_push-curl.sh", "The answer is 200 with an integer id."),),
+    (
+        Snippet("curl", "curl", "legacy_push-curl.sh", "The answer is 200 with an integer id."),
+        Snippet("apprise", "Apprise", "legacy_push-apprise.sh", "The message is an event, which opens an incident."),
+        Snippet(
+            "netdata",
+            "Netdata agent",
+            "legacy_push-netdata.txt",
+            "An alarm opens an incident, and its end resolves it.",
+        ),
+    ),
+)
+MAIL = SourceKind(
+    "mail",
+    "E-mail",
+    "Mails of appliances and programs that can only mail: the subject is the title, and the text is the body.",
+    "An address of the source as the recipient, and this instance as the mail server.",
+    "",
+    SenderKeyKind.MAIL_ADDRESS,
+    (
+        Snippet(
+            "address", "Mail address", "mail-address.txt", "A mail to this address opens an incident with its subject."
+        ),
+        Snippet("curl", "curl", "mail-curl.sh", "The mail server answers 250 when the event is stored."),
+    ),
+)
+"""Only where the instance receives mails."""
+
+_CUSTOM = SourceKind(
+    "custom",
+    "Any JSON",
+    "JSON of every other sender, read by the mapping of the source.",
+    "A webhook of the sender. Choose the paths in the settings of the source.",
+    "/v1/hooks/custom",
+    SenderKeyKind.SOURCE_KEY,
+    (
+        Snippet(
+            "curl",
+            "curl",
+            "custom-curl.sh",
+            "The answer is 202. Without a mapping it is 422, and the payload is kept as the last sample of the source.",
+        ),
+    ),
 )
 _CLOSES = "An alarm opens an incident, and its end resolves it."
-_WITH_KEY: Mapping[str, tuple[Snippet, ...]] = {
+_MORE: Mapping[str, tuple[Snippet, ...]] = {
     "github": (Snippet("actions", "GitHub Actions", "github-actions.yml", _CLOSES, SenderKeyKind.SOURCE_KEY),),
+    "gitlab": (Snippet("ci", "GitLab CI", "gitlab-ci.yml", _CLOSES, SenderKeyKind.SOURCE_KEY),),
+    "jenkins": (Snippet("pipeline", "Pipeline", "jenkins-pipeline.txt", _CLOSES),),
     "sentry": (
         Snippet(
             "plugin", "Webhook plugin", "sentry-plugin.txt", "An alarm opens an incident.", SenderKeyKind.SOURCE_KEY
         ),
     ),
 }
-"""Texts with a source key, of tools that sign."""
+"""Further texts of tools. Those of tools that sign take a source key."""
 _FILES = {path.name.partition(".")[0]: path.name for path in sorted(TEXTS.iterdir())}
 
 
 def _of_tool(name: str) -> SourceKind:
     tool = TOOLS[name]
     snippet = Snippet(name, tool.label, _FILES[name], _CLOSES)
-    path = f"/v1/hooks/{name}"
+    texts, path = (snippet, *_MORE.get(name, ())), f"/v1/hooks/{name}"
     if tool.signing is None:
-        return SourceKind(name, tool.label, tool.summary, tool.setup, path, SenderKeyKind.SOURCE_KEY, (snippet,))
-    texts = (snippet, *_WITH_KEY.get(name, ()))
+        return SourceKind(name, tool.label, tool.summary, tool.setup, path, SenderKeyKind.SOURCE_KEY, texts)
     path += "/{sourceId}"
     return SourceKind(name, tool.label, tool.summary, tool.setup, path, SenderKeyKind.SIGNING_SECRET, texts)
 
 
 KINDS: Mapping[str, SourceKind] = {
-    each.kind: each for each in (_EVENTS, _LEGACY_PUSH, *COMPATIBLE, *map(_of_tool, TOOLS))
+    each.kind: each for each in (_EVENTS, _LEGACY_PUSH, MAIL, *COMPATIBLE, *map(_of_tool, TOOLS), _CUSTOM)
 }

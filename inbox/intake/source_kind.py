@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from inbox.domain.keys import SenderKeyKind
@@ -15,6 +16,16 @@ KEY = "INBOX_KEY_HERE"
 
 SOURCE = "INBOX_SOURCE_HERE"
 """Stands for the id of the source where no source is known."""
+
+
+class MailPlace(NamedTuple):
+    """Where mails of senders are received. Without a `domain` it is the host of the instance."""
+
+    domain: str
+    port: int
+
+
+NO_MAIL = MailPlace("", 25)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +44,18 @@ class Snippet:
         """The language by the first ending of the file: `sh`, `py`, `yml`, `js` or `txt`."""
         return self.file.split(".")[1]
 
-    def text(self, base_url: str, source_id: str = SOURCE) -> str:
+    def text(self, base_url: str, source_id: str = SOURCE, mail: MailPlace = NO_MAIL) -> str:
         """The text with the address of the instance, the id of the source and `KEY`."""
         parts = urlsplit(base_url)
         with_key = f"{parts.scheme}://inbox:{KEY}@{parts.netloc}{parts.path}"
         places = {"URL_WITH_KEY": with_key, "URL": base_url, "KEY": KEY}
-        places |= {"SCHEME": parts.scheme, "HOST": parts.netloc, "PATH": parts.path.rstrip("/")}
-        places["SOURCE"] = source_id
+        places |= {
+            "S": "s" if parts.scheme == "https" else "",
+            "SCHEME": parts.scheme,
+            "HOST": parts.netloc,
+            "PATH": parts.path.rstrip("/"),
+        }
+        places |= {"SOURCE": source_id, "MAIL": mail.domain or parts.hostname or "", "MAIL_PORT": str(mail.port)}
         text = _text(self.file)
         for name, value in places.items():
             text = text.replace(f"@{name}@", value)

@@ -5,38 +5,39 @@ from __future__ import annotations
 from inbox.intake import event
 from inbox.intake.base import Event, Node, Payload, Tool, array
 
+TAGS = ("job", "cluster", "team", "env")
+
 
 def read(alert: Node, payload: Payload) -> Event:
     """The event of one alert. A repeat has the same times, so it is a duplicate."""
-    key = f"alertmanager:{alert.require('fingerprint')}"
-    return of_alert(alert, key) | {"externalId": event.bounded(alert.text("fingerprint"))}
+    fingerprint = alert.require("fingerprint")
+    made = of_alert(alert, f"alertmanager:{fingerprint}")
+    made["externalId"] = event.bounded(fingerprint)
+    return made
 
 
 def of_alert(alert: Node, key: str) -> Event:
     """The event of an alert as Prometheus labels it, which Grafana does as well."""
-    labels, notes = alert.at("labels"), alert.at("annotations")
+    labels, notes = alert.members("labels"), alert.members("annotations")
     ended = alert.text("status") == "resolved"
-    at = event.time(alert.text("endsAt" if ended else "startsAt"))
-    instance = labels.text("instance")
-    name = labels.text("alertname")
+    instance, summary = labels.get("instance", ""), notes.get("summary", "")
     return event.either(
         ended,
-        notes.first("summary", "title") or event.joined((name, instance), " on ") or "Alert",
+        summary or notes.get("title") or event.joined((labels.get("alertname", ""), instance), " on ") or "Alert",
         key,
-        event.severity(labels.first("severity", "priority", "level")),
-        body=notes.first("description", "message", "summary"),
+        event.severity(labels.get("severity") or labels.get("priority") or labels.get("level", "")),
+        body=notes.get("description") or notes.get("message") or summary,
         type="alert",
         resource=f"instance:{instance}" if instance else "",
-        tags=event.tags(*(labels.text(each) for each in ("job", "cluster", "team", "env"))),
-        url=alert.first("panelURL", "dashboardURL", "generatorURL") or notes.text("runbook_url"),
-        occurredAt=at,
-        metadata=event_labels(alert),
+        tags=list(dict.fromkeys([labels[name] for name in TAGS if name in labels])),
+        url=alert.first("panelURL", "dashboardURL", "generatorURL") or notes.get("runbook_url"),
+        occurredAt=event.time(alert.text("endsAt" if ended else "startsAt")),
+        metadata=_metadata(labels, notes),
     )
 
 
-def event_labels(alert: Node) -> dict[str, dict[str, str]]:
-    """The labels and the annotations."""
-    found = {"labels": alert.members("labels"), "annotations": alert.members("annotations")}
+def _metadata(labels: dict[str, str], notes: dict[str, str]) -> dict[str, dict[str, str]]:
+    found = {"labels": labels, "annotations": notes}
     return {name: members for name, members in found.items() if members}
 
 

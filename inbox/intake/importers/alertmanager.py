@@ -1,0 +1,156 @@
+"""A configuration of Alertmanager: its routes become rules of one source (specification 22.5)."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import yaml
+
+from inbox.domain import matchers
+from inbox.intake.base import Node
+from inbox.intake.importers import plan
+from inbox.intake.importers.alertmanager_matchers import BadMatchers, clauses_of
+from inbox.intake.importers.plan import Item, ItemKind, Plan, Unreadable
+
+SOURCE = "alertmanager"
+MAX_CHARACTERS = 512 * 1024
+DEEPEST = 30
+
+_TIMINGS = ("group_by", "group_wait", "group_interval", "repeat_interval")
+_INTERVALS = ("mute_time_intervals", "active_time_intervals")
+_WITHOUT_COUNTERPART = {
+    "inhibit_rules": "inhibit rules",
+    "time_intervals": "time intervals",
+    "mute_time_intervals": "time intervals",
+    "templates": "templates",
+}
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+"""What `yaml.safe_load` uses, in C where it is there: a large file takes milliseconds instead of seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Inherited:
+    """What a route has from its parents."""
+
+    clauses: tuple[dict[str, Any], ...] = ()
+    labels: tuple[str, ...] = ()
+    receiver: str = ""
+    depth: int = 0
+
+
+def read(text: str) -> Plan:
+    """The plan of a configuration file. Raises `Unreadable`."""
+    document = _parsed(text)
+    receivers = {each.text("name"): each for each in document.items("receivers")}
+    made = Plan()
+    made.add(source())
+    for name, label in _WITHOUT_COUNTERPART.items():
+        entries = document.items(name)
+        if entries:
+            made.leave_out(name, f"{len(entries)} {label} have no counterpart here.")
+    made.warn("Silences are not in the file. Import them from the running server.")
+    _add(made, document.at("route"), _Inherited(), receivers)
+    return made
+
+
+def source() -> Item:
+    """The source of the alerts, to which rules and silences belong."""
+    return plan.source(
+        SOURCE, "Alertmanager", "A source for the alerts. Create a key and enter it in alertmanager.yml."
+    )
+
+
+def _parsed(text: str) -> Node:
+    if len(text) > MAX_CHARACTERS:
+        raise Unreadable(f"It has more than {MAX_CHARACTERS:,} characters.")
+    try:
+        document = _LOADER(text).get_single_data()
+    except (yaml.YAMLError, ValueError, TypeError, RecursionError) as fault:
+        mark = getattr(fault, "problem_mark", None)
+        place = f" in line {mark.line + 1}" if mark is not None else ""
+        raise Unreadable(f"It is no YAML{place}.") from None
+    if not isinstance(document, Mapping) or not isinstance(document.get("route"), Mapping):
+        raise Unreadable("It has no `route`, which a configuration of Alertmanager has.")
+    return Node(document)
+
+
+def _add(made: Plan, route: Node, above: _Inherited, receivers: Mapping[str, Node]) -> None:
+    """Add the rules of the routes below, and then the rule of the route itself, which takes what they leave."""
+    if made.is_full or above.depth > DEEPEST:
+        made.warn(f"Routes below {DEEPEST} levels, and beyond {plan.MAX_ITEMS} entries, are not read.")
+        return
+    try:
+        own = clauses_of(route)
+    except BadMatchers as fault:
+        made.leave_out(
+            f"Route to {route.text('receiver') or above.receiver}", f"{fault} The routes below it are left out."
+        )
+        return
+    inherited = _Inherited(
+        (*above.clauses, *(each.clause for each in own)),
+        (*above.labels, *(each.text for each in own)),
+        route.text("receiver") or above.receiver,
+        above.depth + 1,
+    )
+    for child in route.items("routes"):
+        _add(made, child, inherited, receivers)
+    _add_rule(made, route, inherited, receivers)
+
+
+def _add_rule(made: Plan, route: Node, of: _Inherited, receivers: Mapping[str, Node]) -> None:
+    match = {"all": list(of.clauses)}
+    label = ", ".join(of.labels)
+    faults = matchers.check(match)
+    if faults:
+        made.leave_out(
+            f"Route with {label or 'all other alerts'}", f"Its matchers cannot be expressed: {faults[0].detail}."
+        )
+        return
+    is_silent = of.receiver in receivers and not _integrations(receivers[of.receiver])
+    continues = route.text("continue") == "true"
+    digest = hashlib.sha256("\0".join((*of.labels, of.receiver)).encode("utf-8", "replace")).hexdigest()[:24]
+    name = made.unique(f"{of.receiver or 'Alertmanager'}: {label or 'all other alerts'}")
+    what = "are logged without an incident" if is_silent else f"open incidents and notify {plan.line(of.receiver)}"
+    made.add(
+        Item(
+            ItemKind.RULE,
+            f"alertmanager:{digest}",
+            name,
+            f"{f'Alerts with {plan.line(label, 200)}' if label else 'All other alerts'} {what}.",
+            {
+                "name": name,
+                "match": match,
+                "then": {"disposition": "log" if is_silent else "incident"},
+                "continue_matching": continues,
+            },
+            source=SOURCE,
+            destinations=() if is_silent else (of.receiver,),
+            warnings=tuple(_warnings(route, receivers.get(of.receiver), continues=continues)),
+        )
+    )
+
+
+def _integrations(receiver: Node) -> list[str]:
+    """The kinds of notifications of a receiver: `slack` for `slack_configs`."""
+    members = receiver.value if isinstance(receiver.value, Mapping) else {}
+    return [str(name).removesuffix("_configs") for name in members if re.fullmatch(r"\w+_configs", str(name))]
+
+
+def _warnings(route: Node, receiver: Node | None, *, continues: bool) -> list[str]:
+    found = []
+    timings = [name for name in _TIMINGS if route.at(name).value is not None]
+    if timings:
+        found.append(
+            f"Not imported: {', '.join(timings)}. Each alert is an incident. Profiles set delays and reminders."
+        )
+    if any(route.at(name).value for name in _INTERVALS):
+        found.append("Its time intervals are not imported. The rule applies at all hours.")
+    if continues:
+        found.append("The rule of its parent applies too where no later rule of the same level matches.")
+    if receiver is None:
+        found.append("Its receiver is not in the file.")
+    return found

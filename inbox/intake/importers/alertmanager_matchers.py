@@ -1,0 +1,100 @@
+"""The matchers of a route of Alertmanager as clauses of a match (specification 22.5)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from inbox.domain.matchers import patterns
+from inbox.domain.matchers.patterns import BadPattern
+from inbox.intake.base import Node
+from inbox.intake.importers.plan import stored_text
+
+_LABEL = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
+_MATCHER = re.compile(
+    r"""\s*(?P<label>[A-Za-z_][A-Za-z0-9_]*)\s*(?P<op>=~|!~|!=|=)\s*(?P<value>"(?:[^"\\]|\\.)*"|[^,"]*?)\s*(?:,|$)""",
+    re.ASCII,
+)
+_ESCAPED = re.compile(r'\\(["\\n])')
+
+
+class BadMatchers(Exception):
+    """A matcher cannot be read."""
+
+
+class LabelClause(NamedTuple):
+    """A clause over a label, and the matcher as Alertmanager writes it."""
+
+    clause: dict[str, Any]
+    text: str
+
+
+def clauses_of(route: Node) -> list[LabelClause]:
+    """The clauses of the matchers of a route, in the present and in the former forms. Raises `BadMatchers`."""
+    found = [clause_of(label, "=", value) for label, value in _pairs(route, "match")]
+    found += [clause_of(label, "=~", value) for label, value in _pairs(route, "match_re")]
+    listed = route.at("matchers").value
+    if listed is not None and not (isinstance(listed, list) and all(isinstance(each, str) for each in listed)):
+        raise BadMatchers("`matchers` is no list of texts.")
+    for text in listed or ():
+        found += [clause_of(*parts) for parts in _parsed(text)]
+    return found
+
+
+def _pairs(route: Node, name: str) -> Iterator[tuple[str, str]]:
+    for label in route.members(name):
+        yield label, route.text(name, label)
+
+
+def _parsed(text: str) -> Iterator[tuple[str, str, str]]:
+    """The matchers of a text: `a="b"`, or several in braces."""
+    rest = text.strip()
+    if rest.startswith("{") and rest.endswith("}"):
+        rest = rest[1:-1]
+    at = 0
+    while at < len(rest.rstrip().rstrip(",")):
+        found = _MATCHER.match(rest, at)
+        if found is None:
+            raise BadMatchers(f"The matcher {text[:80]!r} cannot be read.")
+        value = found["value"]
+        if value.startswith('"'):
+            value = _ESCAPED.sub(lambda each: "\n" if each[1] == "n" else each[1], value[1:-1])
+        yield found["label"], found["op"], value
+        at = found.end()
+
+
+def clause_of(label: str, op: str, value: str) -> LabelClause:
+    """The clause of one matcher. Raises `BadMatchers`.
+
+    A missing label equals the empty text, as in Alertmanager. Its patterns match the whole value.
+    """
+    if not _LABEL.fullmatch(label):
+        raise BadMatchers(f"{label[:80]!r} is no name of a label.")
+    if value != stored_text(value):
+        raise BadMatchers(f"The value of {label[:80]} has characters that cannot be stored.")
+    field, text = f"metadata.labels.{label}", f"{label}{op}{value!r}".replace("'", '"')
+    match op:
+        case "=" if value == "":
+            clause: dict[str, Any] = {"field": field, "op": "exists", "value": False}
+        case "!=" if value == "":
+            clause = {"field": field, "op": "exists", "value": True}
+        case "=":
+            clause = {"field": field, "op": "eq", "value": value}
+        case "!=":
+            clause = {"not": {"field": field, "op": "eq", "value": value}}
+        case "=~":
+            clause = _pattern(field, value)
+        case _:
+            clause = {"not": _pattern(field, value)}
+    return LabelClause(clause, text)
+
+
+def _pattern(field: str, value: str) -> dict[str, Any]:
+    whole = f"^(?:{value})$"
+    clause = {"field": field, "op": "matches", "value": whole}
+    try:
+        matches_nothing = patterns.search_test(whole)("")
+    except BadPattern as fault:
+        raise BadMatchers(f"The pattern {value[:80]!r} cannot be used: {fault}.") from None
+    return {"any": [{"field": field, "op": "exists", "value": False}, clause]} if matches_nothing else clause

@@ -1,0 +1,166 @@
+"""What a reader makes of a set-up: items to create, entries that are left out, and warnings (specification 22.2)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
+from enum import StrEnum
+from functools import cache
+from typing import Any
+from zoneinfo import available_timezones
+
+from inbox.domain.fields import TAG_LIMIT, TAGS_LIMIT
+from inbox.domain.heartbeats import schedule
+from inbox.domain.text import one_line, without_nul
+
+MAX_ITEMS = 500
+"""Items of a plan. What follows is left out with a warning."""
+
+MAX_NOTES = 200
+"""Entries that are left out, or warnings, of a plan that are shown."""
+
+NAME_LIMIT = 100
+REFERENCE_LIMIT = 200
+
+PING_URL = "PING_URL_HERE"
+"""Stands for the address of pings of the new monitor in the texts."""
+
+LEAST_GRACE = timedelta(minutes=1)
+LONGEST_GRACE = timedelta(days=366)
+
+
+class ItemKind(StrEnum):
+    """The kind of record that an item becomes."""
+
+    SOURCE = "source"
+    MONITOR = "monitor"
+    RULE = "rule"
+    SILENCE = "silence"
+
+
+class Unreadable(Exception):
+    """The document is not one of the kind."""
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A record to create. `reference` names the entry of the other tool, so that a second import finds the record.
+
+    `fields` are the columns of the record. `source` is the reference of the source that the record belongs to. `token` is
+    a credential that is taken over.
+    """
+
+    kind: ItemKind
+    reference: str
+    name: str
+    text: str
+    fields: Mapping[str, Any]
+    source: str | None = None
+    destinations: tuple[str, ...] = ()
+    """Names of destinations that a rule notifies, if the workspace has them."""
+
+    is_paused: bool = False
+    token: str = field(default="", repr=False)
+    snippet: str = ""
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """An entry that becomes no record, and the reason."""
+
+    name: str
+    reason: str
+
+
+@dataclass(slots=True)
+class Plan:
+    """The items in the order of their creation: a source comes before what belongs to it."""
+
+    items: list[Item] = field(default_factory=list)
+    left_out: list[LeftOut] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    _names: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the plan has `MAX_ITEMS` items."""
+        return len(self.items) >= MAX_ITEMS
+
+    def add(self, item: Item) -> None:
+        """Add an item. Beyond `MAX_ITEMS` it is left out."""
+        if self.is_full:
+            self.warn(f"Only the first {MAX_ITEMS} entries are read.")
+        else:
+            self.items.append(item)
+
+    def leave_out(self, name: str, reason: str) -> None:
+        """Record an entry that becomes nothing."""
+        if len(self.left_out) < MAX_NOTES:
+            self.left_out.append(LeftOut(line(name) or "(without a name)", reason))
+        else:
+            self.warn(f"More than {MAX_NOTES} entries are left out. The others are not listed.")
+
+    def warn(self, text: str) -> None:
+        """Record a warning once."""
+        if text not in self.warnings and len(self.warnings) < MAX_NOTES:
+            self.warnings.append(text)
+
+    def unique(self, name: str) -> str:
+        """The name on one line; one that was used before gets a number."""
+        name = line(name)
+        self._names[name] += 1
+        number = self._names[name]
+        return name if number == 1 else f"{name[: NAME_LIMIT - 6]} ({number})"
+
+
+def source(reference: str, name: str, text: str, **fields: Any) -> Item:
+    """An item that becomes a source."""
+    return Item(ItemKind.SOURCE, reference, line(name), text, fields)
+
+
+def line(text: str, limit: int = NAME_LIMIT) -> str:
+    """The text on one line with at most `limit` characters."""
+    return one_line(stored_text(text))[:limit].strip()
+
+
+def stored_text(text: str) -> str:
+    """The text without what the database cannot store."""
+    return without_nul(text.encode("utf-8", "replace").decode())
+
+
+def tags(words: list[str]) -> list[str]:
+    """The first tags of a record, each once."""
+    return list(dict.fromkeys(filter(None, (line(word, TAG_LIMIT) for word in words))))[:TAGS_LIMIT]
+
+
+def simple_schedule(seconds: object) -> dict[str, Any] | None:
+    """A schedule with a fixed period; None for a period that no monitor can have."""
+    if isinstance(seconds, bool) or not isinstance(seconds, int):
+        return None
+    if not schedule.SHORTEST_PERIOD.total_seconds() <= seconds <= schedule.LONGEST_PERIOD.total_seconds():
+        return None
+    return {"kind": "simple", "periodSeconds": seconds}
+
+
+def grace(seconds: object, otherwise: int = 300) -> int:
+    """A grace in seconds that a monitor can have."""
+    value = seconds if isinstance(seconds, int) and not isinstance(seconds, bool) else otherwise
+    return int(min(max(value, LEAST_GRACE.total_seconds()), LONGEST_GRACE.total_seconds()))
+
+
+def is_zone(name: str) -> bool:
+    """Whether the time zone database has this name."""
+    return name in _zones()
+
+
+def words(stored: Mapping[str, Any]) -> str:
+    """A schedule in words."""
+    return schedule.of_stored(stored).words
+
+
+@cache
+def _zones() -> frozenset[str]:
+    return frozenset(available_timezones())

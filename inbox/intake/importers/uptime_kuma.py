@@ -1,0 +1,143 @@
+"""Uptime Kuma: push monitors become heartbeat monitors, the others send by a webhook of one source (specification 22.7).
+
+Maintenance becomes silences.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from datetime import UTC, datetime
+from typing import Any
+
+from inbox.intake.base import Node
+from inbox.intake.importers import plan, uptime_kuma_maintenance
+from inbox.intake.importers.plan import PING_URL, Item, ItemKind, Plan, Unreadable
+from inbox.intake.importers.uptime_kuma_maintenance import Covered
+
+SOURCE = "uptime_kuma"
+HEADER = b"SQLite format 3\x00"
+SECONDS = 5.0
+"""Time for the queries of a database."""
+
+_OPERATIONS = 10_000
+_MONITORS = "SELECT * FROM monitor ORDER BY id LIMIT ?"
+_MAINTENANCE = "SELECT * FROM maintenance ORDER BY id LIMIT ?"
+_COVERED = "SELECT maintenance_id, monitor_id FROM monitor_maintenance ORDER BY id LIMIT ?"
+_SNIPPET = f"Replace the push address by {PING_URL}. A script that sends status and msg needs /api/push/ in it instead of /v1/heartbeats/"
+_NOT_READABLE = (sqlite3.Error, UnicodeDecodeError)
+"""What a damaged database raises. Names of columns that are no UTF-8 are the second."""
+
+_FORMER = {"pushToken": "push_token", "retryInterval": "retry_interval"}
+
+
+def read_backup(document: Any) -> Plan:
+    """The plan of a backup in JSON, which version 1 exports. Raises `Unreadable`."""
+    backup = Node(document)
+    if not isinstance(backup.at("monitorList").value, list):
+        raise Unreadable("It has no array `monitorList`, which a backup of version 1 has.")
+    rows = (each.value for each in backup.items("monitorList") if isinstance(each.value, Mapping))
+    return _plan([{_FORMER.get(str(name), str(name)): value for name, value in row.items()} for row in rows])
+
+
+def read_bytes(content: bytes, now: datetime | None = None) -> Plan:
+    """The plan of a database file. Raises `Unreadable`."""
+    if not content.startswith(HEADER):
+        raise Unreadable("It is no SQLite database.")
+    with closing(sqlite3.connect(":memory:")) as connection:
+        try:
+            connection.deserialize(content)
+        except (sqlite3.Error, ValueError, OverflowError):
+            raise Unreadable("It is no SQLite database that can be read.") from None
+        return read_database(connection, now)
+
+
+def read_database(connection: sqlite3.Connection, now: datetime | None = None) -> Plan:
+    """The plan of an open database, which is read alone. Raises `Unreadable`."""
+    until = time.monotonic() + SECONDS
+    connection.set_progress_handler(lambda: int(time.monotonic() > until), _OPERATIONS)
+    connection.row_factory = sqlite3.Row
+    try:
+        connection.execute("PRAGMA trusted_schema = OFF")
+        connection.execute("PRAGMA query_only = ON")
+        monitors = list(_rows(connection, _MONITORS))
+    except _NOT_READABLE:
+        raise Unreadable("It has no readable table `monitor`. Close Uptime Kuma, or copy its -wal file too.") from None
+    made = _plan(monitors)
+    try:
+        maintenance, covered = list(_rows(connection, _MAINTENANCE)), list(_rows(connection, _COVERED))
+    except _NOT_READABLE:  # versions before 1.19 have none
+        return made
+    _add_maintenance(made, monitors, maintenance, covered, now or datetime.now(UTC))
+    return made
+
+
+def _rows(connection: sqlite3.Connection, query: str) -> Iterator[dict[str, Any]]:
+    for row in connection.execute(query, (plan.MAX_ITEMS * 2,)):
+        yield {name: value for name, value in dict(row).items() if not isinstance(value, bytes)}
+
+
+def _plan(monitors: list[dict[str, Any]]) -> Plan:
+    made = Plan()
+    others = [row for row in monitors if row.get("type") not in ("push", "group")]
+    made.add(
+        plan.source(
+            SOURCE,
+            "Uptime Kuma",
+            f"A source for its webhook, which reports {len(others)} monitors, and for push monitors.",
+        )
+    )
+    if others:
+        made.warn(f"{len(others)} monitors stay in Uptime Kuma. Add the webhook of the source as their notification.")
+    made.warn("Notifications and status pages are not imported.")
+    for row in monitors:
+        if row.get("type") == "push":
+            _add(made, Node(row))
+    return made
+
+
+def _add_maintenance(
+    made: Plan,
+    monitors: list[dict[str, Any]],
+    maintenance: list[dict[str, Any]],
+    covered: list[dict[str, Any]],
+    now: datetime,
+) -> None:
+    pushed = {
+        item.reference.removeprefix(f"{SOURCE}:"): item.name for item in made.items if item.kind is ItemKind.MONITOR
+    }
+    others = {str(row.get("id")): str(row.get("name") or "") for row in monitors if row.get("type") != "push"}
+    names: defaultdict[str, list[str]] = defaultdict(list)
+    for row in covered:
+        names[str(row.get("maintenance_id"))].append(str(row.get("monitor_id")))
+    for row in maintenance:
+        ids = names[str(row.get("id"))]
+        found = Covered([pushed[id] for id in ids if id in pushed], [others[id] for id in ids if others.get(id)])
+        uptime_kuma_maintenance.add(made, row, found, SOURCE, now)
+
+
+def _add(made: Plan, monitor: Node) -> None:
+    name, mark = plan.line(monitor.text("name")) or "Push monitor", monitor.text("id")
+    stored = plan.simple_schedule(monitor.at("interval").value)
+    if not mark or stored is None:
+        made.leave_out(name, "The push monitor has no interval of at least a minute.")
+        return
+    retries, interval = (monitor.at(each).value for each in ("maxretries", "retry_interval"))
+    wait = retries * interval if isinstance(retries, int) and isinstance(interval, int) else 0
+    seconds, name = plan.grace(wait or 60), made.unique(name)
+    made.add(
+        Item(
+            ItemKind.MONITOR,
+            plan.line(f"uptime_kuma:{mark}", plan.REFERENCE_LIMIT),
+            name,
+            f"{plan.words(stored)}, with {seconds:,} s of grace.",
+            {"name": name, "schedule": stored, "grace_seconds": seconds},
+            source=SOURCE,
+            is_paused=monitor.text("active") in ("0", "false"),
+            snippet=_SNIPPET,
+            warnings=("It is upside down, which is not imported.",) if monitor.text("upside_down") == "1" else (),
+        )
+    )

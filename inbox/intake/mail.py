@@ -1,0 +1,103 @@
+"""Mails to an address of a source: each becomes one event, with what is known about its sender (specification 19.16)."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+
+from inbox.domain import recovery
+from inbox.domain.fields import TAG_LIMIT, EventWarning, WarningCode
+from inbox.domain.mail_header import OUR_HEADER
+from inbox.domain.recovery import RecoveryPreset
+from inbox.domain.severity import Severity
+from inbox.domain.text import one_line
+from inbox.intake.base import Event
+from inbox.intake.event import bounded
+from inbox.intake.mail_message import MailMessage
+
+LONGEST_FACT = 255
+LONGEST_DETAIL = 500
+NO_SUBJECT = "Mail without a subject"
+
+
+@dataclass(frozen=True, slots=True)
+class Envelope:
+    """What the SMTP session said. None of it is verified but `peer`, the address that connected."""
+
+    sender: str
+    helo: str
+    peer: str
+    is_encrypted: bool
+
+
+def reason_to_drop(mail: MailMessage) -> str:
+    """Why the mail is no alarm of a sender; empty when it is one."""
+    if OUR_HEADER.lower() in mail.headers:
+        return "The mail was sent by an instance of this service."
+    if mail.headers.get("auto-submitted", "").lower().startswith("auto-replied"):
+        return "The mail is an automatic reply."
+    if mail.headers.get("content-type", "").lower().startswith("multipart/report"):
+        return "The mail is a delivery report."
+    return ""
+
+
+def event_of(
+    mail: MailMessage, envelope: Envelope, tag: str, *, pattern: str | None, preset: RecoveryPreset | None
+) -> Event:
+    """The event of a mail. `tag` is the part of the address after `+`; pattern and preset are those of the source."""
+    made: Event = {
+        "title": _title(mail),
+        "body": mail.text or None,
+        "type": "mail",
+        "resource": _resource(mail, envelope),
+        "tags": [tag[:TAG_LIMIT]] if tag else [],
+        "metadata": {"mail": _facts(mail, envelope)},
+    }
+    if mail.message_id:
+        made["externalId"] = bounded(mail.message_id)
+        # The text is part of the key: appliances exist that give all their mails the same Message-ID.
+        identity = f"{mail.message_id}\n{mail.subject}\n{mail.text}"
+        made["idempotencyKey"] = f"mail:{hashlib.sha256(identity.encode('utf-8', 'replace')).hexdigest()}"
+    found = recovery.read(f"{mail.subject}\n{mail.text}", pattern=pattern, preset=preset)
+    if found is not None:
+        made["dedupKey"] = None if found.key is None else bounded(found.key)
+        if found.recovers:
+            made["severity"] = str(Severity.SUCCESS)
+    return {name: value for name, value in made.items() if value is not None}
+
+
+def warnings_of(mail: MailMessage, envelope: Envelope) -> list[EventWarning]:
+    """What was left out of the event, and what may be forged in it."""
+    found = []
+    if mail.attachments:
+        detail = f"not stored: {', '.join(mail.attachments)}"[:LONGEST_DETAIL]
+        found.append(EventWarning(WarningCode.ATTACHMENT_DROPPED, "/body", detail))
+    if not mail.is_whole:
+        detail = "the parts of the mail could not be told apart: its text is stored as received"
+        found.append(EventWarning(WarningCode.MAIL_UNREADABLE, "/body", detail))
+    if mail.sender.lower() != envelope.sender.lower():
+        detail = "`From` is not the sender of the envelope; both may be forged"
+        found.append(EventWarning(WarningCode.SENDER_DIFFERS, "/metadata/mail/from", detail))
+    return found
+
+
+def _title(mail: MailMessage) -> str:
+    lines = (one_line(line) for line in mail.text.splitlines())
+    return mail.subject or next(filter(None, lines), NO_SUBJECT)
+
+
+def _resource(mail: MailMessage, envelope: Envelope) -> str | None:
+    domain = one_line((mail.sender or envelope.sender).rpartition("@")[2])
+    return f"mail:{domain}" if domain else None
+
+
+def _facts(mail: MailMessage, envelope: Envelope) -> dict[str, object]:
+    facts = {
+        "from": mail.sender,
+        "envelopeFrom": envelope.sender,
+        "helo": envelope.helo,
+        "peer": envelope.peer,
+        "date": mail.headers.get("date", ""),
+    }
+    texts = {name: one_line(text)[:LONGEST_FACT] for name, text in facts.items()}
+    return {**texts, "encrypted": envelope.is_encrypted, "senderVerified": False}

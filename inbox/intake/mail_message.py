@@ -1,0 +1,205 @@
+"""The parts of a mail that matter: its subject, its text and a few headers, read from any bytes (specification 19.16).
+
+Reading never fails. The cost is linear in the size of the mail: headers are cut, and only known character sets are decoded.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from email.errors import MessageError
+from email.header import decode_header
+from email.message import Message
+from email.parser import BytesParser
+from email.utils import parseaddr
+from html import unescape
+from itertools import islice
+
+from inbox.domain.text import one_line, without_nul
+
+LONGEST_HEADER = 2_000
+LONGEST_TEXT = 65_536
+LONGEST_HTML = 262_144
+MOST_PARTS = 100
+MOST_SEPARATORS = 1_000
+"""A mail with more lines that may separate parts is not taken apart: each part costs memory."""
+
+MOST_BOUNDARIES = 30
+"""Nor is one that names more boundaries: while the library reads a line it compares it with each of them."""
+
+_UNREADABLE = (ValueError, LookupError, TypeError, AttributeError, AssertionError, RecursionError, MessageError)
+"""What the standard library raises for odd mails."""
+
+# Codecs such as `punycode` take quadratic time, so a mail may not name any codec of Python.
+_CHARSET = re.compile(
+    r"utf-?(?:7|8|16|32)(?:-?[lb]e)?|iso-?8859-?\d{1,2}|latin-?\d{1,2}|windows-?\d{3,4}|cp\d{3,4}|koi8-[rut]|gb2312|gbk"
+    r"|gb18030|big5(?:-?hkscs)?|euc-?(?:jp|kr)|shift[_-]?jis|iso-2022-(?:jp|kr)|tis-620",
+    re.IGNORECASE | re.ASCII,
+)
+_CONTENT_HEADER = re.compile(
+    rb"^content-(?:type|disposition):[^\r\n]*(?:\r\n[ \t][^\r\n]*)*", re.IGNORECASE | re.MULTILINE
+)
+_HTML = re.compile(
+    r"(?P<comment><!--)|(?P<end>--)>|<(?P<name>/?[a-z][a-z0-9]{0,15})\b[^<>]*>|<[!?/]?[^<>]*>|(?P<text>[^<>-]+|.)",
+    re.IGNORECASE | re.DOTALL,
+)
+_HIDDEN = frozenset(("script", "style", "title", "template"))
+_BLOCKS = frozenset(
+    ("address", "article", "br", "blockquote", "dd", "div", "dl", "dt", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "li",
+     "ol", "p", "pre", "section", "table", "tr", "ul")
+)  # fmt: skip
+_FOLD = re.compile(r"\r?\n[ \t]")
+
+
+@dataclass(frozen=True, slots=True)
+class MailMessage:
+    """A mail. `sender` is the address of `From`; texts that are missing are empty.
+
+    `attachments` describes each part that is not kept. `is_whole` is False when the parts could not be told apart.
+    """
+
+    subject: str
+    text: str
+    sender: str
+    message_id: str
+    received: int
+    headers: dict[str, str] = field(default_factory=dict)
+    attachments: list[str] = field(default_factory=list)
+    is_whole: bool = True
+
+
+def read(content: bytes) -> MailMessage:
+    """The mail of these bytes."""
+    head, _, rest = content.partition(b"\r\n\r\n")
+    headers, received = _headers(BytesParser().parsebytes(head, headersonly=True))
+    found = _parts(content)
+    text, attachments = found or (_guessed(rest[:LONGEST_TEXT]), [])
+    return MailMessage(
+        subject=one_line(without_nul(headers.get("subject", ""))),
+        text=without_nul(text).replace("\r\n", "\n").strip(),
+        sender=_address(headers.get("from", "")),
+        message_id=one_line(without_nul(headers.get("message-id", ""))),
+        received=received,
+        headers=headers,
+        attachments=attachments,
+        is_whole=found is not None,
+    )
+
+
+def _parts(content: bytes) -> tuple[str, list[str]] | None:
+    """The text and the attachments; None for a mail that cannot be taken apart at a bounded cost."""
+    if any(len(header[0]) > LONGEST_HEADER for header in _CONTENT_HEADER.finditer(content)):
+        return None
+    has_few_parts = content.count(b"\n--") <= MOST_SEPARATORS
+    has_few_parts &= content.lower().count(b"boundary") <= MOST_BOUNDARIES
+    try:
+        message = BytesParser().parsebytes(content, headersonly=not has_few_parts)
+        is_text = message.get_content_maintype() == "text"
+        return _text_and_attachments(message) if has_few_parts or is_text else None
+    except _UNREADABLE:
+        return None
+
+
+def _headers(message: Message) -> tuple[dict[str, str], int]:
+    """The first header of each name, decoded, and the number of `Received` headers."""
+    found: dict[str, str] = {}
+    received = 0
+    for name, value in message.raw_items():
+        name = name.lower()
+        received += name == "received"
+        if name not in found:
+            found[name] = _header(str(value))
+    return found, received
+
+
+def _header(raw: str) -> str:
+    """The text of a header: unfolded, encoded words decoded, bytes beyond ASCII guessed."""
+    text = _guessed(raw[:LONGEST_HEADER].encode("utf-8", "surrogateescape"))
+    text = _FOLD.sub(" ", text).strip()
+    try:
+        words = decode_header(text)
+        found = "".join(word if isinstance(word, str) else _decoded(word, charset or "") for word, charset in words)
+    except _UNREADABLE:
+        return text
+    return found or text
+
+
+def _address(header: str) -> str:
+    try:
+        return one_line(parseaddr(header)[1])
+    except _UNREADABLE:
+        return ""
+
+
+def _text_and_attachments(message: Message) -> tuple[str, list[str]]:
+    """The first plain text, else the first HTML as text, and a description of every other part."""
+    plain, html = "", ""
+    attachments = []
+    for part in islice(_leaves(message), MOST_PARTS):
+        kind = part.get_content_type()
+        is_text = part.get_content_disposition() != "attachment" and part.get_filename() is None
+        if is_text and kind == "text/plain" and not plain:
+            plain = _content(part)[:LONGEST_TEXT]
+        elif is_text and kind == "text/html" and not html:
+            html = _content(part)[:LONGEST_HTML]
+        else:
+            attachments.append(_described(part, kind))
+    return plain if plain.strip() or not html else _text_of_html(html), attachments
+
+
+def _leaves(message: Message) -> Iterator[Message]:
+    return (part for part in message.walk() if not part.is_multipart())
+
+
+def _content(part: Message) -> str:
+    return _decoded(_payload(part), part.get_content_charset("") or "")
+
+
+def _payload(part: Message) -> bytes:
+    payload = part.get_payload(decode=True)
+    return payload if isinstance(payload, bytes) else b""
+
+
+def _described(part: Message, kind: str) -> str:
+    name = one_line(without_nul(part.get_filename() or ""))[:80] or "a part without a name"
+    return f"{name} ({kind[:60]}, {len(_payload(part)):,} bytes)"
+
+
+def _decoded(data: bytes, charset: str) -> str:
+    if _CHARSET.fullmatch(charset) is None:
+        return _guessed(data)
+    try:
+        return data.decode(charset, "replace")
+    except (LookupError, ValueError):
+        return _guessed(data)
+
+
+def _guessed(data: bytes) -> str:
+    """UTF-8 where that fits, else the character set of Western European Windows."""
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return data.decode("cp1252", "replace")
+
+
+def _text_of_html(html: str) -> str:
+    """The visible text. The parser of the standard library takes quadratic time for open tags and comments."""
+    found: list[str] = []
+    hidden = ""
+    for token in _HTML.finditer(html):
+        name = (token["name"] or token["end"] or "").lower()
+        if hidden:
+            hidden = "" if name == hidden else hidden
+        elif token["text"]:
+            found.append(re.sub(r"\s+", " ", unescape(token["text"])))
+        elif token["comment"]:
+            hidden = "--"
+        elif name in _HIDDEN:
+            hidden = f"/{name}"
+        elif name.removeprefix("/") in _BLOCKS:
+            found.append("\n")
+        elif name in ("td", "th"):
+            found.append(" ")
+    lines = (line.strip() for line in "".join(found).split("\n"))
+    return "\n".join(filter(None, lines))[:LONGEST_TEXT]

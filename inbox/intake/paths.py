@@ -1,0 +1,169 @@
+"""Paths into a JSON document, and texts with paths in them, of the mapping of a source (specification 19.17).
+
+A path is a chain of steps: `name` or `["name"]` for a member, `[0]` for an element, `[*]` for each element. It begins at the
+item, which is `@`, or with `$` at the whole body. A text has paths in braces: `{labels.name} on {$.host}`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice
+
+from inbox.intake.base import Node
+
+LONGEST_PATH = 200
+MOST_STEPS = 20
+MOST_VALUES = 100
+"""Elements of `[*]` that a text reads. One item cannot make a text walk through a whole body."""
+
+LONGEST_VALUE = 20_000
+"""A value is cut here, before ingest cuts the text to the limit of its field."""
+
+LONGEST_TEMPLATE = 500
+MOST_PLACES = 10
+
+_STEP = re.compile(r'\.?([^\s.\[\]{}"@$]+)|\[(\d{1,4})\]|(\[\*\])|\["([^"{}]{1,100})"\]')
+_PART = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[^{}]+|[{}]")
+
+
+class BadPath(ValueError):
+    """A path or a text that cannot be read. The text of the error says why."""
+
+
+class EachElement:
+    """The step `[*]`."""
+
+
+EACH = EachElement()
+Step = str | int | EachElement
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """A parsed path."""
+
+    is_from_root: bool
+    steps: tuple[Step, ...]
+
+    @property
+    def stars(self) -> int:
+        """How often it takes each element."""
+        return sum(step is EACH for step in self.steps)
+
+    def nodes(self, item: Node, root: Root) -> Iterator[Node]:
+        """The values at the path, in the order of the document. A missing value is left out."""
+        found: Iterator[Node] = iter((root if self.is_from_root else item,))
+        for step in self.steps:
+            found = _after(found, step)
+        return (node for node in found if node.value is not None)
+
+
+class Root(Node):
+    """The whole body. It remembers texts of paths from `$`, which are the same for all items."""
+
+    __slots__ = ("texts",)
+
+    def __init__(self, value: object) -> None:
+        super().__init__(value)
+        self.texts: dict[Path, str] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """A text with paths. The parts alternate as they were written."""
+
+    parts: tuple[str | Path, ...]
+
+    @property
+    def paths(self) -> list[Path]:
+        """Its paths."""
+        return [part for part in self.parts if isinstance(part, Path)]
+
+    @property
+    def only_path(self) -> Path | None:
+        """The path, where the text is one path and nothing else."""
+        part = self.parts[0] if len(self.parts) == 1 else None
+        return part if isinstance(part, Path) else None
+
+    def text(self, item: Node, root: Root) -> str:
+        """The text with values in place of the paths. Empty when it has paths and none leads to a text."""
+        texts = [part if isinstance(part, str) else _joined(part, item, root) for part in self.parts]
+        is_filled = any(text for part, text in zip(self.parts, texts, strict=True) if isinstance(part, Path))
+        return "".join(texts).strip() if is_filled or not self.paths else ""
+
+    def texts(self, item: Node, root: Root) -> list[str]:
+        """One text for each value where the template is one path, else its one text; empty ones are left out."""
+        path = self.only_path
+        if path is None:
+            return [text for text in (self.text(item, root),) if text]
+        return [text for node in islice(path.nodes(item, root), MOST_VALUES) if (text := node.text())]
+
+
+def parse_path(text: str, *, most_stars: int = 1) -> Path:
+    """The path of a text. Raises `BadPath`."""
+    if not text or len(text) > LONGEST_PATH:
+        raise BadPath(f"must be a path of 1 to {LONGEST_PATH} characters")
+    rest = text.removeprefix("$") if text.startswith("$") else text.removeprefix("@")
+    steps: list[Step] = []
+    position = 0
+    while position < len(rest):
+        found = _STEP.match(rest, position)
+        if found is None or (not position and rest == text and rest.startswith(".")):
+            raise BadPath(f"cannot be read from `{rest[position : position + 30]}` on")
+        name, number, star, quoted = found.groups()
+        steps.append(EACH if star else int(number) if number is not None else name or quoted)
+        position = found.end()
+    path = Path(text.startswith("$"), tuple(steps))
+    if len(steps) > MOST_STEPS:
+        raise BadPath(f"must have at most {MOST_STEPS} steps")
+    if path.stars > most_stars:
+        raise BadPath(f"may have `[*]` at most {'once' if most_stars == 1 else 'twice'}")
+    return path
+
+
+def parse_template(text: str) -> Template:
+    """The text with its paths. `{{` and `}}` are braces. Raises `BadPath`."""
+    if len(text) > LONGEST_TEMPLATE:
+        raise BadPath(f"must have at most {LONGEST_TEMPLATE} characters")
+    parts: list[str | Path] = []
+    for found in _PART.finditer(text):
+        if found[1] is not None:
+            parts.append(parse_path(found[1].strip()))
+        elif found[0] in ("{{", "}}"):
+            parts.append(found[0][0])
+        elif found[0] in ("{", "}"):
+            raise BadPath("has a single brace: write a path as `{path}`, and a brace as `{{` or `}}`")
+        else:
+            parts.append(found[0])
+    template = Template(tuple(parts))
+    if len(template.paths) > MOST_PLACES:
+        raise BadPath(f"must have at most {MOST_PLACES} paths")
+    return template
+
+
+def _after(nodes: Iterator[Node], step: Step) -> Iterator[Node]:
+    for node in nodes:
+        value = node.value
+        if isinstance(step, str):
+            if isinstance(value, Mapping) and step in value:
+                yield Node(value[step], f"{node.pointer}/{step.replace('~', '~0').replace('/', '~1')}")
+        elif not isinstance(value, list):
+            continue
+        elif isinstance(step, int):
+            if step < len(value):
+                yield Node(value[step], f"{node.pointer}/{step}")
+        else:
+            for index, each in enumerate(value):
+                yield Node(each, f"{node.pointer}/{index}")
+
+
+def _joined(path: Path, item: Node, root: Root) -> str:
+    found = root.texts.get(path) if path.is_from_root else None
+    if found is None:
+        texts = (node.text()[:LONGEST_VALUE] for node in islice(path.nodes(item, root), MOST_VALUES))
+        found = ", ".join(filter(None, texts))[:LONGEST_VALUE]
+        if path.is_from_root:
+            root.texts[path] = found
+    return found

@@ -1,0 +1,39 @@
+"""Addresses of sources: `svc_mail_…` before the `@`, an optional tag after a `+`, and the domain of the instance."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from inbox import settings
+from inbox.domain import keys
+from inbox.domain.keys import KeyKind, SenderKeyKind
+from inbox.models import sender_sources
+from inbox.models.sender_sources import SenderSource
+from inbox.models.sql.base import db
+
+
+class MailAddress(NamedTuple):
+    """An address in the form of ours. `digest` is that of its secret part."""
+
+    digest: bytes
+    tag: str
+
+
+def is_ours(address: str) -> bool:
+    """Whether the address is in the domain of this instance. Mails to other domains are never relayed."""
+    return address.rpartition("@")[2].lower() == settings.current().mail_in_domain
+
+
+def parse(address: str) -> MailAddress | None:
+    """The address, if it can be that of a source. Mail servers may change the case of an address."""
+    local, plus, tag = address.rpartition("@")[0].partition("+")
+    secret = local.lower()
+    if not keys.well_formed(KeyKind.MAIL, secret):
+        return None
+    return MailAddress(keys.digest(secret), tag if plus else "")
+
+
+def source_of(address: MailAddress) -> SenderSource | None:
+    """The source of a live address. Raises the error of an unavailable database."""
+    with db.connection_context():
+        return sender_sources.of_key(address.digest, SenderKeyKind.MAIL_ADDRESS)

@@ -1,0 +1,122 @@
+"""One SMTP session: `aiosmtpd` with bounds on connections, commands, lines and bytes (specification 19.16)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from typing import Any
+
+from aiosmtpd.smtp import SMTP
+
+from inbox import metrics
+
+COMMANDS = {"MAIL": 100, "RCPT": 200, "*": 40}
+"""How often one session may send a command. The next one is answered 421."""
+
+SECONDS = 120.0
+"""After a command of the sender, this long until the next one, the text of a mail included."""
+
+LONGEST_LINE = 64 * 1024
+"""Appliances send longer lines than the 1,000 bytes of the standard."""
+
+MOST_PER_PEER = 10
+
+BUSY = b"421 4.3.2 Too many connections\r\n"
+TOO_LARGE = b"552 5.3.4 The mail is too large\r\n"
+
+
+class Connections:
+    """The open connections, in all and of each address."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._peers: Counter[str] = Counter()
+
+    @property
+    def count(self) -> int:
+        """How many are open."""
+        return self._peers.total()
+
+    def enter(self, peer: str) -> bool:
+        """Count a new connection; False when there are as many as may be open."""
+        if self.count >= self._most or self._peers[peer] >= MOST_PER_PEER:
+            metrics.MAIL_CONNECTIONS_REFUSED.inc()
+            return False
+        self._peers[peer] += 1
+        metrics.MAIL_CONNECTIONS.set(self.count)
+        return True
+
+    def leave(self, peer: str) -> None:
+        """Count a connection that has ended."""
+        self._peers[peer] -= 1
+        if self._peers[peer] <= 0:
+            del self._peers[peer]
+        metrics.MAIL_CONNECTIONS.set(self.count)
+
+
+class MailSession(SMTP):
+    """A session of one sender. A connection beyond the limits is answered 421 and closed."""
+
+    line_length_limit = LONGEST_LINE
+
+    def __init__(self, hooks: object, connections: Connections, *, most_bytes: int, **options: Any) -> None:
+        super().__init__(
+            hooks,
+            data_size_limit=most_bytes,
+            enable_SMTPUTF8=True,
+            timeout=SECONDS,
+            command_call_limit=COMMANDS,
+            auth_exclude_mechanism=("LOGIN", "PLAIN"),
+            **options,
+        )
+        self._connections = connections
+        self._most_bytes = 2 * most_bytes + LONGEST_LINE
+        self._received = 0
+        self._peer: str | None = None
+        self._is_refused = False
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Count the connection, once: STARTTLS calls this again."""
+        if self._peer is None:
+            peer = str((transport.get_extra_info("peername") or ("",))[0])
+            if not self._connections.enter(peer):
+                self._refuse(transport)
+                return
+            self._peer = peer
+        super().connection_made(transport)
+
+    def connection_lost(self, error: Exception | None) -> None:
+        """Count the end of the connection."""
+        if self._is_refused:
+            return
+        if self._peer is not None:
+            self._connections.leave(self._peer)
+            self._peer = ""
+        super().connection_lost(error)
+
+    def data_received(self, data: bytes) -> None:
+        """End a session that sends more than a mail may have: a line without an end would fill the memory."""
+        if self._is_refused:
+            return
+        self._received += len(data)
+        if self._received > self._most_bytes and isinstance(self.transport, asyncio.Transport):
+            self._received = 0
+            self.transport.write(TOO_LARGE)
+            self.transport.close()
+            return
+        super().data_received(data)
+
+    def eof_received(self) -> bool | None:
+        """End the session of a sender that has left."""
+        return None if self._is_refused else super().eof_received()
+
+    async def smtp_MAIL(self, arg: str | None) -> None:
+        """Begin a mail. The bytes are counted from here."""
+        self._received = 0
+        await super().smtp_MAIL(arg)
+
+    def _refuse(self, transport: asyncio.BaseTransport) -> None:
+        self._is_refused = True
+        if isinstance(transport, asyncio.Transport):
+            transport.write(BUSY)
+            transport.close()
