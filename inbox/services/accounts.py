@@ -6,6 +6,7 @@ A request gets the same answer after the same statements, whether the account ex
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -108,7 +109,23 @@ def change_email(token: object, now: datetime, *, address: str) -> None:
         done.publish_change("me", user.id, None, rev=user.rev)
 
 
-def sign_up(email: str, password: str, name: str, now: datetime, *, address: str) -> None:
+@dataclass(frozen=True, slots=True)
+class SignUp:
+    """The values for the account of a sign-up."""
+
+    email: str
+    password: str
+    name: str
+    timezone: str = "UTC"
+    locale: str = "en"
+
+    def payload(self, key: str, password_hash: str | None) -> dict[str, Any]:
+        """The values that the link keeps until it is opened."""
+        values = {"email": self.email, "emailKey": key, "name": self.name, "passwordHash": password_hash}
+        return {**values, "timezone": self.timezone, "locale": self.locale}
+
+
+def sign_up(account: SignUp, now: datetime, *, address: str) -> None:
     """Mail a link that creates an account. An address with an account gets a mail that says so.
 
     Two unconfirmed sign-ups with one address may come from two people, and only the owner of the address confirms it.
@@ -116,22 +133,20 @@ def sign_up(email: str, password: str, name: str, now: datetime, *, address: str
     and `RateLimited`.
     """
     links.admit(address, now)
-    check_password(password, email)
-    key, password_hash = email_key(email), passwords.hashed(password)
+    check_password(account.password, account.email)
+    key, password_hash = email_key(account.email), passwords.hashed(account.password)
     earlier = Link.pending_password_hash(key, now)
-    agreed = earlier if passwords.matches(earlier, password) else None
+    agreed = earlier if passwords.matches(earlier, account.password) else None
     with work() as done:
         contested = any(each is None or each != agreed for each in Link.revoke_sign_ups(key, now))
         user = User.get_or_none(User.email_key == key)
-        link = links.make_sign_up(
-            {"email": email, "emailKey": key, "name": name, "passwordHash": None if contested else password_hash}, now
-        )
+        link = links.make_sign_up(account.payload(key, None if contested else password_hash), now)
         is_ready = User.select().exists()
-        mail = templates.fill("verify_email", name=name, link=link)
+        mail = templates.fill("verify_email", name=account.name, link=link)
         if user is not None:
             mail = templates.fill("account_exists", name=user.name, link=current().base_url + SIGN_IN_PAGE)
             is_ready = user.disabled_at is None and user.deleted_at is None
-        mail_outbox.enqueue(done, mail, email if is_ready else None, now)
+        mail_outbox.enqueue(done, mail, account.email if is_ready else None, now)
 
 
 def verify_email(token: object, now: datetime, *, address: str) -> User:
@@ -186,6 +201,8 @@ def _new(payload: dict[str, Any], now: datetime) -> User:
         email_verified_at=now,
         name=payload["name"],
         password_hash=payload["passwordHash"],
+        timezone=payload.get("timezone", "UTC"),  # links of the version before have none
+        locale=payload.get("locale", "en"),
         created_at=now,
     )
 

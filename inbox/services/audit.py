@@ -41,6 +41,7 @@ PREFIXES: Mapping[str, Prefix] = {
     "key": Prefix.KEY,
     "destination": Prefix.DESTINATION,
     "delivery": Prefix.DELIVERY,
+    "chatAccount": Prefix.CHAT_ACCOUNT,
     "event": Prefix.EVENT,
     "rule": Prefix.RULE,
     "routingProfile": Prefix.PROFILE,

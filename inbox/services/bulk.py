@@ -41,7 +41,8 @@ ACTS = (*STATE_ACTS, *EDITS)
 class BulkAct:
     """One act for many incidents.
 
-    `until` is the end of a snooze. `note` is added to each timeline. `assignee_id` is the assignee (None: nobody). `tags` are added or removed.
+    `until` is the end of a snooze. `note` is added to each timeline. `assignee_id` is the assignee (None:
+    nobody). `tags` are added or removed.
     """
 
     action: str

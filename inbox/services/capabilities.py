@@ -15,7 +15,14 @@ CAPABILITIES: Mapping[str, Callable[[Settings], bool]] = {
     "auth.signup": lambda chosen: chosen.is_hosted and chosen.can_send_mail,
     "auth.totp": lambda chosen: True,
     "export": lambda chosen: True,
+    "ingest.alertmanager": lambda chosen: True,
+    "ingest.cloudevents": lambda chosen: True,
+    "ingest.legacy": lambda chosen: True,
+    "ingest.mail": lambda chosen: chosen.can_receive_mail,
+    "ingest.opsgenie": lambda chosen: True,
+    "ingest.pagerduty": lambda chosen: True,
     "mail": lambda chosen: chosen.can_send_mail,
+    "push.web": lambda chosen: True,
 }
 """Each capability by its name in specification 1.5, with the check whether it is configured."""
 

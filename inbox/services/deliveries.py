@@ -26,7 +26,7 @@ from inbox.services import audit
 
 REPLAYED_FOR = timedelta(days=14)
 MAX_REPLAYED = 1_000
-SETTLED = frozenset({"sent", "failed", "skipped", "expired"})
+SETTLED = frozenset({"sent", "failed", "skipped", "expired", "gathered"})
 
 
 def of_workspaces(workspace_ids: Sequence[UUID]) -> peewee.ModelSelect:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
 from inbox.domain import former_words
 from inbox.domain.delivery import ATTEMPTS, Status
-from inbox.models.deliveries import reports
+from inbox.domain.explanation.notice_content import DIGEST
+from inbox.models.deliveries import gathering, reports
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.incidents import Incident
 from inbox.models.tables.notices import Delivery
@@ -26,11 +28,21 @@ class DestinationName(NamedTuple):
     deleted: bool
 
 
+class DigestDelivery(NamedTuple):
+    """The delivery of the digest that has a notice."""
+
+    delivery_id: UUID
+    status: str
+    at: datetime
+
+
 def with_details(rows: Sequence[Delivery], *, with_requests: bool = False) -> list[Delivery]:
     """The rows with the further attributes of an answer: attempts, next attempt, destination and incident."""
     attempts = reports.attempts([row.id for row in rows], with_requests=with_requests)
     destinations = destination_names({row.destination_id for row in rows})
     incidents = _incidents({row.incident_id for row in rows})
+    digests = gathering.digests({row.digest_id for row in rows if row.digest_id is not None})
+    counts = gathering.counts({row.replay_of or row.id for row in rows if row.reason == DIGEST})
     for row in rows:
         row.cause = former_words.delivery_cause(row.cause)
         row.attempts_made = attempts[row.id]
@@ -38,7 +50,14 @@ def with_details(rows: Sequence[Delivery], *, with_requests: bool = False) -> li
         row.next_attempt_at = row.due_at if row.status in RETRIED else None
         row.destination = destinations[row.destination_id]
         row.incident = incidents.get(row.incident_id)
+        row.digest = _digest(row, digests)
+        row.gathered = counts.get(row.replay_of or row.id, 0) if row.reason == DIGEST else None
     return list(rows)
+
+
+def _digest(row: Delivery, digests: Mapping[UUID, tuple[Any, ...]]) -> DigestDelivery | None:
+    found = digests.get(row.digest_id) if row.digest_id is not None else None
+    return None if found is None else DigestDelivery(row.digest_id, found[0], found[2])
 
 
 def destination_names(requested_ids: set[UUID]) -> dict[UUID, DestinationName]:

@@ -10,12 +10,12 @@ from uuid import UUID
 import peewee
 
 from inbox import rate_limit, sealing, settings
-from inbox.destinations import Config, kind, outbound_policy
+from inbox.destinations import KINDS, WITH_DIGESTS, Config, kind, outbound_policy
 from inbox.domain.audit_actions import AuditAction
 from inbox.domain.delivery import MAX_HELD
-from inbox.domain.refusals import Conflict, NotFound, RateLimited, check_rev
-from inbox.flow.delivery.deliver import decrypted_config
+from inbox.domain.refusals import Conflict, Fault, NotFound, RateLimited, ValidationFailed, check_rev
 from inbox.flow.delivery.results import AttemptOutcome, publish_changes
+from inbox.flow.delivery.senders import decrypted_config
 from inbox.flow.delivery.test_send import send_test
 from inbox.flow.timers import recheck, reschedule
 from inbox.flow.unit_of_work import AfterCommit, work
@@ -27,12 +27,12 @@ from inbox.models.deliveries.results import DestinationState
 from inbox.models.sql.base import connection_released, new_id
 from inbox.models.tables.destinations import Destination
 from inbox.queue import QueueName
-from inbox.services import audit, references
+from inbox.services import audit, destination_texts, references
 
 TRIES = 3
 RECORDED = (
     *("name", "kind", "config", "enabled", "send_updates", "send_notes", "min_severity", "quiet_hours_threshold"),
-    *("stopped_at", "stopped_reason", "created_at"),
+    *("digest", "template", "stopped_at", "stopped_reason", "created_at"),
 )
 """The columns of a deleted destination that the audit log keeps, without secrets."""
 
@@ -40,6 +40,12 @@ RECORDED = (
 def existing(workspace_ids: Sequence[UUID]) -> peewee.ModelSelect:
     """Select the destinations of these workspaces that are not deleted. Phones belong to their devices and are not in it."""
     own = Destination.workspace.in_(list(workspace_ids)) & Destination.deleted_at.is_null()
+    return Destination.select().where(own, Destination.device_id.is_null())
+
+
+def deleted(workspace_ids: Sequence[UUID]) -> peewee.ModelSelect:
+    """Select the deleted destinations of these workspaces that the purge has not removed."""
+    own = Destination.workspace.in_(list(workspace_ids)) & Destination.deleted_at.is_null(False)
     return Destination.select().where(own, Destination.device_id.is_null())
 
 
@@ -51,9 +57,18 @@ def find(destination_id: UUID) -> Destination | None:
     return found
 
 
+def find_any(destination_id: UUID) -> Destination | None:
+    """Return the destination, deleted or not."""
+    found: Destination | None = Destination.get_or_none(
+        Destination.id == destination_id, Destination.device_id.is_null()
+    )
+    return found
+
+
 def create(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> Destination:
     """Create a destination. Raises `ValidationFailed` with pointers for an unknown kind and for invalid settings."""
     config = checked_config(fields["kind"], fields["config"])
+    check_choices(fields["kind"], fields)
     made = new_id(now)
     with work() as done:
         values = {**fields, **_row(config, made, workspace_id), "id": made, "created_at": now}
@@ -74,6 +89,19 @@ def checked_config(of_kind: str, config: Mapping[str, Any], stored: DestinationS
         return chosen.validate(config, outbound_policy.client().vet, stored_config)
 
 
+def check_choices(of_kind: str, fields: Mapping[str, Any]) -> None:
+    """Raise `ValidationFailed` for digests and templates that the kind does not have, or that cannot be used."""
+    _check_digest(of_kind, fields)
+    destination_texts.check_template(of_kind, fields)
+
+
+def _check_digest(of_kind: str, fields: Mapping[str, Any]) -> None:
+    """Raise `ValidationFailed` for digests of a kind that has none."""
+    if fields.get("digest") is not None and of_kind in KINDS and of_kind not in WITH_DIGESTS:
+        label = KINDS[of_kind].description.label
+        raise ValidationFailed(errors=[Fault("/digest", f"{label} has no digests: it gets every notice at once")])
+
+
 def vetted_of(destination: Destination, config: Mapping[str, Any]) -> Config:
     """Validate settings for a destination in its present state."""
     return checked_config(destination.kind, config, delivery_results.read(destination.id))
@@ -87,6 +115,7 @@ def edit(
     If the edit disables the destination, waiting deliveries are skipped. Raises `RevMismatch`, `NotFound`, and
     `ValidationFailed`.
     """
+    check_choices(destination.kind, fields)
     for _ in range(TRIES):
         stored = delivery_results.read(destination.id)
         config = checked_config(stored.kind, fields["config"], stored) if "config" in fields else None
@@ -114,6 +143,32 @@ def remove(destination: Destination, *, expected_rev: int | None, now: datetime)
         publish_changes(done, delivery_results.skip([addressee.id], "deleted", now=now, due_only=False))
         recheck.schedule_with_recheck(reschedule.KINDS, addressee.workspace_id, addressee.workspace_id, now, done)
         done.publish_change("destination", addressee.id, addressee.workspace_id, op="deleted", rev=addressee.rev + 1)
+
+
+def restore(destination: Destination, *, now: datetime) -> Destination:
+    """Restore a deleted destination with its secrets. It is not stopped, and no route, rule or profile names it.
+
+    Raises `Conflict` when it is not deleted.
+    """
+    with work() as done:
+        routing_config.bump_revision(destination.workspace_id)
+        addressee = delivery_results.lock([destination.id]).get(destination.id)
+        if addressee is None:
+            raise NotFound
+        if not addressee.deleted:
+            raise Conflict("It is not deleted.")
+        Destination.update(
+            deleted_at=None,
+            stopped_at=None,
+            stopped_reason=None,
+            rejections_in_a_row=0,
+            generation=Destination.generation + 1,
+            rev=Destination.rev + 1,
+        ).where(Destination.id == addressee.id).execute()
+        restored: Destination = Destination.get_by_id(addressee.id)
+        _note("destination.restored", restored, now, {"kind": restored.kind})
+        done.publish_change("destination", restored.id, restored.workspace_id, op="created", rev=restored.rev)
+    return restored
 
 
 def test(destination: Destination, *, clock: Callable[[], datetime] | None = None) -> AttemptOutcome:
@@ -173,6 +228,9 @@ def _write(
         done.wake(QueueName.DELIVERY)
     if deferred_deliveries.mark_due([addressee.id]):
         done.wake(QueueName.DELIVERY)
+    if "digest" in fields:  # a notice that is created meanwhile may still follow the former setting
+        kinds = (deferred_deliveries.RECHECK, deferred_deliveries.SECOND_RECHECK)
+        recheck.schedule_with_recheck(kinds, addressee.workspace_id, addressee.workspace_id, now, done)
     done.publish_change("destination", addressee.id, addressee.workspace_id, rev=destination.rev)
     return destination
 

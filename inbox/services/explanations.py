@@ -13,7 +13,7 @@ import orjson
 from inbox.domain import explanation, former_words, ids, wallclock
 from inbox.domain.delivery import Status
 from inbox.domain.explanation import notice_text, recipient_text
-from inbox.domain.explanation.recipient_text import DeliveryRef, DestinationDecision, SilenceRef, TextContext
+from inbox.domain.explanation.recipient_text import DeliveryRef, DestinationDecision, DigestRef, SilenceRef, TextContext
 from inbox.domain.ids import Prefix
 from inbox.domain.notices import Cause, FallbackReason, SeverityFloor, decision_record
 from inbox.domain.routing import with_incident
@@ -21,6 +21,7 @@ from inbox.domain.state_machine import Reason
 from inbox.domain.workspace import effective_settings
 from inbox.flow.timers.incident_schedule import Plans
 from inbox.models import explanations, routing_config
+from inbox.models.deliveries import gathering
 from inbox.models.explanations import DestinationSettings
 from inbox.models.tables.events import Event
 from inbox.models.tables.incidents import Incident
@@ -40,6 +41,7 @@ class PageContext(NamedTuple):
     receivers: Sequence[DestinationSettings]
     on_route: Mapping[UUID | None, frozenset[UUID]]
     deliveries: Mapping[tuple[UUID, UUID], tuple[Any, ...]]
+    digests: Mapping[UUID, DigestRef]
     silence_refs: Mapping[UUID, SilenceRef]
     profiles: Mapping[UUID, str]
 
@@ -76,12 +78,14 @@ def _page_context(workspace_id: UUID, events: Mapping[UUID, Event], notices: Map
     silences = {_silence_of(each) for notice in notices.values() for each in notice.decisions}
     profiles = {_profile_of(event) for event in events.values()}
     workspace: Workspace = Workspace.get_by_id(workspace_id)
+    deliveries = explanations.deliveries(notices) if notices else {}
     return PageContext(
         zone=zone_of(workspace),
         quiet_minutes=effective_settings(workspace.settings).reoccur_quiet_minutes,
         receivers=explanations.destinations(workspace_id) if notices else (),
         on_route=_on_route(workspace_id, list(notices.values())),
-        deliveries=explanations.deliveries(notices) if notices else {},
+        deliveries=deliveries,
+        digests=_digests(deliveries),
         silence_refs=silence_refs_of(workspace_id, {id for id in silences if id is not None}),
         profiles=explanations.profiles(workspace_id, {id for id in profiles if id is not None}),
     )
@@ -163,12 +167,25 @@ def _recipient_decision(notice: Notice, decision: Mapping[str, Any], context: Pa
         until=datetime.fromisoformat(until) if until else None,
         fallback_reason=FallbackReason(because) if because else None,
         silence=context.silence_refs.get(silence) if silence else None,
-        delivery=DeliveryRef(Status(delivery[1]), former_words.delivery_cause(delivery[2]), *delivery[3:])
-        if delivery
-        else None,
+        delivery=_delivery_ref(delivery, context) if delivery else None,
         min_severity=SeverityFloor(min_severity, decision.get("step")) if min_severity else None,
         stop_cause=stopped.get(destination) if destination else None,
     )
+
+
+def _delivery_ref(delivery: tuple[Any, ...], context: PageContext) -> DeliveryRef:
+    _, status, cause, due_at, settled_at, replayed_at, digest_id = delivery
+    digest = context.digests.get(digest_id)
+    return DeliveryRef(Status(status), former_words.delivery_cause(cause), due_at, settled_at, replayed_at, digest)
+
+
+def _digests(deliveries: Mapping[tuple[UUID, UUID], tuple[Any, ...]]) -> dict[UUID, DigestRef]:
+    """Return the digests that have the notices of these deliveries."""
+    found = gathering.digests({each[-1] for each in deliveries.values() if each[-1] is not None})
+    return {
+        id: DigestRef(at, Status(status), former_words.delivery_cause(cause), settled_at)
+        for id, (status, cause, at, settled_at) in found.items()
+    }
 
 
 def _others(notice: Notice, context: PageContext) -> list[dict[str, Any]]:

@@ -27,6 +27,7 @@ from inbox.models.explanations import DestinationSettings
 from inbox.models.incidents import lock as incident_lock
 from inbox.models.tables.incidents import Incident
 from inbox.models.tables.workspaces import Workspace
+from inbox.services import digest_forecasts
 from inbox.services.explanations import silence_refs_of, zone_of
 from inbox.services.silences import active_periods
 
@@ -111,7 +112,8 @@ def _upcoming(incident: Incident, route: Route, now: datetime) -> list[Upcoming]
         clocks.pop(SNOOZE_END, None)  # the snooze ends with the silence
     found = [_of_timer(incident, route, kind, at) for kind, at in clocks.items()]
     sent = [one for one in found if one.recipient_names or one.kind not in _TO_RECIPIENTS]
-    return [*sent, *_fallback(incident, plan, route), *_quiet_hours_ends(incident, silence), *silence]
+    digests = digest_forecasts.of_incident(incident, silence, now)
+    return [*sent, *_fallback(incident, plan, route), *_quiet_hours_ends(incident, silence), *digests, *silence]
 
 
 _TO_RECIPIENTS = frozenset({Kind.DELAY_ENDS, Kind.STEP, Kind.RENOTIFY})

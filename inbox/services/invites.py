@@ -58,6 +58,8 @@ class NewAccount:
     email: str
     name: str
     password: str
+    timezone: str = "UTC"
+    locale: str = "en"
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,6 +231,8 @@ def _account(new_account: NewAccount, key: str, password_hash: str, now: datetim
         User.email_key: key,
         User.name: new_account.name,
         User.password_hash: password_hash,
+        User.timezone: new_account.timezone,
+        User.locale: new_account.locale,
         User.created_at: now,
     }
     made = list(User.insert(columns).on_conflict_ignore().returning(User).execute())

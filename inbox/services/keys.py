@@ -68,6 +68,20 @@ def create_signing_secret(
     return made
 
 
+def take_over(source: Source, name: str, token: str, *, by: UUID | None, now: datetime) -> SourceKey:
+    """Store the alias token of another server for this source, as a hash.
+
+    Raises `Conflict` when a source of this instance has it.
+    """
+    with work():
+        if SourceKey.get_or_none(SourceKey.hash == keys.digest(token)) is not None:
+            raise Conflict("A token of the other server is in use on this instance.")
+        columns = {"id": new_id(now), "kind": str(SenderKeyKind.ALIAS_TOKEN), "name": name, "created_at": now}
+        key = _stored(source, by, {**columns, "hash": keys.digest(token), "hint": keys.hint(token)})
+        _note("key.created", key, now, source)
+    return key
+
+
 def rotate(key: SourceKey, *, by: UUID | None, now: datetime) -> tuple[SourceKey, str]:
     """Create a new key at once. The old key works for 24 more hours.
 

@@ -6,8 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
+import orjson
+
 from inbox.destinations import sent_requests
 from inbox.domain import ids, signing
+from inbox.domain.explanation import digest_text
+from inbox.domain.explanation.notice_content import DIGEST, TEST
 from inbox.domain.ids import Prefix
 from inbox.domain.notices import Cause
 from inbox.domain.redaction import redact
@@ -16,8 +20,8 @@ from inbox.models.tables.notices import Delivery, Notice
 from inbox.services.delivery_reports import DestinationName, destination_names, with_details
 from inbox.services.explanations import explained
 
-TEST = "test"
-"""The reason of a notice that tests a destination."""
+UNROUTED = frozenset({TEST, DIGEST})
+"""The reasons of notices that no route decided: a test, and a digest of notices with decisions of their own."""
 
 
 def find(notice_id: UUID) -> Notice | None:
@@ -30,12 +34,12 @@ def detailed(workspace_id: UUID, notice_ids: Sequence[UUID]) -> list[dict[str, A
     """Return these notices of the workspace, in the order of `notice_ids`, with decisions and deliveries."""
     rows = explanations.notices(workspace_id, notice_ids)
     event_ids = [row.event_id for row in rows.values() if row.event_id is not None]
-    tests = {id for id, row in rows.items() if row.reason == TEST}
-    shown = explained(workspace_id, [*(rows.keys() - tests), *event_ids])
+    unrouted = {id for id, row in rows.items() if row.reason in UNROUTED}
+    shown = explained(workspace_id, [*(rows.keys() - unrouted), *event_ids])
     reasons = {each["event_id"]: each["reasons"] for each in shown if each["kind"] == "event"}
     deliveries = _deliveries(rows)
     items = {each["notice_id"]: each for each in shown if each["kind"] == "notice"}
-    items |= {id: _test_item(rows[id], deliveries) for id in tests}
+    items |= {id: _unrouted_item(rows[id], deliveries) for id in unrouted}
     named = {id for each in items.values() for one in each["decisions"] if (id := _destination_of(one)) is not None}
     destinations = destination_names(named)
     return [
@@ -70,15 +74,19 @@ def _notice(
     }
 
 
-def _test_item(row: Notice, deliveries: Mapping[tuple[UUID, UUID], list[Delivery]]) -> dict[str, Any]:
-    """A test has no stored decision. Its recipient is the destination of its delivery."""
+def _unrouted_item(row: Notice, deliveries: Mapping[tuple[UUID, UUID], list[Delivery]]) -> dict[str, Any]:
+    """A test or a digest. Its recipient is the destination of its delivery."""
     sent = [(id, own_deliveries[0]) for (notice_id, id), own_deliveries in deliveries.items() if notice_id == row.id]
-    decisions = [_test_decision(ids.encode(Prefix.DESTINATION, id), delivery) for id, delivery in sent]
+    what, text = "A test", "A person tested the destination."
+    if row.reason == DIGEST:
+        body = orjson.loads(row.body)
+        what, text = "A digest", f"Digest of {digest_text.time_of(body)}: {body['data']['title']}."
+    decisions = [_decision(ids.encode(Prefix.DESTINATION, id), delivery, what) for id, delivery in sent]
     item = {"at": row.created_at, "event_id": None, "seq": row.seq, "reason": row.reason}
-    return {**item, "text": "A person tested the destination.", "decisions": decisions}
+    return {**item, "text": text, "decisions": decisions}
 
 
-def _test_decision(destination_id: str, delivery: Delivery) -> dict[str, Any]:
+def _decision(destination_id: str, delivery: Delivery, what: str) -> dict[str, Any]:
     name = delivery.destination.name
     return {
         "destination_id": destination_id,
@@ -88,7 +96,7 @@ def _test_decision(destination_id: str, delivery: Delivery) -> dict[str, Any]:
         "silence_id": None,
         "delivery_id": delivery.id,
         "status": delivery.status,
-        "text": f"A test was sent to {name}.",
+        "text": f"{what} was sent to {name}.",
     }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime
 from functools import cache
 from typing import TypeVar
 
@@ -11,13 +12,18 @@ from argon2.exceptions import InvalidHashError, VerificationError
 from gevent import monkey
 from gevent.threadpool import ThreadPool
 
+from inbox import rate_limit
 from inbox.domain import passwords as rules
+from inbox.domain.networks import network
 from inbox.domain.passwords import Blocklist, canonical
+from inbox.domain.refusals import RateLimited
 
 Result = TypeVar("Result")
 
 HASHER = PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1)
 THREADS = 2
+CHECKS_PER_MINUTE = 60
+"""Checks of passwords before they are chosen, from one address."""
 
 NO_HASH = "$argon2id$v=19$m=19456,t=2,p=1$2kJRXniMviZKK9K6ihr2dA$WPcb6L3SwW9xWPG0qgtShxoFeZTP11RXvfUjkz+XZZM"
 """The hash of a random text. It is verified when no account exists, so that both cases take the same work."""
@@ -40,6 +46,14 @@ def _blocklist() -> Blocklist:
 
     words = frozenset(word for name, listed in FREQUENCY_LISTS.items() if name != "passwords" for word in listed)
     return Blocklist(frozenset(FREQUENCY_LISTS["passwords"]), words)
+
+
+def check(password: str, email: str, *, address: str, now: datetime) -> str | None:
+    """Return the reason why a new password would be rejected, or None. Raises `RateLimited` for the client's address."""
+    wait = rate_limit.take(f"password-check:{network(address)}", CHECKS_PER_MINUTE, CHECKS_PER_MINUTE / 60, now)
+    if wait:
+        raise RateLimited("Too many checks of passwords from this address.", retry_after=wait)
+    return weakness(password, email=email)
 
 
 def hashed(password: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -36,10 +36,13 @@ PREVIEW_SECONDS = 2.0
 """The time limit of a preview. A person waits for it, and so do other requests of the process."""
 
 MAX_SHOWN = 50
+SHOWN_AHEAD = timedelta(days=7)
+"""The time for which a silence shows its periods."""
 OVER = "The silence has ended. Create a new one."
 
 SILENCES = Resource(Silence, "silence", title=lambda silence: str(silence.comment[:100]))
 existing, find = SILENCES.existing, SILENCES.find
+deleted, find_any = SILENCES.deleted, SILENCES.find_any
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +54,11 @@ class Preview:
     complete: bool
 
 
-def in_state(workspace_ids: Sequence[UUID], state: str, now: datetime) -> Any:
+def in_state(workspace_ids: Sequence[UUID], state: str, now: datetime, *, deleted: bool = False) -> Any:
     """Build the condition that a silence of these workspaces is `pending`, `active` or `expired`."""
-    recurring = [row.id for row in silences.recurring(workspace_ids, now) if state_of(row, now) == state]
+    recurring = [
+        row.id for row in silences.recurring(workspace_ids, now, deleted=deleted) if state_of(row, now) == state
+    ]
     within = (Silence.starts_at <= now) & (Silence.ends_at > now)
     plain = {
         SilenceState.PENDING: Silence.starts_at > now,
@@ -94,15 +99,14 @@ def preview(workspace_id: UUID, fields: Mapping[str, Any]) -> Preview:
     return Preview(len(found), first, tried == len(candidate_ids))
 
 
-def create(workspace_id: UUID, fields: Mapping[str, Any], *, by: UUID, now: datetime) -> Silence:
-    """Create a silence, which starts now by default.
+def create(workspace_id: UUID, fields: Mapping[str, Any], *, by: UUID | None, now: datetime) -> Silence:
+    """Create a silence, which starts now by default. `by` is None when no person creates it.
 
     Raises `ValidationFailed`, and `Conflict` beyond `MAX_SILENCES`.
     """
     with work() as done:
         routing_config.bump_revision(workspace_id)
-        if existing([workspace_id]).where(Silence.ends_at > now).count() >= MAX_SILENCES:
-            raise Conflict(f"A workspace has at most {MAX_SILENCES} silences that have not ended.")
+        _check_maximum(workspace_id, now)
         silence = build(workspace_id, fields, by=by, now=now)
         silence.save(force_insert=True)
         SILENCES.note("silence.created", silence, now, audit_view(silence))
@@ -162,6 +166,24 @@ def remove(silence: Silence, *, expected_rev: int | None, now: datetime) -> None
         _apply_transition_now(silence, done, now, op="deleted")
 
 
+def restore(silence: Silence, *, now: datetime) -> Silence:
+    """Restore a deleted silence with its times. If it is active now, it covers matching incidents again.
+
+    Raises `Conflict` when it is not deleted or beyond `MAX_SILENCES`, and `ValidationFailed` when all silences cost too much.
+    """
+    with work() as done:
+        routing_config.bump_revision(silence.workspace_id)
+        silence = SILENCES.lock_deleted(silence.id)
+        if silence.ends_at > now:
+            _check_maximum(silence.workspace_id, now)
+            if faults := _unaffordable(silence, now):
+                raise ValidationFailed(errors=faults)
+        SILENCES.save(silence, deleted_at=None)
+        SILENCES.note("silence.restored", silence, now, audit_view(silence))
+        _apply_transition_now(silence, done, now, op="created")
+    return silence
+
+
 def audit_view(silence: Silence) -> dict[str, Any]:
     """Return the silence as the audit log shows it: with the field names of the API, the match as text."""
     return {
@@ -208,6 +230,11 @@ def _fill(silence: Silence, fields: Mapping[str, Any], now: datetime) -> None:
             faults += _unaffordable(silence, now)
     if faults:
         raise ValidationFailed(errors=faults)
+
+
+def _check_maximum(workspace_id: UUID, now: datetime) -> None:
+    if existing([workspace_id]).where(Silence.ends_at > now).count() >= MAX_SILENCES:
+        raise Conflict(f"A workspace has at most {MAX_SILENCES} silences that have not ended.")
 
 
 def _unaffordable(silence: Silence, now: datetime) -> list[Fault]:

@@ -18,20 +18,22 @@ from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.models import routing_config
 from inbox.models.heartbeats import monitors
 from inbox.models.sql.base import new_id
+from inbox.models.tables.profiles import RoutingProfile
 from inbox.models.tables.sources import Source
 from inbox.models.tables.workspaces import Workspace
-from inbox.services import audit, reference_checks, watchers
+from inbox.services import audit, reference_checks, versions, watchers
 from inbox.services import references as service_references
 from inbox.services.resources import Resource
 
 RECORDED = (
     *("name", "kind", "enabled", "default_severity", "group_by", "resolve_by", "routing_profile_id"),
-    *("allow_query_token", "expect_every_seconds", "recovery_pattern", "recovery_preset", "created_at"),
+    *("allow_query_token", "expect_every_seconds", "recovery_pattern", "recovery_preset", "mapping", "created_at"),
 )
 """The columns of a deleted source that the audit log keeps."""
 
 SOURCES = Resource(Source, "source")
 existing, find = SOURCES.existing, SOURCES.find
+deleted, find_any = SOURCES.deleted, SOURCES.find_any
 
 
 def create(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> Source:
@@ -75,6 +77,23 @@ def remove(source: Source, *, expected_rev: int | None, now: datetime) -> None:
         recheck.schedule_with_recheck(gone.KINDS, source.id, source.workspace_id, now, done)
         SOURCES.note("source.deleted", source, now, audit.removed(_audit_view(audit.columns(source, *RECORDED))))
         SOURCES.publish(done, source, "deleted")
+
+
+def restore(source: Source, *, now: datetime) -> Source:
+    """Restore a deleted source. Its keys are valid again. Its monitors, watchers and places in rules are not restored.
+
+    A routing profile that is deleted since is left out. Raises `Conflict` when the source is not deleted.
+    """
+    with work() as done:
+        routing_config.bump_revision(source.workspace_id)
+        source = SOURCES.lock_deleted(source.id)
+        profile = source.routing_profile_id
+        if profile is not None and not versions.existing_ids(RoutingProfile, source.workspace_id, [profile]):
+            source.routing_profile_id = None
+        SOURCES.save(source, deleted_at=None)
+        SOURCES.note("source.restored", source, now)
+        SOURCES.publish(done, source, "created")
+    return source
 
 
 def _remove_monitors(source: Source, done: AfterCommit, now: datetime) -> None:

@@ -19,7 +19,7 @@ from inbox.models.tables.incidents import Incident
 
 Rows = Sequence[Mapping[str, Any]]
 
-STATUSES = ("sent", "failed", "held", "skipped", "expired", "pending")
+STATUSES = ("sent", "failed", "held", "skipped", "expired", "gathered", "pending")
 """The counts of deliveries. `pending` are those that are due, being sent or retried."""
 
 

@@ -29,11 +29,7 @@ def create(workspace_id: UUID, fields: Mapping[str, Any], *, person: UUID, role:
     if fields.get("shared"):
         _may_share(role)
     with work() as done:
-        User.select(User.id).where(User.id == person).for_update(
-            "FOR NO KEY UPDATE"
-        ).get()  # serializes concurrent counts
-        if views.count_own(person, workspace_id) >= MAX_VIEWS:
-            raise Conflict(f"You keep {MAX_VIEWS} views in this workspace already.")
+        _check_maximum(person, workspace_id)
         view: SavedView = SavedView.create(
             id=new_id(now), workspace_id=workspace_id, user=User(id=person), created_at=now, **fields
         )
@@ -73,6 +69,31 @@ def remove(view: SavedView, *, person: UUID, role: Role, expected_rev: int | Non
         _publish(view, done, "deleted")
 
 
+def restore(view: SavedView, *, person: UUID, role: Role) -> SavedView:
+    """Restore a deleted view. It is not the default view, because another one may be.
+
+    Raises `Conflict` when it is not deleted or at `MAX_VIEWS` of its owner, and `Forbidden` as `edit` does.
+    """
+    with work() as done:
+        if view.deleted_at is None:
+            raise Conflict("It is not deleted.")
+        if view.user_id is not None:
+            _check_maximum(view.user_id, view.workspace_id)
+        view = _locked(view, person, role, None, deleted=True)
+        view.deleted_at, view.is_default = None, False
+        view.rev += 1
+        view.save()
+        _publish(view, done, "created")
+    return view
+
+
+def _check_maximum(person: UUID, workspace_id: UUID) -> None:
+    """Lock the person, which serializes concurrent counts. Raises `Conflict` at `MAX_VIEWS`."""
+    User.select(User.id).where(User.id == person).for_update("FOR NO KEY UPDATE").get()
+    if views.count_own(person, workspace_id) >= MAX_VIEWS:
+        raise Conflict(f"You keep {MAX_VIEWS} views in this workspace already.")
+
+
 def _clear_default(view: SavedView, done: AfterCommit) -> None:
     for other in views.clear_default(view) if view.is_default else ():
         _publish(other, done, "changed")
@@ -83,9 +104,9 @@ def _may_share(role: Role) -> None:
         raise Forbidden("Sharing requires the role member in the workspace.", extra={"requiredRole": str(Role.MEMBER)})
 
 
-def _locked(view: SavedView, person: UUID, role: Role, expected_rev: int | None) -> SavedView:
+def _locked(view: SavedView, person: UUID, role: Role, expected_rev: int | None, *, deleted: bool = False) -> SavedView:
     locked = (
-        views.visible([view.workspace_id], person)
+        views.visible([view.workspace_id], person, deleted=deleted)
         .where(SavedView.id == view.id)
         .for_update("FOR NO KEY UPDATE")
         .first()

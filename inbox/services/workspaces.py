@@ -78,7 +78,8 @@ def create_within(name: str, timezone: str, owner_id: UUID, now: datetime, done:
 def change(workspace_id: UUID, changes: Mapping[str, Any], *, expected_rev: int | None, now: datetime) -> Workspace:
     """Change name, time zone and settings. `settings` is merged into the present settings, member by member.
 
-    A change to the same values has no effect. Raises `RevMismatch`, and `ValidationFailed` for a fallback destination of another workspace.
+    A change to the same values has no effect. Raises `RevMismatch`, and `ValidationFailed` for a fallback
+    destination of another workspace.
     """
     with work() as done:
         workspace = _locked(workspace_id)

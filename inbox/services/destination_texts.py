@@ -1,0 +1,64 @@
+"""Templates of destinations: their check before they are stored, and their preview on an incident (specification 9.17)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+from uuid import UUID
+
+from inbox.destinations import KINDS, WITH_TEMPLATES
+from inbox.destinations.templates import TemplateFault, TextTemplate, check
+from inbox.domain.explanation import notice_content
+from inbox.domain.explanation.notice_content import NoticeContent
+from inbox.domain.refusals import Fault, ValidationFailed, run_checks
+from inbox.models.tables.notices import Notice
+
+
+def check_template(of_kind: str, fields: Mapping[str, Any]) -> None:
+    """Raise `ValidationFailed` for templates that cannot be used, and for a kind that has none."""
+    stored = fields.get("template")
+    if stored is None:
+        return
+    if of_kind in KINDS and of_kind not in WITH_TEMPLATES:
+        label = KINDS[of_kind].description.label
+        raise ValidationFailed(errors=[Fault("/template", f"{label} has no templates: its messages have one form")])
+    faults = [Fault(f"/template/{name}", text) for name in ("title", "body") if (text := _fault(stored.get(name, "")))]
+    if faults:
+        raise ValidationFailed(errors=faults)
+
+
+def newest_notice(workspace_id: UUID, incident_id: UUID) -> Notice:
+    """The newest notice of the incident. Raises `ValidationFailed` with a pointer."""
+    notice: Notice | None = (
+        Notice.select()
+        .where(Notice.workspace_id == workspace_id, Notice.incident_id == incident_id)
+        .order_by(Notice.seq.desc())
+        .first()
+    )
+    if notice is None:
+        raise ValidationFailed(errors=[Fault("/incidentId", "must be an incident of the workspace with a notice")])
+    return notice
+
+
+def preview(workspace_id: UUID, template: Mapping[str, Any], incident_id: UUID) -> NoticeContent:
+    """What the newest notice of the incident would say. Raises `ValidationFailed` with pointers."""
+    run_checks(
+        lambda: check_template("", {"template": template}),
+        lambda: newest_notice(workspace_id, incident_id),
+    )
+    notice = newest_notice(workspace_id, incident_id)
+    content = notice_content.of_body(notice.body.encode())
+    for name in ("title", "body"):
+        try:
+            TextTemplate(**{name: template.get(name, "")}).apply(content)
+        except TemplateFault as fault:
+            raise ValidationFailed(errors=[Fault(f"/template/{name}", str(fault))]) from None
+    return TextTemplate(template.get("title", ""), template.get("body", "")).apply(content)
+
+
+def _fault(text: str) -> str | None:
+    try:
+        check(text)
+    except TemplateFault as fault:
+        return str(fault)
+    return None

@@ -1,0 +1,150 @@
+"""Reads the set-up of another tool: from a text, from a file, or from its API (specification 22.1)."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Mapping
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import orjson
+
+from inbox import settings
+from inbox.destinations import outbound_policy
+from inbox.destinations.http import Client
+from inbox.domain.delivery import FailureReason
+from inbox.domain.refusals import Fault, ValidationFailed
+from inbox.intake.importers import uptime_kuma
+from inbox.intake.importers.plan import Plan, Unreadable
+from inbox.intake.importers.registry import KINDS, ImportForm, ImportKind, Options
+from inbox.models.sql.base import connection_released
+from inbox.settings import Settings
+
+MAX_TEXT = 1024 * 1024
+"""Characters of a text."""
+
+MAX_FILE = 3 * 1024 * 1024
+"""Bytes of a file over the API. `bin/inbox import` reads larger files."""
+
+MAX_DATABASE = 2 * 1024**3
+"""Bytes of a database file that `bin/inbox import` reads."""
+
+MAX_ANSWER = 2 * 1024 * 1024
+"""Bytes of one answer of the API of a tool."""
+
+SECONDS = 15.0
+
+_FAILURES = {
+    FailureReason.TIMEOUT: "The server did not answer in time.",
+    FailureReason.NAME_UNKNOWN: "The name of the server does not resolve.",
+    FailureReason.ADDRESS_REFUSED: "This address is not called, by the policy for outgoing calls.",
+    FailureReason.CONNECT_FAILED: "There is no connection to the server.",
+    FailureReason.TLS_FAILED: "There is no trusted encrypted connection to the server.",
+}
+
+_lock = threading.Lock()
+_client: tuple[Settings, Client] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What is imported: a text, a file, or an address with a token. The token is used and never stored."""
+
+    kind: ImportKind
+    document: str | None = None
+    file: bytes | None = None
+    address: str | None = None
+    token: str = field(default="", repr=False)
+    options: Options = field(default_factory=Options)
+
+    @classmethod
+    def of(cls, fields: Mapping[str, Any]) -> Draft:
+        """The draft of the fields of a request. Raises `ValidationFailed`."""
+        kind = KINDS[fields["kind"]]
+        zone = fields.get("timezone", "UTC")
+        draft = cls(
+            kind,
+            fields.get("document"),
+            fields.get("file"),
+            fields.get("address"),
+            fields.get("token", ""),
+            Options(zone, fields.get("has_user_field", False)),
+        )
+        given = [form for form in ImportForm if getattr(draft, form) is not None]
+        if len(given) != 1 or given[0] not in kind.forms:
+            forms = " or ".join(kind.forms)
+            raise ValidationFailed(errors=[Fault("/kind", f"{kind.label} is imported from one {forms}.")])
+        return draft
+
+
+def read(draft: Draft) -> Plan:
+    """The plan of the set-up. The connection of the caller returns to the pool during calls. Raises `ValidationFailed`."""
+    kind = draft.kind
+    try:
+        if draft.document is not None and kind.read_text is not None:
+            return kind.read_text(draft.document, draft.options)
+        if draft.file is not None and kind.read_file is not None:
+            return kind.read_file(draft.file)
+        if draft.address is not None and kind.read_answers is not None:
+            with connection_released():
+                answers = {path: _answer(draft, draft.address, path) for path in kind.paths}
+            return kind.read_answers(answers)
+    except Unreadable as fault:
+        pointer = next(f"/{form}" for form in ImportForm if getattr(draft, form) is not None)
+        raise ValidationFailed(errors=[Fault(pointer, str(fault))]) from None
+    raise ValidationFailed(errors=[Fault("/kind", "It is not imported in this form.")])
+
+
+def read_database(path: Path) -> Plan:
+    """The plan of a database file of Uptime Kuma, which is only read. Raises `ValidationFailed`."""
+    if path.stat().st_size > MAX_DATABASE:
+        raise _refused("/file", f"It has more than {MAX_DATABASE:,} bytes.")
+    has_log = path.with_name(f"{path.name}-wal").exists()
+    address = f"file:{quote(str(path.resolve()))}?mode=ro{'' if has_log else '&immutable=1'}"
+    try:
+        with closing(sqlite3.connect(address, uri=True)) as connection:
+            return uptime_kuma.read_database(connection)
+    except sqlite3.Error:
+        raise _refused("/file", "It cannot be opened as a SQLite database.") from None
+    except Unreadable as fault:
+        raise _refused("/file", str(fault)) from None
+
+
+def client() -> Client:
+    """The client for the APIs of other tools: the policy is that of destinations, and an answer may be larger."""
+    global _client
+    chosen = settings.current()
+    with _lock:
+        if _client is None or _client[0] is not chosen:
+            made = Client(
+                outbound_policy.policy(chosen), deadline=SECONDS, proxy=chosen.outbound_proxy, body_bytes=MAX_ANSWER
+            )
+            _client = (chosen, made)
+        return _client[1]
+
+
+def _answer(draft: Draft, address: str, path: str) -> Any:
+    """The JSON of one path. Raises `ValidationFailed` and never repeats what the server said."""
+    headers = {"Accept": "application/json", **(draft.kind.headers(draft.token) if draft.token else {})}
+    result = client().exchange("GET", address.rstrip("/") + path, headers)
+    receipt = result.receipt
+    if receipt.failure is not None:
+        raise _refused("/address", _FAILURES.get(receipt.failure, "The server gave no valid answer."))
+    if receipt.status_code in (401, 403):
+        raise _refused("/token", f"The server answered {receipt.status_code}: it does not take this token.")
+    if receipt.status_code != 200:
+        raise _refused("/address", f"The server answered {receipt.status_code} to {path}.")
+    if len(result.body) >= MAX_ANSWER:
+        raise _refused("/address", f"The answer to {path} is too large.")
+    try:
+        return orjson.loads(result.body)
+    except ValueError:
+        raise _refused("/address", f"The answer to {path} is no JSON.") from None
+
+
+def _refused(pointer: str, detail: str) -> ValidationFailed:
+    return ValidationFailed(errors=[Fault(pointer, detail)])
