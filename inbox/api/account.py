@@ -20,8 +20,9 @@ blp = Blueprint("account", __name__, url_prefix="/v1", description="Closing your
 def close_account() -> Response:
     """Close your own account
 
-    With it every workspace that you have for yourself, every session and every paired device. Where others remain
-    without an owner it is refused, and `workspace` names the workspace. Its data are removed after 7 days.
+    Closes every workspace in which the caller is the only member, ends every session, and unpairs every device. 409
+    where other members would remain without an owner; `workspace` names that workspace. The data are removed after 7
+    days.
     """
     deletion.close_account(caller().user_id, expected_rev=expected_rev(), now=datetime.now(UTC))
     answer = make_response("", 204)

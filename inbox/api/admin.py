@@ -35,7 +35,7 @@ blp = Blueprint("admin", __name__, url_prefix="/v1/admin", description="The inst
 def users(args: dict[str, Any]) -> dict[str, Any]:
     """List all accounts
 
-    `q` is sought in names and addresses.
+    `q` filters by name and address.
     """
     found = administration.people()
     if "q" in args:
@@ -53,7 +53,7 @@ def users(args: dict[str, Any]) -> dict[str, Any]:
 def edit_user(fields: dict[str, Any], user_id: UUID) -> User:
     """Update a user (enable, disable, promote)
 
-    Who is disabled is signed out everywhere, devices and open streams too.
+    Disabling an account ends its sessions, its devices and its open streams.
     """
     administration.edit(user_id, **fields, expected_rev=expected_rev(), now=datetime.now(UTC))
     return tagged(administration.people().where(User.id == user_id).get())
@@ -65,7 +65,7 @@ def edit_user(fields: dict[str, Any], user_id: UUID) -> User:
 def workspaces(args: dict[str, Any]) -> dict[str, Any]:
     """List all workspaces
 
-    Those that are deleted, too, until the purge removes them. What is in them is for their members.
+    Includes deleted workspaces until the purge removes them. Their contents are visible to members only.
     """
     found = administration.list_workspaces()
     if "q" in args:
@@ -79,7 +79,7 @@ def workspaces(args: dict[str, Any]) -> dict[str, Any]:
 def system() -> dict[str, Any]:
     """Get system status
 
-    Each part with a state and the figure that says so.
+    Each component with its state and the value that decides it.
     """
     return {**system_status.parts(), "version": __version__, "quarantined_events": system_status.quarantined()}
 
@@ -89,7 +89,8 @@ def system() -> dict[str, Any]:
 def purge() -> dict[str, bool]:
     """Run the purge now
 
-    The purge, which comes every hour by itself: deleted records after 7 days, and what the workspaces' retention ends.
+    Starts the purge, which otherwise runs every hour. It removes records that were deleted more than 7 days ago, and
+    what is older than the retention of its workspace.
     """
     with work():
         audit.record("instance.purged", target=audit.Target("instance"), now=datetime.now(UTC))

@@ -50,8 +50,8 @@ blp = Blueprint("audit", __name__, url_prefix="/v1", description="The audit log.
 def list_entries(args: dict[str, Any], workspace_id: UUID) -> dict[str, Any]:
     """Read the audit log
 
-    Newest first. Entries are never changed, and outlive what they tell of, until the workspace's retention removes them. A
-    page may have few entries or none: more follow as long as `nextCursor` is not null.
+    Newest first. Entries never change. They outlive their subjects until the workspace's retention removes them. A page
+    may have few entries or none; more follow as long as `nextCursor` is not null.
     """
     here = authorize_in(workspace_id)
     return scanned_page(audit_search.search(here, args), args, dump=lambda row: row)
@@ -100,8 +100,8 @@ def list_actions() -> dict[str, Any]:
 def list_own(args: dict[str, Any]) -> dict[str, Any]:
     """Read the audit log of your account
 
-    Sign-ins, refused ones too, sessions, passwords, factors, identities and devices. Newest first. The address of somebody
-    else who acted on the account, an administrator for example, is left out.
+    Sign-ins and refused sign-ins, sessions, passwords, factors, identities and devices. Newest first. The address of
+    another person who acted on the account, for example an administrator, is left out.
     """
     return _without_workspace(audit_search.of_person(caller().user_id, args), args, dump=_own)
 
@@ -112,7 +112,7 @@ def list_own(args: dict[str, Any]) -> dict[str, Any]:
 def list_instance(args: dict[str, Any]) -> dict[str, Any]:
     """Read the audit log of the instance
 
-    Every entry that belongs to no workspace: accounts and how they are proved, administrators, purges. Newest first.
+    Entries that belong to no workspace: accounts, authentication, administrators, purges. Newest first.
     """
     return _without_workspace(audit_search.of_instance(args), args, dump=lambda row: row)
 

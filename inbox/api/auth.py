@@ -9,7 +9,7 @@ from flask import Response, make_response, request
 
 from inbox.api.blueprint import Blueprint
 from inbox.api.callers import caller, delete_session_cookie
-from inbox.api.schemas.accounts import Login, SignedIn
+from inbox.api.schemas.accounts import Login, PasswordCheck, PasswordChecked, SignedIn
 from inbox.api.schemas.factors import (
     ChallengeResponse,
     LoginResponse,
@@ -20,7 +20,7 @@ from inbox.api.schemas.factors import (
     proof_of,
 )
 from inbox.api.session_cookie import client, signed_in_response
-from inbox.services import sessions, signin, stepup
+from inbox.services import passwords, sessions, signin, stepup
 from inbox.services.signin import Challenge
 
 blp = Blueprint("auth", __name__, url_prefix="/v1/auth", description="Sign-in, sign-out and re-authentication.")
@@ -33,9 +33,9 @@ blp = Blueprint("auth", __name__, url_prefix="/v1/auth", description="Sign-in, s
 def login(fields: dict[str, Any]) -> Response:
     """Sign in with a password
 
-    Sets the session cookie; or, where the account has an authenticator app or passkeys, answers a challenge for
-    `POST /v1/auth/login/factor`. A wrong address and a wrong password are one answer. Ten attempts for an account and
-    twenty from an address in five minutes; an account is never locked.
+    Sets the session cookie. For an account with an authenticator app or passkeys it answers a challenge for `POST
+    /v1/auth/login/factor` instead. A wrong address and a wrong password have the same answer. Ten attempts for an
+    account and twenty from an address are allowed in five minutes. An account is never locked.
     """
     entered = signin.sign_in(fields["email"], fields["password"], datetime.now(UTC), client=client())
     if isinstance(entered, Challenge):
@@ -51,7 +51,7 @@ def login(fields: dict[str, Any]) -> Response:
 def login_options(fields: dict[str, Any]) -> dict[str, Any]:
     """Start the passkey second factor
 
-    The options belong to the challenge that signing in answered.
+    The options belong to the challenge that the sign-in answered.
     """
     options = signin.options(fields["challenge"], datetime.now(UTC))
     return {"challenge": fields["challenge"], "options": options}
@@ -64,7 +64,8 @@ def login_options(fields: dict[str, Any]) -> dict[str, Any]:
 def login_factor(fields: dict[str, Any]) -> Response:
     """Sign in with a second factor
 
-    A wrong proof and a bad challenge are one answer. Each code is taken once; ten wrong ones a day for an account.
+    A wrong proof and an invalid challenge have the same answer. Each code is accepted once. Ten wrong codes a day are
+    allowed for an account.
     """
     return signed_in_response(signin.finish(fields["challenge"], proof_of(fields), datetime.now(UTC), client=client()))
 
@@ -88,12 +89,27 @@ def passkey_options() -> dict[str, Any]:
 def passkey(fields: dict[str, Any]) -> Response:
     """Sign in with a passkey
 
-    The person must have unlocked it; nothing else is asked then.
+    The authenticator must have verified the person. No other factor is requested.
     """
     now = datetime.now(UTC)
     return signed_in_response(
         signin.sign_in_by_passkey(fields["challenge"], fields["credential"], now, client=client())
     )
+
+
+@blp.route("/password-check", methods=["POST"], endpoint="check_password")
+@blp.arguments(PasswordCheck)
+@blp.response(200, PasswordChecked)
+@blp.refuses("rate_limited")
+def check_password(fields: dict[str, Any]) -> dict[str, Any]:
+    """Check a new password
+
+    Public. Whether the service would accept it, before it is chosen. Nothing is stored. Sixty checks from an address are
+    allowed in a minute.
+    """
+    address = request.remote_addr or ""
+    detail = passwords.check(fields["password"], fields["email"], address=address, now=datetime.now(UTC))
+    return {"is_accepted": detail is None, "detail": detail}
 
 
 @blp.route("/logout", methods=["POST"], endpoint="logout")
@@ -115,7 +131,7 @@ def logout() -> Response:
 def step_up_options() -> dict[str, Any]:
     """Start passkey re-authentication
 
-    404 where the account has none. The challenge is good in this session only.
+    404 where the account has no passkey. The challenge is valid in this session only.
     """
     who = caller()
     challenge, options = stepup.passkey_options(who.user_id, who.session_id, datetime.now(UTC))
@@ -129,8 +145,9 @@ def step_up_options() -> dict[str, Any]:
 def step_up(fields: dict[str, Any]) -> tuple[str, int]:
     """Re-authenticate (step-up)
 
-    What changes memberships wants a proof of the last 15 minutes, what destroys or exports one of the last 5. Signing in
-    counts. After a wrong proof the session goes on as it was. An identity provider is asked in a browser flow of its own.
+    Changes of memberships require a proof of the last 15 minutes, deletions and exports one of the last 5. Signing in
+    counts as a proof. A wrong proof leaves the session unchanged. An identity provider is used through a browser flow
+    of its own.
     """
     who = caller()
     stepup.prove(

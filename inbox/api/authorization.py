@@ -21,8 +21,16 @@ log = structlog.get_logger("inbox.guard")
 PEOPLE = frozenset({Credential.SESSION, Credential.DEVICE, Credential.USER})
 SAFE = frozenset({"GET", "HEAD"})
 FORM = "application/x-www-form-urlencoded"
-FORMS = frozenset({"action_links.accept", "setup.create"})
-"""What a plain form may send: no cookie counts there, and the form or its address holds a token that no other site knows."""
+PLAIN = frozenset({FORM})
+FORMS = {
+    "action_links.accept": PLAIN,
+    "chat_account_pages.link": PLAIN,
+    "interactions.receive": PLAIN,
+    "setup.create": PLAIN,
+    "unsubscribing.accept": PLAIN | {"multipart/form-data"},
+}
+"""The form types that an operation takes: the form or its address holds a token that no other site knows, or a service
+has signed it. Mail programs unsubscribe with either type (RFC 8058)."""
 
 OTHER_KEYS = frozenset(
     {
@@ -92,7 +100,7 @@ def _refuse_other_sites() -> None:
     origin = request.headers.get("Origin")
     if site is None and origin is not None and not same_origin(origin, settings.current().base_url):
         raise Forbidden(f"Requests from other sites are refused; this one is served at {settings.current().base_url}.")
-    if request.mimetype == FORM and request.endpoint in FORMS:
+    if request.mimetype in FORMS.get(request.endpoint or "", ()):
         return
     typed = request.mimetype and request.method != "DELETE"
     if request.mimetype != "application/json" and (typed or _has_body()):

@@ -43,7 +43,8 @@ class Blueprint(flask_smorest.Blueprint):
     def arguments(
         self, schema: Any, *, cross_check: CrossCheck | None = None, **options: Any
     ) -> Callable[[View], View]:
-        """As in flask-smorest. Where the schema refuses a field, what is wrong `cross_check` it is told at once (decision 0009)."""
+        """As in flask-smorest. `cross_check` also runs when the schema refuses a field, so that one answer has all faults
+        (decision 0009)."""
         # One schema for all requests: to make one takes longer than most bodies and queries take to be read.
         reading = super().arguments(schema() if isinstance(schema, type) else schema, **options)
         return lambda view: _reporting_all(reading(view), cross_check)

@@ -18,6 +18,9 @@ CAP = 1024 * 1024
 ANONYMOUS_CAP = 16 * 1024
 """Bytes of a body where no credential is asked for."""
 
+IMPORT_CAP = 5 * 1024 * 1024
+"""Bytes of an import: a file of 3 MiB in base64, with room for other fields."""
+
 CHECK_IN_CAP = 256 * 1024
 """Bytes of a check-in of a watcher: 50 checks with their messages."""
 
@@ -26,7 +29,11 @@ ANONYMOUS_ROOM = 32 * 1024 * 1024
 
 SECONDS = 10.0
 
-CHECK_IN = "watchers.check_in"
+INTERACTION_CAP = 64 * 1024
+"""Bytes of a request of a chat service, which repeats the message of the pressed button."""
+
+CHECK_IN, INTERACTION = "watchers.check_in", "interactions.receive"
+IMPORTS = frozenset({"imports.create", "imports.preview"})
 
 OF_SENDERS = frozenset(
     {
@@ -66,8 +73,12 @@ def _read() -> None:
 
 
 def _cap(*, anonymous: bool) -> int:
+    if request.endpoint in IMPORTS:
+        return IMPORT_CAP
     if request.endpoint == CHECK_IN:
         return CHECK_IN_CAP
+    if request.endpoint == INTERACTION:
+        return INTERACTION_CAP
     return ANONYMOUS_CAP if anonymous else CAP
 
 

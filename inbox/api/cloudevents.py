@@ -38,8 +38,8 @@ _BODY = {
 def receive() -> Response:
     """Receive CloudEvents
 
-    Each CloudEvent becomes an event of the source of the key, which is stored before the answer. One that cannot be read is in
-    `faults` and drops no other one.
+    Each CloudEvent becomes an event of the source of the key. The events are stored before the answer. An unreadable
+    CloudEvent is listed in `faults`; the others are stored.
     """
     try:
         return _received()

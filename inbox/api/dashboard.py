@@ -65,7 +65,7 @@ NONCE, NAME = "__NONCE__", "__NAME__"
 """What stands in the built document where the nonce and the name of the instance belong."""
 
 FOREVER = "public, max-age=31536000, immutable"
-NOT_BUILT = "The dashboard is not built. Start the service with bin/up, which builds it."
+NOT_BUILT = "The dashboard is not built. Run bin/dashboard, or start the service with bin/up, which builds it."
 READY = "inbox.dashboard"
 
 

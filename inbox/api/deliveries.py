@@ -51,7 +51,7 @@ def read(delivery_id: UUID) -> Delivery:
 def replay(delivery_id: UUID) -> tuple[Delivery, int, dict[str, str]]:
     """Replay a delivery
 
-    The same notice as a new delivery, whose `webhook-id` the receiver does not know yet.
+    Sends the same notice as a new delivery with a new `webhook-id`.
     """
     replayed = deliveries.replay(authorize(deliveries.find(delivery_id)), now=datetime.now(UTC))
     return with_details([replayed])[0], 201, {"Location": url_for("deliveries.read", delivery_id=replayed.id)}

@@ -11,8 +11,9 @@ from flask import url_for
 
 from inbox.api.blueprint import Blueprint
 from inbox.api.paging import paged
-from inbox.api.policy import authorize, authorize_in, readable_workspaces
+from inbox.api.policy import authorize, authorize_deleted, authorize_in, readable_workspaces
 from inbox.api.revisions import expected_rev, tagged
+from inbox.api.schemas.destination_texts import TextPreview, TextPreviewRequest
 from inbox.api.schemas.destinations import (
     DestinationEdit,
     DestinationNew,
@@ -29,7 +30,7 @@ from inbox.domain.explanation.destination_text import LastOutcome
 from inbox.models import references as reference_queries
 from inbox.models.deliveries import reports as delivery_reports
 from inbox.models.tables.destinations import Destination
-from inbox.services import deliveries, destinations
+from inbox.services import deliveries, destination_texts, destinations
 
 blp = Blueprint("destinations", __name__, url_prefix="/v1/destinations", description="Destinations of notices.")
 
@@ -40,10 +41,12 @@ blp = Blueprint("destinations", __name__, url_prefix="/v1/destinations", descrip
 def list_destinations(args: dict[str, Any]) -> dict[str, Any]:
     """List destinations
 
-    Each with what sends to it and what became of the last message.
+    Each with the routes, rules and profiles that use it, and the result of its last delivery. `deleted=true` lists the
+    deleted ones of the last seven days.
     """
+    reach = readable_workspaces(args.get("workspace_id"))
     page = paged(
-        destinations.existing(readable_workspaces(args.get("workspace_id"))),
+        destinations.deleted(reach) if args.get("deleted") else destinations.existing(reach),
         args,
         sorts={"name": Destination.name, "created": Destination.created_at},
         id=Destination.id,
@@ -58,12 +61,26 @@ def list_destinations(args: dict[str, Any]) -> dict[str, Any]:
 def create(fields: dict[str, Any]) -> tuple[Destination, int, dict[str, str]]:
     """Create a destination
 
-    The secret is made by the caller, and never answered again. Nothing is sent there until a route names it.
+    The caller generates the secret, which is never answered again. Notices are sent after a route, rule or profile
+    names the destination.
     """
     workspace_id = authorize_in(fields.pop("workspace_id"))
     destination = destinations.create(workspace_id, fields, now=datetime.now(UTC))
     location = url_for("destinations.read", destination_id=destination.id)
     return _one(destination), 201, {"Location": location}
+
+
+@blp.route("/preview-text", methods=["POST"], endpoint="preview_text")
+@blp.arguments(TextPreviewRequest, cross_check=lambda order: _check_incident(order))
+@blp.response(200, TextPreview)
+def preview_text(order: dict[str, Any]) -> dict[str, Any]:
+    """Preview the text of messages
+
+    What the newest notice of an incident would say with these templates. Nothing is stored or sent.
+    """
+    workspace_id = authorize_in(order["workspace_id"])
+    content = destination_texts.preview(workspace_id, order["template"], order["incident_id"])
+    return {"headline": content.headline, "body": content.sentence}
 
 
 @blp.route("/<typeid(dst):destination_id>", methods=["GET"], endpoint="read")
@@ -83,8 +100,8 @@ def read(destination_id: UUID) -> Destination:
 def edit(fields: dict[str, Any], destination_id: UUID) -> Destination:
     """Change a destination
 
-    The next attempt uses the new settings; an old secret signs nothing from then on. Any change resumes a destination
-    that is stopped.
+    The next attempt uses the new settings; an old secret signs nothing from then on. Any change resumes a stopped
+    destination.
     """
     destination = authorize(destinations.find(destination_id))
     return _one(destinations.edit(destination, fields, expected_rev=expected_rev(), now=datetime.now(UTC)))
@@ -96,11 +113,25 @@ def edit(fields: dict[str, Any], destination_id: UUID) -> Destination:
 def remove(destination_id: UUID) -> None:
     """Delete a destination
 
-    What waits for it is never sent. It is taken off the default route, off rules, which without destinations leave it to
-    what comes next who is told, and off routing profiles; 409 where it is all that a step of a profile has.
+    Waiting deliveries are skipped. The default route, rules and routing profiles lose the destination. For a rule
+    without destinations the next matching rule or the default route decides who is notified. 409 where a step of a
+    profile has no other destination.
     """
     destination = authorize(destinations.find(destination_id))
     destinations.remove(destination, expected_rev=expected_rev(), now=datetime.now(UTC))
+
+
+@blp.route("/<typeid(dst):deleted_destination_id>/restore", methods=["POST"], endpoint="restore")
+@blp.response(200, DestinationRecord)
+@blp.refuses("conflict")
+def restore(deleted_destination_id: UUID) -> Destination:
+    """Restore a deleted destination
+
+    Within seven days of its deletion, with its secrets. Routes, rules and profiles do not get it back. 409 when it is not
+    deleted.
+    """
+    destination = authorize_deleted(destinations.find_any(deleted_destination_id))
+    return _one(destinations.restore(destination, now=datetime.now(UTC)))
 
 
 @blp.route("/<typeid(dst):destination_id>/test", methods=["POST"], endpoint="test")
@@ -108,7 +139,8 @@ def remove(destination_id: UUID) -> None:
 def send_test(destination_id: UUID) -> dict[str, Any]:
     """Send a test notice
 
-    One request of type `test`, at once; the answer waits for the receiver's. A 2xx resumes a stopped destination.
+    Sends one request of type `test` at once and answers the receiver's response. A 2xx response resumes a stopped
+    destination.
     """
     return receipt_of_test(destinations.test(authorize(destinations.find(destination_id))))
 
@@ -120,7 +152,8 @@ def send_test(destination_id: UUID) -> dict[str, Any]:
 def replay(order: dict[str, Any], destination_id: UUID) -> dict[str, Any]:
     """Replay failed deliveries
 
-    Those that failed for good in this time, oldest first, up to 1,000 at once, each as a new delivery.
+    Repeats the deliveries of this period that failed permanently, oldest first, up to 1,000 at once, each as a new
+    delivery.
     """
     destination, now = authorize(destinations.find(destination_id)), datetime.now(UTC)
     made, more = deliveries.replay_failed(destination, order["since"], order.get("until", now), now=now)
@@ -133,10 +166,16 @@ def _find(order: Mapping[str, Any]) -> None:
 
 def _check_url(fields: Mapping[str, Any], stored: Destination | None = None) -> None:
     """Raises `ValidationFailed` for settings that the kind of the destination does not take."""
+    destinations.check_choices(fields.get("kind", "") if stored is None else stored.kind, fields)
     if "config" in fields and stored is not None:
         destinations.vetted_of(stored, fields["config"])
     elif "config" in fields and "kind" in fields:
         destinations.checked_config(fields["kind"], fields["config"])
+
+
+def _check_incident(order: Mapping[str, Any]) -> None:
+    if "incident_id" in order:
+        destination_texts.newest_notice(order["workspace_id"], order["incident_id"])
 
 
 def _one(destination: Destination) -> Destination:

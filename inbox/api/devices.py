@@ -50,8 +50,8 @@ blp = Blueprint("devices", __name__, url_prefix="/v1/devices", description="Pair
 def start_pairing() -> tuple[dict[str, Any], int, dict[str, str]]:
     """Start device pairing
 
-    Good for five minutes, for one device, and until the fifth wrong try. A new code ends the one that this session
-    showed before.
+    The code is valid for five minutes, for one device, and until the fifth wrong attempt. A new code replaces the earlier
+    code of this session.
     """
     now, who = datetime.now(UTC), caller()
     pairing, code = pairings.start(who.user_id, who.session_id, now)
@@ -69,7 +69,7 @@ def start_pairing() -> tuple[dict[str, Any], int, dict[str, str]]:
 def read_pairing(pairing_id: UUID) -> dict[str, Any]:
     """Get device pairing status
 
-    In the session that shows the code; any other answers 404.
+    Only in the session that shows the code. Other sessions get 404.
     """
     return _pairing_response(pairings.of_session(pairing_id, caller().session_id), datetime.now(UTC))
 
@@ -81,7 +81,8 @@ def read_pairing(pairing_id: UUID) -> dict[str, Any]:
 def preview_pairing(fields: dict[str, Any]) -> dict[str, Any]:
     """Preview a device pairing
 
-    Sent by the device before it pairs: with whose account. The code stays valid. An attempt counts as one to pair.
+    The device sends it before it pairs, and learns the account. The code stays valid. An attempt counts as an attempt
+    to pair.
     """
     user, expires_at = pairings.preview(fields["code"], datetime.now(UTC), address=request.remote_addr or "")
     return {"name": user.name, "email": user.email, "expires_at": expires_at}
@@ -94,9 +95,9 @@ def preview_pairing(fields: dict[str, Any]) -> dict[str, Any]:
 def pair(fields: dict[str, Any]) -> Response:
     """Pair a device
 
-    Sent by the device, with the code that its person is shown. Every refused code is one answer. Twenty tries from an
-    address in an hour. With `handOff` the tokens are not in the answer: a cookie of this browser, which installing the app
-    copies, is exchanged for them once.
+    The device sends the code that its person sees. Every refused code has the same answer. Twenty attempts from an
+    address are allowed in an hour. With `handOff` the answer has no tokens. A cookie of this browser, which installing
+    the app copies, is exchanged for them once.
     """
     now = datetime.now(UTC)
     claim = pairings.claim(**fields, now=now, address=request.remote_addr or "")
@@ -117,10 +118,10 @@ def pair(fields: dict[str, Any]) -> Response:
 def refresh(fields: dict[str, Any]) -> Response:
     """Refresh device tokens
 
-    Answers a new pair, which ends the old one at once. A device whose answer was lost sends the same refresh token again
-    within a minute: it gets another pair, which ends the lost one. Later the use of an old refresh token revokes the
-    device, since somebody else may hold the newer one. Without a refresh token, the hand-off cookie of a device that was
-    paired with `handOff` is exchanged for its first pair.
+    Answers a new pair and ends the old one at once. A device whose answer was lost sends the same refresh token again
+    within a minute and gets another pair, which ends the lost one. A later use of an old refresh token revokes the
+    device, because another client may hold the newer pair. Without a refresh token, the hand-off cookie of a device
+    that was paired with `handOff` is exchanged for its first pair.
     """
     now = datetime.now(UTC)
     if "refresh_token" in fields:
@@ -151,7 +152,7 @@ def list_devices(args: dict[str, Any]) -> dict[str, Any]:
 def edit(fields: dict[str, Any], device_id: UUID) -> dict[str, Any]:
     """Rename a device
 
-    A device may rename itself only.
+    A device can rename itself only.
     """
     device = own_device(device_id)
     name = fields.get("name", device.name)
@@ -163,7 +164,7 @@ def edit(fields: dict[str, Any], device_id: UUID) -> dict[str, Any]:
 def remove(device_id: UUID) -> None:
     """Revoke a device
 
-    Its tokens are refused from the next request on, and its streams end. A device may end itself only.
+    Its tokens are refused from the next request on, and its streams end. A device can revoke itself only.
     """
     devices.revoke(own_device(device_id), expected_rev=expected_rev(), now=datetime.now(UTC))
 

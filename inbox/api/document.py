@@ -41,7 +41,7 @@ ABOUT = (
 def read() -> Response:
     """Get the OpenAPI document
 
-    Public; always in step with the running server.
+    Public. The running server generates it.
     """
     return Response(dated(generated(current_app), datetime.now(UTC)), mimetype="application/json")
 

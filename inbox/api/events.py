@@ -65,8 +65,8 @@ def create() -> Response:
 def list_events(args: dict[str, Any]) -> dict[str, Any]:
     """List events
 
-    Those of all the caller's workspaces, or of one; newest first. A page ends when it has taken long
-    enough: it may have few items or none, and more follow as long as `nextCursor` is not null.
+    The events of all the caller's workspaces, or of one; newest first. A page ends at a limit of examined rows: it may
+    have few items or none, and more follow as long as `nextCursor` is not null.
     """
     readable = readable_workspaces(args.get("workspace_id"))
     filters = list_filters.resolve(args, person=caller().user_id, now=datetime.now(UTC))
@@ -95,7 +95,7 @@ def list_facets(args: dict[str, Any]) -> dict[str, Any]:
 def read(event_id: UUID) -> Any:
     """Read an event
 
-    With `routing`: what was done with it, and why.
+    `routing` has the result and its reasons.
     """
     return authorize(event_search.find(caller().workspace_ids, event_id))
 
@@ -105,9 +105,9 @@ def read(event_id: UUID) -> Any:
 def explain(event_id: UUID) -> dict[str, Any]:
     """Explain an event
 
-    What became of it and which rules, with which clauses, led to that; then the notice that tells of it by itself, or those
-    of its incident that it led to, with what was decided for each destination: why somebody was told, and why somebody
-    was not.
+    The result of routing, and the rules and clauses that led to it. For an event that was sent as information, its
+    notice; otherwise the notices of its incident that it caused. Each notice has the decision for every destination,
+    with the reason why it was notified or not.
     """
     event = authorize(event_search.find(caller().workspace_ids, event_id))
     return {"incident_id": event.incident_id, "items": explained_event(event)}

@@ -41,8 +41,9 @@ EXAMPLE = {
 def read(workspace_id: UUID) -> Response:
     """Export a workspace
 
-    One JSON document as a file: the workspace, and a list for each kind of record in it, all as of one moment. It holds
-    no key, no hash and nothing that is sealed. It is streamed; one that ends early is no valid JSON. Once a minute.
+    One JSON document as a file: the workspace and a list for each kind of record, all of the same moment. It contains
+    no keys, hashes or sealed values. The document is streamed; a document that was cut off is invalid JSON. Once a
+    minute.
     """
     if request.headers.get("Sec-Fetch-Site") == "cross-site":
         raise Forbidden("Requests from other sites are refused.")

@@ -32,7 +32,7 @@ blp = Blueprint("factors", __name__, url_prefix="/v1/me", description="Second fa
 def read() -> Overview:
     """List authentication factors
 
-    With a second factor (authenticator app, passkey), signing in with the password asks for it too.
+    An account with a second factor (authenticator app, passkey) needs it at every sign-in with the password.
     """
     return factors.overview(caller().user_id)
 
@@ -43,7 +43,7 @@ def read() -> Overview:
 def begin_totp() -> dict[str, Any]:
     """Start authenticator app setup
 
-    The secret is shown this once. It counts when a code of the app is confirmed; to begin again replaces it.
+    The secret is answered once. It becomes valid when a code of the app is confirmed. A new start replaces it.
     """
     secret, url = factors.begin_app(caller().user_id, datetime.now(UTC))
     return {"secret": secret, "otpauth_url": url, "qr_svg": qr.svg(url)}
@@ -56,7 +56,7 @@ def begin_totp() -> dict[str, Any]:
 def confirm_totp(fields: dict[str, Any]) -> dict[str, Any]:
     """Confirm the authenticator app
 
-    Answers ten recovery codes, which replace earlier ones and are shown this once.
+    Answers ten recovery codes once. They replace earlier ones.
     """
     return {"recovery_codes": factors.confirm_app(caller().user_id, fields["code"], datetime.now(UTC))}
 
@@ -67,7 +67,7 @@ def confirm_totp(fields: dict[str, Any]) -> dict[str, Any]:
 def remove_totp() -> None:
     """Remove the authenticator app
 
-    Recovery codes go with it where no passkey is left.
+    Removes the recovery codes as well, unless a passkey remains.
     """
     factors.remove_app(caller().user_id, datetime.now(UTC))
 
@@ -92,7 +92,7 @@ def passkey_options() -> dict[str, Any]:
 def add_passkey(fields: dict[str, Any]) -> tuple[Passkey, int, dict[str, str]]:
     """Add a passkey
 
-    With the account's first second factor come recovery codes, shown this once.
+    The account's first second factor also answers recovery codes, once.
     """
     who = caller()
     passkey, codes = factors.add_passkey(
@@ -108,7 +108,7 @@ def add_passkey(fields: dict[str, Any]) -> tuple[Passkey, int, dict[str, str]]:
 def remove_passkey(passkey_id: UUID) -> None:
     """Remove a passkey
 
-    Refused with 409 when it is the account's only way in.
+    409 when it is the account's only way to sign in.
     """
     factors.remove_passkey(caller().user_id, passkey_id, datetime.now(UTC))
 
@@ -119,6 +119,6 @@ def remove_passkey(passkey_id: UUID) -> None:
 def replace_recovery_codes() -> dict[str, Any]:
     """Replace your recovery codes
 
-    Earlier ones are worth nothing from then on.
+    Earlier codes are invalid from then on.
     """
     return {"recovery_codes": factors.replace_recovery_codes(caller().user_id, datetime.now(UTC))}

@@ -24,7 +24,7 @@ blp = Blueprint("health", __name__, description="Liveness and readiness of the p
 def healthz() -> dict[str, str]:
     """Liveness check
 
-    It asks nobody else.
+    It checks no other server.
     """
     return {"status": "ok"}
 
@@ -35,8 +35,8 @@ def healthz() -> dict[str, str]:
 def readyz() -> dict[str, str]:
     """Readiness check
 
-    503 when Postgres does not answer or lacks tables of this version; `detail` says which. Without Redis events are
-    accepted and delivered all the same, some seconds later: 200 with the status `degraded`.
+    503 when PostgreSQL does not answer or lacks tables of this version; `detail` says which. Without Redis, events are
+    accepted and delivered some seconds later: 200 with the status `degraded`.
     """
     tables = _tables()
     if tables is None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime
+from typing import Any
 from uuid import UUID
 
 from flask import Response, jsonify, request
@@ -162,7 +163,7 @@ def _received(token: str, signal: str) -> Response:
         _run_id(),
         request.method,
         pings.short_agent(request.headers.get("User-Agent", "")),
-        pings.stored_text(_body()),
+        pings.stored_text(text_of(request.environ)),
     )
     ping.receive(keys.digest(token), received, datetime.now(UTC))
     return Response("OK", mimetype="text/plain", headers={"Ping-Body-Limit": str(pings.BODY_BYTES)})
@@ -185,9 +186,9 @@ def _run_id() -> UUID | None:
         raise BadRequest("`rid` must be a UUID.") from None
 
 
-def _body() -> bytes:
+def text_of(environ: dict[str, Any]) -> bytes:
     """The beginning of the body; more is accepted and dropped. A compressed one is not stored."""
-    if request.method == "HEAD" or request.headers.get("Content-Encoding", "identity").lower() != "identity":
+    if environ["REQUEST_METHOD"] == "HEAD" or environ.get("HTTP_CONTENT_ENCODING", "identity").lower() != "identity":
         return b""
-    with Body(request.environ, cap=pings.LARGEST, seconds=BODY_SECONDS) as body:
+    with Body(environ, cap=pings.LARGEST, seconds=BODY_SECONDS) as body:
         return body.read_start(pings.READ_BYTES)

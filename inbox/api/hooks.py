@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import Protocol
 from uuid import UUID
 
 import orjson
@@ -13,10 +14,12 @@ from inbox.api.blueprint import Blueprint
 from inbox.api.connections import borrowed
 from inbox.api.ingest import CAP, read_body
 from inbox.api.schemas.hooks import HookAccepted
-from inbox.domain.refusals import BadRequest, NotFound, Unauthenticated, ValidationFailed
-from inbox.intake import registry
+from inbox.domain.refusals import BadRequest, Fault, NotFound, Unauthenticated, ValidationFailed
+from inbox.intake import mapping, registry
 from inbox.intake.base import Payload, Result, Tool, WrongPayload
+from inbox.intake.mapping import EventMapping, MappedResult, Unmapped
 from inbox.intake.signatures import SignedRequest, SigningScheme
+from inbox.models import sender_sources
 from inbox.models.sender_sources import SenderSource
 from inbox.services import signing_secrets, source_samples
 from inbox.services.source_samples import Received
@@ -36,6 +39,23 @@ EXAMPLE = {
     ],
 }
 LEFT_OUT = "Some items of the payload gave no event."
+NOT_MAPPED = "Some values of the payload could not be mapped."
+
+
+class Reader(Protocol):
+    """What reads a payload: a tool, or the mapping of a source."""
+
+    @property
+    def name(self) -> str:
+        """The name in the path."""
+
+    @property
+    def label(self) -> str:
+        """The name for people."""
+
+    def events(self, payload: Payload) -> Result:
+        """The events of a payload. Raises `WrongPayload`."""
+
 
 _BODY = {
     "required": True,
@@ -60,8 +80,8 @@ _SIGNED_BODY = {
 def receive(tool: str) -> Response:
     """Receive the webhook of a tool
 
-    The events of the payload are stored before the answer. An item that cannot be read is in `faults` and drops no other one.
-    Where senders are too fast, the answer is 503 with `Retry-After`, since tools repeat it.
+    The events of the payload are stored before the answer. An unreadable item is listed in `faults`; the others are
+    stored. Above a rate limit the answer is 503 with `Retry-After`, because tools repeat it.
     """
     return compatible.answered(lambda: _with_key(tool))
 
@@ -81,10 +101,16 @@ def receive_signed(tool: str, source_id: UUID) -> Response:
 
 def _with_key(name: str) -> Response:
     source = source_requests.source_of(_sent_key())
-    tool = registry.find(name)
+    tool = _mapping(source) if name.lower() == mapping.CUSTOM else registry.find(name)
     if tool is None:
-        raise NotFound(f"No tool has this name. Tools: {', '.join(registry.TOOLS)}.")
+        raise NotFound(f"No tool has this name. Tools: {', '.join((*registry.TOOLS, mapping.CUSTOM))}.")
     return _stored(source, tool, read_body(request.environ))
+
+
+def _mapping(source: SenderSource) -> Reader:
+    with borrowed():
+        stored = sender_sources.mapping_of(source.source_id)
+    return Unmapped() if stored is None else EventMapping(stored)
 
 
 def _signed(name: str, source_id: UUID) -> Response:
@@ -114,7 +140,7 @@ def _remedy(tool: Tool, scheme: SigningScheme) -> str:
     return f"The signing secret of the source must be {scheme.place} in {tool.label}."
 
 
-def _stored(source: SenderSource, tool: Tool, body: bytes) -> Response:
+def _stored(source: SenderSource, tool: Reader, body: bytes) -> Response:
     headers, document = _headers(), None
     try:
         document = sender_bodies.document(body)
@@ -124,18 +150,20 @@ def _stored(source: SenderSource, tool: Tool, body: bytes) -> Response:
         with borrowed():
             source_samples.record(source.source_id, received, refused.detail, refused.errors)
         raise
+    warnings = result.warnings if isinstance(result, MappedResult) else []
     answer = {
-        "events": source_requests.store(source, result.events),
+        "events": source_requests.store(source, result.events, warnings),
         "faults": [{"pointer": each.pointer, "detail": each.detail} for each in result.faults],
     }
-    if result.faults:
+    faults = [*result.faults, *(Fault(each.pointer, each.detail) for of_event in warnings for each in of_event)]
+    if faults:
         received = Received(tool.name, headers, body, document, datetime.now(UTC))
         with borrowed():
-            source_samples.record(source.source_id, received, LEFT_OUT, result.faults)
+            source_samples.record(source.source_id, received, LEFT_OUT if result.faults else NOT_MAPPED, faults)
     return Response(orjson.dumps(answer), 202, mimetype="application/json")
 
 
-def _read(tool: Tool, payload: Payload) -> Result:
+def _read(tool: Reader, payload: Payload) -> Result:
     try:
         return tool.events(payload)
     except WrongPayload as wrong:

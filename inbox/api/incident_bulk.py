@@ -33,9 +33,9 @@ __all__ = ["blp"]
 def run_bulk_action(fields: dict[str, Any]) -> dict[str, Any]:
     """Bulk actions on incidents
 
-    One act on up to 500, each by itself: `results` has an answer for each id, in the order given. With `filter` these are
-    all that pass it, where their number is `expectedCount`. What was done can be taken back for ten seconds by
-    `POST /v1/incidents/undo` with `undoId`.
+    One act on up to 500 incidents, each separately: `results` has an answer for each id, in the given order. With
+    `filter` the act applies to all incidents that pass it, if their number is `expectedCount`. `POST
+    /v1/incidents/undo` with `undoId` reverts the act within ten seconds.
     """
     _check(fields)
     ids = _requested(fields)
@@ -58,8 +58,8 @@ def run_bulk_action(fields: dict[str, Any]) -> dict[str, Any]:
 def undo(fields: dict[str, Any]) -> dict[str, Any]:
     """Undo an action
 
-    Yours, within ten seconds of it. Each incident that has not moved since stands again as it stood before; whoever was
-    told of the act is told of that, once.
+    Reverts an action of the caller within ten seconds. Each incident that has not changed since gets its earlier state.
+    Destinations that were notified of the action get one notice.
     """
     readable_workspaces(None)
     undone = bulk.find_undo(fields["undo_id"], caller().user_id)

@@ -87,8 +87,8 @@ def list_deliveries(args: dict[str, Any], incident_id: UUID) -> dict[str, Any]:
 def similar(incident_id: UUID) -> dict[str, Any]:
     """List similar incidents
 
-    The twenty seen last that are of the same fingerprint, of the same resource, or whose title is the same but for
-    numbers, times and addresses; `why` says which.
+    The twenty seen last with the same fingerprint, the same resource, or the same title apart from numbers, times and
+    addresses; `why` says which.
     """
     incident = find(incident_id)
     alike = similar_incidents.find_similar(incident)
@@ -103,8 +103,8 @@ def similar(incident_id: UUID) -> dict[str, Any]:
 def explain(args: dict[str, Any], incident_id: UUID) -> dict[str, Any]:
     """Explain an incident
 
-    Its events and how each was routed, its notices and what was decided for each destination: why somebody was told,
-    and why somebody was not. Newest first. Then how it stands, and what comes of it if nobody does anything.
+    Its events with their routing, and its notices with the decision for each destination: why it was notified, and why
+    not. Newest first. Then the present state, and what follows if nothing changes.
     """
     incident = find(incident_id)
     page = _page_of_ids(incident, args, args.get("kind"))

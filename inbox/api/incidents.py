@@ -63,8 +63,8 @@ UNDOABLE = {
 def list_incidents(args: dict[str, Any]) -> dict[str, Any]:
     """List incidents
 
-    Those of all the caller's workspaces, or of one; those seen last come first. A page ends when it has
-    taken long enough: it may have few items or none, and more follow as long as `nextCursor` is not null.
+    The incidents of all the caller's workspaces, or of one; those seen last come first. A page ends at a limit of
+    examined rows: it may have few items or none, and more follow as long as `nextCursor` is not null.
     """
     readable = readable_workspaces(args.get("workspace_id"))
     page = scanned_page(incident_search.search(readable, resolved(args)), args, dump=lambda row: row)
@@ -115,9 +115,8 @@ def read(incident_id: UUID) -> Incident:
 def edit(fields: dict[str, Any], incident_id: UUID) -> Incident:
     """Change an incident
 
-    Title, severity, assignee and tags; whoever heard of it is told (`updated`). A resolved one takes an assignee and tags,
-    of which nobody is told. What is changed can
-    be taken back as an act can.
+    Title, severity, assignee and tags. Destinations that were notified get `updated`, and a higher severity is
+    `escalated`. A resolved incident takes an assignee and tags, without a notice. The change can be undone.
     """
     incident = find(incident_id)
     person, rev = caller().user_id, expected_rev()
@@ -132,7 +131,8 @@ def edit(fields: dict[str, Any], incident_id: UUID) -> Incident:
 def acknowledge(order: dict[str, Any], incident_id: UUID) -> Incident:
     """Acknowledge an incident
 
-    You have taken it: repeats are counted quietly until it gets worse. A `note` becomes part of the timeline.
+    Escalation and reminders stop, and repeats are counted without notices, until the severity rises. A `note` becomes
+    part of the timeline.
     """
     return _act(incident_id, Act.ACKNOWLEDGE, note=order.get("note"))
 
@@ -143,7 +143,7 @@ def acknowledge(order: dict[str, Any], incident_id: UUID) -> Incident:
 def unacknowledge(incident_id: UUID) -> Incident:
     """Unacknowledge an incident
 
-    It is open again, and told again (`renotify`).
+    The incident is open again and notifies (`renotify`).
     """
     return _act(incident_id, Act.UNACKNOWLEDGE)
 
@@ -155,7 +155,8 @@ def unacknowledge(incident_id: UUID) -> Incident:
 def snooze(order: dict[str, Any], incident_id: UUID) -> Incident:
     """Snooze an incident
 
-    Until a time at most 30 days ahead, or for some minutes; then, or when it gets worse, it is open again.
+    Until a time at most 30 days ahead, or for some minutes. The incident is open again at that time, or when its
+    severity rises.
     """
     return _act(incident_id, Act.SNOOZE, until_of(order, datetime.now(UTC)), note=order.get("note"))
 
@@ -175,7 +176,7 @@ def unsnooze(incident_id: UUID) -> Incident:
 def resolve(order: dict[str, Any], incident_id: UUID) -> Incident:
     """Resolve an incident
 
-    It is over; an event within the reopen window opens it again. A `note` becomes part of the timeline.
+    An event within the reopen window opens it again. A `note` becomes part of the timeline.
     """
     return _act(incident_id, Act.RESOLVE, note=order.get("note"))
 
@@ -186,7 +187,7 @@ def resolve(order: dict[str, Any], incident_id: UUID) -> Incident:
 def reopen(incident_id: UUID) -> Incident:
     """Reopen an incident
 
-    Refused (`conflict`) while a newer incident of the same fingerprint is unresolved.
+    409 (`conflict`) while a newer incident of the same fingerprint is unresolved.
     """
     return _act(incident_id, Act.REOPEN)
 
@@ -197,7 +198,8 @@ def reopen(incident_id: UUID) -> Incident:
 def note(fields: dict[str, Any], incident_id: UUID) -> tuple[dict[str, Any], int, dict[str, str]]:
     """Add a note
 
-    To the timeline, also of a resolved incident; while it is unresolved, whoever heard of it is told (`updated`).
+    Adds it to the timeline, also of a resolved incident. For an unresolved one, destinations that were notified get
+    `updated`.
     """
     incident = find(incident_id)
     entry = incidents.add_note(incident, fields["text"], datetime.now(UTC), by=actor())

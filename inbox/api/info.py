@@ -9,6 +9,7 @@ from inbox.api.blueprint import Blueprint
 from inbox.api.schemas.info import InfoRecord
 from inbox.domain import paging
 from inbox.domain.delivery import ATTEMPTS, REFUSALS_TO_STOP
+from inbox.domain.passwords import MIN_LENGTH
 from inbox.services import capabilities, setup
 
 blp = Blueprint("info", __name__, url_prefix="/v1/info", description="Version and features of the instance.")
@@ -39,6 +40,7 @@ LIMITS: dict[str, Any] = {
     "usedByEntries": 20,
     "webhookRefusalsInARow": REFUSALS_TO_STOP,
     "attemptsMax": ATTEMPTS,
+    "passwordCharacters": MIN_LENGTH,
     "aliasTokenCharacters": 15,
 }
 """The limits of specification 17.1."""
@@ -49,7 +51,7 @@ LIMITS: dict[str, Any] = {
 def read() -> dict[str, Any]:
     """Get instance information
 
-    Public. `capabilities` lists what is configured and works; the addresses of what is not listed are 404.
+    Public. `capabilities` lists what is configured. Operations of other capabilities answer 404.
     """
     return instance_info()
 

@@ -6,12 +6,13 @@ Specification 4.7.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from http import HTTPStatus
 from typing import Any
 
+import orjson
 import structlog
 
 from inbox import metrics, settings
@@ -20,8 +21,9 @@ from inbox.api.errors import ENDED, INVALID_VALUE, of_other_tables
 from inbox.api.problems import problem_bytes
 from inbox.api.requests import SAFETY, count, request_id
 from inbox.domain import keys
+from inbox.domain.fields import EventWarning
 from inbox.domain.refusals import Refusal, Unauthenticated
-from inbox.flow.ingest.group_commit import groups
+from inbox.flow.ingest.group_commit import count_events, groups
 from inbox.flow.ingest.ingest import Accepted, IngestRequest
 from inbox.flow.ingest.key_lookups import key_lookups
 from inbox.flow.retries import sqlstate
@@ -40,8 +42,6 @@ NO_KEY = "No source key was sent. Send `Authorization: Bearer svc_src_…`."
 INCOMPLETE_KEY = "The key is incomplete; copy it again."
 
 room = ByteBudget()
-
-_ACCEPTED, _DUPLICATES = (metrics.INGEST_EVENTS.labels(outcome) for outcome in ("accepted", "duplicate"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,30 +110,26 @@ def read_body(environ: dict[str, Any]) -> bytes:
         return body.finish(room, settings.current().ingest_bytes_in_flight)
 
 
-def submit(environ: dict[str, Any], key_digest: str, body: bytes, idempotency_key: str | None) -> Accepted:
+def submit(
+    environ: dict[str, Any],
+    key_digest: str,
+    document: dict[str, Any],
+    idempotency_key: str | None,
+    warnings: Sequence[Sequence[EventWarning]] = (),
+) -> Accepted:
     """Store a document of events that was made from the request of another format."""
     offer = IngestRequest(
         key_digest=key_digest,
-        body=body,
+        body=orjson.dumps(document),
+        document=document,
         idempotency_key=idempotency_key,
         received_at=datetime.now(UTC),
         client=(environ.get("REMOTE_ADDR", ""), environ.get("HTTP_USER_AGENT", "")),
+        warnings=warnings,
     )
     answer = groups().submit(offer)
     count_events(answer)
     return answer
-
-
-def count_events(answer: Accepted) -> None:
-    """Count an answer in the metrics."""
-    if answer.replayed:
-        metrics.INGEST_REPLAYS.inc()
-    if answer.accepted:
-        _ACCEPTED.inc(answer.accepted)
-    if answer.duplicates:
-        _DUPLICATES.inc(answer.duplicates)
-    for code in answer.warnings:
-        metrics.INGEST_WARNINGS.labels(code).inc()
 
 
 def source_key_digest(environ: dict[str, Any]) -> str:
@@ -163,6 +159,13 @@ def _headers(answer: Accepted, rid: str) -> list[tuple[str, str]]:
 
 
 def problem_reply(fault: Exception, rid: str) -> Reply:
+    """The problem of a request to store events. It is counted."""
+    problem, reply = problem_and_reply(fault, rid)
+    metrics.INGEST_REFUSED.labels(problem.code if isinstance(problem, Refusal) else problem).inc()
+    return reply
+
+
+def problem_and_reply(fault: Exception, rid: str) -> tuple[Refusal | str, Reply]:
     """As `inbox.api.errors` answers everywhere else."""
     problem: Refusal | str
     if isinstance(fault, Refusal):
@@ -179,8 +182,7 @@ def problem_reply(fault: Exception, rid: str) -> Reply:
     else:
         log.error("request failed", request_id=rid, exc_info=fault)
         problem, detail = "internal_error", ""
-    metrics.INGEST_REFUSED.labels(problem.code if isinstance(problem, Refusal) else problem).inc()
     status, headers, body = problem_bytes(problem, rid, settings.current().problems_url, detail=detail)
     present = {name for name, _ in headers}
     safety = [(name, value) for name, value in SAFETY if name not in present]
-    return Reply(status, [*headers, ("X-Request-Id", rid), *safety], body)
+    return problem, Reply(status, [*headers, ("X-Request-Id", rid), *safety], body)

@@ -41,7 +41,7 @@ OF_WORKSPACE = "/workspaces/<typeid(wsp):workspace_id>/invites"
 def list_invites(args: dict[str, Any], workspace_id: UUID) -> dict[str, Any]:
     """List a workspace's invitations
 
-    The accepted and the expired too, but not those that were withdrawn. Links are never answered again.
+    Includes accepted and expired ones, without withdrawn ones. Links are never answered again.
     """
     query = invites.of_workspace(authorize_in(workspace_id))
     page = paged(query, args, sorts={"created": Invite.created_at}, id=Invite.id, dump=lambda row: row)
@@ -55,8 +55,8 @@ def list_invites(args: dict[str, Any], workspace_id: UUID) -> dict[str, Any]:
 def create(fields: dict[str, Any], workspace_id: UUID) -> tuple[Invite, int, dict[str, str]]:
     """Create an invitation
 
-    `link` is answered this once; it works once, within 7 days, and while who made it is an owner. With an e-mail address
-    only that address may accept, and the link is mailed there where `mail` is listed.
+    `link` is answered once. It is valid once, for 7 days, and while its creator is an owner. With an e-mail address
+    only that address may accept; the link is mailed there where `mail` is listed.
     """
     now, role = datetime.now(UTC), Role(fields["role"])
     invite, link = invites.create(authorize_in(workspace_id), role, fields["email"], by=caller().user_id, now=now)
@@ -71,7 +71,7 @@ def create(fields: dict[str, Any], workspace_id: UUID) -> tuple[Invite, int, dic
 def withdraw(workspace_id: UUID, invite_id: UUID) -> None:
     """Revoke an invitation
 
-    Its link is refused from then on. One that was accepted cannot be withdrawn.
+    Its link is refused from then on. An accepted invitation cannot be withdrawn.
     """
     invites.withdraw(authorize_in(workspace_id), invite_id, by=caller().user_id, now=datetime.now(UTC))
 
@@ -83,7 +83,7 @@ def withdraw(workspace_id: UUID, invite_id: UUID) -> None:
 def preview(fields: dict[str, Any]) -> invites.InvitePreview:
     """Preview an invitation
 
-    Public: the link's token is all that is needed. Looking does not use it up.
+    Public: requires the link's token only. A preview does not use it up.
     """
     return invites.preview(fields["token"], datetime.now(UTC), address=request.remote_addr or "")
 
@@ -95,12 +95,13 @@ def preview(fields: dict[str, Any]) -> invites.InvitePreview:
 def accept(fields: dict[str, Any]) -> Response:
     """Accept an invitation
 
-    Who is signed in sends the token alone and joins. Who has no account sends `email`, `name` and `password` with it:
-    that makes the account, joins, and signs in. Every invitation that is refused is the same 403 `invite_invalid`.
+    A signed-in person sends the token alone and joins. A person without an account also sends `email`, `name` and
+    `password`: this creates the account, joins, and signs in. Every refused invitation is the same 403
+    `invite_invalid`.
     """
     now, token = datetime.now(UTC), fields["token"]
     if "email" in fields:
-        new_account = invites.NewAccount(fields["email"], fields["name"], fields["password"])
+        new_account = invites.NewAccount(**{name: value for name, value in fields.items() if name != "token"})
         return _response(invites.accept_as_new(token, new_account, now, client=client()))
     joined = invites.accept(token, _who(), now, address=request.remote_addr or "")
     if joined is None:

@@ -35,7 +35,7 @@ blp = Blueprint("keys", __name__, url_prefix="/v1", description="Source keys, wi
 def of_source(args: dict[str, Any], source_id: UUID) -> dict[str, Any]:
     """List a source's keys
 
-    The revoked and the rotated ones too.
+    Includes revoked and rotated keys.
     """
     source = authorize(sources.find(source_id))
     sorts = {"created": SourceKey.created_at}
@@ -50,8 +50,8 @@ def of_source(args: dict[str, Any], source_id: UUID) -> dict[str, Any]:
 def create(fields: dict[str, Any], source_id: UUID) -> SourceKey:
     """Create a key
 
-    `secret` is answered this once. Of a key its hash is kept, and a signing secret is sealed. 409 for more than ten signing
-    secrets of a tool.
+    `secret` is answered once. The service stores the hash of a key, and seals a signing secret. 409 for more than ten
+    signing secrets of a tool.
     """
     source = authorize(sources.find(source_id))
     kind, tool = SenderKeyKind(fields["kind"]), fields.get("tool")
@@ -68,7 +68,7 @@ def create(fields: dict[str, Any], source_id: UUID) -> SourceKey:
 def rotate(source_id: UUID, key_id: UUID) -> SourceKey:
     """Rotate a key
 
-    A new key at once; the old one works for 24 more hours.
+    Answers a new key; the old one works for 24 more hours.
     """
     return _created(*keys.rotate(_key(source_id, key_id), by=caller().user_id, now=datetime.now(UTC)))
 
@@ -78,7 +78,7 @@ def rotate(source_id: UUID, key_id: UUID) -> SourceKey:
 def revoke(source_id: UUID, key_id: UUID) -> None:
     """Revoke a key
 
-    It ends at once, without grace; so may a key in its grace.
+    The key ends at once, also during its grace after a rotation.
     """
     keys.revoke(_key(source_id, key_id), now=datetime.now(UTC))
 
@@ -89,7 +89,7 @@ def revoke(source_id: UUID, key_id: UUID) -> None:
 def list_keys(args: dict[str, Any]) -> dict[str, Any]:
     """List the keys of all sources
 
-    For the API-keys screen, sorted by source unless said otherwise; of the workspaces that the caller administers.
+    The keys of the workspaces that the caller administers, sorted by source by default.
     """
     page = paged(
         keys.of_workspaces(readable_workspaces(args.get("workspace_id"))),

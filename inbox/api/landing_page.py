@@ -19,7 +19,7 @@ blp = Blueprint("front", __name__, description="Pages for people.")
 def front() -> Response:
     """The first page
 
-    The dashboard. Where it is not built, a page says what this is, what is missing, and where to read on.
+    The dashboard. Where it is not built, a page names the product, what is missing, and where to read on.
     """
     if shown := dashboard.document():
         return shown
@@ -38,7 +38,7 @@ def front() -> Response:
 def set_up() -> Response:
     """The set-up page
 
-    A form that makes the first account with the token of the set-up link, while nobody has one; then it says so.
+    A form that creates the first account with the token of the set-up link. After that it says that an account exists.
     """
     if shown := dashboard.document():
         return shown

@@ -142,7 +142,7 @@ def _pushed() -> Response:
     sent = legacy_push.parse(_fields(read_body(request.environ)))
     preset = None if source.recovery_preset is None else RecoveryPreset(source.recovery_preset)
     event = legacy_push.event(sent, pattern=source.recovery_pattern, preset=preset)
-    accepted = submit(request.environ, source.hash_hex, orjson.dumps(event), request.headers.get("Idempotency-Key"))
+    accepted = submit(request.environ, source.hash_hex, event, request.headers.get("Idempotency-Key"))
     event_id = ids.decode("evt", orjson.loads(accepted.body)["events"][0]["id"])
     assert event_id is not None
     response = jsonify(_stored(sent, source, event_id))

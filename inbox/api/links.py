@@ -74,8 +74,8 @@ def _in_constant_time(seconds: float) -> Callable[[Callable[..., Any]], Callable
 def request_password_reset(fields: dict[str, Any]) -> dict[str, str]:
     """Request a password reset
 
-    The answer is the same whether the address has an account or not. The link is good once, for 30 minutes; a newer one
-    ends it. Needs the capability `auth.password_reset`.
+    The answer is the same whether the address has an account or not. The link is valid once, for 30 minutes; a newer
+    link replaces it. Requires the capability `auth.password_reset`.
     """
     accounts.request_password_reset(fields["email"], datetime.now(UTC), address=_address())
     return ACCEPTED
@@ -89,8 +89,8 @@ def request_password_reset(fields: dict[str, Any]) -> dict[str, str]:
 def reset(fields: dict[str, Any]) -> tuple[str, int]:
     """Reset a password
 
-    Ends all sessions and devices of the account and signs nobody in; a second factor is still asked for at the next
-    sign-in. A password that is not acceptable leaves the link good. Needs the capability `auth.password_reset`.
+    Ends all sessions and devices of the account. It signs nobody in: the next sign-in still requires a second factor. A
+    refused password leaves the link valid. Requires the capability `auth.password_reset`.
     """
     accounts.reset(fields["token"], fields["password"], datetime.now(UTC), address=_address())
     return "", 204
@@ -104,8 +104,8 @@ def reset(fields: dict[str, Any]) -> tuple[str, int]:
 def request_email_change(fields: dict[str, Any]) -> dict[str, str]:
     """Request an e-mail change
 
-    A link is mailed to the new address, unless another account has it, and a notice to the old one; the answer is the
-    same. The link is good once, for an hour. Needs the capability `mail`.
+    Mails a link to the new address, unless another account has it, and a notice to the old one. The answer is the same.
+    The link is valid once, for an hour. Requires the capability `mail`.
     """
     accounts.request_email_change(caller().user_id, fields["new_email"], datetime.now(UTC), address=_address())
     return ACCEPTED
@@ -119,7 +119,7 @@ def request_email_change(fields: dict[str, Any]) -> dict[str, str]:
 def change_email(fields: dict[str, Any]) -> tuple[str, int]:
     """Confirm an e-mail change
 
-    Links that were mailed to the old address end. Needs the capability `mail`.
+    Ends the links that were mailed to the old address. Requires the capability `mail`.
     """
     accounts.change_email(fields["token"], datetime.now(UTC), address=_address())
     return "", 204
@@ -134,11 +134,10 @@ def change_email(fields: dict[str, Any]) -> tuple[str, int]:
 def sign_up(fields: dict[str, Any]) -> dict[str, str]:
     """Sign up
 
-    The account is made when the link comes back that is mailed to the address, good once, for 24 hours. The answer is the
-    same whether the address has an account or not. Needs the capability `auth.signup`.
+    Mails a link to the address, valid once, for 24 hours. Opening it creates the account. The answer is the same
+    whether the address has an account or not. Requires the capability `auth.signup`.
     """
-    given = (fields["email"], fields["password"], fields["name"])
-    accounts.sign_up(*given, datetime.now(UTC), address=_address())
+    accounts.sign_up(accounts.SignUp(**fields), datetime.now(UTC), address=_address())
     return ACCEPTED
 
 
@@ -150,8 +149,8 @@ def sign_up(fields: dict[str, Any]) -> dict[str, str]:
 def verify_email(fields: dict[str, Any]) -> dict[str, Any]:
     """Verify an e-mail address
 
-    Signs nobody in. `hasPassword` is false where two passwords were chosen before the address was confirmed: its owner
-    then chooses one by `POST /v1/auth/password-reset`. Needs the capabilities `auth.signup` and `mail`.
+    It signs nobody in. `hasPassword` is false where two passwords were chosen before the address was confirmed. Its
+    owner then chooses one by `POST /v1/auth/password-reset`. Requires the capabilities `auth.signup` and `mail`.
     """
     user = accounts.verify_email(fields["token"], datetime.now(UTC), address=_address())
     return {"email": user.email, "has_password": user.password_hash is not None}

@@ -27,7 +27,8 @@ blp = Blueprint("me", __name__, url_prefix="/v1/me", description="The caller's o
 def read() -> User:
     """Get your account
 
-    With this session or device, its last proof, and until when that proof counts for operations with a step-up.
+    With the session or device, its last proof, and the time until which that proof counts for operations with a
+    step-up.
     """
     return tagged(own_account())
 
@@ -48,8 +49,8 @@ def edit(fields: dict[str, Any]) -> User:
 def change_password(fields: dict[str, Any]) -> Response:
     """Change your password
 
-    Ends all other sessions and unpairs all devices, at once; this session goes on with a new cookie. `currentPassword` is
-    compared where it is given; what counts is the recent proof.
+    Ends all other sessions and unpairs all devices. This session continues with a new cookie. `currentPassword` is
+    compared where it is given; the recent proof is what the operation requires.
     """
     who = caller()
     token = profile.change_password(
@@ -80,7 +81,7 @@ def list_sessions(args: dict[str, Any]) -> dict[str, Any]:
 def end_session(session_id: UUID) -> None:
     """Revoke a session
 
-    Its open streams close at once. It may be this one.
+    Its open streams close at once. The caller's own session can be revoked.
     """
     if not sessions.end_one(caller().user_id, session_id, datetime.now(UTC)):
         raise NotFound()
@@ -91,7 +92,7 @@ def end_session(session_id: UUID) -> None:
 def end_other_sessions() -> None:
     """Revoke all other sessions
 
-    All other browsers, at once; paired devices stay.
+    Ends the sessions of all other browsers. Paired devices stay.
     """
     who = caller()
     sessions.end_others(who.user_id, who.session_id, datetime.now(UTC))

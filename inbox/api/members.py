@@ -46,7 +46,7 @@ def list_members(args: dict[str, Any], workspace_id: UUID) -> dict[str, Any]:
 def change(fields: dict[str, Any], workspace_id: UUID, user_id: UUID) -> Member:
     """Change a member's role
 
-    It holds from the member's next request on. The last owner cannot be given another role.
+    The role applies from the member's next request on. The last owner cannot get another role.
     """
     role = Role(fields["role"])
     members.set_role(authorize_in(workspace_id), user_id, role, by=caller().user_id, now=datetime.now(UTC))
@@ -59,7 +59,7 @@ def change(fields: dict[str, Any], workspace_id: UUID, user_id: UUID) -> Member:
 def remove(workspace_id: UUID, user_id: UUID) -> None:
     """Remove a member
 
-    They see nothing of the workspace from then on, on open streams neither. The last owner cannot be removed.
+    The person loses access to the workspace at once, on open streams too. The last owner cannot be removed.
     """
     members.remove(authorize_in(workspace_id), user_id, by=caller().user_id, now=datetime.now(UTC))
 
@@ -70,6 +70,6 @@ def remove(workspace_id: UUID, user_id: UUID) -> None:
 def leave(workspace_id: UUID) -> None:
     """Leave a workspace
 
-    Every member may, but for the last owner; also one without the second factor that the workspace requires.
+    Every member can leave except the last owner, also without the second factor that the workspace requires.
     """
     members.leave(authorize_in(workspace_id), caller().user_id, now=datetime.now(UTC))

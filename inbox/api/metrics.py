@@ -20,9 +20,9 @@ blp = Blueprint("metrics", __name__, url_prefix="/metrics", description="Metrics
 def read() -> Response:
     """Prometheus metrics
 
-    In the text format of Prometheus. With `INBOX_METRICS_TOKEN` it takes that token as a bearer credential. Without one it
-    answers on loopback only, not through a proxy, and only while the base URL is local. No metric names a workspace or a
-    source. It answers while PostgreSQL or Redis is away, with what the processes count.
+    In the text format of Prometheus. With `INBOX_METRICS_TOKEN` it requires that token as a bearer credential. Without
+    the setting it answers on loopback only, not through a proxy, and only while the base URL is local. No metric names
+    a workspace or a source. It answers without PostgreSQL or Redis, with the counters of the processes.
     """
     chosen = settings.current()
     if not may_read(

@@ -64,9 +64,9 @@ def providers() -> dict[str, Any]:
 def start(fields: dict[str, Any], provider_id: str) -> Response:
     """Start identity provider sign-in
 
-    Sets a cookie for ten minutes that ties what comes back to this browser, which goes to `authorizeUrl` next. With the
-    purpose `step-up` the signed-in person proves themselves again; with `link`, which wants a recent proof, the identity
-    becomes another way to sign in to their account.
+    Sets a cookie for ten minutes that binds the provider's answer to this browser, which then opens `authorizeUrl`.
+    With the purpose `step-up` the signed-in person proves the identity again. With `link`, which requires a recent
+    proof, the identity becomes another way to sign in to the account.
     """
     now = datetime.now(UTC)
     with borrowed():
@@ -84,8 +84,8 @@ def start(fields: dict[str, Any], provider_id: str) -> Response:
 def callback(provider_id: str) -> Response:
     """Identity provider callback
 
-    Always answers 303: to where `start` was told, with the session's cookie; to the sign-in page with a challenge in the
-    fragment where a second factor is asked for; else to the sign-in page with `?error=<code>`.
+    Always answers 303: to the `returnTo` of the start with the session's cookie; to the sign-in page with a challenge
+    in the fragment where a second factor is required; otherwise to the sign-in page with `?error=<code>`.
     """
     now = datetime.now(UTC)
     fault, why, ticket = Fault.FAILED, "", ""
@@ -121,7 +121,7 @@ def callback(provider_id: str) -> Response:
 def unlink(provider_id: str) -> tuple[str, int]:
     """Unlink an identity provider
 
-    Refused where your account would be left without a way to sign in.
+    409 where the account would have no way to sign in.
     """
     identities.unlink(caller().user_id, provider_id, datetime.now(UTC))
     return "", 204

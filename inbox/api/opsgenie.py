@@ -67,7 +67,8 @@ _ACT = {"requestBody": _body(OPSGENIE_ACT, required=False), "parameters": [_IDEN
 def create() -> Response:
     """Create an alert in the Opsgenie format
 
-    The event is stored before the answer, and the status of the request is ready. An alert with the alias of an open one repeats it.
+    The event is stored before the answer, and the status of the request is ready. An alert with the
+    alias of an open one repeats it.
     """
     return _answered(202, lambda source: _stored(source, opsgenie.create(_document(), str(uuid4()))))
 
@@ -79,8 +80,8 @@ def create() -> Response:
 def act(alert: str, act: str) -> Response:
     """Act on an alert in the Opsgenie format
 
-    `close` closes its incident. `acknowledge`, `unacknowledge`, `snooze`, `notes`, `tags`, `details`, `responders`, `teams`, `assign` and `escalate`
-    are logged.
+    `close` closes its incident. `acknowledge`, `unacknowledge`, `snooze`, `notes`, `tags`, `details`, `responders`,
+    `teams`, `assign` and `escalate` are logged.
     """
     return _answered(202, lambda source: _acted(source, alert, act))
 
@@ -103,7 +104,7 @@ def change(alert: str, act: str) -> Response:
 def request_status(alert_request: str) -> Response:
     """Get the status of a request in the Opsgenie format
 
-    It is known until the event of the request is purged.
+    It is available until the event of the request is purged.
     """
     return _answered(200, lambda source: _status(source, alert_request))
 

@@ -33,7 +33,7 @@ def read() -> dict[str, Any]:
 def edit(changes: dict[str, Any]) -> dict[str, Any]:
     """Change your preferences
 
-    All together may have 16 KiB. Your other browsers and devices learn of the change by the stream (`me`).
+    All together have at most 16 KiB. Other browsers and devices of the person get the change by the stream (`me`).
     """
     _check(changes)
     return tagged(_attributes(preferences.edit(caller().user_id, stored(changes), expected_rev=expected_rev())))

@@ -33,9 +33,9 @@ blp = Blueprint("previews", __name__, url_prefix="/v1/rules", description="Previ
 def create(fields: dict[str, Any]) -> Any:
     """Preview rules on stored events
 
-    Runs them over stored events by the code that routes, once as they stand and once as they would be, without any effect.
-    Up to 20,000 events it answers at once. More are played in the background (202), at most two previews of a workspace
-    at a time (`conflict`).
+    Runs the rules over stored events by the code that routes: once as stored and once as given, without any effect. Up
+    to 20,000 events are answered at once. More run in the background (202), at most two previews of a workspace at a
+    time (`conflict`).
     """
     workspace_id = authorize_in(fields["workspace_id"])
     answer = previews.start(workspace_id, fields, now=datetime.now(UTC))
@@ -52,8 +52,8 @@ def create(fields: dict[str, Any]) -> Any:
 def create_of_event(fields: dict[str, Any]) -> Any:
     """Preview rules on one event
 
-    Stored or pasted. Every rule in order with each of its clauses, which of them decides, and what would come of the event
-    and be told at once if it were the first of its kind.
+    A stored event or a pasted one. The answer has every rule in order with each of its clauses, the deciding rule, and
+    the notices that the first event of its kind would send at once.
     """
     workspace_id = authorize_in(fields["workspace_id"])
     return _json(previews.run_single(workspace_id, fields, now=datetime.now(UTC)), 200)
@@ -64,7 +64,7 @@ def create_of_event(fields: dict[str, Any]) -> Any:
 def read(preview_id: UUID) -> RulePreview:
     """Read a preview
 
-    How far it is, and once it is `done` its result.
+    Its progress, and its result once it is `done`.
     """
     return _with_url(authorize(previews.find(preview_id, datetime.now(UTC))))
 
@@ -74,7 +74,7 @@ def read(preview_id: UUID) -> RulePreview:
 def remove(preview_id: UUID) -> None:
     """Cancel a preview
 
-    What is finished stays as it is.
+    A finished preview stays as it is.
     """
     cancel(authorize(previews.find(preview_id, datetime.now(UTC))).id)
 

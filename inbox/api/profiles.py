@@ -65,7 +65,7 @@ def list_profiles(args: dict[str, Any]) -> dict[str, Any]:
 def create(fields: dict[str, Any]) -> tuple[RoutingProfile, int, dict[str, str]]:
     """Create a routing profile
 
-    Nothing is routed by it until a rule, a source or the default route names it.
+    It applies after a rule, a source or the default route names it.
     """
     workspace_id = authorize_in(fields.pop("workspace_id"))
     profile = profiles.create(workspace_id, fields, now=datetime.now(UTC))
@@ -88,7 +88,7 @@ def read(profile_id: UUID) -> RoutingProfile:
 def edit(fields: dict[str, Any], profile_id: UUID) -> RoutingProfile:
     """Change a routing profile
 
-    Incidents that are routed by it already go on by what it says now.
+    Incidents that follow the profile continue with the new values.
     """
     profile = authorize(profiles.find(profile_id))
     return _one(profiles.edit(profile, fields, expected_rev=expected_rev(), now=datetime.now(UTC)))
@@ -100,7 +100,7 @@ def edit(fields: dict[str, Any], profile_id: UUID) -> RoutingProfile:
 def remove(profile_id: UUID) -> None:
     """Delete a routing profile
 
-    Refused while a rule, a source or the default route names it; `usedBy` then says which.
+    409 while a rule, a source or the default route names it; `usedBy` says which.
     """
     profile = authorize(profiles.find(profile_id))
     profiles.remove(profile, expected_rev=expected_rev(), now=datetime.now(UTC))
@@ -112,7 +112,7 @@ def remove(profile_id: UUID) -> None:
 def simulate(order: dict[str, Any], profile_id: UUID) -> dict[str, Any]:
     """Simulate a routing profile
 
-    What an incident would tell whom within 24 hours, if nobody reacts and no further event comes. Nothing is sent.
+    The notices that an incident would send within 24 hours without an act or a further event. Nothing is sent.
     """
     return _foreseen(authorize(profiles.find(profile_id)), order)
 
@@ -123,7 +123,7 @@ def simulate(order: dict[str, Any], profile_id: UUID) -> dict[str, Any]:
 def simulate_draft(order: dict[str, Any]) -> dict[str, Any]:
     """Simulate an unsaved routing profile
 
-    As the simulation of one that is. Nothing is sent, and nothing is stored.
+    As the simulation of a saved one. Nothing is sent or stored.
     """
     workspace_id, now = authorize_in(order["workspace_id"]), datetime.now(UTC)
     _imagined(order, now)

@@ -39,8 +39,8 @@ _BODY = {
 def push() -> Response:
     """Push alerts as Prometheus does
 
-    The alerts are stored before the answer. A repeat of a firing alert is a duplicate, and an alert with `endsAt` in the past closes its
-    incident. An alert that cannot be read is 400 and drops no other one.
+    The alerts are stored before the answer. A repeat of a firing alert is a duplicate, and an alert with `endsAt` in
+    the past resolves its incident. An unreadable alert is 400; the others are stored.
     """
     return compatible.answered(_pushed)
 

@@ -26,7 +26,7 @@ blp = Blueprint("push", __name__, url_prefix="/v1/devices", description="Notific
 def key() -> dict[str, str]:
     """Get the push key
 
-    A browser subscribes for it. It never changes, because a change would end all subscriptions.
+    Browsers subscribe with it. It never changes, because a change would end all subscriptions.
     """
     return {"public_key": push.public_key(datetime.now(UTC))}
 
@@ -38,7 +38,7 @@ def key() -> dict[str, str]:
 def subscribe(fields: dict[str, Any]) -> dict[str, Any]:
     """Subscribe this device to push
 
-    Also renews a subscription that was lost, so the app sends it at every start. The endpoint must be at a known push service.
+    Also renews a lost subscription, so the app sends it at every start. The endpoint must be at a known push service.
     """
     device = _current()
     existing = {each.workspace_id: each for each in push_destinations.of_device(device.id)}
@@ -70,7 +70,7 @@ def unsubscribe() -> None:
 def test(device_id: UUID) -> dict[str, Any]:
     """Send a test push
 
-    One message, at once; the answer waits for the push service. A device tests only itself.
+    Sends one message at once and answers the push service's response. A device tests itself only.
     """
     return receipt_of_test(push.test(own_device(device_id)))
 

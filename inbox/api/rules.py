@@ -39,7 +39,7 @@ blp = Blueprint("rules", __name__, url_prefix="/v1/rules", description="Routing 
 def list_rules(args: dict[str, Any]) -> dict[str, Any]:
     """List rules
 
-    In the order in which they are asked. Of one workspace, `rulesRev` is the revision of that order. `deleted=true` lists
+    In the order of their evaluation. Of one workspace, `rulesRev` is the revision of that order. `deleted=true` lists
     the deleted ones of the last seven days.
     """
     workspace_id = args.get("workspace_id")
@@ -60,7 +60,7 @@ def list_rules(args: dict[str, Any]) -> dict[str, Any]:
 def create(fields: dict[str, Any]) -> tuple[Rule, int, dict[str, str]]:
     """Create a rule
 
-    It is asked last, unless `position` says otherwise, from the next event on.
+    It is evaluated last unless `position` says otherwise, from the next event on.
     """
     workspace_id = authorize_in(fields.pop("workspace_id"))
     rule = rules.create(workspace_id, fields, now=datetime.now(UTC))
@@ -80,8 +80,7 @@ def read(rule_id: UUID) -> Rule:
 def edit(fields: dict[str, Any], rule_id: UUID) -> Rule:
     """Change a rule
 
-    It holds for the next event. Of `then` the members that are left out stay; where it is asked is changed with
-    `PUT /v1/rules/order`.
+    It applies to the next event. Members of `then` that are left out stay. `PUT /v1/rules/order` changes its position.
     """
     rule = authorize(rules.find(rule_id))
     return _one(rules.edit(rule, fields, expected_rev=expected_rev(), now=datetime.now(UTC)))
@@ -92,7 +91,7 @@ def edit(fields: dict[str, Any], rule_id: UUID) -> Rule:
 def remove(rule_id: UUID) -> None:
     """Delete a rule
 
-    What it opened stays as it is.
+    Incidents that it opened stay as they are.
     """
     rules.remove(authorize(rules.find(rule_id)), expected_rev=expected_rev(), now=datetime.now(UTC))
 
@@ -106,8 +105,8 @@ def remove(rule_id: UUID) -> None:
 def reorder(fields: dict[str, Any]) -> dict[str, Any]:
     """Reorder rules
 
-    All rules of the workspace, the first to be asked first. `rev` is the revision of the order that is replaced. When
-    somebody has changed the order meanwhile the answer is 412, and 409 when `ids` are not exactly the workspace's rules.
+    `ids` are all rules of the workspace in the order of their evaluation, and `rev` is the revision of the replaced
+    order. 412 when the order has changed meanwhile, and 409 when `ids` are not exactly the workspace's rules.
     """
     workspace_id = authorize_in(fields["workspace_id"])
     rev = rules.reorder(workspace_id, fields["ids"], expected_rev=_order_seen(fields), now=datetime.now(UTC))
@@ -120,7 +119,7 @@ def reorder(fields: dict[str, Any]) -> dict[str, Any]:
 def parse(fields: dict[str, Any]) -> dict[str, Any]:
     """Parse a match expression
 
-    From either of its forms to both; 422 says where it is wrong. Nothing is stored.
+    Converts either form to both; 422 says where it is wrong. Nothing is stored.
     """
     tree = rules.read_match(fields)
     return {"match": tree, "match_text": matchers.to_text(tree)}

@@ -78,7 +78,7 @@ SCHEMES: Mapping[str, Any] = {
     "metricsToken": {
         "type": "http",
         "scheme": "bearer",
-        "description": "`INBOX_METRICS_TOKEN`; without that setting none is asked for on loopback.",
+        "description": "`INBOX_METRICS_TOKEN`; without that setting none is required on loopback.",
     },
 }
 """Those that are the same on every instance."""

@@ -62,10 +62,9 @@ def _only_before_first_account(view: Callable[..., Any]) -> Callable[..., Any]:
 def create(fields: dict[str, Any]) -> Response:
     """Set up the instance
 
-    The bearer of the one-time set-up link, which the server prints while nobody has an account, becomes the instance's
-    administrator with a first workspace, and is signed in. With `firstSource` the answer has a source and its key, too.
-    Afterwards this address is 404. The form of the page `/setup`
-    sends the same fields as `application/x-www-form-urlencoded` and is answered with a page.
+    The token of the one-time set-up link creates the first account, which administers the instance, with a first
+    workspace, and signs it in. With `firstSource` the answer also has a source and its key. Afterwards this address is
+    404. The form of the page `/setup` sends the same fields as `application/x-www-form-urlencoded` and gets a page.
     """
     now = datetime.now(UTC)
     user, workspace = _created(fields, now)

@@ -14,7 +14,7 @@ from inbox.api.callers import caller
 from inbox.api.incident_records import presented
 from inbox.api.paging import paged
 from inbox.api.parsing import ParsedBody
-from inbox.api.policy import authorize, authorize_in, readable_workspaces
+from inbox.api.policy import authorize, authorize_deleted, authorize_in, readable_workspaces
 from inbox.api.revisions import expected_rev, tagged
 from inbox.api.schemas.silences import (
     SilenceEdit,
@@ -49,12 +49,13 @@ SORTS = {"endsAt": Silence.ends_at, "startsAt": Silence.starts_at, "created": Si
 def list_silences(args: dict[str, Any]) -> dict[str, Any]:
     """List silences
 
-    Each with who made it, why, and what it hides now. One that recurs is `pending` between two times.
+    Each with its creator, its comment, and the number of incidents that it covers now. A recurring silence is `pending`
+    between two periods. `deleted=true` lists the deleted ones of the last seven days.
     """
-    reach = readable_workspaces(args.get("workspace_id"))
-    query = silences.existing(reach)
+    reach, is_deleted = readable_workspaces(args.get("workspace_id")), args.get("deleted", False)
+    query = silences.deleted(reach) if is_deleted else silences.existing(reach)
     if "state" in args:
-        query = query.where(silences.in_state(reach, args["state"], datetime.now(UTC)))
+        query = query.where(silences.in_state(reach, args["state"], datetime.now(UTC), deleted=is_deleted))
     page = paged(query, args, sorts=SORTS, id=Silence.id, dump=lambda row: row)
     return {**page, "items": _with_counts(page["items"])}
 
@@ -66,8 +67,8 @@ def list_silences(args: dict[str, Any]) -> dict[str, Any]:
 def create(fields: dict[str, Any]) -> tuple[Silence, int, dict[str, str]]:
     """Create a silence
 
-    While it holds, what it matches is kept and counted but not told. Unresolved incidents that it matches are `silenced`
-    when it begins, and go back to the state before when it ends.
+    While it is active, matching events are stored and counted without notices. Unresolved incidents that match become
+    `silenced` when it begins, and return to the state before when it ends.
     """
     workspace_id = authorize_in(fields.pop("workspace_id"))
     silence = silences.create(workspace_id, _recurring(fields), by=caller().user_id, now=datetime.now(UTC))
@@ -90,7 +91,7 @@ def read(silence_id: UUID) -> Silence:
 def edit(fields: dict[str, Any], silence_id: UUID) -> Silence:
     """Change a silence
 
-    What it covers no longer is let go at once. One that is over cannot be changed (`conflict`).
+    Incidents that no longer match are released at once. An ended silence cannot be changed (`conflict`).
     """
     silence = authorize(silences.find(silence_id))
     return _one(silences.edit(silence, _recurring(fields), expected_rev=expected_rev(), now=datetime.now(UTC)))
@@ -101,9 +102,21 @@ def edit(fields: dict[str, Any], silence_id: UUID) -> Silence:
 def remove(silence_id: UUID) -> None:
     """Delete a silence
 
-    What it covers is let go at once. To keep the record of who silenced what and why, end it instead.
+    Its incidents are released at once. To keep its record, end it instead.
     """
     silences.remove(authorize(silences.find(silence_id)), expected_rev=expected_rev(), now=datetime.now(UTC))
+
+
+@blp.route("/<typeid(sil):deleted_silence_id>/restore", methods=["POST"], endpoint="restore")
+@blp.response(200, SilenceRecord)
+@blp.refuses("conflict", "validation_failed")
+def restore(deleted_silence_id: UUID) -> Silence:
+    """Restore a deleted silence
+
+    Within seven days of its deletion, with its times. If it is active now, it covers matching incidents again. 409 when it
+    is not deleted.
+    """
+    return _one(silences.restore(authorize_deleted(silences.find_any(deleted_silence_id)), now=datetime.now(UTC)))
 
 
 @blp.route("/<typeid(sil):silence_id>/end", methods=["POST"], endpoint="end")
@@ -111,7 +124,7 @@ def remove(silence_id: UUID) -> None:
 def end(silence_id: UUID) -> Silence:
     """End a silence
 
-    Now, and for good, also one that recurs or has not begun. What is still open is told (`silence_expired`).
+    Ends it now, also one that recurs or has not begun. Incidents that are still open notify (`silence_expired`).
     """
     silence = authorize(silences.find(silence_id))
     return _one(silences.end(silence, expected_rev=expected_rev(), now=datetime.now(UTC)))
@@ -127,7 +140,7 @@ def end(silence_id: UUID) -> Silence:
 def extend(order: dict[str, Any], silence_id: UUID) -> Silence:
     """Extend a silence
 
-    It ends later; one that is over cannot be extended (`conflict`).
+    Sets a later end. An ended silence cannot be extended (`conflict`).
     """
     silence = authorize(silences.find(silence_id))
     return _one(silences.extend(silence, order["ends_at"], expected_rev=expected_rev(), now=datetime.now(UTC)))
@@ -139,7 +152,7 @@ def extend(order: dict[str, Any], silence_id: UUID) -> Silence:
 def preview(order: dict[str, Any]) -> dict[str, Any]:
     """Preview a silence
 
-    Which unresolved incidents it would take now. Nothing is stored or changed.
+    The unresolved incidents that it would cover now. Nothing is stored or changed.
     """
     workspace_id = authorize_in(order["workspace_id"])
     found = silences.preview(workspace_id, order)
@@ -183,6 +196,8 @@ def _with_counts(rows: list[Silence]) -> list[Silence]:
         row.text = texts[row.id]
         span = silences.active_periods(row)
         row.state, row.next_change_at = span.state(now), span.next_change(now)
+        found = span.within(now, now + silences.SHOWN_AHEAD, silences.MAX_SHOWN)
+        row.periods = [{"starts_at": begin, "ends_at": end} for begin, end in found]
         row.silenced_incidents, row.maker = hides[row.id], people.get(row.created_by)
         row.match_text = matchers.to_text(row.match)
     return rows

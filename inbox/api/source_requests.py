@@ -17,6 +17,7 @@ from inbox.api.connections import borrowed
 from inbox.api.ingest import INCOMPLETE_KEY, submit
 from inbox.domain import keys
 from inbox.domain.events import BATCH_LIMIT
+from inbox.domain.fields import EventWarning
 from inbox.domain.keys import KeyKind, SenderKeyKind
 from inbox.domain.refusals import Unauthenticated
 from inbox.intake.base import Event
@@ -53,17 +54,21 @@ def sent_key() -> str:
             return ""
 
 
-def store(source: SenderSource, events: Sequence[Event]) -> list[dict[str, Any]]:
+Warnings = Sequence[Sequence[EventWarning]]
+"""The warnings of each event; none for all of them where it is empty."""
+
+
+def store(source: SenderSource, events: Sequence[Event], warnings: Warnings = ()) -> list[dict[str, Any]]:
     """Store the events, and return the receipt of each. More than a batch are stored in batches."""
-    batches = [events[first : first + BATCH_LIMIT] for first in range(0, len(events), BATCH_LIMIT)]
-    stored = [receipt for batch in batches for receipt in _stored(source, batch)]
+    batches = [slice(first, first + BATCH_LIMIT) for first in range(0, len(events), BATCH_LIMIT)]
+    stored = [receipt for batch in batches for receipt in _stored(source, events[batch], warnings[batch])]
     return [{**receipt, "index": index} for index, receipt in enumerate(stored)]
 
 
-def _stored(source: SenderSource, batch: Sequence[Event]) -> list[dict[str, Any]]:
+def _stored(source: SenderSource, batch: Sequence[Event], warnings: Warnings) -> list[dict[str, Any]]:
     # A single event stands without the batch around it, so that it may be nested as deep as the request was.
     document: Any = batch[0] if len(batch) == 1 else {"events": batch}
-    accepted = submit(request.environ, source.hash_hex, orjson.dumps(document), None)
+    accepted = submit(request.environ, source.hash_hex, document, None, warnings)
     receipts: list[dict[str, Any]] = orjson.loads(accepted.body)["events"]
     return receipts
 

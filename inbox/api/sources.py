@@ -11,7 +11,7 @@ from flask import url_for
 from inbox.api.blueprint import Blueprint
 from inbox.api.callers import caller
 from inbox.api.paging import paged
-from inbox.api.policy import authorize, authorize_in, readable_workspaces
+from inbox.api.policy import authorize, authorize_deleted, authorize_in, readable_workspaces
 from inbox.api.revisions import expected_rev, tagged
 from inbox.api.schemas.source_samples import SourceSampleRecord
 from inbox.api.schemas.sources import (
@@ -38,10 +38,11 @@ blp = Blueprint("sources", __name__, url_prefix="/v1/sources", description="Sour
 def list_sources(args: dict[str, Any]) -> dict[str, Any]:
     """List sources
 
-    Those of all the caller's workspaces, or of one.
+    Those of all the caller's workspaces, or of one. `deleted=true` lists the deleted ones of the last seven days.
     """
+    reach = readable_workspaces(args.get("workspace_id"))
     page = paged(
-        sources.existing(readable_workspaces(args.get("workspace_id"))),
+        sources.deleted(reach) if args.get("deleted") else sources.existing(reach),
         args,
         sorts={"name": Source.name, "created": Source.created_at},
         id=Source.id,
@@ -56,7 +57,7 @@ def list_sources(args: dict[str, Any]) -> dict[str, Any]:
 def create(fields: dict[str, Any]) -> tuple[Source, int, dict[str, str]]:
     """Create a source
 
-    It has no key yet: make one with `POST /v1/sources/{id}/keys`.
+    It has no key yet: create one with `POST /v1/sources/{id}/keys`.
     """
     workspace_id = authorize_in(fields.pop("workspace_id"))
     source = sources.create(workspace_id, fields, now=datetime.now(UTC))
@@ -79,7 +80,7 @@ def read(source_id: UUID) -> Source:
 def edit(fields: dict[str, Any], source_id: UUID) -> Source:
     """Change a source
 
-    Events accepted from now on follow it.
+    The change applies to events that are accepted from now on.
     """
     source = authorize(sources.find(source_id))
     source = sources.edit(source, fields, expected_rev=expected_rev(), now=datetime.now(UTC))
@@ -91,10 +92,23 @@ def edit(fields: dict[str, Any], source_id: UUID) -> Source:
 def remove(source_id: UUID) -> None:
     """Delete a source
 
-    Its keys stop at once; its events and incidents stay until the purge. What is unresolved of it is resolved by the
-    system, and whoever heard the alarm hears the end. It is taken off rules, and a rule for it alone is switched off.
+    Its keys end at once. Its events and incidents stay until the purge. The system resolves its unresolved incidents,
+    and destinations that were notified get the resolution. Rules lose the source, and a rule for it alone is disabled.
     """
     sources.remove(authorize(sources.find(source_id)), expected_rev=expected_rev(), now=datetime.now(UTC))
+
+
+@blp.route("/<typeid(src):deleted_source_id>/restore", methods=["POST"], endpoint="restore")
+@blp.response(200, SourceRecord)
+@blp.refuses("conflict")
+def restore(deleted_source_id: UUID) -> Source:
+    """Restore a deleted source
+
+    Within seven days of its deletion. Its keys are valid again. Rules do not get it back, and its heartbeat monitors and
+    watchers stay deleted. 409 when it is not deleted.
+    """
+    source = sources.restore(authorize_deleted(sources.find_any(deleted_source_id)), now=datetime.now(UTC))
+    return tagged(_with_url([source])[0])
 
 
 @blp.route("/<typeid(src):source_id>/sample", methods=["GET"], endpoint="read_sample")

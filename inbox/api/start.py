@@ -24,7 +24,8 @@ blp = Blueprint("start", __name__, url_prefix="/v1/start", description="What a c
 def read() -> dict[str, Any]:
     """Get everything for the first page
 
-    The instance, your account, preferences and workspaces, the counts of unresolved incidents, and what is not set up yet.
+    The instance, the account, preferences and workspaces, the counts of unresolved incidents, and the missing steps of
+    the set-up.
     """
     who, roles, readable = caller(), caller().roles, readable_workspaces(None)
     rows = workspaces.existing(who.workspace_ids).order_by(Workspace.name, Workspace.id)

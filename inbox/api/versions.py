@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from inbox.api.blueprint import Blueprint
-from inbox.api.policy import authorize, authorize_in
+from inbox.api.policy import authorize, authorize_deleted
 from inbox.api.profiles import presented as presented_profiles
 from inbox.api.revisions import expected_rev, tagged
 from inbox.api.rules import presented as presented_rules
@@ -15,7 +15,6 @@ from inbox.api.schemas.profiles import ProfileRecord
 from inbox.api.schemas.rules import RuleRecord
 from inbox.api.schemas.versions import ProfileVersions, RevertRequest, RuleVersions
 from inbox.domain import matchers
-from inbox.domain.refusals import NotFound
 from inbox.models.tables import versions
 from inbox.models.tables.profiles import RoutingProfile
 from inbox.models.tables.rules import Rule
@@ -62,10 +61,7 @@ def restore_rule(deleted_rule_id: UUID) -> Rule:
     Within seven days of its deletion, at its former position. References to records that are deleted since are left out.
     409 when it is not deleted.
     """
-    rule = rules.find_any(deleted_rule_id)
-    if rule is None:
-        raise NotFound()
-    authorize_in(rule.workspace_id)
+    rule = authorize_deleted(rules.find_any(deleted_rule_id))
     return tagged(presented_rules([rule_versions.restore(rule, now=datetime.now(UTC))])[0])
 
 
@@ -106,10 +102,7 @@ def restore_profile(deleted_profile_id: UUID) -> RoutingProfile:
     Within seven days of its deletion. Destinations that are deleted since are left out. 409 where a step has no other
     one, and when the profile is not deleted.
     """
-    profile = profiles.find_any(deleted_profile_id)
-    if profile is None:
-        raise NotFound()
-    authorize_in(profile.workspace_id)
+    profile = authorize_deleted(profiles.find_any(deleted_profile_id))
     return tagged(presented_profiles([profile_versions.restore(profile, now=datetime.now(UTC))])[0])
 
 

@@ -15,7 +15,7 @@ from inbox.api.callers import caller
 from inbox.api.incident_records import people
 from inbox.api.paging import paged
 from inbox.api.parsing import INVALID, faults
-from inbox.api.policy import authorize, authorize_in, readable_workspaces
+from inbox.api.policy import authorize, authorize_deleted, authorize_in, readable_workspaces
 from inbox.api.revisions import expected_rev, tagged
 from inbox.api.schemas.views import ViewEdit, ViewNew, ViewRecord, ViewsPage, ViewsQuery, checked
 from inbox.domain.refusals import ValidationFailed
@@ -32,9 +32,10 @@ blp = Blueprint("views", __name__, url_prefix="/v1/views", description="Saved fi
 def list_views(args: dict[str, Any]) -> dict[str, Any]:
     """List saved views
 
-    Your own, and those that are shared in your workspaces, or in one.
+    The caller's own views and those shared in the workspaces, or in one. `deleted=true` lists the deleted ones of the
+    last seven days.
     """
-    query = _readable(readable_workspaces(args.get("workspace_id")))
+    query = _readable(readable_workspaces(args.get("workspace_id")), deleted=args.get("deleted", False))
     if "list" in args:
         query = query.where(SavedView.list == args["list"])
     sorts = {"name": SavedView.name, "created": SavedView.created_at, "order": SavedView.position}
@@ -49,7 +50,8 @@ def list_views(args: dict[str, Any]) -> dict[str, Any]:
 def create(fields: dict[str, Any]) -> tuple[SavedView, int, dict[str, str]]:
     """Save a view
 
-    For yourself or, as a member, for the workspace. A person may keep 100. Views of the audit log need the role `admin`.
+    For the caller or, as a member, for the workspace. A person keeps at most 100. Views of the audit log require the
+    role `admin`.
     """
     workspace_id = authorize_in(fields.pop("workspace_id"))
     who = caller()
@@ -71,7 +73,7 @@ def read(view_id: UUID) -> SavedView:
 def edit(fields: dict[str, Any], view_id: UUID) -> SavedView:
     """Change a saved view
 
-    Your own; a shared one of somebody else takes the role `admin`.
+    The caller's own; another person's shared view requires the role `admin`.
     """
     view, who = _find(view_id), caller()
     if "filters" in fields:
@@ -87,11 +89,29 @@ def edit(fields: dict[str, Any], view_id: UUID) -> SavedView:
 def remove(view_id: UUID) -> None:
     """Delete a saved view
 
-    Your own; a shared one of somebody else takes the role `admin`.
+    The caller's own; another person's shared view requires the role `admin`.
     """
     view, who = _find(view_id), caller()
     role = who.roles[view.workspace_id]
     views.remove(view, person=who.user_id, role=role, expected_rev=expected_rev(), now=datetime.now(UTC))
+
+
+@blp.route("/<typeid(view):deleted_view_id>/restore", methods=["POST"], endpoint="restore")
+@blp.response(200, ViewRecord)
+@blp.refuses("conflict", "forbidden")
+def restore(deleted_view_id: UUID) -> SavedView:
+    """Restore a deleted view
+
+    Within seven days of its deletion. It is not the default view. Another person's shared view requires the role
+    `admin`. 409 when it is not deleted.
+    """
+    who = caller()
+    found = (
+        _readable(who.workspace_ids, deleted=each).where(SavedView.id == deleted_view_id) for each in (True, False)
+    )
+    view = authorize_deleted(next((row for query in found if (row := query.first()) is not None), None))
+    restored = views.restore(view, person=who.user_id, role=who.roles[view.workspace_id])
+    return tagged(_with_makers([restored])[0])
 
 
 def _with_makers(rows: list[SavedView]) -> list[SavedView]:
@@ -114,10 +134,10 @@ def _find(view_id: UUID) -> SavedView:
     return view
 
 
-def _readable(workspace_ids: Sequence[UUID]) -> Any:
+def _readable(workspace_ids: Sequence[UUID], *, deleted: bool = False) -> Any:
     """The caller's views in these workspaces. Those of the audit log need the role that reads it."""
     roles = caller().roles
     of_audit = [each for each in workspace_ids if roles[each].allows(Role.ADMIN)]
-    return visible(workspace_ids, caller().user_id).where(
+    return visible(workspace_ids, caller().user_id, deleted=deleted).where(
         (SavedView.list != "audit") | SavedView.workspace_id.in_(of_audit)
     )

@@ -64,7 +64,8 @@ def list_workspaces(args: dict[str, Any]) -> dict[str, Any]:
 def create(fields: dict[str, Any]) -> tuple[dict[str, Any], int, dict[str, str]]:
     """Create a workspace
 
-    The caller becomes its owner. 403 where `workspaceCreation` of `GET /v1/info` is `administrators` and the caller is none.
+    The caller becomes its owner. 403 where `workspaceCreation` of `GET /v1/info` is `administrators` and the caller is
+    no administrator.
     """
     workspace = workspaces.create(fields["name"], fields["timezone"], caller().user_id, datetime.now(UTC))
     location = url_for("workspaces.read", workspace_id=workspace.id)
@@ -85,8 +86,8 @@ def read(workspace_id: UUID) -> dict[str, Any]:
 def change(fields: dict[str, Any], workspace_id: UUID) -> dict[str, Any]:
     """Change a workspace's name, time zone and settings
 
-    What the body leaves out stays as it is, within `settings` too; lists are replaced as a whole. `requireMfa` closes the
-    workspace to members without a second factor, and is set by somebody who has one.
+    Members that the body leaves out stay, also within `settings`; lists are replaced as a whole. `requireMfa` closes
+    the workspace to members without a second factor. Only a person with a second factor can set it.
     """
     _check(authorize_in(workspace_id), fields)
     changes = {**fields, **({"settings": stored(fields["settings"])} if "settings" in fields else {})}
@@ -100,7 +101,7 @@ def change(fields: dict[str, Any], workspace_id: UUID) -> dict[str, Any]:
 def read_default_route(workspace_id: UUID) -> DefaultRoute:
     """Read the default route
 
-    It decides what no rule decides: which severities open incidents, and which destinations are told.
+    It applies to events that no rule decides: the severities that open incidents, and the destinations.
     """
     workspace = _find(authorize_in(workspace_id))
     tagged({"rev": workspace.default_route_rev})
@@ -113,8 +114,8 @@ def read_default_route(workspace_id: UUID) -> DefaultRoute:
 def change_default_route(fields: dict[str, Any], workspace_id: UUID) -> DefaultRoute:
     """Replace the default route
 
-    Severities that `dispositions` leaves out are as shipped: `WARNING` and above open incidents. `SUCCESS` closes one
-    whatever is said here. The route has a revision of its own, which the same route does not raise.
+    Severities that `dispositions` leaves out have the default: `WARNING` and above open incidents. `SUCCESS` always
+    resolves. The route has a revision of its own, which an unchanged route does not raise.
     """
     shipped = rules.effective_route({}).dispositions
     route = DefaultRoute(
@@ -150,7 +151,7 @@ def preview_quiet_hours(order: dict[str, Any], workspace_id: UUID) -> dict[str, 
 def close_workspace(workspace_id: UUID) -> None:
     """Close a workspace
 
-    Its keys are refused from the next request on, and nothing leaves it any more. Its data are removed after 7 days.
+    Its keys are refused from the next request on, and no notice leaves it. Its data are removed after 7 days.
     """
     here = authorize_in(workspace_id)
     deletion.close_workspace(here, caller().user_id, expected_rev=expected_rev(), now=datetime.now(UTC))

@@ -3,7 +3,14 @@
 `columns` says what a line holds, `table` has the lines, and `checks` compares a request with its line.
 """
 
-from inbox.api.policy.checks import authorize, authorize_in, entry, readable_workspaces, without_required_mfa
+from inbox.api.policy.checks import (
+    authorize,
+    authorize_deleted,
+    authorize_in,
+    entry,
+    readable_workspaces,
+    without_required_mfa,
+)
 from inbox.api.policy.columns import WINDOWS, Credential, EndpointPolicy, StepUp, WorkspaceFrom
 from inbox.api.policy.table import NONE, POLICY, SESSION, USER
 
@@ -18,6 +25,7 @@ __all__ = [
     "StepUp",
     "WorkspaceFrom",
     "authorize",
+    "authorize_deleted",
     "authorize_in",
     "entry",
     "readable_workspaces",

@@ -36,6 +36,14 @@ def authorize(row: Row | None) -> Row:
     return row
 
 
+def authorize_deleted(row: Row | None) -> Row:
+    """The row, deleted or not, if the caller may restore it. Raises as `authorize` does for one that does not exist."""
+    if row is None:
+        raise NotFound()
+    authorize_in(row.workspace_id)  # type: ignore[attr-defined]
+    return row
+
+
 def authorize_in(workspace_id: UUID | None) -> UUID:
     """The workspace, if the caller may do there what this endpoint does.
 

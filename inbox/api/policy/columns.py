@@ -41,11 +41,11 @@ WINDOWS = {StepUp.RECENT: timedelta(minutes=15), StepUp.REAUTH: timedelta(minute
 class EndpointPolicy:
     """One endpoint: the credential, the least role, the step-up, and where its workspace is found.
 
-    `workspace_from`: of a `record` that was read (`permitted`), of the `body`, or of the `path` (`permitted_in`); a list spans
-    the `caller`'s workspaces. The first three must be checked by the view, or its answer is thrown away. `database` is
-    off where no connection is wanted, `instance_admin` on where only administrators of the instance are let in.
-    `optional_credential` is a credential that is not asked for at the door, but heeded by the view. `mfa` is off for what a member may do
-    whom the workspace's `requireMfa` shuts out.
+    `workspace_from`: of a `record` that was read (`permitted`), of the `body`, or of the `path` (`permitted_in`); a
+    list spans the `caller`'s workspaces. The first three must be checked by the view, or its answer is thrown away.
+    `database` is off where no connection is wanted, `instance_admin` on where only administrators of the instance are
+    let in. `optional_credential` is a credential that is not asked for at the door, but heeded by the view. `mfa` is
+    off for what a member may do whom the workspace's `requireMfa` shuts out.
     """
 
     credential: Credential = Credential.USER

@@ -94,6 +94,22 @@ class Login(Schema):
     password = _password("The account's password.")
 
 
+class PasswordCheck(Schema):
+    """A password before it is chosen, and the address of its account."""
+
+    password = _password("The new password.")
+    email = ma.fields.String(
+        load_default="", validate=ma.validate.Length(0, 254), metadata={"example": "olga@example.org"}
+    )
+
+
+class PasswordChecked(Schema):
+    """Whether the service accepts it."""
+
+    accepted = ma.fields.Boolean(required=True, attribute="is_accepted")
+    detail = ma.fields.String(required=True, allow_none=True, metadata={"description": "Why not; null: it does."})
+
+
 class SignedIn(Schema):
     """Who is signed in now. The session is in the cookie."""
 

@@ -33,7 +33,7 @@ class PersonEdit(Schema):
     """What is to be changed; all else stays as it is."""
 
     is_instance_admin = Flag()
-    disabled = Flag(metadata={"description": "Who is disabled is signed out everywhere and cannot come in."})
+    disabled = Flag(metadata={"description": "A disabled person is signed out everywhere and cannot sign in."})
 
 
 class TenantRecord(Schema):
@@ -76,7 +76,7 @@ class PurgeStarted(Schema):
     """The purge was asked for; it goes on in the background."""
 
     started = Flag(
-        required=True, metadata={"description": "False: Redis is away, and the purge comes with its next hour."}
+        required=True, metadata={"description": "False: Redis is unavailable, and the purge runs within the hour."}
     )
 
 

@@ -12,7 +12,7 @@ from inbox.domain.delivery import Status
 from inbox.domain.delivery_causes import CAUSES
 from inbox.domain.state_machine import Reason
 
-REASONS = [*(str(reason) for reason in Reason), "test"]
+REASONS = [*(str(reason) for reason in Reason), "test", "digest"]
 STATUSES = [str(status) for status in Status]
 
 
@@ -30,6 +30,11 @@ class AttemptRecord(Schema):
         metadata={
             "description": "The beginning of the answer, sanitised, at most 2 KiB; empty unless it came from a public address."
         },
+    )
+    note = ma.fields.String(
+        required=True,
+        allow_none=True,
+        metadata={"description": "What people should know of it: a template could not be used."},
     )
 
 
@@ -52,6 +57,14 @@ class IncidentRef(Schema):
     title = ma.fields.String(required=True, metadata={"example": "Disk nearly full"})
 
 
+class DigestRef(Schema):
+    """The delivery of the digest that has a notice."""
+
+    delivery_id = TypeId("dlv", required=True)
+    status = ma.fields.String(required=True, validate=ma.validate.OneOf(STATUSES))
+    at = Timestamp(required=True, metadata={"description": "When the digest was made."})
+
+
 class DeliveryRecord(Schema):
     """A notice on its way to a destination. A webhook's `webhook-id` is the delivery's id."""
 
@@ -71,6 +84,17 @@ class DeliveryRecord(Schema):
     next_attempt_at = Timestamp(required=True, allow_none=True)
     cause = FailureCode("Why it is not sent.", CAUSES, allow_none=True, example="http_503")
     replay_of = TypeId("dlv", required=True, allow_none=True)
+    digest = ma.fields.Nested(
+        DigestRef,
+        required=True,
+        allow_none=True,
+        metadata={"description": "The digest that has a `gathered` notice. Null for others, and once it is purged."},
+    )
+    gathered = ma.fields.Integer(
+        required=True,
+        allow_none=True,
+        metadata={"description": "How many notices this digest has. Null for a delivery of another reason."},
+    )
     created_at = Timestamp(required=True)
     settled_at = Timestamp(required=True, allow_none=True)
 
@@ -81,6 +105,7 @@ DeliveriesQuery = page_query(
     workspace_id=TypeId("wsp"),
     destination_id=TypeId("dst"),
     incident_id=TypeId("inc"),
+    digest_id=TypeId("dlv", metadata={"description": "Of the notices that the digest with this delivery has."}),
     status=ma.fields.String(validate=ma.validate.OneOf(STATUSES)),
     reason=ma.fields.String(validate=ma.validate.Length(1, 64), metadata={"example": "opened"}),
     since=Timestamp(metadata={"description": "Created at or after."}),

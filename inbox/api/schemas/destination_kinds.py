@@ -59,11 +59,15 @@ class ConfigField(Schema):
 class KindAbilities(Schema):
     """What a kind does with the messages of an incident."""
 
-    edits = ma.fields.Boolean(required=True, metadata={"description": "An earlier message is kept up to date."})
+    edits = ma.fields.Boolean(required=True, metadata={"description": "An earlier message is edited."})
     threads = ma.fields.Boolean(required=True, metadata={"description": "Later messages are replies to the first."})
     replaces = ma.fields.Boolean(required=True, metadata={"description": "A later notification replaces the earlier."})
     action_links = ma.fields.Boolean(
         required=True, metadata={"description": "Messages have links that acknowledge and resolve the incident."}
+    )
+    templates = ma.fields.Boolean(required=True, metadata={"description": "People can write the title and the body."})
+    digests = ma.fields.Boolean(
+        required=True, metadata={"description": "One message can count and list several notices."}
     )
 
 
@@ -101,7 +105,7 @@ class DestinationKindRecord(Schema):
     limits = ma.fields.Nested(KindLimits, required=True)
     target = ma.fields.String(
         required=True,
-        metadata={"description": "The field that tells two destinations of the kind apart.", "example": "url"},
+        metadata={"description": "The field that distinguishes two destinations of the kind.", "example": "url"},
     )
     fields_ = ma.fields.List(ma.fields.Nested(ConfigField), required=True, data_key="fields", attribute="fields")
 

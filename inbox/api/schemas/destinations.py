@@ -8,9 +8,11 @@ import marshmallow as ma
 
 from inbox.api.paging import page_of, page_query
 from inbox.api.schemas.base import Flag, Line, Schema, SeverityName, Timestamp, TypeId
+from inbox.api.schemas.destination_texts import TEMPLATE, TemplateSetting
 from inbox.api.schemas.enumerations import LENIENT, FailureCode
 from inbox.destinations import ROUTABLE
 from inbox.domain.delivery import REFUSAL_STATUS
+from inbox.domain.digests import Every
 from inbox.domain.explanation.destination_text import HealthState
 from inbox.flow.delivery.results import AttemptOutcome
 
@@ -34,6 +36,30 @@ _UPDATES = {"description": "Also recoveries and changes of state; off: only when
 _NOTES = {"description": "Also notes that people add; without effect where `sendUpdates` is off."}
 
 
+_DIGEST = {
+    "description": "Notices gather and are sent as one message at these times; null: each is sent at once. CRITICAL"
+    " notices never wait. Only for kinds with the ability `digests`.",
+}
+
+
+class DigestSetting(Schema):
+    """How often a destination gets a digest."""
+
+    every = ma.fields.String(
+        required=True, validate=ma.validate.OneOf([str(each) for each in Every]), metadata={"example": "hour"}
+    )
+    at = ma.fields.String(
+        validate=ma.validate.Regexp(r"([01][0-9]|2[0-3]):[0-5][0-9]\Z"),
+        metadata={"description": "Of `day` only: the time by the clock of the workspace.", "example": "18:00"},
+    )
+
+    @ma.validates_schema
+    def _check(self, fields: dict[str, Any], **_: Any) -> None:
+        """Raises `ValidationError` unless a time is there for a daily digest and only then."""
+        if (fields.get("every") == Every.DAY) != ("at" in fields):
+            raise ma.ValidationError("Give a time for `day`, and only then.", "at")
+
+
 class DestinationEdit(Schema):
     """What an administrator may change. Of `config` what is left out stays as it is."""
 
@@ -44,6 +70,8 @@ class DestinationEdit(Schema):
     send_notes = Flag(metadata=_NOTES)
     min_severity = SeverityName(allow_none=True, metadata=_MIN_SEVERITY)
     quiet_hours_threshold = SeverityName(allow_none=True, metadata=_QUIET)
+    digest = ma.fields.Nested(DigestSetting, allow_none=True, metadata=_DIGEST)
+    template = ma.fields.Nested(TemplateSetting, allow_none=True, metadata=TEMPLATE)
 
 
 class DestinationNew(DestinationEdit):
@@ -134,6 +162,8 @@ class DestinationRecord(Schema):
     send_notes = ma.fields.Boolean(required=True, metadata=_NOTES)
     min_severity = SeverityName(required=True, allow_none=True, metadata=_MIN_SEVERITY)
     quiet_hours_threshold = SeverityName(required=True, allow_none=True, metadata=_QUIET)
+    digest = ma.fields.Nested(DigestSetting, required=True, allow_none=True, metadata=_DIGEST)
+    template = ma.fields.Nested(TemplateSetting, required=True, allow_none=True, metadata=TEMPLATE)
     stopped = ma.fields.Nested(
         Stopped,
         required=True,
@@ -143,6 +173,7 @@ class DestinationRecord(Schema):
     used_by = ma.fields.Nested(UsedBy, required=True)
     last_delivery = ma.fields.Nested(LastDeliveryRecord, required=True)
     created_at = Timestamp(required=True)
+    deleted_at = Timestamp(required=True, allow_none=True)
     rev = ma.fields.Integer(required=True)
 
 
@@ -206,5 +237,10 @@ class ReplayResponse(Schema):
     more = ma.fields.Boolean(required=True, metadata={"description": "Repeat the request for the rest."})
 
 
-DestinationsQuery = page_query("Destinations", ("created", "name"), workspace_id=TypeId("wsp"))
+DestinationsQuery = page_query(
+    "Destinations",
+    ("created", "name"),
+    workspace_id=TypeId("wsp"),
+    deleted=ma.fields.Boolean(metadata={"description": "The deleted ones in place of the others."}),
+)
 DestinationsPage = page_of(DestinationRecord, "Destination")

@@ -57,7 +57,7 @@ class PairingCreated(PairingRecord):
     uri = ma.fields.String(
         required=True,
         metadata={
-            "description": "For the QR code: the code stands behind the `#`, which is sent to no server.",
+            "description": "For the QR code: the code follows the `#`, so that no server gets it.",
             "format": "uri",
             "example": f"https://inbox.example.org/pair#{CODE}",
         },

@@ -14,7 +14,7 @@ from inbox.domain.notices import Cause, FallbackReason
 from inbox.domain.state_machine import Act, Reason
 
 _BY = {
-    "description": "What decided what comes of it. `profile`: the source has a routing profile, which says who is told."
+    "description": "What decided the disposition. `profile`: the routing profile of the source decides who is notified."
 }
 _CLAUSES = {"description": "Those of the match that carried it."}
 _WHY = {"description": "Of the rules, the profile and the default route that led to it, a sentence each."}
@@ -37,7 +37,7 @@ class RuleResult(Schema):
 
     rule_id = TypeId("rul", required=True)
     name = ma.fields.String(required=True, metadata={"example": "Databases"})
-    decided = ma.fields.Boolean(metadata={"description": "It decided what comes of the event."})
+    decided = ma.fields.Boolean(metadata={"description": "It decided the disposition of the event."})
     clauses = ma.fields.List(ma.fields.Nested(ClauseRecord), metadata=_CLAUSES)
     error = ma.fields.String(metadata={"description": "Why it could not be evaluated."})
 
@@ -59,7 +59,7 @@ class RoutingRecord(Schema):
         validate=ma.validate.OneOf([str(each) for each in Reason]),
         metadata={"description": "Of the notice that followed; null: none did."},
     )
-    profile_id = TypeId("prf", metadata={"description": "The routing profile that says who is told."})
+    profile_id = TypeId("prf", metadata={"description": "The routing profile that decides who is notified."})
     rules = ma.fields.List(ma.fields.Nested(RuleResult))
 
 
@@ -81,7 +81,9 @@ class DecisionRecord(Schema):
         required=True, metadata={"example": "Pager was not notified: quiet hours until 07:00 Europe/Berlin."}
     )
     silence_id = TypeId("sil", required=True, allow_none=True)
-    until = ma.fields.String(metadata={"format": "date-time", "description": "When what quiet hours hold leaves."})
+    until = ma.fields.String(
+        metadata={"format": "date-time", "description": "The end of the quiet hours that hold it."}
+    )
     min_severity = SeverityName(metadata={"description": "The least severity that it, or its step, takes."})
     step = ma.fields.Integer(metadata={"description": "The step of the routing profile that asks for `minSeverity`."})
     fallback_reason = ma.fields.String(
@@ -147,8 +149,8 @@ class ThrottledRecord(Schema):
         required=True,
         metadata={"description": f"How many; {MAX_COUNTED + 1} stands for more than {MAX_COUNTED}.", "example": 12},
     )
-    since = Timestamp(required=True, metadata={"description": "When it was last told."})
-    next_at = Timestamp(required=True, allow_none=True, metadata={"description": "When it is told again by itself."})
+    since = Timestamp(required=True, metadata={"description": "The time of the last notice."})
+    next_at = Timestamp(required=True, allow_none=True, metadata={"description": "The time of the next reminder."})
     text = ma.fields.String(
         required=True,
         metadata={"example": "12 repeats since the last notification (07:00 UTC). Next reminder: 07:30 UTC."},
@@ -164,7 +166,7 @@ class Forecast(Schema):
         ThrottledRecord,
         required=True,
         allow_none=True,
-        metadata={"description": "Null: nothing came since it was last told, or nothing more of it is told now."},
+        metadata={"description": "Null: no event since the last notice, or no notice follows."},
     )
 
 

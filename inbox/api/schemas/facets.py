@@ -16,7 +16,7 @@ class FacetValueRecord(Schema):
     """A value of a facet, and how many rows of the list have it."""
 
     value = ma.fields.String(
-        required=True, metadata={"description": "As the filter of this name takes it.", "example": "ERROR"}
+        required=True, metadata={"description": "In the form of the filter of this name.", "example": "ERROR"}
     )
     label = ma.fields.String(
         required=True,

@@ -51,7 +51,7 @@ class BulkRequest(Schema):
         validate=ma.validate.Range(1, LONGEST_SNOOZE),
         metadata={"description": "With `snooze`, in place of `until`: from now on."},
     )
-    assignee_id = TypeId("usr", allow_none=True, metadata={"description": "With `assign`: a member; null: nobody."})
+    assignee_id = TypeId("usr", allow_none=True, metadata={"description": "With `assign`: a member; null: unassigned."})
     tags = BoundedList(
         Line(fields.TAG_LIMIT),
         validate=ma.validate.Length(1, fields.TAGS_LIMIT),

@@ -139,7 +139,9 @@ class IncidentEdit(Schema):
 
     title = Line(fields.TITLE_LIMIT)
     severity = SeverityName()
-    assignee_id = TypeId("usr", allow_none=True, metadata={"description": "A member of the workspace; null: nobody."})
+    assignee_id = TypeId(
+        "usr", allow_none=True, metadata={"description": "A member of the workspace; null: unassigned."}
+    )
     tags = BoundedList(Line(fields.TAG_LIMIT), validate=ma.validate.Length(max=fields.TAGS_LIMIT))
 
 

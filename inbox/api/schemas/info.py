@@ -21,7 +21,7 @@ class InfoRecord(Schema):
             "description": "Who may create workspaces: everybody with an account, or administrators of the instance."
         },
     )
-    setup_required = Flag(required=True, metadata={"description": "Whether nobody has an account yet."})
+    setup_required = Flag(required=True, metadata={"description": "Whether the instance has no account yet."})
     limits = ma.fields.Dict(
         keys=ma.fields.String(),
         values=ma.fields.Integer(),

@@ -9,10 +9,11 @@ from typing import Any
 import marshmallow as ma
 
 from inbox.api.paging import page_of, page_query
-from inbox.api.schemas.accounts import Email, UserRecord
+from inbox.api.schemas.accounts import Email, Locale, UserRecord
 from inbox.api.schemas.base import Line, Schema, Timestamp, TypeId
 from inbox.api.schemas.incidents import ActorRecord
 from inbox.api.schemas.members import ROLES
+from inbox.api.schemas.windows import TimeZone
 from inbox.api.schemas.workspaces import WorkspaceRecord
 from inbox.domain import passwords
 from inbox.models.tables.links import Invite
@@ -29,7 +30,7 @@ class InviteRecord(Schema):
         required=True,
         allow_none=True,
         metadata={
-            "description": "Only this address may accept; null: whoever has the link.",
+            "description": "Only this address may accept; null: everybody with the link.",
             "example": "mia@example.org",
         },
     )
@@ -91,7 +92,7 @@ class InviteToken(Schema):
 
 
 class InviteAcceptance(InviteToken):
-    """Who is signed in sends the token alone; who has no account says what it is to be, all three fields."""
+    """Who is signed in sends the token alone; who has no account also sends `email`, `name` and `password`."""
 
     email = Email()
     name = Line(100, metadata={"example": "Mia"})
@@ -104,6 +105,9 @@ class InviteAcceptance(InviteToken):
             "example": "a-long-phrase-of-your-own",
         },
     )
+
+    timezone = TimeZone(metadata={"description": "Of the new account; UTC by default."})
+    locale = Locale()
 
     @ma.validates_schema(skip_on_field_errors=False, pass_original=True)
     def _all_or_none(self, data: Mapping[str, Any], sent: Mapping[str, Any], **_: object) -> None:

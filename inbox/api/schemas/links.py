@@ -6,8 +6,9 @@ from typing import Any
 
 import marshmallow as ma
 
-from inbox.api.schemas.accounts import Email
+from inbox.api.schemas.accounts import Email, Locale
 from inbox.api.schemas.base import Flag, Line, Schema
+from inbox.api.schemas.windows import TimeZone
 from inbox.domain import passwords
 
 
@@ -63,6 +64,8 @@ class SignUp(Schema):
     email = Email(required=True)
     password = _password()
     name = Line(100, required=True, metadata={"example": "Olga"})
+    timezone = TimeZone(load_default="UTC")
+    locale = Locale(load_default="en")
 
 
 class LinkRequested(Schema):

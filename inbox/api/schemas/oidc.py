@@ -34,7 +34,7 @@ class OidcStart(Schema):
     return_to = ma.fields.String(
         load_default="/",
         validate=ma.validate.Length(max=safe_redirect.LONGEST),
-        metadata={"description": "A path of the dashboard; anything else is taken for `/`.", "example": "/w/acme"},
+        metadata={"description": "A path of the dashboard; anything else means `/`.", "example": "/w/acme"},
     )
 
 

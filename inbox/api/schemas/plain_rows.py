@@ -117,6 +117,8 @@ def delivery_row(row: Any) -> Record:
         "nextAttemptAt": _time(row.next_attempt_at),
         "cause": row.cause,
         "replayOf": _id("dlv", row.replay_of),
+        "digest": _digest(row.digest),
+        "gathered": row.gathered,
         "createdAt": times.rfc3339(row.created_at),
         "settledAt": _time(row.settled_at),
     }
@@ -184,6 +186,12 @@ def _incident(about: Mapping[str, Any] | None) -> Record | None:
     return {"id": ids.encode("inc", about["id"]), "number": about["number"], "title": about["title"]}
 
 
+def _digest(found: Any) -> Record | None:
+    if found is None:
+        return None
+    return {"deliveryId": ids.encode("dlv", found.delivery_id), "status": str(found.status), "at": _time(found.at)}
+
+
 def _attempt(made: Any) -> Record:
     return {
         "at": times.rfc3339(made.at),
@@ -191,4 +199,5 @@ def _attempt(made: Any) -> Record:
         "durationMs": made.duration_ms,
         "error": made.error,
         "responseExcerpt": made.excerpt,
+        "note": made.note,
     }

@@ -34,7 +34,7 @@ class PreviewRules(Schema):
     rules = BoundedList(
         ma.fields.Nested(PreviewRule),
         validate=ma.validate.Length(max=MAX_RULES),
-        metadata={"description": "All rules, the first to be asked first; `{id}` alone is one as it is stored."},
+        metadata={"description": "All rules in the order of their evaluation; `{id}` alone is a stored rule."},
     )
 
 
@@ -81,7 +81,9 @@ class PredictedNotices(BeforeAfter):
         metadata={"description": "Of them sent from 22:00 to 07:00 by the workspace's clock or in its quiet hours."},
     )
     held = ma.fields.Nested(
-        BeforeAfter, required=True, metadata={"description": "Of them held by quiet hours for everybody who gets them."}
+        BeforeAfter,
+        required=True,
+        metadata={"description": "Of these, held by quiet hours for all their destinations."},
     )
     by_reason = ma.fields.Nested(Named, required=True)
 
@@ -142,7 +144,7 @@ class ClauseCounts(Schema):
     """A clause of a rule, and what it kept away. `sourceIds: …` and `activeDuring: …` stand for its sources and its hours."""
 
     clause = ma.fields.String(required=True, metadata={"example": 'tags = "prod"'})
-    matched = ma.fields.Integer(required=True, metadata={"description": "Events for which it holds."})
+    matched = ma.fields.Integer(required=True, metadata={"description": "Events that match it."})
     sole_failure = ma.fields.Integer(
         required=True, metadata={"description": "Events that the rule would match if this clause held, too."}
     )
@@ -152,7 +154,7 @@ class NearMiss(PreviewEvent):
     """An event that a rule missed, and what it missed of it."""
 
     failed_clauses = ma.fields.Integer(
-        required=True, metadata={"description": "How many clauses more would have to hold, at the fewest."}
+        required=True, metadata={"description": "The smallest number of clauses that would have to match in addition."}
     )
     events = ma.fields.Integer(required=True, metadata={"description": "How many failed the same clauses."})
     clauses = ma.fields.List(ma.fields.Nested(ClauseRecord), required=True)
@@ -163,7 +165,7 @@ class RuleReport(Schema):
 
     rule_id = TypeId("rul", required=True)
     name = ma.fields.String(required=True)
-    matched = ma.fields.Integer(required=True, metadata={"description": "Events for which all of it holds."})
+    matched = ma.fields.Integer(required=True, metadata={"description": "Events that match all of it."})
     preempted = ma.fields.Integer(
         required=True, metadata={"description": "Of them those in which it has no say: a rule before it decides."}
     )
@@ -201,7 +203,7 @@ class PreviewRecord(Schema):
     reopened = ma.fields.Nested(BeforeAfter, required=True)
     notices = ma.fields.Nested(PredictedNotices, required=True)
     deliveries = ma.fields.Nested(
-        BeforeAfter, required=True, metadata={"description": "Notices, once for each who gets one."}
+        BeforeAfter, required=True, metadata={"description": "Notices, counted once for each destination."}
     )
     sample = ma.fields.List(ma.fields.Nested(SampleRecord), required=True, validate=ma.validate.Length(max=20))
     rule_reports = ma.fields.List(

@@ -47,6 +47,8 @@ class Problem(Schema):
     error = ma.fields.String(metadata={"description": "In the legacy push format: the title."})
     error_code = ma.fields.Integer(metadata={"description": "In the legacy push format: the status."})
     error_description = ma.fields.String(metadata={"description": "In the legacy push format: the detail."})
+    ok = ma.fields.Boolean(metadata={"description": "In the form of push monitors: false."})
+    msg = ma.fields.String(metadata={"description": "In the form of push monitors: a text for scripts."})
     health = ma.fields.String(metadata={"description": "With `unavailable` of the legacy health: `orange`."})
     database = ma.fields.String(metadata={"description": "With `unavailable` of the legacy health: `red`."})
     required_role = ma.fields.String(metadata={"description": "With `forbidden`: the least role that may do it."})

@@ -70,7 +70,9 @@ class ProfileEdit(Schema):
         metadata={"description": "`ignore`: its notices do not wait for the end of quiet hours."},
     )
     fallback_destination_id = TypeId(
-        "dst", allow_none=True, metadata={"description": "Told when nobody else could be; null: the workspace's."}
+        "dst",
+        allow_none=True,
+        metadata={"description": "Notified when no other destination could be; null: that of the workspace."},
     )
 
 

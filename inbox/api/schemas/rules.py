@@ -36,12 +36,14 @@ _MATCH = {
     ' `{"field", "op", "value"}`, at most 4 deep and with at most 50 clauses. `{"all": []}` is every event.',
     "example": _EXAMPLE,
 }
-_TEXT = {"description": "The same on one line; stands in for `match`.", "example": "severity >= ERROR"}
+_TEXT = {"description": "The same on one line, in place of `match`.", "example": "severity >= ERROR"}
 _SOURCES = {"description": "Only events of these; none: of every source."}
-_CONTINUE = {"description": "It lets later rules speak, too: tags and destinations add up, else the last word counts."}
+_CONTINUE = {
+    "description": "Later rules are evaluated too: tags and destinations add up, otherwise the last rule that sets a value counts."
+}
 _HOURS = {"description": "Only at these hours, by the time an event is received; null: always."}
-_AFTER = {"description": "Only the nth event like it within some minutes opens an incident; null: the first one does."}
-_POSITION = {"description": "From 1, which is asked first."}
+_AFTER = {"description": "The nth matching event within some minutes opens an incident; null: the first one does."}
+_POSITION = {"description": "From 1, which is evaluated first."}
 
 
 class OpenAfterShape(Schema):
@@ -71,7 +73,7 @@ class ThenShape(Schema):
         TypeId("dst"),
         validate=ma.validate.Length(max=MAX_DESTINATIONS),
         metadata={
-            "description": "Told at once. Where neither these nor a profile are named, what comes next says who."
+            "description": "Notified at once. Without these and without a profile, the next rule or the default route decides."
         },
     )
     routing_profile_id = TypeId("prf", allow_none=True)

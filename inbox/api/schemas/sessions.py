@@ -49,7 +49,7 @@ class SessionRecord(Schema):
     id = TypeId("ses", required=True)
     created_at = Timestamp(required=True)
     last_seen_at = Timestamp(required=True)
-    proved_at = Timestamp(required=True, metadata={"description": "The last proof of who it is."})
+    proved_at = Timestamp(required=True, metadata={"description": "The time of the last authentication."})
     address = ma.fields.String(required=True, metadata={"example": "203.0.113.9"})
     user_agent = ma.fields.String(required=True, metadata={"example": "Mozilla/5.0"})
     current = Flag(required=True, metadata={"description": "Whether it is the one that asks."})

@@ -18,9 +18,9 @@ _MATCH = {
     "description": "Which events it is about, as the `match` of a rule; of an incident its newest event counts.",
     "example": {"all": [{"field": "resource", "op": "startsWith", "value": "host:db"}]},
 }
-_TEXT = {"description": "The same on one line; stands in for `match`.", "example": 'resource startsWith "host:db"'}
+_TEXT = {"description": "The same on one line, in place of `match`.", "example": 'resource startsWith "host:db"'}
 _SOURCES = {"description": "Only what comes from these; none: from every source."}
-_RECURS = {"description": "How often it comes back between start and end; null: it holds all the time."}
+_RECURS = {"description": "The recurrence between start and end; null: it is active all the time."}
 
 
 class RecurrenceShape(Schema):
@@ -69,6 +69,13 @@ class SilenceExtension(Schema):
     ends_at = Timestamp(required=True, metadata={"description": "Later than before, at most 366 days ahead."})
 
 
+class SilencePeriod(Schema):
+    """A time in which a silence is active."""
+
+    starts_at = Timestamp(required=True)
+    ends_at = Timestamp(required=True)
+
+
 class SilenceRecord(Schema):
     """A silence: who made it, why, and how much it keeps from being told."""
 
@@ -95,6 +102,11 @@ class SilenceRecord(Schema):
     next_change_at = Timestamp(
         required=True, allow_none=True, metadata={"description": "When it begins or ends next; null: never again."}
     )
+    periods = ma.fields.List(
+        ma.fields.Nested(SilencePeriod),
+        required=True,
+        metadata={"description": "When it is active within the next seven days: the first 50 periods."},
+    )
     matched_events = ma.fields.Integer(
         required=True, attribute="hits", metadata={"description": "Events that matched it."}
     )
@@ -103,6 +115,7 @@ class SilenceRecord(Schema):
         required=True, metadata={"description": "Unresolved incidents that it covers."}
     )
     created_at = Timestamp(required=True)
+    deleted_at = Timestamp(required=True, allow_none=True)
     rev = ma.fields.Integer(required=True)
 
 
@@ -125,7 +138,7 @@ class SilencePreview(Schema):
     )
     complete = ma.fields.Boolean(
         required=True,
-        metadata={"description": "Whether all were looked at, or only some: the 20,000 seen last, for two seconds."},
+        metadata={"description": "Whether all were checked; otherwise the 20,000 seen last, for at most two seconds."},
     )
 
 
@@ -134,5 +147,6 @@ SilencesQuery = page_query(
     ("endsAt", "startsAt", "created"),
     workspace_id=TypeId("wsp"),
     state=ma.fields.String(validate=ma.validate.OneOf(_STATES)),
+    deleted=ma.fields.Boolean(metadata={"description": "The deleted ones in place of the others."}),
 )
 SilencesPage = page_of(SilenceRecord, "Silence")

@@ -19,7 +19,10 @@ class SourceKind(Schema):
     setup = ma.fields.String(required=True, metadata={"description": "Where address and key are entered."})
     path = ma.fields.String(
         required=True,
-        metadata={"description": "`{sourceId}` in it is the id of the source.", "example": "/v1/hooks/alertmanager"},
+        metadata={
+            "description": "`{sourceId}` is the id of the source. Empty for mail.",
+            "example": "/v1/hooks/alertmanager",
+        },
     )
     key_kind = ma.fields.String(
         required=True, validate=ma.validate.OneOf(KEY_KINDS), metadata={"example": "source_key"}

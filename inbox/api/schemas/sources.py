@@ -11,6 +11,7 @@ from inbox.api.paging import page_of, page_query
 from inbox.api.schemas.base import BoundedList, Flag, Line, Schema, SeverityName, Timestamp, TypeId
 from inbox.api.schemas.events import FINGERPRINT, EventWarning
 from inbox.api.schemas.incidents import ActorRecord
+from inbox.api.schemas.mappings import SourceMapping
 from inbox.domain import fields, grouping, recovery
 from inbox.domain.events import WarningCode
 from inbox.domain.keys import SenderKeyKind
@@ -72,14 +73,17 @@ class SourceEdit(Schema):
         allow_none=True,
         metadata={"description": "What no rule decides is routed by it; null: the default route."},
     )
-    allow_query_token = Flag(
-        metadata={"description": "An alias token may stand in the query. Proxies on the way may log it."}
-    )
+    allow_query_token = Flag(metadata={"description": "An alias token may be in the query. Proxies may log it."})
     recovery_pattern = RecoveryPattern(allow_none=True, metadata={"description": RECOVERY, "example": "^RESOLVED"})
     recovery_preset = ma.fields.String(
         allow_none=True,
         validate=ma.validate.OneOf([str(preset) for preset in RecoveryPreset]),
         metadata={"description": "A pattern of ours for the messages of a tool. `recoveryPattern` is tried first."},
+    )
+    mapping = ma.fields.Nested(
+        SourceMapping,
+        allow_none=True,
+        metadata={"description": "How payloads of any sender become events; null: none."},
     )
 
 
@@ -137,6 +141,7 @@ class SourceRecord(Schema):
     recovery_preset = ma.fields.String(
         required=True, allow_none=True, validate=ma.validate.OneOf([str(preset) for preset in RecoveryPreset])
     )
+    mapping = ma.fields.Nested(SourceMapping, required=True, allow_none=True)
     last_event_at = Timestamp(required=True, allow_none=True)
     events_last_24h = ma.fields.Integer(
         required=True, data_key="eventsLast24h", metadata={"description": "Counted up to 100,000."}
@@ -144,7 +149,9 @@ class SourceRecord(Schema):
     warnings = ma.fields.List(
         ma.fields.Nested(SourceWarningRecord),
         required=True,
-        metadata={"description": "What was changed of its events, the latest first; a second late, kept for 30 days."},
+        metadata={
+            "description": "Changes of its events at receipt, the latest first; a second late, stored for 30 days."
+        },
     )
     warnings_last_24h = ma.fields.Integer(
         required=True,
@@ -156,10 +163,11 @@ class SourceRecord(Schema):
         required=True,
         allow_none=True,
         attribute="key_counts",
-        metadata={"description": "Null for who does not administer the workspace."},
+        metadata={"description": "Null for callers who do not administer the workspace."},
     )
     open_incidents = ma.fields.Integer(required=True, metadata={"description": f"Counted up to {MAX_OPEN:,}."})
     created_at = Timestamp(required=True)
+    deleted_at = Timestamp(required=True, allow_none=True)
     rev = ma.fields.Integer(required=True)
 
 
@@ -196,7 +204,8 @@ class KeyNew(Schema):
         load_default=str(SenderKeyKind.SOURCE_KEY),
         validate=ma.validate.OneOf(KEY_KINDS),
         metadata={
-            "description": "`alias_token`: for senders in the legacy push format. `signing_secret`: for a tool that signs.",
+            "description": "`alias_token`: for senders in the legacy push format. `signing_secret`: for a tool that signs."
+            " `mail_address`: the part before the `@` of an address, where this instance receives mails.",
             "example": "source_key",
         },
     )
@@ -271,7 +280,12 @@ class KeyOnScreen(KeyRecord):
     source_name = ma.fields.String(required=True, attribute="source.name")
 
 
-SourcesQuery = page_query("Sources", ("created", "name"), workspace_id=TypeId("wsp"))
+SourcesQuery = page_query(
+    "Sources",
+    ("created", "name"),
+    workspace_id=TypeId("wsp"),
+    deleted=ma.fields.Boolean(metadata={"description": "The deleted ones in place of the others."}),
+)
 SourcesPage = page_of(SourceRecord, "Source")
 SourceKeysQuery = page_query("SourceKeys", ("created",))
 KeysQuery = page_query("Keys", ("created", "source"), workspace_id=TypeId("wsp"))

@@ -46,6 +46,7 @@ class DeliveryCounts(Schema):
     held = ma.fields.Integer(required=True)
     skipped = ma.fields.Integer(required=True)
     expired = ma.fields.Integer(required=True)
+    gathered = ma.fields.Integer(required=True, metadata={"description": "Notices that a digest has."})
     pending = ma.fields.Integer(required=True, metadata={"description": "Due, being sent, or retried."})
 
 

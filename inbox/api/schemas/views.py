@@ -124,6 +124,7 @@ class ViewRecord(Schema):
     position = ma.fields.Integer(required=True, data_key="order")
     icon = ma.fields.String(required=True, allow_none=True)
     created_at = Timestamp(required=True)
+    deleted_at = Timestamp(required=True, allow_none=True)
     rev = ma.fields.Integer(required=True)
 
 
@@ -132,5 +133,6 @@ ViewsQuery = page_query(
     ("created", "name", "order"),
     workspace_id=TypeId("wsp"),
     list=ma.fields.String(validate=ma.validate.OneOf(list(LISTS))),
+    deleted=ma.fields.Boolean(metadata={"description": "The deleted ones in place of the others."}),
 )
 ViewsPage = page_of(ViewRecord, "View")

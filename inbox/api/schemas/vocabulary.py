@@ -39,7 +39,7 @@ class OperatorRecord(Schema):
     value = ma.fields.String(
         required=True,
         validate=ma.validate.OneOf(["value", "list", "pattern", "number", "boolean"]),
-        metadata={"description": "Of a field with a closed list, `number` stands for one of its values."},
+        metadata={"description": "For a field with a closed list, `number` means one of its values."},
     )
 
 

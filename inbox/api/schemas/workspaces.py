@@ -68,7 +68,9 @@ class SettingsShape(Schema):
     reopen_window_minutes = _minutes(
         A_WEEK, "How long after its end an incident is reopened rather than a new one opened."
     )
-    reoccur_quiet_minutes = _minutes(A_WEEK, "How long an open incident must have been quiet for a repeat to be told.")
+    reoccur_quiet_minutes = _minutes(
+        A_WEEK, "A repeat of an open incident notifies after this time without events; 0: each repeat notifies."
+    )
     auto_resolve_minutes = _minutes(A_MONTH, "After how long without an event an incident is resolved; 0: never.")
     ack_timeout_minutes = _minutes(A_MONTH, "After how long an acknowledgement lapses; 0: never.")
     renotify_minutes = ma.fields.Nested(RenotifyMinutes)

@@ -1,0 +1,92 @@
+"""Imports of the set-ups of other tools: what would be created, and its creation (specification 22)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from inbox import settings
+from inbox.api.blueprint import Blueprint
+from inbox.api.callers import caller
+from inbox.api.parsing import ParsedBody
+from inbox.api.policy import authorize_in
+from inbox.api.schemas.imports import ImportDraft, ImportKinds, ImportNew, ImportPlan, ImportResult, prefix_of
+from inbox.domain import ids
+from inbox.intake.importers.plan import PING_URL, Plan
+from inbox.intake.importers.registry import KINDS, ImportForm
+from inbox.services import import_reading, imports
+from inbox.services.import_reading import Draft
+from inbox.services.imports import CreatedItem, PreviewedItem
+
+blp = Blueprint("imports", __name__, url_prefix="/v1", description="Imports of the set-ups of other tools.")
+
+
+@blp.route("/import-kinds", methods=["GET"], endpoint="list_kinds")
+@blp.response(200, ImportKinds)
+def list_kinds() -> dict[str, Any]:
+    """List the kinds of import
+
+    What each reads, where its file or its token is found, and what becomes of it.
+    """
+    return {"items": list(KINDS.values())}
+
+
+@blp.route("/imports/preview", methods=["POST"], endpoint="preview")
+@blp.arguments(ImportDraft, cross_check=lambda fields: _check(fields))
+@blp.response(200, ImportPlan)
+def preview(fields: dict[str, Any]) -> dict[str, Any]:
+    """Preview an import
+
+    What it would create, and what it leaves out. Nothing is stored. An address is called with the token once, under the
+    policy of destinations.
+    """
+    workspace_id, plan = authorize_in(fields["workspace_id"]), _plan(fields)
+    items = [_previewed(each) for each in imports.preview(workspace_id, plan)]
+    return {"kind": fields["kind"], "items": items, "left_out": plan.left_out, "warnings": plan.warnings}
+
+
+@blp.route("/imports", methods=["POST"], endpoint="create")
+@blp.arguments(ImportNew, cross_check=lambda fields: _check(fields))
+@blp.response(201, ImportResult)
+@blp.refuses("conflict")
+def create(fields: dict[str, Any]) -> dict[str, Any]:
+    """Import
+
+    The set-up is read again, and the chosen items are created in one transaction. An item that was imported before is
+    answered as it is.
+    """
+    workspace_id, plan = authorize_in(fields["workspace_id"]), _plan(fields)
+    by, now = caller().user_id, datetime.now(UTC)
+    created = imports.create(workspace_id, plan, fields.get("references"), by=by, now=now)
+    return {"items": [_created(each) for each in created]}
+
+
+def _check(fields: ParsedBody) -> None:
+    """Raises `ValidationFailed` when the set-up is not given in one form of its kind."""
+    if "kind" in fields and fields.judgeable("kind", *ImportForm):
+        Draft.of(fields)
+
+
+def _plan(fields: Mapping[str, Any]) -> Plan:
+    return import_reading.read(Draft.of(fields))
+
+
+def _previewed(each: PreviewedItem) -> dict[str, Any]:
+    item = each.item
+    shown = {name: getattr(item, name) for name in ("reference", "name", "text", "source", "snippet")}
+    return {**shown, "type": item.kind, "status": each.status, "warnings": each.warnings}
+
+
+def _created(each: CreatedItem) -> dict[str, Any]:
+    item = each.item
+    url = f"{settings.current().base_url}/v1/heartbeats/{each.token}" if each.token else None
+    return {
+        "reference": item.reference,
+        "type": item.kind,
+        "id": ids.encode(prefix_of(item.kind), each.record_id),
+        "name": item.name,
+        "created": each.is_new,
+        "ping_url": url,
+        "snippet": item.snippet.replace(PING_URL, url) if url else item.snippet,
+    }

@@ -1,0 +1,41 @@
+"""Previews of the mapping of a source (specification 19.17)."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+from inbox.api.blueprint import Blueprint
+from inbox.api.policy import authorize
+from inbox.api.schemas.mappings import MOST_SHOWN, MappingPreview, MappingPreviewNew
+from inbox.domain.events import accept
+from inbox.domain.refusals import Fault, ValidationFailed
+from inbox.intake.base import Payload, WrongPayload
+from inbox.intake.mapping import EventMapping, MappedResult
+from inbox.services import sources
+
+blp = Blueprint("mappings", __name__, url_prefix="/v1/sources", description="Mappings of payloads of any sender.")
+
+
+@blp.route("/<typeid(src):source_id>/mapping-preview", methods=["POST"], endpoint="preview")
+@blp.arguments(MappingPreviewNew)
+@blp.response(200, MappingPreview)
+def preview(fields: dict[str, Any], source_id: UUID) -> dict[str, Any]:
+    """Preview the mapping of a source
+
+    The events that the mapping makes of the payload, as they would be stored. Nothing is stored, also not the mapping.
+    """
+    source = authorize(sources.find(source_id))
+    if not isinstance(fields["sample"], dict | list):
+        raise ValidationFailed(errors=[Fault("/sample", "Must be a JSON object or array.")])
+    try:
+        result = EventMapping(fields["mapping"]).events(Payload(fields["sample"]))
+    except WrongPayload as wrong:
+        result = MappedResult([], wrong.faults)
+    now, shown = datetime.now(UTC), []
+    for event, warnings in list(zip(result.events, result.warnings, strict=True))[:MOST_SHOWN]:
+        [made] = accept(event, received_at=now, default_severity=source.default_severity)
+        made.warnings.extend(warnings)
+        shown.append(made)
+    return {"total": len(result.events), "events": shown, "faults": result.faults[:MOST_SHOWN]}
