@@ -105,21 +105,23 @@ class JobQueues:
         if time.monotonic() < self._closed_until:
             return False
         second = math.ceil(moment.timestamp())
+        job_id, scheduler = f"{queue}-{second}", Scheduler(queue.value, connection=self.redis, job_class=JsonJob)
         try:
-            Scheduler(queue_name=queue.value, connection=self.redis, job_class=JsonJob).enqueue_at(
-                datetime.fromtimestamp(second, UTC).replace(tzinfo=None),
-                f"jobs.{queue}.run",
-                job_id=f"{queue}-{second}",
-                job_result_ttl=0,
-                timeout=JOB_SECONDS[queue],
-            )
+            if job_id not in scheduler:  # to ask is one command; incidents of one moment have timers of one second
+                scheduler.enqueue_at(
+                    datetime.fromtimestamp(second, UTC).replace(tzinfo=None),
+                    f"jobs.{queue}.run",
+                    job_id=job_id,
+                    job_result_ttl=0,
+                    timeout=JOB_SECONDS[queue],
+                )
             return True
         except (RedisError, OSError) as fault:
             self._on_failure(queue, fault)
             return False
 
     def acknowledge(self, queue: QueueName) -> None:
-        """Acknowledge the wake-up, so that the next `wake` enqueues again. Each job calls it first, before it looks for
+        """Acknowledge the wake-up, so that the next `wake` enqueues again. Whoever takes one calls it before the look for
         work."""
         try:
             with self.redis.pipeline(transaction=False) as pipeline:
@@ -129,6 +131,11 @@ class JobQueues:
                 pipeline.execute()
         except (RedisError, OSError) as fault:
             self._on_failure(queue, fault)
+
+    def pass_on(self, queue: QueueName) -> None:
+        """Enqueue a wake-up for another worker, also when this process took one that it has not acknowledged."""
+        self.acknowledge(queue)
+        self.wake(queue)
 
     def seconds_to_gather(self, queue: QueueName) -> float:
         """How long a wake-up should wait, so that the next look finds several events; 0 after a silence."""
@@ -178,9 +185,15 @@ class JobQueues:
             return any(pipeline.execute())
 
     def _enqueue(self, queue: QueueName) -> None:
-        Queue(queue.value, connection=self.redis, serializer=JSONSerializer, job_class=JsonJob).enqueue(
-            f"jobs.{queue}.run", job_timeout=JOB_SECONDS[queue], result_ttl=0, failure_ttl=3600
-        )
+        with self.redis.pipeline() as pipeline:  # one round trip; RQ alone makes three
+            Queue(queue.value, connection=self.redis, serializer=JSONSerializer, job_class=JsonJob).enqueue(
+                f"jobs.{queue}.run",
+                job_timeout=JOB_SECONDS[queue],
+                result_ttl=0,
+                failure_ttl=3600,
+                pipeline=pipeline,
+            )
+            pipeline.execute()
 
     def _on_failure(self, queue: str, fault: Exception) -> None:
         self._failures += 1
@@ -197,7 +210,7 @@ def _keys(queue: QueueName) -> tuple[str, str]:
 
 JOB_SECONDS: dict[QueueName, int] = {
     QueueName.ROUTING: 60,
-    QueueName.DELIVERY: 90,
+    QueueName.DELIVERY: 60,
     QueueName.TIMERS: 60,
     QueueName.SWEEP: 60,
     QueueName.PURGE: 3600,
@@ -206,7 +219,7 @@ JOB_SECONDS: dict[QueueName, int] = {
 }
 
 SLICE_SECONDS = 2.0
-"""How long a resumable job may keep a worker from its other queues. Delivery jobs run longer."""
+"""How long a resumable job may keep a worker from its other queues."""
 
 _queues: JobQueues | None = None
 

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import base64
 import os
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
-from email.utils import parseaddr
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -15,6 +13,7 @@ from inbox.domain.addresses import Deny
 from inbox.domain.oidc_provider import OidcProvider, parse_providers
 from inbox.domain.outbound_proxy import OutboundProxy
 from inbox.domain.push import PushHosts
+from inbox.mail_settings import MailIn, outgoing
 from inbox.renamed_settings import renamed_settings
 from inbox.server_addresses import database_parameters, redis_addresses, with_default_hosts
 
@@ -47,6 +46,7 @@ class Settings:
     admin_password: str = ""
     allow_private_destinations: bool | None = None
     allow_loopback_destinations: bool | None = None
+    allow_apprise: bool | None = None
     destination_deny: Deny = Deny()  # noqa: RUF009 - it is frozen
     outbound_proxy: OutboundProxy | None = None
     workspace_creation: str = "everybody"
@@ -73,12 +73,20 @@ class Settings:
     test_sends_per_minute: int = 10
     ingest_bytes_in_flight: int = 64 * 1024 * 1024
     connections_per_address: int = 500
+    fast_path: bool = True
     delivery_timeout_seconds: int = 15
     delivery_concurrency: int = 100
     destination_concurrency: int = 8
     oidc_providers: tuple[OidcProvider, ...] = ()
     smtp_url: str = ""
     mail_from: str = ""
+    mail_in_port: int = 0
+    mail_in_host: str = "127.0.0.1"
+    mail_in_domain: str = ""
+    mail_in_bytes: int = 2 * 1024 * 1024
+    mail_in_connections: int = 50
+    mail_in_certificate: str = ""
+    mail_in_certificate_key: str = ""
     push_hosts: PushHosts = PushHosts()  # noqa: RUF009 - it is frozen
     push_contact: str = ""
 
@@ -98,15 +106,24 @@ class Settings:
         return not self.is_hosted if self.allow_private_destinations is None else self.allow_private_destinations
 
     @property
+    def may_use_apprise(self) -> bool:
+        """Whether destinations may be of the kind `apprise`. By default as for private addresses of `self_hosted`."""
+        return not self.is_hosted if self.allow_apprise is None else self.allow_apprise
+
+    @property
     def may_call_loopback(self) -> bool:
         """Whether destinations may be on this machine. By default as for private addresses."""
-        allowed = self.allow_loopback_destinations
-        return self.may_call_private if allowed is None else allowed
+        return self.may_call_private if (allowed := self.allow_loopback_destinations) is None else allowed
 
     @property
     def can_send_mail(self) -> bool:
         """Whether mail can be sent: the capability `mail` (specification 1.5)."""
         return bool(self.smtp_url)
+
+    @property
+    def can_receive_mail(self) -> bool:
+        """Whether sources have mail addresses (specification 19.16)."""
+        return self.mail_in_port > 0
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str] | None = None) -> Settings:
@@ -167,7 +184,9 @@ def _read(environ: Mapping[str, str]) -> Settings:
 
 def _complete(settings: Settings) -> Settings:
     base_url = settings.base_url.rstrip("/")
-    return replace(settings, base_url=base_url, problems_url=settings.problems_url or base_url + "/problems")
+    domain = settings.mail_in_domain or urlsplit(base_url).hostname or ""
+    problems_url = settings.problems_url or base_url + "/problems"
+    return replace(settings, base_url=base_url, problems_url=problems_url, mail_in_domain=domain.lower())
 
 
 def _flag(raw: str) -> bool:
@@ -270,29 +289,12 @@ def _choices(settings: Settings) -> list[str]:
 
 
 def _mail(settings: Settings) -> list[str]:
-    faults = []
-    if bool(settings.smtp_url) != bool(settings.mail_from):
-        faults.append("INBOX_SMTP_URL and INBOX_MAIL_FROM go together")
-    if settings.smtp_url and not _is_mail_server(settings.smtp_url):
-        faults.append("INBOX_SMTP_URL must be smtp:// or smtps://, with user:password@ if wanted, host and port")
-    _, address = parseaddr(settings.mail_from)
-    if settings.mail_from and not (re.fullmatch(r"[^@\s]+@[^@\s]+", address) and settings.mail_from.isprintable()):
-        faults.append("INBOX_MAIL_FROM must be an address, or a name with an address in <>")
-    if settings.push_contact and not settings.push_contact.startswith(("mailto:", "https://")):
-        faults.append("INBOX_PUSH_CONTACT must begin with mailto: or https://")
-    return faults
-
-
-def _is_mail_server(url: str) -> bool:
-    try:
-        parts = urlsplit(url)
-        return (
-            parts.scheme in ("smtp", "smtps")
-            and bool(parts.hostname)
-            and parts.port != 0
-            and parts.path in ("", "/")
-            and parts.query in ("", "starttls=on", "starttls=off")
-            and bool(parts.username) == bool(parts.password)
-        )
-    except ValueError:
-        return False
+    incoming = MailIn(
+        settings.mail_in_port,
+        settings.mail_in_domain,
+        settings.mail_in_bytes,
+        settings.mail_in_connections,
+        settings.mail_in_certificate,
+        settings.mail_in_certificate_key,
+    )
+    return [*outgoing(settings.smtp_url, settings.mail_from, settings.push_contact), *incoming.faults()]

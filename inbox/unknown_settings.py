@@ -10,7 +10,9 @@ from inbox.settings import Settings, variable
 
 PREFIX = "INBOX_"
 
-COMMAND_VARIABLES = frozenset({"INBOX_DATA_DIR", "INBOX_WORKERS", "INBOX_TOKEN", "INBOX_SOURCE_KEY"})
+COMMAND_VARIABLES = frozenset(
+    {"INBOX_DATA_DIR", "INBOX_WORKERS", "INBOX_TOKEN", "INBOX_SOURCE_KEY", "INBOX_IMPORT_TOKEN"}
+)
 """Variables that only commands read. `docs/configuration.md` or `docs/operators/commands.md` documents them."""
 
 TEST_VARIABLES = frozenset({"INBOX_TEST_EXAMPLES", "INBOX_TEST_SERVERS", "INBOX_TEST_FORETOLD"})

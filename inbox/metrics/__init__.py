@@ -38,6 +38,9 @@ HTTP_REQUESTS = _counter(
 HTTP_SECONDS = _histogram(
     "inbox_http_request_duration_seconds", "Time until the answer was ready.", FAST, "method", "route"
 )
+HTTP_PLAIN = _counter(
+    "inbox_http_plain_requests_total", "Requests that a web process read itself, without gunicorn (INBOX_FAST_PATH)."
+)
 INGEST_EVENTS = _counter(
     "inbox_ingest_events_total", "Events of requests answered 202: accepted or duplicate.", "outcome"
 )
@@ -82,6 +85,17 @@ DELIVERY_LATENCY = _histogram(
     "inbox_delivery_latency_seconds", "From the making of a delivery to its success.", SLOW, "kind"
 )
 MAIL_ATTEMPTS = _counter("inbox_mail_attempts_total", "Mails handed to the mail server, by outcome.", "outcome")
+
+MAILS_RECEIVED = _counter(
+    "inbox_mail_in_messages_total", "Mails that senders handed in, by what became of them.", "outcome"
+)
+MAIL_RECIPIENTS_REFUSED = _counter(
+    "inbox_mail_in_recipients_refused_total", "Recipients that were refused before the mail was sent.", "reason"
+)
+MAIL_CONNECTIONS = _gauge("inbox_mail_in_connections", "Connections of mail senders that are open.")
+MAIL_CONNECTIONS_REFUSED = _counter(
+    "inbox_mail_in_connections_refused_total", "Connections of mail senders beyond the limits."
+)
 
 TIMERS_FIRED = _counter("inbox_timers_fired_total", "Timers that were acted on, by outcome.", "kind", "outcome")
 TIMER_LATENESS = _histogram("inbox_timer_lateness_seconds", "How late a timer was acted on.", SLOW)
