@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from inbox.flow.delivery.deliver import deliver
-from inbox.models.sql.base import db
-from inbox.queue import QueueName, job_queues
+from jobs.delivery_thread import DeliveryThread
+
+thread = DeliveryThread(lambda: datetime.now(UTC))
+"""The delivery thread of this process. Its worker ends it."""
 
 
 def run() -> None:
-    """Send due deliveries (specification 9.5)."""
-    job_queues().acknowledge(QueueName.DELIVERY)
-    with db.connection_context():
-        deliver(lambda: datetime.now(UTC))
+    """Let the thread send due deliveries (specification 9.5). The job does not wait for it."""
+    thread.wake()

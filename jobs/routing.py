@@ -6,7 +6,8 @@ from datetime import UTC, datetime, timedelta
 
 from inbox.flow.routing.route import route
 from inbox.models.sql.base import db
-from inbox.queue import SLICE_SECONDS, QueueName, job_queues
+from inbox.queue import SLICE_SECONDS, QueueName, job_queues, worker_queues
+from jobs import delivery
 
 BATCH_SECONDS = timedelta(seconds=SLICE_SECONDS)
 
@@ -15,4 +16,10 @@ def run() -> None:
     """Route queued events for one time slice; `route` wakes the queue again when events are left."""
     job_queues().acknowledge(QueueName.ROUTING)
     with db.connection_context():
-        route(lambda: datetime.now(UTC), idle_seconds=BATCH_SECONDS)
+        route(lambda: datetime.now(UTC), idle_seconds=BATCH_SECONDS, between_rounds=_start_waiting_deliveries)
+
+
+def _start_waiting_deliveries() -> None:
+    """Send in this process what no other worker has begun to send. Its job waits behind this one."""
+    if QueueName.DELIVERY in worker_queues() and job_queues().is_pending(QueueName.DELIVERY):
+        delivery.thread.wake()

@@ -22,7 +22,8 @@ from redis.exceptions import RedisError
 from redis.retry import Retry
 from rq.exceptions import StopRequested
 from rq.serializers import JSONSerializer
-from rq.worker import SimpleWorker
+from rq.timeouts import JobTimeoutException
+from rq.worker import SimpleWorker, WorkerStatus
 
 from inbox import bootstrap, metrics, outages
 from inbox.migrate import report_difference
@@ -31,12 +32,15 @@ from inbox.queue import JsonJob, QueueName, request_shutdown, set_worker_queues
 from inbox.settings import Settings, SettingsInvalid
 from inbox.unknown_settings import unknown_settings
 from jobs import metrics_server
+from jobs.faults import OutagesInOneLine, log_fault, note_success
 from jobs.sweeper import PeriodicSweep
 
 log = structlog.get_logger(__name__)
 
 WORKER_TTL = 20  # seconds; 15 less is the longest wait for a job, 5 less the longest wait for an answer of Redis
 MAINTENANCE_INTERVAL = 30
+HEARTBEAT_SECONDS = 1.0  # at most one heartbeat in this time; RQ would send six for each job
+REGISTERED_SECONDS = 180  # the worker stays registered so long after a heartbeat: longer than most jobs may take
 GC_THRESHOLDS = (
     100_000,
     20,
@@ -52,26 +56,55 @@ POLLED_QUEUES = (
 
 
 class QueueWorker(SimpleWorker):
-    """A worker without forks that serves its queues in turn: many jobs of one queue cannot block the others."""
+    """A worker without forks that serves its queues in turn: many jobs of one queue cannot block the others.
+
+    RQ would record the start, the state and the success of each job in Redis, with some 60 commands. Wake-ups carry no
+    state and have no result, so this worker records failures only (decision 0062).
+    """
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._current_state = str(WorkerStatus.STARTED.value)
+        self._heartbeat_at = float("-inf")
 
     def reorder_queues(self, reference_queue: Any) -> None:
         next_position = self._ordered_queues.index(reference_queue) + 1
         self._ordered_queues = self._ordered_queues[next_position:] + self._ordered_queues[:next_position]
 
     def heartbeat(self, timeout: int | None = None, pipeline: Any = None) -> None:
-        """End the RQ loop when Redis is unavailable: RQ would retry up to a minute apart without polling."""
+        """End the RQ loop when Redis is unavailable: RQ would retry up to a minute apart without polling.
+
+        Without a `timeout`, a heartbeat that follows another one within a second is not sent.
+        """
+        if timeout is None and time.monotonic() - self._heartbeat_at < HEARTBEAT_SECONDS:
+            return
         try:
-            super().heartbeat(timeout, pipeline)
+            super().heartbeat(timeout or REGISTERED_SECONDS, pipeline)
         except RedisError as fault:
             outages.redis.record_failure(fault)
             raise StopRequested from None
+        self._heartbeat_at = time.monotonic()
         outages.redis.record_success()
+
+    def set_state(self, state: str, pipeline: Any = None) -> None:
+        """Keep the state in the process: nobody reads it in Redis."""
+        self._current_state = state
+
+    def get_state(self) -> str:
+        """The state, which RQ reads when a signal arrives: a busy worker finishes its job."""
+        return self._current_state
+
+    def check_for_suspension(self, burst: bool) -> None:
+        """Accept no suspension through Redis, for the reason of `subscribe`."""
 
     def subscribe(self) -> None:
         """Accept no commands through Redis: a client with write access should not stop workers or kill jobs."""
 
     def unsubscribe(self) -> None:
         """See `subscribe`."""
+
+    def procline(self, message: str) -> None:
+        """Leave the title of the process as it is: it names the program and its queues."""
 
     def set_shutdown_requested_date(self) -> None:
         """The signal handler calls this during a job; a lost Redis must not interrupt the job."""
@@ -81,19 +114,39 @@ class QueueWorker(SimpleWorker):
     def handle_warm_shutdown_request(self) -> None:
         """Log nothing: a signal may arrive during a write to the log."""
 
-    def perform_job(self, job: Any, queue: Any) -> bool:
-        """Count the job in the metrics."""
+    def execute_job(self, job: Any, queue: Any) -> None:
+        """Run the job, and count it in the metrics. Only a failure is recorded in Redis."""
         began = time.monotonic()
-        succeeded = bool(super().perform_job(job, queue))
+        self.set_state(WorkerStatus.BUSY)
+        succeeded = self.perform_job(job, queue)
         if succeeded:
-            outages.postgres.record_success()
+            note_success(queue.name)
         metrics.JOBS.labels(queue.name, "done" if succeeded else "failed").inc()
         metrics.JOB_SECONDS.labels(queue.name).observe(time.monotonic() - began)
-        return succeeded
+        self.set_state(WorkerStatus.IDLE)
+
+    def perform_job(self, job: Any, queue: Any) -> bool:
+        """Call the job's function within its time limit. A job without a result is then deleted, a periodic one remains.
+
+        A worker with a longer job stays registered until the end of the job's time.
+        """
+        if (registered := self.get_heartbeat_ttl(job)) > REGISTERED_SECONDS:
+            self.heartbeat(registered)
+        try:
+            with self.death_penalty_class(job.timeout, JobTimeoutException, job_id=job.id):
+                job.func(*job.args, **job.kwargs)
+        except Exception:  # noqa: BLE001  the outermost frame of a job
+            self.handle_exception(job, *sys.exc_info())
+            self.handle_job_failure(job, queue)
+            return False
+        if job.result_ttl == 0:
+            with contextlib.suppress(RedisError):  # the next heartbeat finds the loss
+                self.connection.delete(job.key)
+        return True
 
     def handle_exception(self, job: Any, *exc_info: Any) -> None:
         """Log one line when a server is unavailable, else the traceback as a field; RQ writes many lines."""
-        _log(exc_info[1], "a job failed", job.origin)
+        log_fault(exc_info[1], "a job failed", job.origin)
 
     def handle_job_failure(self, job: Any, queue: Any, started_job_registry: Any = None, exc_string: str = "") -> None:
         """Keep the traceback out of Redis; the log has it, without secrets."""
@@ -101,26 +154,6 @@ class QueueWorker(SimpleWorker):
 
     def _install_signal_handlers(self) -> None:
         """`ShutdownSignal` installs them."""
-
-
-class OutagesInOneLine(logging.Filter):
-    """Drops RQ's tracebacks and retry lines for a lost Redis; `outages` has logged it once."""
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        fault = record.exc_info[1] if record.exc_info else None
-        if isinstance(fault, RedisError | OSError):
-            outages.redis.record_failure(fault)
-            return False
-        return "connect to Redis" not in record.getMessage() and "Redis connection timeout" not in record.getMessage()
-
-
-def _log(fault: BaseException | None, event: str, queue: str) -> None:
-    if isinstance(fault, RedisError):
-        outages.redis.record_failure(fault)
-    elif fault is not None and outages.is_postgres_unavailable(fault):
-        outages.postgres.record_failure(fault)
-    else:
-        log.error(event, queue=queue, exc_info=fault)
 
 
 class ShutdownSignal:
@@ -145,13 +178,24 @@ def work(queues: Sequence[QueueName], redis_url: str) -> None:
     1. The RQ worker serves the queues until Redis is lost.
     2. The process polls the database for urgent queues.
     3. It pauses, then tries to serve again.
+    4. At the end it finishes its open calls.
     """
     for queue in queues:  # a broken job module ends the process now, not at its first job
         importlib.import_module(f"jobs.{queue}")
     set_worker_queues(queues)
     _freeze_heap()
     logging.getLogger("rq.worker").addFilter(OutagesInOneLine())
-    stop, pause, sweep = ShutdownSignal(), 0.0, PeriodicSweep()
+    stop, sweep = ShutdownSignal(), PeriodicSweep()
+    try:
+        _serve_until(stop, queues, redis_url)
+    finally:
+        sweep.end()
+        if QueueName.DELIVERY in queues:
+            importlib.import_module("jobs.delivery").thread.end()
+
+
+def _serve_until(stop: ShutdownSignal, queues: Sequence[QueueName], redis_url: str) -> None:
+    pause = 0.0
     while not stop.is_requested:
         began = time.monotonic()
         _serve(queues, redis_url, stop)
@@ -163,7 +207,6 @@ def work(queues: Sequence[QueueName], redis_url: str) -> None:
             until = time.monotonic() + pause
             while not stop.is_requested and time.monotonic() < until:
                 time.sleep(0.05)
-    sweep.end()
 
 
 def _serve(queues: Sequence[QueueName], redis_url: str, stop: ShutdownSignal) -> None:
@@ -203,9 +246,9 @@ def _poll(queues: Sequence[QueueName], stop: ShutdownSignal) -> None:
         if queue in queues and not stop.is_requested:
             try:
                 importlib.import_module(f"jobs.{queue}").run()
-                outages.postgres.record_success()
+                note_success(queue)
             except Exception as fault:  # noqa: BLE001  Postgres may be unavailable too; the next poll is soon
-                _log(fault, "poll failed", queue.value)
+                log_fault(fault, "poll failed", queue.value)
 
 
 def _freeze_heap() -> None:
