@@ -12,7 +12,7 @@ import subprocess
 import sys
 import threading
 import uuid
-from typing import IO, Any, Callable
+from typing import IO, Any
 
 from agent.client import REQUEST_SECONDS, Away, Client, Refused
 from agent.commands import PIECE, Tail, exit_code
@@ -99,16 +99,48 @@ class Reporter:
             warn(f"the start of the job was not reported: {fault}")
 
 
+class SignalForwarder:
+    """Passes signals on to the job. The terminal sends an interrupt to both, so `wrap` ignores it.
+
+    The handlers are there before the job: a signal that arrives while the job starts waits for `forward_to`.
+    """
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[bytes] | None = None
+        self._waiting: list[int] = []
+        for name in FORWARDED:
+            number = getattr(signal, name, None)
+            if number is not None:
+                signal.signal(number, self._forward)
+        signal.signal(signal.SIGINT, lambda *_: None)
+
+    def forward_to(self, process: subprocess.Popen[bytes]) -> None:
+        """Pass on what has arrived, and each later signal at once."""
+        self._process = process
+        while self._waiting:
+            self._forward(self._waiting.pop(0), None)
+
+    def _forward(self, number: int, _: Any) -> None:
+        if self._process is None:
+            self._waiting.append(number)
+            return
+        try:
+            self._process.send_signal(number)
+        except OSError:
+            pass
+
+
 def run_job(job: list[str], *, has_output: bool) -> tuple[int, str]:
     """Run the job; return its exit code as a shell says it, and the end of its output, which is also passed on."""
     pipe = subprocess.PIPE if has_output else None
+    forwarder = SignalForwarder()
     try:
         process = subprocess.Popen(job, stdout=pipe, stderr=pipe)
     except OSError as fault:
         warn(f"{job[0]}: {fault.strerror}")
         code = NOT_FOUND if isinstance(fault, FileNotFoundError) else NOT_EXECUTABLE
         return code, f"{job[0]}: {fault.strerror}"
-    _forward_signals(process)
+    forwarder.forward_to(process)
     tail = Tail(KEPT_BYTES)
     readers = [_pass_on(process.stdout, sys.stdout, tail), _pass_on(process.stderr, sys.stderr, tail)]
     code = process.wait()
@@ -124,25 +156,6 @@ def _reporter(options: argparse.Namespace) -> Reporter | None:
     except Unusable as fault:
         warn(f"the job runs without reports: {fault}")
         return None
-
-
-def _forward_signals(process: subprocess.Popen[bytes]) -> None:
-    """Pass signals on to the job. The terminal sends an interrupt to both, so `wrap` ignores it."""
-    for name in FORWARDED:
-        number = getattr(signal, name, None)
-        if number is not None:
-            signal.signal(number, _forwarder(process))
-    signal.signal(signal.SIGINT, lambda *_: None)
-
-
-def _forwarder(process: subprocess.Popen[bytes]) -> Callable[[int, Any], None]:
-    def forward(number: int, _: Any) -> None:
-        try:
-            process.send_signal(number)
-        except OSError:
-            pass
-
-    return forward
 
 
 def _pass_on(stream: IO[bytes] | None, to: Any, tail: Tail) -> threading.Thread:

@@ -12,7 +12,7 @@ from contextlib import suppress
 import peewee
 import psycopg2
 
-from cli import demo, doctor, events, programs, purge, queues, sealing, setting_up, sources, tail, users
+from cli import demo, doctor, events, imports, programs, purge, queues, sealing, setting_up, sources, tail, users
 from cli.command import Failed, connect, environment
 from inbox import __version__
 from inbox.distribution import typed
@@ -24,7 +24,7 @@ from inbox.services import audit
 from inbox.settings import SettingsInvalid
 from ops.datadir import DataDir
 
-ROOMS = (programs, setting_up, users, sources, sealing, purge, queues, events, tail, demo, doctor)
+ROOMS = (programs, setting_up, users, sources, imports, sealing, purge, queues, events, tail, demo, doctor)
 
 UNAVAILABLE = (peewee.OperationalError, peewee.InterfaceError, psycopg2.OperationalError)
 REPORTED = (SettingsInvalid, Refusal, Failed, peewee.ProgrammingError, *UNAVAILABLE)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import socket
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
@@ -14,7 +15,11 @@ from inbox.migrate import difference
 from inbox.models.sql.base import db
 from inbox.services import setup, system_status
 from inbox.services.resealing import reseal
+from inbox.settings import Settings
 from inbox.unknown_settings import unknown_settings
+
+MAIL_SECONDS = 3.0
+"""How long the receiver of mails may take to greet."""
 
 REMEDIES = {
     "queues": f"Check that enough workers run, and read their logs. See {typed('queues')} and {typed('events quarantined')}.",
@@ -66,6 +71,7 @@ def _findings(environ: Mapping[str, str]) -> Iterator[dict[str, Any]]:
         "at least one exists",
         f"No account exists yet: run {typed('user create')}.",
     )
+    yield from _mail_in(settings.current())
     unknown = unknown_settings(environ)
     yield _finding("settings", not unknown, "all are known", " ".join(unknown))
     chosen = settings.current()
@@ -76,6 +82,21 @@ def _findings(environ: Mapping[str, str]) -> Iterator[dict[str, Any]]:
         f"is {chosen.base_url}",
         "INBOX_BASE_URL is not https: cookies are sent unencrypted.",
     )
+
+
+def _mail_in(chosen: Settings) -> Iterator[dict[str, Any]]:
+    """Whether the receiver of mails greets, where there is one."""
+    if not chosen.can_receive_mail:
+        return
+    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(chosen.mail_in_host, chosen.mail_in_host)
+    try:
+        with socket.create_connection((host, chosen.mail_in_port), timeout=MAIL_SECONDS) as connection:
+            connection.settimeout(MAIL_SECONDS)
+            greets = connection.recv(4) == b"220 "
+    except OSError:
+        greets = False
+    well = f"receives for @{chosen.mail_in_domain} on port {chosen.mail_in_port}"
+    yield _finding("mail in", greets, well, f"No answer on port {chosen.mail_in_port}: start {typed('mail-in')}.")
 
 
 def _finding(what: str, is_well: bool, well: str, otherwise: str) -> dict[str, Any]:

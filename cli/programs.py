@@ -15,6 +15,7 @@ PROGRAMS = {
     "web": (["ops.run", "web"], "Run the web processes alone."),
     "worker": (["ops.run", "worker"], "Run one worker process, for all queues or for the named ones."),
     "scheduler": (["ops.run", "scheduler"], "Run the scheduler of periodic work."),
+    "mail-in": (["ops.run", "mail-in"], "Run the receiver of mails for sources, on INBOX_MAIL_IN_PORT."),
 }
 """Each program: its module with fixed arguments, and its help."""
 

@@ -36,7 +36,7 @@ def add_to(commands: Any) -> None:
 def create(options: argparse.Namespace) -> None:
     """Make a source and its first key."""
     now = datetime.now(UTC)
-    workspace = _workspace(options.workspace)
+    workspace = workspace_named(options.workspace)
     source = sources.create(workspace.id, {"name": options.name.strip()[:100]}, now=now)
     key, secret = keys.create(source, "Key", by=None, now=now)
     _print_made(source, key, secret, as_json=options.json)
@@ -47,7 +47,7 @@ def list_sources(options: argparse.Namespace) -> None:
     found = SourceKey.select(SourceKey, Source, Workspace).join(Source).join(Workspace)
     found = found.where(Source.deleted_at.is_null(), Workspace.deleted_at.is_null())
     if options.workspace:
-        found = found.where(Workspace.id == _workspace(options.workspace).id)
+        found = found.where(Workspace.id == workspace_named(options.workspace).id)
     rows = [
         {
             "workspace": key.source.workspace.slug,
@@ -76,7 +76,8 @@ def revoke_key(options: argparse.Namespace) -> None:
     print(f"{options.key} is revoked")
 
 
-def _workspace(named: str | None) -> Workspace:
+def workspace_named(named: str | None) -> Workspace:
+    """The workspace with this slug or id; without one, the only workspace. Raises `Failed`."""
     found = Workspace.select().where(Workspace.deleted_at.is_null())
     if named is not None:
         workspace_id = ids.decode("wsp", named)

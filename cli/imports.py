@@ -1,0 +1,138 @@
+"""`bin/inbox import`: the set-up of another tool as sources, monitors, rules and silences."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from cli.command import Failed, add_json_option, command
+from cli.sources import workspace_named
+from inbox import settings
+from inbox.domain import ids
+from inbox.intake.importers import uptime_kuma
+from inbox.intake.importers.plan import PING_URL, Plan
+from inbox.intake.importers.registry import KINDS, ImportForm
+from inbox.services import import_reading, imports
+from inbox.services.import_reading import MAX_TEXT, Draft
+from inbox.services.imports import CreatedItem, PreviewedItem
+
+TOKEN = "INBOX_IMPORT_TOKEN"
+"""The variable with the token for the API of the tool. Arguments are seen by everybody on the machine."""
+
+PREFIXES = {"source": "src", "monitor": "mon", "rule": "rul", "silence": "sil"}
+
+
+def add_to(commands: Any) -> None:
+    """`import KIND FILE|URL`."""
+    about = "Import the set-up of another tool. Without --apply it shows what would be created."
+    made = command(commands, "import", run, about)
+    made.add_argument("kind", choices=list(KINDS))
+    made.add_argument(
+        "place",
+        metavar="FILE|URL",
+        help=f"a file, - for standard input, or the address of a server; {TOKEN} has its token",
+    )
+    made.add_argument("--workspace", help="slug or id of the workspace; needed when there is more than one")
+    made.add_argument("--apply", action="store_true", help="create the items")
+    made.add_argument("--only", metavar="REFERENCE", action="append", help="create this item alone; may be repeated")
+    made.add_argument("--timezone", default="UTC", help="the time zone of a crontab without CRON_TZ")
+    made.add_argument(
+        "--with-user", action="store_true", help="the lines of the crontab name a user, as in /etc/crontab"
+    )
+    add_json_option(made)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Show the plan, or create its items."""
+    workspace = workspace_named(options.workspace)
+    plan = _plan(options)
+    if options.apply:
+        created = imports.create(workspace.id, plan, options.only, by=None, now=datetime.now(UTC))
+        _print_created(created, as_json=options.json)
+    else:
+        _print_plan(plan, imports.preview(workspace.id, plan), as_json=options.json)
+
+
+def _plan(options: argparse.Namespace) -> Plan:
+    fields: dict[str, Any] = {"kind": options.kind, "timezone": options.timezone, "has_user_field": options.with_user}
+    kind = KINDS[options.kind]
+    if options.place.startswith(("http://", "https://")):
+        return import_reading.read(
+            Draft.of({**fields, "address": options.place, "token": options.environment.get(TOKEN, "")})
+        )
+    if ImportForm.DOCUMENT not in kind.forms:
+        raise Failed(f"{kind.label} is imported from the address of its server.")
+    if options.place != "-":
+        path = Path(options.place)
+        if not path.is_file():
+            raise Failed(f"There is no file {path}.")
+        with path.open("rb") as file:
+            if ImportForm.FILE in kind.forms and file.read(len(uptime_kuma.HEADER)) == uptime_kuma.HEADER:
+                return import_reading.read_database(path)
+            file.seek(0)
+            content = file.read(MAX_TEXT + 1)
+    else:
+        content = sys.stdin.buffer.read(MAX_TEXT + 1)
+    if len(content) > MAX_TEXT:
+        raise Failed(f"The file has more than {MAX_TEXT:,} bytes.")
+    return import_reading.read(Draft.of({**fields, "document": content.decode(errors="replace")}))
+
+
+def _print_plan(plan: Plan, items: list[PreviewedItem], *, as_json: bool) -> None:
+    rows = [
+        {
+            "reference": each.item.reference,
+            "type": str(each.item.kind),
+            "name": each.item.name,
+            "status": str(each.status),
+            "text": each.item.text,
+            "warnings": each.warnings,
+        }
+        for each in items
+    ]
+    left_out = [{"name": each.name, "reason": each.reason} for each in plan.left_out]
+    if as_json:
+        document = {"items": rows, "leftOut": left_out, "warnings": plan.warnings}
+        print(json.dumps(document, indent=2, ensure_ascii=False))
+        return
+    for row in rows:
+        print(f"{row['status']:<9} {row['type']:<8} {row['name']}\n          {row['text']}  [{row['reference']}]")
+        for warning in row["warnings"]:
+            print(f"          Warning: {warning}")
+    for entry in left_out:
+        print(f"left out  {entry['name']}: {entry['reason']}")
+    for warning in plan.warnings:
+        print(f"Warning: {warning}")
+    print("\nNothing was created. --apply creates these items.")
+
+
+def _print_created(items: list[CreatedItem], *, as_json: bool) -> None:
+    rows = [_created(each) for each in items]
+    if as_json:
+        print(json.dumps(rows, indent=2, ensure_ascii=False))
+        return
+    for row in rows:
+        print(f"{'created' if row['created'] else 'existing':<9} {row['type']:<8} {row['name']}  {row['id']}")
+        if row["snippet"]:
+            print(f"          {row['snippet']}")
+    if any(row["pingUrl"] for row in rows):
+        print("\nThe addresses of pings are shown only once: store them now.")
+
+
+def _created(each: CreatedItem) -> dict[str, Any]:
+    url = f"{settings.current().base_url}/v1/heartbeats/{each.token}" if each.token else None
+    record_id: UUID = each.record_id
+    return {
+        "reference": each.item.reference,
+        "type": str(each.item.kind),
+        "name": each.item.name,
+        "id": ids.encode(PREFIXES[each.item.kind], record_id),
+        "created": each.is_new,
+        "pingUrl": url,
+        "snippet": each.item.snippet.replace(PING_URL, url) if url else "",
+    }
