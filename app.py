@@ -19,6 +19,7 @@ from inbox.api import (
     authorization,
     body_limits,
     built_in_receiver,
+    chat_accounts,
     cloudevents,
     conditional,
     connections,
@@ -36,13 +37,16 @@ from inbox.api import (
     heartbeat_monitors,
     heartbeats,
     hooks,
+    imports,
     incident_bulk,
     info,
+    interactions,
     invites,
     keys,
     landing_page,
     legacy,
     links,
+    mappings,
     members,
     metrics,
     notices,
@@ -55,6 +59,7 @@ from inbox.api import (
     profiles,
     prometheus,
     push,
+    push_pings,
     requests,
     rule_vocabulary,
     setup,
@@ -64,6 +69,7 @@ from inbox.api import (
     start,
     statistics,
     stream,
+    unsubscribing,
     versions,
     views,
     watchers,
@@ -73,6 +79,7 @@ from inbox.api import (
 from inbox.api.blueprint import TypeIdConverter
 from inbox.api.ingest import Ingest
 from inbox.api.json import OrjsonProvider
+from inbox.api.plain_pings import PlainPings
 from inbox.settings import Settings
 
 BLUEPRINTS = (
@@ -93,7 +100,9 @@ BLUEPRINTS = (
     devices.blp,
     push.blp,
     sources.blp,
+    mappings.blp,
     source_kinds.blp,
+    imports.blp,
     keys.blp,
     events.blp,
     legacy.blp,
@@ -104,6 +113,7 @@ BLUEPRINTS = (
     cloudevents.blp,
     heartbeat_monitors.blp,
     heartbeats.blp,
+    push_pings.blp,
     watchers.blp,
     incident_bulk.blp,
     views.blp,
@@ -117,6 +127,9 @@ BLUEPRINTS = (
     destination_kinds.blp,
     destinations.blp,
     built_in_receiver.blp,
+    interactions.blp,
+    chat_accounts.blp,
+    chat_accounts.pages,
     deliveries.blp,
     notices.blp,
     stream.blp,
@@ -126,6 +139,7 @@ BLUEPRINTS = (
     metrics.blp,
     landing_page.blp,
     action_links.blp,
+    unsubscribing.blp,
     agent_file.blp,
     document.blp,
 )
@@ -157,6 +171,7 @@ def create_app(settings: Settings, *, built: Path | None = None) -> Flask:
     authorization.verify(app)
     wrong_addresses.install(app)
 
+    app.wsgi_app = PlainPings(app.wsgi_app)  # type: ignore[method-assign]
     app.wsgi_app = Ingest(app.wsgi_app)  # type: ignore[method-assign]
     if settings.trusted_proxies:
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=settings.trusted_proxies, x_proto=0)  # type: ignore[method-assign]

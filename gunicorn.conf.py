@@ -10,7 +10,10 @@ import sys
 
 from gevent import monkey
 
-monkey.patch_ssl()  # the settings import redis-py, whose classes must be built on what the workers use
+if not monkey.is_module_patched("socket"):  # this file is read again at a SIGHUP
+    # What is imported here is shared by the workers, and so must be built on what they use. The rest is what this process
+    # itself runs on: `ops.web.Worker.patch` replaces it in each worker.
+    monkey.patch_all(os=False, signal=False, subprocess=False, queue=False, time=False)
 
 from inbox import logs
 from inbox import settings as settings_module
@@ -31,7 +34,9 @@ bind = f"[{settings.host}]:{settings.port}" if ":" in settings.host else f"{sett
 worker_class = "ops.web.Worker"
 workers = settings.web_workers
 worker_connections = 10_000  # of each worker; ops/connection_limits.py keeps them below: 5,000, and 4,000 streams
-preload_app = False  # each worker must patch before it imports the app, and have a connection pool of its own
+preload_app = (
+    True  # the workers share what it takes; it opens no connection and starts no thread before they are forked
+)
 worker_tmp_dir = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # the heartbeat must not wait for a disk
 
 limit_request_line = 8190  # a list with its filters and a cursor fits
@@ -58,6 +63,12 @@ def on_starting(server):
             server.log.warning("at most %d open files", soft)
 
 
+def when_ready(server):
+    """The app is loaded and the workers are forked next. A search for cycles would write to every page that they share."""
+    gc.collect()
+    gc.freeze()
+
+
 def post_worker_init(worker):
     """The process takes its name among the metrics, and the one subscription to the feed, which also ends the streams.
     It reports that it can receive pings of heartbeat monitors.
@@ -67,6 +78,7 @@ def post_worker_init(worker):
     """
     import gevent
 
+    from inbox import metrics
     from inbox.flow.heartbeats import availability
     from inbox.live import hub
     from inbox.metrics import processes
@@ -74,6 +86,7 @@ def post_worker_init(worker):
     from inbox.models.sql.base import db
 
     processes.expose("web", settings.metrics_dir)
+    worker.count_plain = metrics.HTTP_PLAIN.inc
     hub.start(worker)
     availability.start(worker)
     gevent.spawn(report_difference, db)

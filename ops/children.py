@@ -14,10 +14,15 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import IO
 
+from ops import forked
 from ops.locks import Busy, FileLock
 
 PR_SET_PDEATHSIG = 1
+
+FIRST_ARGUMENT = 3
+"""Of `python -m module argument ...`."""
 
 KILL_SEQUENCE = ((5.0, signal.SIGINT), (10.0, signal.SIGQUIT), (5.0, signal.SIGKILL))
 
@@ -42,11 +47,13 @@ class Child:
 
     `death_signal` is what it gets when we die without having stopped it. `locks` are file descriptors that it keeps
     open (see `FileLock`). Standard output and error go to `log`, appended; None leaves them with ours. `log_began` is where
-    the log ended at the last start.
+    the log ended at the last start. With `main` it is a fork of us that runs this function with what follows `-m` and the module
+    in `argv`.
     """
 
     name: str
     argv: Sequence[str | Path]
+    main: forked.Main | None = None
     env: Mapping[str, str] | None = None
     cwd: Path | None = None
     log: Path | None = None
@@ -55,34 +62,51 @@ class Child:
     death_signal: signal.Signals = signal.SIGTERM
     kernel_watches: bool = platform.system() == "Linux"
     log_began: int = field(default=0, init=False)
-    _process: subprocess.Popen[bytes] | None = field(default=None, init=False)
+    _process: subprocess.Popen[bytes] | forked.ForkedProcess | None = field(default=None, init=False)
     _watchdog: tuple[subprocess.Popen[bytes], int] | None = field(default=None, init=False)
 
     def start(self, *, locks: Sequence[int] = ()) -> None:
         """Call from the main thread: the kernel ties the child to the thread that made it."""
         log = self.log.open("ab") if self.log else None
         self.log_began = log.tell() if log else 0
-        account = self.account
         try:
-            self._process = subprocess.Popen(
-                [str(word) for word in self.argv],
-                env=None if self.env is None else dict(self.env),
-                cwd=self.cwd,
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-                start_new_session=True,
-                pass_fds=tuple(locks),
-                preexec_fn=die_with_parent(self.death_signal) if self.kernel_watches else None,  # noqa: PLW1509
-                user=None if account is None else account.pw_uid,
-                group=None if account is None else account.pw_gid,
-                extra_groups=None if account is None else [],
-            )
+            self._process = self._forked(log, locks) if self.main else self._executed(log, locks)
         finally:
             if log:
                 log.close()
         if not self.kernel_watches:
             self._watchdog = _watch(self._process.pid, self.death_signal)
+
+    def _executed(self, log: IO[bytes] | None, locks: Sequence[int]) -> subprocess.Popen[bytes]:
+        account = self.account
+        return subprocess.Popen(
+            [str(word) for word in self.argv],
+            env=None if self.env is None else dict(self.env),
+            cwd=self.cwd,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+            pass_fds=tuple(locks),
+            preexec_fn=die_with_parent(self.death_signal) if self.kernel_watches else None,  # noqa: PLW1509
+            user=None if account is None else account.pw_uid,
+            group=None if account is None else account.pw_gid,
+            extra_groups=None if account is None else [],
+        )
+
+    def _forked(self, log: IO[bytes] | None, locks: Sequence[int]) -> forked.ForkedProcess:
+        assert self.main
+        assert self.account is None
+        words = [str(word) for word in self.argv]
+        surroundings = forked.Surroundings(
+            title=" ".join(words),
+            env=self.env,
+            cwd=self.cwd,
+            log=log.fileno() if log else None,
+            open_files=locks,
+            tie=die_with_parent(self.death_signal),
+        )
+        return forked.fork(self.main, words[FIRST_ARGUMENT:], surroundings)
 
     @property
     def pid(self) -> int:
@@ -172,20 +196,23 @@ def exclusive_lock(
         try:
             return FileLock.take(path, wait=patience)
         except Busy as busy:
-            if busy.pid and running_program(busy.pid) == Path(program).name[:15]:
+            if busy.pid and is_running(busy.pid, program):
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(busy.pid, number)
     return FileLock.take(path, wait=20)
 
 
-def running_program(pid: int) -> str | None:
-    """The file name (15 characters of it) of the program that runs as `pid`; None when there is none (or it may not be asked)."""
+def is_running(pid: int, program: str | Path) -> bool:
+    """Whether `pid` runs this program, by the name of its file. What lists of processes show may be a title of its own."""
     with contextlib.suppress(OSError):
-        return Path(f"/proc/{pid}/comm").read_text().strip()
+        file = os.readlink(f"/proc/{pid}/exe").removesuffix(" (deleted)")
+        return Path(file).name == Path(os.path.realpath(program)).name
+    with contextlib.suppress(OSError):
+        return Path(f"/proc/{pid}/comm").read_text().strip() == Path(program).name[:15]
     with contextlib.suppress(OSError):
         seen = subprocess.run(["ps", "-p", str(pid), "-o", "comm="], capture_output=True, text=True, check=False)
-        return Path(seen.stdout.strip()).name or None
-    return None
+        return Path(seen.stdout.strip()).name[:15] == Path(program).name[:15]
+    return False
 
 
 def _watch(pid: int, number: signal.Signals) -> tuple[subprocess.Popen[bytes], int]:

@@ -39,17 +39,19 @@ RESET = struct.pack("ii", 1, 0)
 class ClientConnection:
     """The socket that gunicorn reads requests from and writes answers to; other attributes are those of the socket."""
 
-    def __init__(self, sock: Any, client: str, left: Callable[[ClientConnection], None]) -> None:
-        """`client` is whose it is; `left` is called when it becomes a stream, which is counted elsewhere."""
+    def __init__(self, sock: Any, client: str, left: Callable[[ClientConnection], None], peer: str = "") -> None:
+        """`client` is whose it is, `peer` its address; `left` is called when it becomes a stream, which is counted elsewhere."""
         self._sock = sock
         self._left = left
         self.client = client
+        self.peer = peer
         self.counted = False
         self.answered = False
         self.waiting: Any = None
         self.received = 0
         self.read_until: float | None = None
         self._paused_at = 0
+        self._put_back = b""
         self._head_ends: int | None = HEAD_BYTES
         with contextlib.suppress(OSError):
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
@@ -74,6 +76,9 @@ class ClientConnection:
         """What has arrived; raises `TimeoutError` when nothing has by `read_until`."""
         if flags:
             return bytes(self._sock.recv(size, flags))
+        if self._put_back:
+            piece, self._put_back = self._put_back[:size], self._put_back[size:]
+            return piece
         data: bytes = self._sock.recv(size) if self.read_until is None else self._recv_by(size, self.read_until)
         self.received += len(data)
         if self.waiting is not None:
@@ -84,6 +89,10 @@ class ClientConnection:
             self._paused_at = self.received
             gevent.sleep(0)
         return data
+
+    def put_back(self, data: bytes) -> None:
+        """The next `recv` returns these bytes first, which were read already."""
+        self._put_back = data + self._put_back
 
     def _recv_by(self, size: int, until: float) -> bytes:
         try:

@@ -106,13 +106,18 @@ class ConnectionLimits:
 
 def client_of(address: object) -> str:
     """The client behind a peer's address: an IPv4 address, or the /64 network of an IPv6 one; all Unix sockets are one."""
-    host = str(address[0]) if isinstance(address, tuple) else ""
+    host = peer_of(address)
     if ":" not in host:
         return host
     parsed = ipaddress.IPv6Address(host.partition("%")[0])
     if parsed.ipv4_mapped is not None:
         return str(parsed.ipv4_mapped)
     return str(ipaddress.IPv6Network((parsed.packed[:8] + bytes(8), 64)))
+
+
+def peer_of(address: object) -> str:
+    """The address of a peer as the app sees it; empty for a Unix socket."""
+    return str(address[0]) if isinstance(address, tuple) else ""
 
 
 def most_connections() -> int:

@@ -1,7 +1,8 @@
 """What precedes the service: migrate, check the keys, make the first administrator, offer a set-up link.
 
-`bin/migrate` says what it did in words. `bin/up` asks for `--json`: one object, `{"applied": "...", "link": "...", "unknown": [...]}`, whose
-link is a secret. `bin/web` asks for `--before-web`: nothing is migrated, and a database that is away is no obstacle.
+`bin/migrate` says what it did in words. `bin/up` asks for `--json`: one object, `{"applied": "...", "link":
+"...", "unknown": [...]}`, whose link is a secret. `bin/web` asks for `--before-web`: nothing is migrated, and a
+database that is away is no obstacle.
 """
 
 from __future__ import annotations

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +15,9 @@ PROCESS_BYTES = 100 * MIB
 CONNECTIONS_OF_A_PROCESS = 20
 OTHER_CONNECTIONS = 40
 LEAST_CONNECTIONS = 200
+
+BUFFERS_OF_A_PROCESS = 128 * MIB
+"""PostgreSQL writes to some 3 % of its buffers at its start. So a small number of processes should not cost as many buffers."""
 
 CONTROL_GROUPS = Path("/sys/fs/cgroup")
 
@@ -27,17 +31,16 @@ class Machine:
 
     @classmethod
     def here(cls, control_groups: Path = CONTROL_GROUPS) -> Machine:
-        """The machine, within the limits of a container or a systemd unit (control groups, version 2)."""
+        """The machine, within the limits of a container or a systemd unit: control groups, of version 1 the memory alone."""
         if hasattr(os, "sched_getaffinity"):
             cores = len(os.sched_getaffinity(0))
         else:
             cores = os.cpu_count() or 1
         limits: list[tuple[float, float]] = [(cores, os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))]
-        own = control_groups / _own_group()
-        for group in (own, *own.parents):
-            if group != control_groups and control_groups not in group.parents:
-                break
+        for group in _groups(control_groups, _own_group()):
             limits.append((_core_limit(group / "cpu.max"), _memory_limit(group / "memory.max")))
+        for group in _groups(control_groups / "memory", _own_group("memory")):
+            limits.append((math.inf, _memory_limit(group / "memory.limit_in_bytes")))
         return cls(*(int(min(found)) for found in zip(*limits, strict=True)))
 
     def described(self, web: int, workers: int, own: Sizes | None) -> str:
@@ -45,7 +48,7 @@ class Machine:
         cores = "1 core" if self.cores == 1 else f"{self.cores} cores"
         memory = f"{self.memory / 1024 / MIB:.1f} GiB" if self.memory >= 1024 * MIB else f"{self.memory // MIB} MiB"
         parts = [f"{web} web process{'es' if web > 1 else ''}", f"{workers} worker{'' if workers == 1 else 's'}"]
-        parts += [f"{own.shared_buffers // MIB} MiB of buffers for PostgreSQL"] if own else []
+        parts += [f"{own.buffers(web + workers) // MIB} MiB of buffers for PostgreSQL"] if own else []
         return f"this machine has {cores} and {memory} of memory: {', '.join(parts)} (change it by --web and --workers)"
 
 
@@ -71,11 +74,15 @@ class Sizes:
             maintenance=_between(16 * MIB, machine.memory // 16, 256 * MIB),
         )
 
+    def buffers(self, processes: int) -> int:
+        """The buffers of PostgreSQL for so many processes of ours, in bytes."""
+        return min(self.shared_buffers, max(2, processes) * BUFFERS_OF_A_PROCESS)
+
     def postgres(self, processes: int) -> dict[str, str]:
         """The settings of PostgreSQL for so many processes of ours."""
         connections = CONNECTIONS_OF_A_PROCESS * processes + OTHER_CONNECTIONS
         return {
-            "shared_buffers": _megabytes(self.shared_buffers),
+            "shared_buffers": _megabytes(self.buffers(processes)),
             "effective_cache_size": _megabytes(self.cache),
             "maintenance_work_mem": _megabytes(self.maintenance),
             "max_connections": str(max(LEAST_CONNECTIONS, connections)),
@@ -90,13 +97,20 @@ def _megabytes(size: int) -> str:
     return f"{size // MIB}MB"
 
 
-def _own_group() -> str:
-    """The path of our control group below the mount; empty where there is none."""
+def _groups(mount: Path, own: str) -> Iterator[Path]:
+    """Our control group and those above it, up to the mount."""
+    group = mount / own
+    yield from (each for each in (group, *group.parents) if each == mount or mount in each.parents)
+
+
+def _own_group(controller: str = "") -> str:
+    """The path of our control group below the mount, by default in version 2; empty where there is none."""
     try:
         lines = Path("/proc/self/cgroup").read_text().splitlines()
     except OSError:
         return ""
-    return next((line.removeprefix("0::").strip("/") for line in lines if line.startswith("0::")), "")
+    found = (line.split(":", 2) for line in lines if line.count(":") >= 2)
+    return next((path.strip("/") for _, names, path in found if controller in names.split(",")), "")
 
 
 def _core_limit(path: Path) -> float:

@@ -20,6 +20,8 @@ POSTGRES = {
     "random_page_cost": "1.1",
     "max_wal_size": "2GB",
     "wal_compression": "on",
+    # All of it is written to at the start, and PostgreSQL would take 16 MB. A commit writes it out, so that little waits in it.
+    "wal_buffers": "4MB",
     "autovacuum_naptime": "20s",
     # Statements, errors and their details hold what people sent us, secrets too. None of it goes into a log: whoever
     # asked gets the error anyway.

@@ -1,4 +1,4 @@
-"""One part of the service alone: `bin/web`, `bin/worker`, `bin/scheduler`, `bin/migrate`.
+"""One part of the service alone: `bin/web`, `bin/worker`, `bin/scheduler`, `bin/mail-in`, `bin/migrate`.
 
 What the environment does not set comes from the data directory of a running `bin/up`, so that more workers can join it.
 """
@@ -29,6 +29,7 @@ PARTS: dict[str, list[str]] = {
     "web": ["-m", "gunicorn", "--config", str(ROOT / "gunicorn.conf.py"), "--chdir", str(ROOT)],
     "worker": ["-m", "jobs.worker"],
     "scheduler": ["-m", "jobs.scheduler"],
+    "mail-in": ["-m", "jobs.mail_in"],
     "migrate": ["-m", "ops.first_run"],
 }
 

@@ -12,10 +12,12 @@ from inbox.intake.snippets import SourceKind
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "senders"
 BASE_URL = "https://inbox.example.org"
 NOTE = "<!-- Printed by `python -m ops.senders --write` from `inbox/intake/`. Do not edit. -->"
+MAIL_SETTINGS = "../configuration.md#mail-from-senders"
 KEYS = {
     SenderKeyKind.SOURCE_KEY: "a source key",
     SenderKeyKind.ALIAS_TOKEN: "an alias token",
     SenderKeyKind.SIGNING_SECRET: "a signing secret",
+    SenderKeyKind.MAIL_ADDRESS: "a mail address",
 }
 
 
@@ -36,6 +38,8 @@ def _page(kind: SourceKind) -> str:
     ]  # fmt: skip
     if kind.key_kind is SenderKeyKind.SIGNING_SECRET:
         lines.append(f"4. Replace `{snippets.SOURCE}` by the id of the source. The dashboard shows the text with it.")
+    if kind.key_kind is SenderKeyKind.MAIL_ADDRESS:
+        lines.append(f"4. Mails are received where the operator has [turned it on]({MAIL_SETTINGS}).")
     lines.append("")
     for each in kind.snippets:
         if each.key_kind not in (None, kind.key_kind):

@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 
 from inbox.distribution import ROOT, typed
-from ops import dashboard, ownership, ports
+from ops import dashboard, forked, ownership, ports
 from ops.binaries import Unreachable
 from ops.children import Child, die_with_parent, exclusive_lock
 from ops.datadir import DataDir, module_search
@@ -28,6 +28,7 @@ from ops.supervisor import Service, Supervisor, process
 from ops.terminal import Terminal
 
 KEYS = ("INBOX_SECRET_KEYS", "INBOX_SIGNING_KEY")
+MAIL_IN = "INBOX_MAIL_IN_PORT"
 READY_SECONDS = 60.0
 SETTINGS_REFUSED = 2
 """What `ops.first_run` answers where the settings cannot be used; each line of its text is one fault."""
@@ -43,11 +44,11 @@ class Up:
     """One run on one data directory."""
 
     def __init__(self, options: argparse.Namespace) -> None:
-        self.options, self.machine = options, options.machine
-        self.sizes = Sizes.of(self.machine)
+        self.options, self.machine, self.sizes = options, options.machine, Sizes.of(options.machine)
         self.data = DataDir(options.data_dir)
         self.locks = self.data.path / "locks"
         self.servers: Servers | None = None
+        self.programs: dict[str, forked.Main] = {}
         self.say = Terminal(self.data.logs / "up.log").say
         self.supervisor = Supervisor(self.say)
 
@@ -109,6 +110,7 @@ class Up:
             *self.locks.glob("web.lock"),
             *self.locks.glob("worker-*.lock"),
             *self.locks.glob("scheduler.lock"),
+            *self.locks.glob("mail-in.lock"),
         ]:
             exclusive_lock(path, sys.executable).release()
 
@@ -189,25 +191,29 @@ class Up:
         return str(answer["link"])
 
     def _start_services(self, environment: Mapping[str, str]) -> None:
-        env = of_services(environment)
+        env, self.programs = of_services(environment), forked.import_programs()
         count = self.options.workers
         own_postgres = self.servers is not None and self.servers.postgres.running
         self.say(self.machine.described(self.options.web, count, self.sizes if own_postgres else None))
         workers = [self._service(f"worker-{n}", "worker", env, queues(n, count)) for n in range(1, count + 1)]
         self.supervisor.add([self._service("scheduler", "scheduler", env), *workers])
-        self.supervisor.add([self._service("web", "web", env)])
+        doors = [self._service("web", "web", env)]
+        if env.get(MAIL_IN, "0").strip() not in ("", "0"):
+            doors.append(self._service("mail-in", "mail-in", env))
+        self.supervisor.add(doors)
 
     def _service(self, name: str, part: str, env: Mapping[str, str], more: Sequence[str] = ()) -> Service:
         child = Child(
             name=name,
             argv=[sys.executable, *PARTS[part], *more],
+            main=self.programs.get(part),
             env=env,
             cwd=ROOT,
             log=self.data.logs / f"{name}.log",
             # When we are killed the database goes as well: nothing could be finished, and the port must become free.
             death_signal={"web": signal.SIGQUIT, "worker": signal.SIGKILL}.get(part, signal.SIGTERM),
         )
-        return process(child, locks=self.locks, grace={"web": 25.0, "worker": 40.0}.get(part, 10.0))
+        return process(child, locks=self.locks, grace={"web": 25.0, "worker": 40.0, "mail-in": 15.0}.get(part, 10.0))
 
     def _greet(self, base_url: str, link: str) -> None:
         until = time.monotonic() + READY_SECONDS
@@ -233,8 +239,8 @@ class Up:
 def queues(number: int, count: int) -> tuple[str, ...]:
     """What worker `number` (from 1) of so many takes; with none named it takes all of them in turn.
 
-    Calls to slow receivers keep a worker for as long as they last, so the first of several never makes any: routing does
-    not wait for them. The second of three or more does nothing else, so deliveries wait for nothing.
+    The first of several sends no deliveries: routing then has a process, and so a processor, of its own. The second of
+    three or more does nothing else.
     """
     if count > 1 and number == 1:
         return ("routing", "timers", "sweep")

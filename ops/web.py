@@ -5,11 +5,12 @@ from __future__ import annotations
 import contextlib
 import json
 import secrets
-import time
+from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any
 
 import gevent
+from gevent import monkey, socket
 from gevent.local import local
 from gevent.server import StreamServer
 from gunicorn.glogging import Logger
@@ -18,8 +19,11 @@ from gunicorn.workers import ggevent
 from gunicorn.workers.ggevent import GeventWorker
 
 from inbox import settings
+from ops import plain_requests
 from ops.client_connection import ClientConnection, RequestBody, linger
-from ops.connection_limits import ConnectionLimits, client_of, most_connections
+from ops.connection_limits import ConnectionLimits, client_of, most_connections, peer_of
+from ops.plain_requests import PlainRequest
+from ops.waiting import Waiting
 
 REFUSED_AT_ONCE = 100
 """Connections beyond a limit that are answered at the same time; any further one is closed without an answer."""
@@ -66,46 +70,6 @@ CODES = {
 RETRY = {HTTPStatus.TOO_MANY_REQUESTS: "Retry-After: 1\r\n"}
 
 
-class Waiting(gevent.Timeout):
-    """The wait of a connection for its next head, ended when its time is over, or early when the worker stops.
-
-    A head has `head_seconds` in all. With `idle_seconds` that time begins with its first byte.
-    """
-
-    def __init__(self, head_seconds: float, idle_seconds: float | None, all_waiting: set[Waiting]) -> None:
-        super().__init__(head_seconds if idle_seconds is None else idle_seconds, False)
-        self._idle = idle_seconds is not None
-        self._head_seconds = head_seconds
-        self._all = all_waiting
-        self._greenlet = gevent.getcurrent()
-        self._since = time.monotonic()
-        self._early: Any = None
-
-    def __enter__(self) -> Any:
-        self._all.add(self)
-        return super().__enter__()
-
-    def __exit__(self, kind: object, error: object, trace: object) -> Any:
-        self._all.discard(self)
-        if self._early is not None:
-            self._early.close()
-        return super().__exit__(kind, error, trace)
-
-    def begin_head(self) -> None:
-        """Bytes have arrived; only the first ones change the time."""
-        if self._idle:
-            self._idle = False
-            self.close()
-            self.timer = gevent.get_hub().loop.timer(self._head_seconds, priority=-1)
-            self.start()
-
-    def end_early(self) -> None:
-        """Unless it began only now: the request may be on its way."""
-        if self._early is None and time.monotonic() - self._since > 1:
-            self._early = gevent.get_hub().loop.timer(0.0)
-            self._early.start(self._greenlet.throw, self)  # as the timeout itself would
-
-
 class Server(StreamServer):
     """Accepts several connections in one turn of the loop, as long as others are not delayed by it.
 
@@ -132,6 +96,8 @@ class Worker(GeventWorker):
     each to its `keepalive`, and a stream that has ended becomes such a connection.
     """
 
+    sockets: list[Any]
+
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._waiting: set[Waiting] = set()
@@ -140,10 +106,22 @@ class Worker(GeventWorker):
         per_client = 0 if chosen.trusted_proxies else chosen.connections_per_address
         self._limits = ConnectionLimits(most_connections(), per_client)
         self._refused = 0
+        self.count_plain: Callable[[], None] = lambda: None
+        """Set when the metrics are imported, which must wait until gevent has patched the process."""
+        self._reads_plain = chosen.fast_path and not _reads_before_heads(self.cfg)
+
+    def patch(self) -> None:
+        """What `gunicorn.conf.py` has left for the workers to replace, and the sockets of the master."""
+        for replace in (monkey.patch_time, monkey.patch_os, monkey.patch_signal, monkey.patch_queue):
+            replace()
+        monkey.patch_subprocess()
+        self.sockets = [
+            socket.socket(each.FAMILY, socket.SOCK_STREAM, fileno=each.sock.detach()) for each in self.sockets
+        ]
 
     def handle(self, listener: Any, client: Any, addr: Any) -> None:
         """One connection, from its first request to its end."""
-        connection = ClientConnection(client, client_of(addr), self._limits.leave)
+        connection = ClientConnection(client, client_of(addr), self._limits.leave, peer_of(addr))
         if not self._limits.admit(connection):
             self._refuse(connection)
             return
@@ -164,20 +142,55 @@ class Worker(GeventWorker):
             super().handle_request(listener_name, req, sock, addr)
         except StopIteration:
             closing = True
-        if not body.complete:
-            self._limits.answered(sock, lingers=True)
-            closing = not linger(sock, body, closing=closing)
-        if closing:
-            raise StopIteration
-        self._limits.answered(sock, lingers=False)
-        sock.answered = True
+        self._end_request(sock, body, closing=closing)
+        if self._reads_plain:
+            sock.put_back(req.unreader.take_buffered())
 
     def timeout_ctx(self) -> Waiting:
-        """How long gunicorn reads a head."""
+        """How long gunicorn reads a head. Plain requests that come before it are answered here."""
         connection: ClientConnection = self._of_greenlet.connection
+        waiting = self._wait(connection)
+        while self._reads_plain:
+            arrived = False
+            with waiting:
+                request = plain_requests.read(connection)
+                arrived = True
+            if not arrived:
+                raise StopIteration
+            if request is None:
+                connection.waiting = waiting.rest()
+                return connection.waiting
+            self._answer_plain(connection, request)
+            waiting = self._wait(connection)
+        return waiting
+
+    def _wait(self, connection: ClientConnection) -> Waiting:
         idle_seconds = IDLE_SECONDS if connection.answered else None
-        connection.waiting = Waiting(self.cfg.keepalive, idle_seconds, self._waiting)
-        return connection.waiting
+        waiting = connection.waiting = Waiting(self.cfg.keepalive, idle_seconds, self._waiting)
+        return waiting
+
+    def _answer_plain(self, connection: ClientConnection, request: PlainRequest) -> None:
+        self._limits.begin_request(connection)
+        self.count_plain()
+        self.nr += 1
+        if self.nr >= self.max_requests:
+            self.alive = False
+        closing = not self.alive
+        try:
+            connection.sendall(plain_requests.answer(self.wsgi, request, closing=closing))
+        except (gevent.GreenletExit, SystemExit):
+            closing = True
+        self._end_request(connection, request.body, closing=closing)
+
+    def _end_request(self, connection: ClientConnection, body: RequestBody, *, closing: bool) -> None:
+        """After the answer; raises `StopIteration` when no other request may follow on the connection."""
+        if not body.complete:
+            self._limits.answered(connection, lingers=True)
+            closing = not linger(connection, body, closing=closing)
+        if closing:
+            raise StopIteration
+        self._limits.answered(connection, lingers=False)
+        connection.answered = True
 
     def notify(self) -> None:
         """Called every second, and while the worker waits for its connections to end."""
@@ -221,6 +234,11 @@ class QuietLogger(Logger):
 
     def access(self, resp: Any, req: Any, environ: Any, request_time: Any) -> None:
         """The app logs requests itself, by route."""
+
+
+def _reads_before_heads(cfg: Any) -> bool:
+    """Whether gunicorn is told to read something of its own at the beginning of a connection."""
+    return bool(cfg.is_ssl or cfg.proxy_protocol != "off" or "h2" in cfg.http_protocols)
 
 
 def _meaning(error: BaseException) -> tuple[HTTPStatus, str]:

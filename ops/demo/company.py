@@ -51,7 +51,8 @@ SOURCES = (
 class Target(NamedTuple):
     """A destination. `path` is its address at the receiver, which answers as `behaviour` says.
 
-    A `healthy` one leads to the built-in receiver, where the instance can call it, and accepts notices. A `retrying` one fails since `since` before the end, a `stopped` one rejects them.
+    A `healthy` one leads to the built-in receiver, where the instance can call it, and accepts notices. A `retrying`
+    one fails since `since` before the end, a `stopped` one rejects them.
     """
 
     name: str

@@ -37,13 +37,15 @@ def main(arguments: Sequence[str]) -> int:
             selection = camera.Selection(
                 options.screens, options.theme or THEMES, options.size or tuple(SIZES), options.format
             )
-            camera.take(launched, running, options.directory, selection, print)
+            missing = camera.take(launched, running, options.directory, selection, print)
     except (camera.NoBrowser, instance.NotStarted) as fault:
         print(fault, file=sys.stderr)
         return 1
     if options.format == "webp":
         _copy(options.directory, options.images)
-    return 0
+    if missing:
+        print(f"Not taken: {', '.join(missing)}", file=sys.stderr)
+    return 1 if missing else 0
 
 
 def _copy(taken: Path, images: Path) -> None:

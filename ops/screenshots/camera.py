@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import TimeoutError as NotShown
 
 from ops.screenshots.instance import Instance
 from ops.screenshots.pictures import PHONE, SCREENS, SIZES, THEMES
@@ -33,6 +34,7 @@ class Selection(NamedTuple):
     themes: Sequence[str] = THEMES
     sizes: Sequence[str] = tuple(SIZES)
     kind: str = "webp"
+    seconds: float = SECONDS
 
 
 class NoBrowser(Exception):
@@ -60,23 +62,44 @@ def browser() -> Iterator[Browser]:
 
 def take(
     launched: Browser, instance: Instance, directory: Path, selection: Selection, say: Callable[[str], None]
-) -> None:
-    """Write the wanted pictures as `SCREEN-THEME-SIZE.KIND`."""
+) -> list[str]:
+    """Write the wanted pictures as `SCREEN-THEME-SIZE.KIND`; answers the names of those that could not be taken.
+
+    A busy machine can keep a page from its headline for minutes. Such a page is opened once more.
+    """
     directory.mkdir(parents=True, exist_ok=True)
     ids = instance.ids()
     chosen = [screen for screen in SCREENS if not selection.screens or screen.name in selection.screens]
+    missing: list[str] = []
     for theme, size, signed_in in product(selection.themes, selection.sizes, (True, False)):
         screens = [screen for screen in chosen if screen.signed_in is signed_in]
         if not screens:
             continue
         with _context(launched, instance.cookies if signed_in else [], theme, size) as context:
+            context.set_default_timeout(selection.seconds * 1000)
             for screen in screens:
                 file = directory / f"{screen.name}-{theme}-{size}.{selection.kind}"
-                page = context.new_page()
-                page.goto(instance.address + screen.path.format(**ids))
-                file.write_bytes(_picture(page, selection.kind))
-                page.close()
-                say(f"{file.name}  {file.stat().st_size / 1024:.0f} KB")
+                address = instance.address + screen.path.format(**ids)
+                picture = _attempt(context, address, selection.kind) or _attempt(context, address, selection.kind)
+                if picture is None:
+                    missing.append(file.name)
+                    say(f"{file.name}  not taken: no headline within {selection.seconds:g} s, twice")
+                else:
+                    file.write_bytes(picture)
+                    say(f"{file.name}  {len(picture) / 1024:.0f} KB")
+    return missing
+
+
+def _attempt(context: BrowserContext, address: str, kind: str) -> bytes | None:
+    """The picture of a page of its own, or `None` when the page is not shown in time."""
+    page = context.new_page()
+    try:
+        page.goto(address)
+        return _picture(page, kind)
+    except NotShown:
+        return None
+    finally:
+        page.close()
 
 
 @contextmanager
@@ -87,7 +110,6 @@ def _context(launched: Browser, cookies: list[dict[str, str]], theme: str, size:
         viewport=viewport, color_scheme="dark" if theme == "dark" else "light", locale="en-GB",
         has_touch=viewport is PHONE, is_mobile=viewport is PHONE, reduced_motion="reduce",
     )  # fmt: skip
-    context.set_default_timeout(SECONDS * 1000)
     try:
         if cookies:
             context.add_cookies([{**cookie} for cookie in cookies])  # type: ignore[typeddict-item]
