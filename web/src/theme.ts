@@ -3,9 +3,11 @@ import {
   Button,
   createTheme,
   type CSSVariablesResolver,
+  Drawer,
   Input,
   Modal,
   NavLink,
+  Tabs,
   Tooltip,
 } from '@mantine/core';
 
@@ -48,8 +50,17 @@ export const theme = createTheme({
     Input: Input.extend({ defaultProps: { size: 'sm' } }),
     Modal: Modal.extend({
       defaultProps: { centered: true, transitionProps: { duration: 140 }, closeButtonProps: { 'aria-label': 'Close' } },
+      styles: { title: { fontWeight: 600 } },
     }),
+    Drawer: Drawer.extend({ styles: { title: { fontWeight: 600 } } }),
     NavLink: NavLink.extend({ styles: { label: { fontSize: '14px' } } }),
+    // On a phone the names of tabs stay in one line, which scrolls.
+    Tabs: Tabs.extend({
+      styles: {
+        list: { flexWrap: 'nowrap', overflowX: 'auto', overflowY: 'hidden', scrollbarWidth: 'none' },
+        tab: { flex: 'none' },
+      },
+    }),
     Tooltip: Tooltip.extend({ defaultProps: { openDelay: 400, withArrow: true } }),
   },
 });

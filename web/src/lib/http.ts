@@ -1,6 +1,7 @@
 import { client } from '@/api/client.gen';
 import { auth } from '@/lib/auth';
 import { fetchAsDevice } from '@/lib/device/tokens';
+import { withRetryAfter } from '@/lib/problems';
 import { askForProof } from '@/lib/proof';
 import type { Problem } from '@/api';
 
@@ -30,4 +31,5 @@ async function replayingFetch(input: RequestInfo | URL, init?: RequestInit): Pro
 
 export function configureClient(): void {
   client.setConfig({ baseUrl: '', fetch: replayingFetch, credentials: 'same-origin' });
+  client.interceptors.error.use((fault, answer) => withRetryAfter(fault, answer?.headers.get('Retry-After') ?? null));
 }

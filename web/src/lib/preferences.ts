@@ -8,6 +8,8 @@ export type Preferences = {
   times: 'local' | 'utc';
   shortcuts: boolean;
   snoozeMinutes: number;
+  desktopNotices: boolean;
+  sound: boolean;
 };
 
 const KEY = 'inbox-preferences';
@@ -18,6 +20,8 @@ export const SHIPPED: Preferences = {
   times: 'local',
   shortcuts: true,
   snoozeMinutes: 60,
+  desktopNotices: false,
+  sound: false,
 };
 const listeners = new Set<() => void>();
 let current: Preferences = read();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fieldFaults, message } from '@/lib/problems';
+import { fieldFaults, message, retryAt, withRetryAfter } from '@/lib/problems';
 
 const problem = (rest: object) => ({
   status: 422,
@@ -30,5 +30,24 @@ describe('problem documents', () => {
 
   it('says that the server is out of reach for every other fault', () => {
     expect(message(new TypeError('fetch failed'))).toContain('cannot be reached');
+  });
+});
+
+describe('requests that may be repeated later', () => {
+  const limited = problem({ status: 429, code: 'rate_limited' });
+
+  it('knows when from the header', () => {
+    const before = Date.now();
+    expect(retryAt(withRetryAfter(limited, '30'))! - before).toBeGreaterThanOrEqual(30_000);
+  });
+
+  it.each([null, '', '0', 'Wed, 21 Oct 2026 07:28:00 GMT'])('%j is no time to wait', (header) => {
+    expect(retryAt(withRetryAfter(limited, header))).toBeNull();
+  });
+
+  it('leaves faults of the network alone', () => {
+    const fault = new TypeError('Failed to fetch');
+    expect(withRetryAfter(fault, '30')).toBe(fault);
+    expect(retryAt(fault)).toBeNull();
   });
 });

@@ -6,10 +6,26 @@ export function isProblem(fault: unknown): fault is Problem {
   return typeof fault === 'object' && fault !== null && 'code' in fault && 'status' in fault;
 }
 
+/** Whether a write was refused because somebody else changed the record in between. */
+export function isConflict(fault: unknown): boolean {
+  return isProblem(fault) && fault.code === 'rev_mismatch';
+}
+
+/** The problem with the time of `Retry-After`, after which the request may be repeated. */
+export function withRetryAfter(fault: unknown, header: string | null): unknown {
+  const seconds = Number(header);
+  return isProblem(fault) && seconds > 0 ? { ...fault, retryAt: Date.now() + seconds * 1000 } : fault;
+}
+
+/** When a refused request may be repeated; null: at any time. */
+export function retryAt(fault: unknown): number | null {
+  return isProblem(fault) && 'retryAt' in fault && typeof fault.retryAt === 'number' ? fault.retryAt : null;
+}
+
 const ADVICE: Record<string, string> = {
   unavailable: 'The service is not ready. The page shows what it read last.',
   internal_error: 'The server failed. Try again; if it fails again, tell the administrator the request id.',
-  precondition_failed: 'Somebody changed this meanwhile. Reload it and make your change again.',
+  rev_mismatch: 'Somebody changed this meanwhile. Reload it and make your change again.',
 };
 
 /** One or two sentences for a person. */

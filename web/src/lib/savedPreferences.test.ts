@@ -10,8 +10,8 @@ const RECORD = {
   defaultSnoozeMinutes: 30,
   lastWorkspaceId: null,
   perWorkspace: {},
-  desktopNotices: false,
-  sound: false,
+  desktopNotices: true,
+  sound: true,
   rev: 3,
 } as PreferencesRecord;
 
@@ -35,13 +35,15 @@ describe('preferences of the service', () => {
       times: 'utc',
       shortcuts: false,
       snoozeMinutes: 30,
+      desktopNotices: true,
+      sound: true,
     });
   });
 
   it('are changed by the names of the service', async () => {
     const { toEdit } = await import('@/lib/savedPreferences');
     expect(toEdit({ density: 'compact', snoozeMinutes: 15 })).toEqual({ density: 'compact', defaultSnoozeMinutes: 15 });
-    expect(toEdit({ theme: 'dark' })).toEqual({ theme: 'dark' });
+    expect(toEdit({ theme: 'dark', sound: true })).toEqual({ theme: 'dark', sound: true });
   });
 
   it('take over what this browser chose before, and no default', async () => {

@@ -3,9 +3,18 @@ import { SHIPPED, type Preferences } from '@/lib/preferences';
 
 /** The preferences of the service as this dashboard uses them. It shows the clock of a workspace as local time. */
 export function fromRecord(record: PreferencesRecord): Preferences {
-  const { theme, density, hourCycle, times, shortcuts, defaultSnoozeMinutes } = record;
+  const { theme, density, hourCycle, times, shortcuts, defaultSnoozeMinutes, desktopNotices, sound } = record;
   const zone = times === 'utc' ? 'utc' : 'local';
-  return { theme, density, hourCycle, times: zone, shortcuts, snoozeMinutes: defaultSnoozeMinutes };
+  return {
+    theme,
+    density,
+    hourCycle,
+    times: zone,
+    shortcuts,
+    snoozeMinutes: defaultSnoozeMinutes,
+    desktopNotices,
+    sound,
+  };
 }
 
 /** A change as the service takes it. */

@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { queries } from '@/lib/queries';
+import { announcer, wantsNotices } from '@/live/announce';
 import { Refetcher } from '@/live/refetch';
 import { type Connection, readStream } from '@/live/stream';
 import type { Reference } from '@/live/table';
@@ -15,11 +16,13 @@ const referenceListeners = new Set<(reference: Reference) => void>();
 
 /**
  * One stream for all tabs of a browser. The tab that holds the lock reads the stream and passes each reference on; the others
- * listen. A tab that was hidden for five minutes lets go of the lock, and asks for it when it is seen again.
+ * listen. A tab that was hidden for five minutes lets go of the lock, and asks for it when it is seen again. It keeps the lock
+ * for a person who wants to be notified: the reading tab alone announces new incidents.
  * Without locks (an address that is neither https nor of this machine) each tab has a stream of its own.
  */
 export function startLive(): () => void {
   const refetcher = new Refetcher(queries);
+  const incidents = announcer();
   const channel = new BroadcastChannel(NAME);
   let leads = false;
   let term: AbortController | null = null;
@@ -40,7 +43,13 @@ export function startLive(): () => void {
   const lead = async (signal: AbortSignal) => {
     leads = true;
     await readStream(
-      { reference: (reference) => publish({ reference }), connection: (next) => publish({ connection: next }) },
+      {
+        reference: (reference) => {
+          publish({ reference });
+          incidents.take(reference);
+        },
+        connection: (next) => publish({ connection: next }),
+      },
       signal,
     );
     leads = false;
@@ -58,10 +67,13 @@ export function startLive(): () => void {
     term = null;
   };
 
+  const onHidden = () => {
+    if (!wantsNotices()) end();
+  };
   let hiding: ReturnType<typeof setTimeout> | undefined;
   const onVisibility = () => {
     clearTimeout(hiding);
-    if (document.visibilityState === 'hidden') hiding = setTimeout(end, HIDDEN_FOR);
+    if (document.visibilityState === 'hidden') hiding = setTimeout(onHidden, HIDDEN_FOR);
     else {
       const wasAway = term === null;
       begin();
@@ -75,6 +87,7 @@ export function startLive(): () => void {
     clearTimeout(hiding);
     end();
     refetcher.stop();
+    incidents.stop();
     channel.close();
   };
 }

@@ -2,8 +2,11 @@ import { auth } from '@/lib/auth';
 import { fetchAsDevice } from '@/lib/device/tokens';
 import type { Reference } from '@/live/table';
 
-/** The state of the connection, as a person sees it. `since` is when it was lost. */
-export type Connection = { state: 'connecting' | 'live' | 'reconnecting' | 'ended'; since: number };
+/**
+ * The state of the connection, as a person sees it. `since` is when it was lost.
+ * `polling`: the service answers but the stream does not come. The pages are read again after each attempt.
+ */
+export type Connection = { state: 'connecting' | 'live' | 'polling' | 'reconnecting' | 'ended'; since: number };
 
 export type StreamListener = {
   reference: (reference: Reference) => void;
@@ -12,6 +15,8 @@ export type StreamListener = {
 
 const SILENT = 60_000;
 const LONGEST = 30_000;
+const PROBE = 5000;
+const SILENCE = new Error('no byte came');
 
 /**
  * Reads the change stream until it is aborted. `fetch` is used because `EventSource` hides the status of a refusal.
@@ -19,15 +24,17 @@ const LONGEST = 30_000;
  * 1. Connect; each line is given to the listener. The first line is a resync, so nothing is missed.
  * 2. Without a byte for a minute (pings come every 25 seconds) the connection counts as lost.
  * 3. After a loss wait longer each time, at random, or as long as `Retry-After` says. Coming online ends the wait.
- * 4. After a 401 stop: the next request of a page asks the person to sign in.
+ * 4. Where the stream is refused, or does not come although the service answers, a resync after each attempt reads the pages.
+ * 5. After a 401 stop: the next request of a page asks the person to sign in.
  */
 export async function readStream(listener: StreamListener, stopped: AbortSignal): Promise<void> {
   let failures = 0;
   let lostAt = 0;
   while (!stopped.aborted) {
-    let wait = 0;
+    let answer: Response | null = null;
+    let loss: unknown = null;
     try {
-      const answer = await connect(listener, stopped, () => {
+      answer = await connect(listener, stopped, () => {
         failures = 0;
         lostAt = 0;
       });
@@ -35,21 +42,25 @@ export async function readStream(listener: StreamListener, stopped: AbortSignal)
         listener.connection({ state: 'ended', since: Date.now() });
         return;
       }
-      wait = Number(answer?.headers.get('Retry-After') ?? 0) * 1000;
-    } catch {
-      // Every loss of a connection is handled below.
+    } catch (fault) {
+      loss = fault;
     }
+    failures += 1;
+    // A restart of the service is over in a moment: one loss alone is no reason to ask.
+    const isDoubtful = loss === SILENCE || (loss !== null && failures > 1);
+    const doesAnswer = (answer !== null && answer.status < 500) || (isDoubtful && (await isReachable(stopped)));
     if (stopped.aborted) return;
     lostAt ||= Date.now();
-    listener.connection({ state: 'reconnecting', since: lostAt });
-    failures += 1;
+    listener.connection({ state: doesAnswer ? 'polling' : 'reconnecting', since: lostAt });
+    if (doesAnswer) listener.reference({ type: 'resync' });
+    const wait = Number(answer?.headers.get('Retry-After') ?? 0) * 1000;
     await pause(Math.max(wait, Math.min(LONGEST, 500 * 2 ** failures) * (0.5 + Math.random() / 2)), stopped);
   }
 }
 
 async function connect(listener: StreamListener, stopped: AbortSignal, onLive: () => void): Promise<Response | null> {
   const silence = new AbortController();
-  let timer = setTimeout(() => silence.abort(), SILENT);
+  let timer = setTimeout(() => silence.abort(SILENCE), SILENT);
   const signal = AbortSignal.any([stopped, silence.signal]);
   try {
     const request = new Request('/v1/stream', { signal, headers: { Accept: 'text/event-stream' }, cache: 'no-store' });
@@ -63,7 +74,7 @@ async function connect(listener: StreamListener, stopped: AbortSignal, onLive: (
       const { done, value } = await reader.read();
       if (done) return null;
       clearTimeout(timer);
-      timer = setTimeout(() => silence.abort(), SILENT);
+      timer = setTimeout(() => silence.abort(SILENCE), SILENT);
       const lines = (rest + value).split('\n');
       rest = lines.pop() ?? '';
       lines
@@ -72,6 +83,16 @@ async function connect(listener: StreamListener, stopped: AbortSignal, onLive: (
     }
   } finally {
     clearTimeout(timer);
+  }
+}
+
+/** Whether the service answers at all. */
+async function isReachable(stopped: AbortSignal): Promise<boolean> {
+  const signal = AbortSignal.any([stopped, AbortSignal.timeout(PROBE)]);
+  try {
+    return (await fetch('/v1/info', { signal, credentials: 'omit', cache: 'no-store' })).ok;
+  } catch {
+    return false;
   }
 }
 

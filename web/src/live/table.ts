@@ -78,5 +78,5 @@ export const STALE: Record<string, readonly Stale[]> = {
   invite: [list('invitesList')],
   workspace: [list('workspacesList'), one('workspacesRead'), one('workspacesReadDefaultRoute')],
   device: [list('devicesList')],
-  me: [list('meRead'), list('meReadPreferences'), list('meSessions'), list('factorsRead')],
+  me: [list('meRead'), list('meReadPreferences'), list('meSessions'), list('factorsRead'), list('chatAccountsList')],
 };

@@ -1,23 +1,27 @@
 import { PasswordInput } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { usePasswordCheck } from '@/parts/usePasswordCheck';
 
 const SHORTEST = 10;
 
 type Props = {
   label?: string;
   value: string;
+  /** The address of the account, which is no good password for it. */
+  email?: string;
   error?: ReactNode;
   onChange: (value: string) => void;
   autoFocus?: boolean;
 };
 
-/** A password that is chosen. It says how many characters are missing; the service refuses common passwords with a reason. */
-export function NewPassword({ label = 'New password', value, error, onChange, autoFocus }: Props) {
+/** A password that is chosen. It says how many characters are missing, and why the service would refuse it. */
+export function NewPassword({ label = 'New password', value, email = '', error, onChange, autoFocus }: Props) {
   const missing = SHORTEST - [...value].length;
+  const refusal = usePasswordCheck(value, email, missing <= 0);
   const hint =
     value !== '' && missing > 0
       ? `${missing} more ${missing === 1 ? 'character' : 'characters'} needed.`
-      : 'At least 10 characters. Several words are a good choice.';
+      : (refusal ?? 'At least 10 characters. Several words are a good choice.');
   return (
     <PasswordInput
       label={label}

@@ -1,13 +1,14 @@
 import { Alert, Button, Code, Group, List, Text } from '@mantine/core';
 import { TriangleAlert } from 'lucide-react';
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { CopyButton } from '@/parts/CopyButton';
-import { isProblem, message, sentence } from '@/lib/problems';
+import { isProblem, message, retryAt, sentence } from '@/lib/problems';
 
 /** A refusal or a fault in words, with what to do. */
 export function ProblemAlert({ fault, onRetry }: { fault: unknown; onRetry?: () => void }) {
   const shown = isProblem(fault) ? fault : null;
   const faults = shown?.errors?.filter((each) => each.detail) ?? [];
+  const wait = useSecondsUntil(retryAt(fault));
   return (
     <Alert color="red" variant="outline" icon={<TriangleAlert size={18} aria-hidden />} role="alert">
       <Text size="sm">{message(fault)}</Text>
@@ -23,8 +24,8 @@ export function ProblemAlert({ fault, onRetry }: { fault: unknown; onRetry?: () 
       {(shown !== null || onRetry) && (
         <Group gap="xs" mt="xs">
           {onRetry && (
-            <Button size="xs" variant="default" onClick={onRetry}>
-              Try again
+            <Button size="xs" variant="default" onClick={onRetry} disabled={wait > 0}>
+              {wait > 0 ? `Try again in ${wait} s` : 'Try again'}
             </Button>
           )}
           {shown !== null && shown.status >= 500 && (
@@ -39,6 +40,18 @@ export function ProblemAlert({ fault, onRetry }: { fault: unknown; onRetry?: () 
       )}
     </Alert>
   );
+}
+
+/** The seconds that are left until then, counted down. */
+function useSecondsUntil(moment: number | null): number {
+  const [now, setNow] = useState(Date.now);
+  const left = moment === null ? 0 : Math.ceil((moment - now) / 1000);
+  useEffect(() => {
+    if (left <= 0) return;
+    const timer = setTimeout(() => setNow(Date.now()), 1000);
+    return () => clearTimeout(timer);
+  }, [left, now]);
+  return Math.max(0, left);
 }
 
 /** What is wrong with a form and belongs to none of its fields. It takes the focus when it appears. */

@@ -7,7 +7,7 @@ import { useConnection } from '@/live/live';
 
 const STALE = 10_000;
 
-/** A dot in the header: live, connecting, reconnecting since when. */
+/** A dot in the header: live, connecting, without the stream, reconnecting since when. */
 export function ConnectionDot() {
   const connection = useConnection();
   const [colour, text] =
@@ -15,7 +15,9 @@ export function ConnectionDot() {
       ? ['var(--severity-success)', 'Live: changes appear by themselves']
       : connection.state === 'connecting'
         ? ['var(--text-soft)', 'Connecting']
-        : ['var(--severity-warning)', `Reconnecting since ${clock(new Date(connection.since).toISOString())}`];
+        : connection.state === 'polling'
+          ? ['var(--severity-warning)', 'Not live: the page is read again from time to time']
+          : ['var(--severity-warning)', `Reconnecting since ${clock(new Date(connection.since).toISOString())}`];
   return (
     <Tooltip label={text}>
       <span
@@ -44,14 +46,16 @@ function newestRead(): number {
   return Math.max(0, ...all.map((query) => query.state.dataUpdatedAt));
 }
 
-/** Without a connection: how old the data on the page is, and that nothing can be done now. */
+/** Without a connection: how old the data is, and that nothing can be done now. Without the stream: how old the data is. */
 export function ConnectionBar() {
   const connection = useConnection();
   const now = useNow();
   const offline = useOffline();
-  const isLate = connection.state === 'reconnecting' && now - connection.since >= STALE;
+  const isPolling = connection.state === 'polling' && !offline;
+  const isLate = ['polling', 'reconnecting'].includes(connection.state) && now - connection.since >= STALE;
   if (!offline && !isLate) return null;
   const since = new Date(Math.min(newestRead() || connection.since, now)).toISOString();
+  const read = `data from ${clock(since)} (${relative(since, now)})`;
   return (
     <div
       role="status"
@@ -66,7 +70,9 @@ export function ConnectionBar() {
       }}
     >
       <WifiOff size={15} aria-hidden color="var(--severity-warning)" />
-      Offline: showing data from {clock(since)} ({relative(since, now)}). Nothing can be changed now.
+      {isPolling
+        ? `Changes do not appear at once: showing ${read}. Acts work, and the page is read again about every half minute.`
+        : `Offline: showing ${read}. Nothing can be changed now.`}
     </div>
   );
 }

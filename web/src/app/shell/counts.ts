@@ -4,7 +4,7 @@ import { incidentsCountsOptions } from '@/api/@tanstack/react-query.gen';
 import { setBadge } from '@/lib/auth';
 import type { IncidentCounts, WorkspaceRecord } from '@/api';
 
-/** How many incidents are unresolved. The number of open ones is put before the title of the page. */
+/** How many incidents are unresolved. The number of open ones is put before the title of the page, whose icon gets a dot. */
 export function useUnresolvedCount(workspaceId: WorkspaceRecord['id'] | undefined): IncidentCounts | undefined {
   const counts = useQuery({
     ...incidentsCountsOptions({ query: { workspaceId } }),
@@ -22,6 +22,8 @@ export function useUnresolvedCount(workspaceId: WorkspaceRecord['id'] | undefine
       if (document.title !== wanted) document.title = wanted;
     };
     put();
+    const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
+    if (icon) icon.href = open > 0 ? '/icons/favicon-open.svg' : '/favicon.svg';
     const watch = new MutationObserver(put);
     watch.observe(document.head, { childList: true, subtree: true, characterData: true });
     return () => watch.disconnect();

@@ -5,6 +5,8 @@ import { Link } from 'wouter';
 import { eventsExplainOptions, eventsReadOptions } from '@/api/@tanstack/react-query.gen';
 import type { EventRecord } from '@/api';
 import { useWorkspace } from '@/app/workspace';
+import { isWeb } from '@/lib/links';
+import { ruleLike } from '@/lib/ruleLike';
 import { SkeletonRows } from '@/parts/EmptyState';
 import { DispositionChip } from '@/parts/events/DispositionChip';
 import { DISPOSITIONS } from '@/parts/events/dispositions';
@@ -37,7 +39,7 @@ export function EventDrawer({ id, onClose }: { id: EventRecord['id'] | null; onC
 }
 
 function Body({ event }: { event: EventRecord }) {
-  const { href } = useWorkspace();
+  const { href, can } = useWorkspace();
   return (
     <Stack>
       <div>
@@ -65,6 +67,11 @@ function Body({ event }: { event: EventRecord }) {
             rightSection={<ExternalLink size={14} aria-hidden />}
           >
             Open in the sender
+          </Button>
+        )}
+        {can('admin') && (
+          <Button component={Link} href={href(ruleLike(event))} variant="default">
+            Create a rule like this
           </Button>
         )}
       </Group>
@@ -149,9 +156,4 @@ function Reasons({ id }: { id: EventRecord['id'] }) {
       ))}
     </List>
   );
-}
-
-/** A sender's address is a link only where it leads to the web. */
-function isWeb(url: string): boolean {
-  return /^https?:\/\//i.test(url);
 }

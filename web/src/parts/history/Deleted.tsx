@@ -2,22 +2,16 @@ import { Button, Drawer, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
+import { useWorkspace } from '@/app/workspace';
+import { DELETED_KINDS, type DeletedKind, type DeletedRecord } from '@/parts/history/deletedKinds';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 import { TimeAgo } from '@/parts/TimeAgo';
 import { say } from '@/parts/toast';
 
-export type DeletedRecord<Id> = { id: Id; name: string; deletedAt: string | null };
-
-type Props<Id> = {
-  /** "rules": for the texts of the drawer. */
-  nouns: string;
-  workspaceId: string;
-  load: () => Promise<DeletedRecord<Id>[]>;
-  onRestore: (id: Id) => Promise<unknown>;
-};
+type Props = { kind: DeletedKind };
 
 /** A button for the deleted records of the last seven days, each with the way back. */
-export function Deleted<Id extends string>(props: Props<Id>) {
+export function Deleted({ kind }: Props) {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
@@ -34,19 +28,21 @@ export function Deleted<Id extends string>(props: Props<Id>) {
         onClose={() => setOpen(false)}
         position="right"
         size="md"
-        title={`Deleted ${props.nouns}`}
+        title={`Deleted ${DELETED_KINDS[kind].nouns}`}
         closeButtonProps={{ 'aria-label': 'Close', size: 44 }}
       >
-        <Rows {...props} />
+        <Rows kind={kind} />
       </Drawer>
     </>
   );
 }
 
-function Rows<Id extends string>({ nouns, workspaceId, load, onRestore }: Props<Id>) {
-  const query = useQuery({ queryKey: ['deleted', nouns, workspaceId], queryFn: load, staleTime: 0 });
+function Rows({ kind }: Props) {
+  const { id } = useWorkspace().workspace;
+  const { nouns, about, load } = DELETED_KINDS[kind];
+  const query = useQuery({ queryKey: ['deleted', kind, id], queryFn: () => load(id), staleTime: 0, gcTime: 0 });
   const restore = useMutation({
-    mutationFn: (record: DeletedRecord<Id>) => onRestore(record.id),
+    mutationFn: (record: DeletedRecord) => record.restore(),
     onSuccess: (_, record) => {
       say(`${record.name} restored`);
       void query.refetch();
@@ -57,6 +53,11 @@ function Rows<Id extends string>({ nouns, workspaceId, load, onRestore }: Props<
   return (
     <Stack gap="sm">
       {restore.error && <ProblemAlert fault={restore.error} />}
+      {about && query.data.length > 0 && (
+        <Text size="sm" className="soft">
+          {about}
+        </Text>
+      )}
       {query.data.length === 0 && (
         <Text size="sm" className="soft">
           No {nouns} were deleted in the last seven days.

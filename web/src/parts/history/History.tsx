@@ -3,6 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { History as Icon } from 'lucide-react';
 import { useState } from 'react';
 import type { ActorRecord } from '@/api';
+import { isConflict } from '@/lib/problems';
 import { wordDiff } from '@/parts/history/wordDiff';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 import { TimeAt } from '@/parts/TimeAgo';
@@ -47,12 +48,22 @@ export function History(props: Props) {
 
 function Versions({ id, load, onRevert }: Props) {
   const query = useQuery({ queryKey: ['versions', id], queryFn: load, staleTime: 0 });
-  const revert = useMutation({ mutationFn: async (rev: number) => onRevert?.(rev, query.data?.[0]?.rev ?? rev) });
+  const newest = query.data?.[0];
+  const revert = useMutation({
+    mutationFn: async (rev: number) => onRevert?.(rev, newest?.rev ?? rev),
+    onError: (fault) => isConflict(fault) && query.refetch(),
+  });
   if (query.isPending) return <Skeleton h={96} aria-label="Loading" />;
   if (query.error) return <ProblemAlert fault={query.error} onRetry={() => query.refetch()} />;
   return (
     <Stack gap="lg">
-      {revert.error && <ProblemAlert fault={revert.error} />}
+      {isConflict(revert.error) && newest && (
+        <Text size="sm" role="alert">
+          {newest.actor?.name || 'Somebody else'} saved version {newest.rev} meanwhile. Nothing is reverted. Look at it,
+          and revert again.
+        </Text>
+      )}
+      {revert.error && !isConflict(revert.error) && <ProblemAlert fault={revert.error} />}
       {query.data.map((version, index) => (
         <section key={version.rev} aria-label={`Version ${version.rev}`}>
           <Group justify="space-between" wrap="nowrap" align="flex-start">

@@ -2,8 +2,10 @@ import { useSession } from '@/app/workspace';
 import { auth } from '@/lib/auth';
 import { PageHeader } from '@/parts/PageHeader';
 import { AuthenticatorApp } from '@/screens/account/AuthenticatorApp';
+import { ChatAccounts } from '@/screens/account/ChatAccounts';
 import { CloseAccount } from '@/screens/account/CloseAccount';
 import { Devices } from '@/screens/account/Devices';
+import { DesktopNotices } from '@/screens/account/DesktopNotices';
 import { Display } from '@/screens/account/Display';
 import { EmailAddress } from '@/screens/account/EmailAddress';
 import { Identities } from '@/screens/account/Identities';
@@ -25,6 +27,7 @@ export default function Account() {
         <Devices />
       ) : (
         <>
+          <DesktopNotices />
           <EmailAddress me={me} />
           <Password me={me} />
           <AuthenticatorApp />
@@ -32,6 +35,7 @@ export default function Account() {
           <Identities />
           <Sessions />
           <Devices />
+          <ChatAccounts />
           <CloseAccount me={me} />
         </>
       )}

@@ -5,6 +5,7 @@ import { auditActionsOptions, membersListOptions } from '@/api/@tanstack/react-q
 import { useWorkspace } from '@/app/workspace';
 import { useDraft } from '@/lib/useDraft';
 import { choices } from '@/screens/audit/actions';
+import classes from '@/screens/audit/Audit.module.css';
 
 const PAUSE_MS = 300;
 
@@ -20,7 +21,7 @@ export function FilterBar({ search, set, clear }: Props) {
   const members = useQuery(membersListOptions({ path: { workspace_id: workspace.id }, query: { limit: 200 } }));
   const actions = useQuery({ ...auditActionsOptions(), staleTime: Infinity });
   return (
-    <Group px="md" pb="sm" gap="xs" align="flex-end">
+    <Group px="md" pb="sm" gap="xs" align="flex-end" className={classes.filters}>
       <SearchText value={search.get('q') ?? ''} onChange={(value) => set('q', value)} />
       <Select
         label="Action"

@@ -12,7 +12,7 @@ import { TimeAt } from '@/parts/TimeAgo';
 import { say, sayFault } from '@/parts/toast';
 import classes from '@/screens/deliveries/Deliveries.module.css';
 import { Status } from '@/screens/deliveries/Status';
-import { answerOf, causeOf, REASONS } from '@/screens/deliveries/words';
+import { answerOf, causeOf, REASONS, STATUSES } from '@/screens/deliveries/words';
 
 /** One delivery: what became of it, and each attempt with the answer. */
 export function Delivery({ id, onReplayed }: { id: DeliveryRecord['id']; onReplayed: (id: string) => void }) {
@@ -45,6 +45,22 @@ function Facts({ delivery }: { delivery: DeliveryRecord }) {
     ],
     ['Reason', REASONS[delivery.reason]],
     [
+      'Digest',
+      delivery.digest && (
+        <Link key="digest" href={href(`deliveries/${delivery.digest.deliveryId}`)} style={link}>
+          {STATUSES[delivery.digest.status]}, <TimeAt at={delivery.digest.at} short />
+        </Link>
+      ),
+    ],
+    [
+      'Notices',
+      delivery.gathered !== null && (
+        <Link key="gathered" href={href(`deliveries?digestId=${delivery.id}`)} style={link}>
+          {delivery.gathered.toLocaleString()} in this digest
+        </Link>
+      ),
+    ],
+    [
       'Destination',
       delivery.destination.deleted ? (
         `${delivery.destination.name} (deleted)`
@@ -75,7 +91,7 @@ function Facts({ delivery }: { delivery: DeliveryRecord }) {
   return (
     <dl className={classes.facts}>
       {rows
-        .filter(([, value]) => value !== null && value !== '')
+        .filter(([, value]) => value !== null && value !== false && value !== '')
         .map(([name, value]) => (
           <div key={name} style={{ display: 'contents' }}>
             <dt>{name}</dt>
@@ -88,7 +104,7 @@ function Facts({ delivery }: { delivery: DeliveryRecord }) {
 
 function Replay({ delivery, onReplayed }: { delivery: DeliveryRecord; onReplayed: (id: string) => void }) {
   const { can } = useWorkspace();
-  const isFinal = ['sent', 'failed', 'skipped', 'expired'].includes(delivery.status);
+  const isFinal = ['sent', 'failed', 'skipped', 'expired', 'gathered'].includes(delivery.status);
   const replay = useMutation({
     mutationFn: async () => (await deliveriesReplay({ path: { delivery_id: delivery.id }, throwOnError: true })).data,
     onSuccess: (next) => {
@@ -150,6 +166,7 @@ function Attempt({ attempt }: { attempt: AttemptRecord }) {
         </span>
       </span>
       {attempt.error && attempt.statusCode !== null && <span className="soft">{causeOf(attempt.error)}</span>}
+      {attempt.note && <span className="soft">{attempt.note}</span>}
       {attempt.responseExcerpt && (
         <pre className={classes.excerpt} tabIndex={0}>
           {attempt.responseExcerpt}

@@ -5,14 +5,17 @@ import type { DeliveriesListData } from '@/api';
 import { useNames } from '@/lib/names';
 import { REASONS, STATUSES } from '@/screens/deliveries/words';
 
-type Filter = Pick<NonNullable<DeliveriesListData['query']>, 'status' | 'reason' | 'destinationId' | 'incidentId'>;
+type Filter = Pick<
+  NonNullable<DeliveriesListData['query']>,
+  'status' | 'reason' | 'destinationId' | 'incidentId' | 'digestId'
+>;
 
 const PERIODS = [
   { value: '1', label: 'Last 24 hours' },
   { value: '7', label: 'Last 7 days' },
   { value: '30', label: 'Last 30 days' },
 ];
-const KNOWN = ['status', 'reason', 'destinationId', 'incidentId', 'days'];
+const KNOWN = ['status', 'reason', 'destinationId', 'incidentId', 'digestId', 'days'];
 
 /** What the address says; values that the API does not know are left out. */
 export function useFilters(): { filters: Filter; since: string | null; isFiltered: boolean; clear: ReactNode } {
@@ -21,6 +24,7 @@ export function useFilters(): { filters: Filter; since: string | null; isFiltere
   const reason = params.get('reason');
   const destinationId = params.get('destinationId');
   const incidentId = params.get('incidentId');
+  const digestId = params.get('digestId');
   const days = PERIODS.find((each) => each.value === params.get('days'))?.value;
   const since = useMemo(() => (days ? new Date(Date.now() - Number(days) * 86_400_000).toISOString() : null), [days]);
   const filters: Filter = {
@@ -28,6 +32,7 @@ export function useFilters(): { filters: Filter; since: string | null; isFiltere
     ...(reason && reason in REASONS ? { reason } : {}),
     ...(destinationId?.startsWith('dst_') ? { destinationId: destinationId as Filter['destinationId'] } : {}),
     ...(incidentId?.startsWith('inc_') ? { incidentId: incidentId as Filter['incidentId'] } : {}),
+    ...(digestId?.startsWith('dlv_') ? { digestId: digestId as Filter['digestId'] } : {}),
   };
   return {
     filters,
@@ -96,6 +101,11 @@ export function Filters() {
       {params.has('incidentId') && (
         <Button variant="default" mih="var(--target)" onClick={() => set('incidentId')(null)}>
           Of all incidents
+        </Button>
+      )}
+      {params.has('digestId') && (
+        <Button variant="default" mih="var(--target)" onClick={() => set('digestId')(null)}>
+          Of all digests
         </Button>
       )}
     </Group>

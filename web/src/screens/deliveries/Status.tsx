@@ -1,4 +1,14 @@
-import { Ban, CircleAlert, CircleCheck, Clock, Hourglass, type LucideIcon, RotateCw, TimerOff } from 'lucide-react';
+import {
+  Ban,
+  CircleAlert,
+  CircleCheck,
+  Clock,
+  Hourglass,
+  Layers,
+  type LucideIcon,
+  RotateCw,
+  TimerOff,
+} from 'lucide-react';
 import type { DeliveryRecord } from '@/api';
 import { STATUSES } from '@/screens/deliveries/words';
 
@@ -11,6 +21,7 @@ const LOOK: Record<DeliveryRecord['status'], [LucideIcon, string]> = {
   failed: [CircleAlert, 'var(--severity-critical)'],
   skipped: [Ban, 'var(--text-soft)'],
   expired: [TimerOff, 'var(--severity-critical)'],
+  gathered: [Layers, 'var(--text-soft)'],
 };
 
 /** Icon, word and colour of the status of a delivery. */

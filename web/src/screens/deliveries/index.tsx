@@ -11,10 +11,16 @@ import { type Column, DataTable } from '@/parts/DataTable';
 import { EmptyState } from '@/parts/EmptyState';
 import { PageHeader } from '@/parts/PageHeader';
 import { TimeAgo } from '@/parts/TimeAgo';
+import classes from '@/screens/deliveries/Deliveries.module.css';
 import { Delivery } from '@/screens/deliveries/Delivery';
 import { Filters, useFilters } from '@/screens/deliveries/Filters';
 import { Status } from '@/screens/deliveries/Status';
 import { answerOf, causeOf, REASONS } from '@/screens/deliveries/words';
+
+function titleOf({ reason, gathered }: DeliveryRecord): string {
+  if (reason === 'digest') return gathered === 1 ? 'Digest of 1 notice' : `Digest of ${gathered ?? 0} notices`;
+  return reason === 'test' ? 'Test of the destination' : 'Notice without an incident';
+}
 
 /** Each notice for each destination. The filters stand in the address; a drawer shows the attempts of one. */
 export default function Deliveries({ rest }: ScreenProps) {
@@ -47,17 +53,19 @@ export default function Deliveries({ rest }: ScreenProps) {
               {row.incident.title}
             </Link>
           ) : (
-            <strong>{row.reason === 'test' ? 'Test of the destination' : 'Notice without an incident'}</strong>
+            <strong style={{ display: 'block' }}>{titleOf(row)}</strong>
           )}
           <span className="soft">
             {REASONS[row.reason]}
             {row.replayOf ? ', replayed' : ''}
+            <span className={classes.receiver}> · {row.destination.name}</span>
           </span>
         </>
       ),
     },
     {
       header: 'Destination',
+      secondary: true,
       cell: (row) => (
         <>
           {row.destination.name}

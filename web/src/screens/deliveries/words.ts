@@ -9,6 +9,7 @@ export const STATUSES: Record<DeliveryRecord['status'], string> = {
   failed: 'Failed',
   skipped: 'Skipped',
   expired: 'Expired',
+  gathered: 'In a digest',
 };
 
 export const REASONS: Record<DeliveryRecord['reason'], string> = {
@@ -27,11 +28,13 @@ export const REASONS: Record<DeliveryRecord['reason'], string> = {
   snoozed: 'Snoozed',
   updated: 'Updated',
   test: 'Test',
+  digest: 'Digest',
 };
 
 const CAUSES: Record<string, string> = {
   stopped: 'The destination is stopped',
   quiet_hours: 'Held by quiet hours',
+  digest: 'Gathered for a digest',
   deleted: 'The destination was deleted',
   disabled: 'The destination is disabled',
   superseded: 'A newer notice replaced it',

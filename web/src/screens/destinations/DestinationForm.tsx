@@ -3,20 +3,23 @@ import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { destinationsCreateMutation, destinationsEditMutation } from '@/api/@tanstack/react-query.gen';
-import type { DestinationKindRecord, DestinationNew, DestinationRecord } from '@/api';
+import { destinationsRead, type DestinationKindRecord, type DestinationNew, type DestinationRecord } from '@/api';
 import { useWorkspace } from '@/app/workspace';
 import { addToDefaultRoute } from '@/lib/defaultRoute';
-import { fieldFaults } from '@/lib/problems';
+import { fieldFaults, isConflict } from '@/lib/problems';
 import { refresh } from '@/lib/refresh';
 import { SEVERITIES, SEVERITY_WORD, type Severity } from '@/lib/words';
 import { textOf } from '@/lib/text';
+import { Conflict } from '@/parts/conflict/Conflict';
 import { FormSummary } from '@/parts/ProblemAlert';
 import type { Secret } from '@/parts/ShowOnce';
 import { say, sayFault } from '@/parts/toast';
 import { ConfigFields } from '@/screens/destinations/ConfigFields';
+import { DigestFields, type DigestEntry, entryOf, settingOf } from '@/screens/destinations/DigestFields';
+import { TemplateFields, type TemplateEntry, templateOf, templateSetting } from '@/screens/destinations/TemplateFields';
 import { type Config, configOf, entered, faultOf, generated, sentConfig } from '@/screens/destinations/kinds';
 
-const NAMES = ['name', 'kind', 'minSeverity', 'quietHoursThreshold'];
+const NAMES = ['name', 'kind', 'minSeverity', 'quietHoursThreshold', 'digest', 'template.title', 'template.body'];
 const SEVERITY_CHOICES = SEVERITIES.map((value) => ({ value: value, label: `${SEVERITY_WORD[value]} or worse` }));
 
 type Fields = {
@@ -27,6 +30,8 @@ type Fields = {
   sendNotes: boolean;
   minSeverity: string;
   quietHoursThreshold: string;
+  digest: DigestEntry;
+  template: TemplateEntry;
   replaceSecret: boolean;
   onDefaultRoute: boolean;
 };
@@ -47,14 +52,40 @@ function fieldsOf(kind: DestinationKindRecord, known: DestinationRecord | null):
     sendNotes: known?.sendNotes ?? true,
     minSeverity: known?.minSeverity ?? '',
     quietHoursThreshold: known ? (known.quietHoursThreshold ?? '') : 'CRITICAL',
+    digest: entryOf(known?.digest),
+    template: templateOf(known?.template),
     replaceSecret: false,
     onDefaultRoute: known === null,
   };
 }
 
+/** What a write sends of the fields, beside `config`. */
+function settingsOf(kind: DestinationKindRecord, values: Fields) {
+  return {
+    name: values.name.trim(),
+    enabled: values.enabled,
+    sendUpdates: values.sendUpdates,
+    sendNotes: values.sendNotes,
+    minSeverity: (values.minSeverity || null) as Severity | null,
+    quietHoursThreshold: (values.quietHoursThreshold || null) as Severity | null,
+    ...(kind.can.digests ? { digest: settingOf(values.digest) } : {}),
+    ...(kind.can.templates ? { template: templateSetting(values.template) } : {}),
+  };
+}
+
+/** The same with the settings of the kind that are no secrets, to compare. */
+function comparedOf(kind: DestinationKindRecord, values: Fields) {
+  const secrets = kind.fields.filter((field) => field.secret).map((field) => field.name);
+  const { config } = sentConfig(kind, values.config, false);
+  const shown = Object.entries(config).filter(([name]) => !secrets.includes(name));
+  return { ...settingsOf(kind, values), config: Object.fromEntries(shown) };
+}
+
 /** The settings of a destination of any kind. Secrets that this browser makes are shown once after they are saved. */
 export function DestinationForm({ kind, destination, readOnly, onDone, onSecret }: Props) {
   const { workspace } = useWorkspace();
+  // The live layer may show a newer record beside the form.
+  const [opened, setOpened] = useState(destination);
   const [rest, setRest] = useState<string[]>([]);
   const form = useForm<Fields>({
     initialValues: fieldsOf(kind, destination),
@@ -71,21 +102,14 @@ export function DestinationForm({ kind, destination, readOnly, onDone, onSecret 
   const create = useMutation({ ...destinationsCreateMutation(), gcTime: 0 });
   const edit = useMutation({ ...destinationsEditMutation(), gcTime: 0 });
   const onError = (fault: unknown) => {
+    if (isConflict(fault)) return;
     const found = fieldFaults(fault, [...NAMES, ...entered(kind).map((field) => `config.${field.name}`)]);
     form.setErrors(found.fields);
     setRest(found.rest);
   };
-  const submit = form.onSubmit((values) => {
+  const send = (values: Fields, rev: number | undefined) => {
     const { config, made } = sentConfig(kind, values.config, destination === null || values.replaceSecret);
-    const body = {
-      name: values.name.trim(),
-      enabled: values.enabled,
-      sendUpdates: values.sendUpdates,
-      sendNotes: values.sendNotes,
-      minSeverity: (values.minSeverity || null) as Severity | null,
-      quietHoursThreshold: (values.quietHoursThreshold || null) as Severity | null,
-      config,
-    };
+    const body = { ...settingsOf(kind, values), config };
     const onSuccess = (saved: DestinationRecord) => {
       say(destination ? 'Saved' : `${saved.name} is created.`);
       for (const { field, secret } of made)
@@ -98,7 +122,7 @@ export function DestinationForm({ kind, destination, readOnly, onDone, onSecret 
     };
     if (destination)
       edit.mutate(
-        { path: { destination_id: destination.id }, headers: { 'If-Match': `"${destination.rev}"` }, body },
+        { path: { destination_id: destination.id }, headers: { 'If-Match': `"${rev}"` }, body },
         { onSuccess, onError },
       );
     else
@@ -106,7 +130,8 @@ export function DestinationForm({ kind, destination, readOnly, onDone, onSecret 
         { body: { ...body, kind: kind.kind as DestinationNew['kind'], workspaceId: workspace.id } },
         { onSuccess, onError },
       );
-  });
+  };
+  const submit = form.onSubmit((values) => send(values, opened?.rev));
   const box = (
     name: 'enabled' | 'sendUpdates' | 'sendNotes' | 'replaceSecret' | 'onDefaultRoute',
     label: string,
@@ -114,6 +139,26 @@ export function DestinationForm({ kind, destination, readOnly, onDone, onSecret 
   ) => <Checkbox label={label} description={description} {...form.getInputProps(name, { type: 'checkbox' })} />;
   return (
     <form onSubmit={submit} noValidate>
+      {destination && (
+        <Conflict
+          fault={edit.error}
+          noun="destination"
+          load={async () =>
+            (await destinationsRead({ path: { destination_id: destination.id }, throwOnError: true })).data
+          }
+          bodyOf={(theirs) => comparedOf(kind, fieldsOf(kind, theirs))}
+          yours={comparedOf(kind, form.values)}
+          isSaving={edit.isPending}
+          onKeep={(_, theirs) => send(form.values, theirs.rev)}
+          onTake={(theirs) => {
+            setOpened(theirs);
+            form.setInitialValues(fieldsOf(kind, theirs));
+            form.setValues(fieldsOf(kind, theirs));
+            edit.reset();
+          }}
+          onClose={edit.reset}
+        />
+      )}
       <fieldset disabled={readOnly} style={{ border: 0, padding: 0, margin: 0 }}>
         <Stack>
           <FormSummary faults={rest} />
@@ -146,6 +191,20 @@ export function DestinationForm({ kind, destination, readOnly, onDone, onSecret 
             onChange={(value) => form.setFieldValue('quietHoursThreshold', value ?? '')}
             error={form.errors.quietHoursThreshold}
           />
+          {kind.can.templates && (
+            <TemplateFields
+              entry={form.values.template}
+              errors={{ title: form.errors['template.title'], body: form.errors['template.body'] }}
+              onChange={(entry) => form.setFieldValue('template', entry)}
+            />
+          )}
+          {kind.can.digests && (
+            <DigestFields
+              entry={form.values.digest}
+              error={form.errors.digest}
+              onChange={(entry) => form.setFieldValue('digest', entry)}
+            />
+          )}
           {box('enabled', 'Enabled', 'Otherwise nothing is sent, and waiting deliveries are skipped.')}
           {box('sendUpdates', 'Send updates', 'Also when an incident is acknowledged, snoozed or resolved.')}
           {box('sendNotes', 'Send notes', 'Also notes that people write. It needs updates.')}

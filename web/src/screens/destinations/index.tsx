@@ -13,6 +13,7 @@ import { EmptyState } from '@/parts/EmptyState';
 import { PageHeader } from '@/parts/PageHeader';
 import { type Secret, ShowOnce } from '@/parts/ShowOnce';
 import { TimeAgo } from '@/parts/TimeAgo';
+import { Deleted } from '@/parts/history/Deleted';
 import { DestinationDrawer } from '@/screens/destinations/DestinationDrawer';
 import { Health } from '@/screens/destinations/Health';
 import { targetText, useKinds } from '@/screens/destinations/kinds';
@@ -76,6 +77,7 @@ export default function Destinations() {
   return (
     <>
       <PageHeader title="Destinations" about="Receivers of notices. Routes, rules and profiles name them.">
+        {isAdmin && <Deleted kind="destinations" />}
         {button}
       </PageHeader>
       <DataTable

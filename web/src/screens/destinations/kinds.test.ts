@@ -28,7 +28,7 @@ const KIND: DestinationKindRecord = {
   icon: 'chat',
   available: true,
   unavailableBecause: null,
-  can: { edits: false, threads: false, replaces: false, actionLinks: false },
+  can: { edits: false, threads: false, replaces: false, actionLinks: false, digests: false, templates: false },
   limits: { textLength: null, paceSeconds: null },
   target: 'room',
   fields: [

@@ -2,7 +2,7 @@ import { Text } from '@mantine/core';
 import { useState, type KeyboardEvent } from 'react';
 import type { MonitorRecord } from '@/api';
 import { clock } from '@/lib/time';
-import { barText, type Cell, cellsOf, cellWord, PERIODS } from '@/screens/heartbeats/bar';
+import { barText, type Cell, cellsOf, cellWord, PERIODS } from '@/screens/heartbeats/periods';
 import classes from '@/screens/heartbeats/Heartbeats.module.css';
 import { OUTCOMES } from '@/screens/heartbeats/words';
 

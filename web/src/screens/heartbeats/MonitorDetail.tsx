@@ -78,7 +78,7 @@ export function MonitorDetail({ id, address, onRotated }: Props) {
         onChange={(name) => setParams(name && name !== 'overview' ? { tab: name } : {}, { replace: true })}
         keepMounted={false}
       >
-        <Tabs.List px="md" style={{ flexWrap: 'nowrap', overflowX: 'auto', overflowY: 'hidden' }}>
+        <Tabs.List px="md">
           {TABS.map((each) => (
             <Tabs.Tab key={each.name} value={each.name} mih="var(--target)">
               {each.label}

@@ -10,7 +10,7 @@ import { SeverityBadge } from '@/parts/SeverityBadge';
 import { StateChip } from '@/parts/StateChip';
 import { TimeAgo, TimeAt } from '@/parts/TimeAgo';
 import { Mark, WideBar } from '@/screens/heartbeats/Bar';
-import { tally } from '@/screens/heartbeats/bar';
+import { tally } from '@/screens/heartbeats/periods';
 import classes from '@/screens/heartbeats/Heartbeats.module.css';
 import { PingTable } from '@/screens/heartbeats/PingsTab';
 import type { TabProps } from '@/screens/heartbeats/tabProps';

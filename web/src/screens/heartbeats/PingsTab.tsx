@@ -108,6 +108,7 @@ function Kind({ ping }: { ping: PingRecord }) {
         gap: 6,
         color: colour,
         fontWeight: 600,
+        whiteSpace: 'nowrap',
         verticalAlign: 'middle',
       }}
     >

@@ -3,10 +3,11 @@ import { useMutation } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
 import { heartbeatMonitorsEditMutation, heartbeatMonitorsRemoveMutation } from '@/api/@tanstack/react-query.gen';
-import type { MonitorRecord } from '@/api';
+import { heartbeatMonitorsRead, type MonitorRecord } from '@/api';
 import { useWorkspace } from '@/app/workspace';
-import { fieldFaults } from '@/lib/problems';
+import { fieldFaults, isConflict } from '@/lib/problems';
 import { refresh } from '@/lib/refresh';
+import { Conflict } from '@/parts/conflict/Conflict';
 import { FormSummary } from '@/parts/ProblemAlert';
 import { say, sayFault } from '@/parts/toast';
 import { Answers } from '@/screens/heartbeats/Acts';
@@ -45,15 +46,34 @@ export function SettingsTab({ monitor }: TabProps) {
     // Somebody else saved: a form without changes of its own follows.
     if (!isCurrent && !isChanged) discard();
   }, [monitor.rev]);
-  const faults = edit.error ? fieldFaults(edit.error, FIELDS) : { fields: {}, rest: [] };
+  const faults = edit.error && !isConflict(edit.error) ? fieldFaults(edit.error, FIELDS) : { fields: {}, rest: [] };
   const lack = missing(draft);
   const discard = () => {
     edit.reset();
     setStored(monitor);
     setDraft(draftOf(monitor, workspace.timezone));
   };
+  const take = (theirs: MonitorRecord) => {
+    edit.reset();
+    setStored(theirs);
+    setDraft(draftOf(theirs, workspace.timezone));
+    show(theirs);
+  };
+  const path = { monitor_id: monitor.id };
   return (
     <div style={{ paddingTop: 16 }}>
+      <Conflict
+        fault={edit.error}
+        noun="monitor"
+        load={async () => (await heartbeatMonitorsRead({ path, throwOnError: true })).data}
+        bodyOf={(theirs) => bodyOf(draftOf(theirs, workspace.timezone))}
+        opened={stored}
+        yours={body}
+        isSaving={edit.isPending}
+        onKeep={(sent, { rev }) => edit.mutate({ path, headers: { 'If-Match': `"${rev}"` }, body: sent })}
+        onTake={take}
+        onClose={edit.reset}
+      />
       <div className={classes.form}>
         <Stack gap="xl">
           <form

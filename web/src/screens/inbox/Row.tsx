@@ -10,6 +10,7 @@ import { SEVERITY_WORD } from '@/lib/words';
 import { stateNote } from '@/parts/incidentNotes';
 import { SeverityIcon, severityColour } from '@/parts/SeverityBadge';
 import { SnoozeMenu } from '@/parts/SnoozeMenu';
+import { Sparkline } from '@/parts/Sparkline';
 import { StateChip } from '@/parts/StateChip';
 import { TimeAgo } from '@/parts/TimeAgo';
 import classes from '@/screens/inbox/Inbox.module.css';
@@ -18,6 +19,7 @@ import { useSwipe } from '@/screens/inbox/useSwipe';
 type Props = {
   incident: IncidentRecord;
   href: string;
+  activity: readonly number[] | undefined;
   selected: boolean;
   mayAct: boolean;
   onSelect: (id: string, range: boolean) => void;
@@ -28,7 +30,7 @@ type Props = {
  * One incident: what, where from, how often, since when, and its state. Acts appear on hover and focus. On a touch screen a
  * swipe to the right acknowledges, and one to the left snoozes for as long as the person prefers.
  */
-export const Row = memo(function Row({ incident, href, selected, mayAct, onSelect, onFocus }: Props) {
+export const Row = memo(function Row({ incident, href, activity, selected, mayAct, onSelect, onFocus }: Props) {
   const isOpen = incident.state === 'open';
   // The buttons of ten thousand rows would be most of the page, so they come with the pointer or the focus.
   const [isNear, setNear] = useState(false);
@@ -88,6 +90,9 @@ export const Row = memo(function Row({ incident, href, selected, mayAct, onSelec
       </div>
       <span className={classes.chip} style={{ minWidth: 0 }}>
         {!isOpen && <StateChip state={incident.state} more={stateNote(incident)} />}
+      </span>
+      <span className={classes.spark} title="Events of the last 24 hours">
+        <Sparkline counts={activity} />
       </span>
       {mayAct && isNear && <Acts incident={incident} />}
       <span className={classes.side}>

@@ -15,6 +15,7 @@ type Props = {
   label: string;
   isBusy: boolean;
   incidents: readonly IncidentRecord[];
+  activity: ReadonlyMap<string, readonly number[]>;
   hrefOf: (id: string) => string;
   selected: ReadonlySet<string>;
   focused: string | null;
@@ -29,6 +30,7 @@ export function RowList({
   label,
   isBusy,
   incidents,
+  activity,
   selected,
   focused,
   hrefOf,
@@ -37,6 +39,7 @@ export function RowList({
   onFocus,
 }: Props) {
   const list = useRef<HTMLUListElement>(null);
+  const wanted = useRef<string | null>(null);
   const [scrollMargin, setScrollMargin] = useState(0);
   useLayoutEffect(() => {
     const top = (list.current?.getBoundingClientRect().top ?? 0) + window.scrollY;
@@ -59,7 +62,8 @@ export function RowList({
       const index = incidents.findIndex((each) => each.id === id);
       if (index < 0) return;
       virtual.scrollToIndex(index, { align: 'auto' });
-      focusWhenShown(list.current, id, TRIES);
+      wanted.current = id;
+      focusWhenShown(list.current, id, TRIES, () => wanted.current === id);
     },
   }));
   return (
@@ -85,6 +89,7 @@ export function RowList({
             <Row
               incident={incident}
               href={hrefOf(incident.id)}
+              activity={activity.get(incident.id)}
               selected={selected.has(incident.id)}
               mayAct={mayAct}
               onSelect={onSelect}
@@ -97,9 +102,10 @@ export function RowList({
   );
 }
 
-/** A row that was far away is in the page some frames later. */
-function focusWhenShown(list: HTMLElement | null, id: string, tries: number): void {
+/** A row that was far away is in the page some frames later. A newer wish ends the older one. */
+function focusWhenShown(list: HTMLElement | null, id: string, tries: number, isWanted: () => boolean): void {
+  if (!isWanted()) return;
   const title = list?.querySelector<HTMLElement>(`[data-incident="${id}"] [data-title]`);
   if (title) title.focus();
-  else if (tries > 0) requestAnimationFrame(() => focusWhenShown(list, id, tries - 1));
+  else if (tries > 0) requestAnimationFrame(() => focusWhenShown(list, id, tries - 1, isWanted));
 }

@@ -58,11 +58,9 @@ export function ViewsMenu({ inbox }: { inbox: Inbox }) {
           >
             Save as a view
           </Menu.Item>
-          {views.length > 0 && (
-            <Menu.Item mih="var(--target)" leftSection={<Settings2 size={15} aria-hidden />} onClick={managing.open}>
-              Manage views
-            </Menu.Item>
-          )}
+          <Menu.Item mih="var(--target)" leftSection={<Settings2 size={15} aria-hidden />} onClick={managing.open}>
+            Manage views
+          </Menu.Item>
         </Menu.Dropdown>
       </Menu>
       <NewView opened={isSaving} onClose={saving.close} filters={inbox.matching.filter} order={views.length} />

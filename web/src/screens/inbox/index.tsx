@@ -1,6 +1,6 @@
 import { Button, Drawer } from '@mantine/core';
 import { Inbox as InboxIcon, ListFilter, SearchX } from 'lucide-react';
-import { useMemo, useRef, useState } from 'react';
+import { useMemo, useRef } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useWorkspace } from '@/app/workspace';
 import { type Act, perform } from '@/lib/acts';
@@ -18,7 +18,9 @@ import classes from '@/screens/inbox/Inbox.module.css';
 import { RowList, type RowListHandle } from '@/screens/inbox/RowList';
 import { SearchField } from '@/screens/inbox/SearchField';
 import { TABS } from '@/screens/inbox/tabs';
+import { useCursor } from '@/screens/inbox/useCursor';
 import { useFilterPanel } from '@/screens/inbox/useFilterPanel';
+import { useIncidentActivity } from '@/screens/inbox/useIncidentActivity';
 import { useInbox, useSettled } from '@/screens/inbox/useInbox';
 import { useSelection } from '@/screens/inbox/useSelection';
 import { ViewsMenu } from '@/screens/inbox/ViewsMenu';
@@ -30,34 +32,35 @@ export default function Inbox() {
   const panel = useFilterPanel();
   const inbox = useInbox({ withFacets: panel.isOpen });
   const { shown, waiting, accept } = useSettled(inbox.incidents, `${inbox.tab.name} ${inbox.text}`);
+  const activity = useIncidentActivity(shown);
   const ids = useMemo(() => shown.map((each) => each.id as string), [shown]);
   const { selected, toggle, clear } = useSelection(ids);
-  const [focused, setFocused] = useState<string | null>(null);
   const field = useRef<HTMLInputElement>(null);
   const list = useRef<RowListHandle>(null);
+  const cursor = useCursor(ids, list);
   const mayAct = can('member');
 
   const chosen = () =>
-    selected.size > 0 ? shown.filter((each) => selected.has(each.id)) : shown.filter((each) => each.id === focused);
+    selected.size > 0
+      ? shown.filter((each) => selected.has(each.id))
+      : shown.filter((each) => each.id === cursor.current());
   const act = (what: Act) => {
     const targets = chosen();
     if (!mayAct || targets.length === 0) return;
-    if (selected.size === 0) move(1);
+    if (selected.size === 0) cursor.move(1);
     void perform(targets, what);
     clear();
   };
-  const move = (by: number) => {
-    const at = focused === null ? (by > 0 ? -1 : 0) : ids.indexOf(focused);
-    const id = ids[Math.min(Math.max(at + by, 0), ids.length - 1)];
-    if (id) list.current?.focus(id);
+  const withFocused = (run: (id: string) => void) => () => {
+    const id = cursor.current();
+    if (id !== null) run(id);
   };
-  const open = () => focused && navigate(href(`incidents/${focused}`));
   useKeys('Inbox', [
-    { keys: 'j', label: 'Next', run: () => move(1) },
-    { keys: 'k', label: 'Previous', run: () => move(-1) },
-    { keys: 'o', label: 'Open', run: () => void open() },
-    { keys: 'x', label: 'Select', run: () => focused && toggle(focused) },
-    { keys: 'X', label: 'Select up to here', run: () => focused && toggle(focused, true) },
+    { keys: 'j', label: 'Next', run: () => cursor.move(1) },
+    { keys: 'k', label: 'Previous', run: () => cursor.move(-1) },
+    { keys: 'o', label: 'Open', run: withFocused((id) => navigate(href(`incidents/${id}`))) },
+    { keys: 'x', label: 'Select', run: withFocused((id) => toggle(id)) },
+    { keys: 'X', label: 'Select up to here', run: withFocused((id) => toggle(id, true)) },
     { keys: 'a', label: 'Acknowledge', run: () => act({ action: 'acknowledge' }) },
     ...SNOOZES.map((choice, index) => ({
       keys: `s ${index + 1}`,
@@ -143,12 +146,13 @@ export default function Inbox() {
             label={inbox.tab.label}
             isBusy={query.isPlaceholderData}
             incidents={shown}
+            activity={activity}
             hrefOf={(id) => href(`incidents/${id}`)}
             selected={selected}
-            focused={focused}
+            focused={cursor.focused}
             mayAct={mayAct}
             onSelect={toggle}
-            onFocus={setFocused}
+            onFocus={cursor.put}
           />
           <More query={query} />
           {mayAct && selected.size > 0 && (

@@ -11,6 +11,7 @@ import { silenceLike } from '@/lib/silenceLike';
 import { SNOOZES } from '@/lib/snooze';
 import { NotedAct } from '@/parts/NotedAct';
 import { SnoozeMenu } from '@/parts/SnoozeMenu';
+import classes from '@/screens/incidents/Incident.module.css';
 
 /** What can be done with an incident in its state; the first one is the usual one. */
 export function Acts({ incident }: { incident: IncidentRecord }) {
@@ -41,7 +42,7 @@ export function Acts({ incident }: { incident: IncidentRecord }) {
   ]);
   const shared = { disabled: busy || offline, mih: 'var(--target)', variant: 'default' } as const;
   return (
-    <Group gap="xs">
+    <Group gap="xs" className={classes.acts}>
       {(state === 'open' || state === 'silenced' || state === 'snoozed') && (
         <Button
           {...shared}

@@ -1,26 +1,38 @@
 import { Select, TagsInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { incidentsEditMutation, membersListOptions } from '@/api/@tanstack/react-query.gen';
-import type { IncidentEdit, IncidentRecord } from '@/api';
+import { incidentsEdit, incidentsRead, type IncidentEdit, type IncidentRecord } from '@/api';
+import { membersListOptions } from '@/api/@tanstack/react-query.gen';
 import { useWorkspace } from '@/app/workspace';
+import { untilSaved } from '@/lib/changeFields';
 import { refresh } from '@/lib/refresh';
 import { sayFault } from '@/parts/toast';
+import { mergedTags } from '@/screens/incidents/tags';
 
 const MOST_TAGS = 20;
 const LONGEST_TAG = 64;
 const NOBODY = '';
 
 /** Changes one field of an incident at once. The answer of the service decides what is shown. */
-function useEdit(incident: IncidentRecord): { save: (body: IncidentEdit) => void; isPending: boolean } {
+function useEdit<Value>(save: (value: Value) => Promise<unknown>): {
+  save: (value: Value) => void;
+  isPending: boolean;
+} {
   const edit = useMutation({
-    ...incidentsEditMutation(),
+    mutationFn: save,
     onError: sayFault,
     onSettled: () => refresh('incidentsRead', 'incidentsList', 'incidentsTimeline', 'incidentsCounts'),
   });
-  return {
-    save: (body) => edit.mutate({ path: { incident_id: incident.id }, body }),
-    isPending: edit.isPending,
-  };
+  return { save: edit.mutate, isPending: edit.isPending };
+}
+
+/** Adds and removes tags. Those that somebody else adds or removes meanwhile stay so. */
+function saveTags({ id, tags: before }: IncidentRecord, tags: readonly string[]): Promise<void> {
+  const path = { incident_id: id };
+  return untilSaved(async () => {
+    const { data: now } = await incidentsRead({ path, throwOnError: true });
+    const body = { tags: mergedTags(before, tags, now.tags) };
+    await incidentsEdit({ path, headers: { 'If-Match': `"${now.rev}"` }, body, throwOnError: true });
+  });
 }
 
 /** Who works on the incident. Viewers read the name. */
@@ -31,7 +43,9 @@ export function Assignee({ incident }: { incident: IncidentRecord }) {
     ...membersListOptions({ path: { workspace_id: workspace.id }, query: { limit: 200, sort: 'name', order: 'asc' } }),
     enabled: mayEdit,
   });
-  const { save, isPending } = useEdit(incident);
+  const { save, isPending } = useEdit((assigneeId: IncidentEdit['assigneeId']) =>
+    incidentsEdit({ path: { incident_id: incident.id }, body: { assigneeId }, throwOnError: true }),
+  );
   if (!mayEdit) return incident.assignee?.name ?? 'Nobody';
   const people = (members.data?.items ?? []).map((each) => ({ value: each.userId, label: each.name }));
   const known = incident.assigneeId ?? NOBODY;
@@ -46,7 +60,7 @@ export function Assignee({ incident }: { incident: IncidentRecord }) {
       disabled={isPending}
       data={[{ value: NOBODY, label: 'Nobody' }, ...former, ...people]}
       value={known}
-      onChange={(chosen) => save({ assigneeId: chosen === NOBODY ? null : chosen })}
+      onChange={(chosen) => save(chosen === NOBODY ? null : chosen)}
     />
   );
 }
@@ -54,7 +68,7 @@ export function Assignee({ incident }: { incident: IncidentRecord }) {
 /** The tags of the incident. Viewers read them. */
 export function Tags({ incident }: { incident: IncidentRecord }) {
   const { can } = useWorkspace();
-  const { save, isPending } = useEdit(incident);
+  const { save, isPending } = useEdit((tags: readonly string[]) => saveTags(incident, tags));
   if (!can('member')) return incident.tags.length > 0 ? incident.tags.map((tag) => `#${tag}`).join(' ') : 'None';
   return (
     <TagsInput
@@ -65,7 +79,7 @@ export function Tags({ incident }: { incident: IncidentRecord }) {
       maxLength={LONGEST_TAG}
       disabled={isPending}
       value={incident.tags}
-      onChange={(tags) => save({ tags })}
+      onChange={save}
     />
   );
 }

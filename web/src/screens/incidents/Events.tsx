@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { Anchor, Modal } from '@mantine/core';
 import { incidentsEventsInfiniteOptions } from '@/api/@tanstack/react-query.gen';
 import type { IncidentRecord } from '@/api';
+import { isWeb } from '@/lib/links';
 import { pages } from '@/lib/pages';
 import { CopyButton } from '@/parts/CopyButton';
 import { type Column, DataTable } from '@/parts/DataTable';
@@ -68,9 +69,4 @@ export function Events({ incident }: { incident: IncidentRecord }) {
       </Modal>
     </>
   );
-}
-
-/** A sender's address is a link only where it leads to the web. */
-function isWeb(url: string): boolean {
-  return /^https?:\/\//i.test(url);
 }

@@ -134,14 +134,11 @@ function Decision({ decision }: { decision: NoticeDecision }) {
 }
 
 function look(decision: NoticeDecision): [typeof CircleCheck, string] {
-  if (decision.status === 'sent') return [CircleCheck, 'var(--severity-success)'];
-  if (decision.status === 'failed' || decision.status === 'expired') return [CircleAlert, 'var(--severity-critical)'];
-  if (
-    decision.status === 'pending' ||
-    decision.status === 'sending' ||
-    decision.status === 'retrying' ||
-    decision.status === 'held'
-  )
+  // A gathered notice has the status of its digest.
+  const status = decision.status === 'gathered' ? (decision.deliveries[0]?.digest?.status ?? 'sent') : decision.status;
+  if (status === 'sent') return [CircleCheck, 'var(--severity-success)'];
+  if (status === 'failed' || status === 'expired') return [CircleAlert, 'var(--severity-critical)'];
+  if (status === 'pending' || status === 'sending' || status === 'retrying' || status === 'held')
     return [Hourglass, 'var(--severity-warning)'];
   return [BellOff, 'var(--text-soft)'];
 }

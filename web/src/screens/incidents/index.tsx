@@ -1,6 +1,6 @@
 import { Anchor, Group, Tabs } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { ArrowLeft } from 'lucide-react';
+import { ArrowLeft, ExternalLink } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { Link, Redirect, useLocation, useSearchParams } from 'wouter';
 import { incidentsReadOptions } from '@/api/@tanstack/react-query.gen';
@@ -8,6 +8,7 @@ import type { IncidentRecord } from '@/api';
 import type { ScreenProps } from '@/app/screens';
 import { useWorkspace } from '@/app/workspace';
 import { useKeys } from '@/lib/keys';
+import { isWeb } from '@/lib/links';
 import { neighbours } from '@/lib/neighbours';
 import { CopyButton } from '@/parts/CopyButton';
 import { stateNote } from '@/parts/incidentNotes';
@@ -92,6 +93,17 @@ function Shown({ incident, stale }: { incident: IncidentRecord; stale: unknown }
             #{incident.number}
           </span>
           <CopyButton value={incident.url} label="Copy the link" />
+          {incident.lastEvent?.url && isWeb(incident.lastEvent.url) && (
+            <Anchor
+              href={incident.lastEvent.url}
+              target="_blank"
+              rel="noreferrer noopener"
+              size="sm"
+              style={{ display: 'inline-flex', alignItems: 'center', gap: 4, minHeight: 'var(--target)' }}
+            >
+              Open in the sender <ExternalLink size={14} aria-hidden />
+            </Anchor>
+          )}
         </Group>
         <h1 className={classes.title} ref={heading} tabIndex={-1}>
           {incident.title}

@@ -3,6 +3,7 @@ import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { invitesAccept } from '@/api';
 import { fieldFaults, isProblem } from '@/lib/problems';
+import { withBrowserZone } from '@/lib/zone';
 import { NewPassword } from '@/parts/NewPassword';
 import { FormSummary } from '@/parts/ProblemAlert';
 
@@ -23,7 +24,9 @@ export function NewAccount({ token, email, onInvalid, onHasAccount }: Props) {
     setBusy(true);
     setRest([]);
     try {
-      const { data } = await invitesAccept({ body: { token, ...values }, throwOnError: true });
+      const { data } = await withBrowserZone((zone) =>
+        invitesAccept({ body: { token, ...values, ...zone }, throwOnError: true }),
+      );
       location.assign(`/w/${data.workspace.slug}/inbox`);
     } catch (fault) {
       setBusy(false);
@@ -57,6 +60,7 @@ export function NewAccount({ token, email, onInvalid, onHasAccount }: Props) {
         <NewPassword
           label="Password"
           value={form.values.password}
+          email={form.values.email}
           error={form.errors.password}
           onChange={(value) => form.setFieldValue('password', value)}
         />

@@ -176,7 +176,7 @@ function Row({
           />
         )}
       </td>
-      <td style={{ fontWeight: 600, overflowWrap: 'anywhere' }}>{key.name || 'Key'}</td>
+      <td style={{ minWidth: '10ch', fontWeight: 600, overflowWrap: 'anywhere' }}>{key.name || 'Key'}</td>
       <td className="mono" style={{ whiteSpace: 'nowrap' }}>
         …{key.hint}
       </td>

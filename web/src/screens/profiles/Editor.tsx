@@ -3,12 +3,15 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { ArrowLeft } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { profilesCreate, profilesEdit, profilesRemove, type ProfileRecord } from '@/api';
+import { profilesCreate, profilesEdit, profilesRead, profilesRemove, type ProfileRecord } from '@/api';
 import { profilesReadOptions, profilesReadQueryKey } from '@/api/@tanstack/react-query.gen';
 import { useWorkspace } from '@/app/workspace';
 import { useNames } from '@/lib/names';
-import { fieldFaults } from '@/lib/problems';
+import { fieldFaults, isConflict } from '@/lib/problems';
 import { queries } from '@/lib/queries';
+import { Conflict } from '@/parts/conflict/Conflict';
+import type { Again } from '@/parts/conflict/compare';
+import { useOpened } from '@/parts/conflict/useOpened';
 import { PageHeader } from '@/parts/PageHeader';
 import { FormSummary } from '@/parts/ProblemAlert';
 import { RecordState } from '@/parts/RecordState';
@@ -34,17 +37,15 @@ function Form({ profile }: { profile: ProfileRecord | null }) {
   const { workspace, href, can } = useWorkspace();
   const [, navigate] = useLocation();
   const names = useNames();
-  const [opened] = useState(profile);
-  const [form, setForm] = useState(() => (profile ? formOf(profile) : NEW_PROFILE));
-  const [first] = useState(() => JSON.stringify(form));
+  const { opened, form, setForm, take, isChanged } = useOpened(profile, formOf, () => NEW_PROFILE);
   const mayEdit = can('admin');
   const save = useMutation({
-    mutationFn: async () => {
+    mutationFn: async (again: Again | null) => {
       if (!opened) return profilesCreate({ body: { ...form, workspaceId: workspace.id }, throwOnError: true });
       return profilesEdit({
         path: { profile_id: opened.id },
-        body: form,
-        headers: { 'If-Match': `"${opened.rev}"` },
+        body: again?.sent ?? form,
+        headers: { 'If-Match': `"${again?.rev ?? opened.rev}"` },
         throwOnError: true,
       });
     },
@@ -55,7 +56,7 @@ function Form({ profile }: { profile: ProfileRecord | null }) {
       navigate(href('profiles'));
     },
   });
-  const faults = save.error ? fieldFaults(save.error, ['name']) : { fields: {}, rest: [] };
+  const faults = save.error && !isConflict(save.error) ? fieldFaults(save.error, ['name']) : { fields: {}, rest: [] };
   const lack = missing(form);
   return (
     <>
@@ -75,11 +76,28 @@ function Form({ profile }: { profile: ProfileRecord | null }) {
       >
         {opened && <ProfileHistory profile={opened} />}
       </PageHeader>
+      {opened && (
+        <Conflict
+          fault={save.error}
+          noun="profile"
+          load={async () => (await profilesRead({ path: { profile_id: opened.id }, throwOnError: true })).data}
+          bodyOf={formOf}
+          opened={opened}
+          yours={form}
+          isSaving={save.isPending}
+          onKeep={(sent, theirs) => save.mutate({ sent, rev: theirs.rev })}
+          onTake={(theirs) => {
+            take(theirs);
+            save.reset();
+          }}
+          onClose={save.reset}
+        />
+      )}
       <div className={classes.columns}>
         <form
           onSubmit={(event) => {
             event.preventDefault();
-            save.mutate();
+            save.mutate(null);
           }}
         >
           <fieldset disabled={!mayEdit} style={{ border: 0, margin: 0, padding: 0, minWidth: 0 }}>
@@ -98,7 +116,7 @@ function Form({ profile }: { profile: ProfileRecord | null }) {
               <Timeouts form={form} onChange={setForm} names={names} />
             </Stack>
           </fieldset>
-          {mayEdit && (!opened || JSON.stringify(form) !== first) && (
+          {mayEdit && isChanged && (
             <Group mt="md" gap="xs">
               <Button type="submit" loading={save.isPending} disabled={lack !== ''} mih="var(--target)">
                 {opened ? 'Save' : 'Create the profile'}

@@ -1,15 +1,9 @@
 import { useLocation } from 'wouter';
-import {
-  type ProfileRecord,
-  profilesList,
-  versionsListOfProfile,
-  versionsRestoreProfile,
-  versionsRevertProfile,
-} from '@/api';
+import { type ProfileRecord, versionsListOfProfile, versionsRevertProfile } from '@/api';
 import { profilesReadQueryKey } from '@/api/@tanstack/react-query.gen';
 import { useWorkspace } from '@/app/workspace';
 import { queries } from '@/lib/queries';
-import { Deleted } from '@/parts/history/Deleted';
+import { refresh } from '@/lib/refresh';
 import { History } from '@/parts/history/History';
 import { say } from '@/parts/toast';
 
@@ -33,29 +27,8 @@ export function ProfileHistory({ profile }: { profile: ProfileRecord }) {
     });
     queries.setQueryData(profilesReadQueryKey({ path }), data);
     say(`Version ${rev} is in use again`);
-    refresh();
+    void refresh('profilesList', 'profilesRead');
     navigate(href('profiles'));
   };
   return <History noun="profile" id={profile.id} load={load} onRevert={can('admin') ? revert : null} />;
-}
-
-/** The deleted profiles of the workspace. */
-export function DeletedProfiles() {
-  const { workspace } = useWorkspace();
-  const load = async () => {
-    const query = { workspaceId: workspace.id, deleted: true, limit: 100 };
-    return (await profilesList({ query, throwOnError: true })).data.items;
-  };
-  const restore = async (id: ProfileRecord['id']) => {
-    await versionsRestoreProfile({ path: { deleted_profile_id: id }, throwOnError: true });
-    refresh();
-  };
-  return <Deleted nouns="profiles" workspaceId={workspace.id} load={load} onRestore={restore} />;
-}
-
-function refresh(): void {
-  void queries.invalidateQueries({
-    predicate: ({ queryKey }) =>
-      ['profilesList', 'profilesRead'].includes((queryKey[0] as { _id?: string })?._id ?? ''),
-  });
 }

@@ -13,7 +13,7 @@ import { counted, SEVERITY_WORD } from '@/lib/words';
 import { DataTable } from '@/parts/DataTable';
 import { EmptyState } from '@/parts/EmptyState';
 import { PageHeader } from '@/parts/PageHeader';
-import { DeletedProfiles } from '@/screens/profiles/ProfileHistory';
+import { Deleted } from '@/parts/history/Deleted';
 
 /** The profiles, with their steps in one sentence and what uses them. */
 export function ProfileList() {
@@ -42,7 +42,7 @@ export function ProfileList() {
         title="Profiles"
         about="The steps, repeats and timeouts of notifications. Rules, sources and the default route name them."
       >
-        {mayEdit && <DeletedProfiles />}
+        {mayEdit && <Deleted kind="profiles" />}
         {create}
       </PageHeader>
       <DataTable
@@ -69,7 +69,12 @@ export function ProfileList() {
             ),
           },
           { header: 'Steps', cell: (row) => <span className="soft">{stepsOf(row, names)}</span> },
-          { header: 'Used by', width: 190, cell: (row) => <span className="soft">{usesOf(row)}</span> },
+          {
+            header: 'Used by',
+            width: 190,
+            secondary: true,
+            cell: (row) => <span className="soft">{usesOf(row)}</span>,
+          },
         ]}
       />
     </>

@@ -1,9 +1,9 @@
 import { Anchor, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { workspacesReadDefaultRouteOptions } from '@/api/@tanstack/react-query.gen';
 import type { RouteRecord } from '@/api';
 import { useWorkspace } from '@/app/workspace';
+import { routeOptions } from '@/lib/defaultRoute';
 import type { Names } from '@/lib/names';
 import { SEVERITIES, SEVERITY_WORD, type Severity } from '@/lib/words';
 import { ProblemAlert } from '@/parts/ProblemAlert';
@@ -13,7 +13,8 @@ import { listed } from '@/screens/rules/words';
 /** What applies when no rule decides: the last row, always there. */
 export function DefaultRoute({ names, mayEdit }: { names: Names; mayEdit: boolean }) {
   const { workspace, href } = useWorkspace();
-  const route = useQuery(workspacesReadDefaultRouteOptions({ path: { workspace_id: workspace.id } }));
+  const query = useQuery(routeOptions(workspace.id));
+  const route = query.data?.route;
   return (
     <section
       className={classes.row}
@@ -25,10 +26,10 @@ export function DefaultRoute({ names, mayEdit }: { names: Names; mayEdit: boolea
         <h2 className={classes.name} style={{ margin: 0 }}>
           Default route
         </h2>
-        {route.isPending && <Skeleton h={12} w="60%" mt={6} />}
-        {route.error && <ProblemAlert fault={route.error} onRetry={() => route.refetch()} />}
-        {route.data && <p className={classes.sentence}>{sentenceOf(route.data, names)}</p>}
-        {route.data && isNobody(route.data) && (
+        {query.isPending && <Skeleton h={12} w="60%" mt={6} />}
+        {query.error && <ProblemAlert fault={query.error} onRetry={() => query.refetch()} />}
+        {route && <p className={classes.sentence}>{sentenceOf(route, names)}</p>}
+        {route && isNobody(route) && (
           <p className={classes.sentence} style={{ color: 'var(--severity-critical)' }}>
             It names no destination. Incidents without a rule notify nobody.
           </p>

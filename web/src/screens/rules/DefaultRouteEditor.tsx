@@ -1,27 +1,29 @@
 import { Anchor, Button, MultiSelect, Select, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { ArrowLeft } from 'lucide-react';
-import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { workspacesChangeDefaultRoute, type RouteRecord } from '@/api';
-import { workspacesReadDefaultRouteOptions } from '@/api/@tanstack/react-query.gen';
+import type { RouteRecord } from '@/api';
 import { useWorkspace } from '@/app/workspace';
+import { readRoute, routeOptions, saveRoute, type StoredRoute } from '@/lib/defaultRoute';
 import { useNames } from '@/lib/names';
-import { fieldFaults } from '@/lib/problems';
-import { queries } from '@/lib/queries';
+import { fieldFaults, isConflict } from '@/lib/problems';
+import { refresh } from '@/lib/refresh';
 import { SEVERITIES, SEVERITY_WORD } from '@/lib/words';
+import { Conflict } from '@/parts/conflict/Conflict';
+import { useOpened } from '@/parts/conflict/useOpened';
 import { SkeletonRows } from '@/parts/EmptyState';
 import { PageHeader } from '@/parts/PageHeader';
 import { FormSummary, ProblemAlert } from '@/parts/ProblemAlert';
 import { SeverityBadge } from '@/parts/SeverityBadge';
 import { say } from '@/parts/toast';
 import { isNobody } from '@/screens/rules/DefaultRoute';
+import { withFields, wordsOf } from '@/screens/rules/routeFields';
 import classes from '@/screens/rules/Rules.module.css';
 
 /** What becomes of events that no rule decides, and who is notified of them. */
 export function DefaultRouteEditor() {
   const { workspace, href } = useWorkspace();
-  const route = useQuery(workspacesReadDefaultRouteOptions({ path: { workspace_id: workspace.id } }));
+  const route = useQuery(routeOptions(workspace.id));
   return (
     <>
       <div style={{ padding: '8px 16px 0' }}>
@@ -46,19 +48,26 @@ export function DefaultRouteEditor() {
   );
 }
 
-function Form({ stored }: { stored: RouteRecord }) {
+function Form({ stored }: { stored: StoredRoute }) {
   const { workspace, href, can } = useWorkspace();
   const [, navigate] = useLocation();
   const names = useNames();
-  const [route, setRoute] = useState(stored);
+  const {
+    opened,
+    form: route,
+    setForm: setRoute,
+    take,
+    isChanged,
+  } = useOpened<StoredRoute, RouteRecord>(
+    stored,
+    (each) => each.route,
+    () => stored.route,
+  );
   const save = useMutation({
-    mutationFn: () =>
-      workspacesChangeDefaultRoute({ path: { workspace_id: workspace.id }, body: route, throwOnError: true }),
+    mutationFn: (newer: StoredRoute | null) => saveRoute(workspace.id, newer ?? { route, tag: opened?.tag ?? '*' }),
     onSuccess: () => {
       say('Default route saved');
-      void queries.invalidateQueries({
-        predicate: ({ queryKey }) => (queryKey[0] as { _id?: string })?._id === 'workspacesReadDefaultRoute',
-      });
+      void refresh('workspacesReadDefaultRoute');
       navigate(href('rules'));
     },
   });
@@ -67,10 +76,27 @@ function Form({ stored }: { stored: RouteRecord }) {
       style={{ maxWidth: 640, padding: '0 16px 32px' }}
       onSubmit={(event) => {
         event.preventDefault();
-        save.mutate();
+        save.mutate(null);
       }}
     >
-      <FormSummary faults={save.error ? fieldFaults(save.error, []).rest : []} />
+      <Conflict
+        fault={save.error}
+        noun="route"
+        load={() => readRoute(workspace.id)}
+        bodyOf={(each) => wordsOf(each.route)}
+        opened={opened}
+        yours={wordsOf(route)}
+        isSaving={save.isPending}
+        onKeep={(sent, { route: theirs, tag }) =>
+          save.mutate({ route: withFields(theirs, route, Object.keys(sent)), tag })
+        }
+        onTake={(theirs) => {
+          take(theirs);
+          save.reset();
+        }}
+        onClose={save.reset}
+      />
+      <FormSummary faults={save.error && !isConflict(save.error) ? fieldFaults(save.error, []).rest : []} />
       <fieldset disabled={!can('admin')} style={{ border: 0, margin: 0, padding: 0, minWidth: 0 }}>
         <Stack gap="sm">
           <MultiSelect
@@ -118,12 +144,7 @@ function Form({ stored }: { stored: RouteRecord }) {
       </fieldset>
       {can('admin') && (
         <div className={classes.foot} style={{ marginTop: 16 }}>
-          <Button
-            type="submit"
-            loading={save.isPending}
-            disabled={JSON.stringify(route) === JSON.stringify(stored)}
-            mih="var(--target)"
-          >
+          <Button type="submit" loading={save.isPending} disabled={!isChanged} mih="var(--target)">
             Save
           </Button>
           <Button variant="default" component={Link} href={href('rules')} mih="var(--target)">

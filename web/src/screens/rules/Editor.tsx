@@ -2,24 +2,28 @@ import { Anchor, Button, Group, Modal, Stack, Switch, Text, TextInput } from '@m
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { ArrowLeft } from 'lucide-react';
 import { useState } from 'react';
-import { Link, useLocation } from 'wouter';
-import { rulesCreate, rulesEdit, rulesRemove, type RuleRecord } from '@/api';
+import { Link, useLocation, useSearchParams } from 'wouter';
+import { rulesCreate, rulesEdit, rulesRead, rulesRemove, type RuleEdit, type RuleRecord } from '@/api';
 import { rulesReadOptions, rulesReadQueryKey } from '@/api/@tanstack/react-query.gen';
 import { useWorkspace } from '@/app/workspace';
 import { useNames } from '@/lib/names';
-import { fieldFaults } from '@/lib/problems';
+import { fieldFaults, isConflict } from '@/lib/problems';
 import { queries } from '@/lib/queries';
+import { Conflict } from '@/parts/conflict/Conflict';
+import type { Again } from '@/parts/conflict/compare';
+import { useOpened } from '@/parts/conflict/useOpened';
 import { MatchEditor } from '@/parts/match/MatchEditor';
 import { PageHeader } from '@/parts/PageHeader';
 import { FormSummary } from '@/parts/ProblemAlert';
 import { RecordState } from '@/parts/RecordState';
 import { say, sayFault } from '@/parts/toast';
 import { Actions } from '@/screens/rules/Actions';
-import { bodyOf, formOf, isReady, NEW_RULE } from '@/screens/rules/draft';
+import { bodyOf, formOf, isReady, newRuleOf } from '@/screens/rules/draft';
 import { Narrowing } from '@/screens/rules/Narrowing';
 import { Preview } from '@/screens/rules/Preview';
 import { RuleHistory } from '@/screens/rules/RuleHistory';
 import classes from '@/screens/rules/Rules.module.css';
+import { Warnings } from '@/screens/rules/Warnings';
 
 /** A new rule, or a stored one once it is read. */
 export function Editor({ id }: { id: RuleRecord['id'] | null }) {
@@ -35,21 +39,19 @@ function Form({ rule }: { rule: RuleRecord | null }) {
   const { workspace, href, can } = useWorkspace();
   const [, navigate] = useLocation();
   const names = useNames();
-  const [opened] = useState(rule);
-  const [form, setForm] = useState(() => (rule ? formOf(rule) : NEW_RULE));
-  const [first] = useState(() => JSON.stringify(form));
+  const [params] = useSearchParams();
+  const { opened, form, setForm, take, isChanged } = useOpened(rule, formOf, () => newRuleOf(params));
   const mayEdit = can('admin');
-  const isChanged = JSON.stringify(form) !== first;
   const save = useMutation({
-    mutationFn: async () => {
+    mutationFn: async (again: Again | null) => {
       const body = bodyOf(form);
       if (!opened)
         return (await rulesCreate({ body: { ...body, workspaceId: workspace.id }, throwOnError: true })).data;
       return (
         await rulesEdit({
           path: { rule_id: opened.id },
-          body,
-          headers: { 'If-Match': `"${opened.rev}"` },
+          body: again ? (again.sent as RuleEdit) : body,
+          headers: { 'If-Match': `"${again?.rev ?? opened.rev}"` },
           throwOnError: true,
         })
       ).data;
@@ -63,7 +65,10 @@ function Form({ rule }: { rule: RuleRecord | null }) {
       navigate(href('rules'), { state: { saved: saved.id } });
     },
   });
-  const faults = save.error ? fieldFaults(save.error, ['name', 'match', 'matchText']) : { fields: {}, rest: [] };
+  const faults =
+    save.error && !isConflict(save.error)
+      ? fieldFaults(save.error, ['name', 'match', 'matchText'])
+      : { fields: {}, rest: [] };
   const isNamed = form.name.trim() !== '';
   return (
     <>
@@ -85,11 +90,28 @@ function Form({ rule }: { rule: RuleRecord | null }) {
       >
         {opened && <RuleHistory rule={opened} />}
       </PageHeader>
+      {opened && (
+        <Conflict
+          fault={save.error}
+          noun="rule"
+          load={async () => (await rulesRead({ path: { rule_id: opened.id }, throwOnError: true })).data}
+          bodyOf={(stored) => bodyOf(formOf(stored))}
+          opened={opened}
+          yours={bodyOf(form)}
+          isSaving={save.isPending}
+          onKeep={(sent, theirs) => save.mutate({ sent, rev: theirs.rev })}
+          onTake={(theirs) => {
+            take(theirs);
+            save.reset();
+          }}
+          onClose={save.reset}
+        />
+      )}
       <div className={classes.columns}>
         <form
           onSubmit={(event) => {
             event.preventDefault();
-            save.mutate();
+            save.mutate(null);
           }}
         >
           <FormSummary faults={faults.rest} />
@@ -123,12 +145,13 @@ function Form({ rule }: { rule: RuleRecord | null }) {
             <Narrowing form={form} onChange={setForm} names={names} />
             <Actions form={form} onChange={setForm} names={names} />
           </fieldset>
+          {mayEdit && isChanged && <Warnings form={form} rule={opened} />}
           {!mayEdit && (
             <Text size="sm" className="soft">
               You need the role admin to change rules.
             </Text>
           )}
-          {mayEdit && (isChanged || !opened) && (
+          {mayEdit && isChanged && (
             <div className={classes.foot}>
               <Button type="submit" loading={save.isPending} disabled={!isNamed || !isReady(form)} mih="var(--target)">
                 {opened ? 'Save' : 'Create the rule'}

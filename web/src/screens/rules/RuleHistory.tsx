@@ -1,9 +1,9 @@
 import { useLocation } from 'wouter';
-import { type RuleRecord, rulesList, versionsListOfRule, versionsRestoreRule, versionsRevertRule } from '@/api';
+import { type RuleRecord, versionsListOfRule, versionsRevertRule } from '@/api';
 import { rulesReadQueryKey } from '@/api/@tanstack/react-query.gen';
 import { useWorkspace } from '@/app/workspace';
 import { queries } from '@/lib/queries';
-import { Deleted } from '@/parts/history/Deleted';
+import { refresh } from '@/lib/refresh';
 import { History } from '@/parts/history/History';
 import { say } from '@/parts/toast';
 
@@ -27,28 +27,8 @@ export function RuleHistory({ rule }: { rule: RuleRecord }) {
     });
     queries.setQueryData(rulesReadQueryKey({ path }), data);
     say(`Version ${rev} is in use again`);
-    refresh();
+    void refresh('rulesList', 'rulesRead');
     navigate(href('rules'));
   };
   return <History noun="rule" id={rule.id} load={load} onRevert={can('admin') ? revert : null} />;
-}
-
-/** The deleted rules of the workspace. */
-export function DeletedRules() {
-  const { workspace } = useWorkspace();
-  const load = async () => {
-    const query = { workspaceId: workspace.id, deleted: true, limit: 100 };
-    return (await rulesList({ query, throwOnError: true })).data.items;
-  };
-  const restore = async (id: RuleRecord['id']) => {
-    await versionsRestoreRule({ path: { deleted_rule_id: id }, throwOnError: true });
-    refresh();
-  };
-  return <Deleted nouns="rules" workspaceId={workspace.id} load={load} onRestore={restore} />;
-}
-
-function refresh(): void {
-  void queries.invalidateQueries({
-    predicate: ({ queryKey }) => ['rulesList', 'rulesRead'].includes((queryKey[0] as { _id?: string })?._id ?? ''),
-  });
 }

@@ -2,16 +2,15 @@ import { Button, Text } from '@mantine/core';
 import { Plus, Split } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { rulesEdit, type RuleRecord } from '@/api';
 import { useWorkspace } from '@/app/workspace';
 import { useKeys } from '@/lib/keys';
 import { useNames } from '@/lib/names';
 import { EmptyState, SkeletonRows } from '@/parts/EmptyState';
 import { PageHeader } from '@/parts/PageHeader';
 import { ProblemAlert } from '@/parts/ProblemAlert';
-import { sayFault } from '@/parts/toast';
 import { DefaultRoute } from '@/screens/rules/DefaultRoute';
-import { DeletedRules } from '@/screens/rules/RuleHistory';
+import { Deleted } from '@/parts/history/Deleted';
+import { Refused } from '@/screens/rules/Refused';
 import { RuleRow } from '@/screens/rules/RuleRow';
 import classes from '@/screens/rules/Rules.module.css';
 import { useRules } from '@/screens/rules/useRules';
@@ -21,7 +20,7 @@ export function RuleList() {
   const { href, can } = useWorkspace();
   const [, navigate] = useLocation();
   const names = useNames();
-  const { query, rules, move, isMoving } = useRules();
+  const { query, rules, move, isMoving, refused, retry, drop } = useRules();
   const [spoken, setSpoken] = useState('');
   const dragged = useRef<number | null>(null);
   const list = useRef<HTMLOListElement>(null);
@@ -29,27 +28,12 @@ export function RuleList() {
 
   const shift = (from: number, to: number) => {
     const rule = rules[from];
-    if (!rule || to < 0 || to >= rules.length) return;
-    setSpoken(`${rule.name} is now rule ${to + 1} of ${rules.length}.`);
-    void move(from, to);
+    if (move(from, to)) setSpoken(`${rule?.name} is now rule ${to + 1} of ${rules.length}.`);
   };
   const focus = (by: number) => {
     const links = [...(list.current?.querySelectorAll<HTMLElement>('[data-title]') ?? [])];
     const at = links.findIndex((each) => each.closest('li')?.contains(document.activeElement));
     links[Math.min(Math.max(at + by, 0), links.length - 1)]?.focus();
-  };
-  const toggle = async (rule: RuleRecord, enabled: boolean) => {
-    try {
-      await rulesEdit({
-        path: { rule_id: rule.id },
-        body: { enabled },
-        headers: { 'If-Match': `"${rule.rev}"` },
-        throwOnError: true,
-      });
-    } catch (fault) {
-      sayFault(fault);
-    }
-    await query.refetch();
   };
   useKeys('Rules', [
     { keys: 'j', label: 'Next rule', run: () => focus(1) },
@@ -60,7 +44,7 @@ export function RuleList() {
   return (
     <>
       <PageHeader title="Rules" about="Rules are evaluated from the top. The first one that matches decides.">
-        {mayEdit && <DeletedRules />}
+        {mayEdit && <Deleted kind="rules" />}
         {mayEdit && (
           <Button
             component={Link}
@@ -87,6 +71,7 @@ export function RuleList() {
           severity, or no incident.
         </EmptyState>
       )}
+      {refused.length > 0 && <Refused moves={refused} rules={rules} onAgain={retry} onDrop={drop} />}
       {rules.length > 0 && (
         <ol className={classes.list} ref={list} aria-label="Rules" aria-busy={isMoving || undefined}>
           {rules.map((rule, index) => (
@@ -99,7 +84,6 @@ export function RuleList() {
               mayEdit={mayEdit}
               href={href(`rules/${rule.id}`)}
               onMove={(to) => shift(index, to)}
-              onToggle={(enabled) => void toggle(rule, enabled)}
               onDrag={() => (dragged.current = index)}
               onDrop={() => dragged.current !== null && shift(dragged.current, index)}
             />

@@ -1,10 +1,11 @@
-import { ActionIcon, Switch, Tooltip } from '@mantine/core';
+import { ActionIcon, Tooltip } from '@mantine/core';
 import { ArrowDown, ArrowUp, GripVertical } from 'lucide-react';
 import type { KeyboardEvent } from 'react';
 import { Link } from 'wouter';
 import type { RuleRecord } from '@/api';
 import type { Names } from '@/lib/names';
 import { TimeAgo } from '@/parts/TimeAgo';
+import { EnabledSwitch } from '@/screens/rules/EnabledSwitch';
 import classes from '@/screens/rules/Rules.module.css';
 import { narrowing, outcomeOf } from '@/screens/rules/words';
 
@@ -16,12 +17,11 @@ type Props = {
   mayEdit: boolean;
   href: string;
   onMove: (to: number) => void;
-  onToggle: (enabled: boolean) => void;
   onDrag: () => void;
   onDrop: () => void;
 };
 
-export function RuleRow({ rule, index, count, names, mayEdit, href, onMove, onToggle, onDrag, onDrop }: Props) {
+export function RuleRow({ rule, index, count, names, mayEdit, href, onMove, onDrag, onDrop }: Props) {
   const narrowed = narrowing(rule, names);
   const onKey = (event: KeyboardEvent) => {
     if (!mayEdit || !event.altKey || (event.key !== 'ArrowUp' && event.key !== 'ArrowDown')) return;
@@ -78,12 +78,7 @@ export function RuleRow({ rule, index, count, names, mayEdit, href, onMove, onTo
       </div>
       {mayEdit ? (
         <div className={classes.acts}>
-          <Switch
-            checked={rule.enabled}
-            onChange={(event) => onToggle(event.currentTarget.checked)}
-            aria-label={`${rule.name} is enabled`}
-            classNames={{ body: classes.switch, track: classes.track }}
-          />
+          <EnabledSwitch rule={rule} />
           <Tooltip label="Move up (Alt ↑)">
             <ActionIcon aria-label={`Move ${rule.name} up`} disabled={index === 0} onClick={() => onMove(index - 1)}>
               <ArrowUp size={16} aria-hidden />

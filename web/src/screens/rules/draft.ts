@@ -25,6 +25,18 @@ export const NEW_RULE: RuleForm = {
   },
 };
 
+/** A new rule, or one like an event that the address describes (`lib/ruleLike`). */
+export function newRuleOf(params: URLSearchParams): RuleForm {
+  const [field, value, source] = [params.get('field'), params.get('value'), params.get('sources')];
+  if (!field || !value) return NEW_RULE;
+  return {
+    ...NEW_RULE,
+    name: params.get('name') ?? '',
+    sourceIds: source ? [source as RuleRecord['sourceIds'][number]] : [],
+    match: { simple: { join: 'all', clauses: [{ field, op: 'eq', value }] } },
+  };
+}
+
 export function formOf(rule: RuleRecord): RuleForm {
   const { name, enabled, sourceIds, activeDuring, openAfter, then } = rule;
   return {

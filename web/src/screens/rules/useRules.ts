@@ -1,12 +1,24 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { rulesReorder, type RuleRecord } from '@/api';
 import { rulesListInfiniteOptions } from '@/api/@tanstack/react-query.gen';
 import { useWorkspace } from '@/app/workspace';
 import { pages } from '@/lib/pages';
+import { isProblem } from '@/lib/problems';
 import { sayFault } from '@/parts/toast';
+import { type Move, moveOf, ordered } from '@/screens/rules/order';
 
-/** All rules in their order. A move is shown at once, and taken back when the server refuses it. */
+/** What the service answers when rules were moved, created or deleted since the order was read. */
+const STALE = ['rev_mismatch', 'conflict', 'validation_failed'];
+
+/**
+ * All rules in their order.
+ *
+ * 1. A move is shown at once. Moves that follow quickly are stored together when the one before is stored.
+ * 2. Moves that are refused because others changed the order are `refused`: the newer order is shown, and the person
+ *    can `retry` or `drop` them.
+ * 3. Another fault is shown, and the stored order again.
+ */
 export function useRules() {
   const { workspace } = useWorkspace();
   const query = useInfiniteQuery({
@@ -14,36 +26,71 @@ export function useRules() {
     ...pages,
   });
   const { hasNextPage, isFetching, fetchNextPage } = query;
-  const [moved, setMoved] = useState<RuleRecord['id'][] | null>(null);
+  const [moves, setMoves] = useState<readonly Move[]>([]);
+  const [refused, setRefused] = useState<readonly Move[]>([]);
+  // The moves beside the state, and the newest answer: a save that runs reads both.
+  const unsaved = useRef(moves);
+  const isSaving = useRef(false);
+  const latest = useRef(query.data);
+  latest.current = query.data;
   useEffect(() => {
     if (hasNextPage && !isFetching) void fetchNextPage();
   }, [hasNextPage, isFetching, fetchNextPage]);
 
   const stored = query.data?.pages.flatMap((page) => page.items) ?? [];
-  const rules = moved ? moved.flatMap((id) => stored.find((each) => each.id === id) ?? []) : stored;
+  const rules = ordered(idsOf(stored), moves).flatMap((id) => stored.find((each) => each.id === id) ?? []);
+  const isOrdered = !hasNextPage && typeof query.data?.pages[0]?.rulesRev === 'number';
 
-  const move = async (from: number, to: number) => {
-    const rev = query.data?.pages[0]?.rulesRev;
-    if (
-      moved !== null ||
-      hasNextPage ||
-      rev === null ||
-      rev === undefined ||
-      to < 0 ||
-      to >= rules.length ||
-      from === to
-    )
-      return;
-    const ids = rules.map((each) => each.id);
-    ids.splice(to, 0, ...ids.splice(from, 1));
-    setMoved(ids);
-    try {
-      await rulesReorder({ body: { workspaceId: workspace.id, ids, rev }, throwOnError: true });
-    } catch (fault) {
-      sayFault(fault);
-    }
-    await query.refetch();
-    setMoved(null);
+  const put = (next: readonly Move[]) => {
+    unsaved.current = next;
+    setMoves(next);
   };
-  return { query, rules, move, isMoving: moved !== null };
+  const reread = async () => {
+    const { data } = await query.refetch();
+    latest.current = data ?? latest.current;
+  };
+  const save = async () => {
+    if (isSaving.current) return;
+    isSaving.current = true;
+    while (unsaved.current.length > 0) {
+      const sent = unsaved.current;
+      const ids = idsOf(latest.current?.pages.flatMap((page) => page.items) ?? []);
+      const rev = latest.current?.pages[0]?.rulesRev ?? 0;
+      try {
+        await rulesReorder({ body: { workspaceId: workspace.id, ids: ordered(ids, sent), rev }, throwOnError: true });
+        await reread();
+        put(unsaved.current.slice(sent.length));
+      } catch (fault) {
+        await reread();
+        if (isProblem(fault) && STALE.includes(fault.code)) setRefused(unsaved.current);
+        else sayFault(fault);
+        put([]);
+      }
+    }
+    isSaving.current = false;
+  };
+  const add = (more: readonly Move[]) => {
+    setRefused([]);
+    put([...unsaved.current, ...more]);
+    void save();
+  };
+  /** Answers whether the rule moves. */
+  const move = (from: number, to: number): boolean => {
+    const wanted = isOrdered ? moveOf(idsOf(rules), from, to) : null;
+    if (wanted) add([wanted]);
+    return wanted !== null;
+  };
+  return {
+    query,
+    rules,
+    move,
+    isMoving: moves.length > 0,
+    refused,
+    retry: () => add(refused),
+    drop: () => setRefused([]),
+  };
+}
+
+function idsOf(rules: readonly RuleRecord[]): RuleRecord['id'][] {
+  return rules.map(({ id }) => id);
 }

@@ -1,17 +1,20 @@
 import { Button, Group, Select, Switch, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { destinationsListOptions, workspacesChangeMutation } from '@/api/@tanstack/react-query.gen';
+import { workspacesRead, type WorkspaceRecord } from '@/api';
 import { useWorkspace } from '@/app/workspace';
-import { fieldFaults } from '@/lib/problems';
+import { fieldFaults, isConflict } from '@/lib/problems';
+import { refresh } from '@/lib/refresh';
+import { Conflict } from '@/parts/conflict/Conflict';
 import { FormSummary } from '@/parts/ProblemAlert';
 import { SettingsSection } from '@/parts/SettingsSection';
 import { say } from '@/parts/toast';
 import { ZoneSelect } from '@/parts/ZoneSelect';
 import { Amount } from '@/screens/settings/Amount';
 import { QuietHoursFields } from '@/screens/settings/QuietHoursFields';
-import { changeOf, type SettingsFormType, type Values, valuesOf } from '@/screens/settings/values';
+import { changeOf, type SettingsFormType, type Values, valuesOf, wordsOf } from '@/screens/settings/values';
 
 const RETAINED = [
   ['eventDays', 'Events'],
@@ -38,43 +41,66 @@ const KNOWN = [
   'settings.retention.auditDays',
 ];
 
-/** One form, saved by one button that appears when something has changed. */
+/**
+ * One form, saved by one button that appears when something has changed.
+ * A changed form keeps the record that it began with: the live layer may show a newer one beside it.
+ */
 export function SettingsForm() {
   const { workspace, can } = useWorkspace();
-  const client = useQueryClient();
   const [rest, setRest] = useState<string[]>([]);
+  const [opened, setOpened] = useState(workspace);
   const form = useForm<Values>({
     initialValues: valuesOf(workspace),
     validate: { name: (value) => (value.trim() ? null : 'Enter a name.') },
   });
   const dirty = form.isDirty();
+  const take = (theirs: WorkspaceRecord) => {
+    setOpened(theirs);
+    form.setInitialValues(valuesOf(theirs));
+    form.setValues(valuesOf(theirs));
+    setRest([]);
+  };
   useEffect(() => {
-    if (dirty) return;
-    form.setInitialValues(valuesOf(workspace));
-    form.setValues(valuesOf(workspace));
+    if (!dirty) take(workspace);
   }, [workspace.rev]);
   const save = useMutation({
     ...workspacesChangeMutation(),
     onSuccess: (saved) => {
-      form.setInitialValues(valuesOf(saved));
-      form.setValues(valuesOf(saved));
+      take(saved);
       say('Settings saved');
-      void client.invalidateQueries({
-        predicate: ({ queryKey }) => (queryKey as [{ _id?: string }?])[0]?._id === 'workspacesList',
-      });
+      void refresh('workspacesList');
     },
     onError: (fault) => {
+      if (isConflict(fault)) return;
       const found = fieldFaults(fault, KNOWN);
       form.setErrors(found.fields);
       setRest(found.rest);
     },
   });
+  const path = { workspace_id: workspace.id };
+  const send = (values: Values, rev: number) =>
+    save.mutate({ path, headers: { 'If-Match': `"${rev}"` }, body: changeOf(valuesOf(opened), values) });
   const submit = form.onSubmit((values) => {
     setRest([]);
-    save.mutate({ path: { workspace_id: workspace.id }, body: changeOf(valuesOf(workspace), values) });
+    send(values, opened.rev);
   });
   return (
     <form onSubmit={submit} noValidate>
+      <Conflict
+        fault={save.error}
+        noun="workspace"
+        load={async () => (await workspacesRead({ path, throwOnError: true })).data}
+        bodyOf={(theirs) => wordsOf(valuesOf(theirs))}
+        opened={opened}
+        yours={wordsOf(form.values)}
+        isSaving={save.isPending}
+        onKeep={(_, theirs) => send(form.values, theirs.rev)}
+        onTake={(theirs) => {
+          take(theirs);
+          save.reset();
+        }}
+        onClose={save.reset}
+      />
       <fieldset disabled={!can('admin')} style={{ border: 0, margin: 0, padding: 0, minWidth: 0 }}>
         <General form={form} disabled={!can('admin')} />
         <Notices form={form} />
@@ -110,13 +136,7 @@ export function SettingsForm() {
           <Button type="submit" loading={save.isPending}>
             Save the settings
           </Button>
-          <Button
-            variant="default"
-            onClick={() => {
-              form.reset();
-              setRest([]);
-            }}
-          >
+          <Button variant="default" onClick={() => take(workspace.rev > opened.rev ? workspace : opened)}>
             Discard
           </Button>
         </Group>

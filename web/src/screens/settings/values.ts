@@ -37,13 +37,51 @@ export function valuesOf(workspace: WorkspaceRecord): Values {
   };
 }
 
-/** Only what differs; a nested setting is sent as a whole. */
+/** Only what differs, also within a nested setting: the service keeps the members that are not sent. */
 export function changeOf(before: Values, now: Values): WorkspaceChange {
-  const change: WorkspaceChange = {};
-  if (before.name !== now.name) change.name = now.name.trim();
-  if (before.timezone !== now.timezone) change.timezone = now.timezone;
-  const keys = Object.keys(now.settings) as (keyof Filled)[];
-  const changed = keys.filter((key) => JSON.stringify(before.settings[key]) !== JSON.stringify(now.settings[key]));
-  if (changed.length > 0) change.settings = Object.fromEntries(changed.map((key) => [key, now.settings[key]]));
-  return change;
+  const { name, ...change } = differing(before, now) as WorkspaceChange;
+  return name === undefined ? change : { ...change, name: name.trim() };
+}
+
+/** Each setting by its label, to compare two versions. */
+export function wordsOf({ name, timezone, settings }: Values): Record<string, unknown> {
+  const { quietHours, renotifyMinutes, retention } = settings;
+  return {
+    Name: name.trim(),
+    'Time zone': timezone,
+    'Require a second factor': settings.requireMfa,
+    'Reopen within (minutes)': settings.reopenWindowMinutes,
+    'Repeat after quiet (minutes)': settings.reoccurQuietMinutes,
+    'Resolve automatically after (minutes)': settings.autoResolveMinutes,
+    'Acknowledgement ends after (minutes)': settings.ackTimeoutMinutes,
+    'Reminder for critical every (minutes)': renotifyMinutes.CRITICAL,
+    'Reminder for error every (minutes)': renotifyMinutes.ERROR,
+    'Reminder for warning every (minutes)': renotifyMinutes.WARNING,
+    'Reminders at most': settings.renotifyMax,
+    'Fallback destination': settings.fallbackDestinationId,
+    'Quiet hours': quietHours.enabled,
+    'Time zone of quiet hours': quietHours.timezone,
+    'Windows of quiet hours': quietHours.windows.map(({ days, start, end }) => `${days.join(' ')} ${start} to ${end}`),
+    Holidays: quietHours.holidays,
+    'Events are kept (days)': retention.eventDays,
+    'Resolved incidents are kept (days)': retention.incidentDays,
+    'Deliveries are kept (days)': retention.deliveryDays,
+    'Audit entries are kept (days)': retention.auditDays,
+  };
+}
+
+/** The members of an object that differ. Objects are compared member by member, lists as a whole. */
+function differing<Shape extends object>(before: Shape, now: Shape): Partial<Shape> {
+  const names = Object.keys(now) as (keyof Shape)[];
+  const changed = names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(now[name]));
+  return Object.fromEntries(
+    changed.map((name) => {
+      const [old, value] = [before[name], now[name]];
+      return [name, isShape(old) && isShape(value) ? differing(old, value) : value];
+    }),
+  ) as Partial<Shape>;
+}
+
+function isShape(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

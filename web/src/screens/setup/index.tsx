@@ -1,17 +1,19 @@
-import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
-import { setupCreateMutation, infoReadOptions } from '@/api/@tanstack/react-query.gen';
+import { setupCreate } from '@/api';
+import { infoReadOptions } from '@/api/@tanstack/react-query.gen';
 import { fieldFaults } from '@/lib/problems';
+import { withBrowserZone } from '@/lib/zone';
+import { NewPassword } from '@/parts/NewPassword';
 import { FormSummary } from '@/parts/ProblemAlert';
 import { instanceName } from '@/parts/PageHeader';
 import { PublicPage } from '@/parts/PublicPage';
 
 type Fields = { token: string; email: string; name: string; password: string; workspaceName: string };
 const NAMES = ['token', 'email', 'name', 'password', 'workspaceName'] as const;
-const SHORTEST = 10;
 
 /** The first account, with the token of the set-up link. Browsers send what follows `#` to nobody. */
 export default function Setup() {
@@ -36,7 +38,8 @@ function SetupForm() {
     if (location.hash) history.replaceState(null, '', location.pathname);
   }, []);
   const create = useMutation({
-    ...setupCreateMutation(),
+    mutationFn: (values: Fields) =>
+      withBrowserZone((zone) => setupCreate({ body: { ...values, ...zone }, throwOnError: true })),
     onSuccess: () => location.assign('/welcome'),
     onError: (fault) => {
       if ((fault as { code?: string }).code === 'token_invalid') {
@@ -53,7 +56,7 @@ function SetupForm() {
   });
   const submit = form.onSubmit((values) => {
     setRest([]);
-    create.mutate({ body: values });
+    create.mutate(values);
   });
   return (
     <PublicPage
@@ -89,14 +92,13 @@ function SetupForm() {
             required
             {...form.getInputProps('name')}
           />
-          <PasswordInput
+          <NewPassword
             label="Password"
-            description="Several words are a good choice."
-            autoComplete="new-password"
-            required
-            {...form.getInputProps('password')}
+            value={form.values.password}
+            email={form.values.email}
+            error={form.errors.password}
+            onChange={(value) => form.setFieldValue('password', value)}
           />
-          <PasswordStrength password={form.values.password} />
           <TextInput
             label="Name of your workspace"
             description="A team, a company, or Home."
@@ -110,17 +112,6 @@ function SetupForm() {
         </Stack>
       </form>
     </PublicPage>
-  );
-}
-
-/** How many characters are missing; the service itself refuses common passwords. */
-function PasswordStrength({ password }: { password: string }) {
-  const length = [...password].length;
-  if (length === 0 || length >= SHORTEST) return null;
-  return (
-    <Text size="xs" className="soft" aria-live="polite">
-      {SHORTEST - length} more {SHORTEST - length === 1 ? 'character' : 'characters'} needed.
-    </Text>
   );
 }
 

@@ -6,6 +6,7 @@ import { Link } from 'wouter';
 import { linksSignUp } from '@/api';
 import { infoReadOptions } from '@/api/@tanstack/react-query.gen';
 import { fieldFaults } from '@/lib/problems';
+import { withBrowserZone } from '@/lib/zone';
 import { NewPassword } from '@/parts/NewPassword';
 import { instanceName } from '@/parts/PageHeader';
 import { FormSummary } from '@/parts/ProblemAlert';
@@ -28,7 +29,7 @@ export default function SignUp() {
     setBusy(true);
     setRest([]);
     try {
-      await linksSignUp({ body: values, throwOnError: true });
+      await withBrowserZone((zone) => linksSignUp({ body: { ...values, ...zone }, throwOnError: true }));
       setSent(values.email);
       form.reset();
     } catch (fault) {
@@ -76,6 +77,7 @@ export default function SignUp() {
           <NewPassword
             label="Password"
             value={form.values.password}
+            email={form.values.email}
             error={form.errors.password}
             onChange={(value) => form.setFieldValue('password', value)}
           />

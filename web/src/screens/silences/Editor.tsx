@@ -1,14 +1,16 @@
 import { Anchor, Button, Group, MultiSelect, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { ArrowLeft } from 'lucide-react';
-import { useState } from 'react';
 import { Link, useLocation, useSearchParams } from 'wouter';
-import { silencesCreate, silencesEdit, type SilenceRecord } from '@/api';
+import { silencesCreate, silencesEdit, silencesRead, type SilenceRecord } from '@/api';
 import { silencesReadOptions } from '@/api/@tanstack/react-query.gen';
 import { useWorkspace } from '@/app/workspace';
 import { useNames } from '@/lib/names';
-import { fieldFaults } from '@/lib/problems';
+import { fieldFaults, isConflict } from '@/lib/problems';
 import { queries } from '@/lib/queries';
+import { Conflict } from '@/parts/conflict/Conflict';
+import type { Again } from '@/parts/conflict/compare';
+import { useOpened } from '@/parts/conflict/useOpened';
 import { MatchEditor } from '@/parts/match/MatchEditor';
 import { PageHeader } from '@/parts/PageHeader';
 import { FormSummary } from '@/parts/ProblemAlert';
@@ -35,19 +37,17 @@ function Form({ silence }: { silence: SilenceRecord | null }) {
   const [, navigate] = useLocation();
   const [params] = useSearchParams();
   const names = useNames();
-  const [opened] = useState(silence);
-  const [form, setForm] = useState(() => (silence ? formOf(silence) : newForm(params)));
-  const [first] = useState(() => JSON.stringify(form));
+  const { opened, form, setForm, take, isChanged } = useOpened(silence, formOf, () => newForm(params));
   const isOver = opened?.state === 'expired';
   const mayEdit = can('member') && !isOver;
   const save = useMutation({
-    mutationFn: () => {
+    mutationFn: (again: Again | null) => {
       const body = bodyOf(form);
       if (!opened) return silencesCreate({ body: { ...body, workspaceId: workspace.id }, throwOnError: true });
       return silencesEdit({
         path: { silence_id: opened.id },
-        body,
-        headers: { 'If-Match': `"${opened.rev}"` },
+        body: again?.sent ?? body,
+        headers: { 'If-Match': `"${again?.rev ?? opened.rev}"` },
         throwOnError: true,
       });
     },
@@ -60,7 +60,7 @@ function Form({ silence }: { silence: SilenceRecord | null }) {
       navigate(href(`silences${data.state === 'active' ? '' : `?state=${data.state}`}`));
     },
   });
-  const faults = save.error ? fieldFaults(save.error, FIELDS) : { fields: {}, rest: [] };
+  const faults = save.error && !isConflict(save.error) ? fieldFaults(save.error, FIELDS) : { fields: {}, rest: [] };
   const lack = missing(form);
   const from = form.startsAt ? new Date(form.startsAt) : new Date();
   return (
@@ -83,11 +83,28 @@ function Form({ silence }: { silence: SilenceRecord | null }) {
             : 'Incidents that match are recorded and send no notices until it ends.'
         }
       />
+      {opened && (
+        <Conflict
+          fault={save.error}
+          noun="silence"
+          load={async () => (await silencesRead({ path: { silence_id: opened.id }, throwOnError: true })).data}
+          bodyOf={(stored) => bodyOf(formOf(stored))}
+          opened={opened}
+          yours={bodyOf(form)}
+          isSaving={save.isPending}
+          onKeep={(sent, theirs) => save.mutate({ sent, rev: theirs.rev })}
+          onTake={(theirs) => {
+            take(theirs);
+            save.reset();
+          }}
+          onClose={save.reset}
+        />
+      )}
       <div className={classes.columns}>
         <form
           onSubmit={(event) => {
             event.preventDefault();
-            save.mutate();
+            save.mutate(null);
           }}
         >
           <fieldset disabled={!mayEdit} style={{ border: 0, margin: 0, padding: 0, minWidth: 0 }}>
@@ -151,7 +168,7 @@ function Form({ silence }: { silence: SilenceRecord | null }) {
               />
             </Stack>
           </fieldset>
-          {mayEdit && (!opened || JSON.stringify(form) !== first) && (
+          {mayEdit && isChanged && (
             <Group mt="md" gap="xs">
               <Button type="submit" loading={save.isPending} disabled={lack !== ''} mih="var(--target)">
                 {opened ? 'Save' : 'Create the silence'}

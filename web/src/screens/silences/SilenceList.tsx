@@ -13,8 +13,10 @@ import { More } from '@/parts/DataTable';
 import { EmptyState, SkeletonRows } from '@/parts/EmptyState';
 import { PageHeader } from '@/parts/PageHeader';
 import { ProblemAlert } from '@/parts/ProblemAlert';
+import { Deleted } from '@/parts/history/Deleted';
 import { SilenceRow } from '@/screens/silences/SilenceRow';
 import classes from '@/screens/silences/Silences.module.css';
+import { Week } from '@/screens/silences/Week';
 
 const TABS: readonly {
   state: SilenceRecord['state'];
@@ -85,6 +87,7 @@ export function SilenceList() {
   return (
     <>
       <PageHeader title="Silences" about="Periods in which matching incidents send no notices.">
+        {mayEdit && <Deleted kind="silences" />}
         {create}
       </PageHeader>
       <nav className={classes.tabs} aria-label="States">
@@ -110,6 +113,7 @@ export function SilenceList() {
           {tab.about}
         </EmptyState>
       )}
+      {tab.state !== 'expired' && <Week silences={silences} />}
       {silences.length > 0 && (
         <ul className={classes.list} ref={list} aria-label={`${tab.label} silences`}>
           {silences.map((each) => (
@@ -118,7 +122,7 @@ export function SilenceList() {
               silence={each}
               names={names}
               mayEdit={mayEdit}
-              onChanged={() => void query.refetch()}
+              onChanged={() => query.refetch()}
             />
           ))}
         </ul>

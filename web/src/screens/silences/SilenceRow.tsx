@@ -10,7 +10,7 @@ import { TimeAgo } from '@/parts/TimeAgo';
 import { say, sayFault } from '@/parts/toast';
 import classes from '@/screens/silences/Silences.module.css';
 
-type Props = { silence: SilenceRecord; names: Names; mayEdit: boolean; onChanged: () => void };
+type Props = { silence: SilenceRecord; names: Names; mayEdit: boolean; onChanged: () => Promise<unknown> };
 
 const EXTENSIONS: readonly [string, number][] = [
   ['1 hour', 60],
@@ -103,7 +103,7 @@ function When({ silence }: { silence: SilenceRecord }) {
   );
 }
 
-function Acts({ silence, onChanged }: { silence: SilenceRecord; onChanged: () => void }) {
+function Acts({ silence, onChanged }: Pick<Props, 'silence' | 'onChanged'>) {
   const { href } = useWorkspace();
   const [busy, setBusy] = useState(false);
   const [asked, setAsked] = useState(false);
@@ -129,9 +129,10 @@ function Acts({ silence, onChanged }: { silence: SilenceRecord; onChanged: () =>
     } catch (fault) {
       sayFault(fault);
     }
+    // The next extension is counted from the end that is stored now.
+    await onChanged();
     setBusy(false);
     setAsked(false);
-    onChanged();
   };
   const extend = (minutes: number, word: string) => {
     const endsAt = new Date(Date.parse(silence.endsAt) + minutes * 60_000).toISOString();

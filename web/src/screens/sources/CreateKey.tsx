@@ -27,6 +27,8 @@ export function CreateKey({ begin, onClose, newKey }: Props) {
 function KeyForm({ begin, onClose, newKey }: Props & { begin: KeyChoice }) {
   const kinds = useQuery({ ...sourceKindsListOptions(), staleTime: Infinity });
   const signing = (kinds.data?.items ?? []).filter((each) => each.keyKind === 'signing_secret');
+  // An instance that receives no mail lists no such sender.
+  const isUseful = (kind: string) => kinds.data?.items.some((each) => each.keyKind === kind) ?? true;
   const [rest, setRest] = useState<string[]>([]);
   const form = useForm({ initialValues: { ...begin, name: '', secret: '' } });
   const { kind } = form.values;
@@ -54,7 +56,9 @@ function KeyForm({ begin, onClose, newKey }: Props & { begin: KeyChoice }) {
         <Select
           label="Kind"
           description={KEY_KINDS[kind].about}
-          data={Object.entries(KEY_KINDS).map(([value, { label }]) => ({ value, label }))}
+          data={Object.entries(KEY_KINDS)
+            .filter(([value]) => isUseful(value))
+            .map(([value, { label }]) => ({ value, label }))}
           allowDeselect={false}
           {...form.getInputProps('kind')}
         />

@@ -9,6 +9,8 @@ import { sayFault, sayWithUndo } from '@/parts/toast';
 export function EnabledSwitch({ source, readOnly }: { source: SourceRecord; readOnly: boolean }) {
   const edit = useMutation({
     ...sourcesEditMutation(),
+    // A second change waits for the first: the last one counts.
+    scope: { id: source.id },
     onSuccess: () => refresh('sourcesList', 'sourcesRead'),
     onError: sayFault,
   });

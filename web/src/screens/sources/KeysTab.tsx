@@ -50,7 +50,9 @@ function Keys({ source, onFresh }: TabProps) {
       header: 'Name',
       cell: (key) => (
         <>
-          <span style={{ fontWeight: 600, overflowWrap: 'anywhere' }}>{key.name || 'Key'}</span>
+          <span style={{ display: 'inline-block', minWidth: '10ch', fontWeight: 600, overflowWrap: 'anywhere' }}>
+            {key.name || 'Key'}
+          </span>
           {key.kind !== 'source_key' && (
             <Text size="sm" className="soft">
               {KEY_KINDS[key.kind].label}

@@ -9,11 +9,12 @@ import {
   sourcesEditMutation,
   sourcesRemoveMutation,
 } from '@/api/@tanstack/react-query.gen';
-import type { SourceEdit, SourceRecord } from '@/api';
+import { sourcesRead, type SourceEdit, type SourceRecord } from '@/api';
 import { useWorkspace } from '@/app/workspace';
-import { fieldFaults } from '@/lib/problems';
+import { fieldFaults, isConflict } from '@/lib/problems';
 import { refresh } from '@/lib/refresh';
 import { counted } from '@/lib/words';
+import { Conflict } from '@/parts/conflict/Conflict';
 import { FormSummary } from '@/parts/ProblemAlert';
 import { say, sayFault } from '@/parts/toast';
 import { type MessageFields, MessageSettings } from '@/screens/sources/MessageSettings';
@@ -47,10 +48,21 @@ function fieldsOf(source: SourceRecord): Fields {
   };
 }
 
+function bodyOf({ routingProfileId, recoveryPattern, recoveryPreset, ...values }: Fields): SourceEdit {
+  return {
+    ...values,
+    routingProfileId: routingProfileId || null,
+    recoveryPattern: recoveryPattern || null,
+    recoveryPreset: recoveryPreset || null,
+  };
+}
+
+/** The form keeps the record that it began with: the live layer may show a newer one beside it. */
 export function SettingsTab({ source }: TabProps) {
   const { workspace, can } = useWorkspace();
   const isAdmin = can('admin');
   const profiles = useQuery(profilesListOptions({ query: { workspaceId: workspace.id, limit: 200 } }));
+  const [opened, setOpened] = useState(source);
   const [rest, setRest] = useState<string[]>([]);
   const form = useForm<Fields>({
     initialValues: fieldsOf(source),
@@ -59,36 +71,50 @@ export function SettingsTab({ source }: TabProps) {
   const edit = useMutation({
     ...sourcesEditMutation(),
     onSuccess: (saved) => {
-      form.setInitialValues(fieldsOf(saved));
-      form.setValues(fieldsOf(saved));
-      setRest([]);
+      take(saved);
       say('Saved');
       void refresh('sourcesList', 'sourcesRead');
     },
     onError: (fault) => {
+      if (isConflict(fault)) return;
       const found = fieldFaults(fault, NAMES);
       form.setErrors(found.fields);
       setRest(found.rest);
     },
   });
-  const submit = form.onSubmit(({ routingProfileId, recoveryPattern, recoveryPreset, ...values }) =>
-    edit.mutate({
-      path: { source_id: source.id },
-      headers: { 'If-Match': `"${source.rev}"` },
-      body: {
-        ...values,
-        routingProfileId: routingProfileId || null,
-        recoveryPattern: recoveryPattern || null,
-        recoveryPreset: recoveryPreset || null,
-      },
-    }),
-  );
+  const path = { source_id: source.id };
+  const take = (theirs: SourceRecord) => {
+    setOpened(theirs);
+    form.setInitialValues(fieldsOf(theirs));
+    form.setValues(fieldsOf(theirs));
+    setRest([]);
+  };
+  const submit = form.onSubmit((values) => {
+    const isSame = JSON.stringify(fieldsOf(source)) === JSON.stringify(fieldsOf(opened));
+    const { rev } = isSame ? source : opened;
+    edit.mutate({ path, headers: { 'If-Match': `"${rev}"` }, body: bodyOf(values) });
+  });
   const choices = [
     { value: '', label: 'The default route' },
     ...(profiles.data?.items ?? []).map((each) => ({ value: each.id, label: each.name })),
   ];
   return (
     <Stack px="md" py="md" maw={640} gap="xl">
+      <Conflict
+        fault={edit.error}
+        noun="source"
+        load={async () => (await sourcesRead({ path, throwOnError: true })).data}
+        bodyOf={(theirs) => bodyOf(fieldsOf(theirs))}
+        opened={opened}
+        yours={bodyOf(form.values)}
+        isSaving={edit.isPending}
+        onKeep={(sent, { rev }) => edit.mutate({ path, headers: { 'If-Match': `"${rev}"` }, body: sent })}
+        onTake={(theirs) => {
+          take(theirs);
+          edit.reset();
+        }}
+        onClose={edit.reset}
+      />
       <form onSubmit={submit} noValidate>
         <fieldset disabled={!isAdmin} style={{ border: 0, padding: 0, margin: 0 }}>
           <Stack>
@@ -184,7 +210,8 @@ function Deletion({ source }: { source: SourceRecord }) {
                 : unresolved === 0
                   ? 'It has no unresolved incident.'
                   : `${counted(unresolved, 'unresolved incident')} will be resolved by the system.`}{' '}
-              Rules for this source alone are disabled. Events and incidents stay until their retention ends.
+              Rules for this source alone are disabled. For seven days it can be restored; then its events and incidents
+              are removed.
             </Text>
             <TextInput
               label={`Type the name ${source.name} to confirm`}

@@ -17,6 +17,7 @@ import { EmptyState } from '@/parts/EmptyState';
 import { PageHeader } from '@/parts/PageHeader';
 import { SeverityBadge } from '@/parts/SeverityBadge';
 import { TimeAgo } from '@/parts/TimeAgo';
+import { Deleted } from '@/parts/history/Deleted';
 import { EnabledSwitch } from '@/screens/sources/EnabledSwitch';
 import { NewSource } from '@/screens/sources/NewSource';
 
@@ -58,15 +59,15 @@ export function SourceList() {
     {
       header: 'Events, 24 h',
       cell: (source) => (
-        <>
-          <span className="numbers">
+        <span style={{ display: 'flex', alignItems: 'center', gap: 8 }}>
+          <span className="numbers" style={{ minWidth: 48, textAlign: 'right' }}>
             {source.eventsLast24h.toLocaleString()}
             {source.eventsLast24h >= COUNT_STOPS_AT ? '+' : ''}
           </span>
           <Sparkline counts={counts.get(source.id)} />
-        </>
+        </span>
       ),
-      width: 120,
+      width: 170,
       secondary: true,
     },
     { header: 'Open incidents', cell: (source) => <OpenIncidents source={source} />, width: 130, secondary: true },
@@ -90,6 +91,12 @@ export function SourceList() {
   return (
     <>
       <PageHeader title="Sources" about="Senders of events. Each source has keys of its own.">
+        {isAdmin && <Deleted kind="sources" />}
+        {isAdmin && (
+          <Button component={Link} href={href('sources/import')} variant="default">
+            Import
+          </Button>
+        )}
         {button}
       </PageHeader>
       <DataTable

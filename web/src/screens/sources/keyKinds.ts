@@ -15,4 +15,9 @@ export const KEY_KINDS: Record<KeyRecord['kind'], KindText> = {
     article: 'a signing secret',
     about: 'For a tool that signs what it sends, at the address of this source.',
   },
+  mail_address: {
+    label: 'Mail address',
+    article: 'a mail address',
+    about: 'For senders that can only mail. It is the part of the address before the @.',
+  },
 };

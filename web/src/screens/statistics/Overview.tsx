@@ -28,6 +28,7 @@ const STATUS_COLOURS: [keyof BucketRecord['deliveries'], string, string][] = [
   ['held', 'Held', 'var(--state-snoozed)'],
   ['pending', 'Pending', 'var(--severity-info)'],
   ['skipped', 'Skipped', 'var(--severity-debug)'],
+  ['gathered', 'In a digest', 'var(--focus)'],
   ['sent', 'Sent', 'var(--severity-success)'],
 ];
 const BY_STATUS: Series[] = STATUS_COLOURS.map(([key, label, colour]) => ({

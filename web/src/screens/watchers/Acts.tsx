@@ -2,9 +2,10 @@ import { Button, Group, Modal, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { watchersEditMutation, watchersRemoveMutation } from '@/api/@tanstack/react-query.gen';
-import type { WatcherRecord } from '@/api';
+import { watchersRemoveMutation } from '@/api/@tanstack/react-query.gen';
+import { watchersEdit, watchersRead, type WatcherEdit, type WatcherRecord } from '@/api';
 import { useWorkspace } from '@/app/workspace';
+import { changeFields } from '@/lib/changeFields';
 import { refresh } from '@/lib/refresh';
 import { say, sayFault } from '@/parts/toast';
 import { Answers } from '@/screens/heartbeats/Acts';
@@ -37,16 +38,25 @@ type QuestionProps = { watcher: WatcherRecord; onClose: () => void };
 
 function Rename({ watcher, onClose }: QuestionProps) {
   const [name, setName] = useState(watcher.name);
+  const [first] = useState(watcher);
+  const [known, setKnown] = useState(watcher);
+  const path = { watcher_id: watcher.id };
   const edit = useMutation({
-    ...watchersEditMutation(),
+    mutationFn: (change: WatcherEdit) =>
+      changeFields<WatcherRecord, WatcherEdit>(known, change, {
+        send: async (body, rev) =>
+          (await watchersEdit({ path, body, headers: { 'If-Match': `"${rev}"` }, throwOnError: true })).data,
+        read: async () => (await watchersRead({ path, throwOnError: true })).data,
+      }),
     onError: sayFault,
-    onSuccess: () => {
-      say('Saved');
+    onSuccess: ({ newer }) => {
       void refresh('watchersList', 'watchersRead');
+      if (newer) return setKnown(newer);
+      say('Saved');
       onClose();
     },
   });
-  const save = () => edit.mutate({ path: { watcher_id: watcher.id }, body: { name: name.trim() || null } });
+  const save = () => edit.mutate({ name: name.trim() || null });
   return (
     <form
       onSubmit={(event) => {
@@ -62,6 +72,11 @@ function Rename({ watcher, onClose }: QuestionProps) {
         onChange={(event) => setName(event.currentTarget.value)}
         data-autofocus
       />
+      {known.name !== first.name && (
+        <Text size="sm" mt="xs" role="alert">
+          Somebody else named it “{known.name}” meanwhile. Your name is not stored.
+        </Text>
+      )}
       <Group justify="flex-end" mt="md">
         <Button variant="default" onClick={onClose}>
           Cancel

@@ -2,7 +2,7 @@ import { Anchor, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { useWorkspace } from '@/app/workspace';
 import { Snippets } from '@/parts/Snippets';
-import { setUpSnippets } from '@/screens/watchers/setUp';
+import { setUpSnippets } from '@/screens/watchers/setUpTexts';
 
 /** How to watch a host: ready text, and what it needs. */
 export function SetUp() {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { MonitorRecord } from '@/api';
-import { barText, cellsOf, PERIODS, tally } from '@/screens/heartbeats/bar';
+import { barText, cellsOf, PERIODS, tally } from '@/screens/heartbeats/periods';
 
 const PAST = '2020-01-01T00:00:00Z';
 const ran = (...outcomes: MonitorRecord['bar'][number]['outcome'][]) =>

@@ -1,0 +1,72 @@
+import { navigate } from 'wouter/use-browser-location';
+import { incidentsRead, type IncidentRecord } from '@/api';
+import { workspacesListOptions } from '@/api/@tanstack/react-query.gen';
+import { preferences } from '@/lib/preferences';
+import { queries } from '@/lib/queries';
+import { playSound } from '@/lib/sound';
+import { SEVERITY_WORD } from '@/lib/words';
+import { type Announcement, NewIncidents } from '@/live/newIncidents';
+
+const SHOWN_TITLES = 3;
+
+/** New incidents as the person chose in the account: a notification of the system, a sound, both or none. */
+export function announcer(): NewIncidents {
+  return new NewIncidents({
+    isWanted: () => wantsNotices(),
+    read: async (id) => (await incidentsRead({ path: { incident_id: id }, throwOnError: true })).data,
+    isQuiet,
+    announce: (announcement) => {
+      if (preferences().sound) playSound();
+      if (preferences().desktopNotices && noticePermission() === 'granted') notify(announcement);
+    },
+  });
+}
+
+/** Whether a hidden page has to follow the stream. */
+export function wantsNotices(): boolean {
+  const { desktopNotices, sound } = preferences();
+  return sound || (desktopNotices && noticePermission() === 'granted');
+}
+
+/** What this browser allows. An address that is neither https nor of this machine has no notifications. */
+export function noticePermission(): NotificationPermission | 'unsupported' {
+  return 'Notification' in window ? Notification.permission : 'unsupported';
+}
+
+function isQuiet(workspaceId: string): boolean {
+  const known = queries.getQueryData(workspacesListOptions({ query: { limit: 200 } }).queryKey);
+  return known?.items.find(({ id }) => id === workspaceId)?.quiet.now ?? false;
+}
+
+function notify({ incidents, count }: Announcement): void {
+  const [first] = incidents;
+  if (!first) return;
+  const path = new URL(first.url).pathname;
+  if (count === 1) show(titleOf(first), bodyOf(first), first.id, path);
+  else show(`${count} new incidents`, listOf(incidents), 'new-incidents', path.replace(/\/incidents\/.*/, '/inbox'));
+}
+
+function show(title: string, body: string, tag: string, path: string): void {
+  try {
+    const notice = new Notification(title, { body, tag, icon: '/icons/icon-192.png', silent: true });
+    notice.onclick = () => {
+      window.focus();
+      navigate(path);
+      notice.close();
+    };
+  } catch {
+    // Chrome on Android has notifications of service workers alone. A paired phone is notified by push.
+  }
+}
+
+function titleOf({ severity, title }: IncidentRecord): string {
+  return `${SEVERITY_WORD[severity]}: ${title}`;
+}
+
+function bodyOf({ sourceName, resource }: IncidentRecord): string {
+  return resource ? `${sourceName}, ${resource}` : sourceName;
+}
+
+function listOf(incidents: IncidentRecord[]): string {
+  return incidents.slice(0, SHOWN_TITLES).map(titleOf).join('\n');
+}

@@ -1,0 +1,103 @@
+import { Button, Group, Modal, Skeleton, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useNames } from '@/lib/names';
+import { isConflict } from '@/lib/problems';
+import { absolute } from '@/lib/time';
+import { type Body, changes, differences, others } from '@/parts/conflict/compare';
+import classes from '@/parts/conflict/Conflict.module.css';
+import { ProblemAlert } from '@/parts/ProblemAlert';
+
+type Props<Stored> = {
+  /** What the write was refused with. */
+  fault: unknown;
+  /** "rule": for the texts. */
+  noun: string;
+  load: () => Promise<Stored>;
+  /** The fields of a record as a write sends them. */
+  bodyOf: (stored: Stored) => object;
+  /** The record as the editor was opened. Without it all fields are sent again. */
+  opened?: Stored | null;
+  yours: object;
+  isSaving: boolean;
+  onKeep: (sent: Body, theirs: Stored) => void;
+  onTake: (theirs: Stored) => void;
+  onClose: () => void;
+};
+
+/** Somebody else changed the record in between: what differs, with the choice whose fields remain. */
+export function Conflict<Stored>(props: Props<Stored>) {
+  const { fault, noun, onClose } = props;
+  return (
+    <Modal opened={isConflict(fault)} onClose={onClose} size="lg" title={`Somebody else changed this ${noun}`}>
+      <Choice {...props} />
+    </Modal>
+  );
+}
+
+function Choice<Stored>({
+  fault,
+  noun,
+  load,
+  bodyOf,
+  opened,
+  yours,
+  isSaving,
+  onKeep,
+  onTake,
+  onClose,
+}: Props<Stored>) {
+  const names = useNames();
+  const { requestId } = fault as { requestId?: string };
+  const query = useQuery({ queryKey: ['conflict', requestId], queryFn: load, staleTime: 0, gcTime: 0 });
+  if (query.isPending) return <Skeleton h={96} aria-label="Loading" />;
+  if (query.error || !query.data) return <ProblemAlert fault={query.error} onRetry={() => query.refetch()} />;
+  const stored = query.data;
+  const theirs = { ...bodyOf(stored) };
+  const before = opened ? { ...bodyOf(opened) } : null;
+  const sent = before ? changes(before, { ...yours }) : { ...yours };
+  const rows = differences(sent, theirs, names.of, absolute);
+  const rest = before ? others(before, sent, theirs) : [];
+  return (
+    <Stack gap="sm">
+      <Text size="sm">Nothing is saved yet. Choose whose fields remain, or close this and go on editing.</Text>
+      {rows.length === 0 ? (
+        <Text size="sm">Your changes are in the stored {noun} already.</Text>
+      ) : (
+        <table className={classes.table} aria-label="Differences">
+          <thead>
+            <tr>
+              <th scope="col">Field</th>
+              <th scope="col">Yours</th>
+              <th scope="col">Theirs</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => (
+              <tr key={row.field}>
+                <th scope="row">{row.field}</th>
+                <td>{row.yours}</td>
+                <td>{row.theirs}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {rest.length > 0 && (
+        <Text size="sm" className="soft">
+          Changed by them and not by you: {rest.join(', ')}. That stays.
+        </Text>
+      )}
+      <Group justify="flex-end" gap="xs">
+        <Button variant="default" mih="var(--target)" onClick={onClose}>
+          Go on editing
+        </Button>
+        <Button variant="default" mih="var(--target)" onClick={() => onTake(stored)}>
+          Take theirs
+        </Button>
+        <Button mih="var(--target)" loading={isSaving} onClick={() => onKeep(sent, stored)}>
+          Keep mine
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,65 @@
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { chatAccountsRemove, type ChatAccountRecord } from '@/api';
+import { chatAccountsListInfiniteOptions } from '@/api/@tanstack/react-query.gen';
+import { pages } from '@/lib/pages';
+import { More } from '@/parts/DataTable';
+import { SectionList, SectionRow, SettingsSection } from '@/parts/SettingsSection';
+import { TimeAgo } from '@/parts/TimeAgo';
+import { say } from '@/parts/toast';
+import { ConfirmButton } from '@/screens/account/ConfirmButton';
+import { refreshAccount } from '@/screens/account/refresh';
+import { useAttempt } from '@/screens/account/useAttempt';
+
+/** Linked chat accounts: one's own, and those of the members where the person administers. Without one there is no section. */
+export function ChatAccounts() {
+  const client = useQueryClient();
+  const query = useInfiniteQuery({ ...chatAccountsListInfiniteOptions({ query: { limit: 20 } }), ...pages });
+  const { busy, attempt } = useAttempt();
+  const accounts = query.data?.pages.flatMap((page) => page.items) ?? [];
+  if (accounts.length === 0) return null;
+  const unlink = (account: ChatAccountRecord) =>
+    attempt(account.id, async () => {
+      await chatAccountsRemove({ path: { chat_account_id: account.id }, throwOnError: true });
+      say('The chat account was unlinked');
+      refreshAccount(client);
+    });
+  return (
+    <SettingsSection
+      id="chat-accounts"
+      title="Chat accounts"
+      about="Buttons in messages that are pressed with a linked account act for its member."
+    >
+      <SectionList label="Chat accounts">
+        {accounts.map((account) => (
+          <SectionRow
+            key={account.id}
+            actions={
+              <ConfirmButton
+                word="Unlink"
+                label={`Unlink ${account.name}`}
+                title={`Unlink ${account.name}`}
+                busy={busy === account.id}
+                onConfirm={() => void unlink(account)}
+              >
+                Buttons that {account.name} presses no longer act for {account.user.name}.
+              </ConfirmButton>
+            }
+          >
+            <strong>{account.name}</strong>
+            <div className="soft" style={{ fontSize: 13 }}>
+              {account.service} account {account.accountId} of {account.user.name},{' '}
+              {account.lastUsedAt ? (
+                <>
+                  used <TimeAgo at={account.lastUsedAt} />
+                </>
+              ) : (
+                'never used'
+              )}
+            </div>
+          </SectionRow>
+        ))}
+      </SectionList>
+      <More query={query} />
+    </SettingsSection>
+  );
+}

@@ -1,0 +1,75 @@
+import { Button, Group, Switch, Text } from '@mantine/core';
+import { Bell, Volume2 } from 'lucide-react';
+import { useState } from 'react';
+import { setPreferences, usePreferences } from '@/lib/preferences';
+import { playSound } from '@/lib/sound';
+import { noticePermission } from '@/live/announce';
+import { SettingsSection } from '@/parts/SettingsSection';
+
+const FAULTS: Partial<Record<ReturnType<typeof noticePermission>, string>> = {
+  denied: 'This browser blocks notifications of this address. Allow them in its settings of the site.',
+  unsupported: 'This browser has no notifications for this address. They need https.',
+};
+
+/** A notification of the system and a sound for new incidents, while a page of the dashboard is open. */
+export function DesktopNotices() {
+  const { desktopNotices, sound } = usePreferences();
+  const [permission, setPermission] = useState(noticePermission);
+  const turn = async (on: boolean) => {
+    if (on && noticePermission() === 'default') await Notification.requestPermission();
+    setPermission(noticePermission());
+    setPreferences({ desktopNotices: on && noticePermission() === 'granted' });
+  };
+  const fault = FAULTS[permission];
+  return (
+    <SettingsSection
+      id="desktop-notices"
+      title="New incidents"
+      about="While a page is open in this browser, new open incidents are announced. In quiet hours only critical ones are."
+    >
+      <Switch
+        label="Desktop notifications"
+        description="The system shows the severity, the title and the source."
+        checked={desktopNotices}
+        disabled={fault !== undefined && !desktopNotices}
+        mih="var(--target)"
+        onChange={(event) => void turn(event.currentTarget.checked)}
+      />
+      {fault && (
+        <Text size="sm" className="soft">
+          {fault}
+        </Text>
+      )}
+      {desktopNotices && permission === 'default' && (
+        <Group gap="xs">
+          <Button
+            variant="default"
+            mih="var(--target)"
+            leftSection={<Bell size={16} aria-hidden />}
+            onClick={() => void turn(true)}
+          >
+            Allow in this browser
+          </Button>
+        </Group>
+      )}
+      <Group gap="md" wrap="nowrap" justify="space-between">
+        <Switch
+          label="Sound"
+          description="Two short notes. A browser plays them in pages that you have clicked in."
+          checked={sound}
+          mih="var(--target)"
+          onChange={(event) => setPreferences({ sound: event.currentTarget.checked })}
+        />
+        <Button
+          variant="default"
+          mih="var(--target)"
+          style={{ flex: 'none' }}
+          leftSection={<Volume2 size={16} aria-hidden />}
+          onClick={playSound}
+        >
+          Play
+        </Button>
+      </Group>
+    </SettingsSection>
+  );
+}

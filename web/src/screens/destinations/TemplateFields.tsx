@@ -1,0 +1,101 @@
+import { Alert, Button, Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { DestinationRecord, IncidentRecord } from '@/api';
+import { destinationsPreviewTextMutation, incidentsListOptions } from '@/api/@tanstack/react-query.gen';
+import { useWorkspace } from '@/app/workspace';
+import { fieldFaults } from '@/lib/problems';
+import { IncidentSelect } from '@/screens/destinations/IncidentSelect';
+
+export type TemplateEntry = { title: string; body: string };
+type Setting = DestinationRecord['template'];
+
+/** What the fields hold for stored templates. */
+export function templateOf(setting: Setting | undefined): TemplateEntry {
+  return { title: setting?.title ?? '', body: setting?.body ?? '' };
+}
+
+/** The templates to send; null: the standard text. */
+export function templateSetting({ title, body }: TemplateEntry): Setting {
+  return title.trim() === '' && body.trim() === '' ? null : { title, body };
+}
+
+type Props = {
+  entry: TemplateEntry;
+  errors: { title: React.ReactNode; body: React.ReactNode };
+  onChange: (entry: TemplateEntry) => void;
+};
+
+/** Templates for the text of messages, tried on an incident before they are saved. */
+export function TemplateFields({ entry, errors, onChange }: Props) {
+  return (
+    <Stack gap="xs">
+      <TextInput
+        label="Title of messages"
+        description="Empty: the standard title. The status comes before it."
+        placeholder="{{ resource }}: {{ title }}"
+        maxLength={2000}
+        value={entry.title}
+        onChange={(event) => onChange({ ...entry, title: event.currentTarget.value })}
+        error={errors.title}
+      />
+      <Textarea
+        label="Body of messages"
+        description="Empty: the standard sentence. Variables: title, sentence, status, severity, state, reason, resource, source, workspace, url, at."
+        placeholder="{{ sentence }} Runbook: https://wiki.example.org"
+        autosize
+        minRows={2}
+        maxRows={10}
+        maxLength={2000}
+        value={entry.body}
+        onChange={(event) => onChange({ ...entry, body: event.currentTarget.value })}
+        error={errors.body}
+      />
+      {(entry.title !== '' || entry.body !== '') && <Preview entry={entry} />}
+    </Stack>
+  );
+}
+
+function Preview({ entry }: { entry: TemplateEntry }) {
+  const { workspace } = useWorkspace();
+  const newest = useQuery(incidentsListOptions({ query: { workspaceId: workspace.id, limit: 1 } })).data?.items;
+  const [chosen, setChosen] = useState<IncidentRecord | null>(null);
+  const incident = chosen ?? newest?.[0];
+  const preview = useMutation({ ...destinationsPreviewTextMutation(), gcTime: 0 });
+  if (!newest) return null;
+  if (incident === undefined)
+    return (
+      <Text size="sm" className="soft">
+        A preview needs an incident.
+      </Text>
+    );
+  const faults = preview.error ? fieldFaults(preview.error, ['template.title', 'template.body']) : null;
+  return (
+    <>
+      <Group align="flex-end">
+        <IncidentSelect label="Preview with" value={incident} onChange={setChosen} />
+        <Button
+          variant="default"
+          loading={preview.isPending}
+          onClick={() =>
+            preview.mutate({ body: { workspaceId: workspace.id, incidentId: incident.id, template: entry } })
+          }
+        >
+          Preview
+        </Button>
+      </Group>
+      {preview.data && (
+        <Alert variant="outline" title={preview.data.headline} role="status">
+          <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+            {preview.data.body}
+          </Text>
+        </Alert>
+      )}
+      {faults && (
+        <Alert color="red" variant="outline" role="alert">
+          {[...Object.values(faults.fields), ...faults.rest].join(' ')}
+        </Alert>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import type { RouteRecord } from '@/api';
+import { withFields, wordsOf } from '@/screens/rules/routeFields';
+
+const ROUTE: RouteRecord = {
+  destinationIds: ['dst_a'],
+  routingProfileId: null,
+  dispositions: { CRITICAL: 'incident', ERROR: 'incident', WARNING: 'incident', INFO: 'log', DEBUG: 'log' },
+};
+
+describe('the fields of two default routes', () => {
+  it('are the recipients and one outcome for each severity', () => {
+    expect(wordsOf(ROUTE)).toMatchObject({
+      destinationIds: ['dst_a'],
+      routingProfileId: null,
+      'Critical events': 'Open an incident',
+      'Info events': 'Log only',
+    });
+  });
+
+  it('are put together: mine where I changed them, else theirs', () => {
+    const mine: RouteRecord = { ...ROUTE, dispositions: { ...ROUTE.dispositions, INFO: 'incident' } };
+    const theirs: RouteRecord = {
+      ...ROUTE,
+      destinationIds: [],
+      dispositions: { ...ROUTE.dispositions, DEBUG: 'incident' },
+    };
+
+    const merged = withFields(theirs, mine, ['Info events']);
+
+    expect(merged.destinationIds).toEqual([]);
+    expect(merged.dispositions).toMatchObject({ INFO: 'incident', DEBUG: 'incident', ERROR: 'incident' });
+  });
+});

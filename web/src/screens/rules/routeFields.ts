@@ -1,0 +1,24 @@
+import type { RouteRecord } from '@/api';
+import { SEVERITIES, SEVERITY_WORD } from '@/lib/words';
+
+/** The fields of a route in words, to compare two of them: one for each severity. */
+export function wordsOf({ destinationIds, routingProfileId, dispositions }: RouteRecord) {
+  const outcomes = SEVERITIES.map((each) => {
+    const word = dispositions?.[each] === 'log' ? 'Log only' : 'Open an incident';
+    return [`${SEVERITY_WORD[each]} events`, word] as const;
+  });
+  return { destinationIds, routingProfileId: routingProfileId ?? null, ...Object.fromEntries(outcomes) };
+}
+
+/** Their route with those fields of mine that have these names. */
+export function withFields(theirs: RouteRecord, mine: RouteRecord, names: readonly string[]): RouteRecord {
+  const outcomes = SEVERITIES.map((each) => {
+    const { dispositions } = names.includes(`${SEVERITY_WORD[each]} events`) ? mine : theirs;
+    return [each, dispositions?.[each] ?? 'incident'];
+  });
+  return {
+    destinationIds: (names.includes('destinationIds') ? mine : theirs).destinationIds,
+    routingProfileId: (names.includes('routingProfileId') ? mine : theirs).routingProfileId ?? null,
+    dispositions: Object.fromEntries(outcomes) as RouteRecord['dispositions'],
+  };
+}

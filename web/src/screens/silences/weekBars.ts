@@ -1,0 +1,25 @@
+const DAY = 86_400_000;
+export const DAYS = 7;
+
+export type Bar = { left: number; width: number };
+type Period = { startsAt: string; endsAt: string };
+
+/** Where the periods lie in the week from now on, in percent. What reaches beyond the week is cut. */
+export function barsOf(periods: readonly Period[], now: number): Bar[] {
+  const percent = (iso: string) => Math.min(100, Math.max(0, ((Date.parse(iso) - now) / (DAYS * DAY)) * 100));
+  return periods
+    .map(({ startsAt, endsAt }) => ({ left: percent(startsAt), width: percent(endsAt) - percent(startsAt) }))
+    .filter(({ width }) => width > 0);
+}
+
+/** The midnights of the week by the clock of the browser: where they lie, and the names of their days. */
+export function midnights(now: number): { left: number; name: string }[] {
+  const found = [];
+  for (let day = 1; day <= DAYS; day += 1) {
+    const start = new Date(now);
+    start.setHours(24 * day, 0, 0, 0);
+    const left = ((start.getTime() - now) / (DAYS * DAY)) * 100;
+    if (left < 100) found.push({ left, name: start.toLocaleDateString(undefined, { weekday: 'short' }) });
+  }
+  return found;
+}

@@ -1,0 +1,55 @@
+import { Anchor, Stack, Text, Title } from '@mantine/core';
+import { Link } from 'wouter';
+import type { ImportedItem, ImportResult } from '@/api';
+import { useWorkspace } from '@/app/workspace';
+import { SectionList, SectionRow } from '@/parts/SettingsSection';
+import { CodeBlock } from '@/parts/Snippets';
+import { TYPE_WORD } from '@/screens/sources/import/PlanReview';
+
+const SCREEN: Record<ImportedItem['type'], string> = {
+  source: 'sources',
+  monitor: 'heartbeats',
+  rule: 'rules',
+  silence: 'silences',
+};
+
+/** The records of an import. The addresses of pings are in the texts, and are shown here alone. */
+export function ImportDone({ result }: { result: ImportResult }) {
+  const { href } = useWorkspace();
+  const created = result.items.filter((item) => item.created);
+  const hasSecrets = created.some((item) => item.pingUrl !== null);
+  return (
+    <Stack>
+      <Title order={2} role="status">
+        {created.length === 1 ? '1 item was created' : `${created.length.toLocaleString()} items were created`}
+      </Title>
+      {hasSecrets && (
+        <Text size="sm">The texts contain the addresses of pings. They are shown only once: store them now.</Text>
+      )}
+      <SectionList label="Created items">
+        {result.items.map((item) => (
+          <SectionRow key={item.reference}>
+            <Anchor
+              component={Link}
+              href={href(`${SCREEN[item.type]}/${item.id}`)}
+              size="sm"
+              fw={600}
+              underline="always"
+            >
+              {item.name}
+            </Anchor>{' '}
+            <Text span size="sm" className="soft">
+              {TYPE_WORD[item.type]}
+              {item.created ? '' : ', imported before'}
+            </Text>
+            {item.created && item.snippet && (
+              <div data-secret={item.pingUrl !== null || undefined} style={{ marginTop: 6 }}>
+                <CodeBlock text={item.snippet} label={`Text for ${item.name}`} />
+              </div>
+            )}
+          </SectionRow>
+        ))}
+      </SectionList>
+    </Stack>
+  );
+}

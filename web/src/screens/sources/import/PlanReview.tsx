@@ -1,0 +1,144 @@
+import { Badge, Button, Checkbox, Group, List, Stack, Text, Title } from '@mantine/core';
+import { useState } from 'react';
+import type { ImportPlan, ImportPlanItem } from '@/api';
+import { SectionList, SectionRow } from '@/parts/SettingsSection';
+
+export const TYPE_WORD: Record<ImportPlanItem['type'], string> = {
+  source: 'Source',
+  monitor: 'Heartbeat monitor',
+  rule: 'Rule',
+  silence: 'Silence',
+};
+
+type Props = {
+  plan: ImportPlan;
+  isPending: boolean;
+  onBack: () => void;
+  onCreate: (references: string[]) => void;
+};
+
+/** What would be created, with a box for each item. Items that exist are not chosen. */
+export function PlanReview({ plan, isPending, onBack, onCreate }: Props) {
+  const possible = plan.items.filter((item) => item.status !== 'imported').map((item) => item.reference);
+  const [chosen, setChosen] = useState(() => new Set(possible));
+  const choose = (references: string[], isChosen: boolean) => {
+    const next = new Set(chosen);
+    for (const each of references)
+      if (isChosen) next.add(each);
+      else next.delete(each);
+    setChosen(next);
+  };
+  const count = possible.filter((each) => chosen.has(each)).length;
+  return (
+    <Stack>
+      <Notes title="About this import" lines={plan.warnings} />
+      <section aria-labelledby="import-items">
+        <Title order={2} id="import-items" mb="xs">
+          What is created
+        </Title>
+        {possible.length > 1 && (
+          <Checkbox
+            label="All"
+            mb="xs"
+            checked={count === possible.length}
+            indeterminate={count > 0 && count < possible.length}
+            onChange={(event) => choose(possible, event.currentTarget.checked)}
+          />
+        )}
+        <SectionList label="Items of the import">
+          {plan.items.map((item) => (
+            <SectionRow key={item.reference}>
+              <Item
+                item={item}
+                isChosen={chosen.has(item.reference)}
+                onChoose={(isChosen) => choose([item.reference], isChosen)}
+              />
+            </SectionRow>
+          ))}
+        </SectionList>
+      </section>
+      <Notes title="Left out" lines={plan.leftOut.map((each) => `${each.name}: ${each.reason}`)} />
+      <Group>
+        <Button variant="default" onClick={onBack}>
+          Back
+        </Button>
+        <Button
+          loading={isPending}
+          disabled={count === 0}
+          onClick={() => onCreate(possible.filter((each) => chosen.has(each)))}
+        >
+          {count === 1 ? 'Create 1 item' : `Create ${count.toLocaleString()} items`}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+function Item({
+  item,
+  isChosen,
+  onChoose,
+}: {
+  item: ImportPlanItem;
+  isChosen: boolean;
+  onChoose: (is: boolean) => void;
+}) {
+  const exists = item.status === 'imported';
+  return (
+    <Checkbox
+      checked={exists || isChosen}
+      disabled={exists}
+      onChange={(event) => onChoose(event.currentTarget.checked)}
+      label={
+        <>
+          <Group gap={8}>
+            <Text span size="sm" fw={600}>
+              {item.name}
+            </Text>
+            <Text span size="sm" className="soft">
+              {TYPE_WORD[item.type]}
+            </Text>
+            {exists && (
+              <Badge size="sm" variant="outline" color="gray">
+                Imported before
+              </Badge>
+            )}
+          </Group>
+          <Text size="sm">{item.text}</Text>
+          {item.status === 'same_name' && (
+            <Warning text={`Another ${TYPE_WORD[item.type].toLowerCase()} has this name.`} />
+          )}
+          {item.warnings.map((each) => (
+            <Warning key={each} text={each} />
+          ))}
+        </>
+      }
+    />
+  );
+}
+
+function Warning({ text }: { text: string }) {
+  return (
+    <Text size="sm" style={{ color: 'var(--severity-warning)' }}>
+      {text}
+    </Text>
+  );
+}
+
+function Notes({ title, lines }: { title: string; lines: readonly string[] }) {
+  if (lines.length === 0) return null;
+  return (
+    <section>
+      <Title order={2} mb={4}>
+        {title}
+      </Title>
+      <List size="sm" spacing={4}>
+        {lines.map((each, index) => (
+          <List.Item key={index} style={{ overflowWrap: 'anywhere' }}>
+            {each}
+          </List.Item>
+        ))}
+      </List>
+    </section>
+  );
+}

@@ -1,0 +1,88 @@
+import { Anchor, Stack } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import type { ImportPlan, ImportResult } from '@/api';
+import {
+  importsCreateMutation,
+  importsListKindsOptions,
+  importsPreviewMutation,
+} from '@/api/@tanstack/react-query.gen';
+import { useWorkspace } from '@/app/workspace';
+import { fieldFaults } from '@/lib/problems';
+import { refresh } from '@/lib/refresh';
+import { FormSummary, ProblemAlert } from '@/parts/ProblemAlert';
+import { PageHeader } from '@/parts/PageHeader';
+import { bodyOf, type Draft } from '@/screens/sources/import/draft';
+import { DraftForm } from '@/screens/sources/import/DraftForm';
+import { ImportDone } from '@/screens/sources/import/ImportDone';
+import { PlanReview } from '@/screens/sources/import/PlanReview';
+
+/** The set-up of another tool becomes sources, monitors, rules and silences: entered, reviewed, created. */
+export function Import() {
+  const { workspace, href, can } = useWorkspace();
+  const kinds = useQuery(importsListKindsOptions());
+  const [draft, setDraft] = useState<Draft | null>(null);
+  const [plan, setPlan] = useState<ImportPlan | null>(null);
+  const [result, setResult] = useState<ImportResult | null>(null);
+  const [faults, setFaults] = useState<string[]>([]);
+  const say = (fault: unknown) => setFaults(fieldFaults(fault, []).rest.map((each) => each.replace(/^\w+: /, '')));
+  const preview = useMutation({
+    ...importsPreviewMutation(),
+    gcTime: 0,
+    onMutate: () => setFaults([]),
+    onSuccess: setPlan,
+    onError: say,
+  });
+  const create = useMutation({
+    ...importsCreateMutation(),
+    gcTime: 0,
+    onMutate: () => setFaults([]),
+    onSuccess: (made) => {
+      setResult(made);
+      setDraft(null);
+      void refresh('sourcesList', 'heartbeatMonitorsList', 'rulesList', 'silencesList');
+    },
+    onError: say,
+  });
+  const kind = kinds.data?.items.find((each) => each.kind === draft?.kind);
+  const body = draft && kind ? bodyOf(draft, kind, workspace.id) : null;
+  return (
+    <>
+      <PageHeader
+        title="Import"
+        about={
+          <Anchor component={Link} href={href('sources')} size="sm" underline="always">
+            All sources
+          </Anchor>
+        }
+      />
+      <Stack px="md" pb="xl" maw={960}>
+        {kinds.error && <ProblemAlert fault={kinds.error} onRetry={() => void kinds.refetch()} />}
+        <FormSummary faults={faults} />
+        {!can('admin') ? (
+          <p>Administrators of the workspace import.</p>
+        ) : result ? (
+          <ImportDone result={result} />
+        ) : plan && body ? (
+          <PlanReview
+            plan={plan}
+            isPending={create.isPending}
+            onBack={() => setPlan(null)}
+            onCreate={(references) => create.mutate({ body: { ...body, references } })}
+          />
+        ) : (
+          kinds.data && (
+            <DraftForm
+              kinds={kinds.data.items}
+              draft={draft}
+              onChange={setDraft}
+              isPending={preview.isPending}
+              onSubmit={() => body && preview.mutate({ body })}
+            />
+          )
+        )}
+      </Stack>
+    </>
+  );
+}

@@ -1,0 +1,201 @@
+import { Button, Group, SimpleGrid, Stack, Text, Textarea, Title, UnstyledButton } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Braces } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { sourcesEditMutation, sourcesReadSampleOptions } from '@/api/@tanstack/react-query.gen';
+import { sourcesRead, type SourceRecord } from '@/api';
+import { useWorkspace } from '@/app/workspace';
+import { isConflict } from '@/lib/problems';
+import { refresh } from '@/lib/refresh';
+import { Conflict } from '@/parts/conflict/Conflict';
+import { EmptyState } from '@/parts/EmptyState';
+import { FormSummary } from '@/parts/ProblemAlert';
+import { say } from '@/parts/toast';
+import { draftOf, labelOf, mappingOf, picked, type Target } from '@/screens/sources/mapping/draft';
+import { Fields } from '@/screens/sources/mapping/Fields';
+import { withFields, wordsOf } from '@/screens/sources/mapping/words';
+import { faultsOf, Preview, usePreview } from '@/screens/sources/mapping/Preview';
+import { itemPaths, parsed, type Pick, picks } from '@/screens/sources/mapping/sample';
+import type { TabProps } from '@/screens/sources/tabProps';
+
+export function MappingTab({ source }: TabProps) {
+  const { can } = useWorkspace();
+  if (!can('admin'))
+    return (
+      <EmptyState icon={Braces} title="The mapping is for administrators">
+        You need the role admin to see how payloads of this source are read.
+      </EmptyState>
+    );
+  return <Editor key={source.id} source={source} />;
+}
+
+/**
+ * How JSON of any sender becomes events: a sample, the paths of each field, and what comes of them.
+ * A changed draft keeps the record that it began with: the live layer may show a newer one beside it.
+ */
+function Editor({ source }: { source: SourceRecord }) {
+  const [opened, setOpened] = useState(source);
+  const [draft, setDraft] = useState(() => draftOf(source.mapping));
+  const [text, setText] = useState('');
+  const [target, setTarget] = useState<Target>('title');
+  const sample = parsed(text);
+  const mapping = mappingOf(draft);
+  const preview = usePreview(source, mapping, sample);
+  const edit = useMutation({
+    ...sourcesEditMutation(),
+    onSuccess: (saved) => {
+      take(saved);
+      say('Saved');
+      void refresh('sourcesList', 'sourcesRead');
+    },
+  });
+  const take = (theirs: SourceRecord) => {
+    setOpened(theirs);
+    setDraft(draftOf(theirs.mapping));
+    edit.reset();
+  };
+  const faults = { ...preview.faults, ...(edit.error && !isConflict(edit.error) ? faultsOf(edit.error) : {}) };
+  const isChanged = JSON.stringify(mapping) !== JSON.stringify(mappingOf(draftOf(opened.mapping)));
+  const isRemoval = edit.variables?.body.mapping === null;
+  const save = (next: SourceRecord['mapping'], rev: number) =>
+    edit.mutate({ path: { source_id: source.id }, headers: { 'If-Match': `"${rev}"` }, body: { mapping: next } });
+  const newest = source.rev > opened.rev ? source : opened;
+  const isSame = JSON.stringify(newest.mapping) === JSON.stringify(opened.mapping);
+  // A newer record with the same mapping is no obstacle.
+  const { rev } = isSame ? newest : opened;
+  useEffect(() => {
+    // Somebody else saved: a form without changes of its own follows.
+    if (!isSame && !isChanged) take(newest);
+  }, [newest.rev]);
+  return (
+    <Stack px="md" py="md" gap="lg" maw={1200}>
+      <Conflict
+        fault={edit.error}
+        noun="mapping"
+        load={async () => (await sourcesRead({ path: { source_id: source.id }, throwOnError: true })).data}
+        bodyOf={(stored) => wordsOf(stored.mapping)}
+        opened={opened}
+        yours={wordsOf(isRemoval ? null : mapping)}
+        isSaving={edit.isPending}
+        onKeep={(sent, theirs) =>
+          save(isRemoval ? null : withFields(theirs.mapping, mapping, Object.keys(sent)), theirs.rev)
+        }
+        onTake={take}
+        onClose={edit.reset}
+      />
+      <div>
+        <Title order={2}>Any JSON</Title>
+        <Text size="sm" className="soft">
+          For senders that the service does not know. They post to <span className="mono">/v1/hooks/custom</span> with a
+          key of this source. Paste a payload, choose a field, and pick its path.
+        </Text>
+      </div>
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl" verticalSpacing="lg">
+        <Stack
+          pos={{ base: 'static', md: 'sticky' }}
+          top={72}
+          mah={{ md: 'calc(100vh - 88px)' }}
+          style={{ overflow: 'auto', alignSelf: 'start' }}
+        >
+          <Sample source={source} text={text} isRead={sample !== null} onChange={setText} />
+          {sample && (
+            <Paths
+              found={picks(sample, draft.items)}
+              target={target}
+              onPick={(path) => setDraft(picked(draft, target, path))}
+            />
+          )}
+          <div aria-live="polite">{preview.shown && <Preview shown={preview.shown} />}</div>
+        </Stack>
+        <form
+          noValidate
+          onSubmit={(event) => {
+            event.preventDefault();
+            save(mapping, rev);
+          }}
+        >
+          <FormSummary faults={faults[''] ? [faults['']] : []} />
+          <Fields
+            draft={draft}
+            faults={faults}
+            arrays={sample ? itemPaths(sample) : []}
+            onChange={setDraft}
+            onTarget={setTarget}
+          />
+          <Group mt="md">
+            {isChanged && (
+              <>
+                <Button type="submit" loading={edit.isPending}>
+                  Save the mapping
+                </Button>
+                <Button variant="default" onClick={() => take(newest)}>
+                  Discard
+                </Button>
+              </>
+            )}
+            {opened.mapping && !isChanged && (
+              <Button variant="outline" color="red" loading={edit.isPending} onClick={() => save(null, rev)}>
+                Remove the mapping
+              </Button>
+            )}
+          </Group>
+        </form>
+      </SimpleGrid>
+    </Stack>
+  );
+}
+
+type SampleProps = { source: SourceRecord; text: string; isRead: boolean; onChange: (text: string) => void };
+
+function Sample({ source, text, isRead, onChange }: SampleProps) {
+  const query = useQuery(sourcesReadSampleOptions({ path: { source_id: source.id } }));
+  const last = query.data?.sample;
+  return (
+    <>
+      <Textarea
+        label="Payload"
+        description="A JSON object or array, as the sender sends it. It is not stored."
+        placeholder='{"alerts": [{"name": "DiskFull", "host": "db2"}]}'
+        value={text}
+        error={text.trim() && !isRead ? 'This is no JSON object or array.' : null}
+        autosize
+        minRows={6}
+        maxRows={16}
+        spellCheck={false}
+        classNames={{ input: 'mono' }}
+        onChange={({ currentTarget }) => onChange(currentTarget.value)}
+      />
+      {last && !last.truncated && parsed(last.body) && (
+        <Button variant="default" style={{ alignSelf: 'flex-start' }} onClick={() => onChange(last.body)}>
+          Use the last payload of this source
+        </Button>
+      )}
+    </>
+  );
+}
+
+function Paths({ found, target, onPick }: { found: Pick[]; target: Target; onPick: (path: string) => void }) {
+  return (
+    <section aria-label="Paths">
+      <Text size="sm" className="soft" mb={4}>
+        A path goes into the field that you used last: <b>{labelOf(target)}</b>.
+      </Text>
+      <div style={{ maxHeight: 260, overflow: 'auto', border: '1px solid var(--line)', borderRadius: 8 }} tabIndex={-1}>
+        {found.map(({ path, value }) => (
+          <UnstyledButton
+            key={path}
+            onClick={() => onPick(path)}
+            style={{ display: 'flex', gap: 12, width: '100%', padding: '6px 12px', minHeight: 'var(--target)' }}
+          >
+            <span className="mono" style={{ overflowWrap: 'anywhere' }}>
+              {path}
+            </span>
+            <span className="soft" style={{ marginLeft: 'auto', overflowWrap: 'anywhere', textAlign: 'right' }}>
+              {value}
+            </span>
+          </UnstyledButton>
+        ))}
+      </div>
+    </section>
+  );
+}
