@@ -15,6 +15,8 @@ from bench import (
     deliveries,
     everyday,
     export,
+    growth,
+    heartbeats,
     ingest,
     latency,
     lists,
@@ -22,6 +24,7 @@ from bench import (
     preview,
     routing,
     sabotage,
+    slow_destinations,
     storm,
     streams,
     sustained,
@@ -40,11 +43,14 @@ def _dashboard(stand: BenchEnvironment, effort: Effort) -> list[Measurement]:
 
 MEASUREMENTS: dict[str, Callable[[BenchEnvironment, Effort], list[Measurement]]] = {
     "ingest": ingest.measure,
+    "heartbeats": heartbeats.measure,
     "routing": routing.measure,
     "sustained": sustained.measure,
     "deliveries": deliveries.measure,
+    "slow_destinations": slow_destinations.measure,
     "latency": latency.measure,
     "everyday": everyday.measure,
+    "growth": growth.measure,
     "streams": streams.measure,
     "storm": storm.measure,
     "export": export.measure,
@@ -68,6 +74,8 @@ def main(arguments: Sequence[str]) -> int:
     effort = Effort.quick() if options.quick else Effort()
     if options.minutes is not None:
         effort = replace(effort, minutes=options.minutes)
+    if options.stored is not None:
+        effort = replace(effort, stored=options.stored)
     figures, failed = _measured(options.names or [name for name in MEASUREMENTS if name not in NAMED_ONLY], effort)
     print(table(figures))
     print(f"\n{write(figures, effort)}", file=sys.stderr)
@@ -93,6 +101,7 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
         type=float,
         help="for how long `dashboard` follows changes, and `memory` sends events, before memory is read",
     )
+    parser.add_argument("--stored", type=int, help="the most stored events of `growth` (a million)")
     options = parser.parse_args(arguments)
     if unknown := set(options.names) - MEASUREMENTS.keys():
         parser.error(f"there is no measurement {', '.join(sorted(unknown))}")

@@ -14,8 +14,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from bench.environment import Api, BenchEnvironment, family, resident_bytes
+from bench.environment import Api, BenchEnvironment
 from bench.figures import Effort, Measurement
+from bench.processes import family, resident_bytes
 from bench.programs import Program
 from inbox.domain import keys
 from inbox.models.sql.base import db, new_id

@@ -16,12 +16,13 @@ from typing import Any
 
 import psycopg2
 import requests
+from redis import Redis
 
+from bench.processes import cpu_seconds
 from bench.programs import Program
 from inbox import bootstrap
 from inbox.distribution import ROOT
 from inbox.models.sql.base import RENAMED_SCHEMA
-from inbox.queue import job_queues
 from inbox.settings import Settings
 from ops.children import Child, wait_until
 from ops.embedded import Servers
@@ -29,7 +30,7 @@ from ops.embedded import Servers
 EMAIL, PASSWORD = "bench@example.org", "only for the length of a measurement"
 CACHED = ("schema_migration", "routing_shards", "users", "sessions", "workspaces", "incident_counters", "members",
         "sources", "source_keys", "devices", "destinations")  # fmt: skip
-SECONDS = 60.0
+SECONDS = 180.0
 USED_LOG_FILES = 30
 RQ_WORKERS = "rq:workers"
 
@@ -40,6 +41,7 @@ class BenchEnvironment:
     def __init__(self, folder: Path, servers: Servers, root: Path = ROOT) -> None:
         self.folder = folder
         self.servers = servers
+        self.redis = Redis.from_url(servers.redis_url, socket_timeout=SECONDS)  # that of the service gives up at once
         self.root = root
         self.environment = {
             "PATH": os.environ.get("PATH", ""),
@@ -75,6 +77,12 @@ class BenchEnvironment:
         other.environment = self.environment | {"PYTHONPATH": str(root)}
         return other
 
+    def with_limits(self) -> BenchEnvironment:
+        """The same servers with the default rate limits."""
+        other = self.with_root(self.root)
+        del other.environment["INBOX_RATE_LIMITS"]
+        return other
+
     def age(self) -> None:
         """Let the database have used log files to write over, as one that has run for a while; a new one makes each."""
         for _ in range(USED_LOG_FILES):
@@ -97,14 +105,8 @@ class BenchEnvironment:
         """The bare server, under a gunicorn like ours."""
         port = free_port()
         words = ["-m", "gunicorn", "-k", "gevent", "-w", str(workers), "-b", f"127.0.0.1:{port}"]
-        words += [
-            "--worker-connections",
-            "5000",
-            "--no-control-socket",
-            "--log-level",
-            "warning",
-            "bench.baseline_app:app",
-        ]
+        words += ["--worker-connections", "5000", "--no-control-socket"]
+        words += ["--log-level", "warning", "bench.baseline_app:app"]
         with self._part("bare", words, {}) as child:
             wait_for_http(child, port, "/")
             yield Api(port, child.pid, self.servers.postgres.pid)
@@ -114,11 +116,22 @@ class BenchEnvironment:
         """Worker processes for these queues, all when none is named; answers their pids, by default when they are idle."""
         with ExitStack() as stack:
             words = ["-m", "jobs.worker", *queues]
-            there = job_queues().redis.scard(RQ_WORKERS)
+            there = self.redis.scard(RQ_WORKERS)
             children = [stack.enter_context(self._part(f"worker-{n}", words, {})) for n in range(count)]
-            if wait and not wait_until(lambda: job_queues().redis.scard(RQ_WORKERS) >= there + count, SECONDS):
-                raise RuntimeError(f"the workers did not start, see {self.folder / 'logs'}")
+            if wait:
+                self._wait_for_workers(children, there + count)
             yield [child.pid for child in children]
+
+    def _wait_for_workers(self, children: Sequence[Child], count: int) -> None:
+        """Until Redis lists so many workers; raises `RuntimeError` when one ended, or in three minutes."""
+
+        def are_listed() -> bool:
+            for child in children:
+                require_running(child)
+            return int(self.redis.scard(RQ_WORKERS)) >= count
+
+        if not wait_until(are_listed, SECONDS):
+            raise RuntimeError(f"of {count} workers {self.redis.scard(RQ_WORKERS)} started: {log_end(children[0])}")
 
     @contextmanager
     def scheduler(self) -> Iterator[int]:
@@ -134,7 +147,7 @@ class BenchEnvironment:
             list(CACHED),
         )
         self.query_one(f"SET LOCAL session_replication_role = replica; TRUNCATE {names}; SELECT 1")
-        job_queues().redis.flushdb()
+        self.redis.flushdb()
 
     def query_one(self, query: str, *values: Any) -> Any:
         """The first value of the first row."""
@@ -206,8 +219,8 @@ class Api:
         source = self.call("POST", "/v1/sources", {"workspaceId": self.workspace_id(), "name": "Bench"})
         return str(self.call("POST", f"/v1/sources/{source['id']}/keys", {"name": "bench"})["secret"])
 
-    def send_everything_to(self, ports: Sequence[int]) -> list[str]:
-        """The default route goes to a webhook for each of these ports, and to nothing else. Answers their ids."""
+    def webhooks(self, ports: Sequence[int]) -> list[str]:
+        """Add a webhook destination for each of these ports; answers their ids."""
         workspace_id, ids = self.workspace_id(), []
         for number, port in enumerate(ports):
             secret = "whsec_" + base64.b64encode(secrets.token_bytes(32)).decode()
@@ -217,7 +230,12 @@ class Api:
                 "name": f"Receiver {number}",
                 "config": {"url": f"http://127.0.0.1:{port}/{number}", "secret": secret},
             }
-            ids.append(self.call("POST", "/v1/destinations", made)["id"])
+            ids.append(str(self.call("POST", "/v1/destinations", made)["id"]))
+        return ids
+
+    def send_everything_to(self, ports: Sequence[int]) -> list[str]:
+        """The default route goes to a webhook for each of these ports, and to nothing else. Answers their ids."""
+        workspace_id, ids = self.workspace_id(), self.webhooks(ports)
         route = self.call("GET", f"/v1/workspaces/{workspace_id}/default-route")
         retained = {name: route[name] for name in ("routingProfileId", "dispositions") if name in route}
         self.call("PUT", f"/v1/workspaces/{workspace_id}/default-route", {**retained, "destinationIds": ids})
@@ -248,12 +266,22 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
+def require_running(child: Child) -> None:
+    """Raises `RuntimeError` with the end of its log when the process ended."""
+    if not child.running:
+        raise RuntimeError(f"{child.name} did not start: {log_end(child)}")
+
+
+def log_end(child: Child) -> str:
+    """The end of the log of a process."""
+    return child.log.read_text()[-2000:] if child.log else ""
+
+
 def wait_for_http(child: Child, port: int, path: str) -> None:
-    """Until the server answers 200; raises `RuntimeError` when it ended or does not come up in a minute."""
+    """Until the server answers 200; raises `RuntimeError` when it ended or does not come up in three minutes."""
 
     def answers() -> bool:
-        if not child.running:
-            raise RuntimeError(f"{child.name} did not start: {child.log.read_text()[-2000:] if child.log else ''}")
+        require_running(child)
         with suppress(OSError, http.client.HTTPException):
             connection = http.client.HTTPConnection("127.0.0.1", port, timeout=2)
             connection.request("GET", path)
@@ -262,31 +290,3 @@ def wait_for_http(child: Child, port: int, path: str) -> None:
 
     if not wait_until(answers, SECONDS, every=0.1):
         raise RuntimeError(f"{child.name} does not answer")
-
-
-def family(pid: int) -> list[int]:
-    """The process and its children, where `/proc` tells; else the process alone."""
-    try:
-        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    except OSError:
-        children = []
-    return [pid, *map(int, children)]
-
-
-def cpu_seconds(pid: int) -> float | None:
-    """CPU time of a process and its children so far; None where it cannot be told."""
-    total = 0
-    for member in family(pid):
-        try:
-            spent = Path(f"/proc/{member}/stat").read_text().rpartition(")")[2].split()[11:13]
-        except OSError:
-            if member == pid:
-                return None
-            continue  # a child that has just ended
-        total += sum(map(int, spent))
-    return total / os.sysconf("SC_CLK_TCK")
-
-
-def resident_bytes(pid: int) -> int:
-    """Memory of one process; raises `OSError` where `/proc` does not tell."""
-    return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")

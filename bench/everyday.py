@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,37 +28,47 @@ SETTLE_SECONDS = 3.0
 ARRIVE_SECONDS = 30.0
 PAUSE_SECONDS = 0.5
 RESYNC = "resync"
+COST = "ms CPU"
 
 
 def measure(stand: BenchEnvironment, effort: Effort) -> list[Measurement]:
-    """With the parts that `bin/up` starts, and their rate limits: two web processes, two workers, the scheduler."""
+    """A minute at each rate."""
     stand.clear()
+    with running(stand, effort) as load:
+        return [figure for rate in RATES for figure in load.measure(rate, effort.everyday_seconds)]
+
+
+@contextmanager
+def running(stand: BenchEnvironment, effort: Effort) -> Iterator[EverydayLoad]:
+    """The parts that `bin/up` starts, and their rate limits: two web processes, two workers, the scheduler."""
+    service = stand.with_root(stand.root)
+    service.environment |= {"INBOX_RATE_LIMITS": "on"}
     with (
         Program("receiver") as receiver,
-        stand.web() as web,
-        stand.workers(2) as workers,
-        stand.scheduler() as scheduler,
+        service.web() as web,
+        service.workers(2) as workers,
+        service.scheduler() as scheduler,
         db.connection_context(),
     ):
         workspace_id = ids.decode("wsp", web.workspace_id())
         assert workspace_id
-        tokens = sources(web, receiver.read_line()["port"])
+        webhooks = web.send_everything_to([receiver.read_line()["port"]] * DESTINATIONS)
+        tokens = sources(web, [[webhook] for webhook in webhooks])
         parts = {"web": [web.pid], "workers": workers, "scheduler": [scheduler]}
         parts |= {"postgres": [stand.servers.postgres.pid], "redis": [stand.servers.redis.pid]}
         streams = people(workspace_id, min(STREAMS, effort.streams))
         with Program("stream_clients", port=web.port, tokens=streams) as clients:
             if (opened := clients.read_line()["open"]) < len(streams):
                 raise RuntimeError(f"of {len(streams)} streams {opened} opened")
-            load = EverydayLoad(web, tokens, parts, receiver, clients, opened)
-            return [figure for rate in RATES for figure in load.measure(rate, effort.everyday_seconds)]
+            yield EverydayLoad(web, tokens, parts, receiver, clients, opened)
 
 
-def sources(web: Api, port: int) -> list[str]:
-    """The keys of fifty sources, each with a routing profile of one webhook."""
+def sources(web: Api, groups: Sequence[Sequence[str]]) -> list[str]:
+    """Add a source for each group of destinations, with a routing profile that sends to all of them at once; answers the keys."""
     about: dict[str, Any] = {"workspaceId": web.workspace_id()}
     keys = []
-    for number, destination in enumerate(web.send_everything_to([port] * DESTINATIONS)):
-        steps = [{"afterMinutes": 0, "destinationIds": [destination]}]
+    for number, destinations in enumerate(groups):
+        steps = [{"afterMinutes": 0, "destinationIds": destinations}]
         profile = {**about, "name": f"Profile {number}", "steps": steps, "repeat": 0}
         routed = web.call("POST", "/v1/routing-profiles", profile)["id"]
         source = web.call("POST", "/v1/sources", {**about, "name": "Bench", "routingProfileId": routed})
@@ -86,13 +98,13 @@ class EverydayLoad:
             sent = sender.read_line()
         if sent["refused"]:
             raise RuntimeError(f"{sent['refused']} events were refused: {sent['first_refusal']}")
-        arrivals = _webhooks(self.receiver, set(sent["answered"]))
+        arrivals = webhooks_of(self.receiver, set(sent["answered"]))
         time.sleep(SETTLE_SECONDS)
         cpu = {part: (after - before[part]) / sent["sent"] * 1000 for part, after in spent(self.parts).items()}
         took = [arrivals[title][0] - at for title, at in sent["answered"].items()]
         more = sum(len(times) - 1 for times in arrivals.values())
         return [
-            _timed(f"a new incident, {rate}/s", "ms CPU", sent["p50"], sent["p99"], cpu),
+            _timed(f"a new incident, {rate}/s", COST, sent["p50"], sent["p99"], cpu),
             _shared(f"accepted to webhook, {rate}/s", took, f"{len(took):,} of {sent['sent']:,}, {more} more for acts"),
             _shared(f"act to each of {self.streams} streams, {rate}/s", acts, f"{len(acts) // self.streams} acts"),
         ]
@@ -140,7 +152,7 @@ def _reached(clients: Program, incident: str, began: float, streams: int) -> lis
     raise RuntimeError(f"of {streams} streams {len(reached[incident])} were notified of {incident}")
 
 
-def _webhooks(receiver: Program, required: set[str]) -> dict[str, list[float]]:
+def webhooks_of(receiver: Program, required: set[str]) -> dict[str, list[float]]:
     """The arrivals of each title, when all came."""
     arrivals: dict[str, list[float]] = {}
     until = time.monotonic() + ARRIVE_SECONDS

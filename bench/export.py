@@ -12,9 +12,10 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
-from bench.environment import BenchEnvironment, family, resident_bytes
+from bench.environment import BenchEnvironment
 from bench.figures import Effort, Measurement
 from bench.load import TEXT
+from bench.processes import family, resident_bytes
 from bench.programs import Program
 from inbox.domain import ids
 from inbox.models.sql.base import db, new_id

@@ -34,6 +34,7 @@ class Effort:
     everyday_seconds: float = 60.0
     minutes: float = 5.0
     rows: int = 10_000
+    stored: int = 1_000_000
 
     @classmethod
     def quick(cls) -> Effort:
@@ -49,6 +50,7 @@ class Effort:
             everyday_seconds=4.0,
             minutes=0.2,
             rows=400,
+            stored=20_000,
         )
 
 

@@ -1,10 +1,15 @@
-"""Ingest: accepted events a second, beside the bare server in turns. Nothing routes meanwhile."""
+"""Ingest: accepted events a second, beside the bare server in turns, and the payload of a tool beside our own batch.
+
+Nothing routes meanwhile.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from statistics import median
 from typing import Any
 
+from bench.alertmanager_bodies import ALERTS
 from bench.environment import Api, BenchEnvironment
 from bench.figures import Effort, Measurement
 
@@ -15,7 +20,7 @@ PARTS = ("web", "postgres")
 
 
 def measure(stand: BenchEnvironment, effort: Effort) -> list[Measurement]:
-    """Single events at 1, 8 and 64 connections, and batches of 100."""
+    """Single events at 1, 8 and 64 connections, batches of 100, and webhooks of Alertmanager with 100 alerts."""
     figures = []
     stand.clear()
     with stand.baseline() as bare, stand.web() as web:
@@ -23,6 +28,7 @@ def measure(stand: BenchEnvironment, effort: Effort) -> list[Measurement]:
         for connections in CONNECTIONS:
             figures += _beside(bare, web, effort, connections, {"kind": "single", "token": token})
         figures += _beside(bare, web, effort, BATCH_CONNECTIONS, {"kind": "batch", "token": token})
+        figures.append(payloads(web, effort, token))
     return figures
 
 
@@ -47,3 +53,27 @@ def _beside(bare: Api, web: Api, effort: Effort, connections: int, order: dict[s
         more={"bare": foreign_one, "ours": ours},
     )
     return [figure]
+
+
+def payloads(web: Api, effort: Effort, token: str) -> Measurement:
+    """What a webhook of Alertmanager with 100 alerts costs in batches of the same events, in turns with them."""
+    batches, webhooks = [], []
+    order = {"connections": BATCH_CONNECTIONS, "seconds": effort.seconds, "token": token}
+    for _ in range(effort.rounds):
+        batches.append(web.load(kind="alertmanager_events", **order))
+        webhooks.append(web.load(kind="alertmanager", **order))
+    cpu = [_compared(part, webhooks, batches) for part in PARTS if f"{part}_us" in webhooks[0]]
+    return Measurement(
+        name=f"webhooks of 100 alerts, {BATCH_CONNECTIONS} connections",
+        value=median(run["rate"] for run in webhooks) * ALERTS,
+        unit="events/s",
+        p50=median(run["p50"] for run in webhooks),
+        p99=median(run["p99"] for run in webhooks),
+        note=", ".join(cpu),
+        more={"batches": batches, "webhooks": webhooks},
+    )
+
+
+def _compared(part: str, webhooks: Sequence[Any], batches: Sequence[Any]) -> str:
+    cost, own = (median(run[f"{part}_us"] for run in runs) for runs in (webhooks, batches))
+    return f"{cost / ALERTS:.0f} µs {part}, {cost / own:.2f} of a batch of the same events"

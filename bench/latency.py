@@ -1,42 +1,116 @@
-"""Latency: from the 202 to the webhook's arrival, one event at a time on an idle service."""
+"""Latency: from the 202 to the webhook's arrival, on an idle service and beside a long backlog of routing."""
 
 from __future__ import annotations
 
 import http.client
 import json
 import time
+from typing import NamedTuple
+from uuid import UUID
 
-from bench.environment import BenchEnvironment
+from bench import everyday, routing
+from bench.environment import Api, BenchEnvironment
 from bench.figures import Effort, Measurement, share
+from bench.growth import FLOOD
 from bench.programs import Program
+from inbox.models.tables.events import shard_of
 
 PAUSE_SECONDS = 0.2
 ARRIVE_SECONDS = 15.0
+BACKLOG_SOURCES = 8
+"""Fewer than the shards: the source of the probes has a shard of its own."""
+
+WAITING = "SELECT count(*) FROM event_queue WHERE shard <> %s"
+TO_CALL = """SELECT extract(epoch FROM percentile_disc(%s) WITHIN GROUP (ORDER BY a.at - d.created_at)) * 1000
+FROM deliveries d JOIN delivery_attempts a ON a.delivery_id = d.id"""
 
 
 def measure(stand: BenchEnvironment, effort: Effort) -> list[Measurement]:
-    """With the parts that `bin/up` starts: two web workers, two workers, the scheduler."""
+    """Idle, and beside a backlog."""
+    return [idle(stand, effort), beside_backlog(stand, effort)]
+
+
+def idle(stand: BenchEnvironment, effort: Effort) -> Measurement:
+    """One event at a time, with the parts that `bin/up` starts: two web workers, two workers, the scheduler."""
     stand.clear()
     with Program("receiver") as receiver, stand.web() as web, stand.workers(2), stand.scheduler():
         web.send_everything_to([receiver.read_line()["port"]])
         token = web.source_key()
         connection = http.client.HTTPConnection("127.0.0.1", web.port, timeout=10)
         took = [_probe(connection, token, f"probe {number}", receiver) for number in range(effort.probes + 1)][1:]
-    return [
-        Measurement(
-            name="accepted to webhook, idle",
-            value=share(took, 0.5) * 1000,
-            unit="ms",
-            p50=share(took, 0.5) * 1000,
-            p99=share(took, 0.99) * 1000,
-            note=f"{len(took)} events, one at a time",
-            more={"took_ms": [round(seconds * 1000, 2) for seconds in took]},
-        )
-    ]
+    return _figure("accepted to webhook, idle", took, f"{len(took)} events, one at a time")
+
+
+def beside_backlog(stand: BenchEnvironment, effort: Effort) -> Measurement:
+    """An event in every 0.2 s while one worker of all queues routes what waits. The webhooks are those of these events alone."""
+    stand.clear()
+    backlog = routing.fill(stand, FLOOD, effort.events * routing.BACKLOG, BACKLOG_SOURCES)
+    with Program("receiver") as receiver, stand.web() as web, stand.scheduler():
+        source = _source(stand, web, receiver.read_line()["port"])
+        connection = http.client.HTTPConnection("127.0.0.1", web.port, timeout=10)
+        accepted, waiting = {"warm": _send(connection, source.token, "warm")}, list[int]()
+        with stand.workers(1):
+            while left := int(stand.query_one(WAITING, source.shard)):
+                title = f"probe {len(waiting)}"
+                accepted[title] = _send(connection, source.token, title)
+                waiting.append(left)
+                time.sleep(PAUSE_SECONDS)
+            arrivals = everyday.webhooks_of(receiver, set(accepted))
+    took = [arrivals[title][0] - accepted[title] for title in accepted if title != "warm"]
+    if not took:
+        raise RuntimeError("the backlog was routed before the first event")
+    to_call = [float(stand.query_one(TO_CALL, fraction)) for fraction in (0.5, 1)]
+    notes = [f"{len(took)} events", f"{waiting[0]:,} to {waiting[-1]:,} of {backlog.events:,} others waited"]
+    notes += [f"the slowest {max(took) * 1000:.0f} ms"]
+    notes += [f"from the routed event to its call p50 {to_call[0]:.0f} ms, the slowest {to_call[1]:.0f} ms"]
+    return _figure("accepted to webhook, one worker beside a backlog of routing", took, ", ".join(notes))
+
+
+class ProbeSource(NamedTuple):
+    """The key of a source with a webhook, and its shard, which has no other event."""
+
+    token: str
+    shard: int
+
+
+def _source(stand: BenchEnvironment, web: Api, port: int) -> ProbeSource:
+    """Add sources until the shard of one is free."""
+    taken = stand.query_one("SELECT array_agg(DISTINCT shard) FROM event_queue")
+    webhooks = web.webhooks([port])
+    while True:
+        (token,) = everyday.sources(web, [webhooks])
+        shard = shard_of(UUID(stand.query_one("SELECT id::text FROM sources ORDER BY id DESC LIMIT 1")))
+        if shard not in taken:
+            return ProbeSource(token, shard)
+
+
+def _figure(name: str, took: list[float], note: str) -> Measurement:
+    p50, p99 = share(took, 0.5) * 1000, share(took, 0.99) * 1000
+    return Measurement(
+        name=name,
+        value=p50,
+        unit="ms",
+        p50=p50,
+        p99=p99,
+        note=note,
+        more={"took_ms": [round(seconds * 1000, 2) for seconds in took]},
+    )
 
 
 def _probe(connection: http.client.HTTPConnection, token: str, title: str, receiver: Program) -> float:
     """Seconds from the answer to the webhook; below zero when the webhook was faster."""
+    accepted_at = _send(connection, token, title)
+    until = time.monotonic() + ARRIVE_SECONDS
+    while time.monotonic() < until:
+        time.sleep(PAUSE_SECONDS)
+        for arrived_at, arrived in receiver.request("")["arrivals"]:
+            if arrived == title:
+                return float(arrived_at) - accepted_at
+    raise RuntimeError(f"no webhook within {ARRIVE_SECONDS:g} s")
+
+
+def _send(connection: http.client.HTTPConnection, token: str, title: str) -> float:
+    """Send an event. Answers when its 202 came, on the monotonic clock."""
     body = json.dumps({"title": title, "severity": "ERROR", "dedupKey": title})
     headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
     connection.request("POST", "/v1/events", body, headers)
@@ -45,10 +119,4 @@ def _probe(connection: http.client.HTTPConnection, token: str, title: str, recei
     stated = answer.read()
     if answer.status != 202:
         raise RuntimeError(f"POST /v1/events: {answer.status} {stated[:300]!r}")
-    until = time.monotonic() + ARRIVE_SECONDS
-    while time.monotonic() < until:
-        time.sleep(PAUSE_SECONDS)
-        for arrived_at, arrived in receiver.request("")["arrivals"]:
-            if arrived == title:
-                return float(arrived_at) - accepted_at
-    raise RuntimeError(f"no webhook within {ARRIVE_SECONDS:g} s")
+    return accepted_at

@@ -26,6 +26,7 @@ from inbox.models.sql.base import db
 EVENTS_FOR_EACH = 250
 """Stored events for each event of the measure of effort: five million, or half a million when it is quick."""
 
+QUERIES: Mapping[str, ma.Schema] = {"incidents": IncidentsQuery(), "events": EventsQuery()}
 PAGES = 60
 DEEPEST = 6
 """How many pages are turned before the list is begun again."""
@@ -130,7 +131,7 @@ def plan(name: str, query: str, workspace_ids: list[UUID]) -> list[str]:
 
 def arguments(name: str, query: str) -> dict[str, Any]:
     """The query as its list takes it."""
-    schema = IncidentsQuery() if name == "incidents" else EventsQuery()
+    schema = QUERIES[name]
     several = {field.data_key for field in schema.fields.values() if isinstance(field, ma.fields.List)}
     sent: Mapping[str, Any] = {
         key: values if key in several else values[0]

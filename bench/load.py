@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import count, cycle
 from typing import Any
 
+from bench import alertmanager_bodies
 from bench.figures import share
 
 BODIES = 5_000
@@ -37,19 +38,19 @@ def event(number: int) -> dict[str, Any]:
     return {"title": f"Job {number} failed", "severity": "ERROR", "dedupKey": f"job-{number}", "body": TEXT}
 
 
-def single(number: int, keys: int) -> bytes:
+def single(number: int, keys: int, first: int = 0) -> bytes:
     """A body of one event."""
-    return json.dumps(event(number % keys)).encode()
+    return json.dumps(event(first + number % keys)).encode()
 
 
-def batch(number: int, keys: int) -> bytes:
-    """A body of a hundred events."""
-    return json.dumps({"events": [event((number * BATCH + index) % keys) for index in range(BATCH)]}).encode()
+def batch(number: int, keys: int, first: int = 0) -> bytes:
+    """A body of a hundred events. Their keys begin with this one."""
+    return json.dumps({"events": [event(first + (number * BATCH + index) % keys) for index in range(BATCH)]}).encode()
 
 
-def alerts(number: int, keys: int) -> bytes:
+def alerts(number: int, keys: int, first: int = 0) -> bytes:
     """A body of a hundred events of many teams, with what rules look at."""
-    return json.dumps({"events": [alert((number * BATCH + index) % keys) for index in range(BATCH)]}).encode()
+    return json.dumps({"events": [alert(first + (number * BATCH + index) % keys) for index in range(BATCH)]}).encode()
 
 
 def alert(number: int) -> dict[str, Any]:
@@ -64,18 +65,24 @@ def alert(number: int) -> dict[str, Any]:
     }
 
 
-BODY: dict[str, tuple[Callable[[int, int], bytes], int]] = {
+BODY: dict[str, tuple[Callable[[int, int, int], bytes], int]] = {
     "single": (single, BODIES),
     "batch": (batch, BATCH_BODIES),
-    "alert": (lambda number, keys: json.dumps(alert(number % keys)).encode(), BODIES),
+    "alert": (lambda number, keys, first: json.dumps(alert(first + number % keys)).encode(), BODIES),
     "alerts": (alerts, BATCH_BODIES),
 }
 
 
-def requests(kind: str, tokens: Sequence[str], keys: int) -> Iterator[bytes]:
-    """Requests without end, each event request with an `Idempotency-Key` of its own."""
+def requests(kind: str, tokens: Sequence[str], keys: int, first: int = 0) -> Iterator[bytes]:
+    """Requests without end, each event request with an `Idempotency-Key` of its own. Deduplication keys begin with `first`."""
     if kind == "hello":
         yield from cycle([b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"])
+    if kind == "ping":
+        yield from cycle(
+            [f"GET /v1/heartbeats/{token} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode() for token in tokens]
+        )
+    if kind in alertmanager_bodies.KINDS:
+        yield from alertmanager_bodies.requests(kind, tokens, keys, first)
     make, many = BODY[kind]
     head = (
         "POST /v1/events HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
@@ -83,7 +90,7 @@ def requests(kind: str, tokens: Sequence[str], keys: int) -> Iterator[bytes]:
     )
     prepared = [
         (head % (token, len(body))).encode() + b"%d\r\n\r\n" + body.replace(b"%", b"%%")
-        for token, body in ((tokens[number % len(tokens)], make(number, keys)) for number in range(many))
+        for token, body in ((tokens[number % len(tokens)], make(number, keys, first)) for number in range(many))
     ]
     for number, request in zip(count(), cycle(prepared), strict=False):
         yield request % number
@@ -122,7 +129,7 @@ class LatencyRecorder:
 def load(order: dict[str, Any]) -> dict[str, Any]:
     """Run the load and answer what came of it."""
     tokens = order.get("tokens") or [order.get("token", "")]
-    sends = requests(order["kind"], tokens, order.get("keys", DEDUP_KEYS))
+    sends = requests(order["kind"], tokens, order.get("keys", DEDUP_KEYS), order.get("first", 0))
     counts, selector = LatencyRecorder(), selectors.DefaultSelector()
     sent_at, parts, late = {}, {}, order.get("late", False)
     sockets = [socket.create_connection(("127.0.0.1", order["port"])) for _ in range(order["connections"])]

@@ -24,8 +24,9 @@ START_SECONDS = 120.0
 OPTIONS = {"at defaults": (), "one of each": ("--web", "1", "--workers", "1")}
 NAMES = (
     ("web", r"gunicorn"), ("workers", r"jobs\.worker"), ("scheduler", r"jobs\.scheduler"), ("supervisor", r"ops\.up"),
-    ("redis", r"valkey|redis"), ("postgres", r"postgres"),
+    ("redis", r"valkey|redis"), ("postgres", r"postgres"), ("others", r""),
 )  # fmt: skip
+"""By their command lines; the first that fits counts."""
 
 
 class Process(NamedTuple):
@@ -72,7 +73,7 @@ def processes(pid: int) -> list[Process]:
             size = _share(each)
         except (OSError, ValueError):
             continue  # it has just ended
-        part = next((part for part, pattern in NAMES if re.search(pattern, command)), "others")
+        part = next(part for part, pattern in NAMES if re.search(pattern, command))
         found.setdefault(part, []).append(size)
     return [
         Process(part, size) for part, sizes in found.items() for size in ([sum(sizes)] if part == "postgres" else sizes)

@@ -1,8 +1,8 @@
 """Healthy senders that open a connection for each single event, as short-lived scripts do. A process of its own.
 
-Takes the order of `load`: `{"port", "connections", "seconds"|"requests", "token", "patience"}`, and answers one line like it.
-`connections` is how many senders there are; each sends for so long, or so many `requests`. A connection that is refused or cut off counts as a refused request. The time of a request
-begins before its connection is opened.
+Takes the order of `load`: `{"port", "connections", "seconds"|"requests", "token", "patience"}`, and answers one line
+like it. `connections` is how many senders there are; each sends for so long, or so many `requests`. A connection that
+is refused or cut off counts as a refused request. The time of a request begins before its connection is opened.
 """
 
 from __future__ import annotations

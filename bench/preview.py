@@ -6,8 +6,9 @@ import time
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from bench.environment import Api, BenchEnvironment, free_port, resident_bytes
+from bench.environment import Api, BenchEnvironment, free_port
 from bench.figures import Effort, Measurement
+from bench.processes import resident_bytes
 from bench.routing import spent
 from inbox.domain import ids, times
 from inbox.models.sql.base import db

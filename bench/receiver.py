@@ -1,7 +1,7 @@
-"""A receiver of webhooks that answers 204 at once. A process of its own.
+"""A receiver of webhooks that answers 204, at once or `answer_after` so many seconds. A process of its own.
 
-Says its port in a line of JSON; to each line it then hears, it says how many webhooks came, and the arrivals since the
-last line as `[seconds on the monotonic clock, title]`.
+Takes `{"answer_after"}`, which may be left out. Says its port in a line of JSON; to each line it then hears, it says
+how many webhooks came, and the arrivals since the last line as `[seconds on the monotonic clock, title]`.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ import selectors
 import socket
 import sys
 import time
+from collections import deque
+from contextlib import suppress
 from typing import Any
 
 ANSWER = b"HTTP/1.1 204 No Content\r\nContent-Length: 0\r\n\r\n"
@@ -23,10 +25,12 @@ RECEIVE = "what whoever started us says"
 class Receiver:
     """All connections in one loop."""
 
-    def __init__(self) -> None:
+    def __init__(self, answer_after: float = 0.0) -> None:
         self.listener = socket.create_server(("127.0.0.1", 0), backlog=512)
         self.count = 0
         self.arrivals: list[tuple[float, str]] = []
+        self._answer_after = answer_after
+        self._waiting: deque[tuple[float, Any]] = deque()
         self._parts: dict[Any, bytes] = {}
         self._selector = selectors.DefaultSelector()
         self._selector.register(self.listener, selectors.EVENT_READ)
@@ -35,7 +39,7 @@ class Receiver:
     def run(self) -> None:
         """Until whoever started us closes our input."""
         while True:
-            for key, _ in self._selector.select():
+            for key, _ in self._selector.select(self._seconds_to_next_answer()):
                 if key.fileobj is self.listener:
                     sock, _ = self.listener.accept()
                     self._parts[sock] = b""
@@ -47,6 +51,16 @@ class Receiver:
                     self.arrivals = []
                 else:
                     self._read(key.fileobj)
+            self._answer_due()
+
+    def _seconds_to_next_answer(self) -> float | None:
+        return max(0.0, self._waiting[0][0] - time.monotonic()) if self._waiting else None
+
+    def _answer_due(self) -> None:
+        while self._waiting and self._waiting[0][0] <= time.monotonic():
+            _, sock = self._waiting.popleft()
+            with suppress(OSError):  # the caller may have gone
+                sock.sendall(ANSWER)
 
     def _read(self, sock: Any) -> None:
         try:
@@ -67,12 +81,12 @@ class Receiver:
         self._parts[sock] = b""
         self.count += 1
         title = TITLE.search(body)
-        self.arrivals.append((time.monotonic(), title[1].decode() if title else ""))
-        sock.sendall(ANSWER)
+        now = time.monotonic()
+        self.arrivals.append((now, title[1].decode() if title else ""))
+        self._waiting.append((now + self._answer_after, sock))
 
 
 if __name__ == "__main__":
-    sys.stdin.readline()
-    receiver = Receiver()
+    receiver = Receiver(**json.loads(sys.stdin.readline()))
     print(json.dumps({"port": receiver.listener.getsockname()[1]}), flush=True)
     receiver.run()

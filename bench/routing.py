@@ -11,8 +11,9 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from bench import rule_fixture
-from bench.environment import Api, BenchEnvironment, cpu_seconds
+from bench.environment import Api, BenchEnvironment
 from bench.figures import Effort, Measurement
+from bench.processes import cpu_seconds
 from inbox.queue import QueueName, job_queues
 from ops.children import wait_until
 
@@ -50,7 +51,7 @@ class Backlog(NamedTuple):
 def measure(stand: BenchEnvironment, effort: Effort) -> list[Measurement]:
     """With 5,000 deduplication keys over 16 sources; nothing is delivered. In turns, and of each the run in the middle."""
     kinds = [(setting, workers) for setting in SETTINGS for workers in setting.workers]
-    rounds = [[_drained(stand, setting, effort.events * BACKLOG, workers) for setting, workers in kinds]
+    rounds = [[drained(stand, setting, effort.events * BACKLOG, workers) for setting, workers in kinds]
               for _ in range(effort.rounds)]  # fmt: skip
     return [_middle(runs) for runs in zip(*rounds, strict=True)]
 
@@ -63,9 +64,12 @@ def _middle(runs: Sequence[Measurement]) -> Measurement:
     return replace(middle, note=f"{middle.note}; {' / '.join(f'{part:.2f}' for part in parts)} in turn")
 
 
-def _drained(stand: BenchEnvironment, setting: Setting, events: int, workers: int) -> Measurement:
+def drained(
+    stand: BenchEnvironment, setting: Setting, events: int, workers: int, sources: int = SOURCES
+) -> Measurement:
+    """A backlog of about so many events of these sources, routed by so many workers."""
     stand.clear()
-    backlog = fill(stand, setting, events)
+    backlog = fill(stand, setting, events, sources)
     with stand.workers(workers, ["routing"]) as pids:
         with stand.gate("event_queue", workers):
             wake_workers(QueueName.ROUTING, workers)
@@ -95,13 +99,15 @@ def _spent_by(pid: int) -> float:
     return next((seconds for _ in range(ASKED_AGAIN) if (seconds := cpu_seconds(pid)) is not None), 0.0)
 
 
-def fill(stand: BenchEnvironment, setting: Setting, events: int) -> Backlog:
-    """Accept about so many events, spread over sources; nobody routes them yet."""
+def fill(stand: BenchEnvironment, setting: Setting, events: int, sources: int = SOURCES) -> Backlog:
+    """Accept about so many events, the same ones for any number of sources; nobody routes them yet."""
     requests = max(2, events // 100 // SOURCES)
     order = {"kind": setting.kind, "connections": 8, "requests": requests, "keys": KEYS // SOURCES}
     with stand.web() as web:
         setting.prepare(web)
-        rates = [web.load(token=web.source_key(), **order)["rate"] * 100 for _ in range(SOURCES)]
+        tokens = [web.source_key() for _ in range(sources)]
+        parts = [(tokens[number % sources], number * KEYS // SOURCES) for number in range(SOURCES)]
+        rates = [web.load(token=token, first=first, **order)["rate"] * 100 for token, first in parts]
     return Backlog(int(stand.query_one("SELECT count(*) FROM event_queue")), sum(rates) / len(rates))
 
 

@@ -1,8 +1,8 @@
 """Many clients of the stream in one process.
 
 Takes `{"port", "tokens"}`, says `{"open": n}` when all are open and have their first `resync`; to each line it then
-hears, it says when each stream was told of what, `{"<id>": [seconds on the monotonic clock, ...]}`, since the last line. A `resync` has
-no id and stands under its own name.
+hears, it says when each stream was told of what, `{"<id>": [seconds on the monotonic clock, ...]}`, since the last
+line. A `resync` has no id and stands under its own name.
 """
 
 from __future__ import annotations

@@ -9,8 +9,9 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
-from bench.environment import Api, BenchEnvironment, cpu_seconds, family, resident_bytes
+from bench.environment import Api, BenchEnvironment
 from bench.figures import Effort, Measurement, share
+from bench.processes import cpu_seconds, family, resident_bytes
 from bench.programs import Program
 from inbox.domain import ids
 from inbox.flow.unit_of_work import work

@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
-from bench.defects import connections, delivery, ingest, operations, people, reads, routing, senders, silences
+from bench.defects import (
+    addresses,
+    connections,
+    delivery,
+    ingest,
+    notified,
+    operations,
+    people,
+    reads,
+    routing,
+    senders,
+    silences,
+)
 from bench.defects.defect import Defect, NotApplicable
 
 DEFECTS: tuple[Defect, ...] = (
     *ingest.DEFECTS, *routing.DEFECTS, *silences.DEFECTS, *delivery.DEFECTS, *people.DEFECTS, *reads.DEFECTS,
-    *connections.DEFECTS, *operations.DEFECTS, *senders.DEFECTS,
+    *connections.DEFECTS, *operations.DEFECTS, *senders.DEFECTS, *notified.DEFECTS, *addresses.DEFECTS,
 )  # fmt: skip
 
 __all__ = ["DEFECTS", "Defect", "NotApplicable"]

@@ -28,15 +28,15 @@ DEFECTS = (
     defect(
         "a dead worker's calls count for the cap for ever",
         "inbox/models/deliveries/claims.py",
-        "WHERE s.destination_id = open.destination_id AND s.status = 'sending' AND s.due_at > %(now)s))",
-        "WHERE s.destination_id = open.destination_id AND s.status = 'sending'))",
+        "WHERE s.destination_id = open.destination_id AND s.status = 'sending' AND s.due_at > %(now)s\n",
+        "WHERE s.destination_id = open.destination_id AND s.status = 'sending'\n",
         LEASES,
     ),
     defect(
         "the cap of a destination does not count open calls",
         "inbox/models/deliveries/claims.py",
-        "WHERE s.destination_id = open.destination_id AND s.status = 'sending' AND s.due_at > %(now)s))",
-        "WHERE s.destination_id = open.destination_id AND s.status = 'nothing' AND s.due_at > %(now)s))",
+        "WHERE s.destination_id = open.destination_id AND s.status = 'sending' AND s.due_at > %(now)s\n",
+        "WHERE s.destination_id = open.destination_id AND s.status = 'nothing' AND s.due_at > %(now)s\n",
         *ORDER,
     ),
     defect(

@@ -112,7 +112,7 @@ DEFECTS = (
     ),
     defect(
         "a batch counts as one event for the rate limit",
-        "inbox/flow/ingest/ingest.py",
+        "inbox/flow/ingest/rate_limit.py",
         "    return max(1, len(batch)) if isinstance(batch, list) else 1\n",
         "    return 1\n",
         RATES,

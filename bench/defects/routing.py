@@ -13,8 +13,8 @@ DEFECTS = (
     defect(
         "events of a shard are routed newest first",
         "inbox/models/events/queue.py",
-        "e.id = q.event_id ORDER BY q.seq",
-        "e.id = q.event_id ORDER BY q.seq DESC",
+        "in sorted(found, key=_POSITION):",
+        "in sorted(found, key=_POSITION, reverse=True):",
         *ROUTE,
     ),
     defect(
@@ -27,8 +27,8 @@ DEFECTS = (
     defect(
         "quarantined events are claimed",
         "inbox/models/events/queue.py",
-        "WHERE shard = %s AND seq > %s AND quarantined_at IS NULL ORDER BY seq LIMIT %s",
-        "WHERE shard = %s AND seq > %s ORDER BY seq LIMIT %s",
+        'AND seq > place.after AND quarantined_at IS NULL"',
+        'AND seq > place.after"',
         "tests/flow/routing/test_quarantine.py::test_a_quarantined_event_is_not_claimed",
     ),
     defect(

@@ -1,0 +1,76 @@
+"""Defects of who is called, who signs in, and who may create workspaces."""
+
+from __future__ import annotations
+
+from bench.defects.defect import defect
+
+OWN = "tests/destinations/test_own.py"
+
+DEFECTS = (
+    defect(
+        "a server bound to all addresses is protected at none",
+        "inbox/destinations/own.py",
+        "            return is_local(address)\n",
+        "            return False\n",
+        OWN,
+        "tests/destinations/test_outbound_policy.py",
+    ),
+    defect(
+        "the port of a name that does not resolve is open",
+        "inbox/destinations/own.py",
+        "return not found or address in found",
+        "return address in found",
+        OWN,
+    ),
+    defect(
+        "every address of IPv6 that nothing reserves is public",
+        "inbox/domain/addresses.py",
+        "    if address.version == 6 and not _is_in(address, GLOBAL_UNICAST):\n",
+        "    if address.version == 7 and not _is_in(address, GLOBAL_UNICAST):\n",
+        "tests/domain/test_address_spellings.py",
+        "tests/domain/test_addresses_policy.py",
+    ),
+    defect(
+        "wrong passwords from elsewhere shut out a known client",
+        "inbox/services/known_clients.py",
+        "if KnownClient.has(user_id, kind, digest, now) else None",
+        "if KnownClient.has(user_id, kind, digest, now) and not user_id else None",
+        "tests/api/test_known_clients.py",
+    ),
+    defect(
+        "an address counts as verified for anything that is true",
+        "inbox/identity/oidc.py",
+        'claims.get("email_verified") is True',
+        'bool(claims.get("email_verified"))',
+        "tests/identity/test_oidc_providers.py",
+    ),
+    defect(
+        "a common word with digits around it is a good password",
+        "inbox/domain/passwords.py",
+        "    return _core_rejection(lowered, blocklist, email.lower())\n",
+        "    return None\n",
+        "tests/services/test_passwords.py",
+    ),
+    defect(
+        "everybody creates workspaces whatever the settings say",
+        "inbox/services/workspaces.py",
+        'settings.current().workspace_creation == "administrators" and not owner.is_instance_admin',
+        'settings.current().workspace_creation == "nobody" and not owner.is_instance_admin',
+        "tests/api/test_workspaces.py::test_workspaces_are_created_by_whom_the_settings_name",
+    ),
+    defect(
+        "an export may be reported to wait for longer than a minute",
+        "inbox/services/export.py",
+        "retry_after=min(max(1, wait), most)",
+        "retry_after=max(1, wait)",
+        "tests/api/test_export_access.py::test_nobody_is_reported_to_wait_longer_than_a_minute",
+    ),
+    defect(
+        "a deleted source that is restored loses its unresolved incidents",
+        "inbox/flow/timers/source_deletion.py",
+        "if origin is None or not origin.source_is_deleted or origin.is_deleted:",
+        "if origin is None or origin.is_deleted:",
+        "tests/flow/timers/test_source_deletion.py",
+        "tests/api/test_restored.py",
+    ),
+)

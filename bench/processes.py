@@ -1,0 +1,34 @@
+"""CPU time and memory of processes, as `/proc` tells."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+
+def family(pid: int) -> list[int]:
+    """The process and its children, where `/proc` tells; else the process alone."""
+    try:
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    except OSError:
+        children = []
+    return [pid, *map(int, children)]
+
+
+def cpu_seconds(pid: int) -> float | None:
+    """CPU time of a process and its children so far; None where it cannot be told."""
+    total = 0
+    for member in family(pid):
+        try:
+            spent = Path(f"/proc/{member}/stat").read_text().rpartition(")")[2].split()[11:13]
+        except OSError:
+            if member == pid:
+                return None
+            continue  # a child that has just ended
+        total += sum(map(int, spent))
+    return total / os.sysconf("SC_CLK_TCK")
+
+
+def resident_bytes(pid: int) -> int:
+    """Memory of one process; raises `OSError` where `/proc` does not tell."""
+    return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
