@@ -6,6 +6,8 @@ import gzip
 import socket
 import time
 from collections.abc import Iterator
+from itertools import count
+from types import SimpleNamespace
 
 import pytest
 
@@ -59,6 +61,13 @@ def test_a_dripped_body_ends_with_the_call_and_its_status_counts() -> None:
 
 def test_a_receiver_that_says_nothing_ends_with_the_call(hasty: Client) -> None:
     with Receiver(lambda connection, request: receiver.closing.wait(60)) as receiver:
+        assert hasty.post(receiver.url, b"{}", {}).failure is FailureReason.TIMEOUT
+
+
+def test_a_call_whose_time_ends_while_it_is_sent_is_timed_out(hasty: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = SimpleNamespace(monotonic=count(0, 60).__next__)  # urllib3 looks at it before and after it sends
+    monkeypatch.setattr("urllib3.util.timeout.time", clock)
+    with Receiver(answer()) as receiver:
         assert hasty.post(receiver.url, b"{}", {}).failure is FailureReason.TIMEOUT
 
 

@@ -14,11 +14,34 @@ from inbox.intake.base import Payload
 from inbox.intake.registry import TOOLS
 from inbox.intake.snippets import KINDS, Snippet, SourceKind
 from ops import senders
+from tests.api.test_snippets_entered import SENT
 
 BASE = "https://inbox.example.org:8443/here"
 COMPATIBLE = ("pagerduty", "prometheus", "opsgenie", "cloudevents")
 ALL = [(kind, each) for kind in KINDS.values() for each in kind.snippets]
 BY_NAME = {kind: KINDS[kind].snippets[0].text(BASE) for kind in TOOLS}
+
+
+RUN = {
+    "tests/api/events/test_snippets.py": {
+        *(("events", name) for name in ("curl", "resolve", "python")),
+        *(("legacy_push", "curl"), ("icinga", "icinga"), ("checkmk", "checkmk")),
+    },
+    "tests/api/events/test_snippets_run.py": {
+        *((kind, "curl") for kind in ("pagerduty", "opsgenie", "cloudevents", "custom")),
+        *(("events", "cron"), ("events", "systemd"), ("github", "actions"), ("gitlab", "ci"), ("jenkins", "pipeline")),
+        ("zabbix", "zabbix"),
+    },
+    "tests/api/test_snippets_entered.py": {*SENT, ("home_assistant", "home_assistant")},
+    "tests/mail_in/test_process.py": {("mail", "curl"), ("mail", "address")},
+    "tests/senders/test_alertmanager.py": {
+        (kind, "alertmanager") for kind in ("alertmanager", "pagerduty", "opsgenie")
+    },
+    "tests/senders/test_apprise.py": {("legacy_push", "apprise")},
+    "tests/senders/test_netdata.py": {("legacy_push", "netdata")},
+    "tests/senders/test_prometheus.py": {("prometheus", "prometheus")},
+}
+"""The texts that each file of tests runs."""
 
 
 def body_in(text: str) -> str:
@@ -38,15 +61,20 @@ def test_a_text_has_the_address_and_a_place_for_the_key(kind: SourceKind, snippe
     text = snippet.text(BASE)
 
     path = kind.path if snippet.key_kind is None else f"/v1/hooks/{kind.kind}"
-    assert f"inbox.example.org:8443/here{path.replace('{sourceId}', snippets.SOURCE)}" in text
+    address = f"inbox.example.org:8443/here{path.replace('{sourceId}', snippets.SOURCE)}"
+    assert (f"{snippets.KEY}@inbox.example.org" if kind is snippets.MAIL else address) in text
     assert snippets.KEY in text
     assert re.findall(r"@[A-Z_]+@", text) == []
     assert snippet.label and snippet.expect
 
 
+def test_every_text_is_run_by_a_test() -> None:
+    assert sorted((kind.kind, snippet.name) for kind, snippet in ALL) == sorted(set().union(*RUN.values()))
+
+
 def test_every_text_belongs_to_a_kind() -> None:
     assert {path.name for path in snippets.TEXTS.iterdir()} == {snippet.file for _, snippet in ALL}
-    assert KINDS.keys() == {"events", "legacy_push", *COMPATIBLE, *TOOLS}
+    assert KINDS.keys() == {"events", "legacy_push", "mail", "custom", *COMPATIBLE, *TOOLS}
 
 
 @pytest.mark.parametrize("kind", [name for name in TOOLS if KINDS[name].snippets[0].language == "yml"])

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
-from inbox.destinations.layout import utf16_length
+from inbox.destinations.layout import utf8_length, utf16_length
 from tests.destinations.kinds.stand_in import (
     StandIn,
     bearer,
@@ -84,8 +85,12 @@ class SlackWebhook(StandIn):
         return mrkdwn(text_of(text["text"], longest))
 
     def _button(self, button: Any) -> str:
-        members(button, "type action_id text url")
-        assert text_of(own_link(button["url"]), 3_000)
+        members(button, "type action_id text", "url value")
+        if "value" in button:
+            assert "url" not in button
+            assert re.fullmatch(r"inc_[0-9a-z]{26}", text_of(button["value"], 2_000))
+        else:
+            assert text_of(own_link(button["url"]), 3_000)
         assert text_of(button["action_id"], 255)
         return text_of(button["text"]["text"], 75)
 
@@ -122,15 +127,28 @@ class Discord(StandIn):
         assert re.fullmatch(r"DiscordBot \(https://\S+, \S+\)", request.headers["user-agent"])
         fields = json_of(request, request.method)
         assert fields["allowed_mentions"] == {"parse": []}
+        place = "with_components=true&" * ("components" in fields) + "thread_id=1180000000000000000"
+        self._buttons(fields.pop("components", []))
         if request.method == "PATCH":
-            assert (path.startswith(f"{DISCORD_PATH}/messages/"), query) == (True, "thread_id=1180000000000000000")
+            assert (path.startswith(f"{DISCORD_PATH}/messages/"), query) == (True, place)
             id = path.rsplit("/", 1)[1]
             if id not in self.messages:
                 return given(404, {"code": 10008, "message": "Unknown Message"})
             self.messages[id] = self._read(members(fields, "embeds allowed_mentions"))
             return given(200, {"id": id})
-        assert (path, query) == (DISCORD_PATH, "wait=true&thread_id=1180000000000000000")
+        assert (path, query) == (DISCORD_PATH, f"wait=true&{place}")
         return given(200, {"id": self.show(self._read(members(fields, "allowed_mentions", "embeds content")))})
+
+    def _buttons(self, rows: Any) -> None:
+        assert len(rows) <= 5
+        for row in rows:
+            assert members(row, "type components")["type"] == 1
+            assert 0 < len(row["components"]) <= 5
+            for each in row["components"]:
+                assert members(each, "type style label custom_id")["type"] == 2
+                assert each["style"] in (1, 2, 3, 4)
+                assert re.fullmatch(r"(acknowledge|resolve):inc_[0-9a-z]{26}", text_of(each["custom_id"], 100))
+                text_of(each["label"], 80)
 
     def _read(self, fields: Any) -> str:
         if "content" in fields:
@@ -163,10 +181,18 @@ class Telegram(StandIn):
 
     origin = "https://api.telegram.org"
     group = -1001234567890
+    webhook: Mapping[str, Any] = MappingProxyType({})
+    """The arguments of the last `setWebhook`."""
 
     def answer(self, request: Request) -> Answer:
         method = request.path.removeprefix(f"/bot{TELEGRAM_TOKEN}/")
         fields = json_of(request)
+        if method == "setWebhook":
+            members(fields, "url secret_token allowed_updates")
+            assert re.fullmatch(r"https?://[^/]+/v1/destinations/dst_[0-9a-z]+/interactions", fields["url"])
+            assert re.fullmatch(r"[A-Za-z0-9_-]{1,256}", fields["secret_token"])
+            self.webhook = fields
+            return given(200, {"ok": True, "result": True, "description": "Webhook was set"})
         assert fields["chat_id"] == self.group
         assert fields["link_preview_options"] == {"is_disabled": True}
         shown = read_html(fields["text"], "b a") if fields.get("parse_mode") == "HTML" else fields["text"]
@@ -174,7 +200,7 @@ class Telegram(StandIn):
         for row in members(fields.get("reply_markup", {"inline_keyboard": []}), "inline_keyboard")["inline_keyboard"]:
             assert 0 < len(row) <= 8
             for button in row:
-                own_link(members(button, "text url")["url"])
+                self._button(members(button, "text", "url callback_data"))
         if method == "editMessageText":
             members(fields, "chat_id message_id text link_preview_options", "parse_mode reply_markup")
             id = str(fields["message_id"])
@@ -195,6 +221,15 @@ class Telegram(StandIn):
         if fields.get("disable_notification"):
             self.alerts.pop()
         return given(200, {"ok": True, "result": {"message_id": int(id), "chat": {"id": self.group}}})
+
+    @staticmethod
+    def _button(button: Any) -> None:
+        if "url" in button:
+            assert own_link(members(button, "text url")["url"])
+        else:
+            assert re.fullmatch(
+                r"(acknowledge|resolve):inc_[0-9a-z]{26}", text_of(button["callback_data"], 64, utf8_length)
+            )
 
     @staticmethod
     def refused(status: int, description: str, **parameters: int) -> Answer:
@@ -218,7 +253,9 @@ class MattermostWebhook(StandIn):
         """What is shown of a post."""
         texts = [text]
         for each in attachments:
-            members(each, "fallback color title title_link text fields")
+            members(each, "fallback color title title_link text fields", "actions")
+            for action in each.get("actions", []):
+                self._action(members(action, "id type name integration"))
             own_link(each["title_link"])
             assert re.fullmatch(r"#[0-9a-f]{6}", each["color"])
             assert not re.search(r"@\w", each["fallback"] + each["title"])
@@ -226,6 +263,13 @@ class MattermostWebhook(StandIn):
             texts += [each["title"], plain_markdown(without_action_links(each["text"])), *values]
         shown = "\n".join(texts)
         return text_of(shown, 16_383)
+
+    @staticmethod
+    def _action(action: Any) -> None:
+        assert (action["type"], bool(re.fullmatch(r"[A-Za-z0-9]+", action["id"]))) == ("button", True)
+        integration = members(action["integration"], "url context")
+        assert re.fullmatch(r"https?://[^/]+/v1/destinations/dst_[0-9a-z]+/interactions", integration["url"])
+        assert re.fullmatch(r"svc_btn_[A-Za-z0-9_-]+", members(integration["context"], "token")["token"])
 
 
 class MattermostBot(MattermostWebhook):

@@ -13,6 +13,7 @@ from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 from inbox.destinations import KINDS, Config, Kind, Message
+from inbox.destinations.callbacks import Callback
 from inbox.destinations.http import CallResult, Client
 from inbox.domain.addresses import OutboundPolicy
 from inbox.domain.delivery import GiveUp, Receipt, Retry, Sent, Stop, next_step
@@ -201,6 +202,7 @@ class Stage:
     reference: Mapping[str, Any] = field(default_factory=dict)
     sent: int = 0
     action_links: tuple[ActionLink, ...] = ()
+    callback: Callback | None = None
 
     @property
     def kind(self) -> Kind:
@@ -210,7 +212,14 @@ class Stage:
     def send(self, reason: str = "opened", text: str = "usual", **data: Any) -> Receipt:
         """Send the notice. It keeps the reference."""
         self.sent += 1
-        message = Message(f"dlv_{self.sent}", body(reason, text, **data), AT, self.reference, self.action_links)
+        message = Message(
+            f"dlv_{self.sent}",
+            body(reason, text, **data),
+            AT,
+            self.reference,
+            self.action_links,
+            callback=self.callback,
+        )
         receipt = self.kind.send(message, self.config, self.client)
         if receipt.reference is not None:
             self.reference = json.loads(json.dumps(dict(receipt.reference)))

@@ -70,6 +70,16 @@ def test_the_mails_of_an_incident_form_a_thread(server: MailServer) -> None:
     assert opened["Auto-Submitted"] == "auto-generated"
 
 
+def test_a_thread_is_found_whatever_the_length_of_the_sender(server: MailServer) -> None:
+    domain = "notifications.operations.of-a-long-company-name.example.org"
+    in_force.use(replace(in_force.current(), mail_from=f"Inbox <inbox@{domain}>"))
+    id = "dlv_01h455vb4pex5vsknk084sn02q"
+    send(Reason.RESOLVED, id="dlv_02", thread=send(id=id).reference)
+
+    as_sent = dict(server.mails[1].message.raw_items())
+    assert [as_sent["In-Reply-To"], as_sent["References"]] == [f"<{id}@{domain}>"] * 2
+
+
 def test_a_repeated_call_sends_the_same_mail(server: MailServer) -> None:
     send()
     send()

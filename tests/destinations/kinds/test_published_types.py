@@ -1,0 +1,156 @@
+"""Each message has the form that its service publishes: TypeScript checks the golden files against the published types.
+
+Slack, Mattermost, PagerDuty, Microsoft and Google publish types of their own. Those of Discord and Telegram are of the libraries that most
+clients use. Packages of npm have them; they are installed once. Opsgenie, Twilio, Pushover, ntfy and Gotify publish no such package, and Matrix none
+without its whole client. The stand-ins check what they document.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from tests.chat_buttons import CALLBACK, SERVICES
+from tests.client.generated import installed, node
+from tests.destinations.kinds.cases import CASES
+from tests.destinations.kinds.notice_bodies import LINKS
+from tests.destinations.kinds.stand_in import Case, staged
+from tests.destinations.kinds.test_golden import shown
+
+pytestmark = pytest.mark.slow
+
+HERE = Path(__file__).parent
+PUBLISHED = HERE / "published"
+FORMS = {
+    "slack_webhook": "SlackWebhook",
+    "slack_bot": "SlackBot",
+    "mattermost_webhook": "MattermostWebhook",
+    "mattermost_bot": "MattermostBot",
+    "teams": "Teams",
+    "google_chat": "GoogleChat",
+    "pagerduty": "PagerDuty",
+}
+OF_METHODS = {
+    "POST https://discord.com": "DiscordPost",
+    "PATCH https://discord.com": "DiscordChange",
+    "sendMessage": "TelegramPost",
+    "editMessageText": "TelegramChange",
+    "setWebhook": "TelegramWebhook",
+}
+FREE = dict.fromkeys(("MattermostWebhook", "MattermostBot"), frozenset({"value"}))
+"""Members that may hold anything by the published types."""
+
+UNPUBLISHED = {"matrix", "ntfy", "gotify", "pushover", "opsgenie", "twilio_sms"}
+
+
+class Typed(NamedTuple):
+    """The body of a request, and the type that it must have."""
+
+    form: str
+    body: Any
+
+
+def form_of(name: str, call: Any) -> str:
+    """The type of a call of a kind."""
+    if name in FORMS:
+        return FORMS[name]
+    return OF_METHODS[
+        "{method} https://discord.com".format(**call) if name == "discord" else call["url"].rpartition("/")[2]
+    ]
+
+
+def golden() -> Iterator[Typed]:
+    """The messages of the golden files."""
+    for file in sorted([*(HERE / "golden").iterdir(), *(HERE / "golden_digests").iterdir()]):
+        if file.stem not in UNPUBLISHED:
+            calls = [
+                call
+                for part in json.loads(file.read_text()).values()
+                for call in (part if isinstance(part, list) else [part])
+            ]
+            yield from (Typed(form_of(file.stem, call), call["body"]) for call in calls)
+
+
+def sent(case: Case) -> Iterator[Typed]:
+    """The messages of a kind that have links or buttons."""
+    with staged(case) as stage:
+        stage.callback = CALLBACK
+        for reason, links in (("test", ()), ("opened", LINKS), ("escalated", LINKS), ("resolved", ())):
+            stage.action_links = links
+            stage.send(reason)
+        yield from (Typed(form_of(case.name, call), call["body"]) for call in (shown(*each) for each in stage.calls()))
+
+
+def messages() -> list[Typed]:
+    """All messages of kinds with published types."""
+    cases = [
+        *(case for name, case in CASES.items() if name not in UNPUBLISHED),
+        *(each.case for each in SERVICES.values()),
+    ]
+    return [*golden(), *(typed for case in cases for typed in sent(case))]
+
+
+def defects(body: Any, free: frozenset[str] = frozenset()) -> Iterator[Any]:
+    """The message with a member that nobody knows, and with each of its texts as a number, at every place of it.
+
+    Members of `free` stay as they are.
+    """
+    if isinstance(body, list):
+        for place, each in enumerate(body):
+            yield from ([*body[:place], changed, *body[place + 1 :]] for changed in defects(each, free))
+    if isinstance(body, dict):
+        yield {**body, "unknown": 1}
+        for name, value in body.items():
+            if name in free:
+                continue
+            yield from (
+                {**body, name: changed} for changed in ([5] if isinstance(value, str) else defects(value, free))
+            )
+
+
+def declared(number: int, typed: Typed) -> str:
+    """A constant of the type in TypeScript, on one line."""
+    return f"export const m{number}: forms.{typed.form} = {json.dumps(typed.body)};"
+
+
+def compiled(folder: Path, packages: Path, lines: list[str]) -> None:
+    """Compile the lines. It fails with what the compiler complains of."""
+    for name in ("forms.ts", "tsconfig.json"):
+        shutil.copy(PUBLISHED / name, folder / name)
+    (folder / "package.json").write_text('{"type": "module"}')
+    (folder / "node_modules").symlink_to(packages / "node_modules", target_is_directory=True)
+    (folder / "messages.ts").write_text("\n".join(["import type * as forms from './forms.js';", *lines, ""]))
+    node("node_modules/typescript/bin/tsc", cwd=folder)
+
+
+@pytest.fixture(scope="module")
+def packages(request: pytest.FixtureRequest) -> Path:
+    return installed(request.config.cache.mkdir("published-types"), PUBLISHED)
+
+
+def test_each_message_has_the_published_form(packages: Path, tmp_path: Path) -> None:
+    found = messages()
+
+    assert {each.form for each in found} == {*FORMS.values(), *OF_METHODS.values()}
+    compiled(tmp_path, packages, [declared(number, each) for number, each in enumerate(found)])
+
+
+def test_the_published_forms_refuse_defects(packages: Path, tmp_path: Path) -> None:
+    first = {each.form: each for each in reversed(messages())}
+    wrong = [
+        Typed(form, changed)
+        for form, each in first.items()
+        for changed in defects(each.body, FREE.get(form, frozenset()))
+    ]
+    lines = [line for number, each in enumerate(wrong) for line in ("// @ts-expect-error", declared(number, each))]
+
+    compiled(tmp_path, packages, lines)
+
+
+def test_every_kind_is_checked_or_has_no_published_form() -> None:
+    assert {*FORMS, "discord", "telegram", *UNPUBLISHED} == set(CASES)

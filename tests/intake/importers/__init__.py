@@ -1,0 +1,1 @@
+"""Readers of the set-ups of other tools."""

@@ -1,0 +1,1 @@
+"""Programs and clients of others as senders: real processes against a real web process."""
