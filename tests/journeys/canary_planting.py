@@ -135,6 +135,7 @@ def make_credentials(planting: Planting, post: MailServer, receiver: Receiver) -
     keep("session", next(str(cookie.value) for cookie in rig.api.cookies if cookie.name.startswith("inbox_session")))
     keep("source key", rig.source_key(workspace))
     secret = keep("signing secret", "whsec_" + base64.b64encode(secrets.token_bytes(32)).decode())
+    receiver.secrets.add(secret)
     rig.webhook(workspace, receiver.url, secret)
     invite = rig.call("POST", f"/v1/workspaces/{workspace}/invites", {"role": "viewer", "email": "vic@example.org"})
     keep("invitation", str(invite["link"]).partition("#token=")[2])

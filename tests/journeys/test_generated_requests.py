@@ -66,7 +66,7 @@ class Instance:
             command, capture_output=True, text=True, cwd=self.rig.state, env=environment,
             timeout=900 * TIMES, check=False,
         )  # fmt: skip
-        assert run.returncode == 0, run.stdout[-8000:] + run.stderr[-2000:]
+        assert run.returncode == 0, run.stdout[:6000] + run.stdout[-2000:] + run.stderr[-2000:]
         answers: dict[str, set[int]] = {}
         for line in log.read_text().splitlines():
             name, _, status = line.rpartition(" ")

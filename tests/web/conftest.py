@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from ops import dashboard
+from tests.ports import free_port
 from tests.receivers import Receiver
 from tests.up import Up, started
 from tests.web.records import NIGHTLY, create_records
@@ -21,11 +23,16 @@ playwright = pytest.importorskip("playwright.sync_api", reason="playwright is no
 ARGUMENTS = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"]
 DESKTOP, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
 NAMES = ("chromium", "chromium-browser", "google-chrome")
+SHELL = "chromium-headless-shell"
+"""The same engine without the parts of a desktop. It costs a third less and has no notifications."""
 
 
-def chromium() -> str | None:
-    """`CHROMIUM_PATH`, else what is on the path."""
-    return os.environ.get("CHROMIUM_PATH") or next(filter(None, map(shutil.which, NAMES)), None)
+def chromium(*preferred: str) -> str:
+    """`CHROMIUM_PATH`, else what is on the path. Without a browser the test is skipped."""
+    path = os.environ.get("CHROMIUM_PATH") or next(filter(None, map(shutil.which, (*preferred, *NAMES))), None)
+    if path is None:
+        pytest.skip("no Chromium here: apt-get install chromium, or set CHROMIUM_PATH")
+    return path
 
 
 @pytest.fixture(scope="package")
@@ -37,14 +44,21 @@ def built() -> None:
 
 
 @pytest.fixture(scope="package")
-def browser() -> Iterator[Any]:
-    path = chromium()
-    if path is None:
-        pytest.skip("no Chromium here: apt-get install chromium, or set CHROMIUM_PATH")
+def launch() -> Iterator[Callable[[str], Any]]:
+    """Starts the browser at a path, once for all tests."""
     with playwright.sync_playwright() as running:
-        launched = running.chromium.launch(executable_path=path, args=ARGUMENTS)
-        yield launched
-        launched.close()
+        yield cache(lambda path: running.chromium.launch(executable_path=path, args=ARGUMENTS))
+
+
+@pytest.fixture(scope="package")
+def browser(launch: Callable[[str], Any]) -> Any:
+    return launch(chromium(SHELL))
+
+
+@pytest.fixture(scope="package")
+def desktop_browser(launch: Callable[[str], Any]) -> Any:
+    """Chromium with notifications."""
+    return launch(chromium())
 
 
 @pytest.fixture(scope="package")
@@ -52,6 +66,7 @@ def up(built: None, browser: Any, tmp_path_factory: pytest.TempPathFactory) -> I
     """`bin/up` on a fresh data directory, before anybody has an account."""
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv("INBOX_PUSH_HOSTS", "127.0.0.1")  # push services of tests
+        patched.setenv("INBOX_MAIL_IN_PORT", str(free_port()))
         patched.setenv("INBOX_PAIRING_ATTEMPTS_PER_ADDRESS", "1000")  # all phones of the tests are one address
         with started(tmp_path_factory.mktemp("dashboard"), "--web", "1", "--workers", "1") as running:
             yield running
@@ -96,12 +111,18 @@ Open = Callable[..., Any]
 @pytest.fixture
 def visit(browser: Any) -> Iterator[Open]:
     """Opens pages in contexts of their own. What a page logs as an error, such as a violated policy, fails the test."""
+    yield from visits(browser)
+
+
+def visits(browser: Any) -> Iterator[Open]:
+    """The fixture `visit` of a browser."""
     contexts, errors = [], []
 
     def open_page(
         size: dict[str, int] = DESKTOP, theme: str = "light", service: Service | None = None, **options: Any
     ) -> Any:
-        options = {"service_workers": "block", **options}  # a worker stores the whole app in each new context
+        # A worker would store the whole app in each new context, and each frame of a transition is drawn without a GPU.
+        options = {"service_workers": "block", "reduced_motion": "reduce", **options}
         context = browser.new_context(viewport=size, color_scheme=theme, has_touch=size is PHONE, **options)
         contexts.append(context)
         if service is not None:

@@ -16,13 +16,13 @@ COLOUR_RULES = ("color-contrast", "link-in-text-block")
 LAYOUT_RULES = ("color-contrast", "scrollable-region-focusable", "target-size")
 """The rules whose result may differ between widths with the same visible elements: they look at overlap, overflow and size."""
 
-VISIBLE = """() => [...document.querySelectorAll('*')]
+VISIBLE = """([within]) => [...document.querySelectorAll(within ? `:is(${within}) *` : '*')]
   .filter((each) => each.checkVisibility({ opacityProperty: true, visibilityProperty: true }))
   .map((each) => [each.tagName, ...[...each.attributes].map(({ name, value }) => name + value)
     .filter((attribute) => !/^(style|data-resizing)/.test(attribute))]).join()"""
 """The visible elements with their attributes, without texts and measures. Mantine marks the moment after a resize."""
 
-AXE = """([only]) => axe.run(document, {
+AXE = """([only, within]) => axe.run(within || document, {
   runOnly: only.length ? only : ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
   resultTypes: ['violations'],
   preload: false,
@@ -91,32 +91,36 @@ def settled(page: Any) -> None:
     page.wait_for_function(SETTLED, polling=50)
 
 
-def violations(page: Any, axe: str, rules: tuple[str, ...] = ()) -> list[tuple[str, list[str]]]:
+def violations(page: Any, axe: str, rules: tuple[str, ...] = (), within: str = "") -> list[tuple[str, list[str]]]:
     """What violates these rules of accessibility now, or any rule; each rule with up to three elements."""
     if not page.evaluate("'axe' in window"):
         page.evaluate(axe)
-    found = page.evaluate(AXE, [list(rules)])["violations"]
+    found = page.evaluate(AXE, [list(rules), within])["violations"]
     return [(each["id"], [node["html"][:160] for node in each["nodes"]][:3]) for each in found]
 
 
 def violations_everywhere(
-    page: Any, axe: str, sizes: tuple[int, ...] = WIDTHS
+    page: Any, axe: str, sizes: tuple[int, ...] = WIDTHS, within: str = ""
 ) -> list[tuple[str, int, str, list[str]]]:
     """Violations of the open page: theme, width, rule, elements. The page is light and as wide as the first size afterwards.
 
     1. Light: all rules, at each width that shows other elements than the widths before. At another width only layout changes.
     2. Dark: the rules about colours, at the widths that show different elements.
+
+    After the first width only the elements `within` are examined, where something else examines the others.
     """
     touch = page.context.new_cdp_session(page)
     found = []
 
-    def examine(theme: str, width: int, rules: tuple[str, ...]) -> None:
-        found.extend((theme, width, *each) for each in violations(page, axe, rules))
-
     widths: dict[str, int] = {}
+
+    def examine(theme: str, width: int, rules: tuple[str, ...]) -> None:
+        part = within if widths else ""
+        found.extend((theme, width, *each) for each in violations(page, axe, rules, part))
+
     for width in sizes:
         _resize(page, touch, width)
-        elements = page.evaluate(VISIBLE)
+        elements = page.evaluate(VISIBLE, [within])
         examine("light", width, LAYOUT_RULES if elements in widths else ())
         widths.setdefault(elements, width)
     _change_theme(page, "dark")

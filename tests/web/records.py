@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import requests
 
+from tests.discord_requests import PUBLIC_KEY, payload, signed
 from tests.faults.service_processes import until
 from tests.receivers import Receiver
 from tests.web.service import Service
@@ -44,6 +46,7 @@ def create_records(service: Service, receiver: Receiver, texts: Texts) -> dict[s
     1. A source with a key, a destination, a profile and a rule.
     2. An event, which the rule and the profile make an incident with a notice to `receiver`, with a note and a snooze.
     3. A silence of other incidents, and a monitor whose run failed, and a watcher with a failed check.
+    4. A chat account that is linked with Olga.
     """
     [workspace, *_] = service.get("/v1/workspaces")["items"]
     own = {"workspaceId": workspace["id"]}
@@ -51,6 +54,7 @@ def create_records(service: Service, receiver: Receiver, texts: Texts) -> dict[s
     key = service.post(f"/v1/sources/{source['id']}/keys", {"name": texts.name})
     routing = _routing(service, receiver, texts, {**own, "sourceIds": [source["id"]]})
     incident = _incident(service, texts, source["id"], key["secret"])
+    _link_chat_account(service, texts, own, incident)
     sent = until(lambda: service.get(f"/v1/deliveries?incidentId={incident}")["items"], "the notice is sent", 60)
     return {
         **routing,
@@ -101,6 +105,23 @@ def _incident(service: Service, texts: Texts, source: str, key: str) -> str:
     found = until(lambda: service.get(f"/v1/incidents?sourceId={source}")["items"], "the event is an incident", 60)
     service.post(f"/v1/incidents/{found[0]['id']}/notes", {"text": texts.body})
     return str(found[0]["id"])
+
+
+def _link_chat_account(service: Service, texts: Texts, own: dict[str, Any], incident: str) -> None:
+    """Somebody presses a button in Discord, and Olga opens the link of the answer and confirms it. The name is that of the texts."""
+    config = {"url": f"https://discord.com/api/webhooks/1234/{texts.mark}", "publicKey": PUBLIC_KEY}
+    body = {**own, "name": f"Chat {texts.mark}", "kind": "discord", "config": config}
+    destination = service.post("/v1/destinations", body)
+    account_id = str(int.from_bytes(texts.mark.encode()))[:20]
+    member = {"user": {"id": account_id, "username": texts.name}}
+    pressed, headers = signed(payload(incident, id=account_id, member=member), datetime.now(UTC))
+    url = f"{service.address}/v1/destinations/{destination['id']}/interactions"
+    hint = requests.post(url, data=pressed, headers=headers, timeout=60)
+    hint.raise_for_status()
+    [page] = re.findall(r"\((\S+/chat-account/\S+)\)", hint.json()["data"]["content"])
+    form = {"Content-Type": "application/x-www-form-urlencoded"}
+    service.session.post(page, headers=form, timeout=60).raise_for_status()
+    service.session.delete(f"{service.address}/v1/destinations/{destination['id']}", timeout=60).raise_for_status()
 
 
 def _silence(service: Service, texts: Texts, own: dict[str, Any]) -> str:

@@ -65,6 +65,12 @@ class Service:
         answer.raise_for_status()
         return answer.json() if answer.content else None
 
+    def patch(self, path: str, body: dict[str, Any]) -> Any:
+        """The JSON of an edit that replaces whatever is stored."""
+        answer = self.session.patch(self.address + path, json=body, timeout=60)
+        answer.raise_for_status()
+        return answer.json()
+
     def send(self, title: str, **fields: Any) -> None:
         """One event, as `curl` sends it."""
         headers = {"Authorization": f"Bearer {self.key}"}

@@ -13,7 +13,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("accessibility")]
 
 
 def test_axe_finds_nothing(visit: Open, service: Service, axe: str, records: dict[str, str]) -> None:
-    page = visit(service=service, reduced_motion="reduce")
+    page = visit(service=service)
     load(page, service.address)
     settled(page)
     found = {}

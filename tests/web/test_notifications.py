@@ -11,7 +11,7 @@ import pytest
 from tests.faults.service_processes import until
 from tests.push_service import Subscription
 from tests.receivers import Answer, Receiver
-from tests.web.conftest import Open
+from tests.web.conftest import Open, visits
 from tests.web.service import Service
 from tests.web.test_phone import paired_phone
 
@@ -36,6 +36,12 @@ CLICK = (
     "self.registration.getNotifications().then(([first]) =>"
     " void self.dispatchEvent(new NotificationEvent('notificationclick', {notification: first, action: 'acknowledge'})))"
 )
+
+
+@pytest.fixture
+def visit(desktop_browser: Any) -> Iterator[Open]:
+    """Only this browser shows notifications."""
+    yield from visits(desktop_browser)
 
 
 @pytest.fixture

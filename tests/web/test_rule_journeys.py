@@ -9,7 +9,7 @@ import pytest
 
 from tests.faults.service_processes import until
 from tests.web.conftest import Open
-from tests.web.pages import signed_in
+from tests.web.pages import PAINTED, signed_in
 from tests.web.service import Service
 
 expect = pytest.importorskip("playwright.sync_api", reason="playwright is not installed").expect
@@ -36,7 +36,10 @@ def test_a_rule_is_built_read_as_text_previewed_created_and_deleted(visit: Open,
         service.send(f"Rule journey {number}", dedupKey=f"rule journey {number}", severity="WARNING")
     page = signed_in(visit, service, "/w/home/rules/new")
     page.get_by_role("textbox", name="Name").fill("Journeys of rules")
+    everything = page.get_by_text("It matches every event")
+    expect(everything).to_be_visible()
     page.get_by_role("button", name="Add a condition").click()
+    expect(everything).to_have_count(0)
     form = page.get_by_role("radiogroup", name="Form of the condition")
     form.get_by_text("Text").click()
     text = page.get_by_role("textbox", name="Condition as text")
@@ -79,12 +82,12 @@ def test_rules_are_ordered_by_drag_and_by_keys_and_switched_off(visit: Open, ser
 
     rows.nth(2).get_by_title("Drag to move").drag_to(rows.nth(0))
     expect(rows.nth(0)).to_contain_text("Ordered C")
-    until(lambda: names(service) == ["Ordered C", "Ordered A", "Ordered B"], "the drag is stored", 20)
+    until(lambda: names(service, "Ordered") == ["Ordered C", "Ordered A", "Ordered B"], "the drag is stored", 20)
     page.get_by_role("link", name="Ordered C").focus()
     page.keyboard.press("Alt+ArrowDown")
     expect(rows.nth(1)).to_contain_text("Ordered C")
     expect(page.get_by_text("Ordered C is now rule")).to_be_attached()
-    until(lambda: names(service) == ["Ordered A", "Ordered C", "Ordered B"], "the key is stored", 20)
+    until(lambda: names(service, "Ordered") == ["Ordered A", "Ordered C", "Ordered B"], "the key is stored", 20)
     page.get_by_role("switch", name="Ordered B is enabled").click(force=True)
 
     until(lambda: not stored(service, "Ordered B")[0]["enabled"], "the rule is off", 20)
@@ -93,5 +96,42 @@ def test_rules_are_ordered_by_drag_and_by_keys_and_switched_off(visit: Open, ser
     expect(rows).to_have_count(0)
 
 
-def names(service: Service) -> list[str]:
-    return [each["name"] for each in stored(service, "Ordered")]
+def test_quick_keys_move_a_rule_one_place_each_and_switch_it_back(visit: Open, service: Service) -> None:
+    for name in ("Quick A", "Quick B", "Quick C", "Quick D"):
+        new_rule(service, name)
+    page = signed_in(visit, service, "/w/home/rules")
+    rows = page.get_by_role("list", name="Rules").get_by_role("listitem").filter(has_text="Quick")
+    expect(rows).to_have_count(4)
+    held = hold(page, "**/v1/rules/order")
+    page.get_by_role("link", name="Quick A").focus()
+    for number in (2, 3, 4):
+        page.keyboard.press("Alt+ArrowDown")
+        expect(rows.nth(number - 1)).to_contain_text("Quick A")
+    held[0].continue_()
+    expect(page.get_by_role("list", name="Rules")).not_to_have_attribute("aria-busy", "true")
+    assert names(service, "Quick") == ["Quick B", "Quick C", "Quick D", "Quick A"]
+
+    held = hold(page, f"**/v1/rules/{stored(service, 'Quick A')[0]['id']}")
+    switch = page.get_by_role("switch", name="Quick A is enabled")
+    switch.press("Space")
+    expect(switch).not_to_be_checked()
+    switch.press("Space")
+    expect(switch).to_be_checked()
+    answers: list[Any] = []
+    page.on("response", lambda answer: answers.append(answer) if answer.request.method == "PATCH" else None)
+    held[0].continue_()
+    until(lambda: page.evaluate(PAINTED) or len(answers) == 2, "both changes are answered", 60)
+    assert stored(service, "Quick A")[0]["enabled"]
+    for rule in stored(service, "Quick"):
+        service.session.delete(f"{service.address}/v1/rules/{rule['id']}", timeout=60).raise_for_status()
+
+
+def hold(page: Any, pattern: str) -> list[Any]:
+    """The next request of the page to this address, which waits until the test continues it."""
+    held: list[Any] = []
+    page.route(pattern, lambda route: held.append(route), times=1)
+    return held
+
+
+def names(service: Service, prefix: str) -> list[str]:
+    return [each["name"] for each in stored(service, prefix)]

@@ -58,3 +58,32 @@ def test_a_view_is_saved_opened_renamed_made_the_default_and_deleted(visit: Open
     dialog.get_by_role("button", name="Delete the view").click()
     expect(dialog.get_by_text("No view is saved.")).to_be_visible()
     assert service.get("/v1/views")["items"] == []
+
+
+def test_who_renames_a_view_second_keeps_the_newer_name_or_renames_it_again(visit: Open, service: Service) -> None:
+    [workspace, *_] = service.get("/v1/workspaces")["items"]
+    fields = {"workspaceId": workspace["id"], "name": "Of all", "list": "incidents", "filters": {}, "shared": True}
+    path = f"/v1/views/{service.post('/v1/views', fields)['id']}"
+    page = signed_in(visit, service, "/w/home/inbox?state=all")
+    page.get_by_role("button", name="View: Of all").click()
+    page.get_by_role("menuitem", name="Manage views").click()
+    row = page.get_by_role("dialog", name="Views").get_by_role("listitem")
+    row.get_by_role("textbox").fill("Mine")
+    service.patch(path, {"name": "Theirs"})
+    changed = row.get_by_role("alert")
+    expect(changed).to_contain_text("Somebody else renamed “Of all” to “Theirs” meanwhile. Your name is not stored.")
+    changed.get_by_role("button", name="Keep “Theirs”").click()
+    expect(row.get_by_role("textbox")).to_have_value("Theirs")
+
+    row.get_by_role("textbox").fill("Mine")
+    # The other name is stored between the last reading of the list and the write.
+    page.route(f"**{path}", lambda route: (service.patch(path, {"name": "Again"}), route.continue_()), times=1)
+    row.get_by_role("button", name="Rename").click()
+    changed.get_by_role("button", name="Rename to “Mine”").click()
+    expect(changed).to_have_count(0)
+    assert service.get(path)["name"] == "Mine"
+
+    page.route(f"**{path}", lambda route: (service.patch(path, {"order": 9}), route.continue_()), times=1)
+    row.get_by_role("button", name="Open the inbox with Mine").click()
+    expect(row.get_by_role("button", name="Open the inbox with Mine", pressed=True)).to_be_visible()
+    service.session.delete(service.address + path, timeout=60).raise_for_status()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -91,9 +92,16 @@ def test_watchers_are_found_and_those_that_need_attention_come_first(visit: Open
     expect(rows).to_have_count(3)
 
 
-def test_a_workspace_without_watchers_says_what_they_are_for(visit: Open, service: Service) -> None:
+@pytest.fixture
+def slug(service: Service) -> Iterator[str]:
+    """That of a workspace with nothing in it. It is closed at the end: other tests take the latest one as theirs."""
     empty: dict[str, Any] = service.post("/v1/workspaces", {"name": "Without watchers"})
-    page = signed_in(visit, service, f"/w/{empty['slug']}/watchers")
+    yield empty["slug"]
+    service.session.delete(f"{service.address}/v1/workspaces/{empty['id']}", timeout=60).raise_for_status()
+
+
+def test_a_workspace_without_watchers_says_what_they_are_for(visit: Open, service: Service, slug: str) -> None:
+    page = signed_in(visit, service, f"/w/{slug}/watchers")
 
     expect(page.get_by_role("heading", name="No watcher yet")).to_be_visible()
     expect(page.get_by_text("python3 inbox.py watch")).to_be_visible()

@@ -1,0 +1,68 @@
+"""An import from the screen of sources: entered, reviewed, created, and not created twice."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.destinations.receivers import Receiver, answer
+from tests.web.conftest import Open
+from tests.web.pages import signed_in
+from tests.web.service import Service
+
+expect = pytest.importorskip("playwright.sync_api", reason="playwright is not installed").expect
+expect.set_options(timeout=60_000)
+
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("dashboard")]
+
+CRONTAB = "0 3 * * * /usr/local/bin/journey-backup\n@hourly journey-report\n@reboot journey-start"
+TOKEN = "token-of-the-other-tool"
+
+
+def choose(page: object, tool: str) -> None:
+    page.get_by_role("combobox", name="Tool").click()  # type: ignore[attr-defined]
+    page.get_by_role("option", name=tool, exact=True).click()  # type: ignore[attr-defined]
+
+
+def test_a_crontab_is_reviewed_and_the_chosen_items_are_created_once(visit: Open, service: Service) -> None:
+    page = signed_in(visit, service, "/w/home/sources")
+    page.get_by_role("link", name="Import").click()
+    choose(page, "crontab")
+    page.get_by_label("Text").fill(CRONTAB)
+    page.get_by_role("button", name="Preview").click()
+
+    expect(page.get_by_text("Line 3: journey-start")).to_be_visible()
+    page.get_by_role("checkbox", name="journey-report").uncheck()
+    page.get_by_role("button", name="Create 2 items").click()
+    expect(page.get_by_role("status").filter(has_text="2 items were created")).to_be_visible()
+    expect(page.get_by_label("Text for journey-backup", exact=True)).to_contain_text("/v1/heartbeats/svc_hb_")
+
+    page.goto(f"{service.address}/w/home/sources/import")
+    choose(page, "crontab")
+    page.get_by_label("Text").fill(CRONTAB)
+    page.get_by_role("button", name="Preview").click()
+    expect(page.get_by_text("Imported before")).to_have_count(2)
+    expect(page.get_by_role("button", name="Create 1 item")).to_be_enabled()
+    assert "svc_hb_" not in page.content()
+
+
+def test_a_server_is_read_with_a_token_that_the_browser_does_not_keep(visit: Open, service: Service) -> None:
+    check = {"name": "Journey check", "uuid": "journey-1", "timeout": 3600, "grace": 600, "tags": "", "status": "up"}
+    page = signed_in(visit, service, "/w/home/sources/import")
+    with Receiver(answer(401)) as tool:
+        choose(page, "Healthchecks")
+        page.get_by_label("Address of the server").fill(f"http://127.0.0.1:{tool.port}")
+        page.get_by_label("Token").fill(TOKEN)
+        page.get_by_role("button", name="Preview").click()
+        expect(page.get_by_role("alert").filter(has_text="does not take this token")).to_be_visible()
+
+        tool.script = answer(200, json.dumps({"checks": [check]}).encode())
+        page.get_by_role("button", name="Preview").click()
+        expect(page.get_by_role("checkbox", name="Journey check")).to_be_checked()
+        page.get_by_role("button", name="Create 2 items").click()
+        expect(page.get_by_role("link", name="Journey check")).to_be_visible()
+
+    assert tool.hits[-1].headers["x-api-key"] == TOKEN
+    stored = page.evaluate("() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }])")
+    assert TOKEN not in stored + page.content()
