@@ -13,6 +13,7 @@ from tests.api.expectation_lines import lines
 TABLE = """
 # specification 11.2, 11.3, 11.5: sign-in and step-up; the sessions that an act ends
 auth.login                      session.started
+auth.check_password             -
 auth.login_second_factor        session.started
 auth.login_options              -
 auth.passkey                    session.started
@@ -82,6 +83,7 @@ workspaces.preview_quiet_hours  -
 sources.create                  source.created
 sources.edit                    source.changed
 sources.remove                  source.deleted
+sources.restore                 source.restored
 sources.send_test_event         source.tested
 keys.create                     key.created
 keys.rotate                     key.rotated
@@ -104,6 +106,9 @@ heartbeats.ping_signal_with_text -
 watchers.check_in               watcher.created
 watchers.edit                   watcher.changed
 watchers.remove                 watcher.deleted
+# specification 22: an import records each record that it creates; its preview has no effect
+imports.preview                 -
+imports.create                  source.created monitor.created
 # specification 6.2, 6.7: rules and profiles; previews and simulations have no effect
 rules.create                    rule.created
 rules.edit                      rule.changed
@@ -113,6 +118,7 @@ rules.parse                     -
 previews.create                 -
 previews.create_of_event        -
 previews.remove                 -
+mappings.preview                -
 profiles.create                 routing_profile.created
 profiles.edit                   routing_profile.changed
 profiles.remove                 routing_profile.deleted
@@ -127,10 +133,18 @@ versions.restore_profile        routing_profile.restored
 destinations.create             destination.created
 destinations.edit               destination.changed
 destinations.remove             destination.deleted
+destinations.restore            destination.restored
 destinations.test               destination.tested
+destinations.preview_text       -
 destinations.replay             destination.replayed
 # specification 9.15: whoever holds an action link acts in the name of its destination
 action_links.accept             destination.link_used
+# specification 9.20: whoever has a mail unsubscribes; the destination is disabled
+unsubscribing.accept            destination.link_used destination.changed
+# specification 9.18: a member acts through a chat; their link is of the workspace
+interactions.receive            -
+chat_account_pages.link         chat_account.linked
+chat_accounts.remove            chat_account.unlinked
 deliveries.replay               delivery.replayed
 # specification 9.12: the built-in receiver keeps requests, and nobody acts
 built_in_receiver.receive       -
@@ -140,6 +154,7 @@ silences.edit                   silence.changed
 silences.extend                 silence.extended
 silences.end                    silence.ended
 silences.remove                 silence.deleted
+silences.restore                silence.restored
 silences.preview                -
 # specification 7.6, 7.10: the timeline of the incident is their record; a view changes nothing of anybody else
 events.create                   -
@@ -168,6 +183,7 @@ incidents.undo                  -
 views.create                    -
 views.edit                      -
 views.remove                    -
+views.restore                   -
 """
 
 REFUSED = """

@@ -8,8 +8,11 @@ from typing import Any
 import pytest
 
 from inbox.models.tables.destinations import Destination
+from inbox.models.tables.notices import Delivery
+from tests.api.stage import Stage
 from tests.browser import Browser
 from tests.cast import Cast, typeid
+from tests.outgoing_posts import owe
 from tests.receivers import SECRET, Receiver
 
 Browsers = Callable[[str], Browser]
@@ -27,3 +30,15 @@ def path(destination: Destination, act: str = "") -> str:
 def new(workspace: str, receiver: Receiver, **changes: Any) -> dict[str, Any]:
     config = {"url": receiver.url, "secret": SECRET}
     return {"workspaceId": workspace, "name": "On-call", "kind": "webhook", "config": config, **changes}
+
+
+NOTICE = """{"type": "incident.opened", "timestamp": "2026-11-21T09:00:00.000Z", "data": {"v": 1, "reason": "opened",
+"title": "Disk full", "severity": "ERROR", "state": "open", "resource": "db-1", "sourceName": "Backups",
+"workspaceName": "Acme", "url": "https://inbox.example.org/i/1"}}"""
+
+
+def text_preview(stage: Stage) -> dict[str, Any]:
+    """An order to preview the standard text on an incident that has a notice."""
+    owe(Destination.get_by_id(stage.destination_id), stage.incident, Delivery.select().count(), body=NOTICE)
+    ids = {"workspaceId": typeid("wsp", stage.workspace.id), "incidentId": typeid("inc", stage.incident.id)}
+    return {**ids, "template": {}}

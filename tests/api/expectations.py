@@ -1,9 +1,8 @@
 """Who may do what: a table beside the policy, written by hand from the sections that each group names.
 
-A line is an operation, its credential, and in words: the least role and the place that names the workspace
-(`of path`, `of body`, `of record`; `of caller` is every workspace of the caller), `instanceAdmin`, the step-up, `heeds` a
-credential that may be absent, and `withoutFactor` where `requireMfa` shuts nobody out.
-Whoever adds an operation writes its line from the section that asks for it, before the line of the policy.
+A line is an operation, its credential, and in words: the least role and the place that names the workspace (`of path`, `of body`, `of record`;
+`of caller` is every workspace of the caller), `instanceAdmin`, the step-up, `heeds` a credential that may be absent, and `withoutFactor`
+where `requireMfa` shuts nobody out. Whoever adds an operation writes its line before the line of the policy.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from tests.api.expectation_lines import Expected, lines, read
 __all__ = ["EXPECTED", "Expected", "lines"]
 
 TABLE = """
-# specification 1.7, 13: public, and outside of /v1
+# specification 1.7, 13, 15.1: public, and outside of /v1; the metrics token, or loopback; the set-up token is in the body
 document.read                   none
 info.read                       none
 health.healthz                  none
@@ -26,12 +25,9 @@ front.setup_script              none
 dashboard.page                  none
 dashboard.asset                 none
 dashboard.root_file             none
-# specification 15.1: the address of a problem's `type` is served
 problems.list                   none
 problems.read                   none
-# specification 13.4: the metrics token, or loopback
 metrics.read                    none heeds metricsToken
-# specification 13.1: the token of the set-up link is in the body
 setup.create                    none
 # specification 13.3: instance administrators; others' accounts, and what deletes, take a step-up
 admin.users                     user instanceAdmin
@@ -45,13 +41,13 @@ audit.export                    user admin of path
 audit.actions                   user
 audit.list_own                  session
 audit.list_instance             user instanceAdmin
-# specification 11.3: signing in
+# specification 11.2, 11.3, 11.5: signing in; the cookie's session ends, or its step-up is renewed
 auth.login                      none
+auth.check_password             none
 auth.login_second_factor        none
 auth.login_options              none
 auth.passkey                    none
 auth.passkey_options            none
-# specification 11.2, 11.5: the cookie's session ends, or its step-up is renewed
 auth.logout                     session
 auth.step_up                    session
 auth.step_up_options            session
@@ -86,7 +82,7 @@ links.change_email              none
 links.sign_up                   none
 links.verify_email              none
 links.request_email_change      user recent
-# specification 11.10: paired devices
+# specification 9.13, 11.10: paired devices and push
 devices.start_pairing           session
 devices.read_pairing            session
 devices.preview_pairing         none
@@ -95,7 +91,6 @@ devices.refresh                 none
 devices.list                    user
 devices.edit                    user
 devices.remove                  user
-# specification 9.13: push
 push.key                        user
 push.subscribe                  device
 push.unsubscribe                device
@@ -124,17 +119,17 @@ invites.preview                 none
 invites.accept                  none heeds user
 # specification 11.1: the source key sends events
 events.create                   sourceKey
-# specification 19.7: everybody reads the kinds of senders; viewers read the texts of a source
+# specification 19.7, 22: everybody reads the kinds of senders and of imports; viewers read the texts; administrators import
 source_kinds.list               user
 source_kinds.snippets           user viewer of record
-# specification 19.5: the source key calls the webhooks of tools
+imports.list_kinds              user
+imports.preview                 user admin of body
+imports.create                  user admin of body
+# specification 19.5, 19.9 to 19.13: the source key calls webhooks of tools and other formats, or a tool signs with a secret
 hooks.receive                   sourceKey
-# specification 19.13: a tool signs with a signing secret of the source
 hooks.receive_signed            signature
-# specification 19.9: the source key sends events in the PagerDuty format
 pagerduty.enqueue               sourceKey
 pagerduty.enqueue_change        sourceKey
-# specification 19.10, 19.11, 19.12: the source key sends alerts and events in other formats
 prometheus.push                 sourceKey
 cloudevents.receive             sourceKey
 opsgenie.create                 sourceKey
@@ -170,7 +165,7 @@ incidents.notices               user viewer of record
 notices.read                    user viewer of record
 incidents.similar               user viewer of record
 incidents.explain               user viewer of record
-# specification 7.4, 12.2: members work on incidents; `bulk` answers for each id
+# specification 7.4, 12.2: members work on incidents and silence; `bulk` answers for each id
 incidents.edit                  user member of record
 incidents.acknowledge           user member of record
 incidents.unacknowledge         user member of record
@@ -181,12 +176,12 @@ incidents.reopen                user member of record
 incidents.note                  user member of record
 incidents.bulk                  user member of caller
 incidents.undo                  user member of caller
-# specification 12.2: members silence
 silences.list                   user viewer of caller
 silences.read                   user viewer of record
 silences.create                 user member of body
 silences.edit                   user member of record
 silences.remove                 user member of record
+silences.restore                user member of record
 silences.end                    user member of record
 silences.extend                 user member of record
 silences.preview                user member of body
@@ -196,8 +191,10 @@ sources.read                    user viewer of record
 sources.create                  user admin of body
 sources.edit                    user admin of record
 sources.remove                  user admin of record
+sources.restore                 user admin of record
 sources.send_test_event         user member of record
 sources.read_sample             user admin of record
+mappings.preview                user admin of record
 keys.list                       user admin of caller
 keys.of_source                  user admin of record
 keys.create                     user admin of record
@@ -218,15 +215,16 @@ heartbeat_monitors.rotate       user admin of record
 heartbeat_monitors.create_badge user admin of record
 heartbeat_monitors.remove_badge user admin of record
 heartbeat_monitors.preview_schedule user
-# specification 18.5: the token of a monitor pings it, as bearer or in the path
+# specification 18.5, 18.8: the token of a monitor pings it, as bearer or in the path; who has the address of a badge reads it
 heartbeats.ping                  heartbeatToken
 heartbeats.ping_with_text        heartbeatToken
 heartbeats.ping_handle           heartbeatToken
 heartbeats.ping_handle_with_text heartbeatToken
 heartbeats.ping_signal           heartbeatToken
 heartbeats.ping_signal_with_text heartbeatToken
-# specification 18.8: who has the address of a badge reads it
 heartbeats.badge                none
+# specification 18.10: the token of a monitor, in the path of another monitor's form
+push_pings.ping                 heartbeatToken
 # specification 20.1, 20.2, 12.2: a watcher checks in with the key of its source, administrators change watchers
 watchers.check_in               sourceKey
 watchers.list                   user viewer of caller
@@ -249,7 +247,7 @@ previews.create                 user admin of body
 previews.create_of_event        user admin of body
 previews.read                   user admin of record
 previews.remove                 user admin of record
-# specification 6.10, 12.2: administrators change profiles; a simulation changes nothing
+# specification 6.10, 6.11, 12.2: administrators change profiles, and restore versions; a simulation changes nothing
 profiles.list                   user viewer of caller
 profiles.read                   user viewer of record
 profiles.create                 user admin of body
@@ -257,26 +255,33 @@ profiles.edit                   user admin of record
 profiles.remove                 user admin of record
 profiles.simulate               user viewer of record
 profiles.simulate_draft         user viewer of body
-# specification 6.11: versions and restored records
 versions.list_of_rule           user viewer of record
 versions.revert_rule            user admin of record
 versions.restore_rule           user admin of record
 versions.list_of_profile        user viewer of record
 versions.revert_profile         user admin of record
 versions.restore_profile        user admin of record
-# specification 12.2: administrators change destinations and send again; who is a member reads them
+# specification 9.12, 12.2: administrators change destinations, send again and read what arrived; members read them
 destination_kinds.list          user
-# specification 9.15: the token of an action link is in the address
+# specification 9.15, 9.18, 9.20: tokens in the address; a chat service signs its requests
 action_links.page               none
 action_links.accept             none
+unsubscribing.page              none
+unsubscribing.accept            none
+interactions.receive            none
+chat_account_pages.page         none heeds session
+chat_account_pages.link         session viewer of record
+chat_accounts.list              user viewer of caller
+chat_accounts.remove            user viewer of record
 destinations.list               user viewer of caller
 destinations.read               user viewer of record
 destinations.create             user admin of body
 destinations.edit               user admin of record
 destinations.remove             user admin of record
+destinations.restore            user admin of record
 destinations.test               user admin of record
+destinations.preview_text       user admin of body
 destinations.replay             user admin of record
-# specification 9.12: the token in the address names the workspace; administrators read what arrived
 built_in_receiver.receive       none
 built_in_receiver.read          user admin of path
 deliveries.list                 user viewer of caller
@@ -288,6 +293,7 @@ views.read                      user viewer of record
 views.create                    user viewer of body
 views.edit                      user viewer of record
 views.remove                    user viewer of record
+views.restore                   user viewer of record
 """
 
 EXPECTED: Mapping[str, Expected] = {name: read(words) for name, *words in lines(TABLE)}

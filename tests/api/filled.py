@@ -16,6 +16,7 @@ from flask import Flask
 from inbox.domain import ids
 from inbox.models.tables.accounts import User
 from inbox.services import setup
+from tests.api.destinations_steps import text_preview
 from tests.api.operations import Operation
 from tests.api.stage import PASSWORD, Stage, somebody
 from tests.browser import Browser
@@ -109,6 +110,7 @@ _SPECIAL: dict[str, Callable[[Stage, Flask], dict[str, Any]]] = {
         Browser(app, HOME), "/v1/auth/passkey/options", authenticator(stage.person)
     ),
     "auth.step_up": lambda stage, app: {"password": PASSWORD},
+    "destinations.preview_text": lambda stage, app: {"incidentId": text_preview(stage)["incidentId"]},
     "pagerduty.enqueue": _routing_key,
     "pagerduty.enqueue_change": _routing_key,
     "me.change_password": lambda stage, app: {"currentPassword": PASSWORD},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import Any
 
 import orjson
@@ -15,20 +16,9 @@ SMALL = 12_000
 def bodies(schema: Mapping[str, Any], components: Mapping[str, Any], size: int) -> Iterator[tuple[str, bytes]]:
     """Hostile bodies of about this size, with a name each; some are made of the fields that the schema knows."""
     names = list(_properties(schema, components)) or ["x"]
-    yield "lists within lists", b"[" * 1_000 + b"]" * 1_000
+    yield from _of_any_operation(size)
     for depth in (33, 980, 1_023):
-        yield f"{depth} deep", b'{"x":' * depth + b"1" + b"}" * depth
         yield f"{depth} deep in a field", orjson.dumps({names[0]: 1}).replace(b"1", b"[" * depth + b"]" * depth)
-    yield "900 lists deep full of NULs", b'{"x":' + b"[" * 900 + _filled(b'"\\u0000"', size) + b"]" * 900 + b"}"
-    yield "30 lists deep full of NULs", b'{"x":' + b"[" * 30 + _filled(b'"\\u0000"', size) + b"]" * 30 + b"}"
-    yield "flat NULs", b'{"x":[' + _filled(b'"\\u0000"', size) + b"]}"
-    yield "unknown fields", orjson.dumps({f"field{number}": number for number in range(size // 16)})
-    yield "unknown fields with long names", orjson.dumps({f"{number:0>500}": 1 for number in range(size // 510)})
-    yield "one unknown field with a huge name", b'{"' + b"\\u0001" * (size // 6) + b'":1}'
-    yield "NULs below long names", b'{"' + b"n" * (size // 2) + b'":[' + _filled(b'"\\u0000"', size // 2) + b"]}"
-    yield "half a character", b'{"x":"\\ud800"}'
-    yield "a huge number", b'{"x":' + b"9" * (size // 2) + b"}"
-    yield "no object", b"[" + _filled(b"{}", size) + b"]"
     for what, item in {"empty texts": b'""', "objects": b"{}", "nulls": b"null", "NULs": b'"\\u0000"'}.items():
         for most in (size // len(names), 15_000 * len(item) // len(names)):
             share = _filled(item, min(most, size // len(names)))
@@ -39,6 +29,25 @@ def bodies(schema: Mapping[str, Any], components: Mapping[str, Any], size: int) 
         _object(names, orjson.dumps(dict.fromkeys(map(str, range(15_000 // len(names)))))),
     )
     yield "every field a list of lists", _object(names, b"[" + _filled(b"[[[]]]", 15_000 // len(names)) + b"]")
+
+
+@cache
+def _of_any_operation(size: int) -> tuple[tuple[str, bytes], ...]:
+    """The bodies that have no field of an operation. They are made once for all operations."""
+    return (
+        ("lists within lists", b"[" * 1_000 + b"]" * 1_000),
+        *((f"{depth} deep", b'{"x":' * depth + b"1" + b"}" * depth) for depth in (33, 980, 1_023)),
+        ("900 lists deep full of NULs", b'{"x":' + b"[" * 900 + _filled(b'"\\u0000"', size) + b"]" * 900 + b"}"),
+        ("30 lists deep full of NULs", b'{"x":' + b"[" * 30 + _filled(b'"\\u0000"', size) + b"]" * 30 + b"}"),
+        ("flat NULs", b'{"x":[' + _filled(b'"\\u0000"', size) + b"]}"),
+        ("unknown fields", orjson.dumps({f"field{number}": number for number in range(size // 16)})),
+        ("unknown fields with long names", orjson.dumps({f"{number:0>500}": 1 for number in range(size // 510)})),
+        ("one unknown field with a huge name", b'{"' + b"\\u0001" * (size // 6) + b'":1}'),
+        ("NULs below long names", b'{"' + b"n" * (size // 2) + b'":[' + _filled(b'"\\u0000"', size // 2) + b"]}"),
+        ("half a character", b'{"x":"\\ud800"}'),
+        ("a huge number", b'{"x":' + b"9" * (size // 2) + b"}"),
+        ("no object", b"[" + _filled(b"{}", size) + b"]"),
+    )
 
 
 def _properties(schema: Mapping[str, Any], components: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -27,7 +27,7 @@ from tests.flow.rulemaking import rule, silence
 PREVIEWS = frozenset(
     {
         "previews.create", "previews.create_of_event", "profiles.simulate", "profiles.simulate_draft",
-        "rules.parse", "silences.preview", "workspaces.preview_quiet_hours", "heartbeat_monitors.preview_schedule",
+        "rules.parse", "silences.preview", "imports.preview", "workspaces.preview_quiet_hours", "heartbeat_monitors.preview_schedule",
     }
 )  # fmt: skip
 """Operations that are written as POST and answer without any effect."""

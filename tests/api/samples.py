@@ -1,7 +1,4 @@
-"""One good request for every operation, made anew for each caller: what the tests of the whole policy send.
-
-An operation that takes a body, or an id of a new kind, needs its line here; without one those tests say so and fail.
-"""
+"""One good request for every operation, made anew for each caller. An operation with a body or a new kind of id needs its line here."""
 
 from __future__ import annotations
 
@@ -22,6 +19,8 @@ from inbox.models.tables.links import Link, Purpose
 from inbox.models.tables.undo_tokens import UndoTokenRow
 from inbox.models.tables.workspaces import Workspace
 from inbox.services import factors, heartbeats, links, sessions, versions
+from tests.api.destinations_steps import text_preview
+from tests.api.imports_steps import crontab_of
 from tests.api.sample import Sample
 from tests.api.stage import PASSWORD, Stage, _hash, _numbers, some_workspace
 from tests.cast import present
@@ -109,6 +108,7 @@ def _profile(stage: Stage) -> dict[str, Any]:
 SAMPLES: dict[str, Sample] = {
     "admin.edit_user": Sample({"disabled": True}),
     "auth.login": Sample(lambda stage: {"email": stage.person.email, "password": PASSWORD}),
+    "auth.check_password": Sample({"password": PASSWORD}),
     "auth.login_second_factor": Sample({"challenge": "x", "factor": "totp", "code": "000000"}, status=401),
     "auth.login_options": Sample({"challenge": "x"}, status=401),
     "auth.passkey": Sample({"challenge": "x", "credential": {}}, status=401),
@@ -124,6 +124,7 @@ SAMPLES: dict[str, Sample] = {
         }
     ),
     "destinations.edit": Sample({"name": "Renamed"}),
+    "destinations.preview_text": Sample(text_preview),
     "destinations.replay": Sample(
         lambda stage: {"since": (present() - timedelta(hours=1)).isoformat()}, before=Stage.delivery_id
     ),
@@ -158,6 +159,7 @@ SAMPLES: dict[str, Sample] = {
     "heartbeats.ping_handle_with_text": Sample("OK", path=(("handle", "start"),), status=401),
     "heartbeats.ping_signal": Sample(path=(("token", "svc_hb_x"), ("signal", "start")), status=401),
     "heartbeats.ping_signal_with_text": Sample("OK", path=(("token", "svc_hb_x"), ("signal", "start")), status=401),
+    "push_pings.ping": Sample(path=(("token", "svc_hb_x"),), status=401),
     "incidents.acknowledge": Sample({"note": "On it."}),
     "incidents.bulk": Sample(lambda stage: {"ids": [ids.encode("inc", stage.incident.id)], "action": "acknowledge"}),
     "incidents.edit": Sample({"title": "Renamed"}),
@@ -209,6 +211,8 @@ SAMPLES: dict[str, Sample] = {
         ),
     ),
     "built_in_receiver.receive": Sample({"type": "test"}),
+    "interactions.receive": Sample({"payload": "{}"}, status=401),
+    "unsubscribing.accept": Sample({}),
     "problems.read": Sample(path=(("code", "conflict"),)),
     "profiles.create": Sample(lambda stage: {"workspaceId": ids.encode("wsp", stage.workspace.id), **_profile(stage)}),
     "profiles.edit": Sample({"name": "Renamed"}),
@@ -235,6 +239,8 @@ SAMPLES: dict[str, Sample] = {
             "eventId": ids.encode("evt", stage.event_id()),
         }
     ),
+    "imports.preview": Sample(crontab_of),
+    "imports.create": Sample(crontab_of),
     "push.subscribe": Sample(SUBSCRIPTION),
     "push.test": Sample(before=_unusable_subscription),
     "rules.create": Sample(
@@ -273,17 +279,14 @@ SAMPLES: dict[str, Sample] = {
     ),
     "sources.create": Sample(lambda stage: {"workspaceId": ids.encode("wsp", stage.workspace.id), "name": "Cron"}),
     "sources.edit": Sample({"name": "Renamed"}),
+    "mappings.preview": Sample({"mapping": {"title": {"template": "{name}"}}, "sample": {"name": "DiskFull"}}),
     "sources.send_test_event": Sample({"severity": "ERROR", "title": "Try the rules"}),
     "versions.revert_rule": Sample({"rev": 1}),
     "versions.revert_profile": Sample(
         {"rev": 1}, before=lambda stage: versions.record(stage.profile, versions.PROFILE_FIELDS, present())
     ),
     "views.create": Sample(
-        lambda stage: {
-            "workspaceId": ids.encode("wsp", stage.workspace.id),
-            "name": "Open",
-            "filters": {"state": ["open"], "minSeverity": "ERROR"},
-        }
+        lambda stage: {"workspaceId": ids.encode("wsp", stage.workspace.id), "name": "Open", "filters": {"q": "disk"}}
     ),
     "views.edit": Sample({"name": "Renamed"}),
     "watchers.check_in": Sample({"watcherId": "web-1"}, status=201),

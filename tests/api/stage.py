@@ -11,11 +11,12 @@ from itertools import count
 from typing import Any
 from uuid import UUID
 
+from inbox.destinations import Config
 from inbox.domain import built_in_receiver
 from inbox.domain.incident import Act
 from inbox.domain.rule_action import RuleAction
 from inbox.domain.rules import RuleActions
-from inbox.identity import action_links
+from inbox.identity import action_links, unsubscribe_links
 from inbox.identity.action_links import Permission
 from inbox.models.sql.base import new_id
 from inbox.models.tables.accounts import Session, User
@@ -30,13 +31,14 @@ from inbox.models.tables.rules import Rule as RoutingRule
 from inbox.models.tables.sources import Source, SourceKey
 from inbox.models.tables.views import SavedView
 from inbox.models.tables.workspaces import Workspace
-from inbox.services import pairings, passwords, sessions, versions
+from inbox.services import chat_accounts, pairings, passwords, sessions, versions
+from inbox.services.chat_accounts import Account
 from inbox.settings import current
 from tests import proving
 from tests.cast import join, make_key, make_source, make_user, make_workspace, present
 from tests.heartbeats import make_monitor
 from tests.identity.authenticators import Authenticator
-from tests.outgoing_posts import make_destination, make_incident, make_profile, owe
+from tests.outgoing_posts import make_destination, make_incident, make_profile, owe, store_destination
 from tests.phone import pair, session_of
 from tests.proving import HOME
 from tests.silences import make_silence
@@ -185,6 +187,22 @@ class Stage:
         permission = Permission(Act.ACKNOWLEDGE, self.incident.id, chat.id)
         return action_links.issue(current().signing_key, permission, present())
 
+    def unsubscribe_token(self) -> str:
+        """The token of a link in a mail that ends the mails of its destination."""
+        config = Config({"to": "on-call@example.org"})
+        mails = store_destination(self.workspace, "email", config, name="On call")
+        return unsubscribe_links.issue(current().signing_key, mails.id, config.public["to"], present())
+
+    def offer_token(self) -> str:
+        """The token of an offer to link a new chat account."""
+        account = Account(self.workspace.id, "slack", f"T1/U{next(_numbers)}", "person")
+        return chat_accounts.offer_url(account, present()).rpartition("/")[2]
+
+    def chat_account_id(self) -> UUID:
+        """A chat account that the person linked."""
+        offer = chat_accounts.find_offer(self.offer_token(), present())
+        return chat_accounts.link(offer, self.person.id, present()).id
+
     def passkey_id(self) -> UUID:
         return proving.add_passkey(
             self.person, Authenticator(HOME, "localhost", user_handle=self.person.id.bytes), present()
@@ -195,9 +213,20 @@ class Stage:
         return self.device or pair(self.person).device_id
 
 
+def _deleted(record: Any) -> UUID:
+    """The id of this record, which is deleted now."""
+    table = type(record)
+    table.update(deleted_at=present()).where(table.id == record.id).execute()
+    deleted_id: UUID = record.id
+    return deleted_id
+
+
 IDS: dict[str, Callable[[Stage], Any]] = {
     "token": lambda stage: built_in_receiver.token(current().signing_key, stage.workspace.id),
     "link_token": Stage.link_token,
+    "offer_token": Stage.offer_token,
+    "unsubscribe_token": Stage.unsubscribe_token,
+    "chat_account_id": Stage.chat_account_id,
     "workspace_id": lambda stage: stage.workspace.id,
     "source_id": lambda stage: stage.source.id,
     "key_id": Stage.key_id,
@@ -211,6 +240,10 @@ IDS: dict[str, Callable[[Stage], Any]] = {
     "watcher_id": lambda stage: make_watcher(stage.source, watcher_id=f"host-{next(_numbers)}").id,
     "view_id": Stage.view_id,
     "destination_id": lambda stage: stage.destination_id,
+    "deleted_silence_id": lambda stage: _deleted(make_silence(stage.workspace, stage.person)),
+    "deleted_source_id": lambda stage: _deleted(make_source(stage.workspace, "Gone")[0]),
+    "deleted_destination_id": lambda stage: _deleted(make_destination(stage.workspace, NOWHERE)),
+    "deleted_view_id": lambda stage: _deleted(SavedView.get_by_id(stage.view_id())),
     "profile_id": lambda stage: stage.profile.id,
     "deleted_profile_id": Stage.deleted_profile_id,
     "delivery_id": Stage.delivery_id,

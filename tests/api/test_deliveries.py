@@ -60,12 +60,15 @@ def test_a_delivery_is_shown_with_each_attempt(
                 "durationMs": shown["attempts"][0]["durationMs"],
                 "error": "http_503",
                 "responseExcerpt": "",
+                "note": None,
             }
         ],
         "attemptsMax": 10,
         "nextAttemptAt": times.rfc3339(fresh(delivery).due_at),
         "cause": "http_503",
         "replayOf": None,
+        "digest": None,
+        "gathered": None,
         "createdAt": times.rfc3339(delivery.created_at),
         "settledAt": None,
     }

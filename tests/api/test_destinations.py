@@ -46,6 +46,8 @@ def test_an_administrator_makes_a_destination_whose_secret_is_never_shown(
         "sendNotes": True,
         "minSeverity": None,
         "quietHoursThreshold": "CRITICAL",
+        "digest": None,
+        "template": None,
         "health": {
             "state": "never_used",
             "text": "Nothing was sent yet.",
@@ -63,6 +65,7 @@ def test_an_administrator_makes_a_destination_whose_secret_is_never_shown(
         },
         "lastDelivery": {"status": "none", "at": None, "reason": None, "deliveryId": None},
         "createdAt": made["createdAt"],
+        "deletedAt": None,
         "rev": 1,
     }
     assert browser("vic").get(f"/v1/destinations/{made['id']}").get_json() == made

@@ -46,6 +46,8 @@ NOT_EXPORTED = {
     "rule_matches": "counts of what the events tell",
     "open_after_counters": "work that waits",
     "configuration_versions": "told by the audit log",
+    "imported_records": "told by the records",
+    "chat_accounts": "which account of a chat a person has linked",
     "rule_previews": "a question about the past, kept for a day",
 }
 """Tables of a workspace that no export holds."""

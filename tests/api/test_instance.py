@@ -27,6 +27,18 @@ def test_info_is_public_and_reports_what_the_instance_is(anonymous: Browser, set
     assert found["limits"]["batchEvents"] == 100 and found["limits"]["bodyBytes"] == 2_097_152
 
 
+def test_info_lists_the_ways_in_and_mail_where_it_is_received(
+    anonymous: Browser, in_settings: Callable[..., Settings]
+) -> None:
+    always = {f"ingest.{name}" for name in ("alertmanager", "cloudevents", "legacy", "opsgenie", "pagerduty")}
+    before = set(anonymous.get("/v1/info").json["capabilities"])
+    in_settings(mail_in_port=2525)
+    after = set(anonymous.get("/v1/info").json["capabilities"])
+
+    assert before >= always | {"push.web"}
+    assert after - before == {"ingest.mail"}
+
+
 def test_set_up_is_no_longer_required_once_somebody_has_an_account(anonymous: Browser, cast: Cast) -> None:
     assert anonymous.get("/v1/info").json["setupRequired"] is False
 

@@ -88,6 +88,27 @@ def test_somebody_without_an_account_makes_one_joins_and_is_signed_in(
     assert anonymous.post("/v1/auth/login", login).status_code == 200
 
 
+@pytest.mark.parametrize(
+    ("more", "expected"),
+    [({}, ("UTC", "en")), ({"timezone": "Europe/Berlin", "locale": "de"}, ("Europe/Berlin", "de"))],
+)
+def test_a_new_account_has_the_time_zone_and_language_of_its_browser(
+    anonymous: Browser, invited: Invited, more: dict[str, str], expected: tuple[str, str]
+) -> None:
+    answer = anonymous.post("/v1/invites/accept", {"token": invited(), **NINA, **more})
+
+    assert (answer.json["user"]["timezone"], answer.json["user"]["locale"]) == expected
+
+
+def test_a_new_account_in_an_unknown_time_zone_is_refused_and_the_invitation_stays(
+    anonymous: Browser, invited: Invited
+) -> None:
+    token = invited()
+
+    assert anonymous.post("/v1/invites/accept", {"token": token, **NINA, "timezone": "Mars/Base"}).status_code == 422
+    assert anonymous.post("/v1/invites/accept", {"token": token, **NINA}).status_code == 200
+
+
 def test_an_address_that_has_an_account_is_asked_to_sign_in(anonymous: Browser, cast: Cast, invited: Invited) -> None:
     token = invited()
 

@@ -34,8 +34,8 @@ Answered = tuple[int, str, dict[str, str]]
 PER_ID = {("incidents.bulk", ("ids", 0))}
 """Where many ids are answered each by itself, and the answer as a whole is none of refusal."""
 
-SIGNED = {"hooks.receive_signed"}
-"""Their credential is a signature by a secret of the source that the id names. A wrong id is a wrong signature."""
+SIGNED = {"hooks.receive_signed", "interactions.receive"}
+"""Their credential is a signature by a secret of the record that the id names. A wrong id is a wrong signature."""
 
 PER_REQUEST = {"X-Request-Id", "Date", "Content-Length", "ETag"}
 ENDPOINTS = sorted(POLICY)
@@ -51,7 +51,7 @@ def records_of(stage: Stage) -> dict[str, UUID]:
     named = {"usr": "user_id", "wsp": "workspace_id", "src": "source_id", "key": "key_id", "evt": "event_id",
              "inc": "incident_id", "dst": "destination_id", "dlv": "delivery_id", "ntc": "notice_id", "inv": "invite_id",
              "rul": "rule_id", "view": "view_id", "sil": "silence_id", "prf": "profile_id", "ses": "session_id", "psk": "passkey_id",
-             "prv": "preview_id", "mon": "monitor_id", "wat": "watcher_id"}  # fmt: skip
+             "prv": "preview_id", "mon": "monitor_id", "wat": "watcher_id", "cac": "chat_account_id"}  # fmt: skip
     found = {prefix: IDS[name](stage) for prefix, name in named.items()}
     return {**found, "dev": IDS["device_id"](stage)}
 

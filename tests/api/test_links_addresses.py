@@ -13,6 +13,7 @@ from inbox.settings import Settings
 from tests.api.links_steps import (
     NEW,
     OLD,
+    REQUESTS,
     Browsers,
     actions,
     ask_for_reset,
@@ -172,3 +173,14 @@ def test_a_weak_password_is_refused_whether_the_address_has_an_account_or_not(
     answer = anonymous.post("/v1/auth/signup", {"email": email, "password": password, "name": "Zoe"})
 
     assert (answer.status_code, answer.json["errors"][0]["pointer"]) == (422, "/password")
+
+
+def test_an_account_has_the_time_zone_and_language_of_its_sign_up(post: PostOffice, anonymous: Browser) -> None:
+    body = {**REQUESTS["/v1/auth/signup"], "timezone": "Europe/Berlin", "locale": "de"}
+    anonymous.post("/v1/auth/signup", body)
+    [(_, _, token)] = post.links()
+
+    verify(anonymous, token)
+
+    user = User.get(User.name == "Zoe")
+    assert (user.timezone, user.locale) == ("Europe/Berlin", "de")

@@ -19,7 +19,7 @@ from tests.cast import Cast, typeid
 from tests.proving import HOME
 
 NAMES = frozenset({"name", "title", "email", "source"})
-OWN_ANSWERS = ("oidc.callback", "heartbeats.ping", "legacy.push", "opsgenie.")
+OWN_ANSWERS = ("oidc.callback", "heartbeats.ping", "push_pings.", "legacy.push", "opsgenie.")
 """An identity provider, a cron job and a sender cannot read a problem: the first value counts, or the whole call is refused."""
 
 Browsers = Callable[[str], Browser]

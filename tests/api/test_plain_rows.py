@@ -32,7 +32,7 @@ VALUES: dict[type[Any], st.SearchStrategy[Any]] = {
     ma.fields.Boolean: st.booleans(),
     ma.fields.Dict: JSON,
 }
-OBJECTS = {"DestinationRef", "AttemptRecord"}
+OBJECTS = {"DestinationRef", "AttemptRecord", "DigestRef"}
 """The nested records that are objects; the others are stored JSON or dictionaries."""
 
 

@@ -66,10 +66,12 @@ def test_a_member_makes_a_silence_and_reads_it_back(browser: Browsers, cast: Cas
         "createdBy": {"type": "user", "id": typeid("usr", cast.users["mia"].id), "name": "Mia"},
         "state": "pending",
         "nextChangeAt": start,
+        "periods": made.json["periods"],
         "matchedEvents": 0,
         "lastMatchedAt": None,
         "silencedIncidents": 0,
         "createdAt": made.json["createdAt"],
+        "deletedAt": None,
         "rev": 1,
     }
     assert made.headers["ETag"] == '"1"'

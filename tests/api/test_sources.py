@@ -44,9 +44,11 @@ def test_an_administrator_makes_a_source_and_reads_it_back(browser: Browsers, wo
     assert made.json == {
         "id": made.json["id"], "workspaceId": workspace, "name": "Nightly jobs", "kind": "events", "enabled": True,
         "defaultSeverity": "INFO", "groupBy": [], "resolveBy": "dedupKey", "routingProfileId": None,
-        "allowQueryToken": False, "expectEverySeconds": None, "recoveryPattern": None, "recoveryPreset": None, "lastEventAt": None,
+        "allowQueryToken": False, "expectEverySeconds": None, "recoveryPattern": None, "recoveryPreset": None,
+        "mapping": None, "lastEventAt": None,
         "eventsLast24h": 0, "warnings": [], "warningsLast24h": 0, "keys": {"active": 0, "ending": 0, "oldestCreatedAt": None},
-        "openIncidents": 0, "createdAt": made.json["createdAt"], "rev": 1,
+        "openIncidents": 0, "createdAt": made.json["createdAt"], "deletedAt": None,
+        "rev": 1,
     }  # fmt: skip
     assert made.headers["ETag"] == '"1"'
     assert browser("vic").get(made.headers["Location"]).json == {**made.json, "keys": None}

@@ -18,9 +18,12 @@ from inbox.domain.notices import payload_of_test
 from inbox.domain.rules import rule
 from inbox.domain.state_machine import State
 from inbox.flow.preview import job
+from inbox.intake import mapping, paths, sample
 from inbox.intake import pagerduty as pagerduty_format
-from inbox.intake import sample
+from inbox.intake.importers import plan
 from inbox.live import hub, mailbox
+from inbox.mail_in import delivery as mail_delivery
+from inbox.mail_in import hooks, session
 from inbox.models import source_summary
 from inbox.models.heartbeats import history
 from inbox.models.lists import facets
@@ -32,6 +35,7 @@ from inbox.services import (
     devices,
     factors,
     heartbeats,
+    import_reading,
     invites,
     previews,
     profiles,
@@ -105,12 +109,23 @@ CONSTANTS = {
     "bytes of a body with a credential": body_limits.CAP,
     "bytes of a body without a credential": body_limits.ANONYMOUS_CAP,
     "bytes of a check-in of a watcher": body_limits.CHECK_IN_CAP,
+    "bytes of the request for a pressed button": body_limits.INTERACTION_CAP,
+    "items of a mapped payload": mapping.MOST_ITEMS,
+    "characters of a template of a mapping": paths.LONGEST_TEMPLATE,
+    "characters of a path of a mapping": paths.LONGEST_PATH,
+    "recipients of a received mail": hooks.MOST_RECIPIENTS,
+    "connections of mail senders of one address": session.MOST_PER_PEER,
+    "`Received` headers of a received mail": mail_delivery.MOST_HOPS,
+    "bytes of an import": body_limits.IMPORT_CAP,
+    "bytes of a file of an import": import_reading.MAX_FILE,
+    "characters of a document of an import": import_reading.MAX_TEXT,
+    "items of the plan of an import": plan.MAX_ITEMS,
     "levels of a JSON body": jsonbody.MAX_DEPTH,
     "values of a JSON body": jsonbody.MAX_NODES,
     "values of a body of `POST /v1/events`": jsonbody.MAX_BATCH_NODES,
     "entries of `errors`": problems.MAX_ERRORS,
 }
-NO_LIMITS = {"port", "web_workers", "database_connections", "trusted_proxies", "metrics_port"}
+NO_LIMITS = {"mail_in_port", "port", "web_workers", "database_connections", "trusted_proxies", "metrics_port"}
 """Settings that are numbers and bound nothing that a client can meet."""
 
 

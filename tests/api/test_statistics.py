@@ -110,6 +110,7 @@ def test_what_destinations_were_reported_is_counted(browser: Browsers, cast: Cas
             "held": 1,
             "skipped": 0,
             "expired": 0,
+            "gathered": 0,
             "pending": 0,
         }
     ]

@@ -28,6 +28,8 @@ from tests.proving import HOME
 IGNORES = frozenset(
     {
         "built_in_receiver.receive",
+        "interactions.receive",
+        "unsubscribing.accept",
         "events.create",
         "heartbeats.ping",
         "heartbeats.ping_with_text",
@@ -35,6 +37,7 @@ IGNORES = frozenset(
         "heartbeats.ping_handle_with_text",
         "heartbeats.ping_signal",
         "heartbeats.ping_signal_with_text",
+        "push_pings.ping",
         "hooks.receive",
         "hooks.receive_signed",
         "legacy.push",

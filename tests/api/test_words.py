@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from flask import Flask
 
+from tests.house.test_sentences import private
+
 PROPERTIES = {
     "act": "action",
     "because": "fallbackReason",
@@ -97,3 +99,10 @@ def test_titles_and_ids_of_operations_are_free_of_private_words(document: dict[s
     assert all(title[0].isupper() and not title.endswith(".") for title in titles)
     named = [each["operationId"] for each in operations(document)]
     assert [name for name in named if any(word in name.lower() for word in ("askfor", "closing", "told"))] == []
+
+
+def test_descriptions_are_free_of_private_words(document: dict[str, Any]) -> None:
+    texts = [node["description"] for node in nodes(document) if isinstance(node.get("description"), str)]
+
+    assert len(texts) > 1000
+    assert {text: found for text in texts if (found := private(text))} == {}

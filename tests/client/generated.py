@@ -40,20 +40,20 @@ class GeneratedClient:
         return answers
 
 
-def installed(folder: Path) -> Path:
-    """The packages of the lock file, installed once; the test is skipped where the registry cannot be reached."""
-    lock = (HERE / "package-lock.json").read_bytes()
+def installed(folder: Path, project: Path = HERE) -> Path:
+    """The packages of the project's lock file, installed once. The test is skipped where the registry cannot be reached."""
+    lock = (project / "package-lock.json").read_bytes()
     place = folder / hashlib.sha256(lock).hexdigest()[:12]
     place.mkdir(parents=True, exist_ok=True)
     with (place / ".lock").open("w") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
         if not (place / ".installed").exists():
             for name in FILES[:3]:
-                shutil.copy(HERE / name, place / name)
+                shutil.copy(project / name, place / name)
             npm = Path(sys.executable).with_name("npm")
             done = _run([str(npm), "ci", "--ignore-scripts", "--no-audit", "--no-fund"], place)
             if done.returncode and any(code in done.stderr for code in WITHOUT_NETWORK):
-                pytest.skip("npm cannot reach its registry, so that no client can be generated")
+                pytest.skip("npm cannot reach its registry, so that its packages cannot be installed")
             assert done.returncode == 0, done.stderr
             (place / ".installed").touch()
     return place

@@ -15,7 +15,8 @@ FORMS = {
     KeyKind.SOURCE: r"svc_src_[0-9A-Za-z]{49}",
     KeyKind.HEARTBEAT: r"svc_hb_[0-9A-Za-z]{49}",
     KeyKind.BADGE: r"svc_badge_[0-9A-Za-z]{49}",
-    KeyKind.ALIAS: r"A[0-9A-Za-z]{14}",
+    KeyKind.ALIAS: r"A[0-9A-Za-z._-]{14}",
+    KeyKind.MAIL: r"svc_mail_[a-z2-7]{26}",
 }
 
 

@@ -92,6 +92,17 @@ def test_occurrences_that_reach_into_each_other_are_one() -> None:
     assert span.periods == ((NOW, NOW + timedelta(days=9)),)
 
 
+def test_periods_of_a_time_are_those_that_overlap_it_up_to_a_number() -> None:
+    hour, start = timedelta(hours=1), datetime(2026, 3, 1, tzinfo=UTC)
+    periods = ActivePeriods(tuple((start + 2 * n * hour, start + (2 * n + 1) * hour) for n in range(5)))
+
+    assert periods.within(start, start + 4 * hour, 10) == list(periods.periods[:2])
+    assert periods.within(start + hour, start + 4 * hour, 10) == [periods.periods[1]]
+    assert periods.within(start + hour / 2, start + 4 * hour + hour / 2, 10) == list(periods.periods[:3])
+    assert periods.within(start, start + 24 * hour, 4) == list(periods.periods[:4])
+    assert periods.within(start + 24 * hour, start + 48 * hour, 10) == []
+
+
 def test_an_event_is_taken_by_the_first_silence_that_holds_and_matches() -> None:
     hushes = [
         model_silence(1, matches=False),

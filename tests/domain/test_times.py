@@ -36,6 +36,7 @@ ANY_OFFSET = st.timedeltas(timedelta(hours=-23, minutes=-59), timedelta(hours=23
 def test_an_rfc_3339_text_is_an_instant_in_utc(text: str, instant: str) -> None:
     parsed = times.parse(text)
 
+    assert times.is_rfc3339(text)
     assert parsed == datetime.fromisoformat(instant)
     assert parsed is not None and parsed.utcoffset() == timedelta()
 

@@ -67,7 +67,7 @@ class Executioner:
         with connection_released():
             pass
         for shard in range(SHARDS):
-            event_queue.reset_attempts(shard)  # the other one died of us, and not of its events
+            event_queue.reset_attempts([shard])  # the other one died of us, and not of its events
 
     def _counting(self, left: list[int | None], pid: int) -> type[Cursor]:
         axe = self._axe

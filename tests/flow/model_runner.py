@@ -44,6 +44,17 @@ MIA = Actor("user", "", "Mia")
 
 KEYS = ("disk", "net")
 
+# The columns that are compared. Peewee would write the names of all columns into each statement.
+INCIDENT = (
+    *(Incident.id, Incident.state, Incident.state_before_silence, Incident.silenced_by, Incident.flapping),
+    *(Incident.severity, Incident.event_count, Incident.reopen_count, Incident.snoozed_until),
+)
+NOTICE = (Notice.incident_id, Notice.seq, Notice.reason, Notice.decisions)
+DELIVERY = (
+    *(Delivery.incident_id, Delivery.destination_id, Delivery.seq, Delivery.reason, Delivery.status, Delivery.cause),
+    Delivery.due_at,
+)
+
 
 _REVISIONS = count(1_000)
 
@@ -256,17 +267,18 @@ class Twin:
         """The incidents of the service, in the words of the model."""
         found = {incident.id: _standing(incident) for incident in self._incidents()}
         own_one = Notice.workspace_id == self.workspace.id
-        for notice in Notice.select().where(own_one).order_by(Notice.seq):
+        for notice in Notice.select(*NOTICE).where(own_one).order_by(Notice.seq):
             stated = {name: cause.split(":")[0] for name, cause in decisions(notice).items()}
             found[notice.incident_id]["notices"].append((notice.reason, stated))
             found[notice.incident_id]["numbers"].append(notice.seq)
         names = {model_recipient.id: name for name, model_recipient in self.model_recipients.items()}
         own_one = Delivery.workspace_id == self.workspace.id
-        for one in Delivery.select().where(own_one).order_by(Delivery.seq):
+        for one in Delivery.select(*DELIVERY).where(own_one).order_by(Delivery.seq):
             until = seconds(one.due_at) if one.cause == "quiet_hours" else None
             line = found[one.incident_id]["sent"].setdefault(names[one.destination_id], [])
             line.append((one.seq, one.reason, one.status, one.cause, until))
         return list(found.values())
 
     def _incidents(self) -> list[Incident]:
-        return list(Incident.select().where(Incident.workspace_id == self.workspace.id).order_by(Incident.number))
+        own_one = Incident.workspace_id == self.workspace.id
+        return list(Incident.select(*INCIDENT).where(own_one).order_by(Incident.number))

@@ -21,6 +21,7 @@ def test_a_worker_that_is_woken_sends_what_is_due(destination: Destination, rece
     SimpleWorker([queue], connection=job_queues().redis, serializer=JSONSerializer, job_class=JsonJob).work(
         burst=True, logging_level=None
     )
+    delivery.thread.wait()
 
     assert fresh(due).status == "sent"
     assert len(receiver.requests) == 1
@@ -31,6 +32,7 @@ def test_the_job_gets_its_wake_up_before_it_looks(destination: Destination) -> N
     assert job_queues().redis.llen("rq:queue:delivery") == 1
 
     delivery.run()
+    delivery.thread.wait()
     job_queues().wake(QueueName.DELIVERY)
 
     assert job_queues().redis.llen("rq:queue:delivery") == 2
@@ -41,5 +43,8 @@ def test_the_job_may_run_twice_and_with_nothing_to_do(destination: Destination, 
 
     delivery.run()
     delivery.run()
+    delivery.thread.wait()
+    delivery.run()
+    delivery.thread.wait()
 
     assert len(receiver.requests) == 1

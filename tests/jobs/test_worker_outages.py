@@ -44,7 +44,7 @@ def test_a_lost_postgres_is_one_line_with_its_cause(servers: Servers, worker: Wo
     reported = worker(environment={"DATABASE_URL": f"postgresql://nobody@127.0.0.1:{free_port()}/none"})
     reported.waits_for("worker started")
     wake_ups = JobQueues(servers.redis_url)
-    for wake_up in (QueueName.ROUTING, QueueName.TIMERS):
+    for wake_up in (QueueName.ROUTING, QueueName.DELIVERY, QueueName.TIMERS):
         wake_ups.wake(wake_up)
         until(lambda wake_up=wake_up: not wake_ups.is_pending(wake_up), "a worker came")
     reported.waits_for("postgres is unavailable")
@@ -53,3 +53,4 @@ def test_a_lost_postgres_is_one_line_with_its_cause(servers: Servers, worker: Wo
 
     assert "Traceback" not in reported.stated
     assert [line["cause"] for line in lines(reported, "postgres is unavailable")] == ["connection refused"]
+    assert lines(reported, "postgres is available again") == []

@@ -91,3 +91,19 @@ def test_a_list_is_counted_to_the_end_by_every_filter(cast: Cast) -> None:
 
 def _total(rows: PagedList) -> int | None:
     return rows.page_at_offset(offset=0, descending=True, limit=1)[1]
+
+
+LARGE = {
+    *("received_events", "routed_events", "incidents", "incident_search", "timeline", "notices", "deliveries"),
+    *("delivery_attempts", "audit_log"),
+}
+
+
+@pytest.mark.usefixtures("ground")
+def test_large_tables_are_analyzed_after_a_fixed_number_of_changes() -> None:
+    """A share of the table, the usual threshold, is never reached by a new workspace beside a large one."""
+    fixed = {"autovacuum_analyze_scale_factor=0", "autovacuum_analyze_threshold=10000"}
+    sql = "SELECT relname, reloptions FROM pg_class WHERE relkind = 'r' AND relname = ANY(%s)"
+    found = dict(db.execute_sql(sql, (list(LARGE),)).fetchall())
+
+    assert {name: fixed - set(options or ()) for name, options in found.items()} == {name: set() for name in LARGE}

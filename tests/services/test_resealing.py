@@ -10,7 +10,7 @@ import peewee
 import pytest
 
 from inbox import sealing
-from inbox.flow.delivery.deliver import decrypted_config
+from inbox.flow.delivery.senders import decrypted_config
 from inbox.models.deliveries import results as delivery_results
 from inbox.models.sealed import COLUMNS
 from inbox.models.sql.base import db, new_id

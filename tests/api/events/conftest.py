@@ -43,10 +43,10 @@ def no_database(settings: Settings) -> Iterator[None]:
     in_force.use(settings)
 
 
-@pytest.fixture(scope="module")
-def web(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Web]:
-    """One worker, as an operator runs it, with room for 5 MiB of bodies."""
-    chosen = replace(settings, ingest_bytes_in_flight=5 * 1024 * 1024)
+@pytest.fixture(scope="module", params=[True, False], ids=["fast path", "gunicorn"])
+def web(settings: Settings, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Iterator[Web]:
+    """One worker, as an operator runs it, with room for 5 MiB of bodies. Everything must hold with both readers."""
+    chosen = replace(settings, ingest_bytes_in_flight=5 * 1024 * 1024, fast_path=request.param)
     with Web.start(chosen, tmp_path_factory.mktemp("web"), workers=1) as web:
         yield web
 

@@ -115,6 +115,9 @@ def test_warnings_are_counted_by_source_and_shown_with_the_latest(
     path = f"/v1/sources/{typeid('src', cast.source.id)}"
     assert olga.get(path).json["warnings"] == []
 
+    def counts() -> dict[str, int]:
+        return {each["code"]: each["count"] for each in olga.get(path).json["warnings"]}
+
     secret = mint(KeyKind.SOURCE, b"x" * 32)
     for number in range(3):
         sender.stored(
@@ -122,14 +125,10 @@ def test_warnings_are_counted_by_source_and_shown_with_the_latest(
         )
     sender.stored(event(severity="bad", idempotencyKey="k0"), key="again")
     other_sender.stored(event(severity="worse"))
-    sender.stored(event(**{secret: 1}))
+    until(lambda: counts() == {"field_unknown": 3, "severity_unknown": 3})
+    sender.stored(event(**{secret: 1}))  # it is written after the others, and added to what they came to
 
-    until(
-        lambda: (
-            {each["code"]: each["count"] for each in olga.get(path).json["warnings"]}
-            == {"field_unknown": 4, "severity_unknown": 3}
-        )
-    )
+    until(lambda: counts() == {"field_unknown": 4, "severity_unknown": 3})
     found = {each["code"]: each for each in olga.get(path).json["warnings"]}
     assert found["field_unknown"]["example"]["pointer"] == "/svc_[REDACTED]"
     assert "dedupKey" not in found["field_unknown"]["example"]["detail"]

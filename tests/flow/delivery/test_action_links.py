@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from inbox import sealing
 from inbox.destinations import Config
 from inbox.domain import ids, notices
 from inbox.domain.incident import Act, State
@@ -18,19 +17,15 @@ from inbox.identity import action_links
 from inbox.models.tables.destinations import Destination
 from inbox.settings import current
 from tests.cast import NOW, Cast, present
-from tests.outgoing_posts import make_destination, make_incident, owe
+from tests.outgoing_posts import make_destination, make_incident, owe, store_destination
 from tests.receivers import Answer, Receiver
 
 LINK = re.compile(r"https?://[^\"\s)]+/act/([A-Za-z0-9._-]+)")
 
 
 def chat(cast: Cast, receiver: Receiver, kind: str = "teams", **config: Any) -> Destination:
-    made = make_destination(cast.workspace, receiver, kind=kind)
-    place = sealing.associated_data("destinations", made.id, cast.workspace.id, "sealed")
-    made.config = {"urlHint": "…oken", **config}
-    made.sealed = sealing.current().seal(Config({}, {"url": receiver.url, "token": "tk_1"}).to_seal(), place)
-    made.save()
-    return made
+    secrets = {"url": receiver.url, "token": "tk_1"}
+    return store_destination(cast.workspace, kind, Config({"urlHint": "…oken", **config}, secrets), name="Receiver")
 
 
 def sent_acts(cast: Cast, destination: Destination, receiver: Receiver, state: str = "open") -> list[Act]:

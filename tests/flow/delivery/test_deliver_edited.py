@@ -123,6 +123,7 @@ def test_the_next_signature_after_a_rotation_is_of_the_new_secret(destination: D
     deliver(present)
 
     edit(destination, config={"secret": NEW_SECRET})
+    receiver.secrets = {NEW_SECRET}
     owe(destination)
     deliver(present)
 
@@ -142,6 +143,7 @@ def test_a_secret_rotated_under_load_signs_everything_that_is_sent_from_then_on(
         receiver.wait_until_open(8)
         edit(destination, present(), config={"secret": NEW_SECRET})
         receiver.forget()
+        receiver.secrets = {NEW_SECRET}
         gate.set()
 
     assert len(receiver.requests) == 12

@@ -78,12 +78,12 @@ def test_more_than_one_worker_can_hold_calls_another_one(
     assert len(receiver.requests) == 8
 
 
-def test_a_job_that_has_run_long_enough_leaves_the_rest_to_the_next_one(
+def test_a_worker_that_is_to_end_leaves_what_is_due_to_another_one(
     destination: Destination, receiver: Receiver
 ) -> None:
     owe(destination)
 
-    assert deliver(present, run_seconds=-1) == 0
+    assert deliver(present, is_stopping=lambda: True) == 0
 
     assert job_queues().redis.llen("rq:queue:delivery") == 1
     assert receiver.requests == []

@@ -7,7 +7,6 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from inbox import sealing
 from inbox.destinations import Config
 from inbox.domain import ids, notices
 from inbox.domain.notices import NoticeFields
@@ -18,7 +17,7 @@ from inbox.models.tables.incidents import Incident
 from inbox.models.tables.notices import Delivery
 from inbox.services import destinations
 from tests.cast import NOW, Cast, present
-from tests.outgoing_posts import fresh, make_destination, make_incident, owe
+from tests.outgoing_posts import fresh, make_destination, make_incident, owe, store_destination
 from tests.receivers import Answer, Receiver, Request
 
 PACE = timedelta(seconds=2)
@@ -62,12 +61,7 @@ def channel(receiver: Receiver) -> Channel:
 @pytest.fixture
 def discord(cast: Cast, receiver: Receiver, channel: Channel) -> Destination:
     url = f"{receiver.url.rstrip('/')}/api/webhooks/1/token"
-    made = make_destination(cast.workspace, url)
-    place = sealing.associated_data("destinations", made.id, cast.workspace.id, "sealed")
-    made.kind, made.config = "discord", {"urlHint": "…oken"}
-    made.sealed = sealing.current().seal(Config({}, {"url": url}).to_seal(), place)
-    made.save()
-    return made
+    return store_destination(cast.workspace, "discord", Config({"urlHint": "…oken"}, {"url": url}))
 
 
 def notify(destination: Destination, incident: Incident, seq: int, reason: Reason) -> Delivery:

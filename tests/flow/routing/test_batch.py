@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import count
 from uuid import UUID
 
 import pytest
@@ -11,7 +12,7 @@ from inbox.flow.routing.route import route
 from inbox.models.events import queue as event_queue
 from inbox.models.sql.base import db
 from inbox.models.tables.events import ReceivedEvent, shard_of
-from tests.cast import NOW, Cast
+from tests.cast import NOW, Cast, make_source
 from tests.flow.routing_fixtures import accept, event, routed
 from tests.flow.rulemaking import clause, rule
 
@@ -31,7 +32,7 @@ def claimed(cast: Cast, after: int = 0) -> tuple[list[UUID], int]:
     shard = shard_of(cast.source.id)
     with db.atomic():
         assert event_queue.lock_shard(shard)
-        events, gone = batch.claim(shard, after)
+        events, gone = batch.claim({shard: after})[shard]
     return [each.id for each in events], len(gone)
 
 
@@ -86,3 +87,21 @@ def test_each_batch_is_one_transaction(cast: Cast) -> None:
     assert {event(id).disposition for id in events} == {"opened"}
     found = db.execute_sql("SELECT count(*) FROM routed_events GROUP BY xmin::text ORDER BY 1 DESC")
     assert [many for (many,) in found.fetchall()] == [6, 6, 6, 2]
+
+
+def test_several_shards_are_fetched_together_each_behind_its_own_position(cast: Cast) -> None:
+    other = next(
+        source
+        for source in (make_source(cast.workspace, f"Source {number}")[0] for number in count())
+        if shard_of(source.id) != shard_of(cast.source.id)
+    )
+    own, others = accepted(cast, 3), [accept(other, key=f"k{place}") for place in range(4)]
+    ReceivedEvent.delete().where(ReceivedEvent.id == others[1]).execute()
+    shard, other_shard = shard_of(cast.source.id), shard_of(other.id)
+    with db.atomic():
+        first = event_queue.fetch(shard, 1).events[0]
+        found = batch.claim({other_shard: 0, shard: first.seq})
+
+    assert [each.id for each in found[shard].events] == own[1:]
+    assert [each.id for each in found[other_shard].events] == [others[0], others[2]]  # of four places three at once
+    assert (len(found[shard].missing), len(found[other_shard].missing)) == (0, 1)

@@ -58,7 +58,7 @@ def one_worker() -> None:
 def begin(cast: Cast, times: int) -> None:
     """As workers do that die over the shard, so that its events go one at a time in the end."""
     for _ in range(times):
-        event_queue.count_attempt(shard_of(cast.source.id))
+        event_queue.lock_and_count_attempts([shard_of(cast.source.id)])
 
 
 def is_cut_short() -> bool:
@@ -111,7 +111,8 @@ def test_an_event_that_ends_the_process_is_set_aside_and_its_neighbours_go_on(ca
     assert [event(id).disposition for id in beside] == ["opened"] * 4
     assert [each.event_id for each in event_quarantine.list_quarantined(9)] == [bad]
     assert Incident.select().count() == 6
-    assert event_queue.count_attempt(shard_of(cast.source.id)) == 1
+    shard = shard_of(cast.source.id)
+    assert event_queue.lock_and_count_attempts([shard]) == {shard: 1}
 
 
 def dies_while_it_routes(settings: Settings) -> bool:
@@ -141,14 +142,14 @@ def test_how_often_a_shard_was_begun_stays_when_its_worker_dies(cast: Cast) -> N
     shard = shard_of(cast.source.id)
     for tries in (1, 2):
         with pytest.raises(RuntimeError), db.atomic():
-            assert event_queue.count_attempt(shard) == tries
+            assert event_queue.lock_and_count_attempts([shard]) == {shard: tries}
             raise RuntimeError
     with pytest.raises(RuntimeError), db.atomic():
-        event_queue.reset_attempts(shard)
+        event_queue.reset_attempts([shard])
         raise RuntimeError
 
-    assert event_queue.count_attempt(shard) == 1
-    assert event_queue.count_attempt((shard + 1) % SHARDS) == 1
+    assert event_queue.lock_and_count_attempts([shard]) == {shard: 1}
+    assert event_queue.lock_and_count_attempts([(shard + 1) % SHARDS]) == {(shard + 1) % SHARDS: 1}
 
 
 def test_workers_that_meet_at_a_shard_are_no_crashes(cast: Cast) -> None:
@@ -159,7 +160,7 @@ def test_workers_that_meet_at_a_shard_are_no_crashes(cast: Cast) -> None:
         for _ in range(2 * CRASHES):
             assert route(lambda: NOW) == 0
 
-    assert event_queue.count_attempt(shard) == 1
+    assert event_queue.lock_and_count_attempts([shard]) == {shard: 1}
 
 
 class Overtaken(Cursor):

@@ -7,6 +7,7 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
+import psycopg2
 import pytest
 from redis import Redis
 
@@ -140,7 +141,7 @@ def transactions() -> int:
     return found
 
 
-@pytest.mark.parametrize(("few", "expected"), [(200, 1), (2, 2), (1, 3)])
+@pytest.mark.parametrize(("few", "expected"), [(200, 1), (4, 1), (3, 1), (2, 2), (1, 3)])
 def test_the_few_events_of_several_sources_share_a_transaction(
     cast: Cast, monkeypatch: pytest.MonkeyPatch, few: int, expected: int
 ) -> None:
@@ -150,6 +151,27 @@ def test_the_few_events_of_several_sources_share_a_transaction(
 
     assert route(lambda: NOW) == 3
     assert (waiting(), transactions()) == (0, expected)
+
+
+def test_a_shard_with_many_events_has_a_transaction_of_its_own(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(routing, "FEW_EVENTS", 3)
+    sources = sorted(sources_of_different_shards(cast, 4), key=lambda source: shard_of(source.id))
+    for source, number in zip(sources, (1, 2, 4, 1), strict=True):
+        for key in range(number):
+            accept(source, key=f"key-{key}")
+
+    assert route(lambda: NOW) == 8
+    assert (waiting(), transactions()) == (0, 3)
+
+
+def test_a_shard_that_another_worker_holds_is_left_out(cast: Cast, settings: Settings) -> None:
+    own, held, another = ((source, accept(source)) for source in sources_of_different_shards(cast, 3))
+    with psycopg2.connect(settings.database_url) as connection, connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", (event_queue.SHARD_LOCKS, shard_of(held[0].id)))
+        assert route(lambda: NOW) == 2
+
+    assert {event(id).disposition for _, id in (own, another)} == {"opened"}
+    assert EventQueueRow.get().event_id == held[1]
 
 
 def test_a_shard_that_fails_does_not_keep_the_others_waiting(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -173,11 +195,11 @@ def test_looking_at_a_shard_that_is_empty_by_then_counts_as_no_crash(
     cast: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shard = shard_of(cast.source.id)
-    monkeypatch.setattr(event_queue, "shards_with_work", lambda: [shard])
+    monkeypatch.setattr(event_queue, "waiting_by_shard", lambda _most: {shard: 1})
     for _ in range(5):
         route(lambda: NOW)
     with db.atomic():
-        assert event_queue.count_attempt(shard) == 1
+        assert event_queue.lock_and_count_attempts([shard]) == {shard: 1}
 
 
 def sources_of_different_shards(cast: Cast, count: int) -> list[Source]:

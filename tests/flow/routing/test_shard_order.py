@@ -7,12 +7,12 @@ from inbox.flow.routing.route import ShardOrder
 
 def test_shards_with_little_go_first_and_one_with_much_goes_last() -> None:
     turns = ShardOrder(100)
-    assert turns.next([1, 2, 3, 4]) == [1, 2, 3, 4]
+    assert turns.next({1: 200, 2: 7, 3: 200, 4: 1}) == [4, 2, 1, 3]
 
     for shard, processed in ((1, 100), (2, 99), (3, 250), (4, 0)):
         turns.record(shard, processed)
 
-    assert turns.next([1, 2, 3, 4]) == [2, 4, 1]
+    assert turns.next({1: 1, 2: 7, 3: 200, 4: 1}) == [4, 2, 1]
 
 
 def test_those_with_much_take_turns() -> None:
@@ -22,7 +22,7 @@ def test_those_with_much_take_turns() -> None:
 
     found = []
     for _ in range(6):
-        (shard,) = turns.next([1, 2, 3])
+        (shard,) = turns.next(dict.fromkeys([1, 2, 3], 200))
         turns.record(shard, 100)
         found.append(shard)
 
@@ -36,6 +36,6 @@ def test_one_that_another_worker_serves_keeps_nobody_and_one_that_is_empty_is_fo
 
     turns.record(1, 0)
 
-    assert turns.next([1, 2, 3]) == [1, 2]
-    assert turns.next([3]) == [3]
-    assert turns.next([]) == []
+    assert turns.next(dict.fromkeys([1, 2, 3], 200)) == [1, 2]
+    assert turns.next({3: 200}) == [3]
+    assert turns.next({}) == []

@@ -62,11 +62,21 @@ TIMES: dict[str, dict[str, Filter]] = {
 
 def expected(name: str, workspace_ids: Sequence[UUID], query: str) -> list[UUID]:
     """The ids of the whole list in its order."""
+    return expected_of(name, in_order(name, workspace_ids, query), query)
+
+
+def in_order(name: str, workspace_ids: Sequence[UUID], query: str) -> list[Any]:
+    """All rows in the order that the query names."""
     args, module = lists.arguments(name, query), MODULES[name]
     table, read = (Incident, incident_read) if name == "incidents" else (Event, event_search)
     columns: Sequence[Any] = [*module.SORTS[args["sort"]], table.id]
     way = [column.desc() if args["order"] == "desc" else column.asc() for column in columns]
-    rows = read.with_source(workspace_ids).order_by(*way)
+    return list(read.with_source(workspace_ids).order_by(*way))
+
+
+def expected_of(name: str, rows: Sequence[Any], query: str) -> list[UUID]:
+    """The ids of those of the rows that the query finds."""
+    args = lists.arguments(name, query)
     return [row.id for row in rows if _passes(name, row, args)]
 
 

@@ -1,0 +1,155 @@
+"""The texts that are commands run as they are answered, against a real web process (specification 19.7)."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from inbox.models.tables.events import Event
+from inbox.models.tables.sources import Source
+from inbox.settings import Settings
+from tests.api.events.test_snippets import run, texts
+from tests.browser import Browser
+from tests.cast import Cast, typeid
+from tests.intake.payloads import payload
+from tests.live.web import Web
+
+Text = Callable[[str, str], str]
+FAILED = {"CI_PIPELINE_ID": "31", "CI_COMMIT_REF_NAME": "main", "CI_PROJECT_ID": "15", "CI_PROJECT_PATH": "acme/shop",
+          "CI_PROJECT_URL": "https://gl.example.org/acme/shop", "CI_DEFAULT_BRANCH": "main"}  # fmt: skip
+BUILD = {"JOB_NAME": "team/shop", "BUILD_NUMBER": "18", "BUILD_URL": "https://ci.example.org/job/team/job/shop/18/"}
+ZABBIX = """
+const { execFileSync } = require("node:child_process");
+class HttpRequest {
+  headers = [];
+  addHeader(header) { this.headers.push("-H", header); }
+  getStatus() { return this.status; }
+  post(address, body) {
+    const options = ["-s", "-w", "\\n%{http_code}", ...this.headers, "-d", body, address];
+    const lines = execFileSync("curl", options, { encoding: "utf8" }).split("\\n");
+    this.status = Number(lines.pop());
+    return lines.join("\\n");
+  }
+}
+const [script, value] = JSON.parse(require("node:fs").readFileSync(0, "utf8"));
+console.log(new Function("value", "HttpRequest", script)(value, HttpRequest));
+"""
+
+
+@pytest.fixture
+def text(web: Web, cast: Cast, browser: Callable[[str], Browser], settings: Settings) -> Text:
+    """A text of a kind with the address of the web process and a key."""
+    found = texts(browser("vic"), typeid("src", cast.source.id), settings.base_url)
+
+    def of(kind: str, name: str) -> str:
+        address = f"http://127.0.0.1:{web.port}"
+        return found[kind, name].replace("ADDRESS", address).replace("INBOX_KEY_HERE", cast.key)
+
+    return of
+
+
+def stored() -> list[tuple[str, str, str]]:
+    return [(each.title, str(each.severity), each.dedup_key) for each in Event.select().order_by(Event.id)]
+
+
+def in_shell(command: str, **environment: str) -> None:
+    run(["env", *(f"{name}={value}" for name, value in environment.items()), "sh", "-e"], command)
+
+
+@pytest.mark.parametrize(
+    ("kind", "event"),
+    [("pagerduty", ("Disk is almost full", "ERROR", "pd:disk/db2")),
+     ("opsgenie", ("Disk is almost full", "ERROR", "og:disk/db2")),
+     ("cloudevents", ("The nightly backup failed", "ERROR", "ce:/backup/nas1:org.example.job.failed")),
+     ("custom", ("DiskFull", "ERROR", "DiskFull"))],
+)  # fmt: skip
+def test_the_command_for_a_format_sends_an_event(text: Text, kind: str, event: tuple[str, str, str]) -> None:
+    mapping = {"items": "alerts[*]", "title": {"template": "{name}"}, "dedup_key": {"template": "{name}"},
+               "severity": {"template": "{level}"}}  # fmt: skip
+    Source.update(mapping=mapping).execute()
+
+    in_shell(text(kind, "curl"))
+
+    assert stored() == [event]
+
+
+def test_the_line_of_a_crontab_reports_a_failure_and_the_next_good_run(text: Text) -> None:
+    lines = [line for line in text("events", "cron").splitlines() if not line.startswith("#")]
+    variable, line = lines
+    assert "%" not in line, "cron makes a line break of it"
+    command = line.split(None, 5)[5]
+
+    for job in ("false", "true"):
+        in_shell(command.replace("/usr/local/bin/backup", job), **dict([variable.split("=", 1)]))
+
+    assert stored() == [("Backup failed", "ERROR", "cron:backup"), ("Backup failed", "ERROR", "cron:backup")]
+    assert [event.action for event in Event.select().order_by(Event.id)] == ["trigger", "resolve"]
+
+
+def test_the_unit_of_systemd_reports_a_service(text: Text) -> None:
+    [line] = re.findall(r"^ExecStart=(.*)$", text("events", "systemd"), re.MULTILINE)
+    assert "$" not in line and set(re.findall("%.", line)) == {"%i", "%H"}
+    program, *words = shlex.split(line.replace("%i", "backup.service").replace("%H", "nas"))
+
+    run([Path(program).name, *words], "")
+
+    assert stored() == [("backup.service has failed", "ERROR", "systemd:nas:backup.service")]
+
+
+def test_the_workflow_of_github_actions_reports_a_run(text: Text, cast: Cast, tmp_path: Path) -> None:
+    [step] = yaml.safe_load(text("github", "actions"))["jobs"]["inbox"]["steps"]
+    event = tmp_path / "event.json"
+    event.write_text(json.dumps(payload("github", "alarm")))
+    assert step["env"] == {"INBOX_KEY": "${{ secrets.INBOX_KEY }}"}
+
+    in_shell(step["run"], INBOX_KEY=cast.key, GITHUB_EVENT_PATH=str(event))
+
+    assert stored() == [("ci of acme/shop (main): failure", "ERROR", "gh:acme/shop:7:main")]
+
+
+def test_the_jobs_of_gitlab_report_a_failed_and_a_passed_pipeline(text: Text, cast: Cast) -> None:
+    jobs: dict[str, Any] = yaml.safe_load(text("gitlab", "ci"))
+    [script] = jobs[".inbox"]["script"]
+
+    for name in ("inbox-failed", "inbox-passed"):
+        assert jobs[name]["extends"] == ".inbox"
+        in_shell(script, INBOX_KEY=cast.key, **FAILED, **jobs[name]["variables"])
+
+    key = "gl:15:pipeline:main"
+    assert stored() == [("Pipeline of acme/shop (main): failed", "ERROR", key),
+                        ("Pipeline of acme/shop (main): success", "SUCCESS", key)]  # fmt: skip
+
+
+def test_the_pipeline_of_jenkins_reports_a_failed_and_a_fixed_build(text: Text, cast: Cast) -> None:
+    steps = dict(re.findall(r"(\w+) \{ sh '''(.*?)''' \}", text("jenkins", "pipeline"), re.DOTALL))
+    assert list(steps) == ["failure", "fixed"]
+    assert "\\" not in "".join(steps.values()), "Groovy reads it"
+
+    for script in steps.values():
+        in_shell(script, INBOX_KEY=cast.key, **BUILD)
+
+    key = "jenkins:ci.example.org:job/team/job/shop"
+    assert stored() == [("team/shop #18: FAILURE", "ERROR", key), ("team/shop #18: SUCCESS", "SUCCESS", key)]
+
+
+def test_the_media_type_of_zabbix_reports_a_problem(text: Text) -> None:
+    node = shutil.which("node", path=f"{Path(sys.executable).parent}:{os.environ['PATH']}")
+    if node is None:
+        pytest.skip("node is not installed")
+    document = payload("zabbix", "alarm")
+    value = json.dumps({**document, "tags": json.dumps(document["tags"])})
+
+    printed = run([node, "-e", ZABBIX], json.dumps([text("zabbix", "zabbix"), value]))
+
+    assert printed == "OK\n"
+    assert stored() == [("High CPU on db2", "ERROR", "zbx:8123")]
