@@ -16,6 +16,7 @@ import psycopg2
 from ops.binaries import postgres_programs, reachable, server_account
 from ops.children import Child, wait_until
 from ops.embedded import Servers
+from tests.places import roomy_place
 from tests.ports import free_port
 
 DEBIAN = Path("/usr/lib/postgresql/15/bin")
@@ -28,18 +29,11 @@ def debian_programs() -> Path | None:
     return DEBIAN if (DEBIAN / "initdb").exists() else None
 
 
-def place() -> str:
-    """Memory where there is some: `fsync` stays as it is shipped, and costs nothing there."""
-    memory = Path("/dev/shm")
-    roomy = memory.is_dir() and os.access(memory, os.W_OK) and shutil.disk_usage(memory).free > 2 * 1024**3
-    return str(memory) if roomy else "/tmp"
-
-
 class DebianServers(Servers):
     """As `Servers`, on Debian's PostgreSQL with the configuration that it ships, in a place that everybody gets through to."""
 
     def __init__(self, state_dir: Path, *, durable: bool) -> None:
-        self._place = Path(tempfile.mkdtemp(prefix="inbox-debian-", dir=place()))
+        self._place = Path(tempfile.mkdtemp(prefix="inbox-debian-", dir=roomy_place()))
         self._place.chmod(0o755)
         super().__init__(self._place, durable=durable)
 
@@ -64,7 +58,7 @@ class Cluster:
     """One server in a folder of its own on a port of 127.0.0.1; everybody there is let in."""
 
     def __init__(self, programs: Path | None = None, *, settings: Mapping[str, str] | None = None) -> None:
-        self.folder = Path(tempfile.mkdtemp(prefix="inbox-cluster-", dir=place()))
+        self.folder = Path(tempfile.mkdtemp(prefix="inbox-cluster-", dir=roomy_place()))
         self.account = server_account(self.folder / "data")
         self._programs = programs or reachable(postgres_programs(), self.account).parent
         self.folder.chmod(0o755)

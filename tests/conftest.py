@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import base64
+import gc
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 import peewee
@@ -22,14 +24,31 @@ from tests.browser import Browser
 from tests.cast import Cast
 from tests.database_reset import Floor
 from tests.outgoing_posts import make_destination
+from tests.places import roomy_directory
 from tests.receivers import Receiver
 
 property_settings.register_profile("house", deadline=None)  # who shares a machine may be made to wait at any time
 property_settings.load_profile("house")
 
+GC_THRESHOLDS = (50_000, 20, 20)
+"""Objects made before the youngest are looked through for cycles, and how often that comes before older ones are."""
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, Any, Any]:
+    """Modules and collected tests stay to the end: no collection of cycles looks through them, now or during a test."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.collect()
+        gc.freeze()
+        gc.set_threshold(*GC_THRESHOLDS)
+        gc.enable()
+
 
 @pytest.fixture(scope="session")
-def addresses(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Iterator[tuple[str, str]]:
+def addresses(worker_id: str) -> Iterator[tuple[str, str]]:
     """The addresses of PostgreSQL and Redis: those of the environment, else embedded servers of this test process."""
     database_url, redis_url = os.environ.get("DATABASE_URL"), os.environ.get("REDIS_URL")
     if database_url and redis_url:
@@ -38,7 +57,8 @@ def addresses(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Itera
         return
     from ops.embedded import Servers
 
-    with Servers.start(tmp_path_factory.mktemp("servers"), durable=False) as servers:
+    # On a disk that others keep busy, a new connection can take longer than a service waits for it.
+    with roomy_directory("inbox-servers-") as directory, Servers.start(directory, durable=False) as servers:
         yield servers.database_url, servers.redis_url
 
 

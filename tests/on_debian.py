@@ -34,8 +34,16 @@ MAIN_PATH = (
 """An event from its receipt to its deliveries, and the lists with the plans of their queries."""
 
 
-SHORT = ("tests/flow/delivery/test_deliver_claims.py", "tests/models/test_sessions.py", "tests/api/test_list_plans.py")
-"""What depends most on how the server is set."""
+SHORT = (
+    "tests/flow/delivery/test_deliver_claims.py",
+    "tests/models/test_sessions.py",
+    "tests/api/test_list_plans.py",
+    "tests/flow/ingest/test_ingest.py::test_requests_that_wait_together_are_one_transaction",
+    "tests/flow/routing/test_route.py::test_an_event_that_breaks_opens_an_incident",
+    "tests/flow/delivery/test_deliver_answers.py::test_a_notice_is_one_signed_post_with_the_exact_body",
+    "tests/models/lists/test_pagination.py::test_a_numbered_page_is_a_part_of_the_list_and_carries_its_number",
+)
+"""What depends most on how the server is set, and one test of each step of the main path."""
 
 
 @contextmanager

@@ -30,15 +30,21 @@ _numbers = count(1)
 def make_destination(workspace: Workspace, receiver: Receiver | str, secret: str = SECRET, **more: Any) -> Destination:
     """A destination as the API would store it, a webhook unless `kind` is another."""
     url = receiver if isinstance(receiver, str) else receiver.url
-    made = new_id()
     config = Config({"url": url, "secretHint": signing.hint(secret)}, {"secret": secret})
+    return store_destination(workspace, more.pop("kind", "webhook"), config, **{"name": "Receiver", **more})
+
+
+def store_destination(workspace: Workspace, kind: str, config: Config, **more: Any) -> Destination:
+    """A destination of a kind with these settings, as the API would store it."""
+    made = new_id()
     place = sealing.associated_data("destinations", made, workspace.id, "sealed")
     destination: Destination = Destination.create(
         id=made,
         workspace=workspace,
+        kind=kind,
         config=dict(config.public),
         sealed=sealing.current().seal(config.to_seal(), place),
-        **{"name": "Receiver", "kind": "webhook", "created_at": present(), **more},
+        **{"name": "Chat", "created_at": present(), **more},
     )
     return destination
 

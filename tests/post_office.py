@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
+import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -40,11 +41,17 @@ class PostOffice:
 
 
 def statements(act: Callable[[], Any]) -> list[str]:
-    """The SQL of everything that `act` asks the database, in order, without its values."""
+    """The SQL of everything that `act` asks the database in this thread, in order, without its values.
+
+    Threads that earlier tests started in this process may still write: their statements are not those of `act`.
+    """
     reported: list[str] = []
+    here = threading.get_ident()
 
     class Listener(logging.Handler):
         def emit(self, record: logging.LogRecord) -> None:
+            if record.thread != here:
+                return
             sql = record.msg[0] if isinstance(record.msg, tuple) else record.getMessage()
             reported.append(str(sql))
 

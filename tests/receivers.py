@@ -1,4 +1,7 @@
-"""A real receiver of webhooks on loopback: it keeps what it was sent and answers as the test says."""
+"""A real receiver of webhooks on loopback: it keeps what it was sent and answers as the test says.
+
+It verifies each webhook by the independent implementation of Standard Webhooks, in every test.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ import struct
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from http.client import HTTPMessage
@@ -54,8 +57,16 @@ class Request:
         """Whether it would have accepted the call when it came, however long ago that is."""
         moment = datetime.fromtimestamp(int(self.headers["webhook-timestamp"]), UTC)
         came = datetime.now(UTC) - timedelta(seconds=time.monotonic() - self.at)
-        signature = Webhook(secret).sign(self.id, moment, self.body.decode())
-        return abs(came - moment) < TOLERANCE and signature in self.headers["webhook-signature"].split(" ")
+        return abs(came - moment) < TOLERANCE and self.has_signature_of(secret)
+
+    def has_signature_of(self, secret: str) -> bool:
+        """Whether it would have accepted the signature at the time that the call states."""
+        try:
+            moment = datetime.fromtimestamp(int(self.headers["webhook-timestamp"]), UTC)
+            signature = Webhook(secret).sign(self.id, moment, self.body.decode())
+        except ValueError:
+            return False
+        return signature in self.headers["webhook-signature"].split(" ")
 
 
 @dataclass(frozen=True)
@@ -81,11 +92,14 @@ Answering = Callable[[Request], Answer]
 class Receiver:
     """An HTTP server of its own port. Use as a context manager, or `start` and `stop`.
 
-    `answer` is given to every call that `script` has no answer for; it may be a function of the request.
+    `answer` is given to every call that `script` has no answer for; it may be a function of the request. Each webhook
+    must be signed with one of `secrets`, to which a test may add those that it learns; `stop` fails when one was not.
     """
 
-    def __init__(self, answer: Answer | Answering | None = None) -> None:
+    def __init__(self, answer: Answer | Answering | None = None, *, secrets: Iterable[str] = (SECRET,)) -> None:
         self.answer: Answer | Answering = answer or Answer()
+        self.secrets = set(secrets)
+        self.unverified: list[Request] = []
         self.requests: list[Request] = []
         self.now_open = 0
         self.most_open = 0
@@ -118,6 +132,8 @@ class Receiver:
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()
+        forged = [each for each in self.unverified if not self._is_signed(each)]
+        assert not forged, f"{len(forged)} webhooks without a valid signature: {forged[0]}"
 
     def script(self, *answers: Answer | int) -> None:
         """What the next calls are answered with, one after another; a number is a status."""
@@ -150,9 +166,14 @@ class Receiver:
             self.requests.clear()
             self.most_open = self.now_open
 
+    def _is_signed(self, request: Request) -> bool:
+        return any(request.has_signature_of(secret) for secret in self.secrets)
+
     def _came(self, request: Request) -> Answer:
+        is_unverified = "webhook-id" in request.headers and not self._is_signed(request)
         with self._changed:
             self.requests.append(request)
+            self.unverified += [request] if is_unverified else []
             self.now_open += 1
             self.most_open = max(self.most_open, self.now_open)
             answer = self._script.pop(0) if self._script else self.answer
@@ -191,7 +212,11 @@ class _Call(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         receiver = self.server.receiver
-        body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        length = int(self.headers.get("Content-Length") or 0)
+        body = self.rfile.read(length)
+        if len(body) < length:
+            self.close_connection = True  # whoever sent it died in the middle: no request came
+            return
         headers = {name.lower(): value for name, value in self.headers.items()}
         answer = receiver._came(Request(self.command, self.path, headers, body, time.monotonic()))
         try:

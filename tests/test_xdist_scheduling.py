@@ -37,20 +37,21 @@ def test_every_file_that_names_a_group_is_found_in_it(root: Path) -> None:
     assert [file for file in named if file.name != Path(__file__).name and group(file) is None] == []
 
 
-def test_groups_come_first_then_what_is_slow_then_large_files() -> None:
+def test_groups_come_first_then_what_is_slow_then_large_files(root: Path) -> None:
     def item(file: str, *marks: str) -> Any:
         return SimpleNamespace(path=file, get_closest_marker=lambda name: name if name in marks else None)
 
-    small, large, slow, grouped = (
+    small, large, slow, left_out, grouped = (
         item("small"),
         [item("large"), item("large")],
         item("slow", "slow"),
+        item(str(root / "tests" / "flow" / "test_incident_machine.py")),
         item("up", "xdist_group"),
     )
-    items = [small, *large, slow, grouped]
+    items = [small, *large, slow, left_out, grouped]
     in_turn(items)
 
-    assert items == [grouped, slow, *large, small]
+    assert items == [grouped, slow, left_out, *large, small]
 
 
 CRASH = """

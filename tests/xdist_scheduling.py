@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 from xdist.scheduler import LoadScopeScheduling
 
+from tests.fast import group_of
+
 GROUP = re.compile(r'^pytestmark = .*\bpytest\.mark\.xdist_group\("(\w+)"\)', re.MULTILINE)
 
 
@@ -60,12 +62,16 @@ def group(file: Path) -> str | None:
 
 
 def in_turn(items: list[Any]) -> None:
-    """Groups come first, then what is slow, then large files before small: nobody is left alone with much at the end."""
+    """Groups come first, then what is slow, then large files before small: nobody is left alone with much at the end.
+
+    Slow are tests with that mark, and all tests of files that `bin/test --fast` leaves out.
+    """
     sizes = Counter(item.path for item in items)
+    left_out = {path for path in sizes if group_of(Path(path))}
     items.sort(
         key=lambda item: (
             item.get_closest_marker("xdist_group") is None,
-            item.get_closest_marker("slow") is None,
+            item.get_closest_marker("slow") is None and item.path not in left_out,
             -sizes[item.path],
         )
     )

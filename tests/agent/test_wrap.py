@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import socket
+import subprocess
 import sys
 from pathlib import Path
 
@@ -117,6 +118,22 @@ def test_a_signal_reaches_the_job_and_its_end_is_reported(host: Host, tmp_path: 
 
     assert running.wait(60) == 9
     assert pings()[-1] == ("fail", 9)
+
+
+def test_a_signal_that_arrives_while_the_job_starts_reaches_it(root: Path) -> None:
+    script = """
+import os, signal, subprocess, sys
+from agent.wrap import SignalForwarder
+forwarder = SignalForwarder()
+os.kill(os.getpid(), signal.SIGTERM)
+job = subprocess.Popen(["sleep", "60"])
+forwarder.forward_to(job)
+sys.exit(job.wait() != -signal.SIGTERM)
+"""
+
+    ended = subprocess.run([sys.executable, "-c", script], cwd=root, timeout=60, check=False)
+
+    assert ended.returncode == 0
 
 
 def test_the_job_has_the_environment_and_the_input_of_the_caller(host: Host) -> None:

@@ -12,6 +12,7 @@ from itertools import islice
 
 import pytest
 
+from bench.alertmanager_bodies import FRACTION
 from bench.figures import Measurement, share, table
 from bench.load import LatencyRecorder, requests
 from bench.paced_sender import PacedSender
@@ -55,6 +56,25 @@ def test_every_request_is_whole_and_has_a_key_of_its_own(kind: str, events: int)
         keys.add(headers[b"Idempotency-Key"])
 
     assert len(keys) == 120
+
+
+def test_a_webhook_and_our_batch_have_the_same_hundred_alerts_and_no_repeat():
+    webhooks, batches = (
+        [request.partition(b"\r\n\r\n") for request in islice(requests(kind, ["svc_src_x"], 5_000), 2)]
+        for kind in ("alertmanager", "alertmanager_events")
+    )
+    alerts = [json.loads(body)["alerts"] for _, _, body in webhooks]
+    events = [json.loads(body)["events"] for _, _, body in batches]
+
+    assert webhooks[0][0].startswith(b"POST /v1/hooks/alertmanager ")
+    assert batches[0][0].startswith(b"POST /v1/events ")
+    for head, _, body in (*webhooks, *batches):
+        assert f"Content-Length: {len(body)}".encode() in head.splitlines()
+    assert [event["externalId"] for event in events[1]] == [alert["fingerprint"] for alert in alerts[1]]
+    assert len(events[1]) == 100
+    for times in ({each[0]["startsAt"] for each in alerts}, {each[0]["occurredAt"] for each in events}):
+        assert len(times) == 2
+        assert not any(FRACTION in time for time in times)
 
 
 def test_each_request_takes_the_next_token():

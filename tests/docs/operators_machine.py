@@ -43,7 +43,10 @@ class Machine:
             yield service
 
     def is_well(self, chosen: Block) -> None:
-        """The block succeeds, once workers and scheduler have registered."""
+        """The block succeeds, once workers and scheduler have registered. The service is asked first, which costs less."""
+        service = Service(self.address, self.directory / "up.log")
+        service.sign_in()
+        until(service.is_complete, "all parts of the service are well", 90)
 
         def succeeds() -> bool:
             try:

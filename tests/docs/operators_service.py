@@ -36,6 +36,11 @@ class Service:
         except requests.RequestException:
             return False
 
+    def is_complete(self) -> bool:
+        """Whether the administrator sees that all parts work."""
+        parts = [part for part in self.call("GET", "/v1/admin/system").values() if isinstance(part, dict)]
+        return bool(parts) and all(part["status"] == "ok" for part in parts)
+
     def call(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
         headers = {"Origin": self.address}
         answer = self.session.request(

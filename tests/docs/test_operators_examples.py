@@ -20,6 +20,7 @@ from inbox.queue import QueueName
 from inbox.services import scrape
 from inbox.settings import Settings, variable
 from inbox.unknown_settings import COMMAND_VARIABLES
+from ops.dashboard import MADE_HERE, WEB
 from ops.run import PARTS
 from tests.docs.operators_pages import EXAMPLES, block
 from tests.faults.service_processes import PROJECT
@@ -97,7 +98,7 @@ def test_the_settings_of_compose_are_accepted() -> None:
     given = {"POSTGRES_PASSWORD": "pw", "INBOX_SECRET_KEYS": "k1:" + "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="}
     given |= {"INBOX_SIGNING_KEY": "s" * 32, "INBOX_BASE_URL": "https://inbox.example.org", "INBOX_METRICS_TOKEN": ""}
 
-    for name in ("web", "worker", "scheduler", "routing", "migrate"):
+    for name in ("web", "worker", "scheduler", "routing", "migrate", "mail-in"):
         environment = compose()["services"][name]["environment"]
         filled = {key: re.sub(r"\$\{(\w+)[^}]*\}", lambda m: given[m[1]], text) for key, text in environment.items()}
         assert Settings.from_env(filled).base_url == "https://inbox.example.org"
@@ -113,7 +114,7 @@ def test_compose_builds_the_containerfile_beside_it() -> None:
 
 def test_the_container_has_every_room_of_the_product() -> None:
     text = (EXAMPLES / "Containerfile").read_text()
-    copied = {word for line in re.findall(r"^COPY (.+) \S+$", text, re.MULTILINE) for word in line.split()}
+    copied = {word for line in re.findall(r"^COPY (?!--)(.+) \S+$", text, re.MULTILINE) for word in line.split()}
     [listed] = re.findall(r"^files = \[(.*)\]$", (PROJECT / "pyproject.toml").read_text(), re.MULTILINE)
 
     assert [name for name in copied if not (PROJECT / name).exists()] == []
@@ -124,8 +125,8 @@ def test_the_container_has_every_room_of_the_product() -> None:
 
 def test_the_files_of_the_container_are_enough_to_import_every_part(tmp_path: Path) -> None:
     text = (EXAMPLES / "Containerfile").read_text()
-    for line in re.findall(r"^COPY (.+) \S+$", text, re.MULTILINE):
-        for name in line.split():
+    for line in re.findall(r"^COPY (?!--)(.+) \S+$", text, re.MULTILINE):
+        for name in set(line.split()) - {"web"}:
             copy = shutil.copytree if (PROJECT / name).is_dir() else shutil.copy
             copy(PROJECT / name, tmp_path / name)
     environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(tmp_path), "PYTHONSAFEPATH": "1"}
@@ -136,6 +137,23 @@ def test_the_files_of_the_container_are_enough_to_import_every_part(tmp_path: Pa
     )  # fmt: skip
 
     assert str(tmp_path / "app.py") in done.stdout, done.stderr
+
+
+def test_the_container_has_the_built_dashboard_where_the_service_reads_it() -> None:
+    text = (EXAMPLES / "Containerfile").read_text()
+    *_, builder, image = text.split("\nFROM ")
+
+    assert builder.startswith("product AS dashboard\n") and image.startswith("product\n")
+    assert "RUN .venv/bin/python -m ops.dashboard build\n" in builder
+    assert "COPY --from=dashboard /opt/incident-inbox/web/dist web/dist\n" in image
+    assert WEB == PROJECT / "web"
+    assert 'Path(__file__).parent / "web" / "dist"' in (PROJECT / "wsgi.py").read_text()
+
+
+def test_files_that_a_checkout_makes_do_not_enter_the_container() -> None:
+    ignored = (PROJECT / ".dockerignore").read_text().splitlines()
+
+    assert {f"web/{name}" for name in MADE_HERE if name != "api"} | {"web/src/api", ".venv", ".git"} <= set(ignored)
 
 
 @pytest.fixture

@@ -56,7 +56,7 @@ class Rig:
     def address(self) -> str:
         return f"http://127.0.0.1:{self.port}"
 
-    def start(self, *, web: int = 2, workers: int = 2) -> None:
+    def start(self, *, web: int = 2, workers: int = 2, destination_concurrency: int = 8) -> None:
         environment = {
             **os.environ,
             "DATABASE_URL": self.servers.database_url,
@@ -65,6 +65,7 @@ class Rig:
             "INBOX_ADMIN_PASSWORD": PASSWORD,
             "INBOX_RATE_LIMITS": "off",
             "INBOX_DELIVERY_TIMEOUT_SECONDS": "2",
+            "INBOX_DESTINATION_CONCURRENCY": str(destination_concurrency),
             "INBOX_BASE_URL": self.address,
         }
         command = [
@@ -186,11 +187,20 @@ def running(state: Path, *, durable: bool = True, **how: int) -> Iterator[Rig]:
 class Senders:
     """Threads that send one event after another, each with its own key, and repeat the same request until it is 202.
 
-    Who is `mortal` ends when its key does.
+    Who is `mortal` ends when its key does. `pause` is the time between two events of a thread.
     """
 
-    def __init__(self, rig: Rig, key: str, *, threads: int = 6, incidents: int = 40, mortal: bool = False) -> None:
-        self.rig, self.key, self.incidents, self.mortal = rig, key, incidents, mortal
+    def __init__(
+        self,
+        rig: Rig,
+        key: str,
+        *,
+        threads: int = 6,
+        incidents: int = 40,
+        mortal: bool = False,
+        pause: float = 0.0,
+    ) -> None:
+        self.rig, self.key, self.incidents, self.mortal, self.pause = rig, key, incidents, mortal, pause
         self.accepted: dict[str, str] = {}
         self.statuses: dict[int, int] = {}
         self._lock, self._stop = threading.Lock(), threading.Event()
@@ -217,6 +227,7 @@ class Senders:
                 event["action"] = "resolve"
             while not self._accepted(session, key, json.dumps(event)):
                 time.sleep(0.2)
+            self._stop.wait(self.pause)
 
     def _accepted(self, session: requests.Session, key: str, body: str) -> bool:
         headers = {"Authorization": f"Bearer {self.key}", "Idempotency-Key": key, "Content-Type": "application/json"}

@@ -16,14 +16,14 @@ def named(path: Path) -> str:
     return str(path.relative_to(PROJECT))
 
 
-@pytest.mark.parametrize("path", files(*PRODUCT, *TESTS), ids=named)
-def test_a_name_has_no_private_word(path: Path) -> None:
-    assert not faults(path)
+def test_no_name_has_a_private_word() -> None:
+    assert {named(path): found for path in files(*PRODUCT, *TESTS) if (found := faults(path))} == {}
 
 
-@pytest.mark.parametrize("path", files("tests"), ids=named)
-def test_a_test_file_is_at_most_300_lines_long(path: Path) -> None:
-    assert len(path.read_text().splitlines()) <= LONGEST_FILE
+def test_no_test_file_is_longer_than_300_lines() -> None:
+    lengths = {named(path): len(path.read_text().splitlines()) for path in files("tests")}
+
+    assert {name: length for name, length in lengths.items() if length > LONGEST_FILE} == {}
 
 
 @pytest.mark.parametrize(

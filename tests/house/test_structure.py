@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 
 PROJECT = Path(__file__).parent.parent.parent
-LONGEST_FILE, LONGEST_FUNCTION = 300, 40
+LONGEST_FILE, LONGEST_FUNCTION, LONGEST_LINE_OF_DOCSTRING = 300, 40, 130
 ROOMS = ("inbox", "jobs", "ops", "cli", "agent", "bench")
 
 
@@ -30,6 +30,7 @@ class Facts:
     documented: bool
     long: list[str]
     undocumented: list[str]
+    wide: list[int]
     names: frozenset[str]
     modules: frozenset[str]
 
@@ -54,6 +55,7 @@ def facts_of(text: str) -> Facts:
         documented=bool(ast.get_docstring(tree)),
         long=[f.name for f in functions if (f.end_lineno or f.lineno) - f.lineno + 1 > LONGEST_FUNCTION],
         undocumented=[node.name for node in offered if not ast.get_docstring(node)],
+        wide=wide_docstring_lines(text, nodes),
         names=frozenset(node.name for node in [*functions, *classes]),
         modules=frozenset(
             [
@@ -62,6 +64,18 @@ def facts_of(text: str) -> Facts:
             ]
         ),
     )
+
+
+def wide_docstring_lines(text: str, nodes: list[ast.AST]) -> list[int]:
+    """The numbers of the lines of docstrings, and of texts that follow a constant, that are too long."""
+    lines = text.splitlines()
+    texts = [
+        node
+        for node in nodes
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+    ]
+    numbers = [number for node in texts for number in range(node.lineno, (node.end_lineno or node.lineno) + 1)]
+    return [number for number in numbers if len(lines[number - 1]) > LONGEST_LINE_OF_DOCSTRING]
 
 
 def test_a_room_is_small_and_says_what_lives_in_it() -> None:
@@ -73,6 +87,7 @@ def test_a_room_is_small_and_says_what_lives_in_it() -> None:
 
 def test_what_a_room_offers_is_documented() -> None:
     assert {named(path): each.undocumented for path, each in facts().items() if each.undocumented} == {}
+    assert {named(path): each.wide for path, each in facts().items() if each.wide} == {}
 
 
 def test_names_say_what_a_thing_is_for() -> None:
@@ -94,6 +109,7 @@ def test_the_rules_find_what_they_forbid() -> None:
     assert found.modules == {"requests", "http.client"}
     assert vague_words({"Util", "act"}) == {"util"}
     assert found.lines == LONGEST_FUNCTION + 7
+    assert facts_of(f'"""{"word " * 30}"""\nNAME = "{"word " * 30}"\n').wide == [1]
 
 
 def test_only_the_settings_read_the_environment() -> None:

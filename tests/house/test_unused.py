@@ -18,7 +18,7 @@ CALLED_BY_DECORATOR = (
 
 CALLED_BY_LIBRARY = (
     # gunicorn
-    *("on_starting", "post_worker_init", "timeout_ctx", "handle_error"),
+    *("on_starting", "when_ready", "post_worker_init", "patch", "timeout_ctx", "handle_error"),
     # werkzeug, flask-smorest, apispec, webargs, marshmallow, Peewee
     *(
         "to_python",
@@ -32,11 +32,13 @@ CALLED_BY_LIBRARY = (
         "python_value",
         "Meta",
     ),
+    # aiosmtpd
+    *("handle_EHLO", "handle_RCPT", "handle_DATA"),
     # the adapter of requests
     *("get_connection_with_tls_context", "cert_verify"),
     # RQ and the HTTP server of the standard library
-    *("reorder_queues", "unsubscribe", "handle_warm_shutdown_request", "handle_exception"),
-    *("_install_signal_handlers", "log_message"),
+    *("reorder_queues", "unsubscribe", "procline", "handle_warm_shutdown_request", "handle_exception"),
+    *("_install_signal_handlers", "log_message", "execute_job", "get_state", "check_for_suspension"),
 )
 
 EXPLAINED = {

@@ -6,6 +6,7 @@ connection and starts no thread before it is forked. `python -m tests.ops.preloa
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import signal
@@ -65,6 +66,8 @@ def main() -> None:
     """Fork for each request, wait, and answer the exit code, until the other end closes."""
     from cli.__main__ import run
 
+    gc.collect()
+    gc.freeze()  # a process that ends would look through all of it for cycles, and copy the memory for that
     connection = socket.socket(fileno=os.dup(0))
     while True:
         request, descriptors, *_ = socket.recv_fds(connection, MOST_BYTES, 3)

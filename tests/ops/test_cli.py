@@ -18,6 +18,7 @@ from inbox.models.tables.events import Event
 from inbox.models.tables.factors import TotpFactor
 from inbox.models.tables.sources import Source, SourceKey
 from inbox.models.tables.workspaces import Member, Workspace
+from inbox.queue import job_queues
 from inbox.services import passwords
 from inbox.settings import Settings
 from inbox.unknown_settings import unknown_settings
@@ -159,6 +160,19 @@ def test_queues_and_doctor_speak_plainly(inbox: Run) -> None:
     assert doctor.returncode == 1  # no worker runs here
     assert "INBOX_BASE_ULR is no setting and is ignored" in doctor.stdout and "canary" not in doctor.stdout
     assert "No worker runs. Start bin/worker" in doctor.stdout and "are those of this version" in doctor.stdout
+
+
+def test_doctor_names_the_limit_of_a_redis_that_takes_no_writes_and_starts_nothing(inbox: Run) -> None:
+    redis = job_queues().redis
+    redis.config_set("maxmemory", 1)
+    try:
+        doctor = inbox("doctor", "--json")
+    finally:
+        redis.config_set("maxmemory", 0)
+
+    for part in ("workers", "scheduler", "feed"):
+        state, stated = _finding(doctor.stdout, part)
+        assert state != "ok" and "maxmemory" in stated and "Start bin/" not in stated, part
 
 
 def test_doctor_finds_settings_with_unknown_names_and_shows_no_value(inbox: Run) -> None:

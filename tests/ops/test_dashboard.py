@@ -62,3 +62,12 @@ def test_what_is_built_here_is_never_committed() -> None:
     ).stdout.splitlines()
 
     assert not [path for path in tracked if set(Path(path).parts) & set(dashboard.MADE_HERE)]
+
+
+def test_no_two_modules_differ_by_their_case_alone() -> None:
+    """Such a pair is one module where the file system ignores case, as that of macOS does."""
+    modules = [path.with_suffix("") for path in (PROJECT / "web" / "src").rglob("*.ts*") if "api" not in path.parts]
+    names = [str(path).lower() for path in modules]
+
+    assert len(names) > 200
+    assert [str(path) for path in modules if names.count(str(path).lower()) > 1] == []

@@ -12,10 +12,12 @@ import pytest
 
 from inbox import settings as current
 from inbox.flow.delivery.deliver import deliver
+from inbox.flow.delivery.senders import decrypted_config
 from inbox.flow.timers.run import run_due
 from inbox.models.sql.base import db
 from inbox.models.tables.accounts import User
 from inbox.models.tables.audit import AuditEntry
+from inbox.models.tables.destinations import Destination
 from inbox.models.tables.incidents import Incident
 from inbox.models.tables.mail import Mail
 from inbox.models.tables.notices import Delivery, Notice
@@ -157,6 +159,10 @@ def test_the_history_lies_in_the_past_and_its_workers_call_its_receivers_alone(
         )
         sent_before = len(receiver.requests) + len(built_in.requests)
         _work(range(0, 36, 6))
+        for each in Destination.select().where(Destination.kind == "webhook"):
+            secret = decrypted_config(each).secrets["secret"]
+            receiver.secrets.add(secret)
+            built_in.secrets.add(secret)
 
     assert (late, queued, young, sent_before) == (0, 0, 0, 0)
     assert {request.path for request in receiver.requests} == {"/status-board"}

@@ -8,7 +8,8 @@ import gevent
 import pytest
 
 from inbox.settings import Settings
-from ops.web import IDLE_SECONDS, Waiting
+from ops.waiting import Waiting
+from ops.web import IDLE_SECONDS
 from tests.live.web import Web, until
 from tests.ops.raw import answer, connect, ended, head
 
@@ -58,3 +59,14 @@ def test_the_time_of_a_head_begins_with_its_first_byte(
     head_seconds: float, idle_seconds: float | None, first_byte: bool, ends: bool
 ) -> None:
     assert ends_itself(Waiting(head_seconds, idle_seconds, set()), first_byte=first_byte) is ends
+
+
+def test_a_head_that_is_left_to_gunicorn_has_the_rest_of_its_time() -> None:
+    begun, short, long = Waiting(0.05, 60.0, set()), Waiting(0.05, None, set()), Waiting(60.0, None, set())
+    with begun:
+        begun.begin_head()
+    gevent.sleep(0.1)
+
+    assert ends_itself(begun.rest(), first_byte=False)
+    assert ends_itself(short.rest(), first_byte=False)
+    assert not ends_itself(long.rest(), first_byte=False)

@@ -40,6 +40,29 @@ def test_the_machine_decides(cores: int, memory: int, web: int, workers: int, bu
     assert sizes.shared_buffers + (web + workers) * PROCESS_BYTES <= memory
 
 
+@pytest.mark.parametrize(
+    ("memory", "processes", "buffers"),
+    [
+        (24 * GIB, 0, 256),
+        (24 * GIB, 2, 256),
+        (24 * GIB, 3, 384),
+        (24 * GIB, 4, 512),
+        (24 * GIB, 7, 896),
+        (24 * GIB, 8, 1024),
+        (24 * GIB, 9, 1024),
+        (2 * GIB - 8 * MIB, 2, 255),
+        (2 * GIB, 2, 256),
+        (2 * GIB + 8 * MIB, 2, 256),
+        (512 * MIB, 2, 64),
+    ],
+)
+def test_few_processes_have_few_buffers(memory: int, processes: int, buffers: int) -> None:
+    sizes = Sizes.of(Machine(2, memory))
+
+    assert sizes.postgres(processes)["shared_buffers"] == f"{buffers}MB"
+    assert f"{buffers} MiB of buffers" in Machine(2, memory).described(processes, 0, sizes)
+
+
 def test_all_processes_together_have_enough_connections() -> None:
     each = {field.name: field.default for field in fields(Settings)}["database_connections"]
     sizes = Sizes.of(Machine(2, 4 * GIB))
@@ -77,10 +100,23 @@ def test_the_limits_of_a_container_hold(
     for name, text in (("cpu.max", cpu), ("memory.max", memory)):
         if text is not None:
             (tmp_path / "system.slice" / name).write_text(text + "\n")
-    monkeypatch.setattr(machine_size, "_own_group", lambda: "system.slice/inbox.service")
+    monkeypatch.setattr(machine_size, "_own_group", lambda _="": "system.slice/inbox.service")
     whole = Machine(len(os.sched_getaffinity(0)), os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
 
     assert Machine.here(tmp_path) == Machine(int(min(whole.cores, expected[0])), int(min(whole.memory, expected[1])))
+
+
+@pytest.mark.parametrize("limited", ["", "memory", "memory/system.slice", "memory/system.slice/inbox.service"])
+def test_the_memory_limit_of_the_first_version_of_control_groups_holds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limited: str
+) -> None:
+    """The file above the mount is not of a group of memory."""
+    (tmp_path / "memory" / "system.slice" / "inbox.service").mkdir(parents=True)
+    (tmp_path / limited / "memory.limit_in_bytes").write_text(f"{512 * MIB}\n")
+    monkeypatch.setattr(machine_size, "_own_group", lambda _="": "system.slice/inbox.service")
+    whole = Machine(len(os.sched_getaffinity(0)), os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
+
+    assert Machine.here(tmp_path).memory == (min(whole.memory, 512 * MIB) if limited else whole.memory)
 
 
 def test_what_is_asked_for_wins(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import re
 import subprocess
+import threading
+from collections import Counter
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
@@ -46,6 +50,51 @@ def test_each_screen_of_the_navigation_has_a_picture() -> None:
     taken = {screen.path.split("?")[0].rpartition("/")[2] for screen in SCREENS}
 
     assert set(re.findall(r"name: '([\w-]+)'", navigation)) <= taken
+
+
+class _Pages(BaseHTTPRequestHandler):
+    """Shows the wall at its second opening, the statistics at the first, and the events never."""
+
+    opened: ClassVar[Counter[str]] = Counter()
+
+    def do_GET(self) -> None:
+        page = self.path.rpartition("/")[2]
+        self.opened[page] += 1
+        is_shown = page == "statistics" or (page == "wall" and self.opened[page] > 1)
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.end_headers()
+        self.wfile.write(b"<h1>Shown</h1>" if is_shown else b"<p>Loading</p>")
+
+    def log_message(self, *_: object) -> None:
+        """Nothing is logged."""
+
+
+def test_a_page_that_is_not_shown_is_opened_again_and_named_and_the_others_are_taken(tmp_path: Path) -> None:
+    pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    from ops.screenshots import camera, instance
+
+    class Prepared(instance.Instance):
+        def ids(self) -> dict[str, str]:
+            return {}
+
+    try:
+        camera.chromium()
+    except camera.NoBrowser as absent:
+        pytest.skip(str(absent))
+    selection = camera.Selection(("wall", "statistics", "events"), ("light",), ("wide",), seconds=4)
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _Pages)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+
+    with camera.browser() as launched:
+        running = Prepared(f"http://127.0.0.1:{server.server_address[1]}", [])
+        missing = camera.take(launched, running, tmp_path, selection, lambda _: None)
+    server.shutdown()
+    server.server_close()
+
+    assert missing == ["events-light-wide.webp"]
+    assert {file.name for file in tmp_path.iterdir()} == {"wall-light-wide.webp", "statistics-light-wide.webp"}
+    assert _Pages.opened["wall"] == _Pages.opened["events"] == 2
 
 
 def test_the_command_takes_a_picture_of_the_sample_workspace(tmp_path: Path) -> None:

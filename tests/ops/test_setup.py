@@ -29,7 +29,10 @@ def make_project(folder: Path) -> Path:
     for name in ("requirements.txt", "requirements-dev.txt", "requirements-build.txt"):
         (folder / name).write_text(NOTHING)
     (folder / "ops" / "up.py").write_text("import sys; print('up', *sys.argv[1:])")
-    shutil.copy(PROJECT / "bin" / "up", folder / "bin" / "up")
+    (folder / "cli").mkdir()
+    (folder / "cli" / "__main__.py").write_text("import sys; print('inbox', *sys.argv[1:])")
+    for name in ("up", "inbox"):
+        shutil.copy(PROJECT / "bin" / name, folder / "bin" / name)
     return folder
 
 
@@ -112,6 +115,11 @@ def test_the_usual_start_asks_no_python_but_the_one_that_works(complete_project:
 
     done = subprocess.run(command, env={"PATH": str(tools)}, capture_output=True, text=True, timeout=60, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, "up --port 1\n", "")
+    command_line = [complete_project / "bin" / "inbox", "source", "list"]
+    done = subprocess.run(
+        command_line, env={"PATH": str(tools)}, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "inbox source list\n", "")
 
     os.utime(complete_project / "requirements.txt")  # written anew, as by a checkout of another version
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)

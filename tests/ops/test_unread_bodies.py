@@ -6,12 +6,13 @@ import socket
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from inbox.settings import Settings
-from ops.client_connection import ClientConnection, linger
+from ops.client_connection import PIECE, ClientConnection, linger
 from tests.cast import Cast
 from tests.live.web import Web
 from tests.ops.raw import answer, connect, ended, head, pieces, pour
@@ -127,3 +128,20 @@ def test_of_what_is_still_sent_to_a_refused_request_16_mib_are_read() -> None:
         sender.join()
 
     assert connection.received < LINGER_BYTES + MIB
+
+
+def test_between_the_pieces_that_are_dropped_others_are_served(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A turn of the loop alone (`sleep(0)`) does not look at other sockets."""
+    ours, foreign_one = socket.socketpair()
+    sender = threading.Thread(target=pour, args=(foreign_one, 4 * LINGER_BYTES))
+    connection = ClientConnection(ours, "client", lambda _: None)
+    pauses = [0]
+    monkeypatch.setattr("gevent.sleep", lambda seconds: pauses.append(connection.received) if seconds else None)
+    with foreign_one:
+        sender.start()
+        with ours:
+            linger(connection, None, closing=True)
+        sender.join()
+
+    assert pauses[-1] > LINGER_BYTES // 2
+    assert max(after - before for before, after in pairwise(pauses)) < 2 * PIECE

@@ -12,9 +12,9 @@ import requests
 from inbox.migrate import migrate
 from inbox.models.sql import base
 from inbox.models.sql.base import db
-from inbox.server_addresses import without_credentials
 from ops.datadir import DataDir
 from ops.embedded import SERVICE_ROLE, Servers
+from ops.run import of_services
 from tests.ops.processes import until
 from tests.ops.test_up import Start, data_dir, healthy, pids, port, up
 
@@ -51,6 +51,16 @@ def test_the_services_are_no_superuser_and_existing_data_goes_on(
             "SELECT rolsuper, rolcreaterole, rolreplication FROM pg_roles WHERE rolname = %s", (SERVICE_ROLE,)
         )
         assert cursor.fetchall() == [(False, False, False)]
-    for name in ("scheduler", "worker-1", "web"):
-        environment = Path(f"/proc/{services[name]}/environ").read_text()
-        assert owner not in environment and f"INBOX_MIGRATION_DATABASE_URL={without_credentials(owner)}" in environment
+    environments = {
+        name: Path(f"/proc/{services[name]}/environ").read_text() for name in ("scheduler", "worker-1", "web")
+    }
+    assert not [name for name, environment in environments.items() if owner in environment]
+
+
+def test_the_services_get_no_more_of_the_owners_address_than_its_hosts() -> None:
+    owner = "postgresql://owner:secret@/inbox?host=/run/postgresql"
+
+    environment = of_services({"INBOX_MIGRATION_DATABASE_URL": owner, "DATABASE_URL": "postgresql:///inbox"})
+
+    hosts = "postgresql:///?host=%2Frun%2Fpostgresql"
+    assert environment == {"INBOX_MIGRATION_DATABASE_URL": hosts, "DATABASE_URL": "postgresql:///inbox"}

@@ -1,0 +1,183 @@
+"""Workers are killed and frozen in the middle of deliveries, while people edit the destination and rotate its secret."""
+
+from __future__ import annotations
+
+import base64
+import os
+import random
+import secrets
+import signal
+import time
+from collections.abc import Collection, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from uuid import uuid4
+
+import pytest
+import requests
+
+from tests.faults.accepted_events import check_books
+from tests.faults.service_processes import Rig, Senders, running, until
+from tests.receivers import SECRET, Answer, Receiver, Request
+
+pytestmark = [pytest.mark.faults, pytest.mark.slow, pytest.mark.xdist_group("faults")]
+
+CALLS, BETWEEN_FAULTS = 2_000, 200
+"""How many webhooks arrive before the senders stop, and how many between two deaths."""
+
+PAUSE, OPEN_FOR, CALLS_AT_ONCE = 0.05, 0.05, 64
+"""Seconds between two events of a sender and of each call, and the limit of the destination. A dead worker then has some calls
+open, and not all that are allowed: otherwise nothing is sent after each death until their leases end."""
+
+CALL_SECONDS, ATTEMPTS = 2, 10
+"""The time-out of a call here, and how often a worker is frozen until it has one open."""
+
+BOT_TOKEN, CHANNEL = "t" * 26, "c" * 26
+
+
+@pytest.fixture(scope="module")
+def rig(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Rig]:
+    state = tmp_path_factory.mktemp("deliveries")
+    with running(state, workers=3, destination_concurrency=CALLS_AT_ONCE) as rig:
+        yield rig
+
+
+@pytest.fixture(scope="module")
+def workspace(rig: Rig) -> str:
+    return rig.sign_in()
+
+
+def kill_one(rig: Rig, chance: random.Random, *, spare: Collection[int] = ()) -> None:
+    """Kill a worker that is not frozen."""
+    alive = sorted(set(rig.processes("jobs.worker")) - set(spare))
+    with suppress(ProcessLookupError, IndexError):
+        os.kill(chance.choice(alive), signal.SIGKILL)
+
+
+class Editor:
+    """Somebody who signs in again and edits the destination: its name, or its secret."""
+
+    def __init__(self, rig: Rig, destination: str, receiver: Receiver) -> None:
+        self.count, self._rig, self._destination, self._receiver = 0, rig, destination, receiver
+
+    def edit(self) -> None:
+        """The next edit."""
+        self.count += 1
+        fields: dict[str, object] = {"name": f"Receiver {self.count}"}
+        if self.count % 2:
+            secret = "whsec_" + base64.b64encode(secrets.token_bytes(32)).decode()
+            self._receiver.secrets.add(secret)
+            fields["config"] = {"secret": secret}
+        self._rig.call("PATCH", f"/v1/destinations/{self._destination}", fields)
+
+
+def test_each_delivery_arrives_with_its_id_and_bytes_whoever_dies_freezes_or_edits(rig: Rig, workspace: str) -> None:
+    with Receiver() as receiver:
+        editor, chance = Editor(rig, rig.webhook(workspace, receiver.url, SECRET), receiver), random.Random(11)
+        key = rig.source_key(workspace)
+        with Senders(rig, key, incidents=1_000, pause=PAUSE) as senders:  # so many that none of them flaps
+            frozen = freeze_one_in_the_middle(rig, receiver)
+            for _ in range(0, CALLS, BETWEEN_FAULTS):
+                receiver.wait_for(len(receiver.requests) + BETWEEN_FAULTS, 120)
+                kill_one(rig, chance, spare=frozen)
+                editor.edit()
+        until(rig.settled, "the others send what the frozen worker had", 240)
+        for pid in frozen:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGCONT)
+        until(lambda: "stale delivery result ignored" in log_of_workers(rig), "the late results are ignored", 60)
+        until(rig.settled, "nothing is left to send", 60)
+
+        check_books(rig, senders, receiver)
+        assert rig.ask("SELECT DISTINCT status FROM deliveries") == [("sent",)]
+
+
+def log_of_workers(rig: Rig) -> str:
+    """What the workers have logged."""
+    return "".join(path.read_text() for path in sorted((rig.state / "logs").glob("worker-*.log")))
+
+
+def freeze_one_in_the_middle(rig: Rig, receiver: Receiver) -> list[int]:
+    """Stop the worker that only delivers while it has calls open; answers its pid."""
+    receiver.answer = Answer(delay=0.5)
+    frozen = rig.processes("jobs.worker delivery")
+    assert len(frozen) == 1
+    for _ in range(ATTEMPTS):
+        receiver.wait_until_open(2, 120)
+        os.kill(frozen[0], signal.SIGSTOP)
+        if holds_deliveries(rig):
+            receiver.answer = Answer(delay=OPEN_FOR)
+            return frozen
+        os.kill(frozen[0], signal.SIGCONT)
+    raise AssertionError("the calls were always those of another worker")
+
+
+def holds_deliveries(rig: Rig) -> bool:
+    """Whether there are deliveries whose calls should have ended by far: those of the frozen worker."""
+    claimed = rig.ask("SELECT id, attempt FROM deliveries WHERE status = 'sending'")
+    time.sleep(4 * CALL_SECONDS)
+    still = rig.ask("SELECT id, attempt FROM deliveries WHERE status = 'sending'")
+    return bool(set(claimed) & set(still))
+
+
+@dataclass
+class Channel:
+    """A server with posts that a bot changes: the title of each by its id."""
+
+    posts: dict[str, str] = field(default_factory=dict)
+
+    def answer(self, request: Request) -> Answer:
+        if request.method == "PUT":
+            id = request.path.split("/")[-2]
+            if id not in self.posts:
+                return Answer(404, b"{}")
+        else:
+            id = uuid4().hex[:26]
+        if attachments := request.json.get("props", {}).get("attachments"):
+            self.posts[id] = attachments[0]["title"]
+        return Answer(200 if request.method == "PUT" else 201, b'{"id": "%s"}' % id.encode())
+
+
+def test_the_message_of_an_incident_ends_in_its_last_state_whoever_dies(rig: Rig, workspace: str) -> None:
+    channel, count, chance = Channel(), 12, random.Random(5)
+    with Receiver(channel.answer) as server:
+        config = {"server": server.url.removesuffix("/hook"), "token": BOT_TOKEN, "channelId": CHANNEL}
+        fields = {"workspaceId": workspace, "name": "Chat", "kind": "mattermost", "config": config}
+        chat = rig.call("POST", "/v1/destinations", fields)["id"]
+        route = rig.call("GET", f"/v1/workspaces/{workspace}/default-route")
+        body = {"dispositions": route["dispositions"], "destinationIds": [chat]}
+        rig.call("PUT", f"/v1/workspaces/{workspace}/default-route", body)
+        key = rig.source_key(workspace, "Chat")
+        for action in ("trigger", "resolve", "trigger", "resolve"):
+            for number in range(count):
+                send(rig, key, {"title": f"Disk {number}", "dedupKey": f"chat-{number}", "action": action})
+            seen = len(server.requests)
+            until(lambda: len(server.requests) > seen + 3, "messages are changed", 120)  # noqa: B023
+            kill_one(rig, chance)
+        until(rig.settled, "all is sent", 240)
+
+    last = rig.ask(
+        "SELECT i.title, m.reference->>'id', i.state, (SELECT n.reason FROM notices n JOIN deliveries d ON d.notice_id = n.id"
+        " WHERE n.incident_id = i.id ORDER BY n.seq DESC LIMIT 1) FROM incidents i"
+        " JOIN destination_messages m ON m.incident_id = i.id"
+    )
+    assert len(last) == count
+    for title, post, state, reason in last:
+        assert (state, reason) == ("resolved", "resolved")
+        assert channel.posts[post].endswith(f"RESOLVED · {title}"), channel.posts[post]
+
+
+def send(rig: Rig, key: str, event: dict[str, str]) -> None:
+    """Send the event until it is accepted."""
+    headers = {"Authorization": f"Bearer {key}", "Idempotency-Key": uuid4().hex}
+
+    def accepted() -> bool:
+        try:
+            answer = requests.post(
+                f"{rig.address}/v1/events", json={"severity": "ERROR", **event}, headers=headers, timeout=10
+            )
+        except requests.RequestException:
+            return False
+        return answer.status_code == 202
+
+    until(accepted, "the event is accepted")
