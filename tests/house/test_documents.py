@@ -1,4 +1,4 @@
-"""Sentences of the specification and of the pages for users are short enough to be read once."""
+"""Sentences of every document are short enough to be read once."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-PROJECT = Path(__file__).parent.parent.parent
-PAGES = sorted([PROJECT / "docs" / "specification.md", *(PROJECT / "docs").glob("specification/*.md"),
-                *(PROJECT / "docs").glob("users/*.md")])  # fmt: skip
+from tests.house.documents import DOCUMENTS, named
+
 MOST_WORDS = 30
 
 _FENCED = re.compile(r"^([ ]*)(```|~~~).*?^[ ]*\2[ ]*$", re.MULTILINE | re.DOTALL)
@@ -31,7 +30,7 @@ def long_sentences(text: str) -> list[str]:
     return [each for each in sentences(text) if len(re.findall(r"[\w`][\w`'’.-]*", each)) > MOST_WORDS]
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(PROJECT / "docs")))
+@pytest.mark.parametrize("page", DOCUMENTS, ids=named)
 def test_no_sentence_of_a_page_is_long(page: Path) -> None:
     assert long_sentences(page.read_text()) == []
 
