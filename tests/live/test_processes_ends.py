@@ -72,17 +72,21 @@ def test_a_client_that_does_not_read_is_let_go_and_the_others_are_not(web: Web, 
 
 
 @contextmanager
-def unreachable_client(web: Web, audience: Cast) -> Iterator[socket.socket]:
+def unreachable_client(web: Web, audience: Cast) -> Iterator[None]:
     """Mia's stream, opened and then never read."""
-    with socket.socket() as unreachable:
-        unreachable.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-        unreachable.connect(("127.0.0.1", web.port))
-        cookie = audience.cookie("mia")
-        unreachable.sendall(
-            f"GET /v1/stream HTTP/1.1\r\nHost: x\r\nCookie: inbox_session_8080={cookie}\r\n\r\n".encode()
-        )
-        until(lambda: b"resync" in unreachable.recv(4096, socket.MSG_PEEK))
-        yield unreachable
+    with ExitStack() as stack:
+
+        def is_open() -> bool:
+            unreachable = stack.enter_context(socket.socket())
+            unreachable.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            unreachable.connect(("127.0.0.1", web.port))
+            unreachable.settimeout(SECONDS)
+            unreachable.sendall(request)
+            return unreachable.recv(12, socket.MSG_PEEK) == b"HTTP/1.1 200"
+
+        request = f"GET /v1/stream HTTP/1.1\r\nHost: x\r\nCookie: inbox_session_8080={audience.cookie('mia')}\r\n\r\n".encode()
+        until(is_open, every=0.5)  # a process that has just started may answer 503, with the database busy
+        yield
 
 
 def report_much(workspace: Workspace) -> None:
