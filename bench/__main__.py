@@ -12,6 +12,7 @@ from pathlib import Path
 
 from bench import (
     abuse,
+    alerta,
     deliveries,
     everyday,
     export,
@@ -58,10 +59,11 @@ MEASUREMENTS: dict[str, Callable[[BenchEnvironment, Effort], list[Measurement]]]
     "preview": preview.measure,
     "memory": memory.measure,
     "abuse": abuse.measure,
+    "alerta": alerta.measure,
     "dashboard": _dashboard,
 }
-NAMED_ONLY = ("dashboard",)
-"""These run only when they are named: they need Chromium and the packages of tests."""
+NAMED_ONLY = ("alerta", "dashboard")
+"""These run only when they are named: they need packages of their own, or Chromium and the packages of tests."""
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import count, cycle
 from typing import Any
 
-from bench import alertmanager_bodies
+from bench import alerta_bodies, alertmanager_bodies
 from bench.figures import share
 
 BODIES = 5_000
@@ -81,6 +81,8 @@ def requests(kind: str, tokens: Sequence[str], keys: int, first: int = 0) -> Ite
         yield from cycle(
             [f"GET /v1/heartbeats/{token} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode() for token in tokens]
         )
+    if kind == "alerta":
+        yield from cycle([alerta_bodies.request(event(first + number % keys)) for number in range(BODIES)])
     if kind in alertmanager_bodies.KINDS:
         yield from alertmanager_bodies.requests(kind, tokens, keys, first)
     make, many = BODY[kind]

@@ -14,7 +14,7 @@ import pytest
 
 from bench.alertmanager_bodies import FRACTION
 from bench.figures import Measurement, share, table
-from bench.load import LatencyRecorder, requests
+from bench.load import LatencyRecorder, event, requests
 from bench.paced_sender import PacedSender
 from inbox.distribution import ROOT
 
@@ -41,6 +41,16 @@ def test_a_refusal_counts_as_one_though_it_is_as_long_as_an_answer():
     assert counts.complete(REFUSED)
     assert (counts.answers, counts.refused) == (3, 2)
     assert counts.first_refusal.startswith("HTTP/1.1 503")
+
+
+def test_an_alert_of_alerta_has_the_text_and_the_key_of_an_event():
+    for number, request in enumerate(islice(requests("alerta", [], 50), 60)):
+        head, _, body = request.partition(b"\r\n\r\n")
+        sent, ours = json.loads(body), event(number % 50)
+
+        assert head.startswith(b"POST /alert ")
+        assert head.endswith(b"Content-Length: %d" % len(body))
+        assert (sent["resource"], sent["value"], sent["text"]) == (ours["dedupKey"], ours["title"], ours["body"])
 
 
 @pytest.mark.parametrize(("kind", "events"), [("single", 1), ("batch", 100), ("alert", 1), ("alerts", 100)])
