@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import re
 from typing import Any
-from urllib.parse import parse_qs
+from urllib.parse import parse_qsl
 
 from inbox.destinations.layout import utf8_length
 from tests.destinations.kinds.stand_in import (
@@ -26,6 +26,7 @@ PAGERDUTY_KEY = "R0SecretOfPagerDuty0123456789ABC"
 OPSGENIE_KEY = "Secret00-0000-0000-0000-OpsgenieSecr"
 TWILIO_ACCOUNT, TWILIO_KEY, TWILIO_SECRET = "AC" + "0" * 32, "SK" + "1" * 32, "SecretOfTwilio"
 FIELD_OF_ALERT = {"message": 130, "alias": 512, "description": 15_000, "entity": 512, "source": 100}
+LONGEST_DETAILS, LONGEST_NOTE = 8_000, 25_000
 
 
 class Ntfy(StandIn):
@@ -40,10 +41,12 @@ class Ntfy(StandIn):
         assert fields["topic"] == "ops-3f9a2c"
         text_of(fields["message"], 4_096, utf8_length)
         assert fields["priority"] in (1, 2, 3, 4, 5)
+        assert isinstance(fields["title"], str)
         assert len(fields["actions"]) <= 3
         for action in fields["actions"]:
             assert action["action"] in ("view", "http")
             own_link(members(action, "action label url", "clear")["url"])
+            assert isinstance(action["label"], str)
         own_link(fields["click"])
         assert re.fullmatch(r"[-_A-Za-z0-9]{1,64}", fields.get("sequence_id", "x"))
         id = self.show(f"{fields['title']}\n{fields['message']}", fields.get("sequence_id"))
@@ -64,8 +67,10 @@ class Gotify(StandIn):
         assert members(fields["extras"], "client::display client::notification")["client::display"] == {
             "contentType": "text/markdown"
         }
-        own_link(fields["extras"]["client::notification"]["click"]["url"])
+        notification = members(fields["extras"]["client::notification"], "click")
+        own_link(members(notification["click"], "url")["url"])
         assert 0 <= fields["priority"] <= 10
+        assert isinstance(fields["title"], str)
         message, link = text_of(fields["message"], 8_000).rsplit("\n\n", 1)
         own_link(link.removeprefix("[Open](").removesuffix(")"))
         self.show(f"{fields['title']}\n{plain_markdown(message)}")
@@ -86,8 +91,9 @@ class Pushover(StandIn):
         assert fields["token"] == PUSHOVER_TOKEN
         if request.path.startswith("/1/receipts/cancel_by_tag/"):
             members(fields, "token")
-            tag = request.path.removeprefix("/1/receipts/cancel_by_tag/").removesuffix(".json")
-            self.repeating = [each for each in self.repeating if each != tag]
+            tag = re.fullmatch(r"/1/receipts/cancel_by_tag/([^/?]+)\.json", request.path)
+            assert tag, request.path
+            self.repeating = [each for each in self.repeating if each != tag[1]]
             return given(200, {"status": 1, "request": "r1"})
         assert request.path == "/1/messages.json"
         members(fields, "token user message priority", "title timestamp url url_title device retry expire tags")
@@ -95,11 +101,12 @@ class Pushover(StandIn):
         shown = f"{text_of(fields['title'], 250)}\n{text_of(fields['message'], 1_024)}"
         text_of(own_link(fields["url"]), 512)
         text_of(fields["url_title"], 100)
+        assert isinstance(fields["timestamp"], int)
         assert fields["priority"] in (-2, -1, 0, 1, 2)
         if fields["priority"] == 2:
             assert fields["retry"] >= 30
-            assert fields["expire"] <= min(10_800, 50 * fields["retry"] * 2)
-            self.repeating.append(fields["tags"])
+            assert fields["expire"] <= 10_800
+            self.repeating.append(text_of(fields["tags"], 255))
         self.show(shown)
         return given(200, {"status": 1, "request": "r1", **({"receipt": "x" * 30} if fields["priority"] == 2 else {})})
 
@@ -147,13 +154,16 @@ class Opsgenie(StandIn):
         if path == "":
             members(fields, "message alias", "description priority source entity details")
             for name, most in FIELD_OF_ALERT.items():
+                assert isinstance(fields[name], str), name
                 assert len(fields[name]) <= most, name
+            assert fields["message"], "an alert has a message"
             assert fields["priority"] in ("P1", "P2", "P3", "P4", "P5")
             assert all(isinstance(value, str) for value in fields["details"].values())
-            assert sum(map(len, fields["details"].values())) <= 8_000
+            assert sum(map(len, fields["details"].values())) <= LONGEST_DETAILS
             self.show(f"open {fields['message']}\n{fields['description']}", fields["alias"])
         else:
-            members(fields, "source", "note")
+            text_of(members(fields, "source", "note")["source"], FIELD_OF_ALERT["source"])
+            text_of(fields.get("note", "none"), LONGEST_NOTE)
             found = re.fullmatch(r"/([^/?]+)/(close|acknowledge)\?identifierType=alias", path)
             assert found, path
             if found[1] not in self.messages:
@@ -173,8 +183,11 @@ class Twilio(StandIn):
         assert request.headers["content-type"] == "application/x-www-form-urlencoded"
         pair = f"{TWILIO_KEY}:{TWILIO_SECRET}".encode()
         assert request.headers["authorization"] == f"Basic {base64.b64encode(pair).decode()}"
-        form = {name: values[0] for name, values in parse_qs(request.body.decode(), strict_parsing=True).items()}
+        pairs = parse_qsl(request.body.decode(), keep_blank_values=True, strict_parsing=True)
+        form = dict(pairs)
+        assert len(pairs) == len(form), "a parameter is given twice"
         members(form, "To From Body", "ValidityPeriod")
+        assert 1 <= int(form["ValidityPeriod"]) <= 14_400
         assert (form["To"], form["From"]) == ("+491700000000", "+15550100")
         assert form["Body"].isprintable() or "\u202e" in form["Body"], "control characters"
         self.show(text_of(form["Body"], 1_600))

@@ -22,6 +22,9 @@ from tests.receivers import Answer, Request
 TEAMS_PATH = "/workflows/a0/triggers/manual/paths/invoke?api-version=1&sig=Secret%2Bof-Teams"
 GOOGLE_PATH = "/v1/spaces/AAAA/messages?key=PublicKey&token=SecretOfGoogle"
 MATRIX_TOKEN, MATRIX_ROOM = "syt_SecretOfMatrix", "!abcdefg:example.org"
+LARGEST_EVENT = 40 * 1024
+"""Of Matrix, in bytes. An event may have 64 KiB with what servers add to it."""
+
 _ROOM = "/_matrix/client/v3/rooms/%21abcdefg%3Aexample.org/send/m.room.message/"
 
 
@@ -117,7 +120,7 @@ class Matrix(StandIn):
     def answer(self, request: Request) -> Answer:
         bearer(request, MATRIX_TOKEN)
         event = json_of(request, "PUT")
-        assert len(request.body) <= 40 * 1024
+        assert len(request.body) <= LARGEST_EVENT
         assert request.path.startswith(_ROOM), request.path
         transaction = request.path.removeprefix(_ROOM)
         assert re.fullmatch(r"[A-Za-z0-9._~-]+", transaction)
@@ -127,6 +130,7 @@ class Matrix(StandIn):
 
     def _take(self, event: Any) -> str:
         relation = event.get("m.relates_to", {})
+        assert ("m.new_content" in event) == (relation.get("rel_type") == "m.replace")
         text = self._read(
             {name: value for name, value in event.items() if name not in ("m.relates_to", "m.new_content")}
         )
@@ -140,16 +144,19 @@ class Matrix(StandIn):
             case "m.thread":
                 members(relation, "rel_type event_id is_falling_back m.in_reply_to")
                 assert relation["event_id"] in self.messages
+                assert relation["is_falling_back"] is True
                 assert relation["m.in_reply_to"] == {"event_id": relation["event_id"]}
-            case other:
-                assert other is None
+            case _:
+                assert relation == {}
         return self.show(text, f"$event{len(self.transactions)}")
 
     def _read(self, content: Any) -> str:
         members(content, "msgtype body m.mentions", "format formatted_body")
         assert content["msgtype"] in ("m.text", "m.notice")
         assert content["m.mentions"] == {}
+        text_of(content["body"], LARGEST_EVENT)
         if "formatted_body" not in content:
+            assert "format" not in content
             return text_of(content["body"], 10_000)
         assert content["format"] == "org.matrix.custom.html"
         return read_html(content["formatted_body"], "b br a")

@@ -2,7 +2,7 @@
 
 Slack, Mattermost, PagerDuty, Microsoft and Google publish types of their own. Those of Discord and Telegram are of the libraries that most
 clients use. Packages of npm have them; they are installed once. Opsgenie, Twilio, Pushover, ntfy and Gotify publish no such package, and Matrix none
-without its whole client. The stand-ins check what they document.
+without its whole client. The stand-ins check what they document, and `test_stand_ins` checks that they do.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import pytest
 from tests.chat_buttons import CALLBACK, SERVICES
 from tests.client.generated import installed, node
 from tests.destinations.kinds.cases import CASES
+from tests.destinations.kinds.defects import defects
 from tests.destinations.kinds.notice_bodies import LINKS
 from tests.destinations.kinds.stand_in import Case, staged
 from tests.destinations.kinds.test_golden import shown
@@ -93,24 +94,6 @@ def messages() -> list[Typed]:
         *(each.case for each in SERVICES.values()),
     ]
     return [*golden(), *(typed for case in cases for typed in sent(case))]
-
-
-def defects(body: Any, free: frozenset[str] = frozenset()) -> Iterator[Any]:
-    """The message with a member that nobody knows, and with each of its texts as a number, at every place of it.
-
-    Members of `free` stay as they are.
-    """
-    if isinstance(body, list):
-        for place, each in enumerate(body):
-            yield from ([*body[:place], changed, *body[place + 1 :]] for changed in defects(each, free))
-    if isinstance(body, dict):
-        yield {**body, "unknown": 1}
-        for name, value in body.items():
-            if name in free:
-                continue
-            yield from (
-                {**body, name: changed} for changed in ([5] if isinstance(value, str) else defects(value, free))
-            )
 
 
 def declared(number: int, typed: Typed) -> str:
