@@ -8,17 +8,17 @@ import random
 import secrets
 import signal
 import time
-from collections.abc import Collection, Iterator
-from contextlib import suppress
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import ExitStack, suppress
 from uuid import uuid4
 
 import pytest
 import requests
 
 from tests.faults.accepted_events import check_books
+from tests.faults.chats import CHATS, Chat
 from tests.faults.service_processes import Rig, Senders, running, until
-from tests.receivers import SECRET, Answer, Receiver, Request
+from tests.receivers import SECRET, Answer, Receiver
 
 pytestmark = [pytest.mark.faults, pytest.mark.slow, pytest.mark.xdist_group("faults")]
 
@@ -31,8 +31,6 @@ open, and not all that are allowed: otherwise nothing is sent after each death u
 
 CALL_SECONDS, ATTEMPTS = 2, 10
 """The time-out of a call here, and how often a worker is frozen until it has one open."""
-
-BOT_TOKEN, CHANNEL = "t" * 26, "c" * 26
 
 
 @pytest.fixture(scope="module")
@@ -120,51 +118,57 @@ def holds_deliveries(rig: Rig) -> bool:
     return bool(set(claimed) & set(still))
 
 
-@dataclass
-class Channel:
-    """A server with posts that a bot changes: the title of each by its id."""
-
-    posts: dict[str, str] = field(default_factory=dict)
-
-    def answer(self, request: Request) -> Answer:
-        if request.method == "PUT":
-            id = request.path.split("/")[-2]
-            if id not in self.posts:
-                return Answer(404, b"{}")
-        else:
-            id = uuid4().hex[:26]
-        if attachments := request.json.get("props", {}).get("attachments"):
-            self.posts[id] = attachments[0]["title"]
-        return Answer(200 if request.method == "PUT" else 201, b'{"id": "%s"}' % id.encode())
+def chats_of(rig: Rig, workspace: str, servers: Sequence[tuple[Chat, Receiver]]) -> None:
+    """A destination at each server, on the default route."""
+    made = []
+    for chat, server in servers:
+        config = chat.config(server.url.removesuffix("/hook"))
+        fields = {"workspaceId": workspace, "name": chat.kind, "kind": chat.kind, "config": config}
+        made.append(rig.call("POST", "/v1/destinations", {**fields, "minSeverity": chat.least})["id"])
+    route = rig.call("GET", f"/v1/workspaces/{workspace}/default-route")
+    body = {"dispositions": route["dispositions"], "destinationIds": made}
+    rig.call("PUT", f"/v1/workspaces/{workspace}/default-route", body)
 
 
 def test_the_message_of_an_incident_ends_in_its_last_state_whoever_dies(rig: Rig, workspace: str) -> None:
-    channel, count, chance = Channel(), 12, random.Random(5)
-    with Receiver(channel.answer) as server:
-        config = {"server": server.url.removesuffix("/hook"), "token": BOT_TOKEN, "channelId": CHANNEL}
-        fields = {"workspaceId": workspace, "name": "Chat", "kind": "mattermost", "config": config}
-        chat = rig.call("POST", "/v1/destinations", fields)["id"]
-        route = rig.call("GET", f"/v1/workspaces/{workspace}/default-route")
-        body = {"dispositions": route["dispositions"], "destinationIds": [chat]}
-        rig.call("PUT", f"/v1/workspaces/{workspace}/default-route", body)
+    count, critical, chance = 12, 4, random.Random(5)
+    with ExitStack() as stack:
+        servers = [(chat, stack.enter_context(Receiver(chat.answer))) for chat in (each() for each in CHATS)]
+        chats_of(rig, workspace, servers)
         key = rig.source_key(workspace, "Chat")
         for action in ("trigger", "resolve", "trigger", "resolve"):
             for number in range(count):
-                send(rig, key, {"title": f"Disk {number}", "dedupKey": f"chat-{number}", "action": action})
-            seen = len(server.requests)
-            until(lambda: len(server.requests) > seen + 3, "messages are changed", 120)  # noqa: B023
+                severity = "CRITICAL" if number < critical else "ERROR"
+                event = {"title": f"Disk {number}", "dedupKey": f"chat-{number}", "action": action}
+                send(rig, key, {**event, "severity": severity})
+            seen = [len(server.requests) for _, server in servers]
+            until(lambda: all(map(has_more, servers, seen)), "messages are changed", 120)  # noqa: B023
             kill_one(rig, chance)
         until(rig.settled, "all is sent", 240)
 
-    last = rig.ask(
-        "SELECT i.title, m.reference->>'id', i.state, (SELECT n.reason FROM notices n JOIN deliveries d ON d.notice_id = n.id"
+    assert [ended_resolved(rig, chat) for chat, _ in servers] == [
+        critical if chat.least else count for chat, _ in servers
+    ]
+
+
+def has_more(served: tuple[Chat, Receiver], seen: int) -> bool:
+    """Whether the server had another call."""
+    return len(served[1].requests) > seen
+
+
+def ended_resolved(rig: Rig, chat: Chat) -> int:
+    """How many messages the chat has, all of which must show the last state of their incidents."""
+    found = rig.ask(
+        "SELECT i.title, m.reference->>%s, i.state, (SELECT n.reason FROM notices n JOIN deliveries d ON d.notice_id = n.id"
         " WHERE n.incident_id = i.id ORDER BY n.seq DESC LIMIT 1) FROM incidents i"
-        " JOIN destination_messages m ON m.incident_id = i.id"
+        " JOIN destination_messages m ON m.incident_id = i.id JOIN destinations d ON d.id = m.destination_id WHERE d.kind = %s",
+        chat.reference,
+        chat.kind,
     )
-    assert len(last) == count
-    for title, post, state, reason in last:
+    for title, id, state, reason in found:
         assert (state, reason) == ("resolved", "resolved")
-        assert channel.posts[post].endswith(f"RESOLVED · {title}"), channel.posts[post]
+        assert chat.heads[id].endswith(f"RESOLVED · {title}"), (chat.kind, chat.heads[id])
+    return len(found)
 
 
 def send(rig: Rig, key: str, event: dict[str, str]) -> None:
@@ -173,9 +177,7 @@ def send(rig: Rig, key: str, event: dict[str, str]) -> None:
 
     def accepted() -> bool:
         try:
-            answer = requests.post(
-                f"{rig.address}/v1/events", json={"severity": "ERROR", **event}, headers=headers, timeout=10
-            )
+            answer = requests.post(f"{rig.address}/v1/events", json=event, headers=headers, timeout=10)
         except requests.RequestException:
             return False
         return answer.status_code == 202
