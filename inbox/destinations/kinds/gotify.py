@@ -20,7 +20,7 @@ QUIET_PRIORITY, USUAL_PRIORITY = 1, 3
 
 
 class Gotify(ServiceKind):
-    """The settings are `{server, token}`."""
+    """The settings are `{server, token, actionLinks}`."""
 
     description = KindDescription(
         kind="gotify",
@@ -28,7 +28,7 @@ class Gotify(ServiceKind):
         summary="A message of an application on a Gotify server.",
         target="server",
         icon=Icon.PHONE,
-        can=Abilities(digests=True, templates=True),
+        can=Abilities(action_links=True, digests=True, templates=True),
         limits=Limits(text_length=8_000),
         fields=(
             setting_fields.server(
@@ -40,6 +40,7 @@ class Gotify(ServiceKind):
                 "AXXXXXXXXXXXXXX",
                 pattern=r"[A-Za-z0-9._-]{8,128}",
             ),
+            setting_fields.action_links(),
         ),
     )
 
@@ -51,16 +52,17 @@ class Gotify(ServiceKind):
 
 
 def layout(content: NoticeContent) -> dict[str, Any]:
-    """The message in Markdown. A tap opens the incident."""
+    """The message in Markdown, its links on the last line. A tap opens the incident."""
     usual = _PRIORITIES.get(content.severity, USUAL_PRIORITY)
     listed = digest_lines(
         content, LONGEST_LINES, lambda line: linked_line(line, escape_markdown, markdown_link), gap="\n- "
     )
     sentence = escape_markdown(content.sentence) + (f"\n{listed}" if listed else "")
     lines = [sentence, *(f"{f.label}: {escape_markdown(f.value)}" for f in content.facts)]
+    links = " · ".join(markdown_link(*link) for link in (("Open", content.url), *content.action_links))
     return {
         "title": f"{content.symbol} {content.headline}",
-        "message": "\n\n".join([*lines, f"[Open]({content.url})"]),
+        "message": "\n\n".join([*lines, links]),
         "priority": QUIET_PRIORITY if content.is_quiet else usual,
         "extras": {
             "client::display": {"contentType": "text/markdown"},

@@ -12,7 +12,7 @@ from inbox.destinations.descriptors import Abilities, FieldDescription, FieldTyp
 from inbox.destinations.http import Client
 from inbox.destinations.kinds import setting_fields
 from inbox.destinations.kinds.service import Answer, ServiceKind, call, pause
-from inbox.destinations.layout import cut, digest_lines, plain_line
+from inbox.destinations.layout import cut, cut_escaped, digest_lines, escape_html, html_link, plain_line
 from inbox.domain.delivery import FailureReason, Receipt
 from inbox.domain.explanation.notice_content import NoticeContent
 from inbox.domain.severity import Severity
@@ -20,6 +20,9 @@ from inbox.domain.state_machine import Reason
 
 API = "https://api.pushover.net/1"
 LONGEST_MESSAGE, LONGEST_LINES, LONGEST_TITLE, LONGEST_URL = 1_024, 700, 250, 512
+SHORTEST_TEXT = 300
+"""What is left of a message for its text. Links that would take more are left out."""
+
 NOT_FOUND, BUSY = 404, 429
 EMERGENCY, RETRY_SECONDS, EXPIRE_SECONDS = 2, 60, 3_600
 _PRIORITIES = {Severity.ERROR: 1, Severity.WARNING: 0, Severity.DEBUG: -2}
@@ -29,7 +32,7 @@ _KEY = r"[A-Za-z0-9]{30}"
 
 
 class Pushover(ServiceKind):
-    """The settings are `{user, token, device, emergency}`."""
+    """The settings are `{user, token, device, emergency, actionLinks}`."""
 
     description = KindDescription(
         kind="pushover",
@@ -37,7 +40,7 @@ class Pushover(ServiceKind):
         summary="A notification in the Pushover app. A critical one can repeat until it is confirmed.",
         target="userHint",
         icon=Icon.PHONE,
-        can=Abilities(digests=True, templates=True),
+        can=Abilities(action_links=True, digests=True, templates=True),
         limits=Limits(text_length=LONGEST_MESSAGE, pace_seconds=1.0),
         fields=(
             FieldDescription(
@@ -72,6 +75,7 @@ class Pushover(ServiceKind):
                 help="Each minute for an hour, until somebody confirms it in the app or the incident ends.",
                 default=True,
             ),
+            setting_fields.action_links(),
         ),
     )
 
@@ -91,11 +95,10 @@ class Pushover(ServiceKind):
 
 
 def layout(content: NoticeContent, config: Config) -> dict[str, Any]:
-    """The notification in plain text."""
-    lines = digest_lines(content, LONGEST_LINES, plain_line)
+    """The notification in plain text, or in HTML where it has links that act."""
     body: dict[str, Any] = {
         "title": cut(f"{content.symbol} {content.headline}", LONGEST_TITLE),
-        "message": cut(f"{content.sentence}{lines}\n{content.facts_line}", LONGEST_MESSAGE),
+        **_message(content),
         "timestamp": int(content.at.timestamp()),
         **({"url": content.url, "url_title": "Open"} if len(content.url) <= LONGEST_URL else {}),
         **({"device": config.public["device"]} if "device" in config.public else {}),
@@ -108,6 +111,25 @@ def layout(content: NoticeContent, config: Config) -> dict[str, Any]:
         return {**body, "priority": 1}
     repetition = {"retry": RETRY_SECONDS, "expire": EXPIRE_SECONDS, "tags": content.incident_id}
     return {**body, "priority": EMERGENCY, **repetition}
+
+
+def _message(content: NoticeContent) -> dict[str, Any]:
+    text = f"{content.sentence}{digest_lines(content, LONGEST_LINES, plain_line)}\n{content.facts_line}"
+    links = _links(content)
+    if not links:
+        return {"message": cut(text, LONGEST_MESSAGE)}
+    return {"html": 1, "message": cut_escaped(text, LONGEST_MESSAGE - len(links), escape_html) + links}
+
+
+def _links(content: NoticeContent) -> str:
+    """The links that act, on a line of their own. The last ones are left out where they are too long."""
+    shown = [html_link(*link) for link in content.action_links]
+    while shown:
+        line = "\n" + " · ".join(shown)
+        if len(line) <= LONGEST_MESSAGE - SHORTEST_TEXT:
+            return line
+        shown.pop()
+    return ""
 
 
 def receipt_of(answer: Answer) -> Receipt:

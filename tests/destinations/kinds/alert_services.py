@@ -16,6 +16,7 @@ from tests.destinations.kinds.stand_in import (
     members,
     own_link,
     plain_markdown,
+    read_html,
     text_of,
 )
 from tests.receivers import Answer, Request
@@ -71,8 +72,11 @@ class Gotify(StandIn):
         own_link(members(notification["click"], "url")["url"])
         assert 0 <= fields["priority"] <= 10
         assert isinstance(fields["title"], str)
-        message, link = text_of(fields["message"], 8_000).rsplit("\n\n", 1)
-        own_link(link.removeprefix("[Open](").removesuffix(")"))
+        message, links = text_of(fields["message"], 8_000).rsplit("\n\n", 1)
+        for link in links.split(" · "):
+            found = re.fullmatch(r"\[(Open|Acknowledge|Resolve)\]\(([^()\s]+)\)", link)
+            assert found, link
+            own_link(found[2])
         self.show(f"{fields['title']}\n{plain_markdown(message)}")
         return given(200, {"id": 1, "appid": 1, "date": "2026-11-22T10:00:00Z"})
 
@@ -96,9 +100,11 @@ class Pushover(StandIn):
             self.repeating = [each for each in self.repeating if each != tag[1]]
             return given(200, {"status": 1, "request": "r1"})
         assert request.path == "/1/messages.json"
-        members(fields, "token user message priority", "title timestamp url url_title device retry expire tags")
+        members(fields, "token user message priority", "title timestamp url url_title device retry expire tags html")
         assert fields["user"] == PUSHOVER_USER
-        shown = f"{text_of(fields['title'], 250)}\n{text_of(fields['message'], 1_024)}"
+        message = text_of(fields["message"], 1_024)
+        assert fields.get("html", 0) in (0, 1)
+        shown = f"{text_of(fields['title'], 250)}\n{read_html(message, 'a') if fields.get('html') else message}"
         text_of(own_link(fields["url"]), 512)
         text_of(fields["url_title"], 100)
         assert isinstance(fields["timestamp"], int)

@@ -152,7 +152,8 @@ def read_html(html: str, tags: str) -> str:
     reader.close()
     assert set(reader.tags) <= set(tags.split()), reader.tags
     links = [own_link(url) for url in reader.links if not _OF_INSTANCE.fullmatch(url)]
-    assert links in ([], [URL], [URL, *(link.url for link in LINKS)])
+    acts = [link.url for link in LINKS]
+    assert links in ([], [URL], acts, [URL, *acts])
     return "".join(reader.text)
 
 

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import base64
+from dataclasses import replace
 
 import pytest
 
 from inbox.destinations import Config
+from inbox.destinations.kinds import pushover
 from inbox.destinations.kinds.slack import UNSHOWABLE
 from inbox.destinations.kinds.teams import LARGEST
 from inbox.destinations.layout import cut, cut_escaped, escape_markdown, utf8_length, utf16_length
+from inbox.domain.explanation import notice_content
+from inbox.domain.explanation.notice_content import ActionLink
+from tests.destinations.kinds.cases import CASES
 from tests.destinations.kinds.chat_services import Telegram
-from tests.destinations.kinds.notice_bodies import INCIDENT, TEXTS
+from tests.destinations.kinds.notice_bodies import INCIDENT, TEXTS, body
 from tests.destinations.kinds.stand_in import Stage, given, outcome, vet
 from tests.receivers import Answer
 
@@ -143,6 +148,19 @@ def test_the_end_of_a_repetition_that_fails(stage: Stage, status: int, calls: in
 
     assert outcome(stage.send("resolved")) == expected
     assert len(stage.calls()) == calls
+
+
+@only(("length", "count"), [(336, 2), (337, 1), (697, 1), (698, 0)])
+def test_links_of_pushover_that_would_leave_too_little_text_are_left_out(length: int, count: int) -> None:
+    url = "https://inbox.example.org/act/".ljust(length, "x")
+    links = tuple(ActionLink(label, url) for label in ("Acknowledge", "Resolve"))
+    content = replace(notice_content.of_body(body("opened", "long")), action_links=links)
+
+    found = pushover.layout(content, CASES["pushover"].config)
+
+    assert found["message"].count("<a href=") == count
+    assert len(found["message"]) <= pushover.LONGEST_MESSAGE
+    assert ("html" in found) is (count > 0)
 
 
 @only("stage", ["matrix", "mattermost_bot", "pagerduty"], indirect=True)
