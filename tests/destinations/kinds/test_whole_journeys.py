@@ -147,5 +147,5 @@ def test_an_incident_in_mails_from_its_event_to_its_end(server: MailServer, cast
 
 
 def test_every_kind_of_a_service_has_its_journey() -> None:
-    # `apprise` has no one service. `test_apprise` sends its messages.
+    # The journeys of these kinds are in `test_journeys_of_own_kinds`.
     assert {each.kind for each in CASES.values()} | {"email", "webhook", "web_push", "apprise"} == set(KINDS)
