@@ -112,13 +112,20 @@ def watch_requests(parent: Parent) -> list[tuple[int, str]]:
     return answers
 
 
-def send(order: dict[str, Any], parent: Parent) -> dict[str, Any]:
+def prepare(parent: Parent) -> list[tuple[int, str]]:
+    """Load the library, and guard the process from now on. It returns the answers as `watch_requests` notes them."""
+    import apprise  # noqa: F401
+
+    answers = watch_requests(parent)
+    guard(parent)
+    return answers
+
+
+def send(order: dict[str, Any], parent: Parent, answers: list[tuple[int, str]]) -> dict[str, Any]:
     """Send the message of the order. The result has `sent`, `refused`, `status` and `retryAfter`."""
     import apprise
 
-    answers = watch_requests(parent)
     asset = apprise.AppriseAsset(async_mode=False, secure_logging=True, http_redirects=False, plugin_paths=[])
-    guard(parent)
     plugin = apprise.Apprise.instantiate(order["url"], asset=asset, suppress_exceptions=True)
     if plugin is None:
         return {"sent": None}
@@ -129,14 +136,20 @@ def send(order: dict[str, Any], parent: Parent) -> dict[str, Any]:
     return {"sent": bool(sent), "refused": parent.refused, "status": status, "retryAfter": retry_after}
 
 
-def main() -> None:
-    """Read the order, send, and write the result. What plug-ins print goes nowhere."""
+def connected() -> Parent:
+    """The parent at the other end of the standard input and output. What plug-ins print goes nowhere."""
     questions = os.fdopen(os.dup(1), "w")
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)
     os.dup2(nowhere, 2)
-    parent = Parent(questions, sys.stdin)
-    parent.write({"result": send(parent.read(), parent)})
+    return Parent(questions, sys.stdin)
+
+
+def main() -> None:
+    """Read the order, send, and write the result."""
+    parent = connected()
+    order = parent.read()
+    parent.write({"result": send(order, parent, prepare(parent))})
 
 
 if __name__ == "__main__":

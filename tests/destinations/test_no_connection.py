@@ -19,7 +19,7 @@ from tests.destinations.namespace.world import FORBIDDEN, PUBLIC, SET_UP
 pytestmark = pytest.mark.slow
 
 UNSHARE = ["unshare", "-n", "-m", "sh", "-c", f'{SET_UP} && exec "$@"', "sh"]
-LIMIT_SECONDS = 240
+LIMIT_SECONDS = 480
 
 
 @pytest.fixture(scope="module")
@@ -85,6 +85,27 @@ def test_no_identity_provider_leads_to_a_forbidden_address(found: dict[str, Any]
 
     assert result == {"calls": result["calls"], "answered": 0, "connections": {}}
     assert result["calls"] >= 200
+
+
+def test_no_form_of_an_address_of_apprise_leads_to_a_forbidden_address(found: dict[str, Any]) -> None:
+    forms, own = found["each_form_through_apprise"], found["apprise_of_an_instance_with_private_receivers"]
+
+    assert forms == {"calls": forms["calls"], "sent": 0, "connections": {}}
+    assert own == {"calls": own["calls"], "sent": 0, "connections": {}}
+    assert forms["calls"] >= 1_000
+    assert own["calls"] >= 50
+
+
+def test_a_name_whose_answer_changes_leads_apprise_to_the_checked_address_or_nowhere(found: dict[str, Any]) -> None:
+    assert found["rebinding_through_apprise"] == {"calls": 400, "sent": 0, "connections": {f"{PUBLIC} 443": 200}}
+
+
+def test_a_message_through_apprise_goes_where_the_policy_allows_it(found: dict[str, Any]) -> None:
+    assert found["messages_through_apprise"] == {
+        "calls": 5,
+        "failures": ["address_refused"],
+        "connections": {"10.0.0.1 80": 1},
+    }
 
 
 def test_the_scenarios_have_every_kind_with_an_address_and_every_class_of_addresses() -> None:

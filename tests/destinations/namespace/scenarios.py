@@ -16,39 +16,31 @@ from inbox.destinations.kinds import push_encryption
 from inbox.destinations.kinds.service import EditingKind
 from inbox.destinations.outbound_policy import operators_client, policy
 from inbox.destinations.provider_client import ProviderClient
-from inbox.domain.addresses import AddressRefused, OutboundPolicy
-from inbox.domain.push import PushHosts
+from inbox.domain.addresses import AddressRefused
 from inbox.domain.refusals import ValidationFailed
 from inbox.identity.faults import OidcRefused
 from inbox.identity.provider_metadata import ProviderMetadata
-from inbox.settings import Settings
 from tests.destinations.kinds.cases import CASES
 from tests.destinations.kinds.notice_bodies import AT, body
+from tests.destinations.namespace import apprise_scenarios
+from tests.destinations.namespace.places import (
+    ALWAYS_FORBIDDEN,
+    HOSTED,
+    OWN_ADDRESSES,
+    OWN_PORTS,
+    SELF_HOSTED,
+    TAILS,
+    in_brackets,
+)
 from tests.destinations.namespace.world import FORBIDDEN, PUBLIC, World
 from tests.domain.test_address_spellings import forms
 from tests.push_service import Subscription
 from tests.receivers import SECRET, Receiver
 
-HOSTED = OutboundPolicy(allow_private=False, allow_loopback=False)
-SELF_HOSTED = Settings(
-    database_url="postgresql://u@127.0.0.1:5432/x",
-    redis_url="redis://127.0.0.1:6379",
-    secret_keys="",
-    signing_key="",
-    push_hosts=PushHosts(("*.example.com",)),
-)
 NOW = datetime(2026, 11, 22, tzinfo=UTC)
-TAILS = ("/", ":8080/", ":5432/", ":6379/", "/x?y=z")
-ALWAYS_FORBIDDEN = ("169.254.169.254", "168.63.129.16", "100.100.100.200", "fd00:ec2::254", "fe80::1", "0.0.0.0")
-OWN_PORTS, OWN_ADDRESSES = (8080, 5432, 6379), ("127.0.0.1", "127.3.2.1", "[::1]", "[::ffff:127.0.0.1]", "localhost")
 CHAT_REFERENCE = {"channel": "C1", "ts": "1.0", "id": "m1", "chatId": 1, "messageId": 1, "eventId": "$1"}
 
 Result = dict[str, Any]
-
-
-def in_brackets(address: str) -> str:
-    """The address as a URL has it."""
-    return f"[{address}]" if ":" in address else address
 
 
 def hostile_urls() -> list[str]:
@@ -172,6 +164,7 @@ SCENARIOS: Mapping[str, Callable[[World], Result]] = {
         settings_of_kinds,
         push_endpoints,
         identity_providers,
+        *apprise_scenarios.SCENARIOS,
     )
 }
 
