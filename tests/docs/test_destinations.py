@@ -2,8 +2,32 @@
 
 from __future__ import annotations
 
+import json
+import re
+from datetime import UTC, datetime
+
+from standardwebhooks import Webhook
+
+from inbox.domain import notices, push
+from inbox.domain.notices import NoticeFields
+from inbox.domain.state_machine import Reason
 from ops import destination_pages
+from tests.destinations.kinds.notice_bodies import AT, INCIDENT
 from tests.house.test_documents import long_sentences
+from tests.receivers import SECRET
+
+EXAMPLE = NoticeFields(
+    title="Disk full",
+    severity="CRITICAL",
+    state="open",
+    source_name="Backups",
+    workspace_name="Shop",
+    incident_id=INCIDENT,
+    first_seen_at=datetime(2026, 11, 22, 9, 59, tzinfo=UTC),
+    url=f"https://inbox.example.org/w/shop/incidents/{INCIDENT}",
+    resource="db-1",
+)
+"""The notice of the examples."""
 
 
 def test_the_pages_are_as_they_are_generated() -> None:
@@ -25,3 +49,28 @@ def test_a_page_has_all_its_parts_and_no_long_sentence() -> None:
         assert long_sentences(text) == [], page
         if page.stem != "README":
             assert [line[3:] for line in text.splitlines() if line.startswith("## ")] == list(parts), page
+
+
+def examples(kind: str) -> list[str]:
+    """The messages that the page shows."""
+    text = (destination_pages.PAGES / f"{kind}.md").read_text(encoding="utf-8")
+    return re.findall(r"^```\n(.*?)\n```$", text, re.DOTALL | re.MULTILINE)
+
+
+def test_the_webhook_of_the_page_is_one_that_receivers_verify() -> None:
+    (example,) = examples("webhook")
+    head, _, body = example.partition("\n\n")
+    headers = dict(line.split(": ", 1) for line in head.splitlines()[1:])
+    page = (destination_pages.PAGES / "webhook.md").read_text(encoding="utf-8")
+
+    assert json.loads(body) == notices.payload(Reason.OPENED, EXAMPLE, AT)
+    assert headers["webhook-timestamp"] == str(int(AT.timestamp()))
+    assert headers["webhook-signature"] == Webhook(SECRET).sign(headers["webhook-id"], AT, body)
+    assert f"`{SECRET}`" in page
+
+
+def test_the_notifications_of_the_page_are_those_of_a_phone() -> None:
+    body = json.dumps(notices.payload(Reason.OPENED, EXAMPLE, AT)).encode()
+    for example, is_hidden in zip(examples("web_push"), (False, True), strict=True):
+        shown = json.loads(push.message(body, hide_content=is_hidden))["notification"]
+        assert example == f"{shown['title']}\n{shown['body']}"

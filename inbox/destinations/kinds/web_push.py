@@ -9,7 +9,7 @@ from typing import Any
 from inbox import settings
 from inbox.destinations import outbound_policy
 from inbox.destinations.base import Config, Message, UrlCheck
-from inbox.destinations.descriptors import Icon, KindDescription
+from inbox.destinations.descriptors import Abilities, Icon, KindDescription
 from inbox.destinations.http import Client
 from inbox.destinations.kinds import push_encryption
 from inbox.destinations.kinds.push_encryption import BadSubscription
@@ -32,6 +32,7 @@ class WebPush:
         summary="One encrypted message per notice, through the push service of the browser.",
         target="hideContent",
         icon=Icon.PHONE,
+        can=Abilities(replaces=True),
         fields=(),
     )
 
