@@ -73,7 +73,7 @@ def post_worker_init(worker):
     """The process takes its name among the metrics, and the one subscription to the feed, which also ends the streams.
     It reports that it can receive pings of heartbeat monitors.
 
-    What is loaded by now stays for good. The search for cycles would walk through all of it each time, and everybody
+    What is loaded by now stays for good. The search for cycles would read all of it each time, and everybody
     would wait for it, for some 50 to 100 ms.
     """
     import gevent

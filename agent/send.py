@@ -1,4 +1,4 @@
-"""`send`: sends an event, or stores it on disk while the instance is away."""
+"""`send`: sends an event, or stores it on disk while the instance is unreachable."""
 
 from __future__ import annotations
 

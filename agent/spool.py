@@ -1,4 +1,4 @@
-"""Requests that wait on disk while the instance is away: bounded, oldest first, without any credential."""
+"""Requests that wait on disk while the instance is unreachable: bounded, oldest first, without any credential."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ CHECK_SECONDS = 10
 ONCE_SECONDS = 25.0
 FIRST_RETRY = 5.0
 EXTRA_RETRY = 20.0
-"""The longest pause while the instance is away is the interval and this. It is below the grace of a watcher."""
+"""The longest pause while the instance is unreachable is the interval and this. It is below the grace of a watcher."""
 
 FLUSH_SECONDS = 5.0
 SECTIONS = frozenset(["watch", "labels", "disk", "memory", "load", "units"])

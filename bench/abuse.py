@@ -132,7 +132,7 @@ def _watched(before: dict[int, tuple[int, int]]) -> Iterator[Memory]:
 
 @contextmanager
 def _healthy(web: Api, key: str, seconds: float) -> Iterator[dict[str, dict[str, Any]]]:
-    """Single events and batches over kept connections, and newcomers, beside what is done inside; filled at the end."""
+    """Single events and batches over kept connections and over new ones, beside the body of the `with`. Filled at the end."""
     results: dict[str, dict[str, Any]] = {}
     with ExitStack() as stack:
         order = {"port": web.port, "token": key, "seconds": seconds, "patience": PATIENCE_SECONDS, "late": True}
@@ -179,7 +179,7 @@ def _figure(name: str, healthy: dict[str, dict[str, Any]], result: dict[str, Any
 
 
 def memory_of(pid: int) -> tuple[int, int]:
-    """Resident and proportional bytes of a process; raises `OSError` where `/proc` does not tell."""
+    """Resident and proportional bytes of a process; raises `OSError` where `/proc` has no figure."""
     rollup = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
     proportional = next(int(line.split()[1]) * 1024 for line in rollup if line.startswith("Pss:"))
     return resident_bytes(pid), proportional

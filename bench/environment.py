@@ -254,7 +254,7 @@ class Api:
         return result
 
     def cpu_seconds(self) -> dict[str, float]:
-        """CPU time so far of the web processes and of PostgreSQL; of neither where it cannot be told."""
+        """CPU time so far of the web processes and of PostgreSQL; of neither where it cannot be measured."""
         spent = {"web": cpu_seconds(self.pid), "postgres": cpu_seconds(self._postgres_pid)}
         return {name: seconds for name, seconds in spent.items() if seconds is not None}
 

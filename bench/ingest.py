@@ -16,7 +16,7 @@ from bench.figures import Effort, Measurement
 CONNECTIONS = (1, 8, 64)
 BATCH_CONNECTIONS = 8
 PARTS = ("web", "postgres")
-"""Whose CPU time an event is told."""
+"""The processes whose CPU time of an event is printed."""
 
 
 def measure(stand: BenchEnvironment, effort: Effort) -> list[Measurement]:

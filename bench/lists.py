@@ -130,7 +130,7 @@ def plan(name: str, query: str, workspace_ids: list[UUID]) -> list[str]:
 
 
 def arguments(name: str, query: str) -> dict[str, Any]:
-    """The query as its list takes it."""
+    """The query in the parameters of its list."""
     schema = QUERIES[name]
     several = {field.data_key for field in schema.fields.values() if isinstance(field, ma.fields.List)}
     sent: Mapping[str, Any] = {

@@ -19,7 +19,7 @@ from typing import Any
 from bench.load import DEDUP_KEYS, LatencyRecorder, requests, result
 
 PAUSE_SECONDS = 0.02
-"""Between two events of a sender, so that newcomers are a part of the load and not most of it."""
+"""Seconds between two events of a sender, so that new connections are a part of the load and not most of it."""
 
 
 def load(order: dict[str, Any]) -> dict[str, Any]:

@@ -37,8 +37,8 @@ FROM (SELECT n, (%(began)s + n * %(step)s)::bigint AS ms, ((n::bigint * 7919 + n
 
 
 def measure(stand: BenchEnvironment, effort: Effort) -> list[Measurement]:
-    """By one worker that also routes, sends and sweeps, as the last of several does; nothing else goes on. First nobody is
-    told of anything, then one destination of everything."""
+    """By one worker that also routes, sends and sweeps, as the last of several does; nothing else runs. First without
+    destinations, then with one destination that gets every notice."""
     stand.clear()
     with stand.web() as web, db.connection_context():
         since = _fill(web, effort.events * EVENTS_FOR_EACH)

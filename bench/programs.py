@@ -14,7 +14,7 @@ from ops.children import die_with_parent
 
 
 class Program:
-    """`python -m bench.<name>`, spoken to in lines of JSON."""
+    """`python -m bench.<name>`, which exchanges lines of JSON."""
 
     def __init__(self, name: str, **order: Any) -> None:
         self._process = subprocess.Popen(
@@ -56,6 +56,6 @@ class Program:
         return json.loads(line)
 
     def request(self, order: Any) -> Any:
-        """Say and hear."""
+        """Write a line and read the answer."""
         self.write_line(order)
         return self.read_line()

@@ -1,6 +1,6 @@
 """A receiver of webhooks that answers 204, at once or `answer_after` so many seconds. A process of its own.
 
-Takes `{"answer_after"}`, which may be left out. Says its port in a line of JSON; to each line it then hears, it says
+Takes `{"answer_after"}`, which may be left out. Writes its port in a line of JSON. To each line that it reads it answers
 how many webhooks came, and the arrivals since the last line as `[seconds on the monotonic clock, title]`.
 """
 

@@ -90,12 +90,12 @@ def drained(
 
 
 def spent(families: Mapping[str, Sequence[int]]) -> dict[str, float]:
-    """CPU time so far of these processes and their children, in seconds; 0 where it cannot be told."""
+    """CPU time so far of these processes and their children, in seconds; 0 where it cannot be measured."""
     return {name: sum(_spent_by(pid) for pid in family) for name, family in families.items()}
 
 
 def _spent_by(pid: int) -> float:
-    """Asked again when one of its children ended just then; 0 where it cannot be told."""
+    """Measured again when one of its children ended just then; 0 where it cannot be measured."""
     return next((seconds for _ in range(ASKED_AGAIN) if (seconds := cpu_seconds(pid)) is not None), 0.0)
 
 

@@ -22,7 +22,7 @@ def write(web: Api) -> None:
 
 
 def rules(profiles: list[str]) -> list[dict[str, Any]]:
-    """The first add to what they match and let others go on; then one for each of many teams, and some that rarely match.
+    """The first rules edit what they match and continue. Then one rule for each of many teams, and some that rarely match.
 
     Of the load's `alerts` four of five are decided by a rule, at every place of the order, the others by the default
     route.

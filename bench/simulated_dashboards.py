@@ -58,7 +58,7 @@ class Reads:
         self.forget()
 
     def forget(self) -> None:
-        """Begin to count anew."""
+        """Set the counts to zero."""
         self.took: list[float] = []
         self.unchanged = self.resyncs = self.largest_spread = 0
         self.refusals: list[str] = []

@@ -1,7 +1,7 @@
 """Many clients of the stream in one process.
 
-Takes `{"port", "tokens"}`, says `{"open": n}` when all are open and have their first `resync`; to each line it then
-hears, it says when each stream was told of what, `{"<id>": [seconds on the monotonic clock, ...]}`, since the last
+Takes `{"port", "tokens"}`, writes `{"open": n}` when all are open and have their first `resync`. To each line that it reads
+it answers when each stream got which reference, `{"<id>": [seconds on the monotonic clock, ...]}`, since the last
 line. A `resync` has no id and stands under its own name.
 """
 

@@ -67,7 +67,7 @@ def _with_open(web: Api, worker: int, workspace_id: UUID, tokens: list[str], eff
 
 
 def _reported(followers: Program, workspace_id: UUID, opened: int) -> list[float]:
-    """Seconds from the commit of one change to each stream; raises when one was not told in 3 s.
+    """Seconds from the commit of one change to each stream; raises when a stream did not get it in 3 s.
 
     Specification 14.3.
     """

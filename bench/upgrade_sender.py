@@ -1,4 +1,4 @@
-"""A sender that goes on during an upgrade: each event has a title of its own, and is repeated until it is accepted."""
+"""A sender that continues during an upgrade: each event has a title of its own, and is repeated until it is accepted."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ def add_to(commands: Any) -> None:
 
 
 def quarantined(options: argparse.Namespace) -> None:
-    """What is set aside, the oldest first."""
+    """The quarantined events, the oldest first."""
     rows = [
         {
             "event": ids.encode(Prefix.EVENT, each.event_id),
@@ -46,7 +46,7 @@ def quarantined(options: argparse.Namespace) -> None:
 
 
 def release(options: argparse.Namespace) -> int:
-    """1 when one of those that were named is not set aside."""
+    """1 when one of those that were named is not quarantined."""
     if bool(options.event) == options.all:
         raise Failed("Name events, or use --all.")
     event_ids = None if options.all else [_event(text) for text in options.event]

@@ -37,7 +37,7 @@ def post(options: argparse.Namespace, key: str, body: dict[str, Any]) -> dict[st
 
 
 def dial(options: argparse.Namespace, seconds: float) -> tuple[http.client.HTTPConnection, str, str]:
-    """A connection to the instance, the path before `/v1`, and its name to be told; raises `Failed` for no address."""
+    """A connection to the instance, the path before `/v1`, and its name for messages; raises `Failed` for no address."""
     base = options.address or options.environment.get("INBOX_BASE_URL") or "http://127.0.0.1:8080"
     parts = urlsplit(base)
     if parts.scheme not in ("http", "https") or not parts.hostname:

@@ -13,7 +13,7 @@ from cli.instance import post, source_key
 
 BATCH = 100
 
-# Title, severity, resource, type, and after how many minutes it recovers; None while it still goes on.
+# Title, severity, resource, type, and after how many minutes it recovers; None while it still lasts.
 SCENARIOS: tuple[tuple[str, str, str, str, int | None], ...] = (
     ("Disk 91 % full on db-1", "ERROR", "host:db-1", "disk.usage", None),
     ("Nightly backup failed: no space left", "CRITICAL", "job:backup", "backup.failed", None),
@@ -41,7 +41,7 @@ def fill(options: argparse.Namespace) -> None:
 
 
 def _events(hours: int, now: datetime) -> Iterator[dict[str, Any]]:
-    run = secrets.token_hex(4)  # so that a second run is told from the first
+    run = secrets.token_hex(4)  # so that the incidents of a second run are not those of the first
     for number, (title, severity, resource, kind, lasts) in enumerate(SCENARIOS):
         began = now - timedelta(minutes=hours * 60 * (number + 1) / (len(SCENARIOS) + 1))
         about = {"resource": resource, "type": kind, "dedupKey": f"demo-{run}-{kind}", "tags": ["demo"]}

@@ -24,7 +24,7 @@ def add_to(commands: Any) -> None:
 
 
 def rotate(options: argparse.Namespace) -> int:
-    """Seal anew; 1 when something is left under an older key or opens with none."""
+    """Seal all secrets with the first key; 1 when one is left under an older key or opens with none."""
     found = reseal(datetime.now(UTC), dry_run=options.dry_run)
     rows = [
         {

@@ -19,7 +19,7 @@ SILENCE_SECONDS = 60.0
 """Longer than two of the stream's pings: who says nothing for so long is gone."""
 
 USUAL = "http://127.0.0.1:8080"
-"""The base URL of an instance that is told no other."""
+"""The base URL of an instance without `INBOX_BASE_URL`."""
 
 FIRST_PAUSE, LONGEST_PAUSE = 1.0, 30.0
 
@@ -64,7 +64,7 @@ def tail(options: argparse.Namespace) -> int:
 
 
 def _changes(options: argparse.Namespace, token: str) -> Iterator[dict[str, Any]]:
-    """The changes of one connection. Raises `Interrupted` at its end, `Failed` when there is no use in another one."""
+    """The changes of one connection. Raises `Interrupted` at its end, `Failed` when another one would fail, too."""
     connection, path, name = dial(options, SILENCE_SECONDS)
     try:
         for headers in _ways(token, (name, options.environment.get("INBOX_BASE_URL", USUAL))):
@@ -82,7 +82,7 @@ def _changes(options: argparse.Namespace, token: str) -> Iterator[dict[str, Any]
 
 
 def _ways(token: str, addresses: Sequence[str]) -> tuple[Mapping[str, str], ...]:
-    """Nothing tells a device's token from a session's, so both are tried.
+    """A device's token looks like a session's, so both are tried.
 
     A session's cookie is named after the base URL, which may be another address than the one that is called.
     """

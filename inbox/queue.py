@@ -121,8 +121,8 @@ class JobQueues:
             return False
 
     def acknowledge(self, queue: QueueName) -> None:
-        """Acknowledge the wake-up, so that the next `wake` enqueues again. Whoever takes one calls it before the look for
-        work."""
+        """Acknowledge the wake-up, so that the next `wake` enqueues again. A worker calls it before it reads the
+        due rows."""
         try:
             with self.redis.pipeline(transaction=False) as pipeline:
                 pipeline.delete(*_keys(queue))

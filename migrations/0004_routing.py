@@ -1,4 +1,4 @@
-"""Rules, routing profiles and silences, and what an incident remembers of how it was routed and told."""
+"""Rules, routing profiles and silences, and the columns of an incident for its routing and its notices."""
 
 TABLES = """
 ALTER TABLE workspaces ADD COLUMN routing_rev bigint NOT NULL DEFAULT 1;

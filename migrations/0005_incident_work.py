@@ -1,4 +1,4 @@
-"""Acts that can be taken back, saved views, what incidents are found by, and the indexes of the lists."""
+"""Acts that can be undone, saved views, the search of incidents, and the indexes of the lists."""
 
 TABLES = """
 CREATE EXTENSION IF NOT EXISTS pg_trgm;

@@ -1,4 +1,4 @@
-"""An informational notice is found by the event that it tells of; notices of incidents are not in this index."""
+"""An informational notice is found by its event; notices of incidents are not in this index."""
 
 
 def up(migrator, db):

@@ -1,4 +1,4 @@
-"""What was taken back is known as taken back."""
+"""The row of an undo token stores that it was used."""
 
 
 def up(migrator, db):

@@ -1,4 +1,4 @@
-"""An incident keeps with which severity it was last told: while it flaps, only what is worse than that is told."""
+"""An incident stores the severity of its last notice: while it flaps, only a higher one is notified."""
 
 
 def up(migrator, db):

@@ -26,7 +26,7 @@ FIRST_ARGUMENT = 3
 
 KILL_SEQUENCE = ((5.0, signal.SIGINT), (10.0, signal.SIGQUIT), (5.0, signal.SIGKILL))
 
-# Where the kernel cannot tell a child that its parent died, a second process waits for the end of a pipe.
+# Where the kernel cannot signal a child that its parent died, a second process waits for the end of a pipe.
 WATCHDOG = """
 import os, sys, time
 pipe, pid, sig = map(int, sys.argv[1:])

@@ -184,7 +184,7 @@ def _record(step: str, digest: str) -> None:
 
 
 def _fail(fault: NotBuilt, say: Say) -> None:
-    """The sentence for the first page, the output for the operator; an older build goes on being served."""
+    """The sentence for the first page, the output for the operator; an older build is still served."""
     log = BUILT / "build.log"
     log.write_text(fault.output)
     (BUILT / "missing").write_text(str(fault))

@@ -66,7 +66,7 @@ class DataDir:
         _write(self._addresses, addresses)
 
     def withdraw(self) -> None:
-        """Take back `announce`."""
+        """Revert `announce`."""
         self._addresses.unlink(missing_ok=True)
 
     def join(self, environ: Mapping[str, str]) -> dict[str, str]:

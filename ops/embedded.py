@@ -30,7 +30,7 @@ from ops.excerpts import first_fatal
 from ops.locks import Busy, FileLock
 from ops.sockets import give, socket_directory
 
-HERE = Path("/proc/self/cwd")  # the working directory, for an account that may not walk the path to it
+HERE = Path("/proc/self/cwd")  # the working directory, for an account without access to the path above it
 
 SERVICE_ROLE = "inbox_service"
 NOBODY = (

@@ -2,7 +2,7 @@
 
 `bin/migrate` says what it did in words. `bin/up` asks for `--json`: one object, `{"applied": "...", "link":
 "...", "unknown": [...]}`, whose link is a secret. `bin/web` asks for `--before-web`: nothing is migrated, and a
-database that is away is no obstacle.
+database that is unreachable is no obstacle.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""To whom the servers' directories belong: mended where that is ours to do, else said."""
+"""The owners of the servers' directories: corrected where the process may do so, else reported."""
 
 from __future__ import annotations
 

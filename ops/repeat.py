@@ -1,4 +1,4 @@
-"""Runs tests again and again, each round in another random order, and reports every test that failed in any round."""
+"""Runs tests in rounds, each in another random order, and reports every test that failed in any round."""
 
 from __future__ import annotations
 

@@ -144,7 +144,7 @@ def _complete(kind: str) -> None:
 
 
 def _port_refused(arguments: Sequence[str]) -> str:
-    """Why `bin/up` could not listen; nobody should wait for an installation to be told that."""
+    """Why `bin/up` could not listen. The reason is printed before the installation, so that nobody waits for it in vain."""
     sys.path.insert(0, str(ROOT))
     from ops.ports import PortRefused, check_for
 

@@ -138,7 +138,7 @@ class Up:
     def _environment(self, keys: Mapping[str, str], addresses: Mapping[str, str]) -> dict[str, str]:
         """Of all our processes: what is set already wins over what is generated, options win over both.
 
-        Whoever joins is told the addresses: a worker writes links with ours, and must never call us.
+        A process that joins gets the addresses: a worker writes links with ours, and must never call us.
         """
         options = self.options
         host = ANYWHERE.get(options.host, options.host)

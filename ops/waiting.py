@@ -48,7 +48,7 @@ class Waiting(gevent.Timeout):
         return Waiting(max(0.0, left), None, self._all)
 
     def end_early(self) -> None:
-        """Unless it began only now: the request may be on its way."""
+        """Unless the wait began only now: the request may arrive."""
         if self._early is None and time.monotonic() - self._since > 1:
             self._early = gevent.get_hub().loop.timer(0.0)
             self._early.start(self._greenlet.throw, self)  # as the timeout itself would

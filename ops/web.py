@@ -237,7 +237,7 @@ class QuietLogger(Logger):
 
 
 def _reads_before_heads(cfg: Any) -> bool:
-    """Whether gunicorn is told to read something of its own at the beginning of a connection."""
+    """Whether gunicorn is configured to read something of its own at the beginning of a connection."""
     return bool(cfg.is_ssl or cfg.proxy_protocol != "off" or "h2" in cfg.http_protocols)
 
 

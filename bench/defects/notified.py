@@ -1,4 +1,4 @@
-"""Defects of what people are told: explanations, silences of people's acts, flapping, departures, waits, updates."""
+"""Defects of notices and their texts: explanations, silences of people's acts, flapping, departures, waits, updates."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ class Blueprint(flask_smorest.Blueprint):
         return lambda view: _reporting_all(reading(view), cross_check)
 
     def refuses(self, *codes: str) -> Callable[[View], View]:
-        """Document problems that cannot be told from the policy or the arguments: `@blp.refuses("conflict")`."""
+        """Document problems that do not follow from the policy or the arguments: `@blp.refuses("conflict")`."""
         return self.doc(**{REFUSES: list(codes)})
 
 

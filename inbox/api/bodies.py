@@ -39,7 +39,7 @@ class ByteBudget:
 
 
 class Body:
-    """The body of one request: `begin`, find out who sends it unless that was all, `finish`; room is given back at the end.
+    """The body of one request: `begin`, find out who sends it unless that was all, `finish`, which releases the room.
 
     Raises `PayloadTooLarge`, `RequestTimedOut`, `Unavailable` without room, `BadRequest` for a body that is cut off. The
     cap is counted while reading, so that a chunked body is refused like one that says its length.

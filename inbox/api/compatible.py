@@ -18,7 +18,7 @@ from inbox.api.requests import request_id
 from inbox.domain.refusals import RateLimited, Unavailable
 
 OURS = ("code", "detail", "requestId")
-"""The members of a problem that stand beside those of the maker."""
+"""The members of a problem that are added to those of the maker."""
 
 Shape = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 """The members of an error of a maker, from those of a problem."""

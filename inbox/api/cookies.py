@@ -1,4 +1,4 @@
-"""The cookies of the dashboard: their names, and how they are set and taken back (specification 11.2)."""
+"""The cookies of the dashboard: their names, and how they are set and deleted (specification 11.2)."""
 
 from __future__ import annotations
 

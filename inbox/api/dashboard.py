@@ -77,7 +77,7 @@ class _Served:
     build: Build | None = None
 
     def current(self) -> Build | None:
-        """What is built now; read anew after each build, and kept when a build is under way."""
+        """The current build. It is read again after each build, and stays while a build runs."""
         if self.folder is None:
             return None
         built_at = stamp(self.folder)

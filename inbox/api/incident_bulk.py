@@ -70,7 +70,7 @@ def undo(fields: dict[str, Any]) -> dict[str, Any]:
 
 
 def _check(fields: Mapping[str, Any]) -> None:
-    """Raises `ValidationFailed` for whom nobody can be assigned to, and when nothing can be put off to."""
+    """Raises `ValidationFailed` for an assignee of no readable workspace, and for a time to which nothing can be snoozed."""
     readable, assignee = readable_workspaces(None), fields.get("assignee_id")
     bulk.check_until(fields.get("until"), datetime.now(UTC))
     if assignee is not None and not incident_read.is_member_of_any(readable, assignee):

@@ -1,4 +1,4 @@
-"""What belongs to one incident: its timeline, events, deliveries, its like, and why somebody was told.
+"""What belongs to one incident: its timeline, events, deliveries, similar incidents, and the explanation of notices.
 
 It completes the blueprint of `inbox.api.incidents`.
 """

@@ -246,7 +246,7 @@ def _act(incident_id: UUID, what: Act, until: datetime | None = None, note: str 
 
 
 def _add_undo_header(token: UndoToken | None) -> None:
-    """Say by which id it can be taken back, where anything moved."""
+    """Add the id by which the act can be undone, if anything changed."""
     if token is None:
         return
 

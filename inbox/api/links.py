@@ -46,7 +46,7 @@ def _where(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
 
 
 def _in_constant_time(seconds: float) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Answer so long after the request: longer than the work takes, so that its length tells nothing.
+    """Answer so long after the request. The work takes less, so the time of the answer does not show what was done.
 
     Whatever is left of it is waited without a database connection; the policy of these views asks for none.
     """

@@ -141,7 +141,7 @@ def _nuls(body: dict[str, Any], schema: ma.Schema) -> list[str]:
 
 
 def _named(schema: ma.Schema, messages: Mapping[str, Any]) -> dict[str, Any]:
-    """The messages of a query, in which each unknown parameter is told which the known ones are."""
+    """The messages of a query. The message of an unknown parameter lists the valid ones."""
     valid_names = ", ".join(sorted(str(field.data_key) for field in schema.load_fields.values()))
     instead = [f"Unknown parameter. Use one of: {valid_names}." if valid_names else "This address takes no parameters."]
     return {name: instead if given == [UNKNOWN] else given for name, given in messages.items()}

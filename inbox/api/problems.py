@@ -24,7 +24,7 @@ ALWAYS = ("type", "title", "status", "detail", "code", "requestId")
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What a code stands for: its HTTP status, its short title, and what its page tells a person who met it."""
+    """What a code stands for: its HTTP status, its short title, and the text of its page."""
 
     status: int
     title: str

@@ -1,4 +1,4 @@
-"""Routing profiles: who hears of an incident, after how long, and how often."""
+"""Routing profiles: which destinations are notified of an incident, after how long, and how often."""
 
 from __future__ import annotations
 

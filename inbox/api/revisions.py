@@ -35,7 +35,7 @@ def check_match(row: Any) -> None:
 
 
 def tagged(row: Row) -> Row:
-    """Answer with this row's revision as `ETag`; the row itself is given back."""
+    """Answer with this row's revision as `ETag`; returns the row."""
     rev = row["rev"] if isinstance(row, dict) else row.rev  # type: ignore[attr-defined]
 
     @after_this_request

@@ -1,4 +1,4 @@
-"""Silences: what is not told for a while, by whom, and why (specification 8.1)."""
+"""Silences: which incidents cause no notices for a while, who decided so, and why (specification 8.1)."""
 
 from __future__ import annotations
 

@@ -95,7 +95,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class KindDescription:
-    """A destination kind. `target` names the field that tells two destinations of the kind apart."""
+    """A destination kind. `target` names the field that distinguishes two destinations of the kind."""
 
     kind: str
     label: str

@@ -116,7 +116,7 @@ class Client:
         return self.exchange("POST", url, headers, body).receipt
 
     def note(self, method: str, url: str, headers: Mapping[str, str], body: str) -> None:
-        """Tell of a request that leaves in another way than HTTP. Only a client that records keeps it."""
+        """Record a request that leaves in another way than HTTP. Only a recording client does something."""
 
     def exchange(self, method: str, url: str, headers: Mapping[str, str], body: bytes | None = None) -> CallResult:
         """Make one call and return its result. A status counts even when the rest of the response is lost."""

@@ -20,7 +20,7 @@ class RefreshTokenUse(StrEnum):
     NEWEST = "newest"
     LOST_RESPONSE = "lostAnswer"
     REUSED = "reused"
-    """Two clients have the token. The service cannot tell which is the device, so neither remains paired."""
+    """Two clients have the token. The service cannot know which is the device, so neither remains paired."""
 
 
 def classify(replaced_at: datetime | None, now: datetime) -> RefreshTokenUse:

@@ -108,7 +108,7 @@ def _link(extras: Mapping[str, Any]) -> str | None:
 
 
 def _of_librenms(sent: object) -> dict[str, Any]:
-    """LibreNMS names its alert. The recovery has the priority of the alarm, so only `state` tells it."""
+    """LibreNMS names its alert. The recovery has the priority of the alarm, so only `state` distinguishes them."""
     if not isinstance(sent, dict) or not isinstance(sent.get("id"), str | int):
         return {}
     made: dict[str, Any] = {"dedupKey": f"librenms:{sent['id']}"[:255]}

@@ -56,7 +56,7 @@ _FOLD = re.compile(r"\r?\n[ \t]")
 class MailMessage:
     """A mail. `sender` is the address of `From`; texts that are missing are empty.
 
-    `attachments` describes each part that is not kept. `is_whole` is False when the parts could not be told apart.
+    `attachments` describes each part that is not stored. `is_whole` is False when the parts could not be separated.
     """
 
     subject: str

@@ -16,7 +16,7 @@ from inbox.intake.base import Node
 LONGEST_PATH = 200
 MOST_STEPS = 20
 MOST_VALUES = 100
-"""Elements of `[*]` that a text reads. One item cannot make a text walk through a whole body."""
+"""Elements of `[*]` that a text reads. One item cannot make a text read a whole body."""
 
 LONGEST_VALUE = 20_000
 """A value is cut here, before ingest cuts the text to the limit of its field."""

@@ -47,7 +47,7 @@ class Mailbox:
     def _remove_replaced(self, resync: bytes) -> None:
         for line in tuple(self._pending_lines):
             if wire.is_replaced(line, resync):
-                with suppress(ValueError):  # the reader took it meanwhile
+                with suppress(ValueError):  # the reader removed it meanwhile
                     self._pending_lines.remove(line)
 
     def close(self) -> None:

@@ -85,7 +85,7 @@ class Hooks:
         running = loop.run_in_executor(self._threads, delivery.deliver, content, facts, recipients)
         self._deliveries.add(running)
         running.add_done_callback(self._deliveries.discard)
-        # The commit goes on when the sender leaves. Its repeat is then a duplicate.
+        # The commit continues when the sender leaves. Its repeat is then a duplicate.
         return await asyncio.shield(running)
 
     async def handle_exception(self, error: Exception) -> str:

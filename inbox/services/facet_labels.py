@@ -38,7 +38,7 @@ def _counts(facet: Facet) -> list[int]:
 
 
 def _labels(name: str, facet: Facet) -> list[tuple[str, str]]:
-    """Each value as the filter takes it, with its label. A record that is purged has its id as its label."""
+    """Each value in the form of the filter, with its label. A record that is purged has its id as its label."""
     values = [value for value, _ in facet.values]
     if name not in RECORDS:
         return [(value, value) for value in values]

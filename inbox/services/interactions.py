@@ -52,7 +52,7 @@ PRESSES_PER_MINUTE = 30
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """Tells the person who pressed why nothing was done. `url` is where they link their account, or empty."""
+    """The text for the person who pressed: why nothing was done. `url` is where they link their account, or empty."""
 
     kind: InteractiveKind
     pressed: Press

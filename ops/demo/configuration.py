@@ -155,7 +155,7 @@ class Configuration:
             invites.create(self.workspace.id, Role.VIEWER, None, by=self.accounts["owner"].id, now=at)
 
     def _rotate_key(self, at: datetime) -> None:
-        """Mira rotates the key of the builds. The history goes on with the old key, which works for a day."""
+        """Mira rotates the key of the builds. The history continues with the old key, which works for a day."""
         source_id, _ = self.source_keys["CI"]
         key: SourceKey = SourceKey.get(SourceKey.source == source_id)
         with _as(self.accounts["mira"]):

@@ -1,4 +1,4 @@
-"""What goes wrong again and again in the sample workspace, and the routine between."""
+"""The recurring problems of the sample workspace, and the routine between them."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ SEED = 8097
 """The history has the same problems at each run, at times of the same days before its end."""
 
 LATEST = timedelta(hours=3)
-"""Recurring problems and clock times of the story end so long before the end, where the story tells the present."""
+"""Recurring problems and clock times of the story end so long before the end, which is the present of the story."""
 
 SEVERITIES = frozenset({"CRITICAL", "ERROR", "WARNING", "INFO", "SUCCESS", "DEBUG"})
 UNITS = {"d": "days", "h": "hours", "m": "minutes"}

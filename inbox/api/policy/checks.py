@@ -47,7 +47,7 @@ def authorize_deleted(row: Row | None) -> Row:
 def authorize_in(workspace_id: UUID | None) -> UUID:
     """The workspace, if the caller may do there what this endpoint does.
 
-    A foreign one and one that does not exist are told apart by nobody: `NotFound`, and for a workspace named in a body
+    A foreign one and one that does not exist get the same answer: `NotFound`, and for a workspace named in a body
     `ValidationFailed` at `/workspaceId`. Raises `Forbidden` with `requiredRole` when the caller's role is too low, and
     `MfaRequired`.
     """

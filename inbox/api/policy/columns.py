@@ -28,7 +28,7 @@ class Credential(StrEnum):
 
 
 class StepUp(StrEnum):
-    """How recent the last proof of who one is must be (specification 11.5)."""
+    """How recent the last authentication must be (specification 11.5)."""
 
     RECENT = "recent"
     REAUTH = "reauth"

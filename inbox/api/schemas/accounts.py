@@ -15,7 +15,7 @@ _EMAIL = re.compile(r"[^\s@<>(),;:\\\"\[\]]{1,64}@[^\s@<>(),;:\\\"\[\]]{1,189}")
 
 
 class Email(ma.fields.String):
-    """An e-mail address, loosely: one `@` with something on both sides. Whether it works, only a mail can tell."""
+    """An e-mail address, loosely: one `@` with something on both sides. Only a mail shows whether it works."""
 
     def __init__(self, **kwargs: Any) -> None:
         about = {"format": "email", "maxLength": 254, "example": "olga@example.org"}

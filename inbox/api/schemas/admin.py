@@ -73,7 +73,7 @@ class SystemRecord(Schema):
 
 
 class PurgeStarted(Schema):
-    """The purge was asked for; it goes on in the background."""
+    """The purge was requested; it runs in the background."""
 
     started = Flag(
         required=True, metadata={"description": "False: Redis is unavailable, and the purge runs within the hour."}

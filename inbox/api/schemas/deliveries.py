@@ -66,7 +66,7 @@ class DigestRef(Schema):
 
 
 class DeliveryRecord(Schema):
-    """A notice on its way to a destination. A webhook's `webhook-id` is the delivery's id."""
+    """A notice for one destination. A webhook's `webhook-id` is the delivery's id."""
 
     row = delivery_row
 

@@ -16,7 +16,7 @@ CODE = "K7QM-3XPD"
 
 
 class DeviceRecord(Schema):
-    """A paired device; its tokens were told to it alone."""
+    """A paired device. Only the device itself was sent its tokens."""
 
     id = TypeId("dev", required=True)
     name = ma.fields.String(required=True, metadata={"example": "Olga's phone"})

@@ -119,7 +119,7 @@ class ExplainedRecord(Schema):
 
 
 class ExplainedEvent(Schema):
-    """What became of an event, and who was told of it."""
+    """The result of routing for an event, and who was notified of it."""
 
     incident_id = TypeId(
         "inc", required=True, allow_none=True, metadata={"description": "Of the incident to which it was counted."}
@@ -142,7 +142,7 @@ class UpcomingRecord(Schema):
 
 
 class ThrottledRecord(Schema):
-    """Repeats that were counted and not told, since the incident was told a short while before."""
+    """Repeats that were counted without a notice, because the incident had one shortly before."""
 
     cause = ma.fields.String(required=True, validate=ma.validate.Equal(str(Cause.THROTTLED)))
     events = ma.fields.Integer(

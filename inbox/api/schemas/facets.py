@@ -39,7 +39,7 @@ class FacetRecord(Schema):
 class Countable(Schema):
     """An answer that counts a bounded number of rows."""
 
-    partial = ma.fields.Boolean(  # type: ignore[assignment]  # the metaclass takes it off the class
+    partial = ma.fields.Boolean(  # type: ignore[assignment]  # the metaclass removes it from the class
         required=True,
         metadata={"description": "Whether more rows may pass the filters than were counted."},
     )

@@ -15,7 +15,7 @@ from inbox.services.bulk import ACTS
 
 MAX_INCIDENTS = 500
 UNDO = "und"
-"""The prefix of the ids by which acts are taken back."""
+"""The prefix of the ids by which acts are undone."""
 
 NEEDS: Mapping[str, tuple[str, ...]] = {
     "snooze": ("until", "forMinutes"),
@@ -111,7 +111,7 @@ class BulkResponse(Schema):
 
 
 class UndoRequest(Schema):
-    """What is to be taken back."""
+    """The acts to undo."""
 
     undo_id = TypeId(
         UNDO,

@@ -69,7 +69,7 @@ class SignUp(Schema):
 
 
 class LinkRequested(Schema):
-    """Said to everybody: a link is on its way, if there is somebody to send one to."""
+    """The same answer for everybody: a link is sent if the address has an account."""
 
     status = ma.fields.String(required=True, validate=ma.validate.OneOf(["accepted"]))
 

@@ -1,4 +1,4 @@
-"""A match in either of its forms, checked while its body is read: its faults are told with those of all other fields."""
+"""A match in either of its forms, checked while its body is read: its faults are listed with those of all other fields."""
 
 from __future__ import annotations
 

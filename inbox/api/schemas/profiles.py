@@ -35,7 +35,7 @@ def _inherited(most: int, description: str) -> StrictInteger:
 
 
 class StepShape(Schema):
-    """So long after an incident opened, these destinations are told."""
+    """So long after an incident opened, these destinations are notified."""
 
     after_minutes = StrictInteger(required=True, validate=ma.validate.Range(0, A_WEEK), metadata={"example": 10})
     min_severity = SeverityName(allow_none=True, load_default=None, metadata=_MIN_SEVERITY)
@@ -150,7 +150,7 @@ class DraftSimulationRequest(SimulationRequest):
 
 
 class ConsideredDestination(Schema):
-    """What a destination would be told, and why or why not."""
+    """Whether a destination would be notified, and why or why not."""
 
     id = TypeId("dst", required=True, allow_none=True, metadata={"description": "Null: a mail to the owners."})
     name = ma.fields.String(required=True)

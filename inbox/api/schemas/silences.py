@@ -77,7 +77,7 @@ class SilencePeriod(Schema):
 
 
 class SilenceRecord(Schema):
-    """A silence: who made it, why, and how much it keeps from being told."""
+    """A silence: who made it, why, and how many events and incidents it covers."""
 
     id = TypeId("sil", required=True)
     workspace_id = TypeId("wsp", required=True)

@@ -26,7 +26,7 @@ def _ends(windows: list[dict[str, Any]]) -> None:
 
 
 class QuietHours(Schema):
-    """When only what matters is told (specification 8.5)."""
+    """The periods in which notices below a severity are held (specification 8.5)."""
 
     enabled = Flag()
     timezone = TimeZone(allow_none=True, metadata={"description": "Null: the workspace's."})

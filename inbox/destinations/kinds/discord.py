@@ -23,7 +23,7 @@ USER_AGENT = {"User-Agent": "DiscordBot (https://incident-inbox.invalid, 1)"}
 """Discord refuses clients whose name has another form."""
 
 GONE = frozenset({10008, 30046, 50083})
-"""Codes of a message that is gone, was changed too often, or is in an archived thread. It is posted anew."""
+"""Codes of a message that is gone, was changed too often, or is in an archived thread. It is posted again."""
 
 BUSY = frozenset({20016, 20028, 40333})
 """Codes of slow mode, of a limit, and of the network before Discord."""

@@ -1,7 +1,7 @@
 """Buttons of Mattermost that act: their tokens, what was pressed, and the answer.
 
 Mattermost signs nothing. A button has a token of this instance that the server keeps to itself, so whoever sends it is
-the server. Who pressed is then as sure as this server: its accounts are told apart from those of other servers.
+the server. Who pressed is then as sure as this server: its accounts are distinct from those of other servers.
 """
 
 from __future__ import annotations

@@ -103,7 +103,7 @@ class EditingKind(ServiceKind):
     """A kind that keeps one message per incident in its latest state.
 
     1. The first notice of an incident posts a message.
-    2. Each later one changes this message. A message that is gone is posted anew.
+    2. Each later one changes this message. A message that is gone is posted again.
     3. Changes make no sound. So a notice that asks for attention is posted as a reply, too.
 
     A message in another place than that of the settings stays as it is, and the notice is posted.

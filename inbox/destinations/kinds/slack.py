@@ -37,7 +37,7 @@ WRONG = frozenset(
 """Errors that only a person can end: the token, its rights, or the channel."""
 
 GONE = frozenset({"message_not_found", "cant_update_message", "edit_window_closed", "is_inactive", "block_mismatch"})
-"""Errors of a change after which the message is posted anew."""
+"""Errors of a change after which the message is posted again."""
 
 UNSHOWABLE = frozenset({"invalid_blocks", "invalid_blocks_format", "msg_blocks_too_long"})
 """Errors about blocks. The message is sent once more as text."""

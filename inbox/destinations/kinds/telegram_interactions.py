@@ -110,7 +110,7 @@ def _press(query: Mapping[str, Any], key: str, request: InteractionRequest, conf
 
 
 def _start(message: Mapping[str, Any], key: str, request: InteractionRequest, config: Config) -> Press | Ignored:
-    """A person who came from a button to the chat with the bot. The token tells that they can see the destination's chat."""
+    """A person who came from a button to the chat with the bot. The token proves that they can see the destination's chat."""
     command, _, token = message["text"].partition(" ")
     if message["chat"]["type"] != "private" or command != "/start":
         return Ignored()

@@ -23,7 +23,7 @@ class Night:
     def covers(self, at: datetime) -> bool:
         """Whether a moment is at night. The answer is cached for the period in which no window begins or ends.
 
-        Calls may come in any order of time.
+        The order of the calls may differ from the order of time.
         """
         place = bisect_right(self._ends, at)
         if place == len(self._ends) or at < self._starts[place]:

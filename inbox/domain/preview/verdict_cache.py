@@ -33,7 +33,7 @@ class _Pattern:
 
 
 class CachedRuleSets:
-    """Evaluates both rule sets, and caches the verdicts by the fields that they read. Events come in the order of time.
+    """Evaluates both rule sets, and caches the verdicts by the fields that they read. Events are given in the order of time.
 
     A rule that is equal in both sets is one object. The later set is evaluated only if a differing rule contributes.
     `reports` belong to rules of the later set. Their counts are complete after `flush`.

@@ -1,4 +1,4 @@
-"""The action links of a delivery's message: what its reader may do in the state that it tells (specification 9.15)."""
+"""The action links of a delivery's message: what its reader may do in the state that it shows (specification 9.15)."""
 
 from __future__ import annotations
 

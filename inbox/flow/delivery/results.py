@@ -176,7 +176,7 @@ def _result(outcome: AttemptOutcome, update: DestinationUpdate, now: datetime) -
     delivery, receipt = outcome.delivery, outcome.receipt
     is_stale = outcome.generation != update.destination.generation
     age = outcome.started_at - delivery.created_at if update.destination.kind in SERVICES else None
-    age_at_service = None if delivery.reason == TEST else age  # a person who tests is told at once
+    age_at_service = None if delivery.reason == TEST else age  # a person who tests gets the result at once
     jitter = random.uniform(-1, 1)
     cause = next_step(receipt, delivery.attempt, update.refusals, jitter, age_at_service=age_at_service)
     refuses = receipt.status_code is not None and receipt.status_code < 500

@@ -30,7 +30,7 @@ def check(timer: Timer, now: datetime, done: AfterCommit) -> Reschedule | None:
 def check_many(due: Sequence[Timer], now: datetime, done: AfterCommit) -> list[Reschedule | None]:
     """Check the monitors of these timers, and return the time of the next check of each.
 
-    While no web process reports that it can receive pings, no monitor fails: the ping may be on its way. The report
+    While no web process reports that it can receive pings, no monitor fails: the ping may arrive later. The report
     that ends the outage excuses the monitors first (`availability`).
     """
     last = availability.last()

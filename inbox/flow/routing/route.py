@@ -47,7 +47,7 @@ def route(
 
     1. The worker lists the shards with events. From the second round on it wakes another worker when there are several.
     2. It routes one batch of each shard whose turn it is.
-    3. It calls `between_rounds` and goes on while a shard has a backlog or a failed event. Events that came meanwhile
+    3. It calls `between_rounds` and continues while a shard has a backlog or a failed event. Events that came meanwhile
        are left to a later wake-up: a look for each of them would cost more than to route them.
 
     Any number of workers may run at once. A failed event, and later events of its fingerprint, wait for the next call.

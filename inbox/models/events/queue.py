@@ -193,7 +193,7 @@ def fetch_all(
         (*values, *shards, limit),
     ).fetchall()
     uuids, fetched = UuidCache(), {shard: FetchedEvents([], []) for shard in after}
-    for shard, *row in sorted(found, key=_POSITION):  # the rows come in this order, but the statement does not say so
+    for shard, *row in sorted(found, key=_POSITION):  # the rows have this order, but the statement does not promise it
         if row[4] is None:
             fetched[shard].missing.append(row[0])
         else:
