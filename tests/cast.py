@@ -139,7 +139,7 @@ def _store(*rows: Any) -> None:
 
 @cache
 def _insertion(model: Any, names: tuple[str, ...], rows: int) -> str:
-    """The statement, which Peewee would write anew for each test."""
+    """The statement, which Peewee would build for each test."""
     columns = ", ".join(f'"{model._meta.fields[name].column_name}"' for name in names)
     values = f"({', '.join(['%s'] * len(names))})"
     return f'INSERT INTO "{model._meta.table_name}" ({columns}) VALUES {", ".join([values] * rows)}'

@@ -23,7 +23,7 @@ PATIENCE_SECONDS = 5.0
 """How long transactions of the test before may take to end by themselves."""
 
 ATTEMPTS = 5
-"""How often the tables are locked anew after a deadlock, or after a lock that was not to be had."""
+"""How often the tables are locked again after a deadlock, or after a lock that another session holds."""
 
 # Everybody sees these locks, while only a superuser sees what the sessions of other roles do. These functions cost the
 # planner a third of what the views of the same name cost, which join roles and databases.
@@ -139,5 +139,5 @@ def empty_tables() -> None:
 
 
 def _is_superuser() -> bool:
-    """Of a server of somebody else's one may be less, and must not go without triggers."""
+    """Whether triggers may be disabled. On a foreign server the role of the tests may be no superuser."""
     return bool(db.execute_sql("SELECT current_setting('is_superuser') = 'on'").fetchone()[0])

@@ -1,4 +1,4 @@
-"""Ports for servers that are told theirs."""
+"""Ports for servers that get theirs as an argument."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ class Host:
 
 @pytest.fixture
 def host(tmp_path: Path) -> Host:
-    """A host whose instance is away: nobody listens at its address."""
+    """A host whose instance is unreachable: nobody listens at its address."""
     file, home = tmp_path / "inbox.py", tmp_path / "home"
     file.write_text(bundle.source(), encoding="utf-8")
     home.mkdir()

@@ -1,4 +1,4 @@
-"""`send`: events at a real service, and the spool while it is away (specification 21.3)."""
+"""`send`: events at a real service, and the spool while it is unreachable (specification 21.3)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`watch` on a host: its checks at a real service, commands that hang, and a service that is away (specification 21.2)."""
+"""`watch` on a host: its checks at a real service, commands that hang, and an unreachable service (specification 21.2)."""
 
 from __future__ import annotations
 

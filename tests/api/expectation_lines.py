@@ -45,7 +45,7 @@ def read(words: list[str]) -> Expected:
 
 
 def _after(word: str, rest: list[str]) -> str | None:
-    """The word that follows `word`; both are taken out of `rest`."""
+    """The element after `word`. Both are removed from `rest`."""
     if word not in rest:
         return None
     place = rest.index(word)

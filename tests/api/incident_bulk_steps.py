@@ -22,7 +22,7 @@ BULK, UNDO = "/v1/incidents/bulk", "/v1/incidents/undo"
 
 @pytest.fixture
 def three(cast: Cast) -> list[Incident]:
-    """Three open incidents of Acme, told to a webhook."""
+    """Three open incidents of Acme, notified to a webhook."""
     listen(cast.workspace)
     made = [routed(cast.source, present() - timedelta(minutes=1), key=f"disk {n}", tags=["db"]) for n in range(3)]
     return [incident(event.id) for event in made]

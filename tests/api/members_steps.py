@@ -35,7 +35,7 @@ def role_of(cast: Cast, name: str) -> str | None:
 
 
 def reported() -> list[tuple[str, str, str]]:
-    """What the stream was told so far: type, op and to whom."""
+    """The changes that the stream got so far: type, op and recipient."""
     return [(ref["type"], ref["op"], ref["to"]) for change in Change.select() for ref in change.refs]
 
 

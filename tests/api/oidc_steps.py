@@ -70,7 +70,7 @@ def place_of(answer: Any) -> str:
 
 
 def fault_of(answer: Any) -> str:
-    """The closed code that the sign-in page is told."""
+    """The code of the failure, in the address of the sign-in page."""
     place, _, code = place_of(answer).partition("?error=")
     assert place == "/login" and code in set(Fault)
     return code

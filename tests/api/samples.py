@@ -1,4 +1,4 @@
-"""One good request for every operation, made anew for each caller. An operation with a body or a new kind of id needs its line here."""
+"""One good request for every operation, made for each caller. An operation with a body or a new kind of id needs its line here."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def _stands(state: str) -> Callable[[Stage], object]:
 
 
 def _undone(stage: Stage) -> str:
-    """An act of the person on the incident, as it can be taken back."""
+    """An act of the person on the incident, which can be undone."""
     undo_id = new_id()
     UndoTokenRow.create(
         id=undo_id, incident_id=stage.incident.id, user_id=stage.person.id, act="tag",

@@ -1,4 +1,4 @@
-"""Administration of the instance: who is let in, what is told, and that somebody always remains.
+"""Administration of the instance: access of people, the shown figures, and one administrator always remains.
 
 Specification 13.3.
 """

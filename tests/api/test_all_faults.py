@@ -1,4 +1,4 @@
-"""Whatever is wrong with a body is told at once, one entry for each bad field, also of documents within it.
+"""All faults of a body are listed at once, one entry for each bad field, also of documents within it.
 
 Specification 2.2.
 """

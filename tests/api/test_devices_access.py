@@ -75,7 +75,7 @@ def test_every_other_bearer_is_refused_alike_on_every_operation(
             assert outcome(answer) == REFUSED, (kind, method, path)
             details.add(answer.json["detail"])
 
-    # A source key is known by its form alone; no other credential is told from any other.
+    # A source key is recognised by its form alone. All other credentials get the same answer.
     assert details == {"This credential is not valid here.", "A source key is valid for events and check-ins only."}
 
 

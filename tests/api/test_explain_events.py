@@ -1,4 +1,4 @@
-"""Asked about one event: what became of it and why, and whom the notices that it led to have told."""
+"""The explanation of one event: the result of routing, its reasons, and the recipients of its notices."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is refused of a field by itself is told beside what is wrong with any other, by every operation (decision 0009)."""
+"""A fault of one field is listed beside the faults of all others, by every operation (decision 0009)."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ STATED = {
     "rules.edit": [{"then": {"disposition": None}}],
     "silences.edit": [{"recurrence": {"rrule": "FREQ=SECONDLY", "timezone": "UTC", "durationMinutes": 5}}],
 }
-"""Faults that a schema of the document does not tell how to make."""
+"""Faults that do not follow from a schema of the document."""
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ def in_force(ground: peewee.Database, in_settings: Callable[..., Settings]) -> N
 
 
 def wrongs(schema: Mapping[str, Any], existing: Mapping[str, Any]) -> Iterator[Any]:
-    """Values that look well and yet are wrong, as far as a schema tells: ids of nobody, times long past, nonsense."""
+    """Wrong values that fit the schema: ids of nobody, times long past, nonsense."""
     schema = existing[schema["$ref"].rpartition("/")[2]] if "$ref" in schema else schema
     match schema:
         case {"allOf": [only]} | {"anyOf": [only, *_]}:

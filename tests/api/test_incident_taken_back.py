@@ -1,4 +1,4 @@
-"""Acts that are taken back within ten seconds (specification 7.4)."""
+"""Acts that are undone within ten seconds (specification 7.4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An edit of one incident is taken back within ten seconds as an act is (specification 7.5)."""
+"""An edit of one incident is undone within ten seconds as an act is (specification 7.5)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ UNDO = "/v1/incidents/undo"
 
 @pytest.fixture
 def existing(cast: Cast) -> Incident:
-    """An open incident of Acme, told to a webhook."""
+    """An open incident of Acme, notified to a webhook."""
     listen(cast.workspace)
     return incident(routed(cast.source, present() - timedelta(minutes=1), tags=["db"]).id)
 

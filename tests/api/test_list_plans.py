@@ -1,4 +1,4 @@
-"""Every filter and every sort of the long lists has an index, and its plan takes it (specification 2.6)."""
+"""Every filter and every sort of the long lists has an index, and its plan uses it (specification 2.6)."""
 
 from __future__ import annotations
 

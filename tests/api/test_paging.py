@@ -1,4 +1,4 @@
-"""Walking a list by cursor meets each row exactly once; every other use of paging is refused with a pointer.
+"""The pages of a list by cursor have each row exactly once; every other use of paging is refused with a pointer.
 
 Specification 2.6.
 """

@@ -1,4 +1,4 @@
-"""Bodies of people who are not signed in have room of their own, and give it back (decision 0027)."""
+"""Bodies of people who are not signed in have room of their own, and release it (decision 0027)."""
 
 from __future__ import annotations
 

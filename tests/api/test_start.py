@@ -1,4 +1,4 @@
-"""All that the first page needs in one answer, and who one is (specification 11.9)."""
+"""All that the first page needs in one answer, and the signed-in person (specification 11.9)."""
 
 from __future__ import annotations
 

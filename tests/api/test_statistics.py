@@ -1,4 +1,4 @@
-"""Statistics over HTTP: buckets on the workspace's clock, times, the noisiest, what was told, idle rules.
+"""Statistics over HTTP: buckets on the workspace's clock, times, the noisiest, notices, unmatched rules.
 
 Specification 7.9.
 """

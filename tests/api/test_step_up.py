@@ -1,4 +1,4 @@
-"""Proving again who one is, in this session and by every factor (specification 11.5)."""
+"""A second authentication in this session, by every factor (specification 11.5)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who takes a wrong address, a wrong method or an unknown parameter is told the right one."""
+"""The answer to a wrong address, a wrong method or an unknown parameter names the right one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Receivers on loopback that do exactly what a test tells them, down to the single byte."""
+"""Receivers on loopback that do exactly what a test orders, down to the single byte."""
 
 from __future__ import annotations
 

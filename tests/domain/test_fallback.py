@@ -1,4 +1,4 @@
-"""Whether nobody could be told of an alarm, and when that is known."""
+"""Whether no destination could be notified of an alarm, and when that is certain."""
 
 from __future__ import annotations
 

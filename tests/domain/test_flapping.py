@@ -1,4 +1,4 @@
-"""What keeps opening and resolving is said once to do so, and told again when it has rested for half an hour."""
+"""An incident that keeps opening and resolving causes one notice of it, and normal ones after half an hour of rest."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ WARNING, ERROR, CRITICAL = Severity.WARNING, Severity.ERROR, Severity.CRITICAL
 
 @dataclass
 class Story:
-    """One fingerprint's incident, event by event; `reported` are the reasons that somebody could hear of, in order."""
+    """One fingerprint's incident, event by event; `reported` are the reasons of its possible notices, in order."""
 
     policy: ReopenPolicy = POLICY
     standing: Incident | None = None
@@ -253,7 +253,7 @@ def test_what_follows_after_it_rested_does_not_flap() -> None:
 
 @given(st.lists(st.tuples(st.integers(0, 12), st.booleans()), max_size=40))
 def test_the_flag_follows_from_the_last_five_moves_alone(steps: list[tuple[int, bool]]) -> None:
-    """Against a slow model: all moves are kept, and looked at anew each time."""
+    """Against a slow model, which keeps all moves and reads them all each time."""
     story, minute, moves, flaps = Story(), 0, [], False
     for wait, recovers in steps:
         minute += wait

@@ -37,7 +37,7 @@ WITHHELD_BY_FLAPPING = {"opened", "reopened", "resolved", "reoccurred"}
 
 
 class OneFingerprint(RuleBasedStateMachine):
-    """The model is five plain values and a list of minutes; `arrived` is what it expects to be told of the last act."""
+    """The model is five plain values and a list of minutes; `arrived` is the notice that it expects of the last act."""
 
     def __init__(self) -> None:
         super().__init__()

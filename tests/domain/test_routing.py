@@ -1,4 +1,4 @@
-"""What is made of an event, who hears of it and why: rules, the source's profile, the default route; and what recovers."""
+"""The result of an event, its recipients and its reasons: rules, the source's profile, the default route, recoveries."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Event:
 
 
 def verdict(*rules: tuple[RuleActions, bool], event: Any = None) -> Verdict:
-    """Of rules that match anything, each with whether it lets others go on."""
+    """Of rules that match anything, each with whether it continues to the next."""
     rows = [
         SimpleNamespace(
             id=UUID(int=100 + number),

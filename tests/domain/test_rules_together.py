@@ -45,7 +45,7 @@ def rule(number: int, row: dict[str, Any]) -> Rule:
 
 
 def one_by_one(rules: Sequence[Rule], seen: Seen, source_id: UUID, at: datetime) -> list[Rule]:
-    """Those that match, in their order, up to the first that does not let others go on."""
+    """Those that match, in their order, up to the first that does not continue."""
     met: list[Rule] = []
     for one in rules:
         is_for = one.error is None and (not one.source_ids or source_id in one.source_ids)

@@ -34,7 +34,7 @@ def _nothing_is_silenced_any_more(rig: Rig) -> None:
 
 
 def _what_a_deleted_source_left_is_over_and_reported(rig: Rig) -> None:
-    """Whoever heard the alarm hears the end."""
+    """Every recipient of the alarm is notified of the end."""
     of_deleted = "FROM incidents i JOIN sources s ON s.id = i.source_id AND s.deleted_at IS NOT NULL"
     _is_empty(rig, "alarms that nobody can end", f"SELECT i.id, i.state {of_deleted} WHERE i.state <> 'resolved'")
     last = "(SELECT n.reason FROM notices n WHERE n.incident_id = i.id ORDER BY n.seq DESC LIMIT 1)"

@@ -132,7 +132,7 @@ class Rig:
         return str(made["id"])
 
     def processes(self, word: str) -> list[int]:
-        """The pids of our descendants whose command line has the word: `gunicorn`, `jobs.worker`, `jobs.scheduler`."""
+        """The pids of our descendants whose command line has this text: `gunicorn`, `jobs.worker`, `jobs.scheduler`."""
         assert self.up is not None
         family, found = {self.up.pid}, []
         for pid in sorted(int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit()):

@@ -1,6 +1,6 @@
 """A database with a synchronous standby that takes over: nothing accepted is lost, and the service is back within seconds.
 
-`DATABASE_URL` names both servers, each with its own port; nothing else tells the service where the database is.
+`DATABASE_URL` names both servers, each with its own port. The service has no other source for the address of its database.
 """
 
 from __future__ import annotations

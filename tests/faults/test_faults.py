@@ -1,4 +1,4 @@
-"""Whatever dies, every event that was answered 202 is stored and routed once, and every owed webhook arrives.
+"""Whatever dies, every event that was answered 202 is stored and routed once, and every due webhook arrives.
 
 Real processes, killed with SIGKILL while senders go on.
 """

@@ -97,7 +97,7 @@ def answers(rig: Rig) -> bool:
 
 
 def fill(disk: Path) -> Path:
-    """Take all the space that is left, and once more what is given back meanwhile."""
+    """Take all the space that is left, and once more what is released meanwhile."""
     ballast = disk / "ballast"
     with ballast.open("ab", buffering=0) as file:
         try:

@@ -34,7 +34,7 @@ RUNS = (1, 3, 5)
 """How many events of each key are in a request: odd, so that requests begin with triggers and with resolves in turn."""
 
 FIFTH = 5
-"""The number, from 0, of the event that is the fifth move between open and resolved: it is told as `flapping`."""
+"""The number, from 0, of the event that is the fifth move between open and resolved: its notice is `flapping`."""
 
 
 class Alternation:

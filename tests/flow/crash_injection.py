@@ -1,4 +1,4 @@
-"""A worker that dies between two statements, as the database sees it: its connection is ended, and another goes on."""
+"""A worker that dies between two statements, as the database sees it: its connection is ended, and another continues."""
 
 from __future__ import annotations
 

@@ -134,7 +134,7 @@ class Model(ModelNotices):
         return True
 
     def _tag(self, case: Case, now: int, tags: frozenset[str]) -> bool:
-        """Nobody is told of what is done to a resolved one."""
+        """Acts on a resolved incident notify nobody."""
         if case.own == tags:
             return False
         case.own = tags

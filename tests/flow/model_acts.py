@@ -18,7 +18,7 @@ PEOPLE = {
     ("resolved", "reopen"): ("open", "reopened"),
     **{(state, "edit"): (state, "updated") for state in UNRESOLVED},
 }
-"""(state, act of a person) → the state after it and what is told; what is not here is a repeat or refused."""
+"""(state, act of a person) → the state after it and its notice; what is not here is a repeat or refused."""
 
 
 REPEATS = {("acknowledged", "acknowledge"), ("open", "unacknowledge"), ("open", "unsnooze"), ("resolved", "resolve"),

@@ -86,7 +86,7 @@ class ModelNotices:
             self._climb(case, now)
 
     def _climb(self, case: Case, now: int) -> None:
-        """Past what is due, up to the first rung that wants it; when that is late, all later ones are as late."""
+        """Past the due step groups, up to the first that takes the severity; when that is late, all later ones are as late."""
         while case.climbed < len(case.step_groups_at) and case.step_groups_at[case.climbed] <= now:
             case.climbed += 1
             if self.terms.step_groups[case.climbed - 1].wants(case.rank):
@@ -98,7 +98,7 @@ class ModelNotices:
         case.step_groups_at = [at + late for at in case.step_groups_at]
 
     def _wake(self, case: Case, now: int) -> None:
-        """Open again after a rest: the next rung is as far away as it was from the one before."""
+        """Open again after a pause: the next step group is as far away as it was from the one before."""
         case.state = "open"
         case.fresh()
         if case.climbed:
@@ -107,7 +107,7 @@ class ModelNotices:
         else:
             self._climb(case, now)
 
-    # Telling
+    # Notices
 
     def _notify(
         self,

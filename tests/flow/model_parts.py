@@ -95,8 +95,8 @@ class ModelSilence:
 
 @dataclass
 class Case:
-    """An incident. `step_groups_at` are the times of all step_groups, `climbed` how many are behind it; `since` is from when it is
-    told again. `reported`: whether anybody was ever to hear that it is broken. Tags: its `own`, and its `latest` event's."""
+    """An incident. `step_groups_at` are the times of all step_groups, `climbed` how many are behind it; `since` is when its notices
+    resume. `reported`: whether it ever had a notice that it is broken. Tags: its `own`, and its `latest` event's."""
 
     key: str
     rank: int

@@ -132,7 +132,7 @@ class Twin:
         tags: tuple[str, ...] = (),
         kill: int | None = None,
     ) -> None:
-        """An act on one of the incidents; `minutes` is how long it is put off, `rank` the severity that it is given."""
+        """An act on one of the incidents; `minutes` is how long it is snoozed, `rank` its new severity."""
         case, incident_id = self.model.cases[place], self._incidents()[place].id
         until = self.now + minutes * MINUTE
         try:

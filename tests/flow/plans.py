@@ -1,4 +1,4 @@
-"""Routing profiles, quiet hours and the passing of time for tests of who is told when."""
+"""Routing profiles, quiet hours and the passing of time for tests of who is notified when."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def step(after: int, *to: Destination, least: str | None = None) -> dict[str, An
 
 
 def follow(workspace: Workspace, *steps: dict[str, Any], **fields: Any) -> RoutingProfile:
-    """A profile with these steps, by which everything in the workspace is told."""
+    """A profile with these steps, which the default route of the workspace uses."""
     profile: RoutingProfile = RoutingProfile.create(
         id=new_id(), workspace_id=workspace.id, name="Standby", steps=list(steps), created_at=present(), **fields
     )

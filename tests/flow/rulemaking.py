@@ -56,7 +56,7 @@ def rule(
 
 
 def profile(workspace: Workspace, *destinations: Any, **fields: Any) -> RoutingProfile:
-    """A profile whose one step tells these destinations at once."""
+    """A profile whose one step notifies these destinations at once."""
     step = {"afterMinutes": 0, "minSeverity": None, "destinationIds": [typeid("dst", one.id) for one in destinations]}
     made: RoutingProfile = RoutingProfile.create(
         id=new_id(), workspace_id=workspace.id, name="Profile", created_at=present(), **{"steps": [step], **fields}

@@ -1,4 +1,4 @@
-"""When nobody could be told of an alarm, somebody else is, once for each time that it opens."""
+"""When no destination could be notified of an alarm, the fallback is, once for each time that it opens."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ def test_what_is_foreseen_is_what_happens_if_nobody_reacts(cast: Cast, seed: int
     settle(cast.workspace, quietHours=NIGHT)
     profile = some_profile(cast, dice)
     Source.update(routing_profile_id=profile.id).where(Source.id == cast.source.id).execute()
-    severity = dice.choice([Severity.WARNING, Severity.ERROR])  # of a critical one is asked whether a receiver took it
+    severity = dice.choice([Severity.WARNING, Severity.ERROR])  # of a critical one the fallback depends on the receiver
 
     foreseen = [
         (one["at"], str(one["reason"]), {each["name"]: str(each["decision"]) for each in one["destinations"]})

@@ -1,4 +1,4 @@
-"""What is deleted while incidents go by it: they go on, and whoever is there then is told."""
+"""Rules, profiles and destinations that are deleted while incidents use them: the remaining ones are notified."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever happens to incidents, in whatever order, and whoever dies of it: they stand and are told as was decided."""
+"""Acts, events and timers in any order, with workers that die: states and notices are those of the model."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tests.flow.model_shapes import SHAPES, Shape
 pytestmark = pytest.mark.slow
 
 EXAMPLES = int(os.environ.get("INBOX_TEST_EXAMPLES", "40"))
-"""How many stories are told; a longer proof takes more of them (docs/faults.md)."""
+"""How many sequences are run; a longer proof takes more of them (docs/faults.md)."""
 
 RANKS = st.sampled_from([2, 3, 4, 5])
 KILLS = st.one_of(st.none(), st.none(), st.integers(0, 45))

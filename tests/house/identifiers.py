@@ -75,7 +75,7 @@ def identifiers(tree: ast.AST) -> Iterator[str]:
 
 
 def private_words(name: str) -> dict[str, str]:
-    """The private words of a name, each with the word to use."""
+    """The private words of a name, each with its replacement."""
     words = [word.lower() for word in _WORD.findall(name)]
     found = {word: METAPHORS[word] for word in words if word in METAPHORS}
     return found | {word: PARTICIPLES[word] for word in words[:1] if len(words) == 1 and word in PARTICIPLES}

@@ -50,7 +50,7 @@ def texts() -> dict[Path, str]:
 
 @cache
 def targets() -> dict[str, set[str]]:
-    """What can be cited, by the word that cites it."""
+    """What can be cited, by its kind."""
     chapters = "\n".join(path.read_text() for path in (DOCS / "specification").glob("*.md"))
     faults = re.findall(r"^\| ([FIT]\d+) \|", (DOCS / "faults.md").read_text(), re.MULTILINE)
     return {
@@ -63,7 +63,7 @@ def targets() -> dict[str, set[str]]:
 
 
 def cited(text: str) -> Iterator[tuple[str, str]]:
-    """Each citation of a text: the word and the item; the ends of a range stand for it."""
+    """Each citation of a text: its kind and the item; the ends of a range stand for it."""
     for found in CITATION.finditer(text):
         for item in re.findall(ITEM, found[2]):
             if re.fullmatch(FORMS[found[1].lower()], item):

@@ -24,7 +24,7 @@ def named(path: Path) -> str:
 
 @dataclass(frozen=True)
 class Facts:
-    """What the rules ask about one file. It is parsed once for all of them."""
+    """What the rules need of one file. It is parsed once for all of them."""
 
     lines: int
     documented: bool

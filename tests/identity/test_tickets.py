@@ -1,4 +1,4 @@
-"""Tickets: given back unchanged, for their purpose, in time, or not at all."""
+"""Tickets: accepted unchanged, for their purpose, in time, or not at all."""
 
 from __future__ import annotations
 

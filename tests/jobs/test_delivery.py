@@ -1,4 +1,4 @@
-"""The delivery job as a worker runs it: rung, it sends; a lost bell is rung again by what is due."""
+"""The delivery job as a worker runs it: a wake-up makes it send, and due rows replace a lost wake-up."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Each bell's door opens a connection of its own, does the work, and lets the next bell ring."""
+"""The entry point of each queue opens a connection of its own, does the work, and permits the next wake-up."""
 
 from __future__ import annotations
 

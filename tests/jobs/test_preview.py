@@ -1,4 +1,4 @@
-"""Previews in the background: taken up once, given way to others, begun anew, cancelled, and forgotten.
+"""Previews in the background: claimed once, paused for other queues, restarted, cancelled, and removed.
 
 Specification 6.9.
 """

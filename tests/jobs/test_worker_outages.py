@@ -1,4 +1,4 @@
-"""What a worker writes to its log while Redis or PostgreSQL is away: one line with the cause, no traceback."""
+"""The log of a worker while Redis or PostgreSQL is unreachable: one line with the cause, no traceback."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ class Planting:
         return answer
 
     def written(self, key: bytes) -> list[list[bytes]]:
-        """What Redis was told to write under keys that begin so."""
+        """The commands that Redis got to write keys that begin so."""
         return [words for words in self.commands if words[0].upper() in WRITES and words[1].startswith(key)]
 
     def leaks(self, text: str) -> list[str]:
@@ -161,7 +161,7 @@ RECOGNISED = ("heartbeat token", "source key", "signing secret")
 
 
 def follow(planting: Planting) -> None:
-    """Keep what the stream tells until the service ends."""
+    """Store the lines of the stream until the service ends."""
 
     def read() -> None:
         try:

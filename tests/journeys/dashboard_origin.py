@@ -19,7 +19,7 @@ from schemathesis.core import NotSet
 
 TYPEID = re.compile(r"([a-z]{3,4})_[0-7][0-9a-hjkmnp-tv-z]{25}")
 LEARNED = frozenset({"src", "key", "evt", "inc", "sil", "rul", "prf", "dst", "dlv", "mon", "wat", "view", "inv", "psk"})
-"""Of these kinds what answers tell is known from then on; people, sessions and workspaces are only those we are given."""
+"""Ids of these kinds are learned from answers. Ids of people, sessions and workspaces are only those of the start."""
 
 _given: dict[str, Any] = json.loads(os.environ["GENERATED"])
 _existing: dict[str, deque[str]] = defaultdict(lambda: deque(maxlen=6))

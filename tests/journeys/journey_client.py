@@ -51,7 +51,7 @@ class Post:
         return [_checked(each) for each in requests]
 
     def receives_nothing(self) -> None:
-        """Until now. Only after something that was to be told at the same time was heard by another."""
+        """Until now. Use it only after another receiver got a notice of the same time."""
         assert [each.json["type"] for each in self.receiver.requests] == []
 
 
@@ -79,7 +79,7 @@ class Operator:
         return self.rig.call("POST", f"/v1/{what}", {"workspaceId": self.workspace_id, **fields})
 
     def silence(self, ends_at: datetime) -> Any:
-        """Keep everything from being told until then."""
+        """Silence everything until then."""
         return self.make("silences", matchText="any event", endsAt=moment(ends_at), comment="Upgrade, OPS-7")
 
     def settle(self, **settings: Any) -> None:
@@ -125,7 +125,7 @@ class Operator:
             cursor.execute("UPDATE timers SET due_at = due_at - %s WHERE subject_id = %s", (passed, id))
 
     def explained(self) -> list[dict[str, Any]]:
-        """Why somebody was told of the incident and why not, newest first."""
+        """Why each recipient was notified of the incident or not, newest first."""
         items: list[dict[str, Any]] = self.rig.call("GET", f"/v1/incidents/{self.incident()['id']}/explain")["items"]
         return items
 
@@ -141,7 +141,7 @@ def _writing(rig: Rig) -> Iterator[Any]:
 
 
 def moment(at: datetime) -> str:
-    """As the API takes it."""
+    """In the form of the API."""
     return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 

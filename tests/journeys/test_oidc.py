@@ -49,7 +49,7 @@ class Person:
         return str(answer.json()["name"]) if answer.status_code == 200 else None
 
     def through(self, sub: str, **body: str) -> str:
-        """Press the provider's button, say there who one is; answers where in the dashboard one arrives."""
+        """Press the provider's button and sign in there; the page of the dashboard that follows."""
         [listed] = self.browser.get(self.base_url + "/v1/auth/providers", timeout=60).json()["items"]
         url = self.post(f"/v1/auth/oidc/{listed['id']}/start", **body).json()["authorizeUrl"]
         assert self.browser.get(url, timeout=60).status_code == 200

@@ -1,4 +1,4 @@
-"""The README keeps its word: its two blocks, run as they stand, end in an incident, a stream line and a verified webhook."""
+"""The two blocks of the README, run as they stand, end in an incident, a stream line and a verified webhook."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ def pager(operator: Operator) -> Post:
 
 
 def facts(operator: Operator, reason: str, **more: Any) -> dict[str, Any]:
-    """`data` of a notice of the desk's one incident as it now stands."""
+    """`data` of a notice of the operator's one incident in its present state."""
     incident = operator.incident()
     reported = {name: incident[name] for name in ("title", "severity", "state", "resource", "firstSeenAt", "url")}
     reported |= {"v": 1, "sourceName": "Backups", "workspaceName": operator.name, "incidentId": incident["id"]}

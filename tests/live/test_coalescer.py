@@ -1,4 +1,4 @@
-"""What is told of many changes, and when: time is an argument."""
+"""What is published of many changes, and when: time is an argument."""
 
 from __future__ import annotations
 

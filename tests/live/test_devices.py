@@ -213,7 +213,7 @@ def test_a_phone_whose_answer_was_cut_off_asks_again(web: Web, audience: Cast):
     with socket.create_connection(("127.0.0.1", web.port)) as cut:
         head = f"POST /v1/devices/token HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: {len(body)}"
         cut.sendall(f"{head}\r\n\r\n{body}".encode())
-    until(lambda: Device.get_by_id(first.device_id).generation == 2)  # it was answered, and nobody was there to hear
+    until(lambda: Device.get_by_id(first.device_id).generation == 2)  # it was answered, and nobody was there to read
 
     status, got = web.post("/v1/devices/token", {"refreshToken": first.refresh_token})
 

@@ -1,4 +1,4 @@
-"""Whose stream goes on: the credentials that are still good, and the workspaces that each may hear of."""
+"""Whose stream continues: the valid credentials, and the workspaces that each may read."""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ def test_what_is_published_is_reported_without_a_look_at_the_database(web: Web, 
     with follow_as(web, audience, "mia") as mia:
         reference = Reference("incident", new_id(), audience.workspace.id)
 
-        def arrived() -> bool:  # there is no such row, so that only Redis can have told it
+        def arrived() -> bool:  # there is no such row, so that only Redis can have published it
             feed.publish(time.time_ns(), feed.encode([reference]))
             return mia.arrived(reference.wire()["id"])
 

@@ -90,7 +90,7 @@ def unreachable_client(web: Web, audience: Cast) -> Iterator[None]:
 
 
 def report_much(workspace: Workspace) -> None:
-    """As much as is told one by one in a window."""
+    """As many changes as are published one by one in a window."""
     with work() as done:
         for _ in range(90):
             done.publish_change("incident", new_id(), workspace.id)

@@ -1,4 +1,4 @@
-"""Each row of `changes` is told once, though rows become visible out of order."""
+"""Each row of the change feed is published once, though rows become visible out of order."""
 
 from __future__ import annotations
 

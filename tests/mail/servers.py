@@ -1,4 +1,4 @@
-"""Mail servers on loopback: a whole one that keeps what it takes, and one that says exactly what a test tells it."""
+"""Mail servers on loopback: a whole one that stores each mail, and one that answers exactly what a test orders."""
 
 from __future__ import annotations
 

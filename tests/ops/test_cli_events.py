@@ -1,4 +1,4 @@
-"""`bin/inbox events`: what is set aside is seen and let go, and then routed (decision 0005)."""
+"""`bin/inbox events`: quarantined events are listed and released, and then routed (decision 0005)."""
 
 from __future__ import annotations
 

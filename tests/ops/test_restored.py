@@ -1,4 +1,4 @@
-"""A data directory that came back from a backup, and places that are not made for servers: mended, or said plainly."""
+"""A data directory that came from a backup, and directories unfit for servers: corrected, or reported plainly."""
 
 from __future__ import annotations
 

@@ -121,7 +121,7 @@ def test_the_usual_start_asks_no_python_but_the_one_that_works(complete_project:
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, "inbox source list\n", "")
 
-    os.utime(complete_project / "requirements.txt")  # written anew, as by a checkout of another version
+    os.utime(complete_project / "requirements.txt")  # written again, as by a checkout of another version
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 1 and "setup.py was asked" in done.stderr
 

@@ -38,7 +38,7 @@ def test_a_log_that_cannot_be_written_is_said_once_and_then_that_it_can_again(
 
 @pytest.mark.parametrize("closed", [False, True], ids=["full", "closed"])
 def test_a_terminal_that_cannot_be_written_is_passed_over(closed: bool, tmp_path: Path) -> None:
-    # Within the test: pytest sets standard output anew after the fixtures.
+    # Within the test: pytest replaces standard output after the fixtures.
     with open("/dev/full", "wb", buffering=0) as device, redirect_stdout(TextIOWrapper(device)) as full:
         if closed:
             full.close()

@@ -74,7 +74,7 @@ def up(built: None, browser: Any, tmp_path_factory: pytest.TempPathFactory) -> I
 
 @pytest.fixture(scope="package")
 def first_account(up: Up, browser: Any) -> FirstAccount:
-    """Olga opens the set-up link, chooses a common password, is told so, and chooses another one."""
+    """Olga opens the set-up link, chooses a common password, reads that it is common, and chooses another one."""
     page = browser.new_context(viewport=DESKTOP).new_page()
     page.set_default_timeout(60_000)
     page.goto(f"{up.address}/setup#token={up.setup_token}")

@@ -17,7 +17,7 @@ from tests.web.service import Service
 
 @dataclass(frozen=True)
 class Texts:
-    """What people and senders write. `mark` is a short word that is in no other text; it tells the records apart."""
+    """Texts of people and senders. `mark` is a short text that no other record has."""
 
     mark: str
     name: str

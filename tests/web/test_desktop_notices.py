@@ -33,7 +33,7 @@ OBSERVED = """(() => {
     return createOscillator.call(this);
   };
 })()"""
-"""Chromium tells nobody what it shows and plays. It notes both and goes on as before."""
+"""Chromium has no interface for what it shows and plays. The script notes both and calls the original functions."""
 
 
 @pytest.fixture

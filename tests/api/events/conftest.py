@@ -19,7 +19,7 @@ from tests.live.web import Web
 
 @pytest.fixture(params=DOORS)
 def door(request: pytest.FixtureRequest) -> str:
-    """By which door events come in: everything must hold at both."""
+    """The entry point that takes the events. Every test must pass at both."""
     return str(request.param)
 
 

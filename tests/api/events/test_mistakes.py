@@ -1,4 +1,4 @@
-"""A sender who makes a mistake is told how to mend it, and nothing secret is repeated."""
+"""The answer to a sender's mistake says how to correct it, and repeats nothing secret."""
 
 from __future__ import annotations
 

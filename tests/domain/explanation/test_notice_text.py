@@ -1,4 +1,4 @@
-"""What a notice had to tell is a sentence, whoever or whatever was behind it."""
+"""The text of a notice is a sentence, for every actor."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A match can be written on one line and read back as the very same tree; what cannot be read is told where and why."""
+"""A match can be written on one line and read back as the same tree. A fault names its position and its reason."""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ class Model:
         return other
 
     def hold(self, now: datetime) -> None:
-        """What waits for a stopped destination is held. A call under way is not, until its lease has ended."""
+        """Deliveries that wait for a stopped destination are held. A running call is not, until its lease has ended."""
         for each in self.deliveries.values():
             if self.is_stopped and each.is_unsettled and (each.status != "sending" or each.latest <= now):
                 each.status = "held"
@@ -211,7 +211,7 @@ class Workers(RuleBasedStateMachine):
             yield found
 
     def _compare(self, possible: Any) -> None:
-        """The stored state is one of the possible states. The model goes on from it."""
+        """The stored state is one of the possible states. The model continues from it."""
         rows = {row.id: row for row in Delivery.select().where(Delivery.destination_id == self.destination.id)}
         now = fresh(self.destination)
         stored = (now.stopped_at is not None, now.rejections_in_a_row, {id: row.status for id, row in rows.items()})

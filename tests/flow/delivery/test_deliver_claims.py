@@ -21,7 +21,7 @@ ROOM = 8
 
 @pytest.fixture
 def destination(cast: Cast) -> Destination:
-    """With three thousand incidents of which it is to be told something; all are due at the same moment."""
+    """With three thousand deliveries, each of another incident; all are due at the same moment."""
     destination = make_destination(cast.workspace, "http://127.0.0.1:9/")
     fill(owe(destination, make_incident(cast), 1, due_at=NOW))
     return destination

@@ -182,7 +182,7 @@ def test_an_occurrence_sent_at_once_by_many_is_stored_once(
 
 
 def test_what_a_refused_request_brings_is_not_known_to_its_neighbours(groups: GroupCommitter, cast: Cast) -> None:
-    """Its first event would be new, its second is a mismatch: a neighbour must not be told of an event never stored."""
+    """Its first event would be new, its second is a mismatch: a neighbour's answer must not name an event never stored."""
     receipts(tried(groups, offer(cast.key, {"title": "x", "idempotencyKey": "old"})))
     refused = {"events": [{"title": "n", "idempotencyKey": "new"}, {"title": "other", "idempotencyKey": "old"}]}
     good = {"title": "n", "idempotencyKey": "new"}

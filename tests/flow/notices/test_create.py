@@ -1,4 +1,4 @@
-"""Who is told of an incident, why, and why not; whoever heard the alarm hears the end."""
+"""Who is notified of an incident, why, and why not. Every recipient of the alarm is notified of the end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever happens in a night: nobody hears of progress before the alarm, all who heard hear the end, in order, once."""
+"""Whatever happens in a night: no recipient gets progress before the alarm, each gets the end, in order, once."""
 
 from __future__ import annotations
 

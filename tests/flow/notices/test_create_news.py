@@ -1,4 +1,4 @@
-"""What rules only want to tell: informational notices, of events without an incident."""
+"""Informational notices of rules, for events without an incident."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tests.flow.routing_fixtures import decisions, listen, reported
 
 
 def inform(cast: Cast, *to: Destination, severity: Severity = Severity.INFO, **fields: Any) -> UUID:
-    """Tell of an event; its id."""
+    """Create an informational notice of an event; its id."""
     event_id = new_id(NOW)
     values = {"routing_profile_id": None, "destination_ids": [each.id for each in to], "resource": None, **fields}
     with work() as done:

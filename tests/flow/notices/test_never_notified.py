@@ -1,4 +1,4 @@
-"""What is open and was never told is told as soon as nothing holds it back, whoever ended what did."""
+"""An open incident without any notice gets one as soon as nothing suppresses it, whoever ended the suppression."""
 
 from __future__ import annotations
 

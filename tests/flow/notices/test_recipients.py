@@ -1,4 +1,4 @@
-"""Of notices that are alike it is decided once, and only of these: who heard before and the hour count."""
+"""Equal notices are decided once, and only these: earlier recipients and the hour make a difference."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def audience(*arrived: UUID) -> RecipientResolver:
 
 
 def cause(book: RecipientResolver, id: UUID, reason: Reason, at: datetime = NOW) -> str:
-    """What is decided for the first place of an incident that tells it alone."""
+    """The decision for the first destination of an incident that has no other."""
     now = Incident(State.OPEN, Severity.WARNING, Severity.WARNING, NOW, NOW, NOW, steps_taken=1)
     incident = IncidentRow(id, random_workspaces.WORKSPACE, random_workspaces.SOURCES[0], "f1:x", "Disk full", now)
     book._plans.now = at

@@ -25,7 +25,7 @@ PERSON = UUID(int=7)
 
 @pytest.fixture
 def existing(cast: Cast) -> Incident:
-    """An open incident, of which Pager heard."""
+    """An open incident, of which Pager was notified."""
     listen(cast.workspace)
     return incident(routed(cast.source).id)
 

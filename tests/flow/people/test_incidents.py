@@ -1,4 +1,4 @@
-"""What people do to an incident: each act once, refused where it cannot be, told to whoever listens."""
+"""Acts of people on an incident: each applies once, is refused where it is impossible, and notifies the recipients."""
 
 from __future__ import annotations
 

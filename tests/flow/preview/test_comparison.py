@@ -1,4 +1,4 @@
-"""Both courses are played together as long as they can be: nobody can tell that from two that were always apart."""
+"""Both simulations run together as long as possible, with the results of two that were always separate."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ SEEDS = int(os.environ.get("INBOX_TEST_SEEDS", "3"))
 
 
 class Played(NamedTuple):
-    """All that a course says: of each event, of whom it told, in numbers, and how incidents stand at its end."""
+    """All results of a simulation: of each event, its notices, the totals, and the incidents at its end."""
 
     fared: list[Any]
     reported: dict[int | None, list[Any]]
@@ -44,7 +44,7 @@ class Played(NamedTuple):
 
 
 class Witness:
-    """A course, what was told in it, and which incident each event met."""
+    """A simulation, its notices, and the incident of each event."""
 
     def __init__(self, book: RoutingConfig, reported: Sequence[dict[UUID | None, list[Any]]]) -> None:
         self.reported = reported

@@ -1,4 +1,4 @@
-"""Timers in a course that is only played: they ring when their incident is looked at, and nobody can tell."""
+"""Timers of a simulation: they run when their incident is next read, with the same results."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ PLACE = random_workspaces.PLACES[0]
 
 
 class Arrived:
-    """A course, and when it told what."""
+    """A simulation, and its notices with their times."""
 
     def __init__(self, book: RoutingConfig) -> None:
         self.reported: list[tuple[datetime, str]] = []

@@ -1,4 +1,4 @@
-"""What is kept with a routing configuration is what would be computed anew; without a database."""
+"""The cached values of a routing configuration equal those of a new computation; without a database."""
 
 from __future__ import annotations
 

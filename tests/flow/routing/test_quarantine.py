@@ -1,4 +1,4 @@
-"""What breaks routing: an event is set aside for what it does, and never because the database went away."""
+"""Events that break routing are quarantined, and never because the database became unreachable."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What follows what: an incident that opens anew is related to the one before it, also when many came and went at once."""
+"""A new incident of a fingerprint is related to the one before it, also when many open and resolve at once."""
 
 from __future__ import annotations
 

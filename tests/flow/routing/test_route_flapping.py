@@ -1,4 +1,4 @@
-"""What keeps opening and resolving is told once to do so, then left alone; the notices that nobody gets say why."""
+"""An incident that keeps opening and resolving causes one `flapping` notice. The suppressed ones have their cause."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, QueueName]]:
 
 
 def clock_that_accepts(*accepted: partial[object]) -> partial[datetime]:
-    """A clock that accepts an event at each reading after the look for work, which follows the second one."""
+    """A clock that accepts an event at each reading after the search for events, which follows the second reading."""
     rest = [None, None, *accepted]
 
     def read() -> datetime:

@@ -1,4 +1,4 @@
-"""A worker that dies anywhere on its way through many incidents is one whose way another goes on: each is met once."""
+"""When a worker dies anywhere in its batches of incidents, another continues them: each incident is processed once."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def executioner(ground: peewee.Database) -> Iterator[Executioner]:
 
 @pytest.fixture(autouse=True)
 def five(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Five incidents, two of which are met in one transaction; nothing but a walk has a clock."""
+    """Five incidents in batches of two. Only the timers of the batches are due."""
     for room in (departures, reschedule, silences, source_deletion):
         monkeypatch.setattr(room, "BATCH", 2)
     settle(cast.workspace, renotifyMinutes={"ERROR": 0})

@@ -1,4 +1,4 @@
-"""Timers under many hands: several workers, people and events at once, and everything is told once."""
+"""Timers beside several workers, people and events at once: each notice is created once."""
 
 from __future__ import annotations
 

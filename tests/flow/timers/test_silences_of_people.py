@@ -27,7 +27,7 @@ MIA = Actor("user", "", "Mia")
 
 @pytest.fixture
 def existing(cast: Cast) -> Incident:
-    """An open incident of which Pager heard, two minutes before silences begin to hold."""
+    """An open incident of which Pager was notified, two minutes before silences begin."""
     listen(cast.workspace)
     return incident(routed(cast.source, NOW - 2 * MINUTE, metadata={"env": "staging"}).id)
 

@@ -1,4 +1,4 @@
-"""A source that is deleted leaves nothing behind that goes on alarming (decision 0025)."""
+"""A source that is deleted leaves nothing behind that still alarms (decision 0025)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Retention and deleted rows: what has had its time goes with all that hangs on it, and nothing else does."""
+"""Retention and deleted rows: expired rows are removed with all that refers to them, and nothing else is."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A bell that Redis forgot is rung again from what PostgreSQL remembers; the feed is cleared behind it."""
+"""A wake-up that Redis lost is sent again for the due rows of PostgreSQL; old rows of the feed are removed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A copy whose connection is cut is told in lines of JSON that show nobody a row."""
+"""A copy whose connection is cut is logged in lines of JSON that show no row."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows that are only read are as Peewee would tell them, and their statement is written once."""
+"""Rows that are only read have the values that Peewee would give, and their statement is built once."""
 
 from __future__ import annotations
 
