@@ -12,6 +12,9 @@ PROJECT = Path(__file__).parent.parent.parent
 LONGEST_FILE, LONGEST_FUNCTION, LONGEST_LINE_OF_DOCSTRING = 300, 40, 130
 ROOMS = ("inbox", "jobs", "ops", "cli", "agent", "bench")
 
+DOCUMENTED_NAMES = {"os._exit"}
+"""Names with an underscore that the standard library documents."""
+
 
 def product() -> list[Path]:
     loose = [PROJECT / "app.py", PROJECT / "wsgi.py", PROJECT / "gunicorn.conf.py"]
@@ -33,6 +36,7 @@ class Facts:
     wide: list[int]
     names: frozenset[str]
     modules: frozenset[str]
+    foreign: list[str]
 
 
 @cache
@@ -63,7 +67,19 @@ def facts_of(text: str) -> Facts:
                 *(node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)),
             ]
         ),
+        foreign=private_names_of_modules(nodes),
     )
+
+
+def private_names_of_modules(nodes: list[ast.AST]) -> list[str]:
+    """Names with an underscore of modules that are imported whole, also in annotations: they may change at any release."""
+    imported = {alias.asname or alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+    return [
+        f"{node.value.id}.{node.attr}"
+        for node in nodes
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in imported
+        if node.attr.startswith("_") and not node.attr.startswith("__")
+    ]
 
 
 def wide_docstring_lines(text: str, nodes: list[ast.AST]) -> list[int]:
@@ -96,6 +112,12 @@ def test_names_say_what_a_thing_is_for() -> None:
     assert {path: words for path, words in found.items() if words} == {}
 
 
+def test_no_private_name_of_a_library_is_used() -> None:
+    found = {named(path): set(each.foreign) - DOCUMENTED_NAMES for path, each in facts().items()}
+
+    assert {path: names for path, names in found.items() if names} == {}
+
+
 def vague_words(names: set[str]) -> set[str]:
     vague = {"manager", "helper", "util", "utils", "common", "misc", "handler", "impl", "obj"}
     return vague & {word.lower() for name in names for word in name.strip("_").split("_")}
@@ -109,6 +131,7 @@ def test_the_rules_find_what_they_forbid() -> None:
     assert found.modules == {"requests", "http.client"}
     assert vague_words({"Util", "act"}) == {"util"}
     assert found.lines == LONGEST_FUNCTION + 7
+    assert facts_of("import re2\n\ndef f() -> re2._Regexp: ...\n").foreign == ["re2._Regexp"]
     assert facts_of(f'"""{"word " * 30}"""\nNAME = "{"word " * 30}"\n').wide == [1]
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from typing import Protocol
 
 import re2
 
@@ -36,6 +37,20 @@ _LITERAL = re.compile(r"(\^?)([\w :/@-]+)")
 """A literal pattern. It needs no engine, and it is what most users write (`^host:db`)."""
 
 _MESSAGE_LIMIT = 80
+
+
+class _Match(Protocol):
+    """The part of a match that is used. Groups that took no part are None."""
+
+    def groupdict(self) -> dict[str, bytes | None]: ...
+
+
+class _Pattern(Protocol):
+    """The part of a compiled pattern that is used. The library has no public name for its class."""
+
+    programsize: int
+
+    def search(self, text: bytes) -> _Match | None: ...
 
 
 class BadPattern(ValueError):
@@ -76,15 +91,15 @@ def group_reader(pattern: str) -> Callable[[str], Mapping[str, str | None] | Non
 
 def size(pattern: str) -> int:
     """The number of instructions of the compiled pattern. Raises `BadPattern`."""
-    instructions: int = _compiled(pattern).programsize
-    return instructions
+    return _compiled(pattern).programsize
 
 
-def _compiled(pattern: str, options: re2.Options = _OPTIONS) -> re2._Regexp:
+def _compiled(pattern: str, options: re2.Options = _OPTIONS) -> _Pattern:
     try:
-        return re2.compile(pattern, options=options)
+        compiled: _Pattern = re2.compile(pattern, options=options)
     except re2.error as error:
         raise BadPattern(_message(error)) from None
+    return compiled
 
 
 def _message(error: re2.error) -> str:
