@@ -109,7 +109,7 @@ def test_every_block_of_a_page_is_executed_or_listed_with_its_reason(page: Page,
     executed = result.executed(page)
     left = [str(block) for block in page.blocks if block not in executed and block not in listed(page)]
     assert left == [], result.transcript[-6000:]
-    assert executed
+    assert executed or not page.blocks
 
 
 def test_an_event_with_every_field_has_no_warning(sessions: Sessions) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from tests.house.documents import DOCUMENTS, named
 from tests.house.identifiers import PRODUCT, TESTS, files
-from tests.house.prose import paragraphs, private_comments, words
+from tests.house.prose import PLAIN, paragraphs, private_comments, words
 
 
 def test_no_docstring_or_comment_has_a_private_word() -> None:
@@ -23,6 +23,12 @@ def test_no_document_has_a_private_word() -> None:
 
     assert len(read) > 2_000
     assert {f"{named(path)}:{line}": found for path, line, text in read if (found := words(text))} == {}
+
+
+def test_every_phrase_with_a_plain_word_is_in_a_document() -> None:
+    read = " ".join(path.read_text().lower() for path in DOCUMENTS)
+
+    assert [phrase for phrase in PLAIN if phrase not in read] == []
 
 
 @pytest.mark.parametrize(
