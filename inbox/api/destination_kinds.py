@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
+from inbox import settings
+from inbox.api import destination_pages
 from inbox.api.blueprint import Blueprint
 from inbox.api.schemas.destination_kinds import DestinationKinds
 from inbox.destinations import KINDS, ROUTABLE, Kind
@@ -24,4 +26,9 @@ def list_kinds() -> dict[str, Any]:
 
 def _record(kind: Kind) -> dict[str, Any]:
     reason = kind.unavailable_because()
-    return {**asdict(kind.description), "available": reason is None, "unavailable_because": reason}
+    return {
+        **asdict(kind.description),
+        "available": reason is None,
+        "unavailable_because": reason,
+        "docs_url": destination_pages.url_of(settings.current().base_url, kind.name),
+    }

@@ -13,9 +13,12 @@ from markupsafe import Markup
 STYLE = (
     "body{font:16px/1.5 system-ui,sans-serif;max-width:42rem;margin:3rem auto;padding:0 1rem;color:#1c2430;"
     "background:#fff}a{color:#0b5cad}code{background:#eef1f5;padding:.1em .3em;border-radius:3px}"
+    "pre{overflow-x:auto;padding:.8rem;background:#eef1f5;border-radius:6px}pre code{padding:0}h2{margin-top:2rem}"
+    "table{display:block;overflow-x:auto;border-collapse:collapse;font-size:.9em}"
+    "th,td{padding:.3rem .6rem;text-align:left;vertical-align:top;border-bottom:1px solid #8893a5}"
     "dt{font-weight:600}dd{margin:0 0 1rem;overflow-wrap:anywhere}"
     "button{padding:.7rem 1.5rem;font:inherit;font-weight:600;color:#fff;background:#0b5cad;border:0;border-radius:8px}"
-    "@media(prefers-color-scheme:dark){body{color:#e6e9ee;background:#14181f}a{color:#7ab8ff}button{color:#0b1524;background:#7ab8ff}code{background:#252c37}}"
+    "@media(prefers-color-scheme:dark){body{color:#e6e9ee;background:#14181f}a{color:#7ab8ff}button{color:#0b1524;background:#7ab8ff}code,pre{background:#252c37}}"
 )
 POLICY = (
     "default-src 'none'; style-src 'sha256-"

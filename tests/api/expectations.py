@@ -27,6 +27,7 @@ dashboard.asset                 none
 dashboard.root_file             none
 problems.list                   none
 problems.read                   none
+destination_pages.read          none
 metrics.read                    none heeds metricsToken
 setup.create                    none
 # specification 13.3: instance administrators; others' accounts, and what deletes, take a step-up

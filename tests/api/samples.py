@@ -213,6 +213,7 @@ SAMPLES: dict[str, Sample] = {
     "built_in_receiver.receive": Sample({"type": "test"}),
     "interactions.receive": Sample({"payload": "{}"}, status=401),
     "unsubscribing.accept": Sample({}),
+    "destination_pages.read": Sample(path=(("kind", "slack"),)),
     "problems.read": Sample(path=(("code", "conflict"),)),
     "profiles.create": Sample(lambda stage: {"workspaceId": ids.encode("wsp", stage.workspace.id), **_profile(stage)}),
     "profiles.edit": Sample({"name": "Renamed"}),

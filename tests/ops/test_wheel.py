@@ -104,7 +104,7 @@ def read(url: str) -> dict[str, Any]:
 
 def test_the_wheel_has_every_file_of_the_product_and_nothing_of_development(wheel: Path) -> None:
     names = ["app.py", "wsgi.py", "gunicorn.conf.py"]
-    for room in ("agent", "cli", "inbox", "jobs", "migrations", "ops"):
+    for room in ("agent", "cli", "inbox", "jobs", "migrations", "ops", "docs/destinations"):
         files = [path for path in (PROJECT / room).rglob("*") if path.is_file() and path.suffix != ".pyc"]
         names += [str(path.relative_to(PROJECT)) for path in files]
 
@@ -142,5 +142,6 @@ def test_an_installed_inbox_starts_everything_and_stores_an_event(
 
     assert stored.status_code == 202, stored.text
     assert read(f"{address}/v1/info")["version"] == __version__
+    assert requests.get(f"{address}/docs/destinations/slack", timeout=30).status_code == 200
     assert read(f"{address}/v1/openapi.json")["info"]["version"] == __version__
     assert (tmp_path / "home" / ".local" / "share" / "incident-inbox" / "keys").is_file()

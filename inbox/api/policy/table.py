@@ -52,6 +52,7 @@ POLICY: dict[str, EndpointPolicy] = {
     "deliveries.read": EndpointPolicy(USER, VIEWER, workspace_from="record"),
     "deliveries.replay": EndpointPolicy(USER, ADMIN, workspace_from="record"),
     "destination_kinds.list": EndpointPolicy(USER, workspace_from="none"),
+    "destination_pages.read": EndpointPolicy(NONE, workspace_from="none", database=False),
     "destinations.create": EndpointPolicy(USER, ADMIN, workspace_from="body"),
     "destinations.edit": EndpointPolicy(USER, ADMIN, workspace_from="record"),
     "destinations.list": EndpointPolicy(USER, VIEWER),

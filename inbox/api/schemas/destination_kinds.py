@@ -101,6 +101,13 @@ class DestinationKindRecord(Schema):
         required=True, metadata={"description": "Whether this instance has such destinations."}
     )
     unavailable_because = ma.fields.String(required=True, allow_none=True, metadata={"description": "Why not."})
+    docs_url = ma.fields.Url(
+        required=True,
+        metadata={
+            "description": "The page of this instance that says how the kind is set up.",
+            "example": "https://inbox.example.org/docs/destinations/slack",
+        },
+    )
     can = ma.fields.Nested(KindAbilities, required=True)
     limits = ma.fields.Nested(KindLimits, required=True)
     target = ma.fields.String(
