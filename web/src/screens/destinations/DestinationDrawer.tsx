@@ -1,4 +1,4 @@
-import { Drawer, Select, Text } from '@mantine/core';
+import { Anchor, Drawer, Select, Text } from '@mantine/core';
 import { Mail, MessageSquare, Siren, Smartphone, Webhook } from 'lucide-react';
 import { useState } from 'react';
 import type { DestinationKindRecord, DestinationRecord } from '@/api';
@@ -45,7 +45,10 @@ export function DestinationDrawer({ opened, readOnly, onClose, onSecret }: Props
       )}
       {kind && (
         <Text size="sm" className="soft" mb="md">
-          {kind.label}: {kind.summary}
+          {kind.label}: {kind.summary}{' '}
+          <Anchor href={kind.docsUrl} target="_blank">
+            How to set it up
+          </Anchor>
         </Text>
       )}
       {opened !== null && !kind && <SkeletonRows count={4} />}

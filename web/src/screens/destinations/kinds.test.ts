@@ -28,6 +28,7 @@ const KIND: DestinationKindRecord = {
   icon: 'chat',
   available: true,
   unavailableBecause: null,
+  docsUrl: 'https://inbox.example.org/docs/destinations/chat',
   can: { edits: false, threads: false, replaces: false, actionLinks: false, digests: false, templates: false },
   limits: { textLength: null, paceSeconds: null },
   target: 'room',
