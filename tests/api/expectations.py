@@ -216,7 +216,7 @@ heartbeat_monitors.rotate       user admin of record
 heartbeat_monitors.create_badge user admin of record
 heartbeat_monitors.remove_badge user admin of record
 heartbeat_monitors.preview_schedule user
-# specification 18.5, 18.8: the token of a monitor pings it, as bearer or in the path; who has the address of a badge reads it
+# specification 18.5, 18.8, 18.10: the token of a monitor pings it, as bearer or in a path; who has the address of a badge reads it
 heartbeats.ping                  heartbeatToken
 heartbeats.ping_with_text        heartbeatToken
 heartbeats.ping_handle           heartbeatToken
@@ -224,7 +224,6 @@ heartbeats.ping_handle_with_text heartbeatToken
 heartbeats.ping_signal           heartbeatToken
 heartbeats.ping_signal_with_text heartbeatToken
 heartbeats.badge                none
-# specification 18.10: the token of a monitor, in the path of another monitor's form
 push_pings.ping                 heartbeatToken
 # specification 20.1, 20.2, 12.2: a watcher checks in with the key of its source, administrators change watchers
 watchers.check_in               sourceKey

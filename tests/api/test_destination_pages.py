@@ -67,7 +67,7 @@ def addressed(target: str) -> str | None:
     ("text", "expected"),
     [
         ("One\nline `a<b>` & more", "<p>One line <code>a&lt;b&gt;</code> &amp; more</p>"),
-        ("[A](https://a.example/?b=1&c) [B](b.md)", '<p><a href="https://a.example/?b=1&amp;c">A</a> B</p>'),
+        ("[A](https://a.example/?b=1&c) [B](#b)", '<p><a href="https://a.example/?b=1&amp;c">A</a> B</p>'),
         ("## A `b`", "<h2>A <code>b</code></h2>"),
         ("- a\n  b\n- c", "<ul><li>a b</li><li>c</li></ul>"),
         ("2. a\n3. b", '<ol start="2"><li>a</li><li>b</li></ol>'),
