@@ -118,7 +118,9 @@ def test_the_container_has_every_room_of_the_product() -> None:
     [listed] = re.findall(r"^files = \[(.*)\]$", (PROJECT / "pyproject.toml").read_text(), re.MULTILINE)
 
     assert [name for name in copied if not (PROJECT / name).exists()] == []
-    assert set(re.findall(r'"([^"]+)"', listed)) | {"bin", "migrations", "gunicorn.conf.py"} <= copied
+    assert (
+        set(re.findall(r'"([^"]+)"', listed)) | {"bin", "migrations", "gunicorn.conf.py", "docs/destinations"} <= copied
+    )
     assert {"INBOX_HOST", "INBOX_DATA_DIR"} <= set(re.findall(r"\b(INBOX_\w+)=", text)) <= SETTINGS
     assert 'CMD ["bin/web"]' in text
 
