@@ -85,19 +85,19 @@ def alerta(stand: BenchEnvironment) -> Iterator[Api]:
 
 
 def _beside(other: Api, web: Api, effort: Effort, connections: int, token: str) -> Measurement:
-    theirs, ours, seconds = [], [], max(SECONDS, effort.seconds)
+    their_runs, ours, seconds = [], [], max(SECONDS, effort.seconds)
     for _ in range(effort.rounds):
-        theirs.append(other.load(kind="alerta", connections=connections, seconds=seconds))
+        their_runs.append(other.load(kind="alerta", connections=connections, seconds=seconds))
         ours.append(web.load(kind="single", connections=connections, seconds=seconds, token=token))
-    rate, their_rate = (median(run["rate"] for run in runs) for runs in (ours, theirs))
+    rate, their_rate = (median(run["rate"] for run in runs) for runs in (ours, their_runs))
     return Measurement(
         name=f"single events, {connections} connections, beside Alerta",
         value=rate,
         unit="events/s",
         p50=median(run["p50"] for run in ours),
         p99=median(run["p99"] for run in ours),
-        note=f"{rate / their_rate:.1f} × Alerta ({their_rate:,.0f}/s, {_cpu(theirs)}); {_cpu(ours)}",
-        more={"alerta": theirs, "ours": ours},
+        note=f"{rate / their_rate:.1f} × Alerta ({their_rate:,.0f}/s, {_cpu(their_runs)}); {_cpu(ours)}",
+        more={"alerta": their_runs, "ours": ours},
     )
 
 

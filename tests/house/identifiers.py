@@ -1,9 +1,13 @@
-"""Identifiers of Python files, and the words of ours that none of them may have; prints the figures of decision 0043."""
+"""Identifiers of Python files, and the words of ours that none of them may have; prints the figures of decision 0043.
+
+`python -m tests.house.identifiers [TREE]` counts this tree, or the unpacked tree of another version.
+"""
 
 from __future__ import annotations
 
 import ast
 import re
+import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from statistics import median
@@ -81,22 +85,22 @@ def private_words(name: str) -> dict[str, str]:
     return found | {word: PARTICIPLES[word] for word in words[:1] if len(words) == 1 and word in PARTICIPLES}
 
 
-def files(*rooms: str) -> list[Path]:
-    """The Python files of these rooms, in order."""
-    roots = [PROJECT / room for room in rooms]
+def files(*rooms: str, tree: Path = PROJECT) -> list[Path]:
+    """The Python files of these rooms, in order. A room that the tree lacks has none."""
+    roots = [tree / room for room in rooms if (tree / room).exists()]
     return sorted(path for root in roots for path in (root.rglob("*.py") if root.is_dir() else [root]))
 
 
-def faults(path: Path) -> dict[str, dict[str, str]]:
+def faults(path: Path, tree: Path = PROJECT) -> dict[str, dict[str, str]]:
     """The names of a file that have a private word, with the words to use."""
-    room = str(path.relative_to(PROJECT))
+    room = str(path.relative_to(tree))
     names = sorted(set(identifiers(ast.parse(path.read_text()))))
     return {name: found for name in names if (found := private_words(name)) and (room, name) not in ALLOWED}
 
 
-def figures(rooms: tuple[str, ...]) -> dict[str, object]:
-    """The figures of decision 0043."""
-    texts = [path.read_text() for path in files(*rooms)]
+def figures(rooms: tuple[str, ...], tree: Path = PROJECT) -> dict[str, object]:
+    """The figures of decision 0043, of this tree or of another version."""
+    texts = [path.read_text() for path in files(*rooms, tree=tree)]
     nodes = [node for text in texts for node in ast.walk(ast.parse(text))]
     lines = [len(text.splitlines()) for text in texts]
     functions = [node for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
@@ -105,12 +109,13 @@ def figures(rooms: tuple[str, ...]) -> dict[str, object]:
         "files, lines": (len(texts), sum(lines)),
         "median and longest file": (median(lines), max(lines)),
         "median and longest function": (median(lengths), max(lengths)),
-        "names with a private word": sum(len(faults(path)) for path in files(*rooms)),
+        "names with a private word": sum(len(faults(path, tree)) for path in files(*rooms, tree=tree)),
         "Any": sum(isinstance(node, ast.Name) and node.id == "Any" for node in nodes),
         "Mapping[str, Any] and dict[str, Any]": sum(len(_MAPPING.findall(text)) for text in texts),
     }
 
 
 if __name__ == "__main__":
-    for rooms in (PRODUCT, TESTS):
-        print(*rooms, *(f"\n  {name}: {value}" for name, value in figures(rooms).items()))
+    for chosen in (PRODUCT, TESTS):
+        counted = figures(chosen, Path(sys.argv[1]) if sys.argv[1:] else PROJECT)
+        print(*chosen, *(f"\n  {name}: {value}" for name, value in counted.items()))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.house.identifiers import PRODUCT, PROJECT, TESTS, faults, files, identifiers, private_words
+from tests.house.identifiers import PRODUCT, PROJECT, TESTS, faults, figures, files, identifiers, private_words
 
 LONGEST_FILE = 300
 
@@ -42,3 +42,18 @@ def test_no_test_file_is_longer_than_300_lines() -> None:
 )
 def test_a_private_word_is_found_in_what_a_module_defines(source: str, words: list[str]) -> None:
     assert [word for name in identifiers(ast.parse(source)) for word in private_words(name)] == words
+
+
+def test_the_figures_of_another_tree_are_those_of_its_files(tmp_path: Path) -> None:
+    (tmp_path / "jobs").mkdir()
+    (tmp_path / "jobs" / "one.py").write_text("def tell(row: dict[str, Any]) -> Any:\n    return row\n")
+    (tmp_path / "app.py").write_text("x = 1\n")
+
+    assert figures(PRODUCT, tmp_path) == {
+        "files, lines": (2, 3),
+        "median and longest file": (1.5, 2),
+        "median and longest function": (2, 2),
+        "names with a private word": 1,
+        "Any": 2,
+        "Mapping[str, Any] and dict[str, Any]": 1,
+    }
