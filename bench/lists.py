@@ -15,7 +15,7 @@ from bench.dataset import Dataset, fill
 from bench.environment import Api, BenchEnvironment
 from bench.figures import Effort, Measurement, share
 from inbox.api.schemas.events import EventsQuery
-from inbox.api.schemas.incidents import IncidentsQuery
+from inbox.api.schemas.incident_filters import IncidentsQuery
 from inbox.domain import list_filters, paging
 from inbox.models.events import search as event_search
 from inbox.models.incidents import search as incident_search

@@ -17,13 +17,13 @@ from inbox.api.policy import authorize, readable_workspaces
 from inbox.api.revisions import expected_rev, tagged
 from inbox.api.schemas.incident_bulk import UNDO
 from inbox.api.schemas.incident_facets import FACET_NAMES, IncidentFacets, IncidentFacetsQuery
+from inbox.api.schemas.incident_filters import IncidentsQuery
 from inbox.api.schemas.incidents import (
     ActRequest,
     IncidentCounts,
     IncidentEdit,
     IncidentRecord,
     IncidentsPage,
-    IncidentsQuery,
     NoteRequest,
     SnoozeRequest,
     TimelineRecord,

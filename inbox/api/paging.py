@@ -74,8 +74,15 @@ def page_query(name: str, sorts: Sequence[str], **filters: ma.fields.Field[Any])
 
     `name` must be unique in the API; `filters` are further fields, in snake_case.
     """
+    return page_query_from(PageQuery, name, sorts, filters)
+
+
+def page_query_from(
+    base: type[PageQuery], name: str, sorts: Sequence[str], filters: Mapping[str, ma.fields.Field[Any]]
+) -> type[Schema]:
+    """The query schema of a list whose fields `base` checks together."""
     sort = ma.fields.String(load_default=sorts[0], validate=ma.validate.OneOf(list(sorts)))
-    return type(f"{name}Query", (PageQuery,), {"sort": sort, **filters})
+    return type(f"{name}Query", (base,), {"sort": sort, **filters})
 
 
 def page_of(item: type[ma.Schema], name: str) -> type[Schema]:

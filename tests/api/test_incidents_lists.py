@@ -165,6 +165,46 @@ def test_a_list_is_sorted_both_ways_and_paged(
         assert got == required
 
 
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("sort=opened", "disk old job cpu"),
+        ("sort=events", "job disk old cpu"),
+        ("sort=events&state=open", "disk"),
+        ("sort=resolved", "cpu old"),
+        ("sort=resolved&state=resolved", "cpu old"),
+        ("sort=resolved&severity=CRITICAL", "cpu"),
+    ],
+)
+def test_a_list_is_sorted_by_opening_resolution_and_events(
+    browser: Browsers, board: dict[str, Incident], query: str, found: str
+) -> None:
+    for name, change in {
+        "disk": {"opened_at": NOW + 9 * MINUTE, "event_count": 7},
+        "job": {"event_count": 30},
+        "old": {"event_count": 3, "resolved_at": NOW + 4 * MINUTE},
+        "cpu": {"state": "resolved", "resolved_at": NOW + 5 * MINUTE},
+    }.items():
+        Incident.update(change).where(Incident.id == board[name].id).execute()
+    for order, required in (("desc", found.split()), ("asc", found.split()[::-1])):
+        rows: list[str] = []
+        cursor = ""
+        while cursor is not None:
+            more = f"&cursor={cursor}" if cursor else ""
+            page = browser("vic").get(f"{LIST}?{query}&order={order}&limit=1{more}").get_json()
+            rows += names(board, page["items"])
+            cursor = page["nextCursor"]
+        assert rows == required
+
+
+@pytest.mark.parametrize("query", ["sort=resolved&state=open", "sort=resolved&state=resolved&state=open"])
+def test_unresolved_incidents_are_not_sorted_by_their_resolution(browser: Browsers, cast: Cast, query: str) -> None:
+    answer = browser("vic").get(f"{LIST}?{query}")
+
+    assert answer.status_code == 422
+    assert [each["pointer"] for each in answer.get_json()["errors"]] == ["/query/sort"]
+
+
 def test_a_list_by_source_keeps_sources_together(browser: Browsers, board: dict[str, Incident]) -> None:
     items = browser("vic").get(f"{LIST}?sort=source&order=asc").get_json()["items"]
 

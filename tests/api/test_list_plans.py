@@ -12,7 +12,7 @@ import pytest
 
 from bench import dataset, lists
 from inbox.api.schemas.events import EventsQuery
-from inbox.api.schemas.incidents import IncidentsQuery
+from inbox.api.schemas.incident_filters import IncidentsQuery
 from inbox.domain import ids
 from inbox.models import activity
 from inbox.models.events import facets as event_facets
@@ -69,6 +69,9 @@ EXPECTED = [
     ("incidents", "since={late}&sort=firstSeen", "incidents_long"),
     ("incidents", "sort=lastSeen", "incidents_last_seen"),
     ("incidents", "sort=firstSeen", "incidents_first_seen"),
+    ("incidents", "sort=opened", "incidents_opened"),
+    ("incidents", "sort=resolved", "incidents_resolved"),
+    ("incidents", "sort=events", "incidents_event_count"),
     ("incidents", "sort=severity", "incidents_severity"),
     ("incidents", "sort=state", "incidents_state"),
     ("incidents", "sort=source", "incidents_source"),
@@ -157,6 +160,7 @@ def test_the_index_of_a_filter_or_a_sort_is_taken(
         ("incidents", "state=silenced&sort=title"),
         ("incidents", "sourceId={rare}&state=open&sort=title"),
         ("incidents", "flapping=true&sort=number"),
+        ("incidents", "state=open&sort=events"),
         ("events", "disposition=dropped&sort=title"),
         ("events", "incidentId={incident}&sort=disposition"),
     ],
@@ -179,6 +183,9 @@ def test_few_rows_are_looked_up_and_sorted(name: str, query: str, order: str, na
         ("state=open&minSeverity=CRITICAL", "incidents_state"),
         ("minSeverity=ERROR&sort=title", "incidents_title"),
         ("minSeverity=ERROR&sort=firstSeen", "incidents_first_seen"),
+        ("minSeverity=ERROR&sort=opened", "incidents_opened"),
+        ("minSeverity=ERROR&sort=resolved", "incidents_resolved"),
+        ("minSeverity=ERROR&sort=events", "incidents_event_count"),
     ],
 )
 def test_what_is_asked_on_the_way_stands_in_the_index(

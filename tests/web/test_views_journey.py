@@ -19,6 +19,10 @@ def test_a_view_is_saved_opened_renamed_made_the_default_and_deleted(visit: Open
     service.incident("Viewed by a view", dedupKey="view 1", tags=["views"], severity="ERROR")
     page = signed_in(visit, service, "/w/home/inbox?state=all&q=tag%3Aviews%20severity%3E%3Derror")
     settled = "() => document.getAnimations().every((each) => each.playState !== 'running')"
+    page.get_by_role("button", name="Sort: Last event, newest first").click()
+    page.get_by_role("menuitemradio", name="Number of events").click()
+    expect(page).to_have_url(re.compile(r"sort=-events"))
+    expect(page.get_by_role("link", name="Viewed by a view")).to_be_visible()
     page.get_by_role("button", name="Views", exact=True).click()
     page.get_by_role("menuitem", name="Save as a view").click()
     dialog = page.get_by_role("dialog", name="Save as a view")
@@ -28,12 +32,13 @@ def test_a_view_is_saved_opened_renamed_made_the_default_and_deleted(visit: Open
     dialog.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_role("button", name="View: Errors of views")).to_be_visible()
     [view] = service.get("/v1/views")["items"]
-    assert view["filters"] == {"tag": ["views"], "minSeverity": "ERROR"}
+    assert view["filters"] == {"tag": ["views"], "minSeverity": "ERROR", "sort": "events", "order": "desc"}
 
     page.goto(f"{service.address}/w/home/inbox")
     page.get_by_role("button", name="Views", exact=True).click()
     page.get_by_role("menuitem", name="Errors of views").click()
     expect(page).to_have_url(re.compile(r"state=all&q=tag%3Aviews\+severity%3E%3Derror|q=tag.*state=all"))
+    expect(page.get_by_role("button", name="Sort: Number of events, most first")).to_be_visible()
     expect(page.get_by_role("link", name="Viewed by a view")).to_be_visible()
 
     page.get_by_role("button", name="View: Errors of views").click()

@@ -9,7 +9,8 @@ from typing import Any
 import marshmallow as ma
 
 from inbox.api.schemas.base import BoundedList, Line, Schema, StrictInteger, Timestamp, TypeId
-from inbox.api.schemas.incidents import LONGEST_NOTE, LONGEST_SNOOZE, IncidentFilter, IncidentRecord, not_blank
+from inbox.api.schemas.incident_filters import IncidentFilter
+from inbox.api.schemas.incidents import LONGEST_NOTE, LONGEST_SNOOZE, IncidentRecord, not_blank
 from inbox.domain import fields
 from inbox.services.bulk import ACTS
 

@@ -6,7 +6,7 @@ import marshmallow as ma
 
 from inbox.api.schemas.base import Schema, camel
 from inbox.api.schemas.facets import Countable, FacetRecord, facets_query
-from inbox.api.schemas.incidents import FILTERS
+from inbox.api.schemas.incident_filters import FILTERS
 from inbox.models.incidents.facets import DIMENSIONS
 
 FACET_NAMES = {camel(name): name for name in DIMENSIONS}

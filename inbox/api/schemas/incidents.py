@@ -9,10 +9,9 @@ from typing import Any
 import marshmallow as ma
 
 from inbox.api.paging import page_of, page_query
-from inbox.api.schemas.base import BoundedList, Line, Person, Schema, SeverityName, StrictInteger, Timestamp, TypeId
+from inbox.api.schemas.base import BoundedList, Line, Schema, SeverityName, StrictInteger, Timestamp, TypeId
 from inbox.api.schemas.deliveries import DeliveryRecord
 from inbox.api.schemas.events import EventRow
-from inbox.api.schemas.list_filters import PeriodQuery, SearchText, last, of_resources, several
 from inbox.api.schemas.plain_rows import incident_row
 from inbox.domain import fields
 from inbox.domain.incident import SNOOZE_LIMIT, ActorType
@@ -262,34 +261,6 @@ class SimilarIncidents(Schema):
     items = ma.fields.List(ma.fields.Nested(SimilarIncident), required=True)
 
 
-FILTERS: Mapping[str, ma.fields.Field[Any]] = dict(
-    workspace_id=TypeId("wsp"),
-    state=several(ma.fields.String(validate=ma.validate.OneOf(STATES))),
-    severity=several(SeverityName()),
-    min_severity=SeverityName(metadata={"description": "This severity and those above; INFO and SUCCESS are equal."}),
-    source_id=several(TypeId("src")),
-    assignee_id=several(Person(nobody=True), "Assigned to this person; `none`: to nobody."),
-    acknowledged_by=several(Person(), "Acknowledged by this person since it last opened."),
-    **of_resources(),
-    routing_profile_id=several(TypeId("prf"), "On the route of this profile."),
-    silence_id=several(TypeId("sil"), "Covered by this silence."),
-    flapping=ma.fields.Boolean(),
-    q=SearchText(
-        metadata={
-            "description": "Part of the title, resource or dedup key, in any case, or the number. One or two digits are a number.",
-            "maxLength": 256,
-        }
-    ),
-    since=Timestamp(metadata={"description": "Last seen at or after."}),
-    last=last("Last seen in this period up to now."),
-    until=Timestamp(metadata={"description": "First seen before."}),
-)
-"""The filters of the list, of its counts and of bulk actions."""
-
-IncidentFilter = type("IncidentFilter", (PeriodQuery,), {**FILTERS, "__doc__": "Filters, as the list takes them."})
-IncidentsQuery = page_query(
-    "Incidents", ("lastSeen", "firstSeen", "severity", "state", "source", "title", "number"), **FILTERS
-)
 IncidentsPage = page_of(IncidentRecord, "Incident")
 TimelineQuery = page_query("Timeline", ("at",))
 TimelinePage = page_of(TimelineRecord, "Timeline")

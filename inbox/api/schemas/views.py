@@ -12,7 +12,8 @@ from inbox.api.schemas.audit import WorkspaceAuditQuery
 from inbox.api.schemas.base import BoundedList, Flag, Line, Schema, StrictInteger, Timestamp, TypeId
 from inbox.api.schemas.deliveries import DeliveriesQuery
 from inbox.api.schemas.events import EventsQuery
-from inbox.api.schemas.incidents import ActorRecord, IncidentsQuery
+from inbox.api.schemas.incident_filters import IncidentsQuery
+from inbox.api.schemas.incidents import ActorRecord
 
 LONGEST_NAME = 100
 LONGEST_COLUMN, MAX_COLUMNS = 64, 50

@@ -5,7 +5,7 @@ Specification 7.2.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial, reduce
@@ -32,6 +32,9 @@ STATE_ORDER = [str(state) for state in reversed(State)]
 COLUMNS = {
     "lastSeen": Incident.last_seen_at,
     "firstSeen": Incident.first_seen_at,
+    "opened": Incident.opened_at,
+    "resolved": Incident.resolved_at,
+    "events": Incident.event_count,
     "title": Incident.title,
     "number": Incident.number,
 }
@@ -106,6 +109,8 @@ def matches(args: Mapping[str, Any]) -> Any:
 
 def scan_plan(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> IndexScan:
     """The scan of the list: the index of the sort, the filters that it does not cover, and the lookups."""
+    if args["sort"] == "resolved":
+        args = {**args, "state": [State.RESOLVED]}
     branches, covered = _branches(workspace_ids, args)
     opposite_filter = OPPOSITE_TIME_FILTER.get(args["sort"])
     in_order = covered | (TIMES if opposite_filter else frozenset())
@@ -113,7 +118,7 @@ def scan_plan(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> IndexSc
         Incident,
         [COLUMNS.get(args["sort"], Incident.last_seen_at), Incident.id],
         branches,
-        where=[Incident.flapping] if covered == {"flapping"} else [],
+        where=_of_partial_index(args["sort"], covered),
         filters=filters.of_columns({name: value for name, value in args.items() if name not in in_order}),
         text_filter=filters.text_filter(args),
         lookups=column_lookups(workspace_ids, args),
@@ -167,6 +172,13 @@ def _opposite_order(args: Mapping[str, Any], moment: datetime) -> list[Lookup]:
     ]
 
 
+def _of_partial_index(sort: str, covered: Collection[str]) -> list[Any]:
+    """The condition of the index, where it holds a part of the incidents."""
+    if sort == "resolved":
+        return [Incident.state == State.RESOLVED]
+    return [Incident.flapping] if covered == {"flapping"} else []
+
+
 def _branches(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> tuple[Partitions, frozenset[str]]:
     """The branches of the scan, and the filters that they cover. Of several filters, the most selective one is
     chosen."""
@@ -182,7 +194,9 @@ def _branches(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> tuple[P
     if sort == "source":
         rows = sources.names(workspace_ids, args.get("source_id"))
         return Partitions({**workspace_type, "source_id": "uuid"}, rows, "text"), frozenset({"source_id"})
-    return _branches_by_time(workspace_ids, args) if sort == "lastSeen" else (all_rows, frozenset())
+    if sort == "lastSeen":
+        return _branches_by_time(workspace_ids, args)
+    return all_rows, frozenset({"state"} if sort == "resolved" else ())
 
 
 def _branches_by_time(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> tuple[Partitions, frozenset[str]]:

@@ -12,7 +12,7 @@ const LONGEST_NAME = 100;
 
 type Props = { opened: boolean; onClose: () => void; filters: ViewRecord['filters']; order: number };
 
-/** Saves the tab and the search under a name. */
+/** Saves the tab, the search and the sort under a name. */
 export function NewView({ opened, onClose, filters, order }: Props) {
   return (
     <Modal opened={opened} onClose={onClose} title="Save as a view">
@@ -58,7 +58,7 @@ function Form({ onClose, filters, order }: Omit<Props, 'opened'>) {
       <Stack gap="sm">
         <TextInput
           label="Name"
-          description="The view has the state, the words and the filters that the inbox shows now."
+          description="The view has the state, the words, the filters and the sort of the inbox as it is now."
           data-autofocus
           required
           maxLength={LONGEST_NAME}

@@ -15,7 +15,7 @@ export function ViewsMenu({ inbox }: { inbox: Inbox }) {
   const [isManaging, managing] = useDisclosure(false);
   useDefaultView(inbox);
   const views = inbox.views ?? [];
-  const current = currentView(views, inbox.matching.filter);
+  const current = currentView(views, inbox.saved);
   return (
     <>
       <Menu position="bottom-end" width={280}>
@@ -39,7 +39,7 @@ export function ViewsMenu({ inbox }: { inbox: Inbox }) {
                 key={view.id}
                 mih="var(--target)"
                 disabled={address === null}
-                title={address === null ? 'The inbox has no filter for a part of this view' : undefined}
+                title={address === null ? 'The inbox has no filter or sort for a part of this view' : undefined}
                 leftSection={view === current ? <Check size={15} aria-hidden /> : <span style={{ width: 15 }} />}
                 rightSection={view.isDefault ? <Star size={14} aria-label="Default" /> : undefined}
                 onClick={() => address && inbox.set(address)}
@@ -63,7 +63,7 @@ export function ViewsMenu({ inbox }: { inbox: Inbox }) {
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      <NewView opened={isSaving} onClose={saving.close} filters={inbox.matching.filter} order={views.length} />
+      <NewView opened={isSaving} onClose={saving.close} filters={inbox.saved} order={views.length} />
       <ViewList opened={isManaging} onClose={managing.close} views={views} />
     </>
   );

@@ -1,5 +1,5 @@
 import { Button, Drawer } from '@mantine/core';
-import { Inbox as InboxIcon, ListFilter, SearchX } from 'lucide-react';
+import { ListFilter } from 'lucide-react';
 import { useMemo, useRef } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useWorkspace } from '@/app/workspace';
@@ -7,16 +7,18 @@ import { type Act, perform } from '@/lib/acts';
 import { useKeys } from '@/lib/keys';
 import { SNOOZES } from '@/lib/snooze';
 import { More } from '@/parts/DataTable';
-import { EmptyState, SkeletonRows } from '@/parts/EmptyState';
+import { SkeletonRows } from '@/parts/EmptyState';
 import { PageHeader } from '@/parts/PageHeader';
 import { ProblemAlert } from '@/parts/ProblemAlert';
-import { TestEvent } from '@/parts/TestEvent';
 import { BulkBar } from '@/screens/inbox/BulkBar';
 import { FacetPanel } from '@/screens/inbox/FacetPanel';
 import layout from '@/screens/inbox/FacetPanel.module.css';
 import classes from '@/screens/inbox/Inbox.module.css';
+import { Nothing } from '@/screens/inbox/Nothing';
 import { RowList, type RowListHandle } from '@/screens/inbox/RowList';
 import { SearchField } from '@/screens/inbox/SearchField';
+import { SortMenu } from '@/screens/inbox/SortMenu';
+import { sortOf, sortText } from '@/screens/inbox/sorts';
 import { TABS } from '@/screens/inbox/tabs';
 import { useCursor } from '@/screens/inbox/useCursor';
 import { useFilterPanel } from '@/screens/inbox/useFilterPanel';
@@ -31,7 +33,7 @@ export default function Inbox() {
   const [, navigate] = useLocation();
   const panel = useFilterPanel();
   const inbox = useInbox({ withFacets: panel.isOpen });
-  const { shown, waiting, accept } = useSettled(inbox.incidents, `${inbox.tab.name} ${inbox.text}`);
+  const { shown, waiting, accept } = useSettled(inbox.incidents, inbox.view);
   const activity = useIncidentActivity(shown);
   const ids = useMemo(() => shown.map((each) => each.id as string), [shown]);
   const { selected, toggle, clear } = useSelection(ids);
@@ -74,10 +76,12 @@ export default function Inbox() {
   ]);
 
   const query = inbox.list;
+  const kept = (tab: string) => sortText(sortOf(sortText(inbox.sort), tab));
   return (
     <>
       <PageHeader title="Inbox">
         <ViewsMenu inbox={inbox} />
+        <SortMenu sort={inbox.sort} tab={inbox.tab.name} onChange={(sort) => inbox.set({ sort })} />
         <Button
           size="compact-md"
           mih="var(--target)"
@@ -110,6 +114,7 @@ export default function Inbox() {
               const params = new URLSearchParams({
                 ...(tab.name === 'open' ? {} : { state: tab.name }),
                 ...(inbox.text ? { q: inbox.text } : {}),
+                ...(kept(tab.name) ? { sort: kept(tab.name) } : {}),
               }).toString();
               return (
                 <Link
@@ -176,61 +181,5 @@ export default function Inbox() {
         <FacetPanel inbox={inbox} />
       </Drawer>
     </>
-  );
-}
-
-/** "Nothing matches" differs from "nothing yet" and from "all quiet". */
-function Nothing({ inbox }: { inbox: ReturnType<typeof useInbox> }) {
-  const { href, can } = useWorkspace();
-  const isFirst = inbox.counts?.unresolved === 0 && inbox.counts.resolved === 0;
-  if (inbox.text) {
-    return (
-      <EmptyState
-        icon={SearchX}
-        title="No incident matches"
-        action={
-          <Button variant="default" onClick={() => inbox.set({ q: '' })}>
-            Clear the search
-          </Button>
-        }
-      >
-        Title, resource, dedup key and number are searched. Try fewer words, or another tab.
-      </EmptyState>
-    );
-  }
-  if (inbox.sources.length === 0 && inbox.tab.name === 'open') {
-    return (
-      <EmptyState
-        icon={InboxIcon}
-        title="No incident yet"
-        action={
-          <Button component={Link} href={href('sources')}>
-            Add a source
-          </Button>
-        }
-      >
-        A source sends events. Each condition that needs attention becomes an incident here.
-      </EmptyState>
-    );
-  }
-  const source = inbox.sources.find((each) => each.enabled);
-  if (source && isFirst && inbox.tab.name === 'open' && can('member')) {
-    return (
-      <EmptyState icon={InboxIcon} title="No incident yet" action={<TestEvent source={source} />}>
-        A test event of {source.name} shows the whole path of an event. Its incident appears here and may notify people.
-      </EmptyState>
-    );
-  }
-  return (
-    <EmptyState
-      icon={InboxIcon}
-      title={
-        inbox.tab.name === 'open' ? 'All quiet' : `No incident is ${inbox.tab.name === 'all' ? 'here' : inbox.tab.name}`
-      }
-    >
-      {inbox.tab.name === 'open'
-        ? 'Nothing needs attention. New incidents appear here by themselves.'
-        : 'Choose another tab to see more.'}
-    </EmptyState>
   );
 }

@@ -12,6 +12,7 @@ import { useWorkspace } from '@/app/workspace';
 import { pages } from '@/lib/pages';
 import { filtersOf, kindsOf, type Names, parseSearch } from '@/lib/search';
 import { FACETS } from '@/screens/inbox/facets';
+import { sortOf, sortQuery, sortText } from '@/screens/inbox/sorts';
 import { useNames } from '@/screens/inbox/useNames';
 import { TABS } from '@/screens/inbox/tabs';
 
@@ -24,6 +25,7 @@ export function useInbox({ withFacets }: { withFacets: boolean }) {
   const [params, setParams] = useSearchParams();
   const text = params.get('q') ?? '';
   const tab = TABS.find((each) => each.name === params.get('state')) ?? TABS[0]!;
+  const sort = sortOf(params.get('sort'), tab.name);
   const sources = useQuery(sourcesListOptions({ query: { workspaceId: workspace.id, limit: 200 } }));
   const search = useMemo(() => parseSearch(text), [text]);
   const views = useQuery(
@@ -44,7 +46,7 @@ export function useInbox({ withFacets }: { withFacets: boolean }) {
 
   const query = { workspaceId: workspace.id, ...filters, ...(tab.states.length ? { state: tab.states } : {}) };
   const list = useInfiniteQuery({
-    ...incidentsListInfiniteOptions({ query: { ...query, limit: 50 } }),
+    ...incidentsListInfiniteOptions({ query: { ...query, ...sortQuery(sort), limit: 50 } }),
     ...pages,
     enabled: isReady,
     placeholderData: keepPreviousData,
@@ -71,7 +73,7 @@ export function useInbox({ withFacets }: { withFacets: boolean }) {
     if (isEmpty && !list.isFetching) void list.fetchNextPage();
   }, [isEmpty, list.isFetching]);
 
-  const set = (change: { q?: string; state?: string }) =>
+  const set = (change: { q?: string; state?: string; sort?: string }) =>
     setParams(
       (old) => {
         const next = new URLSearchParams(old);
@@ -90,6 +92,11 @@ export function useInbox({ withFacets }: { withFacets: boolean }) {
   return {
     tab,
     text,
+    sort,
+    /** The name of what is shown. */
+    view: `${tab.name} ${sortText(sort)} ${text}`,
+    /** What a saved view stores. */
+    saved: { ...query, ...sortQuery(sort) },
     search,
     matching,
     faults,

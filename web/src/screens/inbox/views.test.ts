@@ -8,21 +8,29 @@ const view = (name: string, fields: Partial<ViewRecord>) =>
 
 describe('saved views of the inbox', () => {
   it.each([
-    [{}, { state: 'all', q: '' }],
-    [{ state: ['open'] }, { state: '', q: '' }],
+    [{}, { state: 'all', q: '', sort: '' }],
+    [{ state: ['open'] }, { state: '', q: '', sort: '' }],
     [
       { state: 'resolved', q: 'disk', sort: 'lastSeen' },
-      { state: 'resolved', q: 'disk' },
+      { state: 'resolved', q: 'disk', sort: '' },
     ],
     [
       { state: ['open'], sourceId: ['src_1'], minSeverity: 'ERROR' },
-      { state: '', q: 'source:"My db" severity>=error' },
+      { state: '', q: 'source:"My db" severity>=error', sort: '' },
+    ],
+    [
+      { state: 'resolved', sort: 'resolved' },
+      { state: 'resolved', q: '', sort: '-resolved' },
+    ],
+    [
+      { state: ['open'], order: 'asc' },
+      { state: '', q: '', sort: 'lastSeen' },
     ],
   ])('opens %j at its tab with its search', (filters, address) => {
     expect(addressOf(filters, NAMES)).toEqual(address);
   });
 
-  it.each([{ state: ['open', 'snoozed'] }, { sort: 'title' }, { order: 'asc' }, { until: '2026-11-21T09:00:00.000Z' }])(
+  it.each([{ state: ['open', 'snoozed'] }, { sort: 'resolved' }, { until: '2026-11-21T09:00:00.000Z' }])(
     'does not open %j, which the inbox cannot show',
     (filters) => {
       expect(addressOf(filters, NAMES)).toBeNull();
@@ -34,6 +42,9 @@ describe('saved views of the inbox', () => {
     expect(currentView(views, { workspaceId: 'wsp_1', state: ['open'], tag: ['b', 'a'] })?.name).toBe('Other');
     expect(currentView(views, { workspaceId: 'wsp_1' })?.name).toBe('All');
     expect(currentView(views, { workspaceId: 'wsp_1', tag: ['a'] })).toBeUndefined();
+    expect(currentView(views, { sort: 'events', order: 'desc' })).toBeUndefined();
+    const noisy = view('Noisy', { filters: { sort: 'events' } });
+    expect(currentView([...views, noisy], { sort: 'events', order: 'desc' })?.name).toBe('Noisy');
   });
 
   it('opens with the personal default before the shared one', () => {

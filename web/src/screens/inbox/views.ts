@@ -1,33 +1,33 @@
 import type { ViewRecord } from '@/api';
 import { areSame, type Names, textOf } from '@/lib/search';
+import { type Order, sortOf, sortText, type SortName } from '@/screens/inbox/sorts';
 import { TABS } from '@/screens/inbox/tabs';
 
-/** The address of the inbox: the name of the tab, empty for the first one, and the text of the search. */
-export type InboxAddress = { state: string; q: string };
+/** The address of the inbox: the tab and the sort, each empty for the first one, and the text of the search. */
+export type InboxAddress = { state: string; q: string; sort: string };
 
 type Filters = Readonly<Record<string, unknown>>;
 
-/** Where the inbox shows a view; null for a view that needs a filter or an order which the inbox does not have. */
+/** Where the inbox shows a view; null for a view that needs a filter or a sort which the inbox does not have. */
 export function addressOf(filters: Filters, names: Names): InboxAddress | null {
   const { state = [], sort = 'lastSeen', order = 'desc', ...others } = filters;
-  if (sort !== 'lastSeen' || order !== 'desc') return null;
   const tab = TABS.findIndex((each) => areSame({ state: each.states }, { state }));
   const q = textOf(others, names);
-  return tab < 0 || q === null ? null : { state: tab === 0 ? '' : TABS[tab]!.name, q };
+  if (tab < 0 || q === null) return null;
+  const text = sortText({ name: sort as SortName, order: order as Order });
+  if (sortText(sortOf(text, TABS[tab]!.name)) !== text) return null;
+  return { state: tab === 0 ? '' : TABS[tab]!.name, q, sort: text };
 }
 
 /** The view that shows what the inbox shows now. */
 export function currentView(views: readonly ViewRecord[], filters: Filters): ViewRecord | undefined {
   const { workspaceId: _, ...now } = filters;
-  return views.find((each) => areSame(withoutOrder(each.filters), now));
+  return views.find((each) => areSame(canonical(each.filters), canonical(now)));
 }
 
-function withoutOrder({ sort, order, ...others }: Filters): Filters {
-  return {
-    ...others,
-    ...(sort === undefined || sort === 'lastSeen' ? {} : { sort }),
-    ...(order === undefined || order === 'desc' ? {} : { order }),
-  };
+/** Filters that sort as the list does by itself say nothing of the sort. */
+function canonical({ sort = 'lastSeen', order = 'desc', ...others }: Filters): Filters {
+  return sort === 'lastSeen' && order === 'desc' ? others : { ...others, sort, order };
 }
 
 /** The view that the inbox opens with: a personal one before a shared one. */

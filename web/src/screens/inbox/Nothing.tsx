@@ -1,0 +1,84 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Inbox as InboxIcon, SearchX } from 'lucide-react';
+import { Link } from 'wouter';
+import type { IncidentsListData } from '@/api';
+import { incidentsListOptions } from '@/api/@tanstack/react-query.gen';
+import { useWorkspace } from '@/app/workspace';
+import { EmptyState } from '@/parts/EmptyState';
+import { TestEvent } from '@/parts/TestEvent';
+import { TimeAgo } from '@/parts/TimeAgo';
+import type { useInbox } from '@/screens/inbox/useInbox';
+
+/** "Nothing matches" differs from "nothing yet" and from "all quiet". */
+export function Nothing({ inbox }: { inbox: ReturnType<typeof useInbox> }) {
+  const { href, can } = useWorkspace();
+  const isFirst = inbox.counts?.unresolved === 0 && inbox.counts.resolved === 0;
+  if (inbox.text) {
+    return (
+      <EmptyState
+        icon={SearchX}
+        title="No incident matches"
+        action={
+          <Button variant="default" onClick={() => inbox.set({ q: '' })}>
+            Clear the search
+          </Button>
+        }
+      >
+        Title, resource, dedup key and number are searched. Try fewer words, or another tab.
+      </EmptyState>
+    );
+  }
+  if (inbox.sources.length === 0 && inbox.tab.name === 'open') {
+    return (
+      <EmptyState
+        icon={InboxIcon}
+        title="No incident yet"
+        action={
+          <Button component={Link} href={href('sources')}>
+            Add a source
+          </Button>
+        }
+      >
+        A source sends events. Each condition that needs attention becomes an incident here.
+      </EmptyState>
+    );
+  }
+  const source = inbox.sources.find((each) => each.enabled);
+  if (source && isFirst && inbox.tab.name === 'open' && can('member')) {
+    return (
+      <EmptyState icon={InboxIcon} title="No incident yet" action={<TestEvent source={source} />}>
+        A test event of {source.name} shows the whole path of an event. Its incident appears here and may notify people.
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState
+      icon={InboxIcon}
+      title={
+        inbox.tab.name === 'open' ? 'All quiet' : `No incident is ${inbox.tab.name === 'all' ? 'here' : inbox.tab.name}`
+      }
+    >
+      {inbox.tab.name === 'open' ? (
+        <>
+          Nothing needs attention. <LastResolved workspaceId={inbox.matching.filter.workspaceId} /> New incidents appear
+          here by themselves.
+        </>
+      ) : (
+        'Choose another tab to see more.'
+      )}
+    </EmptyState>
+  );
+}
+
+/** When the last incident was resolved. */
+function LastResolved({ workspaceId }: Pick<NonNullable<IncidentsListData['query']>, 'workspaceId'>) {
+  const last = useQuery(incidentsListOptions({ query: { workspaceId, sort: 'resolved', limit: 1 } }));
+  const at = last.data?.items[0]?.resolvedAt;
+  if (!at) return null;
+  return (
+    <>
+      The last incident was resolved <TimeAgo at={at} />.
+    </>
+  );
+}

@@ -1,0 +1,56 @@
+import { Button, Menu } from '@mantine/core';
+import { ArrowDownWideNarrow, ArrowUpWideNarrow, Check } from 'lucide-react';
+import classes from '@/screens/inbox/Inbox.module.css';
+import { SORTS, sortsOf, sortText, usualOrder, type Sort } from '@/screens/inbox/sorts';
+
+/** The order of the list: a column, and which end comes first. */
+export function SortMenu({ sort, tab, onChange }: { sort: Sort; tab: string; onChange: (text: string) => void }) {
+  const now = SORTS.find((each) => each.name === sort.name)!;
+  const Icon = sort.order === 'desc' ? ArrowDownWideNarrow : ArrowUpWideNarrow;
+  const mark = (shown: boolean) => (shown ? <Check size={15} aria-hidden /> : <span style={{ width: 15 }} />);
+  return (
+    <Menu position="bottom-end" width={220}>
+      <Menu.Target>
+        <Button
+          size="compact-md"
+          mih="var(--target)"
+          variant="default"
+          className={classes.sort}
+          leftSection={<Icon size={15} aria-hidden />}
+          aria-label={`Sort: ${now.label}, ${now[sort.order].toLowerCase()}`}
+          title={`Sorted by ${now.label.toLowerCase()}, ${now[sort.order].toLowerCase()}`}
+        >
+          <span className={classes.sortLabel}>{now.label}</span>
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>Sort by</Menu.Label>
+        {sortsOf(tab).map(({ name, label }) => (
+          <Menu.Item
+            key={name}
+            role="menuitemradio"
+            aria-checked={name === sort.name}
+            mih="var(--target)"
+            leftSection={mark(name === sort.name)}
+            onClick={() => onChange(sortText({ name, order: usualOrder(name) }))}
+          >
+            {label}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        {(['desc', 'asc'] as const).map((order) => (
+          <Menu.Item
+            key={order}
+            role="menuitemradio"
+            aria-checked={order === sort.order}
+            mih="var(--target)"
+            leftSection={mark(order === sort.order)}
+            onClick={() => onChange(sortText({ name: sort.name, order }))}
+          >
+            {now[order]}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,54 @@
+import type { IncidentsListData } from '@/api';
+
+export type SortName = NonNullable<NonNullable<IncidentsListData['query']>['sort']>;
+export type Order = 'asc' | 'desc';
+export type Sort = { name: SortName; order: Order };
+
+/** A sort of the inbox. `desc` and `asc` say what comes first; `tab` is the only tab that has it. */
+export type SortChoice = { name: SortName; label: string; desc: string; asc: string; tab?: string };
+
+const TIMES = { desc: 'Newest first', asc: 'Oldest first' };
+const WORDS = { desc: 'Z to A', asc: 'A to Z' };
+
+export const SORTS: readonly SortChoice[] = [
+  { name: 'lastSeen', label: 'Last event', ...TIMES },
+  { name: 'firstSeen', label: 'First event', ...TIMES },
+  { name: 'opened', label: 'Opened', ...TIMES },
+  { name: 'resolved', label: 'Resolved', ...TIMES, tab: 'resolved' },
+  { name: 'events', label: 'Number of events', desc: 'Most first', asc: 'Fewest first' },
+  { name: 'severity', label: 'Severity', desc: 'Highest first', asc: 'Lowest first' },
+  { name: 'state', label: 'State', desc: 'Open first', asc: 'Resolved first', tab: 'all' },
+  { name: 'source', label: 'Source', ...WORDS },
+  { name: 'title', label: 'Title', ...WORDS },
+  { name: 'number', label: 'Number', ...TIMES },
+];
+
+export const FIRST: Sort = { name: 'lastSeen', order: 'desc' };
+
+/** The choices of a tab. */
+export function sortsOf(tab: string): SortChoice[] {
+  return SORTS.filter((each) => each.tab === undefined || each.tab === tab);
+}
+
+/** The sort that an address asks for: `-events` is descending. The first sort where the tab does not have it. */
+export function sortOf(text: string | null, tab: string): Sort {
+  const name = text?.replace(/^-/, '');
+  const found = sortsOf(tab).find((each) => each.name === name);
+  return found ? { name: found.name, order: text!.startsWith('-') ? 'desc' : 'asc' } : FIRST;
+}
+
+/** The sort as the address has it; empty for the first one. */
+export function sortText({ name, order }: Sort): string {
+  if (name === FIRST.name && order === FIRST.order) return '';
+  return order === 'desc' ? `-${name}` : name;
+}
+
+/** The parameters of the list; none for the first sort, so that a view without a sort is the same. */
+export function sortQuery(sort: Sort): { sort?: SortName; order?: Order } {
+  return sortText(sort) === '' ? {} : { sort: sort.name, order: sort.order };
+}
+
+/** The order in which a column is more often wanted: texts from A, all else from the top. */
+export function usualOrder(name: SortName): Order {
+  return name === 'source' || name === 'title' ? 'asc' : 'desc';
+}
