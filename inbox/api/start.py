@@ -10,7 +10,7 @@ from inbox.api.callers import caller
 from inbox.api.me import own_account
 from inbox.api.policy import readable_workspaces
 from inbox.api.schemas.start import StartRecord
-from inbox.api.workspaces import with_settings
+from inbox.api.workspaces import presented
 from inbox.models import progress
 from inbox.models.tables.workspaces import Workspace
 from inbox.services import incident_counts, workspaces
@@ -33,7 +33,7 @@ def read() -> dict[str, Any]:
         "info": info.instance_info(),
         "me": own_account(),
         "preferences": preferences.of_caller(),
-        "workspaces": [with_settings(row, roles[row.id]) for row in rows],
+        "workspaces": presented(rows, roles),
         "counts": incident_counts.counts(readable, {}, person=who.user_id),
         "progress": progress.of(readable, who.user_id),
     }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -33,6 +33,7 @@ from inbox.domain.refusals import Fault, NotFound, ValidationFailed, run_checks
 from inbox.domain.roles import Role
 from inbox.domain.windows import QuietHours
 from inbox.domain.workspace import DefaultRoute
+from inbox.models import reachability
 from inbox.models.tables.workspaces import Workspace
 from inbox.services import authentication_factors, deletion, workspaces
 
@@ -47,14 +48,9 @@ blp = Blueprint("workspaces", __name__, url_prefix="/v1/workspaces", description
 @blp.response(200, WorkspacesPage)
 def list_workspaces(args: dict[str, Any]) -> dict[str, Any]:
     """List your workspaces"""
-    roles = caller().roles
-    return paged(
-        workspaces.existing(caller().workspace_ids),
-        args,
-        sorts={"name": Workspace.name, "created": Workspace.created_at},
-        id=Workspace.id,
-        dump=lambda row: response(row, roles[row.id]),
-    )
+    query, sorts = workspaces.existing(caller().workspace_ids), {"name": Workspace.name, "created": Workspace.created_at}
+    page = paged(query, args, sorts=sorts, id=Workspace.id, dump=lambda row: row)
+    return {**page, "items": [WorkspaceRecord().dump(each) for each in presented(page["items"], caller().roles)]}
 
 
 @blp.route("/", methods=["POST"], endpoint="create")
@@ -180,13 +176,19 @@ def _check_route(workspace_id: UUID, fields: Mapping[str, Any]) -> None:
     workspaces.check_route(workspace_id, fields.get("destination_ids", ()), fields.get("routing_profile_id"))
 
 
-def response(workspace: Workspace, role: Role) -> dict[str, Any]:
-    """A workspace as JSON."""
-    return WorkspaceRecord().dump(with_settings(workspace, role))
-
-
 def with_settings(workspace: Workspace, role: Role) -> dict[str, Any]:
-    """A workspace for its schema, with the settings that hold and its quiet hours now."""
+    """One workspace as `presented` does it."""
+    return presented([workspace], {workspace.id: role})[0]
+
+
+def presented(rows: Iterable[Workspace], roles: Mapping[UUID, Role]) -> list[dict[str, Any]]:
+    """Workspaces for their schema, with the settings that hold, their quiet hours now and whether they notify nobody."""
+    found = list(rows)
+    notifying = reachability.that_notify(found)
+    return [{**_with_settings(each, roles[each.id]), "notifies_nobody": each.id not in notifying} for each in found]
+
+
+def _with_settings(workspace: Workspace, role: Role) -> dict[str, Any]:
     settings = rules.merged(rules.SHIPPED, workspace.settings)
     fallback = settings["fallbackDestinationId"]
     settings["fallbackDestinationId"] = ids.encode("dst", UUID(fallback)) if fallback else None

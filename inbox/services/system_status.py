@@ -21,6 +21,7 @@ from inbox.queue import QueueName, job_queues
 SCHEDULER_LOCK, SCHEDULED = "rq:scheduler_lock", "rq:scheduler:scheduled_jobs"
 ALIVE_SECONDS = 60.0
 PROBE = "inbox:probe"
+NO_WORKER = "No worker runs. Events are stored, but not routed, and nobody is notified until one runs."
 
 
 class State(StrEnum):
@@ -88,7 +89,7 @@ def _workers() -> ComponentStatus:
     last_seen = {name for worker in alive for name in worker.queue_names()}
     silent = sorted({str(queue) for queue in QueueName} - last_seen)
     if not alive:
-        return ComponentStatus(State.DOWN, 0, "workers", "No worker runs.")
+        return ComponentStatus(State.DOWN, 0, "workers", NO_WORKER)
     detail = f"No worker serves {', '.join(silent)}." if silent else "Every queue has a worker."
     return ComponentStatus(State.DEGRADED if silent else State.OK, len(alive), "workers", detail)
 

@@ -35,6 +35,6 @@ def test_a_redis_that_refuses_writes_is_said_and_not_taken_for_a_missing_schedul
 def test_without_workers_and_scheduler_that_is_what_is_said() -> None:
     found = system_status.parts()
 
-    assert found["workers"].detail == "No worker runs."
+    assert found["workers"].detail == system_status.NO_WORKER
     assert found["scheduler"].detail.startswith("No scheduler runs")
     assert not found["scheduler"].redis_refuses

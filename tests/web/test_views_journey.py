@@ -20,7 +20,7 @@ def test_a_view_is_saved_opened_renamed_made_the_default_and_deleted(visit: Open
     page = signed_in(visit, service, "/w/home/inbox?state=all&q=tag%3Aviews%20severity%3E%3Derror")
     settled = "() => document.getAnimations().every((each) => each.playState !== 'running')"
     page.get_by_role("button", name="Sort: Last event, newest first").click()
-    page.get_by_role("menuitemradio", name="Number of events").click()
+    page.get_by_role("menuitem", name="Number of events").click()
     expect(page).to_have_url(re.compile(r"sort=-events"))
     expect(page.get_by_role("link", name="Viewed by a view")).to_be_visible()
     page.get_by_role("button", name="Views", exact=True).click()

@@ -94,6 +94,13 @@ class IncidentRecord(Schema):
     last_severity = SeverityName(required=True)
     state = ma.fields.String(required=True, validate=ma.validate.OneOf(STATES))
     flapping = ma.fields.Boolean(required=True)
+    notified_nobody = ma.fields.Boolean(
+        required=True,
+        metadata={
+            "description": "Whether it is open or acknowledged and its alerts reached nobody since it last opened: no"
+            " destination was named, or none accepted them."
+        },
+    )
     resource = ma.fields.String(required=True, allow_none=True)
     type = ma.fields.String(required=True, allow_none=True)
     tags = ma.fields.List(ma.fields.String(), required=True)

@@ -29,6 +29,7 @@ def incident_row(row: Any) -> Record:
         "lastSeverity": str(row.last_severity),
         "state": str(row.state),
         "flapping": row.flapping,
+        "notifiedNobody": row.notified_nobody,
         "resource": row.resource,
         "type": row.type,
         "tags": list(row.tags),

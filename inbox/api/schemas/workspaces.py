@@ -126,6 +126,13 @@ class WorkspaceRecord(Schema):
     role = ma.fields.String(required=True, validate=ma.validate.OneOf(["viewer", "member", "admin", "owner"]))
     settings = Prerendered(SettingsShape, required=True, metadata={"example": dict(SHIPPED)})
     quiet = ma.fields.Nested(QuietHoursStatus, required=True)
+    notifies_nobody = ma.fields.Boolean(
+        required=True,
+        metadata={
+            "description": "Whether its incidents can notify nobody: no route, rule or profile leads to an enabled"
+            " destination, and no member has a phone that receives notices."
+        },
+    )
     created_at = Timestamp(required=True)
     rev = StrictInteger(required=True, metadata={"example": 1})
 

@@ -50,6 +50,8 @@ export const STALE: Record<string, readonly Stale[]> = {
     one('sourcesRead', 'sourceId', 5 * SECOND),
   ],
   delivery: [
+    // What was delivered decides whether the incident notified nobody.
+    one('incidentsRead', 'incidentId', 2 * SECOND),
     list('deliveriesList', 2 * SECOND),
     one('deliveriesRead'),
     one('incidentsDeliveries', 'incidentId', 2 * SECOND),
@@ -58,10 +60,20 @@ export const STALE: Record<string, readonly Stale[]> = {
     list('destinationsList', 5 * SECOND),
     one('destinationsRead', 'destinationId', 5 * SECOND),
   ],
-  destination: [list('destinationsList', 5 * SECOND), one('destinationsRead', 'id', 5 * SECOND)],
-  source: [list('sourcesList'), one('sourcesRead'), one('keysOfSource'), list('keysList')],
-  rule: [list('rulesList'), one('rulesRead')],
-  routingProfile: [list('profilesList'), one('profilesRead')],
+  destination: [
+    list('destinationsList', 5 * SECOND),
+    one('destinationsRead', 'id', 5 * SECOND),
+    list('workspacesList', 5 * SECOND),
+  ],
+  source: [
+    list('sourcesList'),
+    one('sourcesRead'),
+    one('keysOfSource'),
+    list('keysList'),
+    list('workspacesList', 5 * SECOND),
+  ],
+  rule: [list('rulesList'), one('rulesRead'), list('workspacesList', 5 * SECOND)],
+  routingProfile: [list('profilesList'), one('profilesRead'), list('workspacesList', 5 * SECOND)],
   silence: [list('silencesList'), one('silencesRead')],
   monitor: [
     list('heartbeatMonitorsList'),

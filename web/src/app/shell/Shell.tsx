@@ -11,6 +11,7 @@ import { KeysHelp } from '@/app/shell/KeysHelp';
 import { Navigation } from '@/app/shell/Navigation';
 import { QuietHours } from '@/app/shell/QuietHours';
 import { useUnresolvedCount } from '@/app/shell/counts';
+import { Warnings } from '@/app/shell/Warnings';
 import { WorkspaceSwitcher } from '@/app/shell/WorkspaceSwitcher';
 import { useOptionalWorkspace } from '@/app/workspace';
 import { listenToKeys, useKeys } from '@/lib/keys';
@@ -87,6 +88,7 @@ export function Shell({ active, children }: { active: string; children: ReactNod
       </Drawer>
       <AppShell.Main id="content">
         <ConnectionBar />
+        <Warnings />
         {children}
       </AppShell.Main>
       {isPhone && <BottomBar active={active} onMore={drawer.open} />}

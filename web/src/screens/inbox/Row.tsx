@@ -8,6 +8,7 @@ import { useOffline } from '@/lib/online';
 import { preferences } from '@/lib/preferences';
 import { SEVERITY_WORD } from '@/lib/words';
 import { stateNote } from '@/parts/incidentNotes';
+import { NotifiedNobody } from '@/parts/NotifiedNobody';
 import { SeverityIcon, severityColour } from '@/parts/SeverityBadge';
 import { SnoozeMenu } from '@/parts/SnoozeMenu';
 import { Sparkline } from '@/parts/Sparkline';
@@ -78,6 +79,7 @@ export const Row = memo(function Row({ incident, href, activity, selected, mayAc
           {incident.title}
         </Link>
         <div className={classes.meta}>
+          {incident.notifiedNobody && <NotifiedNobody short />}
           <span className="clip">{incident.sourceName}</span>
           {incident.resource && <span className="clip">{incident.resource}</span>}
           {incident.tags.slice(0, 3).map((tag) => (

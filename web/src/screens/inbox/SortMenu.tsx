@@ -28,8 +28,7 @@ export function SortMenu({ sort, tab, onChange }: { sort: Sort; tab: string; onC
         {sortsOf(tab).map(({ name, label }) => (
           <Menu.Item
             key={name}
-            role="menuitemradio"
-            aria-checked={name === sort.name}
+            aria-current={name === sort.name || undefined}
             mih="var(--target)"
             leftSection={mark(name === sort.name)}
             onClick={() => onChange(sortText({ name, order: usualOrder(name) }))}
@@ -41,8 +40,7 @@ export function SortMenu({ sort, tab, onChange }: { sort: Sort; tab: string; onC
         {(['desc', 'asc'] as const).map((order) => (
           <Menu.Item
             key={order}
-            role="menuitemradio"
-            aria-checked={order === sort.order}
+            aria-current={order === sort.order || undefined}
             mih="var(--target)"
             leftSection={mark(order === sort.order)}
             onClick={() => onChange(sortText({ name: sort.name, order }))}

@@ -12,6 +12,7 @@ import { isWeb } from '@/lib/links';
 import { neighbours } from '@/lib/neighbours';
 import { CopyButton } from '@/parts/CopyButton';
 import { stateNote } from '@/parts/incidentNotes';
+import { NotifiedNobody } from '@/parts/NotifiedNobody';
 import { instanceName } from '@/parts/PageHeader';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 import { RecordState } from '@/parts/RecordState';
@@ -112,6 +113,15 @@ function Shown({ incident, stale }: { incident: IncidentRecord; stale: unknown }
           <Group gap="sm">
             <SeverityBadge severity={incident.severity} />
             <StateChip state={incident.state} more={stateNote(incident)} />
+            {incident.notifiedNobody && (
+              <Link
+                href={href(`incidents/${incident.id}?tab=notices`)}
+                title="See why"
+                style={{ display: 'inline-flex', minHeight: 'var(--target)', color: 'inherit' }}
+              >
+                <NotifiedNobody />
+              </Link>
+            )}
           </Group>
           {can('member') && <Acts incident={incident} />}
         </Group>
