@@ -28,6 +28,7 @@ from inbox.models import explanations
 from inbox.models.events import search as event_search
 from inbox.models.incidents import read as incident_read
 from inbox.models.incidents import similar as similar_incidents
+from inbox.models.incidents.last_notes import last_notes
 from inbox.models.tables.events import RoutedEventView
 from inbox.models.tables.incidents import Incident, TimelineEntry
 from inbox.models.tables.notices import Delivery
@@ -46,10 +47,11 @@ EXPLAINED, NOTICE, OUTLOOK, TIMELINE = ExplainedRecord(), NoticeRecord(), Foreca
 def timeline(args: dict[str, Any], incident_id: UUID) -> dict[str, Any]:
     """Read the timeline of an incident
 
-    What happened to it and who did it, newest first. Repeats that were only counted are among its events.
+    What happened to it and who did it, newest first. Repeats that were only counted are among its events. `kind` leaves
+    the entries of some kinds.
     """
     incident = find(incident_id)
-    query = incident_read.timeline(incident.id)
+    query = incident_read.timeline(incident.id, args.get("kind"))
     page = paged(query, args, sorts={"at": TimelineEntry.id}, id=TimelineEntry.id, dump=lambda row: row)
     entries = timelines.with_text(incident.workspace_id, page["items"])
     return {**page, "items": [TIMELINE.dump(each) for each in entries]}
@@ -88,13 +90,14 @@ def similar(incident_id: UUID) -> dict[str, Any]:
     """List similar incidents
 
     The twenty seen last with the same fingerprint, the same resource, or the same title apart from numbers, times and
-    addresses; `why` says which.
+    addresses; `why` says which. Each with its newest note.
     """
     incident = find(incident_id)
     alike = similar_incidents.find_similar(incident)
     found = incident_read.by_ids([incident.workspace_id], [id for id, _ in alike])
-    rows = {row.id: row for row in presented(found)}
-    return {"items": [{"why": why, "incident": rows[id]} for id, why in alike if id in rows]}
+    rows, notes = {row.id: row for row in presented(found)}, last_notes(id for id, _ in alike)
+    items = [{"why": why, "incident": rows[id], "last_note": notes.get(id)} for id, why in alike if id in rows]
+    return {"items": items}
 
 
 @blp.route("/<typeid(inc):incident_id>/explain", methods=["GET"], endpoint="explain")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
 
@@ -45,6 +45,12 @@ def routing(record: Mapping[str, Any]) -> dict[str, Any]:
 def timeline(kind: str, details: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     """The kind and the details of a timeline entry with the current names."""
     return TIMELINE_KINDS.get(kind, kind), _rename_fallback(details)
+
+
+def stored_timeline_kinds(kinds: Iterable[str]) -> list[str]:
+    """These kinds, and the former names of them that rows may have."""
+    chosen = list(kinds)
+    return [*chosen, *(str(old) for old, new in TIMELINE_KINDS.items() if new in chosen)]
 
 
 def decision(record: Mapping[str, Any]) -> dict[str, Any]:

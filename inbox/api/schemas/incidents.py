@@ -12,11 +12,13 @@ from inbox.api.paging import page_of, page_query
 from inbox.api.schemas.base import BoundedList, Line, Schema, SeverityName, StrictInteger, Timestamp, TypeId
 from inbox.api.schemas.deliveries import DeliveryRecord
 from inbox.api.schemas.events import EventRow
+from inbox.api.schemas.list_filters import several
 from inbox.api.schemas.plain_rows import incident_row
 from inbox.domain import fields
 from inbox.domain.incident import SNOOZE_LIMIT, ActorType
 from inbox.domain.state_machine import State
 from inbox.domain.timeline import Kind
+from inbox.models.incidents.last_notes import NOTE_EXCERPT
 
 STATES = [str(state) for state in State]
 ENTRY = "tml"
@@ -251,6 +253,16 @@ class IncidentCounts(Schema):
     by_workspace = ma.fields.List(ma.fields.Nested(WorkspaceCounts), required=True)
 
 
+class LastNote(Schema):
+    """The newest note of an incident."""
+
+    at = Timestamp(required=True)
+    actor = ma.fields.Nested(ActorRecord, required=True)
+    text = ma.fields.String(
+        required=True, metadata={"description": f"At most {NOTE_EXCERPT} characters.", "example": "Removed old logs."}
+    )
+
+
 class SimilarIncident(Schema):
     """An incident, and in what it is alike."""
 
@@ -260,6 +272,7 @@ class SimilarIncident(Schema):
         metadata={"description": "`title`: the same but for numbers, times and addresses."},
     )
     incident = ma.fields.Nested(IncidentRecord, required=True)
+    last_note = ma.fields.Nested(LastNote, required=True, allow_none=True)
 
 
 class SimilarIncidents(Schema):
@@ -269,7 +282,11 @@ class SimilarIncidents(Schema):
 
 
 IncidentsPage = page_of(IncidentRecord, "Incident")
-TimelineQuery = page_query("Timeline", ("at",))
+TimelineQuery = page_query(
+    "Timeline",
+    ("at",),
+    kind=several(ma.fields.String(validate=ma.validate.OneOf([str(kind) for kind in Kind])), "Entries of this kind."),
+)
 TimelinePage = page_of(TimelineRecord, "Timeline")
 IncidentEventsQuery = page_query("IncidentEvents", ("received",))
 IncidentEventsPage = page_of(EventRow, "IncidentEvent")

@@ -1,0 +1,35 @@
+"""The newest note of each incident (specification 7.8)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from inbox.domain.timeline import Kind
+from inbox.models.sql.base import db
+from inbox.models.sql.bulk_sql import array_literal
+
+NOTE_EXCERPT = 300
+"""The characters of a note that are answered."""
+
+_LAST = """
+SELECT i.id, n.at, n.actor, left(n.text, %s) FROM unnest(%s::uuid[]) i (id) CROSS JOIN LATERAL (
+    SELECT t.at, t.actor, t.details ->> 'text' AS text FROM timeline t
+     WHERE t.incident_id = i.id AND t.kind = %s ORDER BY t.id DESC LIMIT 1) n
+"""
+
+
+class LastNote(NamedTuple):
+    """A note: its time, its actor `{type, id, name}`, and the beginning of its text."""
+
+    at: datetime
+    actor: dict[str, Any]
+    text: str
+
+
+def last_notes(incident_ids: Iterable[UUID]) -> dict[UUID, LastNote]:
+    """The newest note of each of these incidents that has one."""
+    values = [NOTE_EXCERPT, array_literal(incident_ids, unquoted=True), str(Kind.NOTE)]
+    return {id: LastNote(*note) for id, *note in db.execute_sql(_LAST, values).fetchall()}
