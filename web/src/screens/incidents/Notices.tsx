@@ -1,9 +1,9 @@
 import { Collapse, UnstyledButton } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { BellOff, ChevronRight, CircleAlert, CircleCheck, Hourglass } from 'lucide-react';
+import { BellOff, ChevronRight } from 'lucide-react';
 import { useState } from 'react';
 import { incidentsNoticesInfiniteOptions } from '@/api/@tanstack/react-query.gen';
-import type { IncidentRecord, NoticeDecision, NoticeRecord } from '@/api';
+import type { IncidentRecord, NoticeRecord } from '@/api';
 import { pages } from '@/lib/pages';
 import { requestText } from '@/lib/requestText';
 import { More } from '@/parts/DataTable';
@@ -11,7 +11,10 @@ import { EmptyState, SkeletonRows } from '@/parts/EmptyState';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 import { CodeBlock } from '@/parts/Snippets';
 import { TimeAgo, TimeAt } from '@/parts/TimeAgo';
+import { Decision } from '@/screens/incidents/Decision';
+import { delivered, deliveredText } from '@/screens/incidents/delivered';
 import classes from '@/screens/incidents/Incident.module.css';
+import look from '@/screens/incidents/Notices.module.css';
 
 /** Each notice with every destination: sent, not sent and why, with the attempts. */
 export function Notices({ incident }: { incident: IncidentRecord }) {
@@ -43,9 +46,10 @@ export function Notices({ incident }: { incident: IncidentRecord }) {
 function Notice({ notice }: { notice: NoticeRecord }) {
   const [open, setOpen] = useState(false);
   return (
-    <li style={{ padding: '10px 0', borderBottom: '1px solid var(--line)' }}>
-      <div style={{ display: 'flex', justifyContent: 'space-between', gap: 12 }}>
-        <strong style={{ fontSize: 14 }}>{notice.text}</strong>
+    <li className={look.notice}>
+      <div className={look.head}>
+        <span className={look.text}>{notice.text}</span>
+        <Outcome notice={notice} />
         <span className="soft" style={{ fontSize: 12 }}>
           <TimeAgo at={notice.at} />
         </span>
@@ -79,6 +83,17 @@ function Notice({ notice }: { notice: NoticeRecord }) {
   );
 }
 
+/** How many destinations got it; amber where it reached nobody. */
+export function Outcome({ notice }: { notice: NoticeRecord }) {
+  const found = delivered(notice);
+  const text = deliveredText(found);
+  return text ? (
+    <span className={`${look.outcome} numbers`} data-nobody={found.nobody || undefined}>
+      {text}
+    </span>
+  ) : null;
+}
+
 /** What each attempt sent; the body for webhooks while nothing was sent. */
 function Requests({ notice }: { notice: NoticeRecord }) {
   const sent = notice.decisions.flatMap((decision) =>
@@ -102,43 +117,4 @@ function Requests({ notice }: { notice: NoticeRecord }) {
       <CodeBlock text={requestText(request)} label={`Request to ${name}`} />
     </section>
   ));
-}
-
-function Decision({ decision }: { decision: NoticeDecision }) {
-  const [Icon, colour] = look(decision);
-  const attempts = decision.deliveries.flatMap((delivery) => delivery.attempts);
-  const next = decision.deliveries.find((delivery) => delivery.nextAttemptAt)?.nextAttemptAt;
-  const last = attempts.at(-1);
-  const status = last ? (last.statusCode === null ? (last.error ?? 'no answer') : String(last.statusCode)) : null;
-  return (
-    <li style={{ display: 'grid', gridTemplateColumns: '18px minmax(0, 1fr)', gap: 8, padding: '4px 0', fontSize: 13 }}>
-      <Icon size={15} aria-hidden color={colour} style={{ marginTop: 2 }} />
-      <div>
-        {decision.text}
-        {status !== null && (
-          <span className="soft">
-            {' '}
-            Answer {status}
-            {last?.durationMs != null && ` in ${last.durationMs} ms`}, attempt {attempts.length}.
-          </span>
-        )}
-        {next && (
-          <span className="soft">
-            {' '}
-            Next attempt <TimeAt at={next} short />.
-          </span>
-        )}
-      </div>
-    </li>
-  );
-}
-
-function look(decision: NoticeDecision): [typeof CircleCheck, string] {
-  // A gathered notice has the status of its digest.
-  const status = decision.status === 'gathered' ? (decision.deliveries[0]?.digest?.status ?? 'sent') : decision.status;
-  if (status === 'sent') return [CircleCheck, 'var(--severity-success)'];
-  if (status === 'failed' || status === 'expired') return [CircleAlert, 'var(--severity-critical)'];
-  if (status === 'pending' || status === 'sending' || status === 'retrying' || status === 'held')
-    return [Hourglass, 'var(--severity-warning)'];
-  return [BellOff, 'var(--text-soft)'];
 }

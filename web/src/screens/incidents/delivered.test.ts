@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import type { NoticeDecision } from '@/api';
+import { delivered, deliveredText, resendable, statusOf } from '@/screens/incidents/delivered';
+
+type Status = NoticeDecision['status'];
+
+const decision = (statuses: Status[], more: Partial<NoticeDecision> = {}) =>
+  ({
+    cause: 'notify',
+    status: statuses[0] ?? null,
+    deliveries: statuses.map((status, index) => ({ id: `dlv_${index}`, status, destination: { deleted: false } })),
+    ...more,
+  }) as NoticeDecision;
+const text = (...decisions: NoticeDecision[]) => deliveredText(delivered({ reason: 'opened', decisions }));
+
+describe('what became of a notice', () => {
+  it.each([
+    [[decision(['sent']), decision(['failed']), decision(['retrying'])], '1 of 3 delivered'],
+    [[decision(['sent']), decision([], { cause: 'below_min_severity' })], '1 of 1 delivered'],
+    [[decision(['failed', 'sent'])], '1 of 1 delivered'],
+    [[decision(['pending'])], '0 of 1 delivered'],
+    [[decision(['failed']), decision(['skipped'])], 'Nobody notified'],
+    [[decision([], { cause: 'below_min_severity' })], 'Nobody notified'],
+    [[], 'Nobody notified'],
+    [[decision([], { cause: 'silenced' })], ''],
+    [[decision([], { cause: 'mailed' })], ''],
+  ])('counts the destinations that got it, case %#', (decisions, expected) => {
+    expect(text(...decisions)).toBe(expected);
+  });
+
+  it('does not warn of an update that nobody gets', () => {
+    expect(deliveredText(delivered({ reason: 'acknowledged', decisions: [] }))).toBe('');
+    const failed = delivered({ reason: 'acknowledged', decisions: [decision(['failed'])] });
+    expect(deliveredText(failed)).toBe('0 of 1 delivered');
+  });
+
+  it('has the status of the digest that gathered it', () => {
+    const gathered = decision(['gathered']);
+    expect(statusOf(gathered)).toBe('sent');
+    Object.assign(gathered.deliveries[0]!, { digest: { status: 'retrying' } });
+    expect(statusOf(gathered)).toBe('retrying');
+  });
+
+  it('is sent again by its newest delivery once that is finished', () => {
+    expect(resendable(decision(['failed', 'sent']))?.id).toBe('dlv_1');
+    expect(resendable(decision(['failed', 'pending']))).toBeUndefined();
+    expect(resendable(decision([]))).toBeUndefined();
+    const deleted = decision(['sent']);
+    Object.assign(deleted.deliveries[0]!.destination, { deleted: true });
+    expect(resendable(deleted)).toBeUndefined();
+  });
+});

@@ -1,0 +1,42 @@
+import type { NoticeDecision, NoticeRecord } from '@/api';
+
+/** Causes for which nobody is notified on purpose, or otherwise than by a delivery. */
+const ON_PURPOSE: readonly NoticeDecision['cause'][] = ['silenced', 'flapping', 'mailed'];
+/** What people do and recoveries notify only those who were notified before: that nobody gets it is no fault. */
+const UPDATES: readonly NoticeRecord['reason'][] = ['acknowledged', 'snoozed', 'updated', 'resolved', 'flapping'];
+const FINAL: readonly (NoticeDecision['status'] | undefined)[] = ['sent', 'failed', 'skipped', 'expired', 'gathered'];
+const DEAD: readonly (NoticeDecision['status'] | undefined)[] = ['failed', 'skipped', 'expired'];
+
+/** The status of a decision by now. A gathered notice has the status of its digest, and a replay counts. */
+export function statusOf(decision: NoticeDecision): NoticeDecision['status'] {
+  if (decision.deliveries.some((each) => each.status === 'sent')) return 'sent';
+  if (decision.status === 'gathered') return decision.deliveries[0]?.digest?.status ?? 'sent';
+  return decision.deliveries.at(-1)?.status ?? decision.status;
+}
+
+/** How many destinations got the notice, of those that it was meant for. */
+export type Delivered = { sent: number; all: number; nobody: boolean };
+
+export function delivered({ reason, decisions }: Pick<NoticeRecord, 'reason' | 'decisions'>): Delivered {
+  const meant = decisions.filter((each) => each.deliveries.length > 0);
+  const statuses = meant.map(statusOf);
+  const isUpdate = UPDATES.includes(reason);
+  const isOnPurpose = isUpdate || decisions.some((each) => ON_PURPOSE.includes(each.cause));
+  return {
+    sent: statuses.filter((each) => each === 'sent').length,
+    all: meant.length,
+    nobody: !isOnPurpose && statuses.every((each) => DEAD.includes(each ?? undefined)),
+  };
+}
+
+/** "2 of 3 delivered"; "Nobody notified" where no destination can still get it; nothing where nobody was to get it. */
+export function deliveredText({ sent, all, nobody }: Delivered): string {
+  if (nobody) return 'Nobody notified';
+  return all === 0 ? '' : `${sent} of ${all} delivered`;
+}
+
+/** The delivery that can be sent again: the newest one of the decision, once it is finished. */
+export function resendable(decision: NoticeDecision): NoticeDecision['deliveries'][number] | undefined {
+  const last = decision.deliveries.at(-1);
+  return last && FINAL.includes(last.status) && !last.destination.deleted ? last : undefined;
+}
