@@ -109,6 +109,20 @@ def test_a_delivery_shows_its_attempts_and_is_replayed(visit: Open, service: Ser
     assert first.id != second.id and first.json["data"] == second.json["data"]
     drawer.get_by_role("link", name="Replayed hook").click()
     expect(page.get_by_role("dialog", name="Replayed hook")).to_be_visible()
+
+    page.goto(f"{service.address}/w/home/incidents/{incident['id']}?tab=notices")
+    page.get_by_role("button", name="Send again to Replayed hook").click()
+    expect(page.get_by_text("The notice is on its way to Replayed hook.")).to_be_visible()
+    assert receiver.wait_for(3)[2].json["data"] == first.json["data"]
+    page.get_by_role("tab", name="Timeline").click()
+    entries = page.get_by_role("list", name="Timeline").get_by_role("listitem")
+    expect(entries.filter(has_text="delivered").first).to_be_visible()
+    page.get_by_text("Notices", exact=True).last.click()
+    expect(page).to_have_url(re.compile(r"show=changes%2Cnotes"))
+    expect(entries.filter(has_text="delivered")).to_have_count(0)
+    page.goto(f"{service.address}/w/home/incidents/{incident['id']}?tab=notices")
+    page.get_by_role("link", name="Delivery to Replayed hook").click()
+    expect(page.get_by_role("dialog")).to_be_visible()
     service.session.delete(f"{service.address}/v1/rules/{rule['id']}", timeout=60).raise_for_status()
     service.post(f"/v1/incidents/{incident['id']}/resolve")
 

@@ -1,4 +1,4 @@
-import { Button, Stack, Textarea } from '@mantine/core';
+import { Button, Chip, Group, Stack, Textarea } from '@mantine/core';
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import {
   BellOff,
@@ -10,12 +10,18 @@ import {
   type LucideIcon,
   Pencil,
   RotateCcw,
+  Send,
   StickyNote,
   TrendingUp,
 } from 'lucide-react';
 import { useRef, useState } from 'react';
-import { incidentsNoteMutation, incidentsTimelineInfiniteOptions } from '@/api/@tanstack/react-query.gen';
-import type { IncidentRecord, TimelineRecord } from '@/api';
+import { useSearchParams } from 'wouter';
+import {
+  incidentsNoteMutation,
+  incidentsNoticesInfiniteOptions,
+  incidentsTimelineInfiniteOptions,
+} from '@/api/@tanstack/react-query.gen';
+import type { IncidentRecord, NoticeRecord, TimelineRecord } from '@/api';
 import { useWorkspace } from '@/app/workspace';
 import { useKeys } from '@/lib/keys';
 import { pages } from '@/lib/pages';
@@ -25,6 +31,8 @@ import { SkeletonRows } from '@/parts/EmptyState';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 import { TimeAgo } from '@/parts/TimeAgo';
 import classes from '@/screens/incidents/Incident.module.css';
+import { Outcome } from '@/screens/incidents/Notices';
+import { kindsOf, SHOWN, shownOf, shownText, story, type Shown } from '@/screens/incidents/story';
 
 const ICONS: Partial<Record<TimelineRecord['kind'], LucideIcon>> = {
   opened: CircleDot,
@@ -41,26 +49,96 @@ const ICONS: Partial<Record<TimelineRecord['kind'], LucideIcon>> = {
   undone: RotateCcw,
 };
 
-/** What happened, newest first, with a field for a note. */
+const KINDS: readonly TimelineRecord['kind'][] = [
+  ...(['opened', 'reopened', 'reoccurred', 'escalated', 'acknowledged', 'unacknowledged', 'ack_timed_out'] as const),
+  ...(['snoozed', 'unsnoozed', 'snooze_expired', 'silenced', 'silence_ended', 'updated', 'note', 'undone'] as const),
+  ...(['delay_ended', 'renotified', 'flapping_ended', 'fallback', 'resolved'] as const),
+];
+
+/** What happened and who was notified, newest first, with a field for a note. */
 export function Timeline({ incident }: { incident: IncidentRecord }) {
   const { can } = useWorkspace();
-  const query = useInfiniteQuery({
-    ...incidentsTimelineInfiniteOptions({ path: { incident_id: incident.id }, query: { limit: 50, order: 'desc' } }),
-    ...pages,
-  });
-  const entries = query.data?.pages.flatMap((page) => page.items) ?? [];
+  const [params, setParams] = useSearchParams();
+  const shown = shownOf(params.get('show'));
+  const show = (names: string[]) => setParams(shownText(names) ? { show: shownText(names) } : {}, { replace: true });
+  const { entries, notices } = useStory(incident.id, shown);
+  const { items, next } = story(part(entries), part(notices));
+  const parts = [entries, notices].filter((each) => each.isEnabled);
   return (
     <>
-      {can('member') && <NoteField incident={incident} onSaved={() => query.refetch()} />}
-      {query.isPending && <SkeletonRows count={4} />}
-      {query.error && <ProblemAlert fault={query.error} onRetry={() => query.refetch()} />}
+      {can('member') && <NoteField incident={incident} onSaved={() => entries.refetch()} />}
+      <Chip.Group multiple value={shown} onChange={show}>
+        <Group gap={6} mb={4} role="group" aria-label="Shown in the timeline">
+          {SHOWN.map((each) => (
+            <Chip key={each.name} value={each.name} size="xs" variant="outline" classNames={{ label: classes.chip }}>
+              {each.label}
+            </Chip>
+          ))}
+        </Group>
+      </Chip.Group>
+      {parts.some((each) => each.isPending) && <SkeletonRows count={4} />}
+      {parts.map((each, index) =>
+        each.error ? <ProblemAlert key={index} fault={each.error} onRetry={() => each.refetch()} /> : null,
+      )}
       <ol className={classes.entries} aria-label="Timeline">
-        {entries.map((entry) => (
-          <Entry key={entry.id} entry={entry} />
-        ))}
+        {items.map((item) =>
+          'entry' in item ? (
+            <Entry key={item.entry.id} entry={item.entry} />
+          ) : (
+            <Notified key={item.notice.id} notice={item.notice} />
+          ),
+        )}
       </ol>
-      <More query={query} />
+      {items.length === 0 && parts.every((each) => each.isSuccess) && (
+        <p className="soft" style={{ fontSize: 13 }}>
+          Nothing of this kind happened.
+        </p>
+      )}
+      {next === 'entries' && <More query={entries} />}
+      {next === 'notices' && <More query={notices} />}
     </>
+  );
+}
+
+/** The entries and the notices that are shown; a part that is not shown is not read. */
+function useStory(id: IncidentRecord['id'], shown: readonly Shown[]) {
+  const kind = kindsOf(shown, KINDS);
+  const entries = useInfiniteQuery({
+    ...incidentsTimelineInfiniteOptions({
+      path: { incident_id: id },
+      query: { limit: 50, order: 'desc', ...(kind ? { kind } : {}) },
+    }),
+    ...pages,
+    enabled: shown.includes('changes') || shown.includes('notes'),
+  });
+  const notices = useInfiniteQuery({
+    ...incidentsNoticesInfiniteOptions({ path: { incident_id: id }, query: { limit: 20 } }),
+    ...pages,
+    enabled: shown.includes('notices'),
+  });
+  return { entries, notices };
+}
+
+function part<Row>(query: { isEnabled: boolean; data?: { pages: { items: Row[] }[] }; hasNextPage: boolean }): {
+  items: Row[];
+  hasMore: boolean;
+} {
+  if (!query.isEnabled) return { items: [], hasMore: false };
+  return { items: query.data?.pages.flatMap((page) => page.items) ?? [], hasMore: query.hasNextPage };
+}
+
+/** A notice, in one line. The tab of the notices has its deliveries. */
+function Notified({ notice }: { notice: NoticeRecord }) {
+  return (
+    <li className={classes.entry}>
+      <Send size={15} aria-hidden color="var(--text-soft)" style={{ marginTop: 3 }} />
+      <div>
+        {notice.text} <Outcome notice={notice} />
+      </div>
+      <span className="soft" style={{ fontSize: 12 }}>
+        <TimeAgo at={notice.at} />
+      </span>
+    </li>
   );
 }
 
