@@ -1,11 +1,7 @@
 import { List, Skeleton, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import {
-  activityOfIncidentsOptions,
-  incidentsExplainOptions,
-  incidentsSimilarOptions,
-} from '@/api/@tanstack/react-query.gen';
+import { activityOfIncidentsOptions, incidentsExplainOptions } from '@/api/@tanstack/react-query.gen';
 import type { IncidentRecord } from '@/api';
 import { useWorkspace } from '@/app/workspace';
 import { duration } from '@/lib/time';
@@ -13,10 +9,10 @@ import { CopyButton } from '@/parts/CopyButton';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 import { Sparkline } from '@/parts/Sparkline';
 import { SeverityBadge } from '@/parts/SeverityBadge';
-import { StateChip } from '@/parts/StateChip';
-import { TimeAgo, TimeAt } from '@/parts/TimeAgo';
+import { TimeAt } from '@/parts/TimeAgo';
 import { Assignee, Tags } from '@/screens/incidents/Edits';
 import classes from '@/screens/incidents/Incident.module.css';
+import { Similar } from '@/screens/incidents/Similar';
 
 /** What is known of the incident, what comes next, and earlier incidents like it. */
 export function Facts({ incident }: { incident: IncidentRecord }) {
@@ -115,35 +111,6 @@ function Next({ incident }: { incident: IncidentRecord }) {
           </Text>
         </>
       )}
-    </section>
-  );
-}
-
-function Similar({ incident }: { incident: IncidentRecord }) {
-  const { href } = useWorkspace();
-  const similar = useQuery(incidentsSimilarOptions({ path: { incident_id: incident.id } }));
-  if (!similar.data || similar.data.items.length === 0) return null;
-  return (
-    <section>
-      <Title order={2} mb={4}>
-        Similar incidents
-      </Title>
-      <ul className={classes.entries}>
-        {similar.data.items.map(({ incident: other }) => (
-          <li key={other.id} style={{ padding: '6px 0', fontSize: 13 }}>
-            <Link
-              href={href(`incidents/${other.id}`)}
-              className="clip"
-              style={{ display: 'block', color: 'var(--focus)' }}
-            >
-              {other.title}
-            </Link>
-            <span className="soft" style={{ display: 'inline-flex', gap: 8, alignItems: 'center' }}>
-              <StateChip state={other.state} /> <TimeAgo at={other.lastSeenAt} />
-            </span>
-          </li>
-        ))}
-      </ul>
     </section>
   );
 }

@@ -1,0 +1,19 @@
+import { describe, expect, it } from 'vitest';
+import { ending } from '@/screens/incidents/ending';
+
+const opened = { openedAt: '2026-11-26T01:00:00Z', resolvedAt: '2026-11-26T03:05:00Z' };
+
+describe('the end of a similar incident', () => {
+  it.each([
+    [{ type: 'user', id: 'usr_1', name: 'Mia' }, 'Resolved by Mia after 2 h 5 min'],
+    [{ type: 'event', id: 'evt_1', name: 'Backups' }, 'Resolved by a recovery after 2 h 5 min'],
+    [{ type: 'timer', id: '', name: 'Clock' }, 'Resolved automatically after 2 h 5 min'],
+    [null, 'Resolved after 2 h 5 min'],
+  ] as const)('says who ended it and how long it took: %j', (resolvedBy, text) => {
+    expect(ending({ ...opened, resolvedBy })).toBe(text);
+  });
+
+  it('says nothing of one that goes on', () => {
+    expect(ending({ ...opened, resolvedAt: null, resolvedBy: null })).toBeNull();
+  });
+});

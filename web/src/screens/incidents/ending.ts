@@ -1,0 +1,18 @@
+import type { IncidentRecord } from '@/api';
+import { duration } from '@/lib/time';
+
+type Ended = Pick<IncidentRecord, 'openedAt' | 'resolvedAt' | 'resolvedBy'>;
+
+/** "Resolved by Mia after 2 h 5 min"; null while it is not resolved. */
+export function ending({ openedAt, resolvedAt, resolvedBy }: Ended): string | null {
+  if (resolvedAt === null) return null;
+  const took = duration(Math.max(0, (Date.parse(resolvedAt) - Date.parse(openedAt)) / 1000));
+  return `Resolved ${by(resolvedBy)}after ${took}`;
+}
+
+function by(who: IncidentRecord['resolvedBy']): string {
+  if (who === null) return '';
+  if (who.type === 'event') return 'by a recovery ';
+  if (who.type === 'timer') return 'automatically ';
+  return who.name ? `by ${who.name} ` : '';
+}
