@@ -132,7 +132,7 @@ function Notified({ notice }: { notice: NoticeRecord }) {
   return (
     <li className={classes.entry}>
       <Send size={15} aria-hidden color="var(--text-soft)" style={{ marginTop: 3 }} />
-      <div>
+      <div className="soft" style={{ fontSize: 13 }}>
         {notice.text} <Outcome notice={notice} />
       </div>
       <span className="soft" style={{ fontSize: 12 }}>

@@ -24,6 +24,7 @@ describe('what became of a notice', () => {
     [[], 'Nobody notified'],
     [[decision([], { cause: 'silenced' })], ''],
     [[decision([], { cause: 'mailed' })], ''],
+    [[decision(['skipped'], { cause: 'quiet_hours' })], '0 of 1 delivered'],
   ])('counts the destinations that got it, case %#', (decisions, expected) => {
     expect(text(...decisions)).toBe(expected);
   });

@@ -1,7 +1,7 @@
 import type { NoticeDecision, NoticeRecord } from '@/api';
 
 /** Causes for which nobody is notified on purpose, or otherwise than by a delivery. */
-const ON_PURPOSE: readonly NoticeDecision['cause'][] = ['silenced', 'flapping', 'mailed'];
+const ON_PURPOSE: readonly NoticeDecision['cause'][] = ['silenced', 'flapping', 'mailed', 'quiet_hours', 'digest'];
 /** What people do and recoveries notify only those who were notified before: that nobody gets it is no fault. */
 const UPDATES: readonly NoticeRecord['reason'][] = ['acknowledged', 'snoozed', 'updated', 'resolved', 'flapping'];
 const FINAL: readonly (NoticeDecision['status'] | undefined)[] = ['sent', 'failed', 'skipped', 'expired', 'gathered'];
