@@ -1,10 +1,12 @@
 import { Select, TagsInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
 import { incidentsEdit, incidentsRead, type IncidentEdit, type IncidentRecord } from '@/api';
 import { membersListOptions } from '@/api/@tanstack/react-query.gen';
 import { useWorkspace } from '@/app/workspace';
 import { untilSaved } from '@/lib/changeFields';
 import { refresh } from '@/lib/refresh';
+import { Serial } from '@/lib/serial';
 import { sayFault } from '@/parts/toast';
 import { mergedTags } from '@/screens/incidents/tags';
 
@@ -26,7 +28,7 @@ function useEdit<Value>(save: (value: Value) => Promise<unknown>): {
 }
 
 /** Adds and removes tags. Those that somebody else adds or removes meanwhile stay so. */
-function saveTags({ id, tags: before }: IncidentRecord, tags: readonly string[]): Promise<void> {
+function saveTags(id: IncidentRecord['id'], before: readonly string[], tags: readonly string[]): Promise<void> {
   const path = { incident_id: id };
   return untilSaved(async () => {
     const { data: now } = await incidentsRead({ path, throwOnError: true });
@@ -65,21 +67,37 @@ export function Assignee({ incident }: { incident: IncidentRecord }) {
   );
 }
 
-/** The tags of the incident. Viewers read them. */
+/** The tags that are shown: what the person chose while it is saved, else those of the incident. */
+function useTags({ id, tags }: IncidentRecord): { shown: string[]; choose: (tags: string[]) => void } {
+  const [chosen, setChosen] = useState<string[] | null>(null);
+  const saves = useRef(new Serial());
+  const shown = chosen ?? tags;
+  const choose = (next: string[]) => {
+    setChosen(next);
+    void saves.current
+      .run(async () => {
+        await saveTags(id, shown, next).catch(sayFault);
+        await refresh('incidentsRead', 'incidentsList', 'incidentsTimeline');
+      })
+      .then(() => saves.current.isIdle && setChosen(null));
+  };
+  return { shown, choose };
+}
+
+/** The tags of the incident. Further ones can be added while the earlier ones are saved. Viewers read them. */
 export function Tags({ incident }: { incident: IncidentRecord }) {
   const { can } = useWorkspace();
-  const { save, isPending } = useEdit((tags: readonly string[]) => saveTags(incident, tags));
+  const { shown, choose } = useTags(incident);
   if (!can('member')) return incident.tags.length > 0 ? incident.tags.map((tag) => `#${tag}`).join(' ') : 'None';
   return (
     <TagsInput
       aria-label="Tags"
       size="xs"
-      placeholder={incident.tags.length === 0 ? 'Add a tag' : undefined}
+      placeholder={shown.length === 0 ? 'Add a tag' : undefined}
       maxTags={MOST_TAGS}
       maxLength={LONGEST_TAG}
-      disabled={isPending}
-      value={incident.tags}
-      onChange={save}
+      value={shown}
+      onChange={choose}
     />
   );
 }
