@@ -1,18 +1,20 @@
 import { Button } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { CircleCheck, Maximize } from 'lucide-react';
+import { CircleCheck, Maximize, WifiOff } from 'lucide-react';
 import { useEffect, type CSSProperties } from 'react';
 import { Link } from 'wouter';
 import { incidentsCountsOptions, incidentsListOptions } from '@/api/@tanstack/react-query.gen';
 import type { IncidentRecord } from '@/api';
 import { ConnectionBar, ConnectionDot } from '@/app/shell/ConnectionState';
 import { useWorkspace } from '@/app/workspace';
-import { clock, duration, useNow } from '@/lib/time';
+import { clock, duration, relative, useNow } from '@/lib/time';
+import { useConnection } from '@/live/live';
 import { SEVERITY_WORD, STATE_WORD } from '@/lib/words';
 import { SkeletonRows } from '@/parts/EmptyState';
 import { instanceName } from '@/parts/PageHeader';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 import { severityColour, SeverityIcon } from '@/parts/SeverityBadge';
+import { isStale } from '@/screens/wall/stale';
 import classes from '@/screens/wall/Wall.module.css';
 
 const SHOWN = 12;
@@ -40,11 +42,14 @@ export default function Wall() {
     document.title = `${workspace.name} · ${instanceName()}`;
   }, [workspace.name]);
   useStaysAwake();
+  const connection = useConnection();
+  const readAt = Math.min(counts.dataUpdatedAt, list.dataUpdatedAt);
+  const stale = isStale({ now, readAt, connection });
   const states = counts.data?.byState;
   const rows = list.data?.items ?? [];
   const more = states ? states.open + states.acknowledged - rows.length : 0;
   return (
-    <main className={classes.wall} id="content">
+    <main className={classes.wall} id="content" data-stale={stale || undefined}>
       <header className={classes.head}>
         <h1 className={classes.name} style={{ margin: 0 }}>
           {workspace.name}
@@ -54,7 +59,7 @@ export default function Wall() {
           {clock(new Date(now).toISOString(), now)}
         </span>
       </header>
-      <ConnectionBar />
+      {stale ? <Stale at={readAt} now={now} /> : <ConnectionBar />}
       {list.error && <ProblemAlert fault={list.error} onRetry={() => list.refetch()} />}
       {states && (
         <dl className={classes.counts}>
@@ -94,6 +99,17 @@ export default function Wall() {
         </Button>
       </div>
     </main>
+  );
+}
+
+/** Says over the grey screen how old it is. */
+function Stale({ at, now }: { at: number; now: number }) {
+  const since = new Date(at).toISOString();
+  return (
+    <div className={classes.stale} role="alert">
+      <WifiOff size="1.2em" aria-hidden />
+      Not current: this is as of {clock(since, now)}, {relative(since, now)}.
+    </div>
   );
 }
 
