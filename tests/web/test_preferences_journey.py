@@ -26,7 +26,7 @@ def save(service: Service, **changes: object) -> None:
 def restored(service: Service) -> Iterator[None]:
     """Olga's preferences are the default ones after the test."""
     yield
-    save(service, theme="system", density="comfortable", times="local")
+    save(service, theme="system", density="comfortable", times="local", defaultSnoozeMinutes=60)
 
 
 def test_a_choice_in_one_browser_reaches_another_one_at_once_and_a_new_one_at_its_start(
@@ -52,3 +52,8 @@ def test_a_change_by_the_api_is_shown_without_a_reload(visit: Open, service: Ser
     save(service, times="utc")
 
     expect(page.get_by_role("radio", name="UTC")).to_be_checked()
+
+    save(service, times="workspace", defaultSnoozeMinutes=45)
+
+    expect(page.get_by_role("radio", name="Workspace")).to_be_checked()
+    expect(page.get_by_role("textbox", name="Usual snooze")).to_have_value("45 min")

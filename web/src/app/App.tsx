@@ -12,6 +12,7 @@ import { dropCopy, dropCopyOfOthers } from '@/lib/copy';
 import { configureClient } from '@/lib/http';
 import { isProblem } from '@/lib/problems';
 import { markSignedIn } from '@/lib/proof';
+import { showTimesOf } from '@/lib/time';
 import { startLive } from '@/live/live';
 import { EmptyState } from '@/parts/EmptyState';
 import { ErrorBoundary } from '@/parts/ErrorBoundary';
@@ -91,6 +92,7 @@ function Framed({ session, first, rest }: { session: Session; first: string; res
     ? session.workspaces.find((each) => each.slug === rest[0])
     : session.workspaces.find((each) => homeOf(session.workspaces).startsWith(`/w/${each.slug}/`));
   const slug = workspace?.slug;
+  showTimesOf(workspace?.timezone);
   useEffect(() => {
     if (inWorkspace && slug) rememberWorkspace(slug);
   }, [inWorkspace, slug]);

@@ -5,7 +5,7 @@ export type Preferences = {
   theme: 'system' | 'light' | 'dark';
   density: 'comfortable' | 'compact';
   hourCycle: 'auto' | 'h23' | 'h12';
-  times: 'local' | 'utc';
+  times: 'local' | 'workspace' | 'utc';
   shortcuts: boolean;
   snoozeMinutes: number;
   desktopNotices: boolean;

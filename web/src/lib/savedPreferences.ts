@@ -1,15 +1,14 @@
 import type { PreferencesEdit, PreferencesRecord } from '@/api';
 import { SHIPPED, type Preferences } from '@/lib/preferences';
 
-/** The preferences of the service as this dashboard uses them. It shows the clock of a workspace as local time. */
+/** The preferences of the service as this dashboard uses them. */
 export function fromRecord(record: PreferencesRecord): Preferences {
   const { theme, density, hourCycle, times, shortcuts, defaultSnoozeMinutes, desktopNotices, sound } = record;
-  const zone = times === 'utc' ? 'utc' : 'local';
   return {
     theme,
     density,
     hourCycle,
-    times: zone,
+    times,
     shortcuts,
     snoozeMinutes: defaultSnoozeMinutes,
     desktopNotices,

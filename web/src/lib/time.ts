@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { preferences } from '@/lib/preferences';
+import { type Preferences, preferences } from '@/lib/preferences';
 
 const UNITS: readonly [number, string][] = [
   [86_400, 'd'],
@@ -44,14 +44,34 @@ export function duration(seconds: number): string {
 function format(iso: string, options: Intl.DateTimeFormatOptions): string {
   const { hourCycle, times } = preferences();
   const cycle = hourCycle === 'auto' ? {} : { hourCycle };
-  const zone = times === 'utc' ? { timeZone: 'UTC' } : {};
-  return new Intl.DateTimeFormat(undefined, { ...options, ...cycle, ...zone }).format(new Date(iso));
+  return new Intl.DateTimeFormat(undefined, { ...options, ...cycle, ...zoneOf(times) }).format(new Date(iso));
 }
 
 function zoneName(iso: string): string {
-  const zone = preferences().times === 'utc' ? { timeZone: 'UTC' } : {};
+  const zone = zoneOf(preferences().times);
   const parts = new Intl.DateTimeFormat(undefined, { timeZoneName: 'short', ...zone }).formatToParts(new Date(iso));
   return parts.find((part) => part.type === 'timeZoneName')?.value ?? '';
+}
+
+let workspaceZone: string | undefined;
+
+/** The time zone of the workspace that is shown, for those who read times on its clock. A zone unknown to the browser is none. */
+export function showTimesOf(zone: string | undefined): void {
+  if (zone === workspaceZone) return;
+  workspaceZone = zone !== undefined && isKnown(zone) ? zone : undefined;
+}
+
+function zoneOf(times: Preferences['times']): { timeZone?: string } {
+  if (times === 'utc') return { timeZone: 'UTC' };
+  return times === 'workspace' && workspaceZone !== undefined ? { timeZone: workspaceZone } : {};
+}
+
+function isKnown(zone: string): boolean {
+  try {
+    return Boolean(new Intl.DateTimeFormat(undefined, { timeZone: zone }));
+  } catch {
+    return false;
+  }
 }
 
 const TICK = 10_000;

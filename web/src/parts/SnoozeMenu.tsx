@@ -1,24 +1,26 @@
 import { Kbd, Menu } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { clock } from '@/lib/time';
-import { SNOOZES } from '@/lib/snooze';
+import { usePreferences } from '@/lib/preferences';
+import { SNOOZES, usualSnooze } from '@/lib/snooze';
 
 /** Until when to snooze; the button is given. */
 export function SnoozeMenu({ children, onChoose }: { children: ReactElement; onChoose: (until: string) => void }) {
+  const { snoozeMinutes } = usePreferences();
   return (
-    <Menu position="bottom-end" width={250}>
+    <Menu position="bottom-end" width={270}>
       <Menu.Target>{children}</Menu.Target>
       <Menu.Dropdown>
-        {SNOOZES.map((choice, index) => {
+        {[usualSnooze(snoozeMinutes), ...SNOOZES].map((choice) => {
           const until = choice.until(new Date()).toISOString();
           return (
             <Menu.Item
-              key={choice.label}
+              key={choice.keys}
               onClick={() => onChoose(until)}
               mih="var(--target)"
               rightSection={
                 <span className="soft" style={{ fontSize: 12 }}>
-                  {clock(until)} <Kbd size="xs">s {index + 1}</Kbd>
+                  {clock(until)} <Kbd size="xs">{choice.keys}</Kbd>
                 </span>
               }
             >

@@ -1,6 +1,7 @@
-import { Input, SegmentedControl, Switch } from '@mantine/core';
+import { Input, SegmentedControl, Select, Switch } from '@mantine/core';
 import { useTheme } from '@/app/useSavedPreferences';
 import { setPreferences, usePreferences, type Preferences } from '@/lib/preferences';
+import { duration } from '@/lib/time';
 import { SettingsSection } from '@/parts/SettingsSection';
 
 type Choice = { value: string; label: string };
@@ -8,7 +9,7 @@ type Choice = { value: string; label: string };
 /** How the dashboard is shown to the person. Each choice applies at once. */
 export function Display() {
   const [theme, setTheme] = useTheme();
-  const { density, hourCycle, times, shortcuts } = usePreferences();
+  const { density, hourCycle, times, shortcuts, snoozeMinutes } = usePreferences();
   return (
     <SettingsSection id="display" title="Display" about="These choices apply at once, in all your browsers.">
       <Choices
@@ -37,6 +38,7 @@ export function Display() {
         onChange={(value) => setPreferences({ times: value as Preferences['times'] })}
         data={[
           { value: 'local', label: 'Local' },
+          { value: 'workspace', label: 'Workspace' },
           { value: 'utc', label: 'UTC' },
         ]}
       />
@@ -49,6 +51,14 @@ export function Display() {
           { value: 'compact', label: 'Compact' },
         ]}
       />
+      <Select
+        label="Usual snooze"
+        description="A swipe to the left on a phone, the keys s s, and the first choice of the snooze menu."
+        allowDeselect={false}
+        data={snoozeChoices(snoozeMinutes)}
+        value={String(snoozeMinutes)}
+        onChange={(value) => value && setPreferences({ snoozeMinutes: Number(value) })}
+      />
       <Switch
         label="Keyboard shortcuts"
         description="Single keys, such as j and k. Press ? to see all."
@@ -58,6 +68,12 @@ export function Display() {
       />
     </SettingsSection>
   );
+}
+
+/** Usual lengths, and the one that was set elsewhere. */
+function snoozeChoices(now: number): Choice[] {
+  const minutes = [...new Set([15, 30, 60, 120, 240, 480, 1440, now])].sort((a, b) => a - b);
+  return minutes.map((each) => ({ value: String(each), label: duration(each * 60) }));
 }
 
 function Choices({
