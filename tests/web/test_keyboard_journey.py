@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tests.web.conftest import Open
@@ -27,6 +29,11 @@ def test_an_incident_is_found_opened_acknowledged_noted_snoozed_and_resolved_by_
     page.keyboard.press("Enter")
     expect(page.get_by_role("link", name="Only by keys")).to_be_visible()
     page.keyboard.press("Escape")
+    page.keyboard.press("j")
+    page.keyboard.press("m")
+    expect(page).to_have_url(re.compile(r"/silences/new\?match=dedupKey"))
+    page.go_back()
+    expect(page.get_by_role("link", name="Only by keys")).to_be_visible()
     page.keyboard.press("j")
     page.keyboard.press("o")
     expect(page.get_by_role("heading", name="Only by keys")).to_be_focused()

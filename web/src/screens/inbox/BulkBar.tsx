@@ -1,5 +1,5 @@
 import { ActionIcon, Button } from '@mantine/core';
-import { Check, Clock, Eye, X } from 'lucide-react';
+import { BellRing, Check, Clock, Eye, type LucideIcon, RotateCcw, UserRound, X } from 'lucide-react';
 import { useState } from 'react';
 import type { BulkRequest, IncidentRecord } from '@/api';
 import { type Act, MAX_INCIDENTS, perform, performMatching } from '@/lib/acts';
@@ -7,7 +7,18 @@ import { useOffline } from '@/lib/online';
 import { counted } from '@/lib/words';
 import { NotedAct } from '@/parts/NotedAct';
 import { SnoozeMenu } from '@/parts/SnoozeMenu';
+import { AssignMenu } from '@/screens/inbox/AssignMenu';
+import { type BulkAction, bulkActs } from '@/screens/inbox/bulkActs';
 import classes from '@/screens/inbox/Inbox.module.css';
+
+const LOOK: Record<BulkAction, { label: string; icon: LucideIcon }> = {
+  acknowledge: { label: 'Acknowledge', icon: Eye },
+  unsnooze: { label: 'Wake now', icon: BellRing },
+  snooze: { label: 'Snooze', icon: Clock },
+  resolve: { label: 'Resolve', icon: Check },
+  reopen: { label: 'Reopen', icon: RotateCcw },
+  assign: { label: 'Assign', icon: UserRound },
+};
 
 type Props = {
   selected: IncidentRecord[];
@@ -27,6 +38,7 @@ export function BulkBar({ selected, matching, onClear }: Props) {
     setActing(false);
     onClear();
   };
+  const acts = bulkActs(selected.map((each) => each.state));
   const more = matching.count !== null && matching.count > selected.length ? matching.count : null;
   return (
     <div className={classes.bulk} role="toolbar" aria-label="Acts on the selected incidents">
@@ -43,37 +55,43 @@ export function BulkBar({ selected, matching, onClear }: Props) {
           {more.toLocaleString()} match. An act takes {MAX_INCIDENTS}: narrow the search to select all.
         </span>
       )}
-      <Button
-        size="compact-md"
-        mih="var(--target)"
-        disabled={busy}
-        leftSection={<Eye size={15} aria-hidden />}
-        onClick={() => run({ action: 'acknowledge' })}
-      >
-        Acknowledge
-      </Button>
-      <SnoozeMenu onChoose={(until) => run({ action: 'snooze', until })}>
-        <Button
-          size="compact-md"
-          mih="var(--target)"
-          variant="default"
+      {acts.map((act, index) => {
+        const { label, icon: Icon } = LOOK[act];
+        const button = (
+          <Button
+            key={act}
+            size="compact-md"
+            mih="var(--target)"
+            variant={index === 0 ? 'filled' : 'default'}
+            disabled={busy}
+            leftSection={<Icon size={15} aria-hidden />}
+            onClick={act === 'snooze' || act === 'assign' ? undefined : () => void run({ action: act })}
+          >
+            {label}
+          </Button>
+        );
+        if (act === 'snooze')
+          return (
+            <SnoozeMenu key={act} onChoose={(until) => run({ action: act, until })}>
+              {button}
+            </SnoozeMenu>
+          );
+        if (act === 'assign')
+          return (
+            <AssignMenu key={act} onChoose={(assigneeId) => void run({ action: act, assigneeId })}>
+              {button}
+            </AssignMenu>
+          );
+        return button;
+      })}
+      {acts.includes('resolve') && (
+        <NotedAct
+          compact
           disabled={busy}
-          leftSection={<Clock size={15} aria-hidden />}
-        >
-          Snooze
-        </Button>
-      </SnoozeMenu>
-      <Button
-        size="compact-md"
-        mih="var(--target)"
-        variant="default"
-        disabled={busy}
-        leftSection={<Check size={15} aria-hidden />}
-        onClick={() => run({ action: 'resolve' })}
-      >
-        Resolve
-      </Button>
-      <NotedAct compact disabled={busy} acts={['acknowledge', 'resolve']} onAct={(act) => void run(act)} />
+          acts={acts.includes('acknowledge') ? ['acknowledge', 'resolve'] : ['resolve']}
+          onAct={(act) => void run(act)}
+        />
+      )}
       <ActionIcon ml="auto" aria-label="Clear the selection" onClick={onClear}>
         <X size={16} aria-hidden />
       </ActionIcon>

@@ -1,5 +1,5 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
-import { Check, Clock, Eye, Repeat } from 'lucide-react';
+import { BellOff, Check, Clock, Eye, Repeat } from 'lucide-react';
 import { memo, useState, type CSSProperties } from 'react';
 import { Link } from 'wouter';
 import type { IncidentRecord } from '@/api';
@@ -20,6 +20,7 @@ import { useSwipe } from '@/screens/inbox/useSwipe';
 type Props = {
   incident: IncidentRecord;
   href: string;
+  silenceHref: string;
   activity: readonly number[] | undefined;
   selected: boolean;
   mayAct: boolean;
@@ -31,7 +32,16 @@ type Props = {
  * One incident: what, where from, how often, since when, and its state. Acts appear on hover and focus. On a touch screen a
  * swipe to the right acknowledges, and one to the left snoozes for as long as the person prefers.
  */
-export const Row = memo(function Row({ incident, href, activity, selected, mayAct, onSelect, onFocus }: Props) {
+export const Row = memo(function Row({
+  incident,
+  href,
+  silenceHref,
+  activity,
+  selected,
+  mayAct,
+  onSelect,
+  onFocus,
+}: Props) {
   const isOpen = incident.state === 'open';
   // The buttons of ten thousand rows would be most of the page, so they come with the pointer or the focus.
   const [isNear, setNear] = useState(false);
@@ -96,7 +106,7 @@ export const Row = memo(function Row({ incident, href, activity, selected, mayAc
       <span className={classes.spark} title="Events of the last 24 hours">
         <Sparkline counts={activity} />
       </span>
-      {mayAct && isNear && <Acts incident={incident} />}
+      {mayAct && isNear && <Acts incident={incident} silenceHref={silenceHref} />}
       <span className={classes.side}>
         <TimeAgo at={incident.lastSeenAt} />
         {incident.eventCount > 1 && (
@@ -114,7 +124,7 @@ export const Row = memo(function Row({ incident, href, activity, selected, mayAc
   );
 });
 
-function Acts({ incident }: { incident: IncidentRecord }) {
+function Acts({ incident, silenceHref }: { incident: IncidentRecord; silenceHref: string }) {
   const offline = useOffline();
   const isResolved = incident.state === 'resolved';
   return (
@@ -144,6 +154,11 @@ function Acts({ incident }: { incident: IncidentRecord }) {
               onClick={() => perform([incident], { action: 'resolve' })}
             >
               <Check size={17} aria-hidden />
+            </ActionIcon>
+          </Tooltip>
+          <Tooltip label="Silence like this (m)">
+            <ActionIcon component={Link} href={silenceHref} aria-label="Silence like this">
+              <BellOff size={17} aria-hidden />
             </ActionIcon>
           </Tooltip>
         </>

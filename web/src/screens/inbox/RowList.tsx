@@ -1,6 +1,7 @@
 import { defaultRangeExtractor, useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useImperativeHandle, useLayoutEffect, useRef, useState, type Ref } from 'react';
 import type { IncidentRecord } from '@/api';
+import { silenceLike } from '@/lib/silenceLike';
 import classes from '@/screens/inbox/Inbox.module.css';
 import { Row } from '@/screens/inbox/Row';
 
@@ -16,7 +17,7 @@ type Props = {
   isBusy: boolean;
   incidents: readonly IncidentRecord[];
   activity: ReadonlyMap<string, readonly number[]>;
-  hrefOf: (id: string) => string;
+  hrefOf: (path: string) => string;
   selected: ReadonlySet<string>;
   focused: string | null;
   mayAct: boolean;
@@ -88,7 +89,8 @@ export function RowList({
           >
             <Row
               incident={incident}
-              href={hrefOf(incident.id)}
+              href={hrefOf(`incidents/${incident.id}`)}
+              silenceHref={hrefOf(silenceLike(incident))}
               activity={activity.get(incident.id)}
               selected={selected.has(incident.id)}
               mayAct={mayAct}

@@ -5,7 +5,8 @@ import { Link, useLocation } from 'wouter';
 import { useWorkspace } from '@/app/workspace';
 import { type Act, perform } from '@/lib/acts';
 import { useKeys } from '@/lib/keys';
-import { SNOOZES } from '@/lib/snooze';
+import { silenceLike } from '@/lib/silenceLike';
+import { snoozeKeys } from '@/lib/snooze';
 import { More } from '@/parts/DataTable';
 import { SkeletonRows } from '@/parts/EmptyState';
 import { PageHeader } from '@/parts/PageHeader';
@@ -57,6 +58,10 @@ export default function Inbox() {
     const id = cursor.current();
     if (id !== null) run(id);
   };
+  const silence = () => {
+    const incident = shown.find((each) => each.id === cursor.current());
+    if (mayAct && incident && incident.state !== 'resolved') navigate(href(silenceLike(incident)));
+  };
   useKeys('Inbox', [
     { keys: 'j', label: 'Next', run: () => cursor.move(1) },
     { keys: 'k', label: 'Previous', run: () => cursor.move(-1) },
@@ -64,12 +69,9 @@ export default function Inbox() {
     { keys: 'x', label: 'Select', run: withFocused((id) => toggle(id)) },
     { keys: 'X', label: 'Select up to here', run: withFocused((id) => toggle(id, true)) },
     { keys: 'a', label: 'Acknowledge', run: () => act({ action: 'acknowledge' }) },
-    ...SNOOZES.map((choice, index) => ({
-      keys: `s ${index + 1}`,
-      label: `Snooze: ${choice.label}`,
-      run: () => act({ action: 'snooze', until: choice.until(new Date()).toISOString() }),
-    })),
+    ...snoozeKeys((until) => act({ action: 'snooze', until })),
     { keys: 'r', label: 'Resolve', run: () => act({ action: 'resolve' }) },
+    { keys: 'm', label: 'Silence like this', run: silence },
     { keys: '/', label: 'Search', run: () => field.current?.focus() },
     { keys: 'f', label: 'Show or hide the filters', run: panel.toggle },
     { keys: 'Escape', label: 'Clear the selection', run: clear },
@@ -152,7 +154,7 @@ export default function Inbox() {
             isBusy={query.isPlaceholderData}
             incidents={shown}
             activity={activity}
-            hrefOf={(id) => href(`incidents/${id}`)}
+            hrefOf={href}
             selected={selected}
             focused={cursor.focused}
             mayAct={mayAct}

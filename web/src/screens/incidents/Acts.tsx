@@ -8,7 +8,7 @@ import { type Act, perform } from '@/lib/acts';
 import { useKeys } from '@/lib/keys';
 import { useOffline } from '@/lib/online';
 import { silenceLike } from '@/lib/silenceLike';
-import { SNOOZES } from '@/lib/snooze';
+import { snoozeKeys } from '@/lib/snooze';
 import { NotedAct } from '@/parts/NotedAct';
 import { SnoozeMenu } from '@/parts/SnoozeMenu';
 import classes from '@/screens/incidents/Incident.module.css';
@@ -32,13 +32,7 @@ export function Acts({ incident }: { incident: IncidentRecord }) {
       ? [{ keys: 'a', label: 'Acknowledge', run: () => void run({ action: 'acknowledge' }) }]
       : []),
     ...(state !== 'resolved' ? [{ keys: 'r', label: 'Resolve', run: () => void run({ action: 'resolve' }) }] : []),
-    ...(state !== 'resolved'
-      ? SNOOZES.map((choice, index) => ({
-          keys: `s ${index + 1}`,
-          label: `Snooze: ${choice.label}`,
-          run: () => void run({ action: 'snooze', until: choice.until(new Date()).toISOString() }),
-        }))
-      : []),
+    ...(state !== 'resolved' ? snoozeKeys((until) => void run({ action: 'snooze', until })) : []),
   ]);
   const shared = { disabled: busy || offline, mih: 'var(--target)', variant: 'default' } as const;
   return (
