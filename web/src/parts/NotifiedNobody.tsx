@@ -6,6 +6,7 @@ const TEXT = 'Nobody was notified';
 export function NotifiedNobody({ short = false }: { short?: boolean }) {
   return (
     <span
+      data-nobody
       title={short ? TEXT : undefined}
       style={{
         display: 'inline-flex',
