@@ -56,4 +56,4 @@ def test_a_change_by_the_api_is_shown_without_a_reload(visit: Open, service: Ser
     save(service, times="workspace", defaultSnoozeMinutes=45)
 
     expect(page.get_by_role("radio", name="Workspace")).to_be_checked()
-    expect(page.get_by_role("textbox", name="Usual snooze")).to_have_value("45 min")
+    expect(page.get_by_role("combobox", name="Usual snooze")).to_have_value("45 min")
