@@ -48,7 +48,10 @@ blp = Blueprint("workspaces", __name__, url_prefix="/v1/workspaces", description
 @blp.response(200, WorkspacesPage)
 def list_workspaces(args: dict[str, Any]) -> dict[str, Any]:
     """List your workspaces"""
-    query, sorts = workspaces.existing(caller().workspace_ids), {"name": Workspace.name, "created": Workspace.created_at}
+    query, sorts = (
+        workspaces.existing(caller().workspace_ids),
+        {"name": Workspace.name, "created": Workspace.created_at},
+    )
     page = paged(query, args, sorts=sorts, id=Workspace.id, dump=lambda row: row)
     return {**page, "items": [WorkspaceRecord().dump(each) for each in presented(page["items"], caller().roles)]}
 

@@ -36,7 +36,9 @@ def that_notify(workspaces: Sequence[Workspace]) -> set[UUID]:
 
 def _enabled_destinations(workspace_ids: Sequence[UUID]) -> defaultdict[UUID, set[UUID]]:
     usable = Destination.enabled & Destination.deleted_at.is_null() & Destination.device_id.is_null()
-    rows = Destination.select(Destination.workspace, Destination.id).where(Destination.workspace.in_(workspace_ids), usable)
+    rows = Destination.select(Destination.workspace, Destination.id).where(
+        Destination.workspace.in_(workspace_ids), usable
+    )
     return _grouped(rows.tuples())
 
 
@@ -52,7 +54,9 @@ def _destinations_of_routes(
         Source.workspace.in_(workspace_ids), Source.deleted_at.is_null(), Source.routing_profile_id.is_null(False)
     )
     profiles = {profile for _, profile in sources.tuples()}
-    profiles |= {each.routing_profile_id for _, each in actions} | {routes[id].routing_profile_id for id in workspace_ids}
+    profiles |= {each.routing_profile_id for _, each in actions} | {
+        routes[id].routing_profile_id for id in workspace_ids
+    }
     of_rules = ((id, destination) for id, each in actions for destination in each.destination_ids)
     return _grouped([*of_rules, *_of_profiles(profiles - {None})])
 

@@ -94,9 +94,7 @@ def test_a_delay_of_the_profile_waits(browser: Browsers, cast: Cast) -> None:
 
 
 @pytest.mark.parametrize(("state", "nobody"), [("acknowledged", True), ("snoozed", False), ("resolved", False)])
-def test_only_open_and_acknowledged_incidents_count(
-    browser: Browsers, cast: Cast, state: str, *, nobody: bool
-) -> None:
+def test_only_open_and_acknowledged_incidents_count(browser: Browsers, cast: Cast, state: str, *, nobody: bool) -> None:
     one = opened(cast)
     Incident.update(state=state).where(Incident.id == one.id).execute()
 
