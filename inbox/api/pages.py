@@ -13,8 +13,8 @@ from markupsafe import Markup
 STYLE = (
     "body{font:16px/1.5 system-ui,sans-serif;max-width:42rem;margin:3rem auto;padding:0 1rem;color:#1c2430;"
     "background:#fff}a{color:#0b5cad}code{background:#eef1f5;padding:.1em .3em;border-radius:3px}"
-    "pre{overflow-x:auto;padding:.8rem;background:#eef1f5;border-radius:6px}pre code{padding:0}h2{margin-top:2rem}"
-    "table{display:block;overflow-x:auto;border-collapse:collapse;font-size:.9em}"
+    "pre{white-space:pre-wrap;overflow-wrap:anywhere;padding:.8rem;background:#eef1f5;border-radius:6px}pre code{padding:0}h2{margin-top:2rem}"
+    "table{border-collapse:collapse;font-size:.9em}td{overflow-wrap:anywhere}"
     "th,td{padding:.3rem .6rem;text-align:left;vertical-align:top;border-bottom:1px solid #8893a5}"
     "dt{font-weight:600}dd{margin:0 0 1rem;overflow-wrap:anywhere}"
     "button{padding:.7rem 1.5rem;font:inherit;font-weight:600;color:#fff;background:#0b5cad;border:0;border-radius:8px}"
@@ -32,7 +32,7 @@ def page(title: str, body: Markup, *, has_form: bool = False) -> Response:
     text = Markup(
         '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{}</title>'
         '<meta name="viewport" content="width=device-width,initial-scale=1"><style>{}</style></head>'
-        "<body><h1>{}</h1>{}</body></html>"
+        "<body><main><h1>{}</h1>{}</main></body></html>"
     ).format(title, Markup(STYLE), title, body)
     policy = POLICY.replace("form-action 'none'", "form-action 'self'") if has_form else POLICY
     return Response(text, mimetype="text/html", headers={"Content-Security-Policy": policy})

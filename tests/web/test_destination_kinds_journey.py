@@ -23,6 +23,11 @@ def test_a_kind_is_chosen_filled_in_tested_and_changed(visit: Open, service: Ser
     page.get_by_role("option", name="ntfy").click()
     settled(page)
     assert violations(page, axe) == []
+    with page.expect_popup() as opened:
+        dialog.get_by_role("link", name="How to set it up").click()
+    expect(opened.value.get_by_role("heading", name="ntfy", exact=True)).to_be_visible()
+    assert violations(opened.value, axe) == []
+    opened.value.close()
     with Receiver(Answer(200, b'{"id": "m1", "event": "message"}')) as ntfy:
         dialog.get_by_role("textbox", name="Name", exact=True).fill("Phone of the night shift")
         dialog.get_by_role("textbox", name="Server").fill(ntfy.url)

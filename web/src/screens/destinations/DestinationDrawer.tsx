@@ -46,7 +46,7 @@ export function DestinationDrawer({ opened, readOnly, onClose, onSecret }: Props
       {kind && (
         <Text size="sm" className="soft" mb="md">
           {kind.label}: {kind.summary}{' '}
-          <Anchor href={kind.docsUrl} target="_blank">
+          <Anchor href={kind.docsUrl} target="_blank" underline="always">
             How to set it up
           </Anchor>
         </Text>
