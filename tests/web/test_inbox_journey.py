@@ -72,9 +72,9 @@ def test_all_that_match_are_resolved_with_one_note_in_a_second_explicit_step(vis
         if choice is not None:
             page.get_by_role("menuitem", name=choice, exact=True).click()
         expect(page.get_by_text(done)).to_be_visible()
-    [again] = service.get("/v1/incidents?tag=bulk-matching&state=open&assigneeId=me")["items"]
-    assert again["title"] == "Bulk matching 1"
-    service.post(f"/v1/incidents/{again['id']}/resolve")
+    [reopened] = service.get("/v1/incidents?tag=bulk-matching&state=open&assigneeId=me")["items"]
+    assert reopened["title"] == "Bulk matching 1"
+    service.post(f"/v1/incidents/{reopened['id']}/resolve")
 
 
 def test_a_long_list_keeps_few_rows_in_the_page_and_the_keys_reach_all(visit: Open, service: Service) -> None:
