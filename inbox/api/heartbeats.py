@@ -1,29 +1,34 @@
-"""Pings of heartbeat monitors, and their status badges: a token stands in the path or in a header.
+"""Pings of heartbeat monitors, and their status badges: a token or a ping key stands in the path or in a header.
 
-Specification 18.5, 18.8.
+Specification 18.5, 18.8, 18.11.
 """
 
 from __future__ import annotations
 
 import re
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 from uuid import UUID
 
 from flask import Response, jsonify, request
 
+from inbox.api import slug_pings
 from inbox.api.blueprint import Blueprint
 from inbox.api.bodies import Body
 from inbox.domain import keys
 from inbox.domain.heartbeats import badge, pings
 from inbox.domain.heartbeats import monitor as rules
+from inbox.domain.heartbeats.monitor import PingKind
 from inbox.domain.keys import KeyKind
 from inbox.domain.refusals import BadRequest, NotFound, Unauthenticated
 from inbox.flow.heartbeats import ping
+from inbox.flow.heartbeats import slug_pings as flow
 from inbox.flow.heartbeats.ping import ReceivedPing
 from inbox.models.heartbeats import monitors
 
 BODY_SECONDS = 5.0
+WITHOUT_SLUG = "A ping key is followed by a slug: `/v1/heartbeats/svc_ping_…/{slug}`."
 NO_TOKEN = "No heartbeat token was sent. Send `Authorization: Bearer svc_hb_…`, or put the token into the path."
 
 blp = Blueprint("heartbeats", __name__, url_prefix="/v1", description="Pings of heartbeat monitors.")
@@ -37,6 +42,20 @@ _RUN_ID = {
 _ANSWER = {
     "parameters": [_RUN_ID],
     "responses": {"200": {"description": "`OK`", "content": {"text/plain": {"schema": {"type": "string"}}}}},
+}
+_OK_TEXT = {"text/plain": {"schema": {"type": "string"}}}
+_CREATE = {
+    "in": "query",
+    "name": "create",
+    "description": "`1` creates the monitor of the slug where the source has none.",
+    "schema": {"type": "string", "enum": ["1"]},
+}
+_BY_SLUG = {
+    "parameters": [_RUN_ID, _CREATE],
+    "responses": {
+        "200": {"description": "`OK`", "content": _OK_TEXT},
+        "201": {"description": "`Created`: the monitor of the slug is new.", "content": _OK_TEXT},
+    },
 }
 _TEXT = {
     "requestBody": {
@@ -95,9 +114,10 @@ def ping_handle_with_text(handle: str) -> Response:
 def ping_signal(token: str, signal: str) -> Response:
     """Signal a start, a failure, a log text or an exit code
 
-    `start`, `fail`, `log`, or a number from 0 to 255; 0 is a success.
+    `start`, `fail`, `log`, or a number from 0 to 255; 0 is a success. With a ping key of a source in place of the token, the
+    slug of one of its monitors follows, and the ping is a success.
     """
-    return _received(token, signal)
+    return _by_two(token, signal)
 
 
 @blp.route("/heartbeats/<token>/<signal>", methods=["POST"], endpoint="ping_signal_with_text")
@@ -107,7 +127,29 @@ def ping_signal_with_text(token: str, signal: str) -> Response:
 
     As `GET`, with text for the log, such as the output of the run.
     """
-    return _received(token, signal)
+    return _by_two(token, signal)
+
+
+@blp.route("/heartbeats/<key>/<slug>/<signal>", methods=["GET"], endpoint="ping_slug")
+@blp.doc(**_BY_SLUG)
+@blp.refuses("bad_request", "conflict")
+def ping_slug(key: str, slug: str, signal: str) -> Response:
+    """Signal a start, a failure, a log text or an exit code by slug
+
+    A ping key of a source, the slug of one of its monitors, and the signal.
+    """
+    return _by_slug(key, slug, signal)
+
+
+@blp.route("/heartbeats/<key>/<slug>/<signal>", methods=["POST"], endpoint="ping_slug_with_text")
+@blp.doc(**_BY_SLUG, **_TEXT)
+@blp.refuses("conflict")
+def ping_slug_with_text(key: str, slug: str, signal: str) -> Response:
+    """Signal a start, a failure, a log text or an exit code by slug with a text
+
+    As `GET`, with text for the log, such as the output of the run.
+    """
+    return _by_slug(key, slug, signal)
 
 
 @blp.route("/badges/<badge>", methods=["GET"], endpoint="badge")
@@ -148,25 +190,50 @@ def _badge(form: str, name: str, status: rules.HeartbeatStatus) -> Response:
 
 
 def _by_handle(handle: str) -> Response:
-    if pings.is_signal(handle):
-        return _received(_bearer(), handle)
-    return _received(handle, "")
+    bearer = _bearer()
+    if slug_pings.is_ping_key(handle):
+        raise Unauthenticated(WITHOUT_SLUG)
+    if slug_pings.is_ping_key(bearer):
+        return _by_slug(bearer, handle, "")
+    return _received(bearer, handle) if pings.is_signal(handle) else _received(handle, "")
+
+
+def _by_two(first: str, second: str) -> Response:
+    """A token and a signal; or a ping key and a slug, of which the key may be the bearer: then a slug and a signal."""
+    if slug_pings.is_ping_key(first):
+        return _by_slug(first, second, "")
+    if slug_pings.is_ping_key(bearer := _bearer()):
+        return _by_slug(bearer, first, second)
+    return _received(first, second)
 
 
 def _received(token: str, signal: str) -> Response:
     kind, exit_code = pings.of_signal(signal)
     if not keys.well_formed(KeyKind.HEARTBEAT, token):
         raise Unauthenticated(NO_TOKEN if not token else "")
-    received = ReceivedPing(
-        kind,
-        exit_code,
-        _run_id(),
-        request.method,
-        pings.short_agent(request.headers.get("User-Agent", "")),
-        pings.stored_text(text_of(request.environ)),
-    )
-    ping.receive(keys.digest(token), received, datetime.now(UTC))
-    return Response("OK", mimetype="text/plain", headers={"Ping-Body-Limit": str(pings.BODY_BYTES)})
+    ping.receive(keys.digest(token), _sent(kind, exit_code), datetime.now(UTC))
+    return _answer(created=False)
+
+
+def _by_slug(key: str, slug: str, signal: str) -> Response:
+    kind, exit_code = pings.of_signal(signal)
+    address, received, now = slug_pings.address_of(key, slug), _sent(kind, exit_code), datetime.now(UTC)
+    client = (request.remote_addr or "", received.user_agent)
+    store = partial(flow.receive, address, client, received, now)
+    if request.args.get("create") == "1":
+        return _answer(created=slug_pings.receive_or_create(store, address, now))
+    store()
+    return _answer(created=False)
+
+
+def _sent(kind: PingKind, exit_code: int | None) -> ReceivedPing:
+    agent, text = request.headers.get("User-Agent", ""), text_of(request.environ)
+    return ReceivedPing(kind, exit_code, _run_id(), request.method, pings.short_agent(agent), pings.stored_text(text))
+
+
+def _answer(*, created: bool) -> Response:
+    status, text = (201, "Created") if created else (200, "OK")
+    return Response(text, status, mimetype="text/plain", headers={"Ping-Body-Limit": str(pings.BODY_BYTES)})
 
 
 def _bearer() -> str:

@@ -14,15 +14,16 @@ from inbox.api.blueprint import Blueprint
 from inbox.api.connections import borrowed
 from inbox.api.ingest import CAP, read_body
 from inbox.api.schemas.hooks import HookAccepted
-from inbox.domain.refusals import BadRequest, Fault, NotFound, Unauthenticated, ValidationFailed
+from inbox.api.sender_samples import LEFT_OUT, SentBody, keep, keeping_refused, lower_headers
+from inbox.domain.fields import WarningCode
+from inbox.domain.refusals import Fault, NotFound, Unauthenticated, ValidationFailed
 from inbox.intake import mapping, registry
 from inbox.intake.base import Payload, Result, Tool, WrongPayload
-from inbox.intake.mapping import EventMapping, MappedResult, Unmapped
+from inbox.intake.mapping import EventMapping, Unmapped
 from inbox.intake.signatures import SignedRequest, SigningScheme
 from inbox.models import sender_sources
 from inbox.models.sender_sources import SenderSource
-from inbox.services import signing_secrets, source_samples
-from inbox.services.source_samples import Received
+from inbox.services import signing_secrets
 
 blp = Blueprint("hooks", __name__, url_prefix="/v1/hooks", description="Webhooks of monitoring tools.")
 
@@ -38,8 +39,11 @@ EXAMPLE = {
         }
     ],
 }
-LEFT_OUT = "Some items of the payload gave no event."
-NOT_MAPPED = "Some values of the payload could not be mapped."
+WARNED = {
+    WarningCode.NOT_MAPPED: "Some values of the payload could not be mapped.",
+    WarningCode.ALERTS_TRUNCATED: "The sender left out alerts of the group.",
+}
+"""What the sample says of warnings that a payload gives its events."""
 
 
 class Reader(Protocol):
@@ -86,6 +90,18 @@ def receive(tool: str) -> Response:
     return compatible.answered(lambda: _with_key(tool))
 
 
+@blp.route("/<tool>", methods=["PUT"], endpoint="receive_by_put")
+@blp.doc(requestBody=_BODY)
+@blp.response(202, HookAccepted)
+@blp.refuses("bad_request", "request_timeout", "idempotency_in_progress", "idempotency_mismatch")
+def receive_by_put(tool: str) -> Response:
+    """Receive the webhook of a tool by PUT
+
+    As `POST`, for tools whose method is set to `PUT`, such as Grafana.
+    """
+    return compatible.answered(lambda: _with_key(tool))
+
+
 @blp.route("/<tool>/<typeid(src):source_id>", methods=["POST"], endpoint="receive_signed")
 @blp.doc(requestBody=_SIGNED_BODY)
 @blp.response(202, HookAccepted)
@@ -95,6 +111,18 @@ def receive_signed(tool: str, source_id: UUID) -> Response:
 
     For tools that cannot send a key. The signature is that of a signing secret of the source, over the bytes of the body.
     An unknown source is answered like a wrong signature.
+    """
+    return compatible.answered(lambda: _signed(tool, source_id))
+
+
+@blp.route("/<tool>/<typeid(src):source_id>", methods=["PUT"], endpoint="receive_signed_by_put")
+@blp.doc(requestBody=_SIGNED_BODY)
+@blp.response(202, HookAccepted)
+@blp.refuses("bad_request", "request_timeout", "idempotency_in_progress", "idempotency_mismatch")
+def receive_signed_by_put(tool: str, source_id: UUID) -> Response:
+    """Receive the signed webhook of a tool by PUT
+
+    As `POST`.
     """
     return compatible.answered(lambda: _signed(tool, source_id))
 
@@ -117,7 +145,7 @@ def _signed(name: str, source_id: UUID) -> Response:
     tool = registry.find(name)
     if tool is None or tool.signing is None:
         raise NotFound(f"No tool with this name signs what it sends. Tools that do: {', '.join(registry.SIGNING)}.")
-    signed = SignedRequest(_headers(), compatible.read_body(CAP), datetime.now(UTC))
+    signed = SignedRequest(lower_headers(), compatible.read_body(CAP), datetime.now(UTC))
     if not tool.signing.has_signature(signed):
         raise Unauthenticated(_unsigned(tool, tool.signing))
     with borrowed():
@@ -141,25 +169,18 @@ def _remedy(tool: Tool, scheme: SigningScheme) -> str:
 
 
 def _stored(source: SenderSource, tool: Reader, body: bytes) -> Response:
-    headers, document = _headers(), None
-    try:
-        document = sender_bodies.document(body)
-        result = _read(tool, Payload(document, headers))
-    except (BadRequest, ValidationFailed) as refused:
-        received = Received(tool.name, headers, body, document, datetime.now(UTC))
-        with borrowed():
-            source_samples.record(source.source_id, received, refused.detail, refused.errors)
-        raise
-    warnings = result.warnings if isinstance(result, MappedResult) else []
+    sent = SentBody(tool.name, body)
+    with keeping_refused(source, sent):
+        sent.document = sender_bodies.document(body)
+        result = _read(tool, Payload(sent.document, lower_headers()))
     answer = {
-        "events": source_requests.store(source, result.events, warnings),
+        "events": source_requests.store(source, result.events, result.warnings),
         "faults": [{"pointer": each.pointer, "detail": each.detail} for each in result.faults],
     }
-    faults = [*result.faults, *(Fault(each.pointer, each.detail) for of_event in warnings for each in of_event)]
-    if faults:
-        received = Received(tool.name, headers, body, document, datetime.now(UTC))
-        with borrowed():
-            source_samples.record(source.source_id, received, LEFT_OUT if result.faults else NOT_MAPPED, faults)
+    warnings = [warning for of_event in result.warnings for warning in of_event]
+    if result.faults or warnings:
+        faults = [*result.faults, *(Fault(each.pointer, each.detail) for each in warnings)]
+        keep(source, sent, LEFT_OUT if result.faults else WARNED[warnings[0].code], faults)
     return Response(orjson.dumps(answer), 202, mimetype="application/json")
 
 
@@ -170,10 +191,6 @@ def _read(tool: Reader, payload: Payload) -> Result:
         raise ValidationFailed(
             f"The body is no payload of {tool.label}; nothing was stored.", errors=wrong.faults
         ) from None
-
-
-def _headers() -> dict[str, str]:
-    return {name.lower(): value for name, value in request.headers.items()}
 
 
 def _sent_key() -> str:

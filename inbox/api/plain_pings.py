@@ -1,32 +1,37 @@
-"""Plain pings in front of the framework, stored in groups: a token in the path, no query, no run id.
+"""Plain pings in front of the framework, stored in groups: a token, or a ping key and a slug, in the path, and no run id.
 
 Specification 18.5. All other pings reach the views of `heartbeats`.
 """
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 import structlog
 
+from inbox.api import slug_pings
 from inbox.api.heartbeats import text_of
 from inbox.api.ingest import LINES, SLOW_SECONDS, Reply, problem_and_reply
 from inbox.api.requests import SAFETY, count, request_id
+from inbox.api.slug_pings import CREATING
 from inbox.domain import keys
 from inbox.domain.heartbeats import pings
 from inbox.domain.keys import KeyKind
 from inbox.domain.refusals import Unauthenticated
 from inbox.flow.heartbeats.ping import ReceivedPing
 from inbox.flow.heartbeats.ping_groups import committer
+from inbox.services import audit
 
 log = structlog.get_logger("inbox.pings")
 
 METHODS = ("GET", "HEAD", "POST")
-ROUTES = {False: "/v1/heartbeats/<handle>", True: "/v1/heartbeats/<token>/<signal>"}
-"""The patterns of the views for pings with and without a signal."""
+ROUTES = ("/v1/heartbeats/<handle>", "/v1/heartbeats/<token>/<signal>", "/v1/heartbeats/<key>/<slug>/<signal>")
+"""The patterns of the views, by the number of segments behind the first one."""
 
 
 class PlainPings:
@@ -41,43 +46,61 @@ class PlainPings:
         if (
             matched is None
             or environ["REQUEST_METHOD"] not in METHODS
-            or environ.get("QUERY_STRING")
+            or environ.get("QUERY_STRING", "") not in (("", CREATING) if matched["key"] else ("",))
             or "html" in environ.get("HTTP_ACCEPT", "")
         ):
             return self.app(environ, start_response)
         started = time.monotonic()
-        reply = _respond(environ, matched[1], matched[2] or "")
-        method, route, seconds = environ["REQUEST_METHOD"], ROUTES[bool(matched[2])], time.monotonic() - started
+        reply = _respond(environ, matched)
+        route = ROUTES[bool(matched["slug"]) + bool(matched["signal"])]
+        method, seconds = environ["REQUEST_METHOD"], time.monotonic() - started
         count(method, route, reply.status, seconds)
-        if reply.status != 200 or seconds > SLOW_SECONDS:
+        if reply.status not in (200, 201) or seconds > SLOW_SECONDS:
             ms, rid = round(seconds * 1000, 1), request_id(environ)
             log.info("request", method=method, route=route, status=reply.status, ms=ms, request_id=rid)
         start_response(LINES[reply.status], reply.headers)
         return [] if method == "HEAD" else [reply.body]
 
 
-def _respond(environ: dict[str, Any], token: str, signal: str) -> Reply:
+def _respond(environ: dict[str, Any], matched: re.Match[str]) -> Reply:
     """The answer; raises nothing."""
     rid = request_id(environ)
     try:
-        _receive(environ, token, signal)
+        created = _receive(environ, matched)
     except Exception as fault:  # noqa: BLE001 - the outermost frame: every failure is an answer, none is an HTML page
         return problem_and_reply(fault, rid)[1]
+    status, text = (201, b"Created") if created else (200, b"OK")
     headers = [
         ("Content-Type", "text/plain; charset=utf-8"),
-        ("Content-Length", "2"),
+        ("Content-Length", str(len(text))),
         ("Ping-Body-Limit", str(pings.BODY_BYTES)),
         ("X-Request-Id", rid),
         *SAFETY,
     ]
-    return Reply(200, headers, b"OK")
+    return Reply(status, headers, text)
 
 
-def _receive(environ: dict[str, Any], token: str, signal: str) -> None:
-    if not keys.well_formed(KeyKind.HEARTBEAT, token):
+def _receive(environ: dict[str, Any], matched: re.Match[str]) -> bool:
+    """Store the ping; return whether it created its monitor."""
+    token = matched["token"]
+    if token is not None and not keys.well_formed(KeyKind.HEARTBEAT, token):
         raise Unauthenticated()
-    kind, exit_code = pings.of_signal(signal)
+    address = None if token is not None else slug_pings.address_of(matched["key"], matched["slug"])
+    kind, exit_code = pings.of_signal(matched["signal"] or "")
     agent = pings.short_agent(environ.get("HTTP_USER_AGENT", ""))
     text = pings.stored_text(text_of(environ))
     received = ReceivedPing(kind, exit_code, None, environ["REQUEST_METHOD"], agent, text)
-    committer().submit(keys.digest(token), received, datetime.now(UTC))
+    now, client = datetime.now(UTC), (environ.get("REMOTE_ADDR", ""), agent)
+    if address is None:
+        committer().submit(keys.digest(token), received, now)
+        return False
+    store = partial(committer().submit, address, received, now, client)
+    if not environ.get("QUERY_STRING"):
+        store()
+        return False
+    # The audit log has the request of a monitor that is created.
+    audit.begin_request(request_id(environ), client[0])
+    try:
+        return slug_pings.receive_or_create(store, address, now)
+    finally:
+        audit.end_request()

@@ -17,7 +17,13 @@ SECURITY: Mapping[Credential, list[dict[str, list[str]]]] = {
     Credential.SOURCE_KEY: [{"sourceKey": []}],
     Credential.ALIAS_TOKEN: [{"legacyKey": []}, {"legacyFormatKey": []}, {"aliasBearer": []}],
     Credential.HEARTBEAT_TOKEN: [{"heartbeatToken": []}],
-    Credential.SIGNATURE: [{"githubSignature": []}, {"gitlabToken": []}, {"sentrySignature": []}],
+    Credential.PING_KEY: [{"pingKey": []}],
+    Credential.SIGNATURE: [
+        {"githubSignature": []},
+        {"gitlabToken": []},
+        {"sentrySignature": []},
+        {"grafanaSignature": []},
+    ],
     Credential.METRICS_TOKEN: [{"metricsToken": []}],
 }
 SCHEMES: Mapping[str, Any] = {
@@ -57,6 +63,12 @@ SCHEMES: Mapping[str, Any] = {
         "bearerFormat": "svc_hb_…",
         "description": "The token of a heartbeat monitor; it pings this monitor only. It may stand in the path instead.",
     },
+    "pingKey": {
+        "type": "http",
+        "scheme": "bearer",
+        "bearerFormat": "svc_ping_…",
+        "description": "A ping key of a source; it pings the monitors of this source by their slugs. It may stand in the path instead.",
+    },
     "githubSignature": {
         "type": "apiKey",
         "in": "header",
@@ -74,6 +86,12 @@ SCHEMES: Mapping[str, Any] = {
         "in": "header",
         "name": "Sentry-Hook-Signature",
         "description": "HMAC-SHA256 of the body in hex, under the client secret of the integration.",
+    },
+    "grafanaSignature": {
+        "type": "apiKey",
+        "in": "header",
+        "name": "X-Grafana-Alerting-Signature",
+        "description": "HMAC-SHA256 in hex of the body, or of the seconds in `X-Grafana-Alerting-Timestamp`, a colon and the body.",
     },
     "metricsToken": {
         "type": "http",

@@ -25,6 +25,7 @@ class KeyKind(StrEnum):
 
     SOURCE = f"{KEY_PREFIX}_src_"
     HEARTBEAT = f"{KEY_PREFIX}_hb_"
+    PING = f"{KEY_PREFIX}_ping_"
     BADGE = f"{KEY_PREFIX}_badge_"
     ALIAS = "A"
     MAIL = f"{KEY_PREFIX}_mail_"
@@ -33,6 +34,7 @@ class KeyKind(StrEnum):
 _SHAPES = {
     KeyKind.SOURCE: re.compile(rf"{KeyKind.SOURCE}[0-9A-Za-z]{{{_RANDOM_LENGTH + _CHECK_LENGTH}}}"),
     KeyKind.HEARTBEAT: re.compile(rf"{KeyKind.HEARTBEAT}[0-9A-Za-z]{{{_RANDOM_LENGTH + _CHECK_LENGTH}}}"),
+    KeyKind.PING: re.compile(rf"{KeyKind.PING}[0-9A-Za-z]{{{_RANDOM_LENGTH + _CHECK_LENGTH}}}"),
     KeyKind.BADGE: re.compile(rf"{KeyKind.BADGE}[0-9A-Za-z]{{{_RANDOM_LENGTH + _CHECK_LENGTH}}}"),
     KeyKind.ALIAS: re.compile(rf"{KeyKind.ALIAS}[0-9A-Za-z._-]{{{_ALIAS_LENGTH}}}"),
     KeyKind.MAIL: re.compile(rf"{KeyKind.MAIL}[a-z2-7]{{{_MAIL_LENGTH}}}"),
@@ -55,6 +57,9 @@ class SenderKeyKind(StrEnum):
     MAIL_ADDRESS = "mail_address"
     """For senders that can only mail: the part before the `@` of an address of the source."""
 
+    PING_KEY = "ping_key"
+    """For pings of the heartbeat monitors of the source, by their slugs. It sends no event."""
+
     @property
     def form(self) -> KeyKind:
         """The form of a key; a signing secret has a form of its own."""
@@ -63,6 +68,8 @@ class SenderKeyKind(StrEnum):
                 return KeyKind.ALIAS
             case SenderKeyKind.MAIL_ADDRESS:
                 return KeyKind.MAIL
+            case SenderKeyKind.PING_KEY:
+                return KeyKind.PING
             case _:
                 return KeyKind.SOURCE
 
@@ -70,7 +77,7 @@ class SenderKeyKind(StrEnum):
 def mint(kind: KeyKind, entropy: bytes) -> str:
     """A new credential from 32 random bytes.
 
-    Source, heartbeat and badge keys have all 256 bits and a 6-character check. An alias token has 83 bits and no check,
+    Source, heartbeat, ping and badge keys have all 256 bits and a 6-character check. An alias token has 83 bits and no check,
     because its legacy form has room for 14 characters. One that is imported may contain `.`, `_` and `-`. A mail address has
     130 bits in lower case, because mail servers may change the case of an address.
     """

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
+
+import peewee
 
 from inbox.domain import ids, keys
 from inbox.domain.audit_actions import AuditAction
@@ -31,13 +34,15 @@ MAX_MONITORS = 500
 """The maximum number of monitors of a workspace."""
 
 FIELDS = (
-    *("name", "tags", "schedule", "grace_seconds", "severity", "failures_before_incident"),
+    *("name", "slug", "tags", "schedule", "grace_seconds", "severity", "failures_before_incident"),
     *("max_runtime_seconds", "never_seen_seconds"),
 )
 """The columns that people set."""
 
 TIMING = frozenset({"schedule", "grace_seconds", "max_runtime_seconds", "never_seen_seconds"})
 """The columns that decide when a ping is expected."""
+
+SLUG_INDEX = "heartbeat_monitors_slug"
 
 OF_WATCHERS = frozenset({"name", "schedule"})
 """The columns that a watcher sets in its monitor."""
@@ -51,12 +56,15 @@ class Created(NamedTuple):
 
 
 def create(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> Created:
-    """Create a monitor with its token. Raises `ValidationFailed`, and `Conflict` beyond `MAX_MONITORS`."""
-    with work() as done:
+    """Create a monitor with its token.
+
+    Raises `ValidationFailed`, and `Conflict` beyond `MAX_MONITORS` or for a slug that another monitor of the source has.
+    """
+    with refusing_used_slugs(), work() as done:
         routing_config.bump_revision(workspace_id)
         check(workspace_id, fields)
         created = insert(workspace_id, fields, now, done)
-        _note("monitor.created", created.monitor, now, _audit_view(created.monitor))
+        _note("monitor.created", created.monitor, now, audit_view(created.monitor))
     return created
 
 
@@ -87,22 +95,24 @@ def edit(
 ) -> HeartbeatMonitor:
     """Change the given fields. With other times, the next ping is expected from now on.
 
-    Raises `RevMismatch`, and `Conflict` for the name and the schedule of a monitor that belongs to a watcher.
+    Raises `RevMismatch`, and `Conflict` for the name and the schedule of a monitor that belongs to a watcher, and for a
+    slug that another monitor of the source has.
     """
     changed = {name for name in OF_WATCHERS & fields.keys() if fields[name] != getattr(monitor, name)}
     if changed and queries.of_monitors([monitor.id]):
         raise Conflict("The name and the schedule follow the watcher of this monitor.")
 
     def change(locked: HeartbeatMonitor, done: AfterCommit) -> Mapping[str, Any]:
-        before = _audit_view(locked)
+        before = audit_view(locked)
         for name, value in fields.items():
             setattr(locked, name, value)
         if TIMING & fields.keys():
             state = rules.rescheduled(locked.state, locked.settings, now)
             transitions.apply(locked, Change(state, Cause.CHANGED), now, done)
-        return audit.changes(before, _audit_view(locked))
+        return audit.changes(before, audit_view(locked))
 
-    return _changed("monitor.changed", monitor, change, expected_rev=expected_rev, now=now)
+    with refusing_used_slugs():
+        return _changed("monitor.changed", monitor, change, expected_rev=expected_rev, now=now)
 
 
 def pause(monitor: HeartbeatMonitor, *, expected_rev: int | None, now: datetime) -> HeartbeatMonitor:
@@ -179,7 +189,7 @@ def remove(monitor: HeartbeatMonitor, *, expected_rev: int | None, now: datetime
         locked = _locked(monitor, expected_rev)
         if queries.of_monitors([monitor.id]):
             raise Conflict("This monitor belongs to a watcher. Delete the watcher.")
-        _note("monitor.deleted", locked, now, audit.removed(_audit_view(locked)))
+        _note("monitor.deleted", locked, now, audit.removed(audit_view(locked)))
         delete(locked, now, done)
 
 
@@ -191,6 +201,17 @@ def delete(locked: HeartbeatMonitor, now: datetime, done: AfterCommit) -> None:
     locked.deleted_at, locked.rev = now, locked.rev + 1
     locked.save()
     done.publish_change("monitor", locked.id, locked.workspace_id, op="deleted", rev=locked.rev)
+
+
+@contextmanager
+def refusing_used_slugs() -> Iterator[None]:
+    """Raises `Conflict` when the transaction inside gives a monitor the slug of another one of its source."""
+    try:
+        yield
+    except peewee.IntegrityError as fault:
+        if SLUG_INDEX not in str(fault):
+            raise
+        raise Conflict("Another heartbeat monitor of the source has this slug.") from None
 
 
 def check(workspace_id: UUID, fields: Mapping[str, Any]) -> None:
@@ -233,7 +254,7 @@ def _token(kind: KeyKind) -> str:
     return keys.mint(kind, secrets.token_bytes(keys.ENTROPY_BYTES))
 
 
-def _audit_view(monitor: HeartbeatMonitor) -> dict[str, Any]:
+def audit_view(monitor: HeartbeatMonitor) -> dict[str, Any]:
     """Return the monitor as the audit log shows it."""
     shown = audit.columns(monitor, *FIELDS)
     return {**shown, "severity": str(monitor.severity), "source_id": ids.encode(Prefix.SOURCE, monitor.source_id)}

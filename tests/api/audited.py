@@ -102,6 +102,7 @@ heartbeat_monitors.preview_schedule -
 heartbeats.ping_with_text        -
 heartbeats.ping_handle_with_text -
 heartbeats.ping_signal_with_text -
+heartbeats.ping_slug_with_text  -
 # specification 20.5: the first check-in of a watcher creates it
 watchers.check_in               watcher.created
 watchers.edit                   watcher.changed
@@ -159,7 +160,9 @@ silences.preview                -
 # specification 7.6, 7.10: the timeline of the incident is their record; a view changes nothing of anybody else
 events.create                   -
 hooks.receive                   -
+hooks.receive_by_put            -
 hooks.receive_signed            -
+hooks.receive_signed_by_put     -
 prometheus.push                 -
 cloudevents.receive             -
 opsgenie.create                 -

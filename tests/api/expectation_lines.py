@@ -12,6 +12,7 @@ CREDENTIALS = {
     "sourceKey",
     "aliasToken",
     "heartbeatToken",
+    "pingKey",
     "signature",
     "metricsToken",
 }

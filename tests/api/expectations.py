@@ -128,7 +128,9 @@ imports.preview                 user admin of body
 imports.create                  user admin of body
 # specification 19.5, 19.9 to 19.13: the source key calls webhooks of tools and other formats, or a tool signs with a secret
 hooks.receive                   sourceKey
+hooks.receive_by_put            sourceKey
 hooks.receive_signed            signature
+hooks.receive_signed_by_put     signature
 pagerduty.enqueue               sourceKey
 pagerduty.enqueue_change        sourceKey
 prometheus.push                 sourceKey
@@ -223,6 +225,8 @@ heartbeats.ping_handle           heartbeatToken
 heartbeats.ping_handle_with_text heartbeatToken
 heartbeats.ping_signal           heartbeatToken
 heartbeats.ping_signal_with_text heartbeatToken
+heartbeats.ping_slug            pingKey
+heartbeats.ping_slug_with_text  pingKey
 heartbeats.badge                none
 push_pings.ping                 heartbeatToken
 # specification 20.1, 20.2, 12.2: a watcher checks in with the key of its source, administrators change watchers

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 HOST = "Host: inbox"
 UNKNOWN = "svc_hb_" + "0" * 49
+UNKNOWN_KEY = "svc_ping_" + "0" * 49
 
 
 def ping(*lines: str, method: str = "GET", suffix: str = "", token: str = "%TOKEN%", body: bytes = b"") -> bytes:
@@ -45,6 +46,8 @@ PLAIN_PINGS: dict[str, bytes] = {
     "credential beside the token": ping(HOST, "Authorization: Bearer svc_src_x"),
     "unknown token": ping(HOST, token=UNKNOWN),
     "unknown token with a text": ping(HOST, "Content-Length: 2", method="POST", token=UNKNOWN, body=b"{}"),
+    "unknown ping key": ping(HOST, token=UNKNOWN_KEY, suffix="/backup"),
+    "unknown ping key and a signal": ping(HOST, token=UNKNOWN_KEY, suffix="/nightly_backup-2/255"),
     "request id": ping(HOST, "X-Request-Id: an-id-of-the-caller"),
 }
 """Read by the web process itself, when they arrive whole."""
@@ -63,6 +66,10 @@ UNUSUAL_PINGS: dict[str, bytes] = {
     "encoded token": ping(HOST, token="%73vc_hb_" + "0" * 49),
     "short token": ping(HOST, token=UNKNOWN[:-1]),
     "long token": ping(HOST, token=UNKNOWN + "0"),
+    "slug that creates": ping(HOST, token=UNKNOWN_KEY, suffix="/backup?create=1"),
+    "signal as slug": ping(HOST, token=UNKNOWN_KEY, suffix="/start"),
+    "slug in upper case": ping(HOST, token=UNKNOWN_KEY, suffix="/Backup"),
+    "long slug": ping(HOST, token=UNKNOWN_KEY, suffix="/" + "b" * 65),
     "no token": ping(HOST, token=""),
     "token as bearer": b"GET /v1/heartbeats HTTP/1.1\r\nHost: inbox\r\nAuthorization: Bearer %TOKEN%\r\n\r\n",
     "signal and token as bearer": ping(HOST, "Authorization: Bearer %TOKEN%", token="start"),

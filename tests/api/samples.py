@@ -159,6 +159,10 @@ SAMPLES: dict[str, Sample] = {
     "heartbeats.ping_handle_with_text": Sample("OK", path=(("handle", "start"),), status=401),
     "heartbeats.ping_signal": Sample(path=(("token", "svc_hb_x"), ("signal", "start")), status=401),
     "heartbeats.ping_signal_with_text": Sample("OK", path=(("token", "svc_hb_x"), ("signal", "start")), status=401),
+    "heartbeats.ping_slug": Sample(path=(("key", "svc_ping_x"), ("slug", "backup"), ("signal", "start")), status=401),
+    "heartbeats.ping_slug_with_text": Sample(
+        "OK", path=(("key", "svc_ping_x"), ("slug", "backup"), ("signal", "start")), status=401
+    ),
     "push_pings.ping": Sample(path=(("token", "svc_hb_x"),), status=401),
     "incidents.acknowledge": Sample({"note": "On it."}),
     "incidents.bulk": Sample(lambda stage: {"ids": [ids.encode("inc", stage.incident.id)], "action": "acknowledge"}),
@@ -175,6 +179,8 @@ SAMPLES: dict[str, Sample] = {
     "invites.preview": Sample(lambda stage: {"token": stage.invite()[1]}),
     "keys.create": Sample({"name": "Another"}),
     "hooks.receive": Sample({"alerts": [{"fingerprint": "db73"}]}, path=(("tool", "alertmanager"),)),
+    "hooks.receive_by_put": Sample({"alerts": [{"fingerprint": "db73"}]}, path=(("tool", "alertmanager"),)),
+    "hooks.receive_signed_by_put": Sample({"object_kind": "note"}, path=(("tool", "gitlab"),)),
     "hooks.receive_signed": Sample({"object_kind": "note"}, path=(("tool", "gitlab"),)),
     "prometheus.push": Sample([{"labels": {"alertname": "DiskFull"}}]),
     "cloudevents.receive": Sample({"specversion": "1.0", "id": "1", "source": "/nas", "type": "backup.failed"}),

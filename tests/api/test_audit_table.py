@@ -29,6 +29,7 @@ NEED_MORE = {
     "heartbeats.ping_with_text",
     "heartbeats.ping_handle_with_text",
     "heartbeats.ping_signal_with_text",
+    "heartbeats.ping_slug_with_text",
     "interactions.receive",
     "auth.login_second_factor",
     "auth.login_options",

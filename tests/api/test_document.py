@@ -67,10 +67,17 @@ def test_every_operation_says_what_it_is(document: dict[str, Any], app: Flask) -
 def test_security_is_that_of_the_policy(document: dict[str, Any], app: Flask) -> None:
     schemes = document["components"]["securitySchemes"]
 
-    assert set(schemes) == {"sessionCookie", "deviceBearer", "sourceKey", "heartbeatToken", "metricsToken"} | {
+    assert set(schemes) == {
+        "sessionCookie",
+        "deviceBearer",
+        "sourceKey",
+        "heartbeatToken",
+        "pingKey",
+        "metricsToken",
+    } | {
         "legacyKey",
         "legacyFormatKey",
-        *("aliasBearer", "githubSignature", "gitlabToken", "sentrySignature"),
+        *("aliasBearer", "githubSignature", "gitlabToken", "sentrySignature", "grafanaSignature"),
     }
     for _, operation in operations(document, app):
         entry = POLICY[operation["endpoint"]]

@@ -37,7 +37,7 @@ def test_an_administrator_makes_a_monitor_and_viewers_read_it(browser: Browsers,
     record = made.json
     assert record.pop("pingUrl").startswith("http://127.0.0.1:8080/v1/heartbeats/svc_hb_")
     assert record == {
-        **fields, "id": record["id"], "tags": [], "scheduleText": "At 03:00 every day (Europe/Berlin)",
+        **fields, "id": record["id"], "slug": None, "tags": [], "scheduleText": "At 03:00 every day (Europe/Berlin)",
         "graceSeconds": 300, "severity": "ERROR", "failuresBeforeIncident": 1, "maxRuntimeSeconds": None,
         "alertIfNeverSeenAfterSeconds": None, "status": "new", "failures": 0, "lastPingAt": None, "nextDueAt": None,
         "startedAt": None, "downSince": None, "pausedAt": None, "lastDurationMs": None, "bar": [], "incidentId": None,

@@ -88,6 +88,7 @@ def expected(line: Expected, actor: Actor, success: int) -> tuple[int, str]:
         "sourceKey": {Shows.SOURCE_KEY},
         "aliasToken": set(),
         "heartbeatToken": set(),
+        "pingKey": set(),
         "signature": set(),
     }[line.credential]
     let_in = (success, "")

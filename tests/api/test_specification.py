@@ -41,6 +41,7 @@ CREDENTIALS = {
     Credential.SOURCE_KEY: "source key",
     Credential.ALIAS_TOKEN: "alias token",
     Credential.HEARTBEAT_TOKEN: "heartbeat token",
+    Credential.PING_KEY: "ping key",
     Credential.SIGNATURE: "signature",
     Credential.METRICS_TOKEN: "metrics token",
 }

@@ -42,6 +42,7 @@ from inbox.services import (
     push,
     signing_secrets,
     silences,
+    slug_monitors,
     views,
 )
 from inbox.services import facets as facet_services
@@ -56,6 +57,7 @@ CONSTANTS = {
     "silences of a workspace whose end is in the future": silences.MAX_SILENCES,
     "occurrences of a silence": recurrence.MAX_OCCURRENCES,
     "heartbeat monitors of a workspace": heartbeats.MAX_MONITORS,
+    "monitors of a source, above which pings create none": slug_monitors.MOST_OF_SOURCE,
     "characters of a cron expression": schedule.LONGEST_EXPRESSION,
     "bytes of a ping's text": pings.BODY_BYTES,
     "pings of a monitor that are kept": history.KEPT_PINGS,

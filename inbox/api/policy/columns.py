@@ -23,6 +23,7 @@ class Credential(StrEnum):
     SOURCE_KEY = "sourceKey"
     ALIAS_TOKEN = "aliasToken"
     HEARTBEAT_TOKEN = "heartbeatToken"
+    PING_KEY = "pingKey"
     SIGNATURE = "signature"
     METRICS_TOKEN = "metricsToken"
 

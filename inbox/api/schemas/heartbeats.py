@@ -19,6 +19,7 @@ from inbox.api.schemas.base import (
     TypeId,
     camel,
 )
+from inbox.api.schemas.slugs import SLUG, SLUG_PATTERN, Slug
 from inbox.api.schemas.windows import TimeZone
 from inbox.domain import fields, watchers
 from inbox.domain.heartbeats import schedule
@@ -99,6 +100,7 @@ class MonitorEdit(Schema):
     """What an administrator may set."""
 
     name = Line(LONGEST_NAME, metadata={"example": "Nightly backup"})
+    slug = Slug(allow_none=True, metadata={**SLUG, "pattern": SLUG_PATTERN})
     tags = BoundedList(
         Line(fields.TAG_LIMIT),
         validate=ma.validate.Length(max=fields.TAGS_LIMIT),
@@ -145,6 +147,7 @@ class MonitorRecord(Schema):
     name = ma.fields.String(required=True)
     tags = ma.fields.List(ma.fields.String(), required=True)
     schedule = Prerendered(StoredSchedule, required=True)
+    slug = ma.fields.String(required=True, allow_none=True, metadata=SLUG)
     schedule_text = ma.fields.String(required=True, metadata={"example": "At 03:00 every day (Europe/Berlin)"})
     grace_seconds = ma.fields.Integer(required=True, metadata=_GRACE)
     severity = SeverityName(required=True)

@@ -20,7 +20,7 @@ class SourceKind(Schema):
     path = ma.fields.String(
         required=True,
         metadata={
-            "description": "`{sourceId}` is the id of the source. Empty for mail.",
+            "description": "`{sourceId}` is the id of the source, `{pingKey}` a ping key. Empty for mail.",
             "example": "/v1/hooks/alertmanager",
         },
     )

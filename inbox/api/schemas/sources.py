@@ -205,7 +205,8 @@ class KeyNew(Schema):
         validate=ma.validate.OneOf(KEY_KINDS),
         metadata={
             "description": "`alias_token`: for senders in the legacy push format. `signing_secret`: for a tool that signs."
-            " `mail_address`: the part before the `@` of an address, where this instance receives mails.",
+            " `mail_address`: the part before the `@` of an address, where this instance receives mails."
+            " `ping_key`: for pings of heartbeat monitors by their slugs.",
             "example": "source_key",
         },
     )

@@ -20,10 +20,16 @@ LARGEST = 2**40
 LONGEST_AGENT = 200
 LARGEST_EXIT_CODE = 255
 
+LONGEST_SLUG = 64
+SLUG = re.compile(rf"(?!(?:start|fail|log|[0-9]+)(?![a-z0-9_-]))[a-z0-9_-]{{1,{LONGEST_SLUG}}}")
+"""The form of a slug. The words and numbers of signals are none."""
+
 PLAIN_PATH = re.compile(
-    r"/v1/heartbeats/(svc_hb_[0-9A-Za-z]{49})(?:/(start|fail|log|[0-9]{1,2}|1[0-9]{2}|2[0-4][0-9]|25[0-5]))?"
+    r"/v1/heartbeats/(?:(?P<token>svc_hb_[0-9A-Za-z]{49})"
+    rf"|(?P<key>svc_ping_[0-9A-Za-z]{{49}})/(?P<slug>{SLUG.pattern}))"
+    r"(?:/(?P<signal>start|fail|log|[0-9]{1,2}|1[0-9]{2}|2[0-4][0-9]|25[0-5]))?"
 )
-"""The path of a plain ping: a token, and a signal that exists."""
+"""The path of a plain ping: a token, or a ping key and a slug, and then a signal that exists."""
 
 _WORDS = {"": PingKind.SUCCESS, "start": PingKind.START, "fail": PingKind.FAIL, "log": PingKind.LOG}
 
@@ -31,6 +37,11 @@ _WORDS = {"": PingKind.SUCCESS, "start": PingKind.START, "fail": PingKind.FAIL, 
 def is_signal(text: str) -> bool:
     """Whether a segment of the path is a signal, and not a token."""
     return text in _WORDS or (text.isascii() and text.isdigit())
+
+
+def is_slug(text: str) -> bool:
+    """Whether a text may be the slug of a monitor."""
+    return SLUG.fullmatch(text) is not None
 
 
 def of_signal(text: str) -> tuple[PingKind, int | None]:

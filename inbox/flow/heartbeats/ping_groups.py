@@ -14,13 +14,16 @@ from typing import Any
 import structlog
 
 from inbox import metrics
+from inbox.domain.networks import Client
 from inbox.domain.refusals import Unauthenticated, Unavailable
 from inbox.flow.heartbeats import ping as single
+from inbox.flow.heartbeats import slug_pings
 from inbox.flow.heartbeats.ping import MINUTE, ReceivedPing
 from inbox.flow.heartbeats.transitions import MonitorWrites
 from inbox.flow.retries import is_outage, sqlstate
 from inbox.flow.unit_of_work import work
 from inbox.models.heartbeats import history, monitors
+from inbox.models.heartbeats.slugs import SlugAddress
 from inbox.models.sql.base import db
 
 log = structlog.get_logger(__name__)
@@ -40,13 +43,22 @@ Outcome = str | Exception | None
 """What the metrics count: the kind of the ping, or `THROTTLED`. None: the ping must be stored alone."""
 
 
+NO_CLIENT: Client = ("", "")
+
+
 class PendingPing:
-    """A waiting ping without a run id. `release_lock` is locked until the ping has its outcome."""
+    """A waiting ping without a run id. `release_lock` is locked until the ping has its outcome.
 
-    __slots__ = ("abandoned", "digest", "now", "outcome", "ping", "release_lock")
+    `target` is the digest of a token, or a slug with the digest of a ping key, whose use is recorded with the client.
+    """
 
-    def __init__(self, digest: bytes, ping: ReceivedPing, now: datetime) -> None:
-        self.digest = digest
+    __slots__ = ("abandoned", "client", "now", "outcome", "ping", "release_lock", "target")
+
+    def __init__(
+        self, target: bytes | SlugAddress, ping: ReceivedPing, now: datetime, client: Client = NO_CLIENT
+    ) -> None:
+        self.target = target
+        self.client = client
         self.ping = ping
         self.now = now
         self.outcome: Outcome = None
@@ -65,9 +77,14 @@ class PingCommitter:
         self._single_slots = threading.Semaphore(MAX_SINGLES)
         threading.Thread(target=self._run, name="ping committer", daemon=True).start()
 
-    def submit(self, digest: bytes, ping: ReceivedPing, now: datetime) -> None:
-        """Wait until the ping is committed; raises `Unauthenticated`, or `Unavailable` when the outcome is unknown."""
-        pending = PendingPing(digest, ping, now)
+    def submit(
+        self, target: bytes | SlugAddress, ping: ReceivedPing, now: datetime, client: Client = NO_CLIENT
+    ) -> None:
+        """Wait until the ping is committed.
+
+        Raises `Unauthenticated`, `NotFound` for an unknown slug, or `Unavailable` when the outcome is unknown.
+        """
+        pending = PendingPing(target, ping, now, client)
         self._waiting.append(pending)
         self._wake.set()
         if not pending.release_lock.acquire(timeout=self._timeout):
@@ -97,7 +114,10 @@ class PingCommitter:
         connected = False
         try:
             connected = db.connect(reuse_if_open=True)
-            single.receive(pending.digest, pending.ping, pending.now)
+            if isinstance(pending.target, SlugAddress):
+                slug_pings.receive(pending.target, pending.client, pending.ping, pending.now)
+            else:
+                single.receive(pending.target, pending.ping, pending.now)
         finally:
             if connected:
                 db.close()
@@ -123,44 +143,66 @@ def _stored(group: Sequence[PendingPing]) -> Sequence[Outcome]:
 def store_group(group: Sequence[PendingPing]) -> list[Outcome]:
     """Store pings in one transaction, in their order, and return the outcome of each.
 
-    1. The monitors of their tokens are locked in the order of their ids. A monitor that is locked, or whose rate limit
+    1. Slugs are resolved to tokens before the transaction, in one statement.
+    2. The monitors of the tokens are locked in the order of their ids. A monitor that is locked, or whose rate limit
        is used up, is left out.
-    2. Each ping is applied to its monitor.
-    3. The monitors are saved and the pings inserted, each in one statement. Without such pings nothing is written.
+    3. Each ping is applied to its monitor.
+    4. The monitors are saved and the pings inserted, each in one statement. Without such pings nothing is written.
     """
     interval = single.ping_interval()
+    digests, outcomes = _resolved(group)
     with work() as done:
         latest = max(pending.now for pending in group) + MINUTE - interval
-        locked = monitors.lock_by_tokens({pending.digest for pending in group}, latest)
+        locked = monitors.lock_by_tokens({digest for digest in digests if digest is not None}, latest)
         writes = MonitorWrites()
         rows: list[dict[str, Any]] = []
-        outcomes: list[Outcome] = []
-        for pending in group:
-            monitor = locked.get(pending.digest)
-            if monitor is None or monitor.throttle_at > pending.now + MINUTE - interval:
-                outcomes.append(None if monitor is None else THROTTLED)
+        for index, (pending, digest) in enumerate(zip(group, digests, strict=True)):
+            monitor = None if digest is None else locked.get(digest)
+            if monitor is None:
+                continue
+            if monitor.throttle_at > pending.now + MINUTE - interval:
+                outcomes[index] = THROTTLED
                 continue
             monitors.throttle(monitor, pending.now, interval)
             rows.append(single.change(monitor, pending.ping, pending.now, done, writes))
-            outcomes.append(str(pending.ping.kind))
+            outcomes[index] = str(pending.ping.kind)
         writes.flush(done)
         history.insert(rows)
-        return _explained(group, outcomes, latest)
+        return _explained(group, digests, outcomes, latest)
 
 
-def _explained(group: Sequence[PendingPing], outcomes: Sequence[Outcome], latest: datetime) -> list[Outcome]:
+def _resolved(group: Sequence[PendingPing]) -> tuple[list[bytes | None], list[Outcome]]:
+    """The digest of the token of each ping; for a slug without one, None and the refusal."""
+    clients = {each.target: each.client for each in group if isinstance(each.target, SlugAddress)}
+    tokens = slug_pings.resolve(clients, max(pending.now for pending in group))
+    digests: list[bytes | None] = []
+    outcomes: list[Outcome] = []
+    for target in (pending.target for pending in group):
+        outcome: Outcome = None
+        digest = tokens.get(target) if isinstance(target, SlugAddress) else target
+        if digest is None and isinstance(target, SlugAddress):
+            outcome = slug_pings.refusal(target, tokens)
+        digests.append(digest)
+        outcomes.append(outcome)
+    return digests, outcomes
+
+
+def _explained(
+    group: Sequence[PendingPing], digests: Sequence[bytes | None], outcomes: Sequence[Outcome], latest: datetime
+) -> list[Outcome]:
     """The outcomes, with the reason why a monitor was left out."""
-    left_out = {pending.digest for pending, outcome in zip(group, outcomes, strict=True) if outcome is None}
+    left_out = {digest for digest, outcome in zip(digests, outcomes, strict=True) if outcome is None and digest}
     throttles = monitors.throttles(left_out) if left_out else {}
 
-    def explained(digest: bytes) -> Outcome:
-        if digest not in throttles:
-            return Unauthenticated()
-        return THROTTLED if throttles[digest] > latest else None
+    def explained(pending: PendingPing, digest: bytes | None) -> Outcome:
+        if digest in throttles:
+            return THROTTLED if throttles[digest] > latest else None
+        # The token of a slug was replaced after it was resolved: the ping is stored alone.
+        return None if isinstance(pending.target, SlugAddress) else Unauthenticated()
 
     return [
-        explained(pending.digest) if outcome is None else outcome
-        for pending, outcome in zip(group, outcomes, strict=True)
+        explained(pending, digest) if outcome is None else outcome
+        for pending, digest, outcome in zip(group, digests, outcomes, strict=True)
     ]
 
 

@@ -20,6 +20,7 @@ class HeartbeatMonitor(Table):
     """A monitor: what people set, its state, and the next time at which a worker checks it (`check_at`).
 
     `status` is the last recorded status, for the history. The present status follows from the state and the time.
+    `slug` is the name in the address of pings with a ping key, unique among the monitors of the source.
     `throttle_at` is the time at which its rate limit is unused again.
     """
 
@@ -36,6 +37,7 @@ class HeartbeatMonitor(Table):
     never_seen_seconds = peewee.IntegerField(null=True)
     token_hash = peewee.BlobField(unique=True)
     token_hint = peewee.TextField()
+    slug = peewee.TextField(null=True)
     badge_hash = peewee.BlobField(null=True)
     created_at = TimestampField()
     deleted_at = TimestampField(null=True)

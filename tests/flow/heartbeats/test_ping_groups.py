@@ -19,13 +19,15 @@ from inbox.domain.heartbeats.monitor import PingKind
 from inbox.flow.heartbeats.ping import ReceivedPing
 from inbox.flow.heartbeats.ping_groups import THROTTLED, Outcome, PendingPing, PingCommitter, store_group
 from inbox.flow.routing.route import route
+from inbox.models.heartbeats.slugs import SlugAddress
 from inbox.models.sql.base import RENAMED_SCHEMA, db
 from inbox.models.tables.events import ReceivedEvent
 from inbox.models.tables.heartbeats import HeartbeatPing
+from inbox.models.tables.sources import SourceKey
 from inbox.services import heartbeats
 from inbox.services.deletion import close_workspace
 from inbox.settings import Settings
-from tests.cast import NOW, Cast, make_workspace, present
+from tests.cast import NOW, Cast, make_key, make_workspace, present
 from tests.fault_triggers import tripwire
 from tests.heartbeats import make_monitor, next_check, reread
 
@@ -108,6 +110,46 @@ def test_all_columns_of_the_state_are_saved_as_for_a_single_ping(cast: Cast) -> 
     assert first == second
 
 
+def test_pings_by_slug_share_the_transaction_of_pings_by_token(cast: Cast) -> None:
+    key = keys.digest(make_key(cast.source, kind="ping_key"))
+    made = [make_monitor(cast.source, NOW, slug=slug) for slug in ("backup", "cleanup", None)]
+    by_slug = [
+        PendingPing(SlugAddress(key, slug), ReceivedPing(PingKind.SUCCESS), NOW) for slug in ("backup", "cleanup")
+    ]
+    unknown = [
+        PendingPing(SlugAddress(*address), ReceivedPing(PingKind.SUCCESS), NOW)
+        for address in ((key, "other"), (keys.digest("svc_ping_x"), "backup"))
+    ]
+
+    outcomes = stored(pending(made[0][1], NOW, "start"), *by_slug, *unknown, pending(made[2][1]))
+
+    assert outcomes == ["start", "success", "success", "NotFound", "Unauthenticated", "success"]
+    assert transactions("heartbeat_pings") == transactions("heartbeat_monitors") == 1
+    assert [reread(monitor).status for monitor, _ in made] == ["up"] * 3
+
+
+@pytest.mark.parametrize("column", ["revoked_at", "grace_ends_at"])
+def test_an_ended_ping_key_refuses_its_own_ping_alone(cast: Cast, column: str) -> None:
+    key = make_key(cast.source, kind="ping_key")
+    _, token = make_monitor(cast.source, NOW, slug="backup")
+    SourceKey.update({column: present() - MINUTE}).where(SourceKey.kind == "ping_key").execute()
+    by_slug = PendingPing(SlugAddress(keys.digest(key), "backup"), ReceivedPing(PingKind.SUCCESS), NOW)
+
+    assert stored(by_slug, pending(token)) == ["Unauthenticated", "success"]
+
+
+def test_a_throttled_slug_writes_nothing(cast: Cast, limits: None) -> None:
+    key = keys.digest(make_key(cast.source, kind="ping_key"))
+    monitor, _ = make_monitor(cast.source, NOW, slug="backup")
+
+    outcomes = stored(
+        *(PendingPing(SlugAddress(key, "backup"), ReceivedPing(PingKind.SUCCESS), NOW) for _ in range(14))
+    )
+
+    assert outcomes == ["success"] * 12 + [THROTTLED] * 2
+    assert HeartbeatPing.select().where(HeartbeatPing.monitor_id == monitor.id).count() == 12
+
+
 def test_an_unknown_token_refuses_its_own_ping_alone(cast: Cast) -> None:
     _, token = make_monitor(cast.source, NOW)
 
@@ -170,7 +212,7 @@ def together(committer: PingCommitter, *pings: PendingPing) -> list[str]:
     def submit(one: PendingPing) -> str:
         barrier.wait()
         try:
-            committer.submit(one.digest, one.ping, one.now)
+            committer.submit(one.target, one.ping, one.now)
         except Exception as fault:  # noqa: BLE001 - its name is what is compared
             return type(fault).__name__
         return "OK"
