@@ -18,6 +18,7 @@ KEYS = {
     SenderKeyKind.ALIAS_TOKEN: "an alias token",
     SenderKeyKind.SIGNING_SECRET: "a signing secret",
     SenderKeyKind.MAIL_ADDRESS: "a mail address",
+    SenderKeyKind.PING_KEY: "a ping key",
 }
 
 

@@ -69,6 +69,23 @@ MAIL = SourceKind(
 )
 """Only where the instance receives mails."""
 
+_HEARTBEATS = SourceKind(
+    "heartbeats",
+    "Heartbeats by slug",
+    "Pings of many jobs with one key. Each job has a slug, and its first ping creates its monitor.",
+    "The line of the job, or its `ping_url`.",
+    "/v1/heartbeats/{pingKey}/{slug}",
+    SenderKeyKind.PING_KEY,
+    (
+        Snippet("curl", "curl", "heartbeats-curl.sh", "The first ping creates the monitor. The exit code decides."),
+        Snippet(
+            "cron", "cron", "heartbeats-cron.txt", "A failed run opens an incident, and the next good run resolves it."
+        ),
+        Snippet(
+            "borgmatic", "borgmatic", "heartbeats-borgmatic.yml", "borgmatic reports its start, its end and its log."
+        ),
+    ),
+)
 _CUSTOM = SourceKind(
     "custom",
     "Any JSON",
@@ -89,6 +106,9 @@ _CLOSES = "An alarm opens an incident, and its end resolves it."
 _MORE: Mapping[str, tuple[Snippet, ...]] = {
     "github": (Snippet("actions", "GitHub Actions", "github-actions.yml", _CLOSES, SenderKeyKind.SOURCE_KEY),),
     "gitlab": (Snippet("ci", "GitLab CI", "gitlab-ci.yml", _CLOSES, SenderKeyKind.SOURCE_KEY),),
+    "grafana": (
+        Snippet("signed", "Grafana with a signature", "grafana-signed.txt", _CLOSES, SenderKeyKind.SIGNING_SECRET),
+    ),
     "jenkins": (Snippet("pipeline", "Pipeline", "jenkins-pipeline.txt", _CLOSES),),
     "sentry": (
         Snippet(
@@ -96,7 +116,7 @@ _MORE: Mapping[str, tuple[Snippet, ...]] = {
         ),
     ),
 }
-"""Further texts of tools. Those of tools that sign take a source key."""
+"""Further texts of tools. Those with a kind of key of their own call another address."""
 _FILES = {path.name.partition(".")[0]: path.name for path in sorted(TEXTS.iterdir())}
 
 
@@ -104,12 +124,12 @@ def _of_tool(name: str) -> SourceKind:
     tool = TOOLS[name]
     snippet = Snippet(name, tool.label, _FILES[name], _CLOSES)
     texts, path = (snippet, *_MORE.get(name, ())), f"/v1/hooks/{name}"
-    if tool.signing is None:
+    if tool.signing is None or tool.signing.is_optional:
         return SourceKind(name, tool.label, tool.summary, tool.setup, path, SenderKeyKind.SOURCE_KEY, texts)
     path += "/{sourceId}"
     return SourceKind(name, tool.label, tool.summary, tool.setup, path, SenderKeyKind.SIGNING_SECRET, texts)
 
 
 KINDS: Mapping[str, SourceKind] = {
-    each.kind: each for each in (_EVENTS, _LEGACY_PUSH, MAIL, *COMPATIBLE, *map(_of_tool, TOOLS), _CUSTOM)
+    each.kind: each for each in (_EVENTS, _LEGACY_PUSH, MAIL, _HEARTBEATS, *COMPATIBLE, *map(_of_tool, TOOLS), _CUSTOM)
 }

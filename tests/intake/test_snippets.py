@@ -28,8 +28,15 @@ RUN = {
         *(("legacy_push", "curl"), ("icinga", "icinga"), ("checkmk", "checkmk")),
     },
     "tests/api/events/test_snippets_run.py": {
-        *((kind, "curl") for kind in ("pagerduty", "opsgenie", "cloudevents", "custom")),
-        *(("events", "cron"), ("events", "systemd"), ("github", "actions"), ("gitlab", "ci"), ("jenkins", "pipeline")),
+        *((kind, "curl") for kind in ("heartbeats", "pagerduty", "opsgenie", "cloudevents", "custom")),
+        *(
+            ("events", "cron"),
+            ("heartbeats", "cron"),
+            ("events", "systemd"),
+            ("github", "actions"),
+            ("gitlab", "ci"),
+            ("jenkins", "pipeline"),
+        ),
         ("zabbix", "zabbix"),
     },
     "tests/api/test_snippets_entered.py": {*SENT, ("home_assistant", "home_assistant")},
@@ -38,6 +45,7 @@ RUN = {
         (kind, "alertmanager") for kind in ("alertmanager", "pagerduty", "opsgenie")
     },
     "tests/senders/test_apprise.py": {("legacy_push", "apprise")},
+    "tests/senders/test_jobs.py": {("heartbeats", "borgmatic")},
     "tests/senders/test_netdata.py": {("legacy_push", "netdata")},
     "tests/senders/test_prometheus.py": {("prometheus", "prometheus")},
 }
@@ -61,7 +69,9 @@ def test_a_text_has_the_address_and_a_place_for_the_key(kind: SourceKind, snippe
     text = snippet.text(BASE)
 
     path = kind.path if snippet.key_kind is None else f"/v1/hooks/{kind.kind}"
-    address = f"inbox.example.org:8443/here{path.replace('{sourceId}', snippets.SOURCE)}"
+    for place, value in (("{sourceId}", snippets.SOURCE), ("{pingKey}", snippets.KEY), ("{slug}", "backup")):
+        path = path.replace(place, value)
+    address = f"inbox.example.org:8443/here{path}"
     assert (f"{snippets.KEY}@inbox.example.org" if kind is snippets.MAIL else address) in text
     assert snippets.KEY in text
     assert re.findall(r"@[A-Z_]+@", text) == []
@@ -74,7 +84,7 @@ def test_every_text_is_run_by_a_test() -> None:
 
 def test_every_text_belongs_to_a_kind() -> None:
     assert {path.name for path in snippets.TEXTS.iterdir()} == {snippet.file for _, snippet in ALL}
-    assert KINDS.keys() == {"events", "legacy_push", "mail", "custom", *COMPATIBLE, *TOOLS}
+    assert KINDS.keys() == {"events", "legacy_push", "mail", "heartbeats", "custom", *COMPATIBLE, *TOOLS}
 
 
 @pytest.mark.parametrize("kind", [name for name in TOOLS if KINDS[name].snippets[0].language == "yml"])

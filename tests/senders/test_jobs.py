@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
 
 from inbox.models.tables.heartbeats import HeartbeatMonitor, HeartbeatPing
+from tests.cast import make_key
 from tests.heartbeats import make_monitor, reread
 from tests.senders.conftest import Instance
 from tests.senders.programs import python_of_clients
@@ -89,7 +92,9 @@ def test_wget_reports_a_success(job: Job) -> None:
     assert (job.pings(), job.status()) == ([("success", None)], "up")
 
 
-def borgmatic(job: Job, folder: Path, *, exit_code: int) -> subprocess.CompletedProcess[str]:
+def borgmatic(
+    job: Job, folder: Path, *, exit_code: int, hook: Mapping[str, Any] | None = None
+) -> subprocess.CompletedProcess[str]:
     """borgmatic makes a backup with a stand-in for Borg that ends with `exit_code`."""
     borg = folder / "borg"
     borg.write_text(f"#!/bin/sh\n[ \"$1\" = --version ] && echo 'borg 1.4.0' && exit 0\nexit {exit_code}\n")
@@ -100,7 +105,7 @@ def borgmatic(job: Job, folder: Path, *, exit_code: int) -> subprocess.Completed
         "local_path": str(borg),
         "user_runtime_directory": str(folder),
         "user_state_directory": str(folder),
-        "healthchecks": {"ping_url": job.url},
+        **(hook or {"healthchecks": {"ping_url": job.url}}),
     }
     (folder / "config.yaml").write_text(yaml.safe_dump(configuration))
     program = python_of_clients().with_name("borgmatic")
@@ -119,3 +124,15 @@ def test_borgmatic_reports_its_start_its_failure_and_its_success(job: Job, tmp_p
     assert [kind for kind, _ in job.pings() if kind != "log"] == ["start", "fail", "start", "success"]
     assert list(opened.values()) == ["open"]
     assert (job.status(), list(job.instance.incidents().values())) == ("up", ["resolved"])
+
+
+def test_borgmatic_creates_the_monitor_of_its_slug(job: Job, tmp_path: Path) -> None:
+    key = make_key(job.instance.cast.source, kind="ping_key")
+    hook = yaml.safe_load(job.instance.snippet("heartbeats", "borgmatic", key))
+
+    for exit_code in (2, 0):
+        borgmatic(job, tmp_path, exit_code=exit_code, hook=hook)
+
+    created = HeartbeatMonitor.get(HeartbeatMonitor.slug == "backup")
+    assert [kind for kind, _ in job.pings() if kind != "log"] == ["start", "fail", "start", "success"]
+    assert (created.name, created.status, job.status()) == ("backup", "up", "new")

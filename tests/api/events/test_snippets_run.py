@@ -16,11 +16,12 @@ import pytest
 import yaml
 
 from inbox.models.tables.events import Event
+from inbox.models.tables.heartbeats import HeartbeatMonitor, HeartbeatPing
 from inbox.models.tables.sources import Source
 from inbox.settings import Settings
 from tests.api.events.test_snippets import run, texts
 from tests.browser import Browser
-from tests.cast import Cast, typeid
+from tests.cast import Cast, make_key, typeid
 from tests.intake.payloads import payload
 from tests.live.web import Web
 
@@ -94,6 +95,33 @@ def test_the_line_of_a_crontab_reports_a_failure_and_the_next_good_run(text: Tex
 
     assert stored() == [("Backup failed", "ERROR", "cron:backup"), ("Backup failed", "ERROR", "cron:backup")]
     assert [event.action for event in Event.select().order_by(Event.id)] == ["trigger", "resolve"]
+
+
+def pings() -> list[tuple[str, int | None, str]]:
+    return [(ping.kind, ping.exit_code, ping.body) for ping in HeartbeatPing.select().order_by(HeartbeatPing.id)]
+
+
+def test_the_command_with_a_ping_key_creates_a_monitor_and_sends_the_output(
+    text: Text, cast: Cast, tmp_path: Path
+) -> None:
+    command = text("heartbeats", "curl").replace(cast.key, make_key(cast.source, kind="ping_key"))
+
+    in_shell(f"cd {tmp_path}; {command}")
+
+    assert pings() == [("start", None, ""), ("success", 0, "copied 17 files\n")]
+    assert [(each.name, each.slug) for each in HeartbeatMonitor.select()] == [("backup", "backup")]
+
+
+def test_the_line_of_a_crontab_with_a_ping_key_reports_the_exit_code(text: Text, cast: Cast) -> None:
+    lines = text("heartbeats", "cron").replace(cast.key, make_key(cast.source, kind="ping_key")).splitlines()
+    variable, line = [each for each in lines if not each.startswith("#")]
+    assert "%" not in line, "cron makes a line break of it"
+    command = line.split(None, 5)[5]
+
+    for job in ("false", "true"):
+        in_shell(f"set +e; {command.replace('/usr/local/bin/backup', job)}", **dict([variable.split("=", 1)]))
+
+    assert pings() == [("fail", 1, ""), ("success", 0, "")]
 
 
 def test_the_unit_of_systemd_reports_a_service(text: Text) -> None:
