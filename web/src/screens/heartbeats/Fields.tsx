@@ -53,6 +53,16 @@ export function Fields({ draft, onChange, errors, isStored }: FieldsProps) {
         error={errors.name}
         data-autofocus={isStored ? undefined : true}
       />
+      <TextInput
+        label="Slug"
+        description="For pings with a ping key of the source, such as nightly-backup. You may leave it empty."
+        maxLength={64}
+        spellCheck={false}
+        autoComplete="off"
+        value={draft.slug}
+        onChange={(event) => set({ slug: event.currentTarget.value })}
+        error={errors.slug}
+      />
       {!isStored && (
         <Select
           label="Source"

@@ -176,6 +176,14 @@ function Facts({ monitor }: { monitor: MonitorRecord }) {
   const rows: [string, React.ReactNode][] = [
     ['Schedule', monitor.scheduleText],
     ['Grace', duration(monitor.graceSeconds)],
+    [
+      'Slug',
+      monitor.slug && (
+        <span key="slug" className="mono">
+          {monitor.slug}
+        </span>
+      ),
+    ],
     ['Next due', monitor.nextDueAt ? <TimeAt at={monitor.nextDueAt} /> : 'Not expected'],
     ['Last ping', monitor.lastPingAt ? <TimeAt at={monitor.lastPingAt} /> : 'Never'],
     ['Last duration', monitor.lastDurationMs === null ? null : runtime(monitor.lastDurationMs)],

@@ -24,6 +24,7 @@ describe('the form of a monitor', () => {
   it('sends a stored monitor unchanged', () => {
     const stored = {
       name: 'Backup',
+      slug: 'nightly-backup',
       sourceId: 'src_1',
       schedule: { kind: 'cron', expression: '5 4 * * *', timezone: 'Asia/Tokyo' },
       graceSeconds: 90,
@@ -35,6 +36,10 @@ describe('the form of a monitor', () => {
     };
     const { sourceId: _, ...settable } = stored;
     expect(bodyOf(draftOf(stored as MonitorRecord, 'UTC'))).toEqual(settable);
+  });
+
+  it('sends an empty slug as none', () => {
+    expect(bodyOf({ ...start, slug: ' ' }).slug).toBeNull();
   });
 
   it('says what is missing, one thing at a time', () => {

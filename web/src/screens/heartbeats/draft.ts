@@ -8,6 +8,7 @@ export type Span = { count: number | ''; unit: Unit };
 /** The form of a monitor. */
 export type Draft = {
   name: string;
+  slug: string;
   sourceId: string | null;
   kind: 'simple' | 'cron';
   period: Span;
@@ -23,7 +24,7 @@ export type Draft = {
 
 export const UNIT_SECONDS: Record<Unit, number> = { seconds: 1, minutes: 60, hours: 3600, days: 86_400 };
 export const FIELDS = [
-  ...['name', 'sourceId', 'tags', 'severity', 'graceSeconds', 'failuresBeforeIncident', 'maxRuntimeSeconds'],
+  ...['name', 'slug', 'sourceId', 'tags', 'severity', 'graceSeconds', 'failuresBeforeIncident', 'maxRuntimeSeconds'],
   ...['alertIfNeverSeenAfterSeconds', 'schedule.periodSeconds', 'schedule.expression', 'schedule.timezone'],
 ];
 
@@ -40,6 +41,7 @@ export function secondsOf({ count, unit }: Span): number {
 export function newDraft(timezone: string, sourceId: string | null): Draft {
   return {
     name: '',
+    slug: '',
     sourceId,
     kind: 'cron',
     period: { count: 1, unit: 'hours' },
@@ -60,6 +62,7 @@ export function draftOf(monitor: MonitorRecord, timezone: string): Draft {
   return {
     ...start,
     name: monitor.name,
+    slug: monitor.slug ?? '',
     kind: schedule.kind,
     period: schedule.periodSeconds ? spanOf(schedule.periodSeconds) : start.period,
     expression: schedule.expression ?? start.expression,
@@ -82,6 +85,7 @@ export function scheduleOf({ kind, period, expression, timezone }: Draft): Heart
 export function bodyOf(draft: Draft): Omit<MonitorNew, 'workspaceId' | 'sourceId'> {
   return {
     name: draft.name.trim(),
+    slug: draft.slug.trim() || null,
     schedule: scheduleOf(draft),
     graceSeconds: secondsOf(draft.grace),
     maxRuntimeSeconds: draft.maxRuntime && secondsOf(draft.maxRuntime),

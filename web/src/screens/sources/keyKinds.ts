@@ -15,6 +15,11 @@ export const KEY_KINDS: Record<KeyRecord['kind'], KindText> = {
     article: 'a signing secret',
     about: 'For a tool that signs what it sends, at the address of this source.',
   },
+  ping_key: {
+    label: 'Ping key',
+    article: 'a ping key',
+    about: 'For pings of the heartbeat monitors of this source by their slugs. It sends no event.',
+  },
   mail_address: {
     label: 'Mail address',
     article: 'a mail address',
