@@ -11,8 +11,8 @@ from inbox.api.policy import authorize
 from inbox.api.schemas.mappings import MOST_SHOWN, MappingPreview, MappingPreviewNew
 from inbox.domain.events import accept
 from inbox.domain.refusals import Fault, ValidationFailed
-from inbox.intake.base import Payload, WrongPayload
-from inbox.intake.mapping import EventMapping, MappedResult
+from inbox.intake.base import Payload, Result, WrongPayload
+from inbox.intake.mapping import EventMapping
 from inbox.services import sources
 
 blp = Blueprint("mappings", __name__, url_prefix="/v1/sources", description="Mappings of payloads of any sender.")
@@ -32,7 +32,7 @@ def preview(fields: dict[str, Any], source_id: UUID) -> dict[str, Any]:
     try:
         result = EventMapping(fields["mapping"]).events(Payload(fields["sample"]))
     except WrongPayload as wrong:
-        result = MappedResult([], wrong.faults)
+        result = Result([], wrong.faults)
     now, shown = datetime.now(UTC), []
     for event, warnings in list(zip(result.events, result.warnings, strict=True))[:MOST_SHOWN]:
         [made] = accept(event, received_at=now, default_severity=source.default_severity)

@@ -51,6 +51,7 @@ class WarningCode(StrEnum):
     MAIL_UNREADABLE = "mail_unreadable"
     SENDER_DIFFERS = "sender_differs"
     NOT_MAPPED = "not_mapped"
+    ALERTS_TRUNCATED = "alerts_truncated"
 
 
 _DETAILS = {

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from inbox.domain.fields import EventWarning
 from inbox.domain.refusals import Fault
 from inbox.intake.signatures import SigningScheme
 
@@ -114,14 +115,21 @@ class Payload:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The events of a payload, and what was wrong with the items that gave none."""
+    """The events of a payload, what was wrong with the items that gave none, and the warnings of each event.
+
+    `warnings` is empty where no event has one.
+    """
 
     events: list[Event]
     faults: list[Fault]
+    warnings: list[list[EventWarning]] = field(default_factory=list)
 
 
 Items = Callable[[Payload], list[Node]]
 """The items of a payload; empty when it is not one of the tool."""
+
+Warn = Callable[[Payload], list[EventWarning]]
+"""What the operator should know of a payload that is read. Its first event has the warnings."""
 
 Read = Callable[[Node, Payload], Event | None]
 """The event of an item; None for one that reports nothing. Raises `OddItem`."""
@@ -141,7 +149,9 @@ class Tool:
     items: Items
     read: Read
     signing: SigningScheme | None = None
-    """How the tool signs; None when it can send a key."""
+    """How the tool signs; None when it does not."""
+
+    warn: Warn | None = None
 
     def events(self, payload: Payload) -> Result:
         """The events of a payload. Raises `WrongPayload`."""
@@ -153,6 +163,8 @@ class Tool:
             result.events.append(event)
         if result.faults and not result.events:
             raise WrongPayload(result.faults)
+        if self.warn is not None and result.events and (warnings := self.warn(payload)):
+            result.warnings.extend([warnings, *([] for _ in result.events[1:])])
         return result
 
     def _read_each(self, items: list[Node], payload: Payload, faults: list[Fault]) -> Iterator[Event]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
@@ -50,13 +50,6 @@ class _Field:
     default: str
 
 
-@dataclass(frozen=True, slots=True)
-class MappedResult(Result):
-    """The events, the items that gave none, and the warnings of each event."""
-
-    warnings: list[list[EventWarning]] = field(default_factory=list)
-
-
 class EventMapping:
     """A mapping that is ready to use. `stored` was checked when it was stored."""
 
@@ -74,9 +67,9 @@ class EventMapping:
         self._has_texts = bool(templates)
         self._of_item = {path for each in templates for path in each.paths if not path.is_from_root}
 
-    def events(self, payload: Payload) -> MappedResult:
+    def events(self, payload: Payload) -> Result:
         """The events of a payload. Raises `WrongPayload` when no item gives one."""
-        root, result = Root(payload.document), MappedResult([], [])
+        root, result = Root(payload.document), Result([], [])
         items = list(islice(self._items.nodes(root, root), MOST_ITEMS + 1))
         for item in items[:MOST_ITEMS]:
             if self._fits(item, root):
@@ -172,7 +165,7 @@ class Unmapped:
 
     name, label = CUSTOM, "a mapped source"
 
-    def events(self, payload: Payload) -> MappedResult:
+    def events(self, payload: Payload) -> Result:
         """Raises `WrongPayload`."""
         raise WrongPayload([Fault("", NO_MAPPING)])
 

@@ -12,6 +12,9 @@ from inbox.domain import signing
 TOLERANCE = timedelta(minutes=5)
 """How far the time of a signature with a time may be from the present."""
 
+LONGEST_TIME = 12
+"""The digits of a time in seconds."""
+
 MOST_SIGNATURES = 10
 """How many signatures of one header are compared."""
 
@@ -43,6 +46,9 @@ class SigningScheme:
     is_made_by_tool: bool = False
     """Whether the tool makes the secret, so that a person enters it here."""
 
+    is_optional: bool = False
+    """Whether the tool can send a key in place of a signature."""
+
     def has_signature(self, request: SignedRequest) -> bool:
         """Whether the request has one of the headers."""
         return any(request.header(name) for name in self.headers)
@@ -58,6 +64,24 @@ def hex_hmac(header: str, prefix: str = "") -> Check:
     return is_valid
 
 
+def hex_hmac_with_time(header: str, time_header: str) -> Check:
+    """As `hex_hmac`. With the time header, the Unix seconds of it and a colon stand before the body, near the present.
+
+    Whoever takes the time header away can only move the time into the body, which is then no JSON.
+    """
+
+    def is_valid(secret: str, request: SignedRequest) -> bool:
+        sent_at, signed = request.header(time_header), request.body
+        if sent_at:
+            if not _is_near(sent_at, request.now):
+                return False
+            signed = f"{sent_at}:".encode() + signed
+        expected = hmac.new(secret.encode(), signed, "sha256").hexdigest()
+        return _is_equal(expected, request.header(header))
+
+    return is_valid
+
+
 def token(header: str) -> Check:
     """The secret itself in a header."""
     return lambda secret, request: _is_equal(secret, request.header(header))
@@ -66,9 +90,7 @@ def token(header: str) -> Check:
 def standard_webhooks(secret: str, request: SignedRequest) -> bool:
     """The scheme of Standard Webhooks: id, time and body, with a time near the present."""
     sent_at, message_id = request.header("webhook-timestamp"), request.header("webhook-id")
-    if not sent_at.isascii() or not sent_at.isdigit() or len(sent_at) > 12:
-        return False
-    if abs(int(sent_at) - request.now.timestamp()) > TOLERANCE.total_seconds():
+    if not _is_near(sent_at, request.now):
         return False
     try:
         expected = signing.sign(signing.parse_secret(secret), message_id, int(sent_at), request.body)
@@ -76,6 +98,13 @@ def standard_webhooks(secret: str, request: SignedRequest) -> bool:
         return False
     sent = request.header("webhook-signature").split()[:MOST_SIGNATURES]
     return any(_is_equal(expected, each) for each in sent)
+
+
+def _is_near(sent_at: str, now: datetime) -> bool:
+    """Whether a text is a time in Unix seconds near the present."""
+    if not sent_at.isascii() or not sent_at.isdigit() or len(sent_at) > LONGEST_TIME:
+        return False
+    return abs(int(sent_at) - now.timestamp()) <= TOLERANCE.total_seconds()
 
 
 def _is_equal(expected: str, sent: str) -> bool:

@@ -15,6 +15,7 @@ from inbox.flow.routing.route import route
 from inbox.intake.registry import TOOLS
 from inbox.models.tables.events import Event
 from inbox.models.tables.incidents import Incident
+from inbox.models.tables.source_samples import SourceSample
 from inbox.models.tables.sources import Source
 from inbox.settings import Settings
 from tests.api.events.senders import only_event
@@ -162,6 +163,52 @@ def test_a_group_of_more_than_a_batch_is_stored_whole(app: Flask, cast: Cast) ->
 
     assert [receipt["index"] for receipt in receipts] == list(range(250))
     assert Event.select().count() == len({receipt["id"] for receipt in receipts}) == 250
+
+
+@pytest.mark.parametrize("tool", ["alertmanager", "grafana"])
+def test_a_payload_sent_by_put_is_stored_as_one_by_post(app: Flask, cast: Cast, tool: str) -> None:
+    sent = [
+        app.test_client().open(
+            f"/v1/hooks/{tool}", method=method, headers=bearer(cast.key), json=payload(tool, "alarm")
+        )
+        for method in ("PUT", "POST")
+    ]
+
+    [[first], [second]] = [answer.get_json()["events"] for answer in sent]
+    assert ([answer.status_code for answer in sent], second) == ([202, 202], {**first, "status": "duplicate"})
+
+
+@pytest.mark.parametrize("path", ["alertmanager", "github/src_01kay000000000000000000000"])
+@pytest.mark.parametrize("method", ["GET", "PATCH", "DELETE"])
+def test_another_method_is_answered_with_those_that_work(app: Flask, cast: Cast, method: str, path: str) -> None:
+    answer = app.test_client().open(f"/v1/hooks/{path}", method=method, headers=bearer(cast.key))
+
+    assert (answer.status_code, answer.get_json(force=True)["code"]) == (405, "method_not_allowed")
+    assert {each.strip() for each in answer.headers["Allow"].split(",")} == {"POST", "PUT"}
+
+
+@pytest.mark.parametrize("tool", ["alertmanager", "grafana"])
+@pytest.mark.parametrize("number", [1, "7", 2**63 - 1])
+def test_alerts_that_the_sender_left_out_are_a_warning(app: Flask, cast: Cast, tool: str, number: Any) -> None:
+    document = {**payload(tool, "alarm"), "truncatedAlerts": number}
+    document["alerts"] = [*document["alerts"], {**document["alerts"][0], "fingerprint": "ffff"}]
+
+    answer = hook(app, bearer(cast.key), tool, json=document)
+
+    first, second = answer.get_json()["events"]
+    assert [each["code"] for each in first["warnings"]] == ["alerts_truncated"]
+    assert second["warnings"] == []
+    sample = SourceSample.get()
+    assert (sample.tool, sample.faults[0]["pointer"]) == (tool, "/truncatedAlerts")
+    assert "left out" in sample.detail
+
+
+@pytest.mark.parametrize("number", [0, -1, None, "x", [], 0.5, True])
+def test_a_group_without_a_number_of_missing_alerts_has_no_warning(app: Flask, cast: Cast, number: Any) -> None:
+    answer = hook(app, bearer(cast.key), json={**payload("alertmanager", "alarm"), "truncatedAlerts": number})
+
+    assert [each["warnings"] for each in answer.get_json()["events"]] == [[]]
+    assert SourceSample.select().count() == 0
 
 
 def test_a_notice_of_no_interest_is_accepted(app: Flask, cast: Cast) -> None:

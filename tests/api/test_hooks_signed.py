@@ -116,12 +116,46 @@ def test_the_refusal_of_an_unsigned_request_names_the_missing_header(app: Flask,
     assert "X-Gitlab-Token" in of_gitlab.get_json(force=True)["detail"]
 
 
-@pytest.mark.parametrize("tool", ["grafana", "nothing"])
+def of_grafana(secret: str, body: bytes, at: str) -> dict[str, str]:
+    digest = hmac.new(secret.encode(), f"{at}:".encode() + body if at else body, hashlib.sha256).hexdigest()
+    return {"X-Grafana-Alerting-Signature": digest, **({"X-Grafana-Alerting-Timestamp": at} if at else {})}
+
+
+def test_grafana_is_believed_with_its_signature_with_and_without_a_time_and_with_a_key(app: Flask, cast: Cast) -> None:
+    secret, body = make_signing_secret(cast.source, "grafana"), json.dumps(payload("grafana", "alarm")).encode()
+    sent_at = str(int(present().timestamp()))
+
+    believed = [send(app, cast.source, of_grafana(secret, body, at), body, "grafana") for at in ("", sent_at)]
+    by_key = app.test_client().post("/v1/hooks/grafana", headers={"Authorization": f"Bearer {cast.key}"}, data=body)
+
+    assert [answer.status_code for answer in (*believed, by_key)] == [202] * 3
+    assert {each["status"] for answer in believed for each in answer.get_json()["events"]} == {"accepted", "duplicate"}
+
+
+def test_a_changed_and_an_old_request_of_grafana_are_refused(app: Flask, cast: Cast) -> None:
+    secret, body = make_signing_secret(cast.source, "grafana"), json.dumps(payload("grafana", "alarm")).encode()
+    seconds = int(present().timestamp())
+    headers = of_grafana(secret, body, str(seconds))
+    moved = {"X-Grafana-Alerting-Signature": headers["X-Grafana-Alerting-Signature"]}
+
+    answers = [
+        send(app, cast.source, headers, body[:-1] + b" ", "grafana"),
+        send(app, cast.source, of_grafana(secret, body, str(seconds - 400)), body, "grafana"),
+        send(app, cast.source, {}, body, "grafana"),
+        send(app, cast.source, moved, f"{seconds}:".encode() + body, "grafana"),
+    ]
+
+    assert [answer.status_code for answer in answers] == [401, 401, 401, 400]
+    assert "X-Grafana-Alerting-Signature" in answers[2].get_json(force=True)["detail"]
+    assert Event.select().count() == 0
+
+
+@pytest.mark.parametrize("tool", ["zabbix", "nothing"])
 def test_a_tool_that_does_not_sign_is_answered_with_those_that_do(app: Flask, cast: Cast, tool: str) -> None:
     answer = send(app, cast.source, {}, tool=tool)
 
     assert answer.status_code == 404
-    assert "github, gitlab, sentry" in answer.get_json(force=True)["detail"]
+    assert "github, gitlab, grafana, sentry" in answer.get_json(force=True)["detail"]
 
 
 def test_a_secret_is_shown_once_and_stored_sealed(browser: Browsers, cast: Cast, path: str) -> None:
@@ -163,7 +197,7 @@ def test_a_secret_that_the_tool_makes_is_entered_and_not_rotated(browser: Browse
 
 @pytest.mark.parametrize(
     ("fields", "pointer"),
-    [({"tool": "grafana"}, "/tool"), ({"tool": None}, "/tool"), ({"secret": "short"}, "/secret"),
+    [({"tool": "zabbix"}, "/tool"), ({"tool": None}, "/tool"), ({"secret": "short"}, "/secret"),
      ({"secret": "with a space in its text"}, "/secret"), ({"secret": "x" * 257}, "/secret"),
      ({"tool": "sentry"}, "/secret"), ({"kind": "source_key"}, "/tool"),
      ({"kind": "alias_token", "secret": SENTRY_SECRET}, "/secret")],

@@ -19,7 +19,7 @@ from flask import Flask
 from inbox.models.tables.events import Event
 from inbox.settings import Settings
 from tests.browser import Browser
-from tests.cast import Cast, make_key, make_signing_secret, typeid
+from tests.cast import Cast, make_key, make_signing_secret, present, typeid
 from tests.intake.payloads import payload
 
 Browsers = Callable[[str], Browser]
@@ -51,6 +51,12 @@ def of_sentry(fields: Fields, body: bytes) -> Headers:
     return {"Sentry-Hook-Signature": digest(fields["Client Secret"].rpartition(" ")[2], body)}
 
 
+def of_signed_grafana(fields: Fields, body: bytes) -> Headers:
+    sent_at = str(int(present().timestamp()))
+    signed = digest(fields["HMAC Secret"], f"{sent_at}:".encode() + body)
+    return {fields["Header"]: signed, fields["Timestamp Header"]: sent_at}
+
+
 SENT: dict[tuple[str, str], Callable[[Fields, bytes], Headers]] = {
     ("azure_monitor", "azure_monitor"): lambda fields, _: {"Authorization": fields["Authorization"]},
     ("better_stack", "better_stack"): of_address,
@@ -61,6 +67,7 @@ SENT: dict[tuple[str, str], Callable[[Fields, bytes], Headers]] = {
     ("grafana", "grafana"): lambda fields, _: {
         "Authorization": f"{fields['Authorization Header Scheme']} {fields['Authorization Credentials']}"
     },
+    ("grafana", "signed"): of_signed_grafana,
     ("healthchecks", "healthchecks"): lambda fields, _: dict([fields["Request Headers"].split(": ", 1)]),
     ("jenkins", "jenkins"): of_address,
     ("librenms", "librenms"): lambda fields, _: dict([fields["Headers"].split("=", 1)]),

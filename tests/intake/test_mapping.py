@@ -13,8 +13,8 @@ from inbox.domain import events
 from inbox.domain.events import NewEvent
 from inbox.domain.severity import Severity
 from inbox.intake import mapping, paths
-from inbox.intake.base import Payload, WrongPayload
-from inbox.intake.mapping import EventMapping, MappedResult
+from inbox.intake.base import Payload, Result, WrongPayload
+from inbox.intake.mapping import EventMapping
 from tests.cast import NOW
 
 BODY = {
@@ -53,11 +53,11 @@ FULL = {
 }
 
 
-def result_of(stored: dict[str, Any], document: Any) -> MappedResult:
+def result_of(stored: dict[str, Any], document: Any) -> Result:
     return EventMapping(stored).events(Payload(document))
 
 
-def accepted(result: MappedResult) -> list[NewEvent]:
+def accepted(result: Result) -> list[NewEvent]:
     """The events as ingest would store them, in batches."""
     found = []
     for first in range(0, len(result.events), events.BATCH_LIMIT):

@@ -93,5 +93,41 @@ def test_a_secret_of_another_form_fails_as_signing_token() -> None:
     assert not is_valid("gitlab", standard(SECRET), "no base64 of ours")
 
 
-def test_three_tools_sign() -> None:
-    assert SIGNING == ("github", "gitlab", "sentry")
+def grafana(secret: str = SECRET, *, at: str = "", body: bytes = BODY) -> dict[str, str]:
+    """The headers of a contact point with a secret, with a time where the name of its header is entered."""
+    made = hmac.new(secret.encode(), f"{at}:".encode() + body if at else body, hashlib.sha256).hexdigest()
+    times = {"x-grafana-alerting-timestamp": at} if at else {}
+    return {"x-grafana-alerting-signature": made, **times}
+
+
+PRESENT = str(int(NOW.timestamp()))
+
+
+@pytest.mark.parametrize("at", ["", PRESENT, str(int(PRESENT) - 300), str(int(PRESENT) + 300)])
+def test_a_flipped_bit_of_a_request_of_grafana_fails(at: str) -> None:
+    headers = grafana(at=at)
+    scheme = TOOLS["grafana"].signing
+    assert scheme is not None and is_valid("grafana", headers) and not is_valid("grafana", headers, OTHER)
+
+    for index in range(len(BODY)):
+        flipped = BODY[:index] + bytes([BODY[index] ^ 1]) + BODY[index + 1 :]
+        assert not scheme.is_valid(SECRET, SignedRequest(headers, flipped, NOW))
+    for name, value in headers.items():
+        for index, character in enumerate(value):
+            flipped_value = value[:index] + chr(ord(character) ^ 1) + value[index + 1 :]
+            assert not is_valid("grafana", {**headers, name: flipped_value})
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [{}, {"x-grafana-alerting-signature": ""}, grafana(at=str(int(PRESENT) - 301)), grafana(at=str(int(PRESENT) + 301)),
+     grafana(at=f"+{PRESENT}"), grafana(at=f"{PRESENT}.0"), grafana(at="9" * 13),
+     {**grafana(at=PRESENT), "x-grafana-alerting-timestamp": ""},
+     {**grafana(), "x-grafana-alerting-timestamp": PRESENT}],
+)  # fmt: skip
+def test_a_wrong_time_or_a_missing_part_of_a_request_of_grafana_fails(headers: dict[str, str]) -> None:
+    assert not is_valid("grafana", headers)
+
+
+def test_four_tools_sign() -> None:
+    assert SIGNING == ("github", "gitlab", "grafana", "sentry")

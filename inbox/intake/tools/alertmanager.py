@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from inbox.domain.fields import EventWarning, WarningCode
 from inbox.intake import event
 from inbox.intake.base import Event, Node, Payload, Tool, array
 
+LONGEST_NUMBER = 9
 TAGS = ("job", "cluster", "team", "env")
 
 
@@ -36,6 +38,17 @@ def of_alert(alert: Node, key: str) -> Event:
     )
 
 
+def left_out(payload: Payload) -> list[EventWarning]:
+    """The warning of a group that was cut at `max_alerts`: recoveries may be among the alerts that are missing."""
+    number = payload.node.text("truncatedAlerts")
+    if not number.isascii() or not number.isdigit() or not int(number[:LONGEST_NUMBER]):
+        return []
+    detail = (
+        f"the sender left out {number[:LONGEST_NUMBER]} alerts of the group, maybe recoveries: set its max_alerts to 0"
+    )
+    return [EventWarning(WarningCode.ALERTS_TRUNCATED, "/truncatedAlerts", detail)]
+
+
 def _metadata(labels: dict[str, str], notes: dict[str, str]) -> dict[str, dict[str, str]]:
     found = {"labels": labels, "annotations": notes}
     return {name: members for name, members in found.items() if members}
@@ -49,4 +62,5 @@ TOOL = Tool(
     expected="a webhook of version 4 with `alerts` was expected",
     items=array("alerts"),
     read=read,
+    warn=left_out,
 )

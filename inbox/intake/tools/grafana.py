@@ -5,7 +5,14 @@ from __future__ import annotations
 from inbox.domain.severity import Severity
 from inbox.intake import event
 from inbox.intake.base import Event, Node, Payload, Tool
+from inbox.intake.signatures import SigningScheme, hex_hmac_with_time
 from inbox.intake.tools import alertmanager
+
+SIGNATURE = "X-Grafana-Alerting-Signature"
+"""The default of Grafana."""
+
+TIME = "X-Grafana-Alerting-Timestamp"
+"""Grafana has no default: this name is entered in the contact point."""
 
 NO_DATA = ("DatasourceNoData", "DatasourceError")
 ENDED, ALARMS = ("ok",), ("alerting", "no_data")
@@ -53,4 +60,11 @@ TOOL = Tool(
     expected="a webhook with `alerts`, or an old one with `ruleId`, was expected",
     items=items,
     read=read,
+    warn=alertmanager.left_out,
+    signing=SigningScheme(
+        (SIGNATURE,),
+        "the HMAC secret of the contact point",
+        hex_hmac_with_time(SIGNATURE, TIME),
+        is_optional=True,
+    ),
 )
