@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import orjson
 from flask import Response, request
 
@@ -11,11 +13,18 @@ from inbox.api.ingest import problem_reply, read_body
 from inbox.api.requests import request_id
 from inbox.api.schemas.compatible import CLOUD_EVENT
 from inbox.api.schemas.hooks import HookAccepted
-from inbox.domain.refusals import BadRequest, UnsupportedMediaType, ValidationFailed
+from inbox.api.sender_samples import LEFT_OUT, SentBody, keep, keeping_refused, lower_headers
+from inbox.domain.events import BATCH_LIMIT
+from inbox.domain.refusals import BadRequest, Fault, IdempotencyMismatch, UnsupportedMediaType, ValidationFailed
 from inbox.intake import cloudevents
 from inbox.intake.base import Node, OddItem
+from inbox.intake.cloudevents import CloudResult
+from inbox.models.sender_sources import SenderSource
 
 NOTHING_STORED = "The request has no CloudEvent that can be read; nothing was stored."
+MOST_USED_IDS = 20
+"""CloudEvents of a request whose ids were used with other content. With more of them the request is refused."""
+
 NO_MODE = "Send JSON as `application/cloudevents+json` or `application/cloudevents-batch+json`, or attributes as `ce-` headers."
 
 blp = Blueprint("cloudevents", __name__, url_prefix="/v1/compat/cloudevents", description="CloudEvents over HTTP.")
@@ -50,34 +59,73 @@ def receive() -> Response:
 
 def _received() -> Response:
     source = source_requests.source_of(source_requests.sent_key())
-    try:
-        documents = _documents(read_body(request.environ))
-        result = cloudevents.read(documents)
-    except OddItem as odd:
-        raise ValidationFailed(NOTHING_STORED, errors=[odd.fault]) from None
-    if result.faults and not result.events:
-        raise ValidationFailed(NOTHING_STORED, errors=result.faults)
+    sent = SentBody("cloudevents", read_body(request.environ))
+    with keeping_refused(source, sent):
+        result = _read(sent)
+    receipts = _store(source, result)
+    if result.faults:
+        keep(source, sent, LEFT_OUT, result.faults)
     answer = {
-        "events": source_requests.store(source, result.events),
+        "events": receipts,
         "faults": [{"pointer": each.pointer, "detail": each.detail} for each in result.faults],
     }
     return Response(orjson.dumps(answer), 202, mimetype="application/json")
 
 
-def _documents(body: bytes) -> list[Node]:
+def _read(sent: SentBody) -> CloudResult:
+    try:
+        result = cloudevents.read(_documents(sent))
+    except OddItem as odd:
+        raise ValidationFailed(NOTHING_STORED, errors=[odd.fault]) from None
+    if result.faults and not result.events:
+        raise ValidationFailed(NOTHING_STORED, errors=result.faults)
+    return result
+
+
+def _store(source: SenderSource, result: CloudResult) -> list[dict[str, Any]]:
+    """Store the events, and return their receipts. A CloudEvent whose id has other content than before becomes a fault.
+
+    Raises `IdempotencyMismatch` when none of them can be stored, and above `MOST_USED_IDS`.
+    """
+    receipts: list[dict[str, Any]] = []
+    left, used = list(zip(result.events, result.pointers, strict=True)), 0
+    while left:
+        batch = left[:BATCH_LIMIT]
+        try:
+            receipts += source_requests.store(source, [event for event, _ in batch])
+        except IdempotencyMismatch as mismatch:
+            used += 1
+            if used > MOST_USED_IDS or (len(left) == 1 and not receipts):
+                raise
+            _, pointer = left.pop(_position(mismatch))
+            result.faults.append(Fault(f"{pointer}/id", "was used before with other content"))
+        else:
+            del left[:BATCH_LIMIT]
+    return [{**receipt, "index": index} for index, receipt in enumerate(receipts)]
+
+
+def _position(mismatch: IdempotencyMismatch) -> int:
+    """The event of a batch that a refusal names: `/events/3/idempotencyKey`, or `/idempotencyKey` of a single one."""
+    parts = mismatch.errors[0].pointer.split("/")
+    return int(parts[2]) if parts[1] == "events" else 0
+
+
+def _documents(sent: SentBody) -> list[Node]:
     """The CloudEvents of the body, by the content mode that the headers name."""
     content_type = request.headers.get("Content-Type", "").strip().lower()
     if content_type.startswith(cloudevents.BATCHED):
-        return cloudevents.documents(sender_bodies.large_json(body), batched=True)
+        sent.document = sender_bodies.large_json(sent.body)
+        return cloudevents.documents(sent.document, batched=True)
     if content_type.startswith(cloudevents.STRUCTURED):
-        return cloudevents.documents(sender_bodies.json(body), batched=False)
-    headers = {name.lower(): value for name, value in request.headers.items()}
+        sent.document = sender_bodies.json(sent.body)
+        return cloudevents.documents(sent.document, batched=False)
+    headers = lower_headers()
     if f"{cloudevents.PREFIX}specversion" in headers:
-        return [cloudevents.of_headers(headers, _data(body, content_type))]
+        return [cloudevents.of_headers(headers, _data(sent.body, content_type))]
     if not cloudevents.is_json(content_type):
         raise UnsupportedMediaType(NO_MODE)
-    document = sender_bodies.large_json(body)
-    return cloudevents.documents(document, batched=isinstance(document, list))
+    sent.document = sender_bodies.large_json(sent.body)
+    return cloudevents.documents(sent.document, batched=isinstance(sent.document, list))
 
 
 def _data(body: bytes, content_type: str) -> object:

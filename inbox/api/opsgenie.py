@@ -17,6 +17,7 @@ from inbox.api.connections import borrowed
 from inbox.api.ingest import read_body
 from inbox.api.requests import request_id
 from inbox.api.schemas.compatible import OPSGENIE_ACCEPTED, OPSGENIE_ACT, OPSGENIE_ALERT, OPSGENIE_STATUS
+from inbox.api.sender_samples import SentBody, keeping_refused
 from inbox.domain import ids
 from inbox.domain.heartbeats import pings
 from inbox.domain.heartbeats.monitor import PingKind
@@ -70,7 +71,7 @@ def create() -> Response:
     The event is stored before the answer, and the status of the request is ready. An alert with the
     alias of an open one repeats it.
     """
-    return _answered(202, lambda source: _stored(source, opsgenie.create(_document(), str(uuid4()))))
+    return _answered(202, _created)
 
 
 @blp.route("/v2/alerts/<path:alert>/<act>", methods=["POST"], endpoint="act")
@@ -137,13 +138,9 @@ def _answered(status: int, work: Callable[[SenderSource], Mapping[str, Any]]) ->
     try:
         source = source_requests.source_of(_key(), missing=NO_KEY)
         document = {"requestId": request_id(request.environ), **work(source), "took": _took(started)}
-    except WrongPayload as wrong:
-        fault: Exception = ValidationFailed(NOT_PROCESSABLE, errors=wrong.faults)
-    except Exception as other:  # noqa: BLE001 - every failure is an answer in the shape of the format
-        fault = other
-    else:
-        return Response(orjson.dumps(document), status, mimetype="application/json")
-    return compatible.refused(fault, lambda problem: _error(problem, started))
+    except Exception as fault:  # noqa: BLE001 - every failure is an answer in the shape of the format
+        return compatible.refused(fault, lambda problem: _error(problem, started))
+    return Response(orjson.dumps(document), status, mimetype="application/json")
 
 
 def _key() -> str:
@@ -151,15 +148,25 @@ def _key() -> str:
     return sent.strip(" ") if scheme.lower() == "geniekey" else source_requests.sent_key()
 
 
-def _document() -> Any:
-    body = read_body(request.environ)
-    return sender_bodies.json(body) if body else {}
+def _created(source: SenderSource) -> dict[str, Any]:
+    return _stored(source, lambda document: opsgenie.create(document, str(uuid4())))
 
 
-def _stored(source: SenderSource, event: Event) -> dict[str, Any]:
+def _stored(source: SenderSource, read: Callable[[Any], Event]) -> dict[str, Any]:
     """The answer to a request whose event is stored. The id of the request is that of the event."""
+    sent = SentBody("opsgenie", read_body(request.environ))
+    with keeping_refused(source, sent):
+        sent.document = sender_bodies.json(sent.body) if sent.body else {}
+        event = _valid(read, sent.document)
     [receipt] = source_requests.store(source, [event])
     return {"result": ACCEPTED, "requestId": str(ids.decode("evt", receipt["id"]))}
+
+
+def _valid(read: Callable[[Any], Event], document: Any) -> Event:
+    try:
+        return read(document)
+    except WrongPayload as wrong:
+        raise ValidationFailed(NOT_PROCESSABLE, errors=wrong.faults) from None
 
 
 def _acted(source: SenderSource, alert: str, name: str) -> dict[str, Any]:
@@ -167,7 +174,7 @@ def _acted(source: SenderSource, alert: str, name: str) -> dict[str, Any]:
     if name not in supported:
         raise NotFound("The format has no such act, or it is not supported.")
     alias, key = _identified(source, alert)
-    return _stored(source, opsgenie.act(name, _document(), alias, key))
+    return _stored(source, lambda document: opsgenie.act(name, document, alias, key))
 
 
 def _identified(source: SenderSource, alert: str) -> tuple[str, str]:

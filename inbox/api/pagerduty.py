@@ -13,6 +13,7 @@ from flask import Response
 from inbox.api import compatible, sender_bodies, source_requests
 from inbox.api.blueprint import Blueprint
 from inbox.api.schemas.compatible import PAGERDUTY_ACCEPTED, PAGERDUTY_CHANGE, PAGERDUTY_CHANGED, PAGERDUTY_EVENT
+from inbox.api.sender_samples import SentBody, keeping_refused
 from inbox.domain.refusals import BadRequest
 from inbox.intake import pagerduty
 from inbox.intake.pagerduty import InvalidEvent
@@ -86,23 +87,27 @@ def _answered(store: Callable[[], dict[str, str]]) -> Response:
 
 
 def _alert() -> dict[str, str]:
-    source, document = _received()
-    sent = _valid(lambda: pagerduty.alert(document, uuid4().hex))
-    source_requests.store(source, [sent.event])
-    return {"status": "success", "message": "Event processed", "dedup_key": sent.dedup_key}
+    source, sent = _received()
+    with keeping_refused(source, sent):
+        alert = _valid(lambda: pagerduty.alert(sent.document, uuid4().hex))
+    source_requests.store(source, [alert.event])
+    return {"status": "success", "message": "Event processed", "dedup_key": alert.dedup_key}
 
 
 def _change() -> dict[str, str]:
-    source, document = _received()
-    source_requests.store(source, [_valid(lambda: pagerduty.change(document))])
+    source, sent = _received()
+    with keeping_refused(source, sent):
+        change = _valid(lambda: pagerduty.change(sent.document))
+    source_requests.store(source, [change])
     return {"status": "success", "message": "Change event processed"}
 
 
-def _received() -> tuple[SenderSource, Any]:
+def _received() -> tuple[SenderSource, SentBody]:
     """The source of the key in the body, or of one in the header where the body has none, and the body."""
-    document = sender_bodies.json(compatible.read_body(CAP))
-    key = pagerduty.routing_key(document) or source_requests.sent_key()
-    return source_requests.source_of(key, missing=NO_KEY), document
+    sent = SentBody("pagerduty", compatible.read_body(CAP))
+    sent.document = sender_bodies.json(sent.body)
+    key = pagerduty.routing_key(sent.document) or source_requests.sent_key()
+    return source_requests.source_of(key, missing=NO_KEY), sent
 
 
 def _valid(read: Callable[[], Sent]) -> Sent:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import unquote
 
@@ -21,12 +22,20 @@ _OWN = frozenset({*_REQUIRED, "time", "subject", "data", "data_base64", "severit
 """The attributes that have a field of the event. Others are metadata."""
 
 
-def read(documents: list[Node]) -> Result:
+@dataclass(frozen=True, slots=True)
+class CloudResult(Result):
+    """The events, and the pointer of the CloudEvent of each."""
+
+    pointers: list[str] = field(default_factory=list)
+
+
+def read(documents: list[Node]) -> CloudResult:
     """The events of CloudEvents as JSON documents, and what is wrong with those that give none."""
-    result = Result([], [])
+    result = CloudResult([], [])
     for document in documents:
         try:
             result.events.append(_event(document))
+            result.pointers.append(document.pointer)
         except OddItem as odd:
             result.faults.append(odd.fault)
     return result

@@ -138,6 +138,33 @@ def test_other_content_under_the_same_id_is_refused(app: Flask, cast: Cast) -> N
     assert (answer.status_code, answer.get_json(force=True)["code"]) == (422, "idempotency_mismatch")
 
 
+@pytest.mark.parametrize("used", [1, 2, 20])
+def test_a_used_id_of_a_batch_drops_no_good_event(app: Flask, cast: Cast, used: int) -> None:
+    batch = [{**EVENT, "id": f"{number}"} for number in range(130)]
+    first = send(app, cast.key, "application/cloudevents-batch+json", batch[100 - used : 100])
+    changed = [
+        {**each, "data": {"title": "Other"}} if 100 - used <= index < 100 else each for index, each in enumerate(batch)
+    ]
+
+    answer = send(app, cast.key, "application/cloudevents-batch+json", changed)
+
+    document = answer.get_json()
+    assert (first.status_code, answer.status_code, Event.select().count()) == (202, 202, 130)
+    assert [each["pointer"] for each in document["faults"]] == [f"/{index}/id" for index in range(100 - used, 100)]
+    assert [each["index"] for each in document["events"]] == list(range(130 - used))
+
+
+def test_many_used_ids_refuse_the_request_and_its_repeat_stores_nothing_twice(app: Flask, cast: Cast) -> None:
+    batch = [{**EVENT, "id": f"{number}"} for number in range(30)]
+    assert send(app, cast.key, "application/cloudevents-batch+json", batch[:21]).status_code == 202
+    changed = [{**each, "data": {"title": "Other"}} if index < 21 else each for index, each in enumerate(batch)]
+
+    answer = send(app, cast.key, "application/cloudevents-batch+json", changed)
+
+    assert (answer.status_code, answer.get_json(force=True)["code"]) == (422, "idempotency_mismatch")
+    assert Event.select().count() == 21
+
+
 def test_a_wrong_key_is_refused(app: Flask, cast: Cast) -> None:
     assert {send(app, key, STRUCTURED, EVENT).status_code for key in ("", cast.key[:-1])} == {401}
 

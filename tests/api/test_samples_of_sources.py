@@ -107,6 +107,63 @@ def test_a_signed_payload_leaves_a_sample_of_its_source_alone(
     assert [browser(name).get(path).status_code for name in ("mia", "vic")] == [403, 403]
 
 
+COMPATIBLE = {
+    "pagerduty": ("pagerduty/v2/enqueue", {"event_action": "trigger", "payload": {}}, 400),
+    "pagerduty change": ("pagerduty/v2/change/enqueue", {"payload": {}}, 400),
+    "opsgenie": ("opsgenie/v2/alerts", {"alias": "x"}, 422),
+    "prometheus": ("alertmanager/api/v2/alerts", {"labels": {}}, 400),
+    "prometheus alert": ("alertmanager/api/v2/alerts", [{"labels": {"alertname": "A"}}, {"labels": 3}], 400),
+    "cloudevents": ("cloudevents", [{"id": "1"}], 422),
+}
+
+
+@pytest.mark.parametrize("name", COMPATIBLE)
+def test_what_a_compatible_format_refuses_is_shown_without_its_key(
+    app: Flask, browser: Browsers, cast: Cast, path: str, name: str
+) -> None:
+    address, document, status = COMPATIBLE[name]
+    headers = {"Authorization": f"Bearer {cast.key}"}
+    if isinstance(document, dict) and name.startswith("pagerduty"):
+        document, headers = {**document, "routing_key": cast.key}, {}
+
+    answer = app.test_client().post(f"/v1/compat/{address}", json=document, headers=headers)
+
+    sample = browser("adam").get(path).json["sample"]
+    assert (answer.status_code, sample["tool"]) == (status, name.split()[0])
+    assert sample["detail"] and cast.key not in str(sample)
+
+
+@pytest.mark.parametrize(
+    ("address", "content_type"),
+    [("opsgenie/v2/alerts", "application/json"), ("alertmanager/api/v2/alerts", "application/json"),
+     ("cloudevents", "application/cloudevents+json"), ("cloudevents", "application/cloudevents-batch+json")],
+)  # fmt: skip
+def test_a_body_of_a_compatible_format_that_is_no_json_is_shown(
+    app: Flask, browser: Browsers, cast: Cast, path: str, address: str, content_type: str
+) -> None:
+    headers = {"Authorization": f"Bearer {cast.key}", "Content-Type": content_type}
+
+    assert (
+        app.test_client().post(f"/v1/compat/{address}", data=b'{"token": "abc", ', headers=headers).status_code == 400
+    )
+
+    assert browser("adam").get(path).json["sample"]["body"] == '{"token": "[REDACTED]", '
+
+
+def test_what_a_compatible_format_accepts_leaves_no_sample(app: Flask, cast: Cast) -> None:
+    sent = {
+        "routing_key": cast.key,
+        "event_action": "trigger",
+        "payload": {"summary": "x", "source": "y", "severity": "error"},
+    }
+
+    assert app.test_client().post("/v1/compat/pagerduty/v2/enqueue", json=sent).status_code == 202
+    assert (
+        app.test_client().post("/v1/compat/pagerduty/v2/enqueue", json={**sent, "routing_key": "x"}).status_code == 401
+    )
+    assert SourceSample.select().count() == 0
+
+
 def test_a_sample_ends_after_a_day_and_is_purged(app: Flask, browser: Browsers, cast: Cast, path: str) -> None:
     assert send(app, cast.key, json=[]) == 422
     made_older(timedelta(hours=23))
