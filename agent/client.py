@@ -8,7 +8,7 @@ import time
 from typing import Any, Callable
 from urllib.parse import SplitResult, urlsplit
 
-from agent.deadline import Call, Overdue
+from agent.deadline import Overdue, within
 from agent.options import AGENT_VERSION, Unusable
 
 REQUEST_SECONDS = 10.0
@@ -44,7 +44,7 @@ class Client:
     def post(self, path: str, body: bytes, content_type: str = "application/json") -> tuple[int, dict[str, Any]]:
         """Send one request; return the status and the JSON object of the answer. Raises `Away` and `Refused`."""
         try:
-            status, headers, text = Call(lambda: self._exchange(path, body, content_type)).result(REQUEST_SECONDS + 1)
+            status, headers, text = within(REQUEST_SECONDS + 1, lambda: self._exchange(path, body, content_type))
         except Overdue:
             raise Away(f"{self.address} did not answer in time") from None
         except (OSError, http.client.HTTPException, ValueError) as fault:

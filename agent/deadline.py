@@ -10,15 +10,32 @@ class Overdue(Exception):
     """The call did not return in time. It may still run."""
 
 
+def within(seconds: float, work: Callable[[], Any]) -> Any:
+    """What a call returned or raised. Raises `Overdue` after `seconds`.
+
+    A machine that starts no more threads makes the call here, with the limits that it has itself.
+    """
+    call = Call(work)
+    return call.result(seconds) if call.has_thread else work()
+
+
 class Call:
-    """A call in a thread of its own. The thread does not keep the process alive."""
+    """A call in a thread of its own. The thread does not keep the process alive.
+
+    Where no thread can start, the result is the `RuntimeError` that says so.
+    """
 
     def __init__(self, work: Callable[[], Any]) -> None:
         self._work = work
         self._outcome: list[Any] = []
         self._fault: list[BaseException] = []
         self._thread = threading.Thread(target=self._run, daemon=True)
-        self._thread.start()
+        self.has_thread = True
+        try:
+            self._thread.start()
+        except RuntimeError as fault:
+            self.has_thread = False
+            self._fault.append(fault)
 
     @property
     def is_running(self) -> bool:
@@ -27,7 +44,8 @@ class Call:
 
     def result(self, seconds: float) -> Any:
         """What the call returned or raised. Raises `Overdue` after `seconds`."""
-        self._thread.join(max(0.0, seconds))
+        if self.has_thread:
+            self._thread.join(max(0.0, seconds))
         if self._fault:
             raise self._fault[0]
         if not self._outcome:

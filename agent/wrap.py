@@ -7,16 +7,18 @@ from __future__ import annotations
 
 import argparse
 import os
+import selectors
 import signal
 import subprocess
 import sys
 import threading
+import time
 import uuid
 from typing import IO, Any
 
 from agent.client import REQUEST_SECONDS, Away, Client, Refused
 from agent.commands import PIECE, Tail, exit_code
-from agent.deadline import Call, Overdue
+from agent.deadline import Call, Overdue, within
 from agent.delivery import deliver, flush
 from agent.options import HEARTBEAT_TOKEN, Unusable, add_instance, address_of, credential_of, warn
 from agent.spool import Spool
@@ -29,6 +31,9 @@ START_SECONDS = 5.0
 END_SECONDS = 10.0
 OUTPUT_SECONDS = 2.0
 """How long the output of a child that stays in the background is awaited."""
+
+LOOK_SECONDS = 0.5
+"""How often the end of the job is looked for where output is copied without threads."""
 
 FORWARDED = ("SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2")
 
@@ -77,8 +82,10 @@ class Reporter:
         path = f"{PINGS}/{code}{self._run}"
         self._await_start()
         try:
-            sending = Call(lambda: deliver(self._client, self._spool, path, output, TEXT_TYPE, END_SECONDS))
-            sending.result(END_SECONDS + REQUEST_SECONDS + 2)
+            within(
+                END_SECONDS + REQUEST_SECONDS + 2,
+                lambda: deliver(self._client, self._spool, path, output, TEXT_TYPE, END_SECONDS),
+            )
         except Overdue:
             warn("the instance took too long")
         except Exception as fault:  # noqa: BLE001 - no failure of a report becomes one of the job
@@ -142,10 +149,15 @@ def run_job(job: list[str], *, has_output: bool) -> tuple[int, str]:
         return code, f"{job[0]}: {fault.strerror}"
     forwarder.forward_to(process)
     tail = Tail(KEPT_BYTES)
-    readers = [_pass_on(process.stdout, sys.stdout, tail), _pass_on(process.stderr, sys.stderr, tail)]
+    copies = [
+        Copy(stream, to, tail)
+        for stream, to in ((process.stdout, sys.stdout), (process.stderr, sys.stderr))
+        if stream is not None
+    ]
+    _copy_here(process, [copy for copy in copies if not copy.start()])
     code = process.wait()
-    for reader in readers:
-        reader.join(OUTPUT_SECONDS)
+    for copy in copies:
+        copy.join(OUTPUT_SECONDS)
     return exit_code(code) or 0, tail.text()
 
 
@@ -158,24 +170,60 @@ def _reporter(options: argparse.Namespace) -> Reporter | None:
         return None
 
 
-def _pass_on(stream: IO[bytes] | None, to: Any, tail: Tail) -> threading.Thread:
-    """Copy the output of the job to `to` and keep its end. A closed `to` does not stop the job."""
+class Copy:
+    """Copies one output of the job to `to` and keeps its end. A closed `to` does not stop the job."""
 
-    def copy() -> None:
-        is_open = True
-        while stream is not None:
-            try:
-                piece = os.read(stream.fileno(), PIECE)
-            except (OSError, ValueError):
-                return
-            if not piece:
-                return
-            tail.add(piece)
-            is_open = is_open and _written(to, piece)
+    def __init__(self, stream: IO[bytes], to: Any, tail: Tail) -> None:
+        self.stream = stream
+        self._to, self._tail = to, tail
+        self._is_open = True
+        self._thread: threading.Thread | None = None
 
-    thread = threading.Thread(target=copy, daemon=True)
-    thread.start()
-    return thread
+    def start(self) -> bool:
+        """Copy in a thread; False where none can start."""
+        thread = threading.Thread(target=self._run, daemon=True)
+        try:
+            thread.start()
+        except RuntimeError:
+            return False
+        self._thread = thread
+        return True
+
+    def join(self, seconds: float) -> None:
+        """Wait for the end of the output."""
+        if self._thread is not None:
+            self._thread.join(seconds)
+
+    def step(self) -> bool:
+        """Copy the next piece; False at the end."""
+        try:
+            piece = os.read(self.stream.fileno(), PIECE)
+        except (OSError, ValueError):
+            return False
+        self._tail.add(piece)
+        self._is_open = self._is_open and _written(self._to, piece)
+        return bool(piece)
+
+    def _run(self) -> None:
+        while self.step():
+            pass
+
+
+def _copy_here(process: subprocess.Popen[bytes], copies: list[Copy]) -> None:
+    """Copy without threads until the outputs end, or a while after the end of the job."""
+    if not copies:
+        return
+    warn("no thread can start on this machine")
+    until = float("inf")
+    with selectors.DefaultSelector() as selector:
+        for copy in copies:
+            selector.register(copy.stream, selectors.EVENT_READ, copy)
+        while selector.get_map() and time.monotonic() < until:
+            for key, _ in selector.select(LOOK_SECONDS):
+                if not key.data.step():
+                    selector.unregister(key.fileobj)
+            if process.poll() is not None:
+                until = min(until, time.monotonic() + OUTPUT_SECONDS)
 
 
 def _written(to: Any, piece: bytes) -> bool:

@@ -108,6 +108,25 @@ def test_output_without_end_is_passed_on_and_its_end_is_kept(host: Host) -> None
     assert stored.endswith("xend\n") and len(stored) == 9_000
 
 
+NO_THREADS = 'ulimit -s 8000000 && ulimit -v 4000000 && exec "$@"'
+"""Each thread would have a stack that is larger than the memory that the process may have."""
+
+
+@pytest.mark.usefixtures("web")
+def test_where_no_thread_can_start_the_job_runs_and_its_end_is_reported(host: Host) -> None:
+    job = "head -c 300000 /dev/zero | tr '\\0' x; echo end; echo fault >&2; exit 3"
+
+    done = subprocess.run(
+        ["sh", "-c", NO_THREADS, "sh", *host.command("wrap", "--", "sh", "-c", job)],
+        env=host.environment(), capture_output=True, text=True, timeout=90, check=False,
+    )  # fmt: skip
+
+    assert (done.returncode, done.stdout[-5:], len(done.stdout)) == (3, "xend\n", 300_004)
+    assert "fault\n" in done.stderr and "no thread can start" in done.stderr
+    assert pings() == [("fail", 3)]
+    assert "end\n" in HeartbeatPing.get(HeartbeatPing.kind == "fail").body
+
+
 @pytest.mark.usefixtures("web")
 def test_a_signal_reaches_the_job_and_its_end_is_reported(host: Host, tmp_path: Path) -> None:
     ready = tmp_path / "ready"
