@@ -15,6 +15,8 @@ from inbox.intake.importers import plan
 from inbox.intake.importers.plan import PING_URL, Item, ItemKind, Plan
 
 SOURCE = "crontab"
+MOST_JOBS = 1_000
+"""Lines with a schedule that are read, those that are left out included."""
 
 _SETTING = re.compile(r"""([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(?:"([^"]*)"|'([^']*)'|(.*))$""")
 _NICKNAMES = {
@@ -47,7 +49,10 @@ def read(text: str, *, timezone: str, has_user: bool) -> Plan:
     made = Plan()
     made.add(plan.source(SOURCE, "Cron", "A source for the heartbeat monitors of the crontab."))
     seen: Counter[str] = Counter()
-    for each in _lines(text, made, timezone, has_user=has_user):
+    for number, each in enumerate(_lines(text, made, timezone, has_user=has_user)):
+        if made.is_full or number == MOST_JOBS:
+            made.warn(f"Line {each.number} and those after it are not read: at most {plan.MAX_ITEMS - 1} monitors.")
+            break
         _add(made, each, seen)
     return made
 
@@ -86,7 +91,7 @@ def _add(made: Plan, each: _Line, seen: Counter[str]) -> None:
     except schedule.BadExpression as fault:
         made.leave_out(_place(each), f"{fault} Column {fault.start + 1}.")
         return
-    digest = hashlib.sha256(f"{each.user}\0{each.command}".encode()).hexdigest()[:24]
+    digest = hashlib.sha256(f"{each.user}\0{each.command}".encode("utf-8", "replace")).hexdigest()[:24]
     seen[digest] += 1
     stored = {"kind": "cron", "expression": expression, "timezone": each.timezone}
     seconds = _grace(expression, each.timezone)

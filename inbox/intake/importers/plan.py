@@ -21,6 +21,7 @@ MAX_ITEMS = 500
 MAX_NOTES = 200
 """Entries that are left out, or warnings, of a plan that are shown."""
 
+NO_NAME = "(without a name)"
 NAME_LIMIT = 100
 REFERENCE_LIMIT = 200
 
@@ -83,6 +84,7 @@ class Plan:
     left_out: list[LeftOut] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     _names: Counter[str] = field(default_factory=Counter)
+    _references: Counter[str] = field(default_factory=Counter)
 
     @property
     def is_full(self) -> bool:
@@ -99,7 +101,7 @@ class Plan:
     def leave_out(self, name: str, reason: str) -> None:
         """Record an entry that becomes nothing."""
         if len(self.left_out) < MAX_NOTES:
-            self.left_out.append(LeftOut(line(name) or "(without a name)", reason))
+            self.left_out.append(LeftOut(line(name) or NO_NAME, reason))
         else:
             self.warn(f"More than {MAX_NOTES} entries are left out. The others are not listed.")
 
@@ -110,10 +112,16 @@ class Plan:
 
     def unique(self, name: str) -> str:
         """The name on one line; one that was used before gets a number."""
-        name = line(name)
+        name = line(name) or NO_NAME
         self._names[name] += 1
         number = self._names[name]
         return name if number == 1 else f"{name[: NAME_LIMIT - 6]} ({number})"
+
+    def unique_reference(self, reference: str) -> str:
+        """The reference; one that was used before gets a number. Equal entries stay apart in a second import too."""
+        self._references[reference] += 1
+        number = self._references[reference]
+        return reference if number == 1 else f"{reference}:{number}"
 
 
 def source(reference: str, name: str, text: str, **fields: Any) -> Item:
