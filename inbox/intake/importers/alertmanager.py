@@ -63,7 +63,7 @@ def source() -> Item:
 def _parsed(text: str) -> Node:
     if len(text) > MAX_CHARACTERS:
         raise Unreadable(f"It has more than {MAX_CHARACTERS:,} characters.")
-    document = bounded_yaml.load(text)
+    document = bounded_yaml.document(text)
     if not isinstance(document, Mapping) or not isinstance(document.get("route"), Mapping):
         raise Unreadable("It has no `route`, which a configuration of Alertmanager has.")
     return Node(document)

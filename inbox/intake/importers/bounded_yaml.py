@@ -22,7 +22,7 @@ LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """What `yaml.safe_load` uses, in C where it is there: a large file takes milliseconds instead of seconds."""
 
 
-def load(text: str) -> Any:
+def document(text: str) -> Any:
     """The document. Raises `Unreadable`."""
     try:
         _check(text)

@@ -156,12 +156,12 @@ def test_levels_and_values_are_read_up_to_their_limits(above: int) -> None:
     for text in (deep, wide, referring):
         if above:
             with pytest.raises(Unreadable, match="more than"):
-                bounded_yaml.load(text)
+                bounded_yaml.document(text)
         else:
-            assert bounded_yaml.load(text)
+            assert bounded_yaml.document(text)
 
 
 def test_references_and_merges_of_a_usual_file_are_read() -> None:
-    document = bounded_yaml.load("a: &a {x: 1}\nb: {<<: *a, y: 2}\nc: *a")
+    document = bounded_yaml.document("a: &a {x: 1}\nb: {<<: *a, y: 2}\nc: *a")
 
     assert document == {"a": {"x": 1}, "b": {"x": 1, "y": 2}, "c": {"x": 1}}
