@@ -7,11 +7,14 @@ from typing import Any
 
 import pytest
 
+from inbox import sealing
+from inbox.destinations import Config
+from inbox.models.sql.base import new_id
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.notices import Delivery
 from tests.api.stage import Stage
 from tests.browser import Browser
-from tests.cast import Cast, typeid
+from tests.cast import Cast, present, typeid
 from tests.outgoing_posts import owe
 from tests.receivers import SECRET, Receiver
 
@@ -42,3 +45,13 @@ def text_preview(stage: Stage) -> dict[str, Any]:
     owe(Destination.get_by_id(stage.destination_id), stage.incident, Delivery.select().count(), body=NOTICE)
     ids = {"workspaceId": typeid("wsp", stage.workspace.id), "incidentId": typeid("inc", stage.incident.id)}
     return {**ids, "template": {}}
+
+
+def unusable_subscription(stage: Stage) -> None:
+    """The device has a subscription that calls nobody."""
+    stage.device, made = stage.device_id(), new_id()
+    place = sealing.associated_data("destinations", made, stage.workspace.id, "sealed")
+    Destination.create(
+        id=made, workspace=stage.workspace, name="Phone", kind="web_push", device_id=stage.device, created_at=present(),
+        sealed=sealing.current().seal(Config({}).to_seal(), place),
+    )  # fmt: skip

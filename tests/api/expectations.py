@@ -1,8 +1,8 @@
 """Who may do what: a table beside the policy, written by hand from the sections that each group names.
 
-A line is an operation, its credential, and in words: the least role and the place that names the workspace (`of path`, `of body`, `of record`;
-`of caller` is every workspace of the caller), `instanceAdmin`, the step-up, `heeds` a credential that may be absent, and `withoutFactor`
-where `requireMfa` shuts nobody out. Whoever adds an operation writes its line before the line of the policy.
+A line is an operation, its credential, and in words: the least role and the place that names the workspace (`of path`, `of body`, `of record`; `of
+caller` is every workspace of the caller), `instanceAdmin`, the step-up, `heeds` a credential that may be absent, and `withoutFactor` where
+`requireMfa` shuts nobody out. Whoever adds an operation writes its line before the line of the policy.
 """
 
 from __future__ import annotations
@@ -52,11 +52,10 @@ auth.passkey_options            none
 auth.logout                     session
 auth.step_up                    session
 auth.step_up_options            session
-# specification 11.7: providers, start and callback are public; a session that is there is stepped up or linked
+# specification 11.4, 11.7: providers, start and callback are public; a session that is there is stepped up or linked; no device has a step-up
 oidc.providers                  none
 oidc.start                      none heeds session
 oidc.callback                   none heeds session
-# specification 11.4, 11.7: factors and identities; no device has a step-up
 factors.read                    session
 factors.begin_totp              user recent
 factors.confirm_totp            user recent
@@ -118,15 +117,14 @@ invites.create                  user owner of path recent
 invites.withdraw                user owner of path recent
 invites.preview                 none
 invites.accept                  none heeds user
-# specification 11.1: the source key sends events
-events.create                   sourceKey
 # specification 19.7, 22: everybody reads the kinds of senders and of imports; viewers read the texts; administrators import
 source_kinds.list               user
 source_kinds.snippets           user viewer of record
 imports.list_kinds              user
 imports.preview                 user admin of body
 imports.create                  user admin of body
-# specification 19.5, 19.9 to 19.13: the source key calls webhooks of tools and other formats, or a tool signs with a secret
+# specification 11.1, 19.5, 19.9 to 19.13: the source key sends events, also as webhooks and in other formats, or a tool signs
+events.create                   sourceKey
 hooks.receive                   sourceKey
 hooks.receive_by_put            sourceKey
 hooks.receive_signed            signature
@@ -218,7 +216,7 @@ heartbeat_monitors.rotate       user admin of record
 heartbeat_monitors.create_badge user admin of record
 heartbeat_monitors.remove_badge user admin of record
 heartbeat_monitors.preview_schedule user
-# specification 18.5, 18.8, 18.10: the token of a monitor pings it, as bearer or in a path; who has the address of a badge reads it
+# specification 18.5, 18.8, 18.10, 18.11: a token pings its monitor, a key those of its source; who has the address of a badge reads it
 heartbeats.ping                  heartbeatToken
 heartbeats.ping_with_text        heartbeatToken
 heartbeats.ping_handle           heartbeatToken

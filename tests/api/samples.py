@@ -7,19 +7,16 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
-from inbox import sealing
-from inbox.destinations import Config
 from inbox.domain import ids
 from inbox.identity import totp
 from inbox.models.sql.base import new_id
-from inbox.models.tables.destinations import Destination
 from inbox.models.tables.factors import Identity, TotpFactor
 from inbox.models.tables.incidents import Incident
 from inbox.models.tables.links import Link, Purpose
 from inbox.models.tables.undo_tokens import UndoTokenRow
 from inbox.models.tables.workspaces import Workspace
 from inbox.services import factors, heartbeats, links, sessions, versions
-from tests.api.destinations_steps import text_preview
+from tests.api.destinations_steps import text_preview, unusable_subscription
 from tests.api.imports_steps import crontab_of
 from tests.api.sample import Sample
 from tests.api.stage import PASSWORD, Stage, _hash, _numbers, some_workspace
@@ -29,17 +26,6 @@ from tests.identity.authenticators import Authenticator
 from tests.phone import code_of, pair
 from tests.proving import HOME, App
 from tests.receivers import SECRET
-
-
-def _unusable_subscription(stage: Stage) -> None:
-    """The device has a subscription that calls nobody."""
-    stage.device, made = stage.device_id(), new_id()
-    place = sealing.associated_data("destinations", made, stage.workspace.id, "sealed")
-    Destination.create(
-        id=made, workspace=stage.workspace, name="Phone", kind="web_push", device_id=stage.device, created_at=present(),
-        sealed=sealing.current().seal(Config({}).to_seal(), place),
-    )  # fmt: skip
-
 
 SUBSCRIPTION = {
     "endpoint": "https://updates.push.services.mozilla.com/wpush/v2/x",
@@ -249,7 +235,7 @@ SAMPLES: dict[str, Sample] = {
     "imports.preview": Sample(crontab_of),
     "imports.create": Sample(crontab_of),
     "push.subscribe": Sample(SUBSCRIPTION),
-    "push.test": Sample(before=_unusable_subscription),
+    "push.test": Sample(before=unusable_subscription),
     "rules.create": Sample(
         lambda stage: {
             "workspaceId": ids.encode("wsp", stage.workspace.id),
