@@ -12,7 +12,6 @@ from collections.abc import Mapping
 from tests.api.expectation_lines import Expected, lines, read
 
 __all__ = ["EXPECTED", "Expected", "lines"]
-
 TABLE = """
 # specification 1.7, 13, 15.1: public, and outside of /v1; the metrics token, or loopback; the set-up token is in the body
 document.read                   none
