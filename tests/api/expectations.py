@@ -296,6 +296,5 @@ views.edit                      user viewer of record
 views.remove                    user viewer of record
 views.restore                   user viewer of record
 """
-
 EXPECTED: Mapping[str, Expected] = {name: read(words) for name, *words in lines(TABLE)}
 assert len(EXPECTED) == len(lines(TABLE)), "an operation has two lines"
