@@ -25,6 +25,12 @@ def path(delivery: Delivery, act: str = "") -> str:
     return f"/v1/deliveries/{typeid('dlv', delivery.id)}{act}"
 
 
+def failed_attempt(shown: dict[str, Any]) -> dict[str, Any]:
+    """An attempt that was answered 503, at the time and with the duration of the shown one."""
+    times_of = {name: shown[name] for name in ("at", "durationMs")}
+    return {**times_of, "statusCode": 503, "error": "http_503", "responseExcerpt": "", "note": None}
+
+
 def test_a_delivery_is_shown_with_each_attempt(
     browser: Browsers, cast: Cast, destination: Destination, receiver: Receiver
 ) -> None:
@@ -39,30 +45,12 @@ def test_a_delivery_is_shown_with_each_attempt(
         "workspaceId": typeid("wsp", cast.workspace.id),
         "noticeId": typeid("ntc", delivery.notice_id),
         "incidentId": typeid("inc", delivery.incident_id),
-        "incident": {
-            "id": typeid("inc", delivery.incident_id),
-            "number": shown["incident"]["number"],
-            "title": "Disk full",
-        },
+        "incident": {**shown["incident"], "id": typeid("inc", delivery.incident_id), "title": "Disk full"},
         "destinationId": typeid("dst", destination.id),
-        "destination": {
-            "id": typeid("dst", destination.id),
-            "name": "Receiver",
-            "kind": "webhook",
-            "deleted": False,
-        },
+        "destination": {"id": typeid("dst", destination.id), "name": "Receiver", "kind": "webhook", "deleted": False},
         "reason": "opened",
         "status": "retrying",
-        "attempts": [
-            {
-                "at": shown["attempts"][0]["at"],
-                "statusCode": 503,
-                "durationMs": shown["attempts"][0]["durationMs"],
-                "error": "http_503",
-                "responseExcerpt": "",
-                "note": None,
-            }
-        ],
+        "attempts": [failed_attempt(shown["attempts"][0])],
         "attemptsMax": 10,
         "nextAttemptAt": times.rfc3339(fresh(delivery).due_at),
         "cause": "http_503",

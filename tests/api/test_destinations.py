@@ -26,6 +26,9 @@ from tests.receivers import SECRET, Answer, Receiver
 NEW_SECRET = "whsec_bmV3LXNlY3JldC1uZXctc2VjcmV0LW5ldy1zZWNyZXQ="
 
 
+UNUSED = {"defaultRoute": False, "rules": [], "rulesTotal": 0, "routingProfiles": [], "routingProfilesTotal": 0}
+
+
 def test_an_administrator_makes_a_destination_whose_secret_is_never_shown(
     browser: Browsers, workspace: str, receiver: Receiver
 ) -> None:
@@ -56,13 +59,7 @@ def test_an_administrator_makes_a_destination_whose_secret_is_never_shown(
             "rejectionsAllowed": 5,
         },
         "stopped": None,
-        "usedBy": {
-            "defaultRoute": False,
-            "rules": [],
-            "rulesTotal": 0,
-            "routingProfiles": [],
-            "routingProfilesTotal": 0,
-        },
+        "usedBy": UNUSED,
         "lastDelivery": {"status": "none", "at": None, "reason": None, "deliveryId": None},
         "createdAt": made["createdAt"],
         "deletedAt": None,

@@ -17,6 +17,7 @@ from tests.api.explain_steps import (
     notices,
     to_come,
 )
+from tests.browser import Browser
 from tests.cast import NOW, Cast, typeid
 from tests.flow.plans import be_quiet, follow, pass_to, step
 from tests.flow.routing_fixtures import accept, incident, listen, routed, settle
@@ -26,6 +27,22 @@ from tests.silences import make_silence
 
 def _clock(at: datetime) -> datetime:
     return at
+
+
+def decisions(item: dict[str, Any]) -> list[tuple[str, str]]:
+    """Name and decision of each recipient of a notice."""
+    return [(each["name"], each["decision"]) for each in item["decisions"]]
+
+
+def paged(browser: Browser, path: str) -> list[Any]:
+    """The items of all pages."""
+    items, cursor = [], ""
+    while True:
+        page = browser.get(f"{path}{cursor}").get_json()
+        items += page["items"]
+        if page["nextCursor"] is None:
+            return items
+        cursor = f"&cursor={page['nextCursor']}"
 
 
 def test_an_explanation_says_why_one_was_notified_and_another_was_not(browser: Browsers, cast: Cast) -> None:
@@ -49,20 +66,12 @@ def test_an_explanation_says_why_one_was_notified_and_another_was_not(browser: B
         ("event", None),
     ]
     opened = next(item for item in items if item.get("reason") == "opened")
-    assert [(each["name"], each["decision"]) for each in opened["decisions"]] == [
-        ("Pager", "below_min_severity"),
-        ("Chat", "notify"),
-        ("Off", "disabled"),
-    ]
+    assert decisions(opened) == [("Pager", "below_min_severity"), ("Chat", "notify"), ("Off", "disabled")]
     assert opened["decisions"][0]["text"] == ("Pager was not notified: it takes CRITICAL and above; this was ERROR.")
     assert [each["status"] for each in opened["decisions"]] == [None, "pending", "skipped"]
     assert opened["text"] == "Incident opened. Pending: Chat. Not notified: Pager and Off."
     end = next(item for item in items if item.get("reason") == "resolved")
-    assert {each["name"]: each["decision"] for each in end["decisions"]} == {
-        "Pager": "never_notified",
-        "Chat": "notify",
-        "Off": "disabled",
-    }
+    assert dict(decisions(end)) == {"Pager": "never_notified", "Chat": "notify", "Off": "disabled"}
     events = [item for item in items if item["kind"] == "event"]
     assert [event["text"] for event in events] == [
         "Event resolved the incident.",
@@ -73,15 +82,7 @@ def test_an_explanation_says_why_one_was_notified_and_another_was_not(browser: B
     assert events[2]["reasons"] == ["Default route: ERROR opens or updates an incident."]
     assert events[0]["reasons"] == ["Recovery: action is resolve.", "The recovery names its incident by dedupKey."]
 
-    paged: list[Any] = []
-    cursor = ""
-    while True:
-        page = browser("vic").get(f"{base}?limit=2{cursor}").get_json()
-        paged += page["items"]
-        if page["nextCursor"] is None:
-            break
-        cursor = f"&cursor={page['nextCursor']}"
-    assert paged == items
+    assert paged(browser("vic"), f"{base}?limit=2") == items
     assert browser("vic").get(f"{base}?order=asc&limit=5").get_json()["items"] == items[::-1]
     assert browser("vic").get(f"{base}?offset=0").get_json()["total"] == 5
 

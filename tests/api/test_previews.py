@@ -157,20 +157,12 @@ def test_one_stored_event_is_explained_rule_by_rule(adam: Browser, cast: Cast) -
         ('title contains "cpu"', False), ("not type exists", True)
     ]  # fmt: skip
     assert (reported["after"]["disposition"], reported["after"]["reason"]) == ("opened", "opened")
-    assert reported["notices"]["after"] == [
-        {
-            "reason": "opened",
-            "text": "The incident opens. Notified: Pager.",
-            "destinations": [
-                {
-                    "destinationId": typeid("dst", pager.id),
-                    "name": "Pager",
-                    "decision": "notify",
-                    "text": "Pager would be notified.",
-                }
-            ],
-        }
-    ]
+    assert reported["notices"]["after"] == [{
+        "reason": "opened",
+        "text": "The incident opens. Notified: Pager.",
+        "destinations": [{"destinationId": typeid("dst", pager.id), "name": "Pager", "decision": "notify",
+                          "text": "Pager would be notified."}],
+    }]  # fmt: skip
     assert [part["text"] for part in reported["rules"]] == [
         'Rule "Passing" matches and continues to the next rule: not type exists (no value).',
         'Rule "Low" does not match. Not met: severity = INFO (value: "ERROR").',

@@ -38,18 +38,9 @@ def test_a_member_makes_a_silence_and_reads_it_back(browser: Browsers, cast: Cas
     source = typeid("src", cast.source.id)
     start, end = ahead(hours=1), ahead(days=2)
 
-    made = browser("mia").post(
-        "/v1/silences",
-        {
-            "workspaceId": workspace,
-            "matchText": 'title contains "disk"',
-            "sourceIds": [source],
-            "startsAt": start,
-            "endsAt": end,
-            "recurrence": NIGHTLY,
-            "comment": " Upgrade of the database ",
-        },
-    )
+    order = {"workspaceId": workspace, "matchText": 'title contains "disk"', "sourceIds": [source], "startsAt": start,
+             "endsAt": end, "recurrence": NIGHTLY, "comment": " Upgrade of the database "}  # fmt: skip
+    made = browser("mia").post("/v1/silences", order)
 
     assert made.status_code == 201
     assert made.json == {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -57,7 +58,7 @@ def facts_of(text: str) -> Facts:
     return Facts(
         lines=len(text.splitlines()),
         documented=bool(ast.get_docstring(tree)),
-        long=[f.name for f in functions if (f.end_lineno or f.lineno) - f.lineno + 1 > LONGEST_FUNCTION],
+        long=long_functions(nodes),
         undocumented=[node.name for node in offered if not ast.get_docstring(node)],
         wide=wide_docstring_lines(text, nodes),
         names=frozenset(node.name for node in [*functions, *classes]),
@@ -99,6 +100,22 @@ def test_a_room_is_small_and_says_what_lives_in_it() -> None:
     assert {named(path): each.lines for path, each in facts().items() if each.lines > LONGEST_FILE} == {}
     assert [named(path) for path, each in facts().items() if not each.documented] == []
     assert {named(path): each.long for path, each in facts().items() if each.long} == {}
+
+
+def test_no_function_of_a_test_is_long() -> None:
+    found = {}
+    for path in (path for room in ("tests", "migrations") for path in (PROJECT / room).rglob("*.py")):
+        text = path.read_text()
+        if len(text.splitlines()) > LONGEST_FUNCTION and (long := long_functions(ast.walk(ast.parse(text)))):
+            found[named(path)] = long
+
+    assert found == {}
+
+
+def long_functions(nodes: Iterable[ast.AST]) -> list[str]:
+    """The names of functions above the limit."""
+    functions = [node for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    return [f.name for f in functions if (f.end_lineno or f.lineno) - f.lineno + 1 > LONGEST_FUNCTION]
 
 
 def test_what_a_room_offers_is_documented() -> None:

@@ -9,7 +9,7 @@ from vulture import Vulture
 PROJECT = Path(__file__).parent.parent.parent
 PRODUCT = ("app.py", "wsgi.py", "gunicorn.conf.py", "inbox", "jobs", "ops", "cli", "agent")
 CALLERS = ("bench", "tests", "migrations")
-KINDS = ("function", "method", "class", "property", "import")
+KINDS = ("function", "method", "class", "property", "import", "unreachable_code")
 
 CALLED_BY_DECORATOR = (
     *(f"@*.{name}" for name in ("route", "get", "post", "put", "patch", "delete", "errorhandler")),

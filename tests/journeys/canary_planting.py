@@ -220,36 +220,23 @@ BODIES = {
 """What takes a credential, or might be sent one by mistake, by the field it belongs in."""
 
 
+PARENTS = ("", "/v1", "/v1/incidents", "/v1/sources", "/v1/heartbeats", "/v1/webhooks", "/problems", "/invite")
+HEADERS = ("Cookie", "If-Match", "Last-Event-ID", "Referer", "X-Api-Key", "Origin")
+
+
 def plant_in_requests(planting: Planting) -> None:
     """Headers, cookies, queries, paths and bodies of requests, most of which fail. The session is spent last."""
     name = next(cookie.name for cookie in planting.rig.api.cookies if cookie.name.startswith("inbox_session"))
     for kind, secret in planting.canaries.items():
         existing = kind in RECOGNISED
         bare, shown = quote(secret, safe=""), {"Cookie": f"{name}={planting.canaries['session']}"}
-        for path in (
-            "",
-            "/v1",
-            "/v1/incidents",
-            "/v1/sources",
-            "/v1/heartbeats",
-            "/v1/webhooks",
-            "/problems",
-            "/invite",
-        ):
+        for path in PARENTS:
             planting.send("GET", f"{path}/{bare}", headers=shown)
             planting.send("POST", f"{path}/{bare}", json={}, headers=shown)
         for query in ("cursor", "token", "workspaceId", "access_token", secret if existing else "sort"):
             planting.send("GET", f"/v1/incidents?{quote(query, safe='')}={bare}", headers=shown)
             planting.send("GET", f"/v1/me?{quote(query, safe='')}={bare}")
-        for header in (
-            "Cookie",
-            "If-Match",
-            "Last-Event-ID",
-            "Referer",
-            "X-Api-Key",
-            "Origin",
-            "X-Request-Id" if existing else "X-Token",
-        ):
+        for header in (*HEADERS, "X-Request-Id" if existing else "X-Token"):
             planting.send("GET", "/v1/me", headers={header: secret})
         for scheme in ("Bearer", "Basic", "Token", ""):
             planting.send("GET", "/v1/sources", headers={"Authorization": f"{scheme} {secret}".strip()})

@@ -87,8 +87,7 @@ def test_audit_entries_of_before_name_the_account_that_they_are_about(
         )
         expected = {}
         for workspace_id, by, target, about in entries:
-            entry = new_id(NOW)
-            expected[entry] = about
+            expected[entry := new_id(NOW)] = about
             empty.execute_sql(
                 "INSERT INTO audit_log (id, at, workspace_id, actor, action, target) VALUES (%s, %s, %s, %s, 'x.y', %s)",
                 (entry, NOW, workspace_id, json.dumps(by), json.dumps(target)),

@@ -30,6 +30,14 @@ def new_rule(service: Service, name: str) -> dict[str, Any]:
     return dict(service.post("/v1/rules", {**body, "workspaceId": workspace["id"]}))
 
 
+def delete(page: Any, name: str) -> None:
+    """Open the rule of the list and delete it."""
+    page.get_by_role("link", name=name).click()
+    page.get_by_role("button", name="Delete the rule").click()
+    page.get_by_role("dialog").get_by_role("button", name="Delete the rule").click()
+    expect(page.get_by_role("link", name=name)).to_have_count(0)
+
+
 def test_a_rule_is_built_read_as_text_previewed_created_and_deleted(visit: Open, service: Service) -> None:
     service.destination("Pager")
     for number in range(2):
@@ -66,10 +74,7 @@ def test_a_rule_is_built_read_as_text_previewed_created_and_deleted(visit: Open,
     assert rule["matchText"] == 'title startsWith "Rule journey" and severity >= WARNING'
     assert rule["then"]["destinationIds"] == [service.destination("Pager")["id"]]
 
-    page.get_by_role("link", name="Journeys of rules").click()
-    page.get_by_role("button", name="Delete the rule").click()
-    page.get_by_role("dialog").get_by_role("button", name="Delete the rule").click()
-    expect(page.get_by_role("link", name="Journeys of rules")).to_have_count(0)
+    delete(page, "Journeys of rules")
     until(lambda: stored(service, "Journeys of rules") == [], "the rule is deleted", 20)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 
@@ -15,41 +16,46 @@ expect = pytest.importorskip("playwright.sync_api", reason="playwright is not in
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("dashboard")]
 
 
+def choose(page: Any, item: str, *, menu: str = "Views") -> None:
+    """Choose an item of the menu of views."""
+    page.get_by_role("button", name=menu, exact=True).click()
+    page.get_by_role("menuitem", name=item).click()
+
+
+def has_no_violation(page: Any, axe: str) -> None:
+    """Check the accessibility of the page, after its animations."""
+    page.wait_for_function("() => document.getAnimations().every((each) => each.playState !== 'running')")
+    assert violations(page, axe) == []
+
+
 def test_a_view_is_saved_opened_renamed_made_the_default_and_deleted(visit: Open, service: Service, axe: str) -> None:
     service.incident("Viewed by a view", dedupKey="view 1", tags=["views"], severity="ERROR")
     page = signed_in(visit, service, "/w/home/inbox?state=all&q=tag%3Aviews%20severity%3E%3Derror")
-    settled = "() => document.getAnimations().every((each) => each.playState !== 'running')"
-    page.get_by_role("button", name="Sort: Last event, newest first").click()
-    page.get_by_role("menuitem", name="Number of events").click()
+    choose(page, "Number of events", menu="Sort: Last event, newest first")
     expect(page).to_have_url(re.compile(r"sort=-events"))
     expect(page.get_by_role("link", name="Viewed by a view")).to_be_visible()
-    page.get_by_role("button", name="Views", exact=True).click()
-    page.get_by_role("menuitem", name="Save as a view").click()
+    choose(page, "Save as a view")
     dialog = page.get_by_role("dialog", name="Save as a view")
     dialog.get_by_role("textbox", name="Name").fill("Errors of views")
-    page.wait_for_function(settled)
-    assert violations(page, axe) == []
+    has_no_violation(page, axe)
     dialog.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_role("button", name="View: Errors of views")).to_be_visible()
     [view] = service.get("/v1/views")["items"]
     assert view["filters"] == {"tag": ["views"], "minSeverity": "ERROR", "sort": "events", "order": "desc"}
 
     page.goto(f"{service.address}/w/home/inbox")
-    page.get_by_role("button", name="Views", exact=True).click()
-    page.get_by_role("menuitem", name="Errors of views").click()
+    choose(page, "Errors of views")
     expect(page).to_have_url(re.compile(r"state=all&q=tag%3Aviews\+severity%3E%3Derror|q=tag.*state=all"))
     expect(page.get_by_role("button", name="Sort: Number of events, most first")).to_be_visible()
     expect(page.get_by_role("link", name="Viewed by a view")).to_be_visible()
 
-    page.get_by_role("button", name="View: Errors of views").click()
-    page.get_by_role("menuitem", name="Manage views").click()
+    choose(page, "Manage views", menu="View: Errors of views")
     dialog = page.get_by_role("dialog", name="Views")
     dialog.get_by_role("textbox", name="Name of Errors of views").fill("Worst of views")
     dialog.get_by_role("button", name="Rename").click()
     dialog.get_by_role("button", name="Open the inbox with Worst of views").click()
     expect(dialog.get_by_role("button", name="Open the inbox with Worst of views", pressed=True)).to_be_visible()
-    page.wait_for_function(settled)
-    assert violations(page, axe) == []
+    has_no_violation(page, axe)
 
     page.goto(f"{service.address}/w/home/rules")
     page.get_by_role("navigation", name="Screens").get_by_role("link", name="Inbox").click()
@@ -57,8 +63,7 @@ def test_a_view_is_saved_opened_renamed_made_the_default_and_deleted(visit: Open
     page.get_by_role("navigation", name="States").get_by_role("link", name="Acknowledged").click()
     expect(page.get_by_role("button", name="Views", exact=True)).to_be_visible()
 
-    page.get_by_role("button", name="Views", exact=True).click()
-    page.get_by_role("menuitem", name="Manage views").click()
+    choose(page, "Manage views")
     dialog.get_by_role("button", name="Delete Worst of views").click()
     dialog.get_by_role("button", name="Delete the view").click()
     expect(dialog.get_by_text("No view is saved.")).to_be_visible()
