@@ -71,18 +71,27 @@ def test_a_destination_is_created_tested_edited_and_deleted(visit: Open, service
     until(lambda: named(service, "destinations", "Journey pager") == [], "the destination is deleted", 20)
 
 
+def rule_to(service: Service, destination_id: str, title: str) -> Any:
+    """A rule that notifies the destination of events with this title."""
+    [workspace, *_] = service.get("/v1/workspaces")["items"]
+    actions = {"disposition": "incident", "destinationIds": [destination_id]}
+    fields = {"name": f"Rule for {title}", "matchText": f'title = "{title}"', "then": actions}
+    return service.post("/v1/rules", {"workspaceId": workspace["id"], **fields})
+
+
+def has_filter_of_notices(page: Any) -> None:
+    """The timeline shows notices of deliveries until they are filtered."""
+    page.get_by_role("tab", name="Timeline").click()
+    entries = page.get_by_role("list", name="Timeline").get_by_role("listitem")
+    expect(entries.filter(has_text="delivered").first).to_be_visible()
+    page.get_by_text("Notices", exact=True).last.click()
+    expect(page).to_have_url(re.compile(r"show=changes%2Cnotes"))
+    expect(entries.filter(has_text="delivered")).to_have_count(0)
+
+
 def test_a_delivery_shows_its_attempts_and_is_replayed(visit: Open, service: Service, receiver: Receiver) -> None:
     destination = service.destination("Replayed hook", receiver.url)
-    [workspace, *_] = service.get("/v1/workspaces")["items"]
-    rule = service.post(
-        "/v1/rules",
-        {
-            "workspaceId": workspace["id"],
-            "name": "For the replayed hook",
-            "matchText": 'title = "Sent two ways"',
-            "then": {"disposition": "incident", "destinationIds": [destination["id"]]},
-        },
-    )
+    rule = rule_to(service, destination["id"], "Sent two ways")
     receiver.script(400)
     incident = service.incident("Sent two ways", dedupKey="sent two ways")
     # Phones that earlier tests paired are notified too.
@@ -114,12 +123,7 @@ def test_a_delivery_shows_its_attempts_and_is_replayed(visit: Open, service: Ser
     page.get_by_role("button", name="Send again to Replayed hook").click()
     expect(page.get_by_text("The notice is on its way to Replayed hook.")).to_be_visible()
     assert receiver.wait_for(3)[2].json["data"] == first.json["data"]
-    page.get_by_role("tab", name="Timeline").click()
-    entries = page.get_by_role("list", name="Timeline").get_by_role("listitem")
-    expect(entries.filter(has_text="delivered").first).to_be_visible()
-    page.get_by_text("Notices", exact=True).last.click()
-    expect(page).to_have_url(re.compile(r"show=changes%2Cnotes"))
-    expect(entries.filter(has_text="delivered")).to_have_count(0)
+    has_filter_of_notices(page)
     page.goto(f"{service.address}/w/home/incidents/{incident['id']}?tab=notices")
     page.get_by_role("link", name="Delivery to Replayed hook").click()
     expect(page.get_by_role("dialog")).to_be_visible()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from tests.receivers import Answer, Receiver
@@ -16,6 +18,15 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("dashboard")]
 TOKEN = "tk_of_a_server_on_this_machine"
 
 
+def has_accessible_guide(page: Any, kind: str, axe: str) -> None:
+    """Open the page that says how to set the kind up, and check it."""
+    with page.expect_popup() as opened:
+        page.get_by_role("dialog").get_by_role("link", name="How to set it up").click()
+    expect(opened.value.get_by_role("heading", name=kind, exact=True)).to_be_visible()
+    assert violations(opened.value, axe) == []
+    opened.value.close()
+
+
 def test_a_kind_is_chosen_filled_in_tested_and_changed(visit: Open, service: Service, axe: str) -> None:
     page = signed_in(visit, service, "/w/home/destinations?new")
     dialog = page.get_by_role("dialog", name="Create a destination")
@@ -23,11 +34,7 @@ def test_a_kind_is_chosen_filled_in_tested_and_changed(visit: Open, service: Ser
     page.get_by_role("option", name="ntfy").click()
     settled(page)
     assert violations(page, axe) == []
-    with page.expect_popup() as opened:
-        dialog.get_by_role("link", name="How to set it up").click()
-    expect(opened.value.get_by_role("heading", name="ntfy", exact=True)).to_be_visible()
-    assert violations(opened.value, axe) == []
-    opened.value.close()
+    has_accessible_guide(page, "ntfy", axe)
     with Receiver(Answer(200, b'{"id": "m1", "event": "message"}')) as ntfy:
         dialog.get_by_role("textbox", name="Name", exact=True).fill("Phone of the night shift")
         dialog.get_by_role("textbox", name="Server").fill(ntfy.url)
