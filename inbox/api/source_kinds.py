@@ -11,9 +11,12 @@ from inbox.api.policy import authorize
 from inbox.api.schemas.source_kinds import SourceKinds, SourceSnippets
 from inbox.domain import ids
 from inbox.domain.ids import Prefix
-from inbox.intake import snippets
+from inbox.intake import snippets, source_kind_forms
 from inbox.intake.source_kind import MailPlace, SourceKind
+from inbox.intake.source_kind_forms import SourceIcon
 from inbox.services import sources
+
+NO_MAIL_IN = "This instance receives no mails. The operator sets INBOX_MAIL_IN_PORT."
 
 blp = Blueprint("source_kinds", __name__, url_prefix="/v1", description="Ways in, and texts that use them.")
 
@@ -23,9 +26,9 @@ blp = Blueprint("source_kinds", __name__, url_prefix="/v1", description="Ways in
 def list_kinds() -> dict[str, Any]:
     """List the source kinds
 
-    Every source accepts all of them, each with its kind of key.
+    Every source accepts all that are available, each with its kind of key.
     """
-    return {"items": _kinds()}
+    return {"items": [_record(kind) for kind in snippets.KINDS.values()]}
 
 
 @blp.route("/sources/<typeid(src):source_id>/snippets", methods=["GET"], endpoint="snippets")
@@ -54,8 +57,30 @@ def list_snippets(source_id: UUID) -> dict[str, Any]:
     return {"key_placeholder": snippets.KEY, "items": items}
 
 
+def _record(kind: SourceKind) -> dict[str, Any]:
+    reason = _unavailable_because(kind)
+    return {
+        "kind": kind.kind,
+        "label": kind.label,
+        "summary": kind.summary,
+        "setup": kind.setup,
+        "path": kind.path,
+        "key_kind": kind.key_kind,
+        "key_kinds": source_kind_forms.key_kinds(kind),
+        "icon": source_kind_forms.ICONS.get(kind.kind, SourceIcon.TOOL),
+        "docs_url": source_kind_forms.DOCUMENTATION.get(kind.kind),
+        "available": reason is None,
+        "unavailable_because": reason,
+        "fields": source_kind_forms.fields(kind),
+    }
+
+
 def _kinds() -> list[SourceKind]:
-    """All kinds; mail only where this instance receives mails."""
-    return [
-        kind for kind in snippets.KINDS.values() if kind is not snippets.MAIL or settings.current().can_receive_mail
-    ]
+    """The kinds that this instance accepts."""
+    return [kind for kind in snippets.KINDS.values() if _unavailable_because(kind) is None]
+
+
+def _unavailable_because(kind: SourceKind) -> str | None:
+    if kind is snippets.MAIL and not settings.current().can_receive_mail:
+        return NO_MAIL_IN
+    return None

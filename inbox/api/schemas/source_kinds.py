@@ -6,8 +6,29 @@ import marshmallow as ma
 
 from inbox.api.schemas.base import Schema
 from inbox.domain.keys import SenderKeyKind
+from inbox.intake.source_kind_forms import FieldOwner, SourceFieldType, SourceIcon
 
 KEY_KINDS = [str(kind) for kind in SenderKeyKind]
+
+
+class SourceKindField(Schema):
+    """A field of a source or of a key that matters to a kind."""
+
+    name = ma.fields.String(required=True, metadata={"example": "recoveryPattern"})
+    label = ma.fields.String(required=True, metadata={"example": "Recovery pattern"})
+    type = ma.fields.String(
+        required=True,
+        validate=ma.validate.OneOf([str(each) for each in SourceFieldType]),
+        metadata={"description": "How it is entered. Show an unknown type as `text`.", "example": "text"},
+    )
+    help = ma.fields.String(required=True)
+    of = ma.fields.String(
+        required=True,
+        validate=ma.validate.OneOf([str(each) for each in FieldOwner]),
+        metadata={"description": "Whether the source or the key has it.", "example": "source"},
+    )
+    required = ma.fields.Boolean(required=True)
+    choices = ma.fields.List(ma.fields.String(), required=True, metadata={"description": "Of a `choice`."})
 
 
 class SourceKind(Schema):
@@ -27,6 +48,27 @@ class SourceKind(Schema):
     key_kind = ma.fields.String(
         required=True, validate=ma.validate.OneOf(KEY_KINDS), metadata={"example": "source_key"}
     )
+    key_kinds = ma.fields.List(
+        ma.fields.String(validate=ma.validate.OneOf(KEY_KINDS)),
+        required=True,
+        metadata={"description": "All kinds of keys that it takes, `keyKind` first.", "example": ["source_key"]},
+    )
+    icon = ma.fields.String(
+        required=True,
+        validate=ma.validate.OneOf([str(each) for each in SourceIcon]),
+        metadata={"description": "Show an unknown icon as `tool`.", "example": "tool"},
+    )
+    docs_url = ma.fields.String(
+        required=True,
+        allow_none=True,
+        metadata={
+            "description": "The page of the maker about it; null for formats of the service.",
+            "example": "https://docs.github.com/webhooks",
+        },
+    )
+    available = ma.fields.Boolean(required=True, metadata={"description": "Whether this instance accepts it."})
+    unavailable_because = ma.fields.String(required=True, allow_none=True, metadata={"description": "Why not."})
+    fields_ = ma.fields.List(ma.fields.Nested(SourceKindField), required=True, data_key="fields", attribute="fields")
 
 
 class SourceKinds(Schema):

@@ -78,5 +78,22 @@ def test_kinds_are_listed_with_their_paths(browser: Browsers, cast: Cast) -> Non
     assert (kinds["events"]["keyKind"], kinds["legacy_push"]["keyKind"]) == ("source_key", "alias_token")
 
 
+def test_a_kind_has_what_a_form_shows(browser: Browsers, cast: Cast) -> None:
+    kinds = {each["kind"]: each for each in browser("vic").get("/v1/source-kinds").json["items"]}
+
+    own = {"events", "legacy_push", "mail", "heartbeats", "custom"}
+    assert {kind for kind, each in kinds.items() if each["docsUrl"] is None} == own
+    assert {each["docsUrl"][:8] for each in kinds.values() if each["docsUrl"]} == {"https://"}
+    assert {kind for kind, each in kinds.items() if each["icon"] != "tool"} == own
+    assert {kind for kind, each in kinds.items() if not each["available"]} == {"mail"}
+    assert "INBOX_MAIL_IN_PORT" in kinds["mail"]["unavailableBecause"]
+    assert kinds["grafana"]["keyKinds"] == ["source_key", "signing_secret"]
+    assert [field["name"] for field in kinds["legacy_push"]["fields"]] == [
+        "recoveryPreset", "recoveryPattern", "allowQueryToken"
+    ]  # fmt: skip
+    assert [(field["of"], field["required"]) for field in kinds["sentry"]["fields"]] == [("key", True)]
+    assert [field["required"] for field in kinds["grafana"]["fields"]] == [False]
+
+
 def test_nobody_of_another_workspace_reads_the_texts(browser: Browsers, cast: Cast) -> None:
     assert browser("eve").get(f"/v1/sources/{typeid('src', cast.source.id)}/snippets").status_code == 404
