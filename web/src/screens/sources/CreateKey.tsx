@@ -26,9 +26,9 @@ export function CreateKey({ begin, onClose, newKey }: Props) {
 
 function KeyForm({ begin, onClose, newKey }: Props & { begin: KeyChoice }) {
   const kinds = useQuery({ ...sourceKindsListOptions(), staleTime: Infinity });
-  const signing = (kinds.data?.items ?? []).filter((each) => each.keyKind === 'signing_secret');
-  // An instance that receives no mail lists no such sender.
-  const isUseful = (kind: string) => kinds.data?.items.some((each) => each.keyKind === kind) ?? true;
+  const signing = (kinds.data?.items ?? []).filter((each) => each.keyKinds.includes('signing_secret'));
+  const isUseful = (kind: KeyRecord['kind']) =>
+    kinds.data?.items.some((each) => each.available && each.keyKinds.includes(kind)) ?? true;
   const [rest, setRest] = useState<string[]>([]);
   const form = useForm({ initialValues: { ...begin, name: '', secret: '' } });
   const { kind } = form.values;
@@ -57,7 +57,7 @@ function KeyForm({ begin, onClose, newKey }: Props & { begin: KeyChoice }) {
           label="Kind"
           description={KEY_KINDS[kind].about}
           data={Object.entries(KEY_KINDS)
-            .filter(([value]) => isUseful(value))
+            .filter(([value]) => isUseful(value as KeyRecord['kind']))
             .map(([value, { label }]) => ({ value, label }))}
           allowDeselect={false}
           {...form.getInputProps('kind')}

@@ -1,4 +1,4 @@
-import { Button, Select, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Select, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { KeyRound } from 'lucide-react';
 import { useState } from 'react';
@@ -35,7 +35,7 @@ export function SenderSnippets({ source, fresh, onAsk }: Props) {
       <Select
         label="Sender"
         searchable
-        data={kinds.data.items.map((each) => ({ value: each.kind, label: each.label }))}
+        data={kinds.data.items.map((each) => ({ value: each.kind, label: each.label, disabled: !each.available }))}
         value={chosen}
         allowDeselect={false}
         nothingFoundMessage="No such sender"
@@ -43,7 +43,12 @@ export function SenderSnippets({ source, fresh, onAsk }: Props) {
         onChange={(value) => value && setChosen(value)}
       />
       <Text size="sm" className="soft">
-        {kind?.summary} {kind?.setup}
+        {kind?.summary} {kind?.setup}{' '}
+        {kind?.docsUrl && (
+          <Anchor href={kind.docsUrl} target="_blank" rel="noreferrer" size="sm" underline="always">
+            Its documentation
+          </Anchor>
+        )}
         {needed && ` Replace ${keyPlaceholder} by ${KEY_KINDS[needed].article}.`}
       </Text>
       {needed && needed !== 'source_key' && onAsk && (
