@@ -24,7 +24,6 @@ export function SortMenu({ sort, tab, onChange }: { sort: Sort; tab: string; onC
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Label>Sort by</Menu.Label>
         {sortsOf(tab).map(({ name, label }) => (
           <Menu.Item
             key={name}
