@@ -68,7 +68,7 @@ _TEXT = {
 
 @blp.route("/heartbeats", methods=["GET"], endpoint="ping")
 @blp.doc(**_ANSWER)
-@blp.refuses("bad_request")
+@blp.refuses("bad_request", "validation_failed")
 def ping_with_bearer() -> Response:
     """Ping a heartbeat monitor
 
@@ -79,6 +79,7 @@ def ping_with_bearer() -> Response:
 
 @blp.route("/heartbeats", methods=["POST"], endpoint="ping_with_text")
 @blp.doc(**_ANSWER, **_TEXT)
+@blp.refuses("validation_failed")
 def ping_with_bearer_and_text() -> Response:
     """Ping a heartbeat monitor with a text
 
@@ -89,7 +90,7 @@ def ping_with_bearer_and_text() -> Response:
 
 @blp.route("/heartbeats/<handle>", methods=["GET"], endpoint="ping_handle")
 @blp.doc(**_ANSWER)
-@blp.refuses("bad_request")
+@blp.refuses("bad_request", "validation_failed")
 def ping_handle(handle: str) -> Response:
     """Ping a heartbeat monitor by its address
 
@@ -100,6 +101,7 @@ def ping_handle(handle: str) -> Response:
 
 @blp.route("/heartbeats/<handle>", methods=["POST"], endpoint="ping_handle_with_text")
 @blp.doc(**_ANSWER, **_TEXT)
+@blp.refuses("validation_failed")
 def ping_handle_with_text(handle: str) -> Response:
     """Ping a heartbeat monitor by its address with a text
 
@@ -110,7 +112,7 @@ def ping_handle_with_text(handle: str) -> Response:
 
 @blp.route("/heartbeats/<token>/<signal>", methods=["GET"], endpoint="ping_signal")
 @blp.doc(**_ANSWER)
-@blp.refuses("bad_request")
+@blp.refuses("bad_request", "validation_failed")
 def ping_signal(token: str, signal: str) -> Response:
     """Signal a start, a failure, a log text or an exit code
 
@@ -122,6 +124,7 @@ def ping_signal(token: str, signal: str) -> Response:
 
 @blp.route("/heartbeats/<token>/<signal>", methods=["POST"], endpoint="ping_signal_with_text")
 @blp.doc(**_ANSWER, **_TEXT)
+@blp.refuses("validation_failed")
 def ping_signal_with_text(token: str, signal: str) -> Response:
     """Signal a start, a failure, a log text or an exit code with a text
 
@@ -132,7 +135,7 @@ def ping_signal_with_text(token: str, signal: str) -> Response:
 
 @blp.route("/heartbeats/<key>/<slug>/<signal>", methods=["GET"], endpoint="ping_slug")
 @blp.doc(**_BY_SLUG)
-@blp.refuses("bad_request", "conflict")
+@blp.refuses("bad_request", "conflict", "validation_failed")
 def ping_slug(key: str, slug: str, signal: str) -> Response:
     """Signal a start, a failure, a log text or an exit code by slug
 
@@ -143,7 +146,7 @@ def ping_slug(key: str, slug: str, signal: str) -> Response:
 
 @blp.route("/heartbeats/<key>/<slug>/<signal>", methods=["POST"], endpoint="ping_slug_with_text")
 @blp.doc(**_BY_SLUG, **_TEXT)
-@blp.refuses("conflict")
+@blp.refuses("conflict", "validation_failed")
 def ping_slug_with_text(key: str, slug: str, signal: str) -> Response:
     """Signal a start, a failure, a log text or an exit code by slug with a text
 
