@@ -41,7 +41,7 @@ def test_an_event_becomes_an_incident_on_the_page_which_is_acknowledged_resolved
 
     page.keyboard.press("a")
     expect(page.get_by_role("button", name="Unacknowledge")).to_be_visible()
-    expect(page.get_by_text(re.compile("Olga Ivanova acknowledged"))).to_be_visible()
+    expect(page.get_by_text("Olga Ivanova acknowledged it.", exact=True)).to_be_visible()
     page.get_by_role("button", name="Resolve", exact=True).click()
     expect(page.get_by_role("button", name="Reopen")).to_be_visible()
     page.keyboard.press("z")
