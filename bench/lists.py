@@ -39,12 +39,15 @@ BOTH = ("", "severity=CRITICAL", "severity=INFO", "minSeverity=ERROR", "minSever
         "sourceId={rare}&minSeverity=ERROR", "sourceId={rare}&minSeverity=CRITICAL", "severity=CRITICAL&severity=INFO",
         "sourceId={rare}&sourceId={common}", "resourceKind=host", "resourceKind=none", "type=none", "dedupKey=job-123456",
         "fingerprint=f1:none", f"ruleId=rul_{NO_ID}", "tag=prod", "resource=host:db-77", "last=7d")  # fmt: skip
+OPEN_SORTS = [name for name in incident_search.SORTS if name != "resolved"]
+"""`resolved` lists resolved incidents only."""
+
 UNRESOLVED = "state=open&state=acknowledged&state=snoozed&state=silenced"
 INCIDENTS = ("state=open", "state=resolved", UNRESOLVED, "state=open&minSeverity=CRITICAL", "assigneeId={person}", "assigneeId=none",
              "acknowledgedBy=me", f"routingProfileId=prf_{NO_ID}", f"silenceId=sil_{NO_ID}", "tag=rare&tag=none",
              "tag=rare", "flapping=true", "flapping=false", "q=77", "q=%23123456", "q=job-123456",
              "minSeverity=CRITICAL&sort=title", "state=open&q=disk", "state=open&tag=prod&sort=title",
-             *(f"state=open&sort={name}" for name in incident_search.SORTS), "state=open&sort=title&order=asc",
+             *(f"state=open&sort={name}" for name in OPEN_SORTS), "state=open&sort=title&order=asc",
              "state=silenced&sort=title", "state=resolved&sort=title", f"{UNRESOLVED}&sort=title",
              "state=open&sourceId={common}&sort=title", "state=open&sourceId={rare}&sort=title",
              *(f"sourceId={{rare}}&sort={name}" for name in incident_search.COLUMNS), "sourceId={common}&sort=title",
