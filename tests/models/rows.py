@@ -31,6 +31,7 @@ def incident(source: Source, place: int, person: UUID) -> Incident:
         state=STATES[place % 7], resource=f"host:db-{place % 5}", dedup_key=f"job-{place}", flapping=place % 9 == 0,
         tags=["prod", *(["rare"] if place % 20 == 1 else [])], assignee_id=person if place % 6 == 0 else None,
         first_seen_at=at, last_seen_at=at + lived, opened_at=at,
+        resolved_at=at + lived + timedelta(minutes=place % 4) if STATES[place % 7] == "resolved" else None,
         type="disk.usage" if place % 3 else None, rule_id=RULE if place % 8 == 2 else None,
         routing_profile_id=PROFILE if place % 10 == 4 else None, silenced_by=SILENCE if place % 7 == 4 else None,
         acknowledged_by=person if place % 7 == 1 else None,

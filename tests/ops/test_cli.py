@@ -159,7 +159,11 @@ def test_queues_and_doctor_speak_plainly(inbox: Run) -> None:
     assert {row["what"] for row in json.loads(queues.stdout)} >= {"events to route", "deliveries retrying"}
     assert doctor.returncode == 1  # no worker runs here
     assert "INBOX_BASE_ULR is no setting and is ignored" in doctor.stdout and "canary" not in doctor.stdout
-    assert "No worker runs. Start bin/worker" in doctor.stdout and "are those of this version" in doctor.stdout
+    assert (
+        "No worker runs." in doctor.stdout
+        and "Start bin/worker" in doctor.stdout
+        and "are those of this version" in doctor.stdout
+    )
 
 
 def test_doctor_names_the_limit_of_a_redis_that_takes_no_writes_and_starts_nothing(inbox: Run) -> None:

@@ -93,6 +93,8 @@ def test_every_filter_in_every_order_shows_each_row_once_and_in_its_place(
     for order in ("asc", "desc"):
         rows = in_order(name, here, f"sort={sort}&order={order}")
         for query in queries(name):
+            if sort == "resolved" and "state=" in query and "state=resolved" not in query:
+                continue  # refused
             requested = "&".join(filter(None, [query.format(**names), f"sort={sort}&order={order}"]))
 
             pages = all_pages(name, here, requested, WAYS[way])
