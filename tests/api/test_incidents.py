@@ -54,6 +54,7 @@ def test_an_incident_is_shown_whole(browser: Browsers, cast: Cast, existing: Inc
         "lastSeverity": "ERROR",
         "state": "open",
         "flapping": False,
+        "notifiedNobody": False,
         "resource": "host:db1",
         "type": None,
         "tags": ["db"],

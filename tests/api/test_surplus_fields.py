@@ -37,6 +37,7 @@ IGNORES = frozenset(
         "heartbeats.ping_handle_with_text",
         "heartbeats.ping_signal",
         "heartbeats.ping_signal_with_text",
+        "heartbeats.ping_slug",
         "heartbeats.ping_slug_with_text",
         "push_pings.ping",
         "hooks.receive",

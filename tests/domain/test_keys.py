@@ -13,6 +13,7 @@ ENTROPY = st.binary(min_size=32, max_size=32)
 KINDS = st.sampled_from(KeyKind)
 FORMS = {
     KeyKind.SOURCE: r"svc_src_[0-9A-Za-z]{49}",
+    KeyKind.PING: r"svc_ping_[0-9A-Za-z]{49}",
     KeyKind.HEARTBEAT: r"svc_hb_[0-9A-Za-z]{49}",
     KeyKind.BADGE: r"svc_badge_[0-9A-Za-z]{49}",
     KeyKind.ALIAS: r"A[0-9A-Za-z._-]{14}",
