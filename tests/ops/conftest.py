@@ -18,9 +18,10 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 
 @pytest.fixture
 def beside(settings: Settings, cast: Cast, tmp_path: Path) -> dict[str, str]:
-    """The environment of the service on this database."""
+    """The environment of the service on this database, which may take longer on a busy machine than a command waits."""
+    separator = "&" if "?" in settings.database_url else "?"
     return {
-        "DATABASE_URL": settings.database_url,
+        "DATABASE_URL": f"{settings.database_url}{separator}connect_timeout=30",
         "REDIS_URL": settings.redis_url,
         "INBOX_SECRET_KEYS": settings.secret_keys,
         "INBOX_SIGNING_KEY": settings.signing_key,
