@@ -9,7 +9,7 @@ from markdown_it.token import Token
 from markupsafe import Markup
 
 Link = Callable[[str], str | None]
-"""Gives the address of a link; None for a link that leads nowhere here, of which the text alone is shown."""
+"""Gives the address of a link; None for a link that leads nowhere here, of which the text alone is rendered."""
 
 _MARKDOWN = MarkdownIt("commonmark").enable("table")
 _OWN_MARKUP = ("html_block", "html_inline")
@@ -19,10 +19,10 @@ _OWN_MARKUP = ("html_block", "html_inline")
 def page_of(text: str, link: Link) -> tuple[str, Markup]:
     """The title of a page, and what follows it."""
     title, _, rest = text.partition("\n")
-    shown = [token for token in _MARKDOWN.parse(rest) if token.type not in _OWN_MARKUP]
-    for token in shown:
+    tokens = [token for token in _MARKDOWN.parse(rest) if token.type not in _OWN_MARKUP]
+    for token in tokens:
         token.children = list(_linked(token.children, link)) if token.children else token.children
-    return title.removeprefix("# "), Markup(_MARKDOWN.renderer.render(shown, _MARKDOWN.options, {}))
+    return title.removeprefix("# "), Markup(_MARKDOWN.renderer.render(tokens, _MARKDOWN.options, {}))
 
 
 def _linked(tokens: Iterable[Token], link: Link) -> Iterator[Token]:

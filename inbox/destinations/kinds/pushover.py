@@ -123,12 +123,12 @@ def _message(content: NoticeContent) -> dict[str, Any]:
 
 def _links(content: NoticeContent) -> str:
     """The links that act, on a line of their own. The last ones are left out where they are too long."""
-    shown = [html_link(*link) for link in content.action_links]
-    while shown:
-        line = "\n" + " · ".join(shown)
+    links = [html_link(*link) for link in content.action_links]
+    while links:
+        line = "\n" + " · ".join(links)
         if len(line) <= LONGEST_MESSAGE - SHORTEST_TEXT:
             return line
-        shown.pop()
+        links.pop()
     return ""
 
 
