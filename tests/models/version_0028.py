@@ -91,16 +91,17 @@ class Old:
 
 
 class Renamed(NamedTuple):
-    """A database that migration 0029 has changed, how to connect to it, and the columns of its tables before."""
+    """A database that migration 0029 has changed, how to connect to it, the columns of its tables before, and its timers after."""
 
     database: peewee.PostgresqlDatabase
     arguments: dict[str, Any]
     before: list[tuple[Any, ...]]
+    timers: list[tuple[Any, ...]]
 
 
 @pytest.fixture(scope="module")
 def renamed(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Renamed]:
-    """A database of its own."""
+    """A database of its own. Its timers are gone once they are read: each test begins without any, in whatever order."""
     arguments = connect_arguments(settings.database_url, application="inbox-test")
     name = f"{arguments.pop('database')}_renamed"
     server = peewee.PostgresqlDatabase("postgres", **arguments)
@@ -122,9 +123,10 @@ def renamed(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> Ite
     )  # fmt: skip
     for kind in KINDS:
         session(SET_TIMER, [kind], [SUBJECT], [WORKSPACE], [NOW])
-    session.connection.close()
     migrate(database)
-    yield Renamed(database, connect_to_it, before)
+    timers = session("DELETE FROM inbox_renamed.timers RETURNING old_kind, kind")
+    session.connection.close()
+    yield Renamed(database, connect_to_it, before, timers)
     database.close()
     server.execute_sql(f"DROP DATABASE {name} WITH (FORCE)")
     server.close()
