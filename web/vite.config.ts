@@ -24,7 +24,7 @@ function compressed(): Plugin {
         writeFileSync(join(folder, `${name}.br`), brotliCompressSync(content, { params }));
       }
       const document = join(folder, 'index.html');
-      if (existsSync(document)) utimesSync(document, new Date(), new Date()); // the server reads the folder anew now
+      if (existsSync(document)) utimesSync(document, new Date(), new Date()); // the server reads the folder again now
       for (const file of Object.values(bundle)) {
         if (file.type === 'chunk' && file.isEntry) {
           const size = gzipSync(file.code, { level: 9 }).length;

@@ -6,7 +6,7 @@ import ast
 import io
 import re
 import tokenize
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
 
@@ -16,20 +16,12 @@ from tests.house.test_sentences import PRIVATE
 WORDS = re.compile(rf"\b(?<!-)(?:{'|'.join([*METAPHORS, *PRIVATE])})(?![\w-])")
 """The words that no name has, and the words and phrases that no text for people has, in lower case."""
 
-PLAIN: Mapping[str, str] = {
-    "a paired phone cannot confirm who you are": "the page about phones quotes this message of the dashboard",
-}
-"""Phrases in which such a word may stand, in lower case, each with the reason."""
-
 _CODE = re.compile(r"(`+).+?\1", re.DOTALL)
 
 
 def words(text: str) -> list[str]:
     """The private words of a text. A word in backticks is a name and not read."""
-    read = _one_line(_CODE.sub("`…`", text))
-    for phrase in PLAIN:
-        read = read.replace(phrase, "…")
-    return [found[0] for found in WORDS.finditer(read)]
+    return [found[0] for found in WORDS.finditer(_one_line(_CODE.sub("`…`", text)))]
 
 
 def comments(source: str) -> Iterator[tuple[int, str]]:

@@ -121,7 +121,7 @@ def test_a_delivery_shows_its_attempts_and_is_replayed(visit: Open, service: Ser
 
     page.goto(f"{service.address}/w/home/incidents/{incident['id']}?tab=notices")
     page.get_by_role("button", name="Send again to Replayed hook").click()
-    expect(page.get_by_text("The notice is on its way to Replayed hook.")).to_be_visible()
+    expect(page.get_by_text("The notice is queued for Replayed hook.")).to_be_visible()
     assert receiver.wait_for(3)[2].json["data"] == first.json["data"]
     has_filter_of_notices(page)
     page.goto(f"{service.address}/w/home/incidents/{incident['id']}?tab=notices")

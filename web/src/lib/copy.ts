@@ -4,7 +4,7 @@ import { queries } from '@/lib/queries';
 import { drop, keep, readKept } from '@/lib/store';
 
 /**
- * A copy of what was read last, for an installed app without a connection: who one is, the workspaces, the first page of
+ * A copy of what was read last, for an installed app without a connection: the person, the workspaces, the first page of
  * the last list of incidents, and the incidents that were opened. It is removed with the device, on signing out, and when
  * somebody else signs in.
  */

@@ -24,7 +24,7 @@ export function retryAt(fault: unknown): number | null {
 
 const ADVICE: Record<string, string> = {
   unavailable: 'The service is not ready. The page shows what it read last.',
-  internal_error: 'The server failed. Try again; if it fails again, tell the administrator the request id.',
+  internal_error: 'The server failed. Try again; if it fails again, give the administrator the request id.',
   rev_mismatch: 'Somebody changed this meanwhile. Reload it and make your change again.',
 };
 
@@ -32,7 +32,7 @@ const ADVICE: Record<string, string> = {
 export function message(fault: unknown): string {
   if (!isProblem(fault)) return 'The server cannot be reached. Check the connection and try again.';
   if (fault.code === 'reauth_required' && auth().kind === 'device')
-    return 'A paired phone cannot confirm who you are. Do this in a browser where you signed in.';
+    return 'A paired phone cannot confirm your identity. Do this in a browser where you signed in.';
   if (fault.code === 'forbidden' && fault.requiredRole)
     return `You need the role ${roleWord(fault.requiredRole)} for this.`;
   return ADVICE[fault.code] ?? fault.detail ?? fault.title;

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import type { Problem } from '@/api';
 
-/** A question to the person: sign in again, or prove who you are. Requests that wait share one question. */
+/** A question to the person: sign in again, or confirm your identity. Requests that wait share one question. */
 export type Question = { kind: 'signIn' | 'stepUp'; factors: string[]; settle: (proved: boolean) => void };
 
 let question: Question | null = null;

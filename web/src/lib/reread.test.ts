@@ -72,7 +72,7 @@ describe('reading a list again', () => {
     expect(shown()).toEqual(server.rows.slice(0, 200));
   });
 
-  it('goes on at the end of the list afterwards', async () => {
+  it('continues at the end of the list afterwards', async () => {
     const { client, server, shown, load, observer } = shownList(named('a', 450));
     await load(6);
     for (let round = 0; round < 20; round += 1) {

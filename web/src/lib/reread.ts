@@ -75,7 +75,7 @@ export function withHead(old: Pages, head: Pages): Pages {
   const tail = old.pages.at(-1);
   if (at < 0 || tail === undefined) return head;
   const ids = new Set(head.pages.flatMap((page) => page.items.map((row) => row.id)));
-  // One page of its own size: small remains of pages would add up. The list goes on where its last page ended.
+  // One page of its own size: small remains of pages would add up. The list continues where its last page ended.
   const rest = { ...tail, items: rows.slice(at + 1).filter((row) => !ids.has(row.id)) };
   return { pages: [...head.pages, rest], pageParams: [...head.pageParams, old.pageParams.at(-1)] };
 }

@@ -16,7 +16,7 @@ export function fromRecord(record: PreferencesRecord): Preferences {
   };
 }
 
-/** A change as the service takes it. */
+/** A change as the service accepts it. */
 export function toEdit({ snoozeMinutes, ...change }: Partial<Preferences>): PreferencesEdit {
   return { ...change, ...(snoozeMinutes === undefined ? {} : { defaultSnoozeMinutes: snoozeMinutes }) };
 }

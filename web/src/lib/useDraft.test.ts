@@ -72,7 +72,7 @@ test('text that is stored without its outer spaces keeps them in the field', () 
   expect([field.text, sent]).toEqual(['disk ', ['disk']]);
 });
 
-test('a text that is typed and taken back within the pause is not sent', () => {
+test('a text that is typed and deleted within the pause is not sent', () => {
   const { field, sent } = draft(300);
   field.type('d');
   field.type('');

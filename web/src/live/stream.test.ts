@@ -8,7 +8,7 @@ const REFUSED = () => Promise.resolve(new Response('{}', { status: 429, headers:
 const LOST = () => Promise.reject(new TypeError('Failed to fetch'));
 const GOOD = () => Promise.resolve(new Response('{}'));
 
-/** What the page is told during so many attempts. */
+/** The changes that the page receives during so many attempts. */
 async function observed(answers: Answers, attempts: number): Promise<{ states: string[]; references: Reference[] }> {
   vi.stubGlobal('fetch', (request: string | { url: string }) =>
     request === '/v1/info' ? answers.info() : answers.stream(),

@@ -12,7 +12,7 @@ export function pushFault(): string | null {
 }
 
 /**
- * Subscribes this browser at its push service, and tells the service. A subscription that was lost is replaced.
+ * Subscribes this browser at its push service, and reports it to the server. A subscription that was lost is replaced.
  * The worker calls it, too, so that it uses nothing of a page.
  */
 export async function subscribe(

@@ -76,7 +76,7 @@ export const DELETED_KINDS = {
     restore: ({ id }) => api.sourcesRestore({ path: { deleted_source_id: id }, throwOnError }),
     nameOf: named,
     changed: ['sourcesList'],
-    about: 'The keys of a restored source are valid again. Add it to rules yourself, and create its heartbeats anew.',
+    about: 'The keys of a restored source are valid again. Add it to rules yourself, and create its heartbeats again.',
   }),
   views: described<api.ViewRecord>({
     nouns: 'views',

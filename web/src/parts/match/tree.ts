@@ -32,7 +32,7 @@ export function requestOf(match: Match): { match: Tree } | { matchText: string }
   return 'simple' in match ? { match: treeOf(match.simple) } : { matchText: match.text };
 }
 
-/** Whether the server would have something to judge. */
+/** Whether the server has something to evaluate. */
 export function isComplete(match: Match): boolean {
   if ('text' in match) return match.text.trim() !== '';
   return match.simple.clauses.every(({ field, value }) => {

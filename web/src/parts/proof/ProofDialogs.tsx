@@ -5,7 +5,7 @@ import { type Question, useQuestion } from '@/lib/proof';
 import { type Factor, ProofFields } from '@/parts/proof/ProofFields';
 import { SignInForm } from '@/parts/proof/SignInForm';
 
-/** The two dialogs over the page: sign in again, and prove who you are. The refused request is sent again afterwards. */
+/** The two dialogs over the page: sign in again, and confirm your identity. The refused request is sent again afterwards. */
 export function ProofDialogs() {
   const question = useQuestion();
   return (
@@ -52,7 +52,7 @@ function StepUp({ question }: { question: Question }) {
   };
   return (
     <Stack>
-      <Text size="sm">This act needs a recent proof of who you are.</Text>
+      <Text size="sm">This act needs a recent confirmation of your identity.</Text>
       <ProofFields factors={question.factors} prove={prove} submitWord="Confirm" />
       <Group justify="flex-end">
         <Button variant="subtle" color="gray" onClick={() => question.settle(false)}>

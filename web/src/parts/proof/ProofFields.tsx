@@ -22,7 +22,7 @@ type Props = {
   submitWord: string;
 };
 
-/** One proof of who one is, by a factor that the person chooses among those offered. */
+/** One proof of identity, by a factor that the person chooses among those offered. */
 export function ProofFields({ factors, prove, submitWord }: Props) {
   const offered = ORDER.filter((factor) => factors.includes(factor) && (factor !== 'passkey' || hasPasskeys()));
   const [factor, setFactor] = useState<Factor>(offered[0] ?? 'password');
@@ -64,7 +64,7 @@ export function ProofFields({ factors, prove, submitWord }: Props) {
               setFaults([]);
             }}
             data={offered.map((each) => ({ value: each, label: FACTOR_WORD[each] }))}
-            aria-label="How to prove who you are"
+            aria-label="How to confirm your identity"
           />
         )}
         <FormSummary faults={faults} />

@@ -34,7 +34,7 @@ export function EmailAddress({ me }: { me: UserRecord }) {
       {request.isSuccess ? (
         <Alert color="gray" variant="outline" role="status" icon={<MailCheck size={18} aria-hidden />}>
           <Text size="sm">
-            If {email} is free, a link is on its way to it. It works for one hour. Until then {me.email} stays.
+            If {email} is free, the service sends a link to it. It works for one hour. Until then {me.email} stays.
           </Text>
           <Button
             mt="xs"

@@ -45,7 +45,7 @@ export function Notifications({ device }: { device: DeviceRecord }) {
       {push.state === 'refused' && (
         <Alert color="red" variant="outline" icon={<BellOff size={18} aria-hidden />}>
           <Text size="sm">
-            The push service refuses the calls of this instance ({push.lastError}). Tell the administrator.
+            The push service refuses the calls of this instance ({push.lastError}). Inform the administrator.
           </Text>
         </Alert>
       )}

@@ -108,7 +108,7 @@ function Replay({ delivery, onReplayed }: { delivery: DeliveryRecord; onReplayed
   const replay = useMutation({
     mutationFn: async () => (await deliveriesReplay({ path: { delivery_id: delivery.id }, throwOnError: true })).data,
     onSuccess: (next) => {
-      say('Replay is on its way');
+      say('The replay is queued');
       void queries.invalidateQueries({
         predicate: ({ queryKey }) => (queryKey[0] as { _id?: string })?._id === 'deliveriesList',
       });

@@ -95,7 +95,7 @@ describe('the form of a kind', () => {
   });
 });
 
-describe('the text that tells destinations apart', () => {
+describe('the text that distinguishes destinations', () => {
   it('is the target, or else the end of a secret', () => {
     const kind = { ...KIND, fields: [field({ name: 'token', secret: true, hintName: 'tokenHint' })] };
     expect(targetText(kind, { room: '#ops', tokenHint: '…1234' })).toBe('#ops');

@@ -26,7 +26,7 @@ export function configOf(kind: DestinationKindRecord, known: DestinationRecord |
   );
 }
 
-/** What tells a destination apart from others of its kind: its target, or the end of its first secret. */
+/** The text that distinguishes a destination from others of its kind: its target, or the end of its first secret. */
 export function targetText(kind: DestinationKindRecord | undefined, config: Record<string, unknown>): string {
   const hints = kind?.fields.map((field) => field.hintName ?? '') ?? [];
   return [kind?.target ?? '', ...hints].map((name) => textOf(config[name])).find(Boolean) ?? '';
@@ -54,7 +54,7 @@ export function faultOf(field: ConfigField, value: unknown, isNew: boolean): str
   return null;
 }
 
-/** The `config` to send. Secrets that were left empty stay as they are. `makes`: whether generated secrets are made anew. */
+/** The `config` to send. Secrets that were left empty stay as they are. `makes`: whether secrets are generated again. */
 export function sentConfig(
   kind: DestinationKindRecord,
   values: Config,

@@ -33,7 +33,7 @@ export default function Forgot() {
   }
   if (request.isSuccess) {
     return (
-      <PublicPage title="Check your mail" about={`If ${email.trim()} has an account, a link is on its way to it.`}>
+      <PublicPage title="Check your mail" about={`If ${email.trim()} has an account, the service sends a link to it.`}>
         <Text role="status">The link works once, for 30 minutes. A newer link replaces it.</Text>
         <Button variant="default" onClick={() => request.reset()}>
           Use another address

@@ -67,7 +67,7 @@ export function useInbox({ withFacets }: { withFacets: boolean }) {
     [loaded, tab],
   );
 
-  // A page may be empty although more rows follow: a rare filter goes on by itself, for some pages.
+  // A page may be empty although more rows follow: the search for a rare filter continues by itself, for some pages.
   const isEmpty = list.isSuccess && incidents.length === 0 && list.hasNextPage && list.data.pages.length < EMPTY_PAGES;
   useEffect(() => {
     if (isEmpty && !list.isFetching) void list.fetchNextPage();

@@ -13,7 +13,7 @@ describe('the end of a similar incident', () => {
     expect(ending({ ...opened, resolvedBy })).toBe(text);
   });
 
-  it('says nothing of one that goes on', () => {
+  it('has no text for one that continues', () => {
     expect(ending({ ...opened, resolvedAt: null, resolvedBy: null })).toBeNull();
   });
 });

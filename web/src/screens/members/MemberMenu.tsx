@@ -4,7 +4,7 @@ import type { MemberRecord } from '@/api';
 
 type Props = { member: MemberRecord; own: boolean; isOwner: boolean; onRole: () => void; onRemove: () => void };
 
-/** What the caller may do with one member; nothing for somebody else's row without the role. */
+/** What the caller may do with one member; nothing for another member without the role. */
 export function MemberMenu({ member, own, isOwner, onRole, onRemove }: Props) {
   if (!own && !isOwner) return null;
   return (

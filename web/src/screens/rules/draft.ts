@@ -60,7 +60,7 @@ export function bodyOf(form: RuleForm): Omit<RuleNew, 'workspaceId'> {
   const opens = !decides || disposition === 'incident';
   const kept = {
     ...then,
-    // A rule that goes on has no disposition. The generated type of a new rule has no name for its absence.
+    // A rule that continues has no disposition. The generated type of a new rule has no name for its absence.
     // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-assertion
     disposition: disposition ?? (null as never),
     destinationIds: reaches ? then.destinationIds : [],

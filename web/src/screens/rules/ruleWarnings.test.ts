@@ -62,7 +62,7 @@ test('a destination that gets nothing is named', () => {
   ]);
 });
 
-test('a rule without a destination is told of only where the default route has none either', () => {
+test('a rule without a destination has a warning only where the default route has none either', () => {
   const unset = { then: NEW_RULE.then };
   const empty = { defaultRoute: { destinationIds: [], routingProfileId: null } };
   expect(found(unset)).toEqual([]);

@@ -52,7 +52,7 @@ export default function SignUp() {
   }
   if (sent) {
     return (
-      <PublicPage title="Check your mail" about={`A mail is on its way to ${sent}.`}>
+      <PublicPage title="Check your mail" about={`The service sends a mail to ${sent}.`}>
         <Text role="status">Its link creates the account. It works once, for 24 hours.</Text>
         <Button variant="default" onClick={() => setSent('')}>
           Use another address

@@ -20,7 +20,7 @@ const KINDS = [
   { value: 'other', label: 'By an RRULE' },
 ];
 
-/** Once, or again and again between start and end: daily, on days of the week, or by a rule of RFC 5545. */
+/** Once, or repeatedly between start and end: daily, on days of the week, or by a rule of RFC 5545. */
 export function Recurrence({ form, onChange, error }: Props) {
   const { workspace } = useWorkspace();
   const { recurrence } = form;

@@ -14,7 +14,7 @@ describe('bars of periods', () => {
     expect(barsOf([period(-2, 3.5)], NOW)).toEqual([{ left: 0, width: 50 }]);
   });
 
-  test('a period that goes on for longer ends with the week', () => {
+  test('a period that lasts longer ends with the week', () => {
     expect(barsOf([period(3.5, 30)], NOW)).toEqual([{ left: 50, width: 50 }]);
   });
 

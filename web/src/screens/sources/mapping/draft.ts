@@ -97,7 +97,7 @@ function isUsed(text: Text): boolean {
   return text.template.trim() !== '' || text.default.trim() !== '';
 }
 
-/** The values of the word tables. */
+/** The values of the tables of words. */
 export const ACTIONS = [
   { value: 'trigger', label: 'Trigger' },
   { value: 'resolve', label: 'Resolve' },
