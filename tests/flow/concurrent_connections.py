@@ -13,6 +13,7 @@ import psycopg2
 
 from inbox import settings
 from inbox.domain import keys
+from inbox.domain.refusals import InvalidTransition
 from inbox.flow.ingest.group_commit import GroupCommitter
 from inbox.flow.ingest.ingest import IngestRequest
 from inbox.models.sql.base import db
@@ -99,3 +100,24 @@ def end_committers() -> int:
         " WHERE application_name = 'inbox-ingest' AND datname = current_database()"
     )
     return int(ended.fetchone()[0])
+
+
+def somebody_waits() -> bool:
+    """Whether a session of this database waits for another's lock."""
+    waiting = db.execute_sql(
+        "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
+    )
+    return bool(waiting.fetchone()[0])
+
+
+def in_a_thread(act: Any) -> Any:
+    """Begin `act` with a connection of its own; what is answered waits for its result, or for its refusal."""
+
+    def run() -> Any:
+        with db.connection_context():
+            try:
+                return act()
+            except InvalidTransition as refusal:
+                return refusal
+
+    return begun(run)

@@ -15,11 +15,10 @@ from inbox.flow.people import incidents
 from inbox.flow.routing.route import route
 from inbox.flow.timers.run import run_due
 from inbox.flow.unit_of_work import work
-from inbox.models.sql.base import db
 from inbox.models.tables.incidents import Incident
 from tests.api.events.senders import until
 from tests.cast import NOW, Cast
-from tests.flow.concurrent_connections import begun, other_connection
+from tests.flow.concurrent_connections import in_a_thread, other_connection, somebody_waits
 from tests.flow.routing_fixtures import accept, incident, reasons, routed, settle, timeline
 from tests.silences import make_silence
 
@@ -33,14 +32,6 @@ def existing(cast: Cast) -> Incident:
     return incident(routed(cast.source).id)
 
 
-def somebody_waits() -> bool:
-    """Whether a session of this database waits for another's lock."""
-    waiting = db.execute_sql(
-        "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
-    )
-    return bool(waiting.fetchone()[0])
-
-
 @contextmanager
 def moved_by_another(existing: Incident, **fields: Any) -> Iterator[None]:
     """Another session changes these columns of the incident; it commits once somebody waits for the end of the block."""
@@ -52,19 +43,6 @@ def moved_by_another(existing: Incident, **fields: Any) -> Iterator[None]:
         yield
         until(somebody_waits)
         other.commit()
-
-
-def in_a_thread(act: Any) -> Any:
-    """Begin `act` with a connection of its own; what is answered waits for its result, or for its refusal."""
-
-    def run() -> Any:
-        with db.connection_context():
-            try:
-                return act()
-            except InvalidTransition as refusal:
-                return refusal
-
-    return begun(run)
 
 
 def reloaded(existing: Incident) -> Incident:

@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import datetime
 from functools import partial
-from typing import Any
 
 import psycopg2
 import pytest
 from redis import Redis
 
 from inbox.flow.ingest.group_commit import GroupCommitter
-from inbox.flow.routing import batch, quarantine
+from inbox.flow.routing import batch
 from inbox.flow.routing import route as routing
-from inbox.flow.routing.process_batch import process
 from inbox.flow.routing.route import route
 from inbox.models.events import queue as event_queue
-from inbox.models.events.queue import QueuedEvent
 from inbox.models.sql.base import db
 from inbox.models.tables.events import EventQueueRow, shard_of
 from inbox.models.tables.sources import Source
-from inbox.queue import GATHER, GATHER_MS, QueueName, job_queues
+from inbox.queue import GATHER, GATHER_MS, JobQueues, QueueName, job_queues, use
 from inbox.settings import Settings
 from tests.cast import NOW, Cast, make_source
+from tests.fault_triggers import tripwire
 from tests.faults.service_processes import until
 from tests.flow.concurrent_connections import offer, tried
 from tests.flow.routing_fixtures import accept, event, waiting
@@ -37,14 +35,28 @@ def redis(settings: Settings) -> Iterator[Redis]:
         yield client
 
 
+class RecordedQueues(JobQueues):
+    """Queues that record the requested wake-ups."""
+
+    def __init__(self, redis_url: str) -> None:
+        super().__init__(redis_url)
+        self.calls: list[tuple[str, QueueName]] = []
+
+    def wake(self, queue: QueueName) -> bool:
+        self.calls.append(("now", queue))
+        return super().wake(queue)
+
+    def wake_later(self, queue: QueueName, seconds: float) -> None:
+        self.calls.append(("later", queue))
+
+
 @pytest.fixture
-def calls(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, QueueName]]:
+def calls(cast: Cast, settings: Settings) -> Iterator[list[tuple[str, QueueName]]]:
     """The wake-ups that routing asks for: at once, or later."""
-    found: list[tuple[str, QueueName]] = []
-    queues = job_queues()
-    monkeypatch.setattr(queues, "wake", lambda queue: found.append(("now", queue)))
-    monkeypatch.setattr(queues, "wake_later", lambda queue, seconds: found.append(("later", queue)))
-    return found
+    queues, recorded = job_queues(), RecordedQueues(settings.redis_url)
+    use(recorded)
+    yield recorded.calls
+    use(queues)
 
 
 def clock_that_accepts(*accepted: partial[object]) -> partial[datetime]:
@@ -93,19 +105,15 @@ def test_a_backlog_is_routed_to_its_end(
 
 
 def test_a_failed_event_is_tried_to_its_end_as_before_the_others(
-    cast: Cast, calls: list[tuple[str, QueueName]], monkeypatch: pytest.MonkeyPatch
+    cast: Cast, calls: list[tuple[str, QueueName]]
 ) -> None:
     accept(cast.source)
     accept(cast.source, key="other")
 
-    def fail(*_: object) -> None:
-        raise ValueError("planted")
-
-    with monkeypatch.context() as broken:
-        broken.setattr(routing, "process", fail)
+    with tripwire("IF nextval('tripwire_rows') = 1 THEN RAISE EXCEPTION 'planted'; END IF"):
         route(lambda: NOW)
 
-    assert waiting() == 0  # one by one, by the module that quarantines
+    assert (waiting(), transactions()) == (0, 2)  # one by one, by the module that quarantines
     assert ("later", QueueName.ROUTING) not in calls
 
 
@@ -174,17 +182,13 @@ def test_a_shard_that_another_worker_holds_is_left_out(cast: Cast, settings: Set
     assert EventQueueRow.get().event_id == held[1]
 
 
-def test_a_shard_that_fails_does_not_keep_the_others_waiting(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_shard_that_fails_does_not_keep_the_others_waiting(cast: Cast) -> None:
     healthy, broken, other = (accept(source) for source in sources_of_different_shards(cast, 3))
 
-    def fail_for_one(events: Sequence[QueuedEvent], *rest: Any) -> None:
-        if broken in {each.id for each in events}:
-            raise ValueError("planted")
-        process(events, *rest)
-
-    monkeypatch.setattr(routing, "process", fail_for_one)
-    monkeypatch.setattr(quarantine, "process", fail_for_one)
-    route(lambda: NOW)
+    with tripwire(
+        f"IF NEW.event_id = '{broken}' AND NEW.disposition <> 'pending' THEN RAISE EXCEPTION 'planted'; END IF"
+    ):
+        route(lambda: NOW)
 
     assert {event(id).disposition for id in (healthy, other)} == {"opened"}
     assert EventQueueRow.get().event_id == broken

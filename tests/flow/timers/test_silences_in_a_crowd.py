@@ -7,20 +7,22 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 from typing import Any
 
+import peewee
 import pytest
 
-from inbox.flow.routing import silence_coverage
 from inbox.flow.routing.route import route
 from inbox.flow.timers import silences
 from inbox.flow.timers.run import run_due
 from inbox.models import routing_config
-from inbox.models.sql.base import db
+from inbox.models.sql.base import connection_released, db
 from inbox.models.tables import silences as stored
 from inbox.models.tables.incidents import Incident, TimelineEntry, Timer
 from inbox.models.tables.notices import Notice
 from inbox.models.tables.silences import IN_FLIGHT_GRACE, Silence
+from tests.api.events.senders import until
 from tests.cast import NOW, Cast, make_source
-from tests.flow.concurrent_connections import other_connection
+from tests.fault_triggers import tripwire
+from tests.flow.concurrent_connections import in_a_thread, other_connection, somebody_waits
 from tests.flow.plans import fire_first
 from tests.flow.routing_fixtures import accept, incident, listen, reasons, routed, settle, timeline
 from tests.silences import HOUR, change, make_silence, next_turn, titled
@@ -75,26 +77,17 @@ def everywhere(at: Any) -> None:
     run_due(lambda: at)
 
 
-def test_a_worker_that_dies_between_two_batches_is_taken_over_from(
-    cast: Cast, small_batches: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_worker_that_dies_between_two_batches_is_taken_over_from(cast: Cast, small_batches: None) -> None:
     existing = [incident(routed(cast.source, key=f"key-{number}").id) for number in range(8)]
     silence = make_silence(cast.workspace, start=SOON)
 
-    class Killed(BaseException):
-        pass
+    end_of_the_worker = "PERFORM pg_terminate_backend(pg_backend_pid())"
+    with tripwire(f"IF nextval('tripwire_rows') = 5 THEN {end_of_the_worker}; END IF", table="incidents", on="UPDATE"):
+        with pytest.raises((peewee.OperationalError, peewee.InterfaceError)):
+            run_due(lambda: SOON)
+        with connection_released():
+            pass
 
-    step, moved = silence_coverage.apply_act, []
-
-    def until_the_fifth(*args: Any, **more: Any) -> Any:
-        moved.append(1)
-        if len(moved) == 5:
-            raise Killed
-        return step(*args, **more)
-
-    monkeypatch.setattr(silence_coverage, "apply_act", until_the_fifth)
-    with pytest.raises(Killed):
-        run_due(lambda: SOON)
     assert sorted(reloaded(one).state for one in existing) == ["open"] * 5 + ["silenced"] * 3
     assert next_turn(silence) == SOON
     assert Timer.get(Timer.kind == silences.TRANSITION).resume_after == sorted(one.id for one in existing)[2]
@@ -104,29 +97,20 @@ def test_a_worker_that_dies_between_two_batches_is_taken_over_from(
     assert all(timeline(one.id) == ["opened", "silenced"] for one in existing)
 
 
-def test_a_change_while_its_beginning_is_under_way_is_not_lost(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_change_while_its_beginning_is_under_way_is_not_lost(cast: Cast) -> None:
     existing = incident(routed(cast.source).id)
     silence = make_silence(cast.workspace, start=SOON)
-    stretch = silences._batch
 
-    def with_a_change(*args: Any) -> Any:
-        more = stretch(*args)
-        with ThreadPoolExecutor(1) as pool:
-            pool.submit(in_another_connection, lambda: change(silence, LATER, match=titled("network"))).result()
-        return more
-
-    monkeypatch.setattr(silences, "_batch", with_a_change)
-    run_due(lambda: SOON)
-    monkeypatch.setattr(silences, "_batch", stretch)
+    with other_connection() as other, other.cursor() as cursor:
+        cursor.execute("SELECT 1 FROM incidents WHERE id = %s FOR UPDATE", (str(existing.id),))
+        beginning = in_a_thread(lambda: run_due(lambda: SOON))
+        until(somebody_waits)
+        change(silence, LATER, match=titled("network"))
+    beginning()
     assert next_turn(silence) == LATER
     run_due(lambda: LATER)
 
     assert reloaded(existing).state == "open"
-
-
-def in_another_connection(act: Any) -> None:
-    with db.connection_context():
-        act()
 
 
 def test_what_was_being_routed_while_it_began_or_ended_is_found_when_it_is_looked_at_again(cast: Cast) -> None:
