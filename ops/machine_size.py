@@ -20,6 +20,7 @@ BUFFERS_OF_A_PROCESS = 128 * MIB
 """PostgreSQL writes to some 3 % of its buffers at its start. So a small number of processes should not cost as many buffers."""
 
 CONTROL_GROUPS = Path("/sys/fs/cgroup")
+OWN_GROUPS = Path("/proc/self/cgroup")
 
 
 @dataclass(frozen=True)
@@ -30,16 +31,16 @@ class Machine:
     memory: int
 
     @classmethod
-    def here(cls, control_groups: Path = CONTROL_GROUPS) -> Machine:
+    def here(cls, control_groups: Path = CONTROL_GROUPS, own_groups: Path = OWN_GROUPS) -> Machine:
         """The machine, within the limits of a container or a systemd unit: control groups, of version 1 the memory alone."""
         if hasattr(os, "sched_getaffinity"):
             cores = len(os.sched_getaffinity(0))
         else:
             cores = os.cpu_count() or 1
         limits: list[tuple[float, float]] = [(cores, os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))]
-        for group in _groups(control_groups, _own_group()):
+        for group in _groups(control_groups, _own_group(own_groups)):
             limits.append((_core_limit(group / "cpu.max"), _memory_limit(group / "memory.max")))
-        for group in _groups(control_groups / "memory", _own_group("memory")):
+        for group in _groups(control_groups / "memory", _own_group(own_groups, "memory")):
             limits.append((math.inf, _memory_limit(group / "memory.limit_in_bytes")))
         return cls(*(int(min(found)) for found in zip(*limits, strict=True)))
 
@@ -103,10 +104,10 @@ def _groups(mount: Path, own: str) -> Iterator[Path]:
     yield from (each for each in (group, *group.parents) if each == mount or mount in each.parents)
 
 
-def _own_group(controller: str = "") -> str:
+def _own_group(own_groups: Path, controller: str = "") -> str:
     """The path of our control group below the mount, by default in version 2; empty where there is none."""
     try:
-        lines = Path("/proc/self/cgroup").read_text().splitlines()
+        lines = own_groups.read_text().splitlines()
     except OSError:
         return ""
     found = (line.split(":", 2) for line in lines if line.count(":") >= 2)

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from inbox.settings import Settings
-from ops import machine_size
 from ops.machine_size import CONNECTIONS_OF_A_PROCESS, MIB, PROCESS_BYTES, Machine, Sizes
 from ops.postgres_settings import chosen
 from ops.up import options_from
@@ -93,36 +92,38 @@ def test_the_sizes_replace_the_settings_of_postgres(tmp_path: Path) -> None:
     ],
 )
 def test_the_limits_of_a_container_hold(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cpu: str | None, memory: str | None, expected: tuple[float, float]
+    tmp_path: Path, cpu: str | None, memory: str | None, expected: tuple[float, float]
 ) -> None:
     """The limit of a group above ours holds too."""
     (tmp_path / "system.slice" / "inbox.service").mkdir(parents=True)
     for name, text in (("cpu.max", cpu), ("memory.max", memory)):
         if text is not None:
             (tmp_path / "system.slice" / name).write_text(text + "\n")
-    monkeypatch.setattr(machine_size, "_own_group", lambda _="": "system.slice/inbox.service")
+    own_groups = tmp_path / "own"
+    own_groups.write_text("1:name=systemd:/other\n0::/system.slice/inbox.service\n")
     whole = Machine(len(os.sched_getaffinity(0)), os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
 
-    assert Machine.here(tmp_path) == Machine(int(min(whole.cores, expected[0])), int(min(whole.memory, expected[1])))
+    assert Machine.here(tmp_path, own_groups) == Machine(
+        int(min(whole.cores, expected[0])), int(min(whole.memory, expected[1]))
+    )
 
 
 @pytest.mark.parametrize("limited", ["", "memory", "memory/system.slice", "memory/system.slice/inbox.service"])
-def test_the_memory_limit_of_the_first_version_of_control_groups_holds(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limited: str
-) -> None:
+def test_the_memory_limit_of_the_first_version_of_control_groups_holds(tmp_path: Path, limited: str) -> None:
     """The file above the mount is not of a group of memory."""
     (tmp_path / "memory" / "system.slice" / "inbox.service").mkdir(parents=True)
     (tmp_path / limited / "memory.limit_in_bytes").write_text(f"{512 * MIB}\n")
-    monkeypatch.setattr(machine_size, "_own_group", lambda _="": "system.slice/inbox.service")
+    own_groups = tmp_path / "own"
+    own_groups.write_text("9:cpu,cpuacct:/other\n4:memory:/system.slice/inbox.service\n")
     whole = Machine(len(os.sched_getaffinity(0)), os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
 
-    assert Machine.here(tmp_path).memory == (min(whole.memory, 512 * MIB) if limited else whole.memory)
+    assert Machine.here(tmp_path, own_groups).memory == (min(whole.memory, 512 * MIB) if limited else whole.memory)
 
 
 def test_what_is_asked_for_wins(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Machine, "here", classmethod(lambda _: Machine(4, 8 * GIB)))
+    sizes = Sizes.of(Machine.here())
 
-    assert (options_from([]).web, options_from([]).workers) == (4, 4)
+    assert (options_from([]).web, options_from([]).workers) == (sizes.web, sizes.workers)
     assert (options_from(["--web", "1"]).web, options_from(["--workers", "0"]).workers) == (1, 0)
     monkeypatch.setenv("INBOX_WEB_WORKERS", "3")
     monkeypatch.setenv("INBOX_WORKERS", "2")
