@@ -16,9 +16,10 @@ import pytest
 from flask import Flask
 from hypothesis import settings as property_settings
 
-from inbox import bootstrap
+from inbox import bootstrap, queue
 from inbox.models.sql.base import db
 from inbox.models.tables.destinations import Destination
+from inbox.queue import set_worker_queues
 from inbox.settings import Settings
 from tests.browser import Browser
 from tests.cast import Cast
@@ -108,8 +109,16 @@ def floor(settings: Settings) -> Floor:
 def ground(settings: Settings, floor: Floor) -> Iterator[peewee.Database]:
     """A clean database with an open connection for this thread, and an empty Redis."""
     bootstrap.configure(settings, application="inbox-test")
+    set_worker_queues(())
     with floor.swept():
         yield db
+
+
+@pytest.fixture
+def shutdown(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    """Asks the process to end, as its signal handler does. The process of the tests continues after the test."""
+    monkeypatch.setattr(queue, "_is_shutting_down", False)
+    return queue.request_shutdown
 
 
 @pytest.fixture

@@ -151,13 +151,11 @@ def test_the_clean_up_empties_every_table_and_restarts_every_sequence() -> None:
     } == dict.fromkeys(restarted, (True,))
 
 
-def test_a_later_wake_up_of_a_test_does_not_reach_the_next_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    woken: list[QueueName] = []
+def test_a_later_wake_up_of_a_test_does_not_reach_the_next_one(ground: peewee.Database) -> None:
     queues = job_queues()
-    monkeypatch.setattr(queues, "wake", woken.append)
     queues.wake_later(QueueName.ROUTING, 0.2)
 
     database_reset.end_later_wakes()
     time.sleep(0.4)
 
-    assert woken == []
+    assert not queues.is_pending(QueueName.ROUTING)

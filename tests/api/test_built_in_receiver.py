@@ -114,10 +114,10 @@ def test_with_a_proxy_the_address_is_not_called_and_the_answer_says_so(
     assert "loopback" in read(browser("adam"), cast)["unavailableBecause"]
 
 
-def test_without_redis_it_is_unavailable(browser: Browsers, cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_redis_it_is_unavailable(browser: Browsers, cast: Cast) -> None:
     adam = browser("adam")
     url = read(adam, cast)["url"]
-    monkeypatch.setattr(queue, "_queues", queue.JobQueues("redis://127.0.0.1:9/0"))
+    queue.use(queue.JobQueues("redis://127.0.0.1:9/0"))
 
     assert post(adam, url, BODY) == 503
     path = f"/v1/workspaces/{typeid('wsp', cast.workspace.id)}/built-in-receiver"

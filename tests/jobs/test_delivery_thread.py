@@ -9,11 +9,10 @@ from threading import Event
 import pytest
 from structlog.testing import capture_logs
 
-from inbox import queue
 from inbox.flow.routing import batch
 from inbox.models.sql import base
 from inbox.models.tables.destinations import Destination
-from inbox.queue import WAKEUP, QueueName, job_queues
+from inbox.queue import WAKEUP, QueueName, job_queues, set_worker_queues
 from jobs import delivery, routing
 from jobs.delivery_thread import DeliveryThread
 from tests.cast import Cast, present
@@ -128,7 +127,7 @@ def test_a_worker_without_room_passes_its_wake_ups_on(
 
 
 def test_a_thread_that_is_to_end_finishes_its_open_calls_and_leaves_the_rest_to_another_worker(
-    cast: Cast, slow: Receiver, thread: DeliveryThread, monkeypatch: pytest.MonkeyPatch
+    cast: Cast, slow: Receiver, thread: DeliveryThread, shutdown: Callable[[], None]
 ) -> None:
     destination = make_destination(cast.workspace, slow)
     for _ in range(20):
@@ -136,7 +135,7 @@ def test_a_thread_that_is_to_end_finishes_its_open_calls_and_leaves_the_rest_to_
     thread.wake()
     slow.wait_until_open(8)
 
-    monkeypatch.setattr(queue, "_is_shutting_down", True)
+    shutdown()
     open_gate(slow)
     thread.end()
 
@@ -189,7 +188,7 @@ def test_deliveries_start_between_the_rounds_of_a_routing_backlog(
 ) -> None:
     monkeypatch.setattr(batch, "FETCH_SIZE", 3)
     monkeypatch.setattr(delivery, "thread", thread)
-    monkeypatch.setattr(queue, "_worker_queues", serves)
+    set_worker_queues(serves)
     due = owe(destination)
     for number in range(events):
         accept(cast.source, present(), key=f"job {number}")
@@ -206,7 +205,7 @@ def test_a_backlog_leaves_deliveries_to_the_worker_that_took_their_job(
 ) -> None:
     monkeypatch.setattr(batch, "FETCH_SIZE", 3)
     monkeypatch.setattr(delivery, "thread", thread)
-    monkeypatch.setattr(queue, "_worker_queues", [QueueName.ROUTING, QueueName.DELIVERY])
+    set_worker_queues([QueueName.ROUTING, QueueName.DELIVERY])
     due = owe(destination)
     for number in range(6):
         accept(cast.source, present(), key=f"job {number}")

@@ -6,6 +6,7 @@ Specification 6.9.
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -117,21 +118,21 @@ def test_a_cancelled_preview_is_played_no_further(requested: RulePreview) -> Non
     assert (now_it_is(requested).status, now_it_is(requested).result) == ("cancelled", None)
 
 
-def test_a_worker_that_is_to_end_puts_it_back(requested: RulePreview, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_worker_that_is_to_end_puts_it_back(
+    requested: RulePreview, shutdown: Callable[[], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
     turns = halfway()
-    monkeypatch.setattr(queue, "_is_shutting_down", True)
+    shutdown()
 
     assert list(turns) == []
     assert (now_it_is(requested).status, now_it_is(requested).attempt) == ("pending", 0)
-    monkeypatch.setattr(queue, "_is_shutting_down", False)
+    monkeypatch.undo()  # as in the worker that takes over
     list(run_pending(clock))
     assert now_it_is(requested).status == "done"
 
 
-def test_between_its_turns_events_are_routed(
-    requested: RulePreview, cast: Cast, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(queue, "_worker_queues", tuple(QueueName))
+def test_between_its_turns_events_are_routed(requested: RulePreview, cast: Cast) -> None:
+    queue.set_worker_queues(tuple(QueueName))
     accept(cast.source, present())
     queue.job_queues().wake(QueueName.ROUTING)
 

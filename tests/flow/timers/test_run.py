@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 from uuid import uuid4
@@ -12,7 +12,6 @@ import pytest
 from redis import Redis
 from rq import Queue
 
-from inbox import queue
 from inbox.domain.incident import Act, Actor
 from inbox.flow.people import incidents
 from inbox.flow.timers.run import FAILURE_DELAY, run_due
@@ -122,15 +121,14 @@ def test_a_wake_up_is_set_for_the_end_of_a_snooze(cast: Cast, settings: Settings
 
 
 def test_who_is_to_leave_acts_on_nothing_more_and_calls_another(
-    cast: Cast, settings: Settings, monkeypatch: pytest.MonkeyPatch
+    cast: Cast, settings: Settings, shutdown: Callable[[], None]
 ) -> None:
     snoozed(cast, "a")
     snoozed(cast, "b")
-    monkeypatch.setattr(queue, "_is_shutting_down", False)  # and put back afterwards
 
     def asked_to_leave_when_one_is_awake() -> datetime:
         if Incident.select().where(Incident.state == "open").exists():
-            queue.request_shutdown()
+            shutdown()
         return NOW + 60 * MINUTE
 
     assert run_due(asked_to_leave_when_one_is_awake) == 1
