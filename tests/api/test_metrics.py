@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from contextlib import closing
@@ -129,6 +130,7 @@ def test_metrics_are_shown_while_a_server_is_away(server: str, app: Flask, setti
 
 
 def test_workers_and_scheduler_are_shown_by_what_they_left_in_redis(anonymous: Browser, settings: Settings) -> None:
+    began = math.floor(time.time())
     with closing(Redis.from_url(settings.redis_url)) as redis:
         worker = SimpleWorker([str(QueueName.ROUTING)], connection=redis, serializer=JSONSerializer)
         worker.register_birth()
@@ -137,6 +139,6 @@ def test_workers_and_scheduler_are_shown_by_what_they_left_in_redis(anonymous: B
     found = samples(anonymous.get("/metrics"))
 
     assert found["inbox_workers", "routing"] == 1 and found["inbox_workers", "delivery"] == 0
-    assert time.time() - found["inbox_worker_last_seen_timestamp_seconds", "routing"] < 60
+    assert began <= found["inbox_worker_last_seen_timestamp_seconds", "routing"] <= time.time()
     assert found["inbox_scheduler_up",] == 1
-    assert time.time() - found["inbox_scheduler_last_run_timestamp_seconds",] < 60
+    assert began <= found["inbox_scheduler_last_run_timestamp_seconds",] <= time.time()
