@@ -187,12 +187,6 @@ def _limits(file: configparser.ConfigParser, section: str, default: Limits) -> L
     )
 
 
-def _check_in(client: Client, settings: WatchSettings) -> dict[str, Any]:
-    body = json.dumps({**settings.described, "checks": settings.examination.run()}).encode("utf-8")
-    answer: dict[str, Any] = client.post(CHECK_IN, body)[1]
-    return answer
-
-
 def _watch_once(client: Client, settings: WatchSettings) -> int:
     try:
         repeated(lambda: _check_in(client, settings), 3, ONCE_SECONDS)
@@ -201,6 +195,12 @@ def _watch_once(client: Client, settings: WatchSettings) -> int:
         return 1
     flush(client, Spool(client.address, client.credential), FLUSH_SECONDS)
     return 0
+
+
+def _check_in(client: Client, settings: WatchSettings) -> dict[str, Any]:
+    body = json.dumps({**settings.described, "checks": settings.examination.run()}).encode("utf-8")
+    answer: dict[str, Any] = client.post(CHECK_IN, body)[1]
+    return answer
 
 
 def _watch_on(client: Client, settings: WatchSettings, stopped: threading.Event) -> None:

@@ -80,19 +80,6 @@ def measure(stand: BenchEnvironment, effort: Effort) -> list[Measurement]:
         raise RuntimeError(str(missing)) from missing
 
 
-@contextmanager
-def _page(launched: Any, web: Api) -> Iterator[Any]:
-    context = launched.new_context(viewport=SIZE, service_workers="block")
-    context.add_cookies(web.cookies())
-    context.add_init_script(WATCH)
-    page = context.new_page()
-    page.set_default_timeout(PATIENCE_MS)
-    try:
-        yield page
-    finally:
-        context.close()
-
-
 def _cold(launched: Any, web: Api, inbox: str, effort: Effort) -> Measurement:
     """From the navigation to the first row, each time with an empty cache."""
     took = []
@@ -109,6 +96,19 @@ def _cold(launched: Any, web: Api, inbox: str, effort: Effort) -> Measurement:
         p99=share(took, 0.99),
         note=f"{len(took)} times, empty cache, built files from the web process",
     )
+
+
+@contextmanager
+def _page(launched: Any, web: Api) -> Iterator[Any]:
+    context = launched.new_context(viewport=SIZE, service_workers="block")
+    context.add_cookies(web.cookies())
+    context.add_init_script(WATCH)
+    page = context.new_page()
+    page.set_default_timeout(PATIENCE_MS)
+    try:
+        yield page
+    finally:
+        context.close()
 
 
 def _probed(launched: Any, web: Api, inbox: str, effort: Effort) -> Iterator[Measurement]:

@@ -66,12 +66,6 @@ class PacedSender:
             self._late = max(self._late, time.monotonic() - at)
             self._send(connection, number, at)
 
-    def _body(self, number: int) -> tuple[str, bytes]:
-        found = json.loads(single(number, int(self._order["keys"])))
-        for name in ("title", "dedupKey") if "prefix" in self._order else ():
-            found[name] = f"{self._order['prefix']}: {found[name]}"
-        return found["title"], json.dumps(found).encode()
-
     def _send(self, connection: http.client.HTTPConnection, number: int, at: float) -> None:
         token = self._tokens[number % len(self._tokens)]
         headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
@@ -88,6 +82,12 @@ class PacedSender:
         self._took.append(self._answered[title] - at)
         if answer.status != 202:
             self._refusals.append(f"{answer.status} {content[:300]!r}")
+
+    def _body(self, number: int) -> tuple[str, bytes]:
+        found = json.loads(single(number, int(self._order["keys"])))
+        for name in ("title", "dedupKey") if "prefix" in self._order else ():
+            found[name] = f"{self._order['prefix']}: {found[name]}"
+        return found["title"], json.dumps(found).encode()
 
 
 if __name__ == "__main__":

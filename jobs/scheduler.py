@@ -131,14 +131,6 @@ class InboxScheduler(Scheduler):
                     timeout=JOB_SECONDS[periodic_job.queue],
                 )
 
-    def _count_round(self) -> None:
-        """Count the round in the metrics; once a second, also write its time to Redis for all hosts."""
-        metrics.SCHEDULER_ROUNDS.inc()
-        now = time.time()
-        if now - self._reported_at >= 1:
-            self.connection.set(SCHEDULER_LAST_RUN, now)
-            self._reported_at = now
-
     def run(self, burst: bool = False) -> None:
         """Run rounds until `stop`; without Redis, wait for it. `burst` ends after one round.
 
@@ -170,6 +162,14 @@ class InboxScheduler(Scheduler):
             self.remove_lock()
         except RedisError:
             log.warning("scheduler lock not released")
+
+    def _count_round(self) -> None:
+        """Count the round in the metrics; once a second, also write its time to Redis for all hosts."""
+        metrics.SCHEDULER_ROUNDS.inc()
+        now = time.time()
+        if now - self._reported_at >= 1:
+            self.connection.set(SCHEDULER_LAST_RUN, now)
+            self._reported_at = now
 
 
 def main() -> int:

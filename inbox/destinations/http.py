@@ -157,16 +157,6 @@ class Client:
         except TimeoutError:
             raise CallFailed(FailureReason.TIMEOUT) from None
 
-    def _tunnel(self, until: float) -> Tunnel | None:
-        """Return the way through the operator's proxy. The policy does not restrict the address of the proxy."""
-        if self._proxy is None:
-            return None
-        place = self._proxy.url
-        found = [str(place.address)] if place.address is not None else self._resolved(place, until)
-        if not found:
-            raise CallFailed(FailureReason.CONNECT_FAILED)
-        return Tunnel(found[0], place.port, self._proxy.headers)
-
     def _call(self, request: Request, until: float) -> tuple[BaseHTTPResponse, Address]:
         """Send the request to the first address that accepts a connection. Return the response and the address."""
         if any(sign in value for value in request.headers.values() for sign in "\r\n\0"):
@@ -184,6 +174,16 @@ class Client:
                     self._pools.discard(key)
                     return self._send(self._pools.get(key), request, _timeout(left, until)), addresses[-left]
         raise CallFailed(FailureReason.CONNECT_FAILED)
+
+    def _tunnel(self, until: float) -> Tunnel | None:
+        """Return the way through the operator's proxy. The policy does not restrict the address of the proxy."""
+        if self._proxy is None:
+            return None
+        place = self._proxy.url
+        found = [str(place.address)] if place.address is not None else self._resolved(place, until)
+        if not found:
+            raise CallFailed(FailureReason.CONNECT_FAILED)
+        return Tunnel(found[0], place.port, self._proxy.headers)
 
     def _send(self, pool: HTTPConnectionPool, request: Request, timeout: Timeout) -> BaseHTTPResponse:
         """Send the request through a pool. The body of the response is not read yet."""

@@ -156,12 +156,6 @@ def _size(value: Any) -> int:
     return len(_encode(value).encode())
 
 
-def _size_of_string(text: str) -> int:
-    if text.isascii() and text.isprintable() and '"' not in text and "\\" not in text:
-        return len(text) + 2
-    return _size(text)
-
-
 def _shrink(metadata: dict[str, Any]) -> None:
     strings = {key: _strings(metadata, key) for key in metadata}
     entries = {key: _size(key) + _size(value) + 2 for key, value in metadata.items()}
@@ -189,6 +183,12 @@ def _strings(metadata: dict[str, Any], key: str) -> list[_String]:
         elif kind is list:
             places.extend((value, inner) for inner in range(len(value)))
     return found
+
+
+def _size_of_string(text: str) -> int:
+    if text.isascii() and text.isprintable() and '"' not in text and "\\" not in text:
+        return len(text) + 2
+    return _size(text)
 
 
 def _remove_largest(metadata: dict[str, Any], entries: dict[str, int], strings: dict[str, list[_String]]) -> None:

@@ -63,10 +63,6 @@ def quarantined() -> int:
     return read().events_quarantined
 
 
-def _state(figure: float, degraded: float, down: float) -> State:
-    return State.DOWN if figure >= down else State.DEGRADED if figure >= degraded else State.OK
-
-
 def _queues() -> ComponentStatus:
     found = read()
     oldest = max(found.events_oldest_seconds, found.deliveries_oldest_due_seconds)
@@ -76,6 +72,10 @@ def _queues() -> ComponentStatus:
     waiting = sum(found.deliveries.get(each, 0) for each in ("pending", "sending", "retrying"))
     detail = f"{found.events_waiting} events and {waiting} deliveries are queued; {found.events_quarantined} events are quarantined."
     return ComponentStatus(status, round(oldest, 1), "seconds", detail)
+
+
+def _state(figure: float, degraded: float, down: float) -> State:
+    return State.DOWN if figure >= down else State.DEGRADED if figure >= degraded else State.OK
 
 
 def _workers() -> ComponentStatus:

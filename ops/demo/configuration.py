@@ -85,12 +85,6 @@ class Configuration:
         yield Called(now - timedelta(days=2), self._invite)
         yield Called(now - timedelta(hours=7), self._rotate_key)
 
-    def _url(self, target: Target) -> str:
-        """The built-in receiver for healthy destinations, so that they stay healthy; else the receiver of `--live`."""
-        if target.behaviour == "healthy" and built_in_receiver.refusal(self.workspace.id) is None:
-            return built_in_receiver.url(self.workspace.id)
-        return self.address + target.path
-
     def _destination(self, target: Target, now: datetime) -> UUID:
         secret = "whsec_" + base64.b64encode(secrets.token_bytes(32)).decode()
         threshold = target.quiet_hours_threshold
@@ -100,6 +94,12 @@ class Configuration:
         }  # fmt: skip
         made: UUID = destinations.create(self.workspace.id, fields, now=now).id
         return made
+
+    def _url(self, target: Target) -> str:
+        """The built-in receiver for healthy destinations, so that they stay healthy; else the receiver of `--live`."""
+        if target.behaviour == "healthy" and built_in_receiver.refusal(self.workspace.id) is None:
+            return built_in_receiver.url(self.workspace.id)
+        return self.address + target.path
 
     def _profile(self, profile: Profile, now: datetime) -> UUID:
         steps = [

@@ -116,13 +116,6 @@ class Heartbeats:
             backdating.watch_monitor(monitor_id)
 
 
-def _days(now: datetime, zone: ZoneInfo, hour: int, minute: int) -> Iterator[tuple[int, datetime]]:
-    """So many days ago, and this clock time of that day."""
-    for ago in range(DAYS, -1, -1):
-        day = now.astimezone(zone) - timedelta(days=ago)
-        yield ago, day.replace(hour=hour, minute=minute, second=0, microsecond=0)
-
-
 def _backups(now: datetime, zone: ZoneInfo, chance: random.Random) -> Iterator[Signal]:
     """A start and an end each night. One night the run did not begin; the next success ended that."""
     for ago, due in _days(now, zone, 2, 30):
@@ -136,6 +129,13 @@ def _backups(now: datetime, zone: ZoneInfo, chance: random.Random) -> Iterator[S
         yield Signal(began, BACKUP, PingKind.START)
         size = chance.randint(402, 431) / 10
         yield Signal(began + lasts, BACKUP, PingKind.SUCCESS, 0, f"17 databases, {size} GB, checksum verified")
+
+
+def _days(now: datetime, zone: ZoneInfo, hour: int, minute: int) -> Iterator[tuple[int, datetime]]:
+    """So many days ago, and this clock time of that day."""
+    for ago in range(DAYS, -1, -1):
+        day = now.astimezone(zone) - timedelta(days=ago)
+        yield ago, day.replace(hour=hour, minute=minute, second=0, microsecond=0)
 
 
 def _exports(now: datetime, chance: random.Random) -> Iterator[Signal]:

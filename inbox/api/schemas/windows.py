@@ -16,12 +16,6 @@ from inbox.domain.windows import DAYS
 _CLOCK = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]")
 
 
-@lru_cache(maxsize=1)
-def _zones() -> frozenset[str]:
-    """Those of the database; what else lies about on a machine (`localtime`, `posix/…`, `right/…`) is not on others."""
-    return frozenset(available_timezones() - {"localtime"})
-
-
 class TimeZone(ma.fields.String):
     """A name of the time zone database."""
 
@@ -33,6 +27,12 @@ class TimeZone(ma.fields.String):
         if name not in _zones():
             raise ma.ValidationError("Not the name of a time zone, such as Europe/Berlin.")
         return name
+
+
+@lru_cache(maxsize=1)
+def _zones() -> frozenset[str]:
+    """Those of the database; what else lies about on a machine (`localtime`, `posix/…`, `right/…`) is not on others."""
+    return frozenset(available_timezones() - {"localtime"})
 
 
 class ClockTime(ma.fields.String):

@@ -23,18 +23,6 @@ from inbox.models.events import queue as event_queue
 from inbox.models.events.preview_events import StoredEvent
 
 
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """Disable cyclic garbage collection. Simulations create no cycles, and each collection would scan all objects."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
-
-
 class PreviewRun:
     """One run over the events of a period. It starts without open incidents, and no person acts (decision 0023)."""
 
@@ -95,3 +83,15 @@ class PreviewRun:
         source = self._comparison.add_source(origin)
         self._names[source.routing.source_id] = origin.source_name
         return source
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Disable cyclic garbage collection. Simulations create no cycles, and each collection would scan all objects."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
