@@ -24,6 +24,9 @@ RETRY_DELAYS = tuple(
 ATTEMPTS = len(RETRY_DELAYS)
 JITTER = 0.2
 MAX_RETRY_AFTER = timedelta(hours=1)
+MAX_UNNAMED_PAUSE = timedelta(minutes=2)
+"""The longest pause of a destination whose service is busy and does not say for how long."""
+
 REFUSALS_TO_STOP = 5
 SECOND_TRY_AFTER = timedelta(minutes=2)
 """When a service is asked once more that answered with a status of `STOP_STATUSES`: proxies and deployments answer so, too."""
@@ -152,11 +155,16 @@ class Receipt:
             return self.status_code in STOP_STATUSES
         return self.failure is FailureReason.DESTINATION_REFUSED
 
-    @property
-    def requested_pause(self) -> timedelta | None:
-        """How long the service asks for a pause of the whole destination; None when it does not."""
+    def pause_after(self, attempt: int) -> timedelta | None:
+        """How long the whole destination rests after the attempt with this number; None when it does not.
+
+        A busy service names the time. Without a time, the pause grows with the attempts. A service can also name a time
+        with an accepted message that used up its limit.
+        """
         is_busy = self.status_code == TOO_MANY_REQUESTS or self.failure is FailureReason.SERVICE_BUSY
-        return min(self.retry_after, MAX_RETRY_AFTER) if is_busy and self.retry_after else None
+        if self.retry_after and (is_busy or self.is_accepted):
+            return min(self.retry_after, MAX_RETRY_AFTER)
+        return min(RETRY_DELAYS[min(attempt, ATTEMPTS - 1)], MAX_UNNAMED_PAUSE) if is_busy else None
 
     @property
     def reason(self) -> str:

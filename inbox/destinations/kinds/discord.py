@@ -93,7 +93,7 @@ class Discord(EditingKind):
     def post(self, message: Message, config: Config, client: Client) -> Receipt:
         answer = self._call(client, "POST", config, "", _laid_out(message.content, config))
         receipt, id = receipt_of(answer), answer.word("id")
-        return answer.with_reference(id=id) if receipt.is_accepted and id else receipt
+        return replace(receipt, reference={"id": id}) if receipt.is_accepted and id else receipt
 
     def edit(self, message: Message, config: Config, client: Client) -> Receipt | None:
         place = f"/messages/{message.reference['id']}"
@@ -155,8 +155,13 @@ def _description(content: NoticeContent) -> str:
 
 
 def receipt_of(answer: Answer) -> Receipt:
-    """What an answer means beyond its status. A pause is in seconds, with a fraction, in the body."""
+    """What an answer means beyond its status. A pause is in seconds, with a fraction, in the body.
+
+    An accepted message can be the last one for some time. The headers of its answer say so.
+    """
     status = answer.receipt.status_code
+    if answer.receipt.is_accepted and answer.headers.get("x-ratelimit-remaining") == "0":
+        return replace(answer.receipt, retry_after=pause(answer.headers.get("x-ratelimit-reset-after")))
     if status == 429:
         return answer.failed(FailureReason.SERVICE_BUSY, retry_after=pause(answer.fields.get("retry_after")))
     if (

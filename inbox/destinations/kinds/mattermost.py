@@ -159,9 +159,10 @@ def _links(content: NoticeContent) -> str:
 
 
 def receipt_of(answer: Answer) -> Receipt:
-    """What an answer means beyond its status."""
+    """What an answer means beyond its status. Without `Retry-After` the reset of the limit is waited for, which takes longer."""
     if answer.receipt.status_code == 429:
-        return answer.failed(FailureReason.SERVICE_BUSY, retry_after=pause(answer.headers.get("x-ratelimit-reset")))
+        reset = pause(answer.headers.get("x-ratelimit-reset"))
+        return answer.failed(FailureReason.SERVICE_BUSY, retry_after=answer.receipt.retry_after or reset)
     if answer.word("id").startswith(HOOK_WRONG):
         return answer.failed(FailureReason.DESTINATION_REFUSED)
     return answer.receipt

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
 from inbox.destinations.base import Config, Message
@@ -20,7 +21,10 @@ PUBLIC_SERVER = "https://ntfy.sh"
 LONGEST_MESSAGE, LONGEST_LINES, LONGEST_TITLE = 4_000, 2_500, 256
 """In bytes. A longer message silently becomes an attached file."""
 
-BUSY = frozenset({42901, 42905, 42908, 42909})
+BUSY = frozenset({42901, 42905, 42909})
+DAY_IS_FULL = 42908
+"""The messages of the day are used up. The next day begins at midnight of UTC."""
+
 UNDELIVERABLE = 50701
 """Nobody has subscribed to the topic of an application."""
 
@@ -115,11 +119,17 @@ def layout(content: NoticeContent) -> dict[str, Any]:
 def receipt_of(answer: Answer) -> Receipt:
     """What an answer means beyond its status. The code is the status and two digits."""
     code = answer.code()
+    if code == DAY_IS_FULL:
+        return answer.failed(FailureReason.SERVICE_BUSY, retry_after=_until_tomorrow(datetime.now(UTC)))
     if code in BUSY:
         return answer.failed(FailureReason.SERVICE_BUSY)
     if code == UNDELIVERABLE:
         return answer.failed(FailureReason.MESSAGE_REFUSED)
     return answer.failed(FailureReason.DESTINATION_REFUSED) if code in WRONG else answer.receipt
+
+
+def _until_tomorrow(now: datetime) -> timedelta:
+    return datetime.combine(now.date() + timedelta(days=1), time(), UTC) - now
 
 
 def _authorization(config: Config) -> dict[str, str]:

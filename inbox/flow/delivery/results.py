@@ -69,11 +69,11 @@ class DestinationUpdate:
         return cls(destination, destination.refusals, destination.stopped_reason)
 
     def note(self, delivery: ClaimedDelivery, receipt: Receipt) -> None:
-        """Take what later calls need: the reference of the message, and the pause for which the service asks."""
+        """Take what later calls need: the reference of the message, and the pause that the service needs."""
         if receipt.reference is not None and delivery.incident_id is not None:
             self.references[self.destination.id, delivery.incident_id] = receipt.reference
         if self.destination.kind in PACES:
-            self.pause = max(filter(None, (self.pause, receipt.requested_pause)), default=None)
+            self.pause = max(filter(None, (self.pause, receipt.pause_after(delivery.attempt))), default=None)
 
     @property
     def stops(self) -> bool:

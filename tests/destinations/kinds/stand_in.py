@@ -19,6 +19,7 @@ from inbox.domain.addresses import OutboundPolicy
 from inbox.domain.delivery import GiveUp, Receipt, Retry, Sent, Stop, next_step
 from inbox.domain.explanation.notice_content import ActionLink
 from tests.destinations.kinds.notice_bodies import AT, LINKS, URL, body
+from tests.destinations.kinds.rates import Budget
 from tests.receivers import Answer, Receiver, Request
 
 OWN_ADDRESS = "http://127.0.0.1:8080"
@@ -39,7 +40,8 @@ def given(status: int = 200, fields: Any = None, **headers: str) -> Answer:
 class StandIn:
     """A service on loopback. `messages` are what people would see, by their ids; `alerts` the ids that made a sound.
 
-    A request that the service would refuse is answered 400 and is in `violations`.
+    A request that the service would refuse is answered 400 and is in `violations`. `budget` limits the calls, if a test
+    sets it.
     """
 
     origin = ""
@@ -49,10 +51,15 @@ class StandIn:
         self.messages: dict[str, str] = {}
         self.alerts: list[str] = []
         self.violations: list[str] = []
+        self.budget: Budget | None = None
 
     def __call__(self, request: Request) -> Answer:
+        refusal = self.budget.refusal() if self.budget else None
+        if refusal is not None:
+            return refusal
         try:
-            return self.answer(request)
+            answer = self.answer(request)
+            return self.budget.with_allowance(answer) if self.budget else answer
         except (AssertionError, KeyError, ValueError, TypeError):
             self.violations.append(traceback.format_exc(limit=-3))
             return given(400, {})

@@ -91,6 +91,7 @@ ANSWERS: list[tuple[str, Answer, str, float | None]] = [
     ("mattermost_bot", mattermost(400, "api.post.create_post.app_error"), MESSAGE, None),
     ("mattermost_bot", mattermost(413, "api.context.request_body_too_large.app_error"), MESSAGE, None),
     ("mattermost_bot", Answer(429, b"limit exceeded", {"X-Ratelimit-Reset": "4"}), RETRY, 4),
+    ("mattermost_bot", Answer(429, b"", {"X-Ratelimit-Reset": "10", "Retry-After": "1"}), RETRY, 1),
 ]  # fmt: skip
 stage_first = pytest.mark.parametrize(
     ("stage", "answer", "expected", "pause"),

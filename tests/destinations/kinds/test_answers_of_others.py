@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -54,7 +55,7 @@ ANSWERS: list[tuple[str, Answer, str, float | None]] = [
     ("matrix", matrix(404, "M_NOT_FOUND"), STOP, None),
     ("matrix", matrix(413, "M_TOO_LARGE"), MESSAGE, None),
     *(("matrix", matrix(400, code), MESSAGE, None) for code in ("M_BAD_JSON", "M_NOT_JSON", "M_INVALID_PARAM")),
-    *(("ntfy", ntfy(code), RETRY, None) for code in (42901, 42905, 42908, 42909, 50001)),
+    *(("ntfy", ntfy(code), RETRY, None) for code in (42901, 42905, 42909, 50001)),
     *(("ntfy", ntfy(code), MESSAGE, None) for code in (40001, 41301, 50701)),
     *(("ntfy", ntfy(code), STOP, None) for code in (40009, 40010, 40101, 40301, 40401)),
     ("gotify", given(400, {"error": "Bad Request", "errorCode": 400}), MESSAGE, None),
@@ -126,6 +127,19 @@ def test_the_end_of_the_messages_of_a_month_is_a_pause_until_the_next(stage: Sta
     assert outcome(receipt) == RETRY
     assert receipt.retry_after is not None
     assert 80_000 < receipt.retry_after.total_seconds() <= 86_400
+
+
+@pytest.mark.parametrize("stage", ["ntfy"], indirect=True)
+def test_the_end_of_the_messages_of_a_day_is_a_pause_until_midnight(stage: Stage) -> None:
+    stage.receiver.script(ntfy(42908))
+    before = datetime.now(UTC)
+    receipt = stage.send()
+
+    assert outcome(receipt) == RETRY
+    assert receipt.retry_after is not None
+    ends_at = before + receipt.retry_after
+    assert abs(ends_at - ends_at.replace(hour=12, minute=0, second=0)) > timedelta(hours=11, minutes=59)
+    assert timedelta() < receipt.retry_after <= timedelta(days=1)
 
 
 @pytest.mark.parametrize("stage", ["opsgenie"], indirect=True)

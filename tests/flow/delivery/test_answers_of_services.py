@@ -40,7 +40,7 @@ ANSWERS = st.one_of(
     ),
     st.builds(
         lambda answer, seconds: Receipt(*answer, retry_after=seconds * SECOND),
-        st.sampled_from([(429, None), (503, None), (200, FailureReason.SERVICE_BUSY)]),
+        st.sampled_from([(200, None), (429, None), (503, None), (200, FailureReason.SERVICE_BUSY)]),
         st.sampled_from([1, 61, 600, 5_000]),
     ),
 )
@@ -127,6 +127,7 @@ class Service(RuleBasedStateMachine):
         code, failure = answer.status_code, answer.failure
         if code in (200, 204) and failure is None:
             each.status, self.refusals = "sent", 0
+            self._rest(answer.retry_after)
         elif failure is FailureReason.DESTINATION_REFUSED:
             self._stop(each)
         elif code in (401, 403, 404, 410):
@@ -144,14 +145,17 @@ class Service(RuleBasedStateMachine):
 
     def _try_again(self, each: Waiting, answer: Receipt) -> None:
         requested = min(answer.retry_after or 0 * SECOND, HOUR)
-        is_busy = answer.status_code == 429 or answer.failure is FailureReason.SERVICE_BUSY
-        if is_busy and requested and self.pace:
-            self.rests_until = max(self.rests_until, self.now + requested)
+        if answer.status_code == 429 or answer.failure is FailureReason.SERVICE_BUSY:
+            self._rest(requested or min(WAITS[min(each.attempts, 9)], 120) * SECOND)
         if each.attempts >= len(WAITS):
             each.status = "failed"
             return
         usual = WAITS[each.attempts] * SECOND
         self._retry(each, max(usual * 0.8, requested), max(usual * 1.2, requested))
+
+    def _rest(self, time: timedelta | None) -> None:
+        if time and self.pace:
+            self.rests_until = max(self.rests_until, self.now + min(time, HOUR))
 
     def _retry(self, each: Waiting, least: timedelta, most: timedelta) -> None:
         each.status, each.earliest, each.latest = "retrying", self.now + least, self.now + most

@@ -1,0 +1,163 @@
+"""A service that limits calls is left alone as long as it says, and gets every message in the order of its incident."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from inbox.domain.delivery import ATTEMPTS
+from inbox.flow.delivery.deliver import claim_due
+from inbox.flow.delivery.results import record_results
+from inbox.flow.delivery.senders import send_one
+from inbox.models.tables.destinations import Destination
+from inbox.models.tables.notices import Delivery
+from tests.cast import Cast, present
+from tests.destinations.kinds.cases import CASES, CONVERGING
+from tests.destinations.kinds.rates import ANSWERS, SECOND, WITHOUT_A_TIME, Budget
+from tests.destinations.kinds.stand_in import Stage
+from tests.destinations.kinds.test_whole_journeys import Journey, journey_in
+
+INCIDENTS, CALLS, MOST_ATTEMPTS, ROUNDS = 3, 3, 6, 200
+WINDOWS = {"opsgenie": 60 * SECOND, "pagerduty": 60 * SECOND, "pushover": 600 * SECOND}
+"""Of services whose windows are longer than `WINDOW`."""
+
+WINDOW = 20 * SECOND
+STATES = re.compile(r"ERROR|CRITICAL|RESOLVED|triggered|open", re.IGNORECASE)
+
+named = pytest.mark.parametrize("stage", list(ANSWERS), indirect=True)
+
+
+@dataclass
+class Backlog:
+    """Deliveries that wait for a service with a limit, and the clock of the workers."""
+
+    journey: Journey
+    stage: Stage
+    now: datetime
+    calls: list[datetime]
+
+    @property
+    def budget(self) -> Budget:
+        assert self.stage.service.budget is not None
+        return self.stage.service.budget
+
+    def clock(self) -> datetime:
+        """The time of the workers and of the service."""
+        return self.now
+
+    def send_all(self) -> None:
+        """Send all that is due, at the first moment at which something is."""
+        for _ in range(ROUNDS):
+            if calls := claim_due(self.now, 10).calls:
+                self.calls += [self.now] * len(calls)
+                record_results([send_one(*each, self.journey.client, self.clock) for each in calls], self.now)
+            elif (moment := self._next_moment()) is not None:
+                self.now = max(self.now + SECOND / 100, moment)
+            else:
+                return
+        raise AssertionError(f"not sent within {ROUNDS} rounds: {[each.status for each in Delivery.select()]}")
+
+    def _next_moment(self) -> datetime | None:
+        due = [each.due_at for each in Delivery.select() if each.status in ("pending", "retrying")]
+        rests_until = Destination.get().next_call_at
+        return max(min(due), rests_until or min(due)) if due else None
+
+
+Filled = Callable[..., Backlog]
+
+
+@pytest.fixture
+def filled(stage: Stage, app: Flask, cast: Cast) -> Filled:
+    """Makes a backlog of incidents that open, and of what else happens to them, before anything is sent."""
+
+    def make(*later: dict[str, Any], calls: int = CALLS) -> Backlog:
+        journey = journey_in(app, cast, stage.client)
+        journey.listen(stage.case.kind, stage.case.settings)
+        backlog = Backlog(journey, stage, present() + timedelta(seconds=1), [])
+        journey.work = lambda: None  # type: ignore[method-assign]
+        for fields in ({}, *later):
+            for number in range(INCIDENTS):
+                journey.event(title=f"Disk {number}", dedupKey=f"disk-{number}", **fields)
+        window = WINDOWS.get(stage.case.name, WINDOW)
+        stage.service.budget = Budget(stage.case.name, calls, window, backlog.clock)
+        backlog.now = present() + timedelta(seconds=1)
+        return backlog
+
+    return make
+
+
+ESCALATED, RESOLVED = {"severity": "CRITICAL"}, {"severity": "SUCCESS", "action": "resolve"}
+
+
+@named
+def test_nothing_is_lost_and_no_call_comes_before_the_end_of_a_wait(stage: Stage, filled: Filled) -> None:
+    backlog = filled(ESCALATED, RESOLVED)
+
+    backlog.send_all()
+
+    assert backlog.budget.early == []
+    assert backlog.budget.refused
+    deliveries = [*Delivery.select()]
+    assert {each.status for each in deliveries} == {"sent"}
+    assert len(deliveries) == 3 * INCIDENTS
+    assert max(each.attempts for each in deliveries) <= MOST_ATTEMPTS
+
+
+@named
+def test_the_messages_of_an_incident_arrive_in_their_order(stage: Stage, filled: Filled) -> None:
+    backlog = filled(ESCALATED, RESOLVED)
+
+    backlog.send_all()
+
+    for number in range(INCIDENTS):
+        shown = [text for text in stage.service.messages.values() if f"Disk {number}" in text]
+        states = [found[0].upper() for text in shown if (found := STATES.search(text))]
+        if stage.case.name in CONVERGING:
+            assert states[0] == "RESOLVED", shown
+        else:
+            assert states == ["ERROR", "CRITICAL", "RESOLVED"], shown
+
+
+@named
+def test_after_the_wait_messages_keep_the_pace_of_the_service(stage: Stage, filled: Filled) -> None:
+    backlog = filled(ESCALATED)
+
+    backlog.send_all()
+
+    pace = timedelta(seconds=stage.kind.description.limits.pace_seconds or 0)
+    assert all(later - earlier >= pace for earlier, later in zip(backlog.calls, backlog.calls[1:], strict=False))
+
+
+@pytest.mark.parametrize("stage", ["discord"], indirect=True)
+def test_a_service_that_says_that_its_limit_is_reached_refuses_no_call(stage: Stage, filled: Filled) -> None:
+    backlog = filled(RESOLVED, calls=2)
+
+    backlog.send_all()
+
+    assert backlog.budget.refused == []
+    assert {each.status for each in Delivery.select()} == {"sent"}
+    assert backlog.calls[-1] - backlog.calls[0] >= 2 * WINDOW
+
+
+@named
+def test_a_limit_that_lasts_is_asked_ten_times_for_each_message_and_never_before_its_time(
+    stage: Stage, filled: Filled
+) -> None:
+    backlog = filled(calls=0)
+
+    backlog.send_all()
+
+    assert backlog.budget.early == []
+    assert len(backlog.calls) == ATTEMPTS * INCIDENTS
+    assert {each.status for each in Delivery.select()} == {"failed"}
+
+
+def test_each_service_that_limits_calls_is_here() -> None:
+    assert set(CASES) - set(ANSWERS) == {"gotify"}
+    assert set(ANSWERS) > WITHOUT_A_TIME
