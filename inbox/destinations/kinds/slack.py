@@ -17,7 +17,7 @@ from inbox.domain.delivery import FailureReason, Receipt
 from inbox.domain.explanation.notice_content import NoticeContent
 from inbox.domain.refusals import Fault
 
-API = "https://slack.com/api"
+SERVER, GOVERNMENT_SERVER = "https://slack.com", "https://slack-gov.com"
 LONGEST_HEADER, LONGEST_SECTION, LONGEST_FALLBACK = 150, 3_000, 1_200
 
 BUSY = frozenset(
@@ -46,7 +46,7 @@ WEBHOOK_WRONG = frozenset({"user_not_found", "invalid_token", "no_service", "cha
 
 
 class Slack(EditingKind):
-    """The settings are `{url}` of a webhook, or `{token, channel}` of a bot."""
+    """The settings are `{url}` of a webhook, or `{token, channel, server}` of a bot."""
 
     repeats_refused: ClassVar[bool] = False
 
@@ -90,6 +90,12 @@ class Slack(EditingKind):
                 hint_name="signingSecretHint",
                 pattern=r"[0-9a-f]{32,64}",
             ),
+            setting_fields.server(
+                "Server",
+                "Only for a bot of GovSlack, or of another server with the API of Slack.",
+                GOVERNMENT_SERVER,
+                required=False,
+            ),
             setting_fields.action_links(),
         ),
     )
@@ -100,6 +106,8 @@ class Slack(EditingKind):
             return [Fault("/config/url", "give either the address of a webhook, or the token of a bot")]
         if has_bot != ("channel" in config.public):
             return [Fault("/config/channel", "is needed with the token of a bot, and only then")]
+        if "server" in config.public and not has_bot:
+            return [Fault("/config/server", "is for a bot: the address of a webhook has its server")]
         if "signingSecret" in config.secrets and not has_bot:
             return [Fault("/config/signingSecret", "is for a bot: a webhook has no buttons that act")]
         return []
@@ -118,7 +126,7 @@ class Slack(EditingKind):
         slack_interactions.hint(press, text, url, client)
 
     def place(self, config: Config) -> str | None:
-        return config.public.get("channel")
+        return "/".join(str(config.public[name]) for name in ("server", "channel") if name in config.public) or None
 
     def post(self, message: Message, config: Config, client: Client) -> Receipt:
         body = layout(message.content)
@@ -247,4 +255,5 @@ def _api(client: Client, method: str, config: Config, body: Mapping[str, Any]) -
         "Authorization": f"Bearer {config.secrets['token']}",
         "Content-Type": "application/json; charset=utf-8",
     }
-    return call(client, "POST", f"{API}/{method}", body, headers)
+    server = str(config.public.get("server", SERVER)).rstrip("/")
+    return call(client, "POST", f"{server}/api/{method}", body, headers)

@@ -23,6 +23,8 @@ CHANGES: list[tuple[str, dict[str, Any], set[str]]] = [
     ("slack_webhook", {"channel": "C0123456789"}, {"channel"}),
     ("slack_bot", URL, {"url"}),
     ("slack_bot", {"channel": None}, {"channel"}),
+    ("slack_bot", {"server": "slack-gov.com"}, {"server"}),
+    ("slack_webhook", {"server": "https://slack-gov.com"}, {"server"}),
     ("slack_bot", {"channel": "#general", "token": "SecretToken"}, {"channel", "token"}),
     ("discord", {"url": "https://discord.com/channels/SecretAddress"}, {"url"}),
     ("discord", {"threadId": "general"}, {"threadId"}),

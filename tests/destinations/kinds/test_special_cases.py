@@ -51,6 +51,15 @@ def test_a_message_that_is_refused_as_text_too_is_not_sent_a_third_time(stage: S
 
 
 @only("stage", ["slack_bot"], indirect=True)
+def test_a_bot_of_another_server_posts_and_changes_its_messages_there(stage: Stage) -> None:
+    stage.service.origin = "https://slack-gov.com"
+    stage.config = replace(stage.config, public={**stage.config.public, "server": "https://slack-gov.com/"})
+
+    assert [outcome(stage.send(reason)) for reason in ("opened", "acknowledged")] == ["sent", "sent"]
+    assert stage.client.urls == [f"https://slack-gov.com/api/chat.{act}" for act in ("postMessage", "update")]
+
+
+@only("stage", ["slack_bot"], indirect=True)
 def test_a_link_keeps_the_signs_of_its_address(stage: Stage) -> None:
     stage.send()
 
