@@ -1,7 +1,4 @@
-"""Chats whose messages a destination changes: small servers that keep the head of each message.
-
-The addresses of Slack are fixed, so that no process of a whole service can call a server of the tests in its place.
-"""
+"""Chats whose messages a destination changes: small servers that keep the head of each message."""
 
 from __future__ import annotations
 
@@ -45,6 +42,25 @@ class Chat(ABC):
 
 def _found(status: int, **fields: Any) -> Answer:
     return Answer(status, json.dumps(fields).encode(), {"Content-Type": "application/json"})
+
+
+class Slack(Chat):
+    """Slack: `chat.update` by the time stamp. Replies have no blocks and are not kept."""
+
+    kind, reference = "slack", "ts"
+
+    def config(self, address: str) -> dict[str, Any]:
+        return {"server": address, "token": "xoxb-0000-0000-secret", "channel": "C0123456789"}
+
+    def answer(self, request: Request) -> Answer:
+        fields = request.json
+        head = fields["blocks"][0]["text"]["text"] if "blocks" in fields else ""
+        if request.path == "/api/chat.postMessage":
+            return _found(200, ok=True, channel=fields["channel"], ts=self.post(head))
+        if request.path != "/api/chat.update" or fields["ts"] not in self.heads:
+            return _found(200, ok=False, error="message_not_found")
+        self.heads[fields["ts"]] = head
+        return _found(200, ok=True, channel=fields["channel"], ts=fields["ts"])
 
 
 class Mattermost(Chat):
@@ -128,4 +144,4 @@ class Matrix(Chat):
         return _found(200, event_id=id)
 
 
-CHATS = (Mattermost, Discord, Telegram, Matrix)
+CHATS = (Slack, Mattermost, Discord, Telegram, Matrix)
