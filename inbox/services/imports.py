@@ -9,13 +9,17 @@ from enum import StrEnum
 from typing import Any
 from uuid import UUID
 
+from inbox.domain.keys import SenderKeyKind
 from inbox.domain.refusals import Fault, ValidationFailed
 from inbox.flow.unit_of_work import joined_work
 from inbox.intake.importers.plan import Item, ItemKind, Plan
 from inbox.models import imports as queries
 from inbox.models import routing_config
+from inbox.models.heartbeats import slugs as slugs_of
 from inbox.models.imports import Imported
 from inbox.services import heartbeats, keys, rules, silences, sources
+
+SLUG_IN_USE = "Another monitor of the source has the slug. The monitor gets none."
 
 
 class ItemStatus(StrEnum):
@@ -42,7 +46,10 @@ class PreviewedItem:
 
 @dataclass(frozen=True, slots=True)
 class CreatedItem:
-    """An item and its record. `token` is the ping token of a new monitor, which is answered once."""
+    """An item and its record. `token` is the ping token of a new monitor, or the ping key of a new source.
+
+    It is answered once.
+    """
 
     item: Item
     record_id: UUID
@@ -55,10 +62,15 @@ def preview(workspace_id: UUID, plan: Plan) -> list[PreviewedItem]:
     before = queries.imported(workspace_id, [item.reference for item in plan.items])
     used = {kind: queries.names(workspace_id, kind) for kind in {item.kind for item in plan.items}}
     existing = queries.destinations(workspace_id, _destination_names(plan.items))
-    return [
-        PreviewedItem(item, _status(item, before, used), [*item.warnings, *_missing(item, existing)])
-        for item in plan.items
-    ]
+    slugs = {id: _slugs(id) for id in {each.id for each in before.values() if each.type == ItemKind.SOURCE}}
+
+    def warnings(item: Item) -> list[str]:
+        found = before.get(str(item.source))
+        is_new = item.reference not in before
+        in_use = [SLUG_IN_USE] if is_new and found and item.fields.get("slug") in slugs[found.id] else []
+        return [*item.warnings, *in_use, *_missing(item, existing)]
+
+    return [PreviewedItem(item, _status(item, before, used), warnings(item)) for item in plan.items]
 
 
 def create(
@@ -87,6 +99,9 @@ class _Creation:
     now: datetime
     records: dict[str, UUID] = field(default_factory=dict)
     """The records by the reference of their item."""
+
+    slugs: dict[UUID, set[str]] = field(default_factory=dict)
+    """The slugs in use by the monitors of each source."""
 
 
 def _chosen(plan: Plan, references: Sequence[str] | None) -> list[Item]:
@@ -123,11 +138,23 @@ def _create_source(item: Item, creation: _Creation) -> tuple[UUID, str]:
     source = sources.create(creation.workspace_id, fields, now=creation.now)
     if item.token:
         keys.take_over(source, "Imported token", item.token, by=creation.by, now=creation.now)
-    return source.id, ""
+    if not item.has_ping_key:
+        return source.id, ""
+    _, ping_key = keys.create(source, "Imported slugs", by=creation.by, now=creation.now, kind=SenderKeyKind.PING_KEY)
+    return source.id, ping_key
 
 
 def _create_monitor(item: Item, creation: _Creation) -> tuple[UUID, str]:
-    fields = {**item.fields, "source_id": _source(item, creation)}
+    """Create a monitor. It has no slug where another monitor of the source has it."""
+    source_id = _source(item, creation)
+    if source_id not in creation.slugs:
+        creation.slugs[source_id] = _slugs(source_id)
+    slugs = creation.slugs[source_id]
+    fields = {**item.fields, "source_id": source_id}
+    if fields.get("slug") in slugs:
+        del fields["slug"]
+    elif "slug" in fields:
+        slugs.add(fields["slug"])
     monitor, token = heartbeats.create(creation.workspace_id, fields, now=creation.now)
     if item.is_paused:
         heartbeats.pause(monitor, expected_rev=None, now=creation.now)
@@ -157,6 +184,10 @@ _CREATORS = {
 def _source(item: Item, creation: _Creation) -> UUID:
     """The source of an item, which was created before it."""
     return creation.records[str(item.source)]
+
+
+def _slugs(source_id: UUID) -> set[str]:
+    return {slug for slug in slugs_of.of_source(source_id) if slug is not None}
 
 
 def _status(item: Item, before: Mapping[str, Imported], used: Mapping[Any, frozenset[str]]) -> ItemStatus:

@@ -145,7 +145,11 @@ class ImportedItem(Schema):
         required=True, metadata={"description": "False for a record that an earlier import created."}
     )
     ping_url = ma.fields.String(
-        required=True, allow_none=True, metadata={"description": "Of a new monitor; it is answered this once."}
+        required=True,
+        allow_none=True,
+        metadata={
+            "description": "Of a new monitor. Of a new source with a ping key: the address before a slug. It is answered this once."
+        },
     )
     snippet = ma.fields.String(required=True, metadata={"description": "The text with the address of pings."})
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from typing import Any
 
-from inbox.domain.heartbeats import schedule
+from inbox.domain.heartbeats import pings, schedule
 from inbox.domain.text import is_web_link
 from inbox.intake.base import Node
 from inbox.intake.importers import plan
@@ -12,6 +14,10 @@ from inbox.intake.importers.plan import PING_URL, Item, ItemKind, Plan, Unreadab
 
 SOURCE = "healthchecks"
 CHECKS = "/api/v3/checks/"
+FORMER_KEY = "[0-9A-Za-z_-]{22}"
+"""The form of a ping key of Healthchecks, which its API does not show."""
+
+_PLAIN_LINK = re.compile(r"https?://[0-9A-Za-z:/._-]+")
 
 
 def read(document: Any) -> Plan:
@@ -20,14 +26,24 @@ def read(document: Any) -> Plan:
     if not isinstance(Node(document).at("checks").value, list):
         raise Unreadable("It has no array `checks`, which the API of version 3 answers.")
     made = Plan()
-    made.add(plan.source(SOURCE, "Healthchecks", "A source for the heartbeat monitors of the checks."))
+    made.add(_source(checks))
     made.warn("Integrations are not imported. Destinations and rules decide who is notified.")
+    used: set[str] = set()
     for check in checks:
-        _add(made, check)
+        _add(made, check, used)
     return made
 
 
-def _add(made: Plan, check: Node) -> None:
+def _source(checks: list[Node]) -> Item:
+    """The source of all monitors. Where checks have slugs, it gets a ping key, and its snippet changes their addresses."""
+    if not any(pings.is_slug(check.text("slug")) for check in checks):
+        return plan.source(SOURCE, "Healthchecks", "A source for the heartbeat monitors of the checks.")
+    text = "A source for the heartbeat monitors of the checks, with a ping key for pings by slug."
+    return replace(plan.source(SOURCE, "Healthchecks", text), has_ping_key=True, snippet=_slug_snippet(checks))
+
+
+def _add(made: Plan, check: Node, used: set[str]) -> None:
+    """Add the monitor of a check. `used` are the slugs of the monitors before."""
     name = plan.line(check.first("name", "slug")) or "Check"
     mark = check.first("uuid", "unique_key")
     if not mark:
@@ -40,19 +56,39 @@ def _add(made: Plan, check: Node) -> None:
         return
     seconds = plan.grace(check.at("grace").value, 3600)
     name = made.unique(name)
+    slug, slug_warnings = _slug(check.text("slug"), used)
     made.add(
         Item(
             ItemKind.MONITOR,
             plan.line(f"healthchecks:{mark}", plan.REFERENCE_LIMIT),
             name,
-            f"{plan.words(stored)}, with {seconds // 60:,} min of grace.",
-            {"name": name, "schedule": stored, "grace_seconds": seconds, "tags": plan.tags(check.text("tags").split())},
+            f"{plan.words(stored)}, with {seconds // 60:,} min of grace."
+            + (f" Pings by slug: {slug}." if slug else ""),
+            {
+                "name": name,
+                "schedule": stored,
+                "grace_seconds": seconds,
+                "tags": plan.tags(check.text("tags").split()),
+                **({"slug": slug} if slug else {}),
+            },
             source=SOURCE,
             is_paused=check.text("status") == "paused",
             snippet=_snippet(check.text("ping_url")),
-            warnings=tuple(_warnings(check)),
+            warnings=(*slug_warnings, *_warnings(check)),
         )
     )
+
+
+def _slug(slug: str, used: set[str]) -> tuple[str | None, list[str]]:
+    """The slug of the monitor, if it can have the one of the check; else a warning."""
+    if not slug:
+        return None, []
+    if not pings.is_slug(slug):
+        return None, [f"Pings by the slug {plan.line(slug)} do not arrive: monitors have no such slug."]
+    if slug in used:
+        return None, [f"Pings by the slug {slug} belong to the check before, which has the same slug."]
+    used.add(slug)
+    return slug, []
 
 
 def _schedule(check: Node) -> dict[str, Any]:
@@ -80,6 +116,13 @@ def _warnings(check: Node) -> list[str]:
     if check.text("manual_resume") == "true":
         found.append("A paused monitor is resumed by a person alone, never by a ping.")
     return found
+
+
+def _slug_snippet(checks: list[Node]) -> str:
+    """A line that changes the address and the ping key in each address with a slug. A read-only key shows no address."""
+    bases = [check.text("ping_url").rpartition("/")[0] for check in checks]
+    base = next((each for each in bases if _PLAIN_LINK.fullmatch(each)), None)
+    return PING_URL if base is None else f"sed -i -E 's|{base}/{FORMER_KEY}/|{PING_URL}/|g' FILE"
 
 
 def _snippet(former: str) -> str:

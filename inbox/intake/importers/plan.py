@@ -64,6 +64,9 @@ class Item:
 
     is_paused: bool = False
     token: str = field(default="", repr=False)
+    has_ping_key: bool = False
+    """Whether a source gets a key for pings of its monitors by their slugs."""
+
     snippet: str = ""
     warnings: tuple[str, ...] = ()
 

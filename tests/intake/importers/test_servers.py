@@ -47,7 +47,9 @@ def test_a_check_with_a_period_becomes_a_monitor() -> None:
         "schedule": {"kind": "simple", "periodSeconds": 3600},
         "grace_seconds": 600,
         "tags": ["prod", "db"],
+        "slug": "nightly",
     }
+    assert item.text == "Every hour, with 10 min of grace. Pings by slug: nightly."
     assert item.reference == f"healthchecks:{UUID}"
     assert item.snippet == f"sed -i 's|https://hc-ping.com/{UUID}|{PING_URL}|g' FILE"
 
