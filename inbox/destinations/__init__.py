@@ -39,6 +39,7 @@ __all__ = [
     "WITH_DIGESTS",
     "WITH_EDITS",
     "WITH_MESSAGES",
+    "WITH_PAUSES",
     "WITH_TEMPLATES",
     "Config",
     "Kind",
@@ -65,6 +66,9 @@ ROUTABLE = tuple(name for name in KINDS if name != PHONE)
 
 SERVICES = frozenset(ROUTABLE) - {Webhook().name}
 """The kinds of services. A webhook is answered by a program of the administrator."""
+
+WITH_PAUSES = frozenset(KINDS) - {Webhook().name}
+"""The kinds that are left alone as long as their service asks."""
 
 PACES: Mapping[str, timedelta] = MappingProxyType(
     {

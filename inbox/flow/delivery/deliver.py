@@ -154,15 +154,11 @@ def _claim(
 def _turn(destinations: Iterable[DestinationState], now: datetime) -> tuple[list[UUID], list[UUID]]:
     """The destinations to call now: paced ones, whose service takes one message in some time, and all others.
 
-    A paced destination is woken when its time has come (specification 9.9).
+    A destination that rests is woken when its time has come (specification 9.9).
     """
-    paced, steady = [], []
-    for destination in destinations:
-        if destination.kind not in PACES:
-            steady.append(destination.id)
-        elif destination.next_call_at is None or destination.next_call_at <= now:
-            paced.append(destination.id)
-    return paced, steady
+    able = [each for each in destinations if each.next_call_at is None or each.next_call_at <= now]
+    paced = [each.id for each in able if each.kind in PACES]
+    return paced, [each.id for each in able if each.kind not in PACES]
 
 
 def _with_references(

@@ -13,7 +13,7 @@ from uuid import UUID
 import structlog
 
 from inbox import metrics
-from inbox.destinations import PACES, PHONE, SERVICES, sent_requests
+from inbox.destinations import PACES, PHONE, SERVICES, WITH_PAUSES, sent_requests
 from inbox.destinations.sent_requests import SentRequest
 from inbox.domain import ids, push
 from inbox.domain.delivery import MAX_HELD, GiveUp, Receipt, Retry, Sent, Status, Stop, next_step, refusals_after
@@ -72,7 +72,7 @@ class DestinationUpdate:
         """Take what later calls need: the reference of the message, and the pause that the service needs."""
         if receipt.reference is not None and delivery.incident_id is not None:
             self.references[self.destination.id, delivery.incident_id] = receipt.reference
-        if self.destination.kind in PACES:
+        if self.destination.kind in PACES or (self.destination.kind in WITH_PAUSES and receipt.retry_after):
             self.pause = max(filter(None, (self.pause, receipt.pause_after(delivery.attempt))), default=None)
 
     @property
@@ -283,7 +283,7 @@ def _store_destination(update: DestinationUpdate, done: AfterCommit, now: dateti
             Destination.update(sealed=None).where(Destination.id == destination.id).execute()
     elif update.refusals != destination.refusals:
         Destination.update(rejections_in_a_row=update.refusals).where(Destination.id == destination.id).execute()
-    elif not update.has_changed:
+    elif not (update.has_changed or update.pause):
         return
     done.publish_change("destination", destination.id, destination.workspace_id, rev=destination.rev)
 

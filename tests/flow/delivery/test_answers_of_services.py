@@ -113,7 +113,7 @@ class Service(RuleBasedStateMachine):
     def _expect(self, calls: list[Any]) -> None:
         """What is claimed is due, and what is due is claimed: one where there is a pace, else all."""
         called = {claimed.id for claimed, _ in calls}
-        may_call = not self.is_stopped and (not self.pace or self.rests_until <= self.now)
+        may_call = not self.is_stopped and self.rests_until <= self.now
         may = {id for id, each in self.deliveries.items() if each.is_open and each.earliest <= self.now}
         must = {id for id, each in self.deliveries.items() if each.is_open and each.latest <= self.now}
         assert called <= (may if may_call else set())
@@ -146,7 +146,8 @@ class Service(RuleBasedStateMachine):
     def _try_again(self, each: Waiting, answer: Receipt) -> None:
         requested = min(answer.retry_after or 0 * SECOND, HOUR)
         if answer.status_code == 429 or answer.failure is FailureReason.SERVICE_BUSY:
-            self._rest(requested or min(WAITS[min(each.attempts, 9)], 120) * SECOND)
+            unnamed = min(WAITS[min(each.attempts, 9)], 120) * SECOND if self.pace else None
+            self._rest(requested or unnamed)
         if each.attempts >= len(WAITS):
             each.status = "failed"
             return
@@ -154,7 +155,7 @@ class Service(RuleBasedStateMachine):
         self._retry(each, max(usual * 0.8, requested), max(usual * 1.2, requested))
 
     def _rest(self, time: timedelta | None) -> None:
-        if time and self.pace:
+        if time:
             self.rests_until = max(self.rests_until, self.now + min(time, HOUR))
 
     def _retry(self, each: Waiting, least: timedelta, most: timedelta) -> None:
