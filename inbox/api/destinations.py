@@ -26,7 +26,7 @@ from inbox.api.schemas.destinations import (
     receipt_of_test,
 )
 from inbox.domain.explanation import destination_text
-from inbox.domain.explanation.destination_text import LastOutcome
+from inbox.domain.explanation.destination_text import LastOutcome, Obstacle
 from inbox.models import references as reference_queries
 from inbox.models.deliveries import reports as delivery_reports
 from inbox.models.tables.destinations import Destination
@@ -184,16 +184,16 @@ def _one(destination: Destination) -> Destination:
 
 def _with_url(rows: list[Destination]) -> list[Destination]:
     ids = [row.id for row in rows]
+    now = datetime.now(UTC)
     last, users = delivery_reports.last_deliveries(ids), reference_queries.of_destinations(ids)
     for row in rows:
         row.last_delivery = last[row.id]
         row.stopped = {"at": row.stopped_at, "reason": row.stopped_reason} if row.stopped_at else None
         row.used_by = users[row.id]
         row.health = destination_text.health(
-            enabled=row.enabled,
-            stopped_at=row.stopped_at,
-            stopped_reason=row.stopped_reason,
+            Obstacle(row.enabled, row.stopped_at, row.stopped_reason, row.next_call_at),
             rejections=row.rejections_in_a_row,
             last=LastOutcome(last[row.id].status, last[row.id].at, last[row.id].reason),
+            now=now,
         )
     return rows

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -19,7 +20,7 @@ from tests.api.destinations_steps import (
     path,
     workspace,  # noqa: F401
 )
-from tests.cast import Cast, typeid
+from tests.cast import Cast, present, typeid
 from tests.outgoing_posts import fresh, make_destination
 from tests.receivers import SECRET, Answer, Receiver
 
@@ -211,3 +212,13 @@ def test_a_deleted_destination_is_gone_and_off_the_default_route(
     assert [item["id"] for item in adam.get("/v1/destinations").get_json()["items"]] == [typeid("dst", other.id)]
     left = adam.get(f"/v1/workspaces/{workspace}/default-route").get_json()["destinationIds"]
     assert left == [typeid("dst", other.id)]
+
+
+def test_a_destination_whose_service_limits_calls_says_until_when(browser: Browsers, destination: Destination) -> None:
+    next_call_at = present().replace(second=0, microsecond=0) + timedelta(minutes=10)
+    Destination.update(next_call_at=next_call_at).where(Destination.id == destination.id).execute()
+
+    health = browser("vic").get(f"/v1/destinations/{typeid('dst', destination.id)}").json["health"]
+
+    assert health["state"] == "rate_limited"
+    assert health["text"] == f"The service limits calls. Messages wait until {next_call_at:%H:%M} UTC."

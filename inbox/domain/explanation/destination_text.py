@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import NamedTuple
+from zoneinfo import ZoneInfo
 
 from inbox.domain.delivery import REFUSALS_TO_STOP
-from inbox.domain.explanation.formatting import receiver_text
+from inbox.domain.explanation.formatting import clock, receiver_text
+
+SHORTEST_PAUSE = timedelta(minutes=1)
+"""A shorter time until the next call is not reported. The pace of a service is such a time."""
+
+_UTC = ZoneInfo("UTC")
 
 
 class HealthState(StrEnum):
@@ -18,6 +24,9 @@ class HealthState(StrEnum):
 
     FAILING = "failing"
     """The last delivery failed for good, and the destination is still called."""
+
+    RATE_LIMITED = "rate_limited"
+    """The service takes no message for some time: it answered 429, for example. Deliveries wait."""
 
     STOPPED = "stopped"
     """Its endpoint answered that the destination is wrong. Deliveries wait."""
@@ -47,15 +56,27 @@ class LastOutcome(NamedTuple):
     reason: str | None
 
 
-def health(
-    *, enabled: bool, stopped_at: datetime | None, stopped_reason: str | None, rejections: int, last: LastOutcome
-) -> Health:
+class Obstacle(NamedTuple):
+    """What keeps messages from a destination, as it is stored."""
+
+    enabled: bool = True
+    stopped_at: datetime | None = None
+    stopped_reason: str | None = None
+    next_call_at: datetime | None = None
+
+
+def health(obstacle: Obstacle, *, rejections: int, last: LastOutcome, now: datetime) -> Health:
     """The health of a destination with these properties."""
-    if not enabled:
+    if not obstacle.enabled:
         return Health(HealthState.DISABLED, "Disabled: nothing is sent.", None, rejections)
-    if stopped_at is not None:
-        text = f"Stopped: {receiver_text(stopped_reason)}. Fix or test the destination to resume."
-        return Health(HealthState.STOPPED, text, stopped_at, rejections)
+    if obstacle.stopped_at is not None:
+        text = f"Stopped: {receiver_text(obstacle.stopped_reason)}. Fix or test the destination to resume."
+        return Health(HealthState.STOPPED, text, obstacle.stopped_at, rejections)
+    if obstacle.next_call_at is not None and obstacle.next_call_at >= now + SHORTEST_PAUSE:
+        until = clock(obstacle.next_call_at, _UTC, now)
+        return Health(
+            HealthState.RATE_LIMITED, f"The service limits calls. Messages wait until {until}.", None, rejections
+        )
     if last.status == "none":
         return Health(HealthState.NEVER_USED, "Nothing was sent yet.", None, rejections)
     if last.status == "sent":

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 
 from inbox.domain.delivery import FailureReason
-from inbox.domain.explanation.destination_text import LastOutcome, health
+from inbox.domain.explanation.destination_text import SHORTEST_PAUSE, LastOutcome, Obstacle, health
 
 AT = datetime(2026, 11, 21, 9, tzinfo=UTC)
 NONE, SENT = LastOutcome("none", None, None), LastOutcome("sent", AT, None)
 
 
 def reported(**more: Any) -> tuple[str, str, datetime | None]:
-    requested = {"enabled": True, "stopped_at": None, "stopped_reason": None, "rejections": 0, "last": NONE, **more}
-    found = health(**requested)
+    requested = {"rejections": 0, "last": NONE, "now": AT, **more}
+    obstacle = Obstacle(**{name: requested.pop(name) for name in Obstacle._fields if name in requested})
+    found = health(obstacle, **requested)
     return str(found.state), found.text, found.since
 
 
@@ -32,6 +33,19 @@ def reported(**more: Any) -> tuple[str, str, datetime | None]:
             "Stopped: its endpoint answered 410. Fix or test the destination to resume.",
             AT,
         ),
+        (
+            {"last": SENT, "next_call_at": AT + SHORTEST_PAUSE},
+            "rate_limited",
+            "The service limits calls. Messages wait until 09:01 UTC.",
+            None,
+        ),
+        (
+            {"last": SENT, "next_call_at": AT + SHORTEST_PAUSE - timedelta(milliseconds=1)},
+            "working",
+            "The last delivery was accepted.",
+            AT,
+        ),
+        ({"next_call_at": AT - timedelta(hours=1)}, "never_used", "Nothing was sent yet.", None),
         (
             {"last": LastOutcome("failed", AT, "http_422"), "rejections": 2},
             "failing",

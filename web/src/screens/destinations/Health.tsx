@@ -1,9 +1,10 @@
-import { CircleCheck, CircleDashed, CircleOff, CircleX, type LucideIcon, TriangleAlert } from 'lucide-react';
+import { CircleCheck, CircleDashed, CircleOff, CircleX, Hourglass, type LucideIcon, TriangleAlert } from 'lucide-react';
 import type { DestinationRecord } from '@/api';
 
 const LOOK: Record<DestinationRecord['health']['state'], [string, string, LucideIcon]> = {
   working: ['Working', 'var(--severity-success)', CircleCheck],
   failing: ['Failing', 'var(--severity-warning)', TriangleAlert],
+  rate_limited: ['Rate limited', 'var(--severity-warning)', Hourglass],
   stopped: ['Stopped', 'var(--severity-critical)', CircleX],
   disabled: ['Disabled', 'var(--text-soft)', CircleOff],
   never_used: ['Never used', 'var(--text-soft)', CircleDashed],
