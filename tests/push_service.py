@@ -19,16 +19,19 @@ from inbox import settings as in_force
 from inbox.destinations.kinds.push_encryption import encode
 from inbox.domain.push import PushHosts
 from inbox.settings import Settings
-from tests.receivers import Answer, Receiver, Request
+from tests.receivers import Receiver, Request
+from tests.strict_push import PushService
 
 
 @pytest.fixture
 def service(settings: Settings) -> Iterator[Receiver]:
-    """A push service that accepts everything, at a host that the operator added."""
+    """A strict push service at a host that the operator added. At the end it has refused nothing."""
     in_force.use(replace(settings, push_hosts=PushHosts(("127.0.0.1",)), push_contact="mailto:ops@example.org"))
-    with Receiver(Answer(201)) as running:
+    strict = PushService()
+    with Receiver(strict) as running:
         yield running
     in_force.use(settings)
+    assert strict.violations == []
 
 
 @dataclass
