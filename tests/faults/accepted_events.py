@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from inbox.domain import ids
-from tests.faults.service_processes import Rig
+from tests.faults.service_processes import RunningService
 from tests.receivers import Receiver
 
 
@@ -18,48 +18,51 @@ class Sent(Protocol):
     def accepted(self) -> Mapping[str, str]: ...
 
 
-def check_books(rig: Rig, senders: Sent, receiver: Receiver) -> None:
+def check_books(running_service: RunningService, senders: Sent, receiver: Receiver) -> None:
     """Nothing lost, nothing twice, nothing out of order; `AssertionError` names what is wrong."""
-    _every_accepted_event_is_stored_and_routed_once(rig, senders)
-    _no_fingerprint_has_two_open_incidents(rig)
-    _each_event_was_counted_once(rig)
-    _notices_are_numbered_without_gaps(rig)
-    _every_due_webhook_arrived(rig, receiver)
+    _every_accepted_event_is_stored_and_routed_once(running_service, senders)
+    _no_fingerprint_has_two_open_incidents(running_service)
+    _each_event_was_counted_once(running_service)
+    _notices_are_numbered_without_gaps(running_service)
+    _every_due_webhook_arrived(running_service, receiver)
 
 
-def _every_accepted_event_is_stored_and_routed_once(rig: Rig, senders: Sent) -> None:
+def _every_accepted_event_is_stored_and_routed_once(running_service: RunningService, senders: Sent) -> None:
     stored: dict[str, int] = defaultdict(int)
-    for external_id, count in rig.ask("SELECT external_id, count(*) FROM events GROUP BY external_id"):
+    for external_id, count in running_service.ask("SELECT external_id, count(*) FROM events GROUP BY external_id"):
         stored[external_id] = count
     assert [key for key in senders.accepted if stored[key] == 0] == [], "accepted but not stored"
     assert [key for key in senders.accepted if stored[key] > 1] == [], "stored more than once"
-    assert rig.ask("SELECT count(*) FROM events WHERE disposition = 'pending'") == [(0,)], "never routed"
+    assert running_service.ask("SELECT count(*) FROM events WHERE disposition = 'pending'") == [(0,)], "never routed"
 
 
-def _no_fingerprint_has_two_open_incidents(rig: Rig) -> None:
-    assert rig.ask(
+def _no_fingerprint_has_two_open_incidents(running_service: RunningService) -> None:
+    assert running_service.ask(
         "SELECT source_id, fingerprint FROM incidents WHERE state <> 'resolved' GROUP BY 1, 2 HAVING count(*) > 1"
     ) == []  # fmt: skip
 
 
-def _each_event_was_counted_once(rig: Rig) -> None:
-    assert rig.ask(
+def _each_event_was_counted_once(running_service: RunningService) -> None:
+    assert running_service.ask(
         "SELECT i.id, i.event_count, count(e.id) FROM incidents i LEFT JOIN events e ON e.incident_id = i.id"
         " GROUP BY i.id HAVING i.event_count <> count(e.id)"
     ) == []  # fmt: skip
 
 
-def _notices_are_numbered_without_gaps(rig: Rig) -> None:
-    assert rig.ask(
+def _notices_are_numbered_without_gaps(running_service: RunningService) -> None:
+    assert running_service.ask(
         "SELECT incident_id FROM notices WHERE incident_id IS NOT NULL GROUP BY 1"
         " HAVING count(*) <> max(seq) OR min(seq) <> 1"
     ) == []  # fmt: skip
-    assert rig.ask("SELECT notice_id FROM deliveries GROUP BY notice_id, destination_id HAVING count(*) > 1") == []
+    assert (
+        running_service.ask("SELECT notice_id FROM deliveries GROUP BY notice_id, destination_id HAVING count(*) > 1")
+        == []
+    )
 
 
-def _every_due_webhook_arrived(rig: Rig, receiver: Receiver) -> None:
+def _every_due_webhook_arrived(running_service: RunningService, receiver: Receiver) -> None:
     due = dict(
-        rig.ask(
+        running_service.ask(
             "SELECT d.id::text, n.body FROM deliveries d JOIN notices n ON n.id = d.notice_id"
             " JOIN destinations x ON x.id = d.destination_id WHERE x.config->>'url' = %s AND d.status <> 'skipped'",
             receiver.url,
@@ -71,11 +74,14 @@ def _every_due_webhook_arrived(rig: Rig, receiver: Receiver) -> None:
     for delivery_id, calls in uuids.items():
         assert {call.body for call in calls} == {due[delivery_id].encode()}, "a repeat with another body"
         assert any(calls[-1].was_signed(secret) for secret in receiver.secrets)
-    _first_sightings_are_in_order(rig, receiver)
+    _first_sightings_are_in_order(running_service, receiver)
 
 
-def _first_sightings_are_in_order(rig: Rig, receiver: Receiver) -> None:
-    places = {row[0]: (row[1], row[2]) for row in rig.ask("SELECT id::text, incident_id::text, seq FROM deliveries")}
+def _first_sightings_are_in_order(running_service: RunningService, receiver: Receiver) -> None:
+    places = {
+        row[0]: (row[1], row[2])
+        for row in running_service.ask("SELECT id::text, incident_id::text, seq FROM deliveries")
+    }
     last: dict[str, int] = defaultdict(int)
     existing: set[str] = set()
     for request in receiver.requests:

@@ -16,7 +16,7 @@ from typing import Any, Self
 
 import requests
 
-from tests.faults.service_processes import EMAIL, PASSWORD, Rig, Senders
+from tests.faults.service_processes import EMAIL, PASSWORD, RunningService, Senders
 
 SENDERS, DOOMED = 6, 3
 """How many threads send by the keys of the one source that stays, and how many sources wait to be deleted."""
@@ -34,8 +34,8 @@ PAST = TOO_LATE | {422}
 class People:
     """Act by act, one at a time, until the block ends; then all is as in the end: no silence, one plan, no doomed source."""
 
-    def __init__(self, rig: Rig, workspace: str, destinations: list[str], seed: int) -> None:
-        self.rig, self.workspace, self.destinations = rig, workspace, destinations
+    def __init__(self, running_service: RunningService, workspace: str, destinations: list[str], seed: int) -> None:
+        self.running_service, self.workspace, self.destinations = running_service, workspace, destinations
         self.acts = Counter[str]()
         self._chance, self._stop, self._session = random.Random(seed), threading.Event(), requests.Session()
         self._silences: list[str] = []
@@ -141,7 +141,7 @@ class People:
     def _hire(self) -> None:
         """One more source with somebody who sends by its key, until it is refused."""
         source = self._made("sources", name=f"Doomed {len(self._doomed)}", routingProfileId=self.profile)
-        senders = Senders(self.rig, self._key_of(source), threads=1, incidents=700, mortal=True)
+        senders = Senders(self.running_service, self._key_of(source), threads=1, incidents=700, mortal=True)
         self._doomed.append((source, senders.__enter__()))
 
     def _plan(self) -> dict[str, Any]:
@@ -185,9 +185,11 @@ class People:
 
     def _answer(self, method: str, path: str, body: dict[str, Any] | None, refused: frozenset[int]) -> Any:
         """None when nobody answers, false when the answer is one of these refusals."""
-        headers = {"Origin": self.rig.address}
+        headers = {"Origin": self.running_service.address}
         try:
-            answer = self._session.request(method, self.rig.address + path, json=body, headers=headers, timeout=20)
+            answer = self._session.request(
+                method, self.running_service.address + path, json=body, headers=headers, timeout=20
+            )
         except requests.RequestException:
             return None
         if answer.status_code == 503:

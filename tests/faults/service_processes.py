@@ -43,7 +43,7 @@ def until(condition: Callable[[], Any], what: str, seconds: float = 60) -> Any:
 
 
 @dataclass
-class Rig:
+class RunningService:
     """One running service. `state` holds its data and logs."""
 
     servers: Servers
@@ -170,18 +170,18 @@ class Rig:
 
 
 @contextmanager
-def running(state: Path, *, durable: bool = True, **how: int) -> Iterator[Rig]:
+def running(state: Path, *, durable: bool = True, **how: int) -> Iterator[RunningService]:
     """A started service on servers of its own; everything is stopped at the end.
 
     `durable=False` spares the waits for the disk where no test depends on them.
     """
     with chosen_servers().start(state / "servers", durable=durable) as servers:
-        rig = Rig(servers, state)
-        rig.start(**how)
+        running_service = RunningService(servers, state)
+        running_service.start(**how)
         try:
-            yield rig
+            yield running_service
         finally:
-            rig.stop()
+            running_service.stop()
 
 
 class Senders:
@@ -192,7 +192,7 @@ class Senders:
 
     def __init__(
         self,
-        rig: Rig,
+        running_service: RunningService,
         key: str,
         *,
         threads: int = 6,
@@ -200,7 +200,13 @@ class Senders:
         mortal: bool = False,
         pause: float = 0.0,
     ) -> None:
-        self.rig, self.key, self.incidents, self.mortal, self.pause = rig, key, incidents, mortal, pause
+        self.running_service, self.key, self.incidents, self.mortal, self.pause = (
+            running_service,
+            key,
+            incidents,
+            mortal,
+            pause,
+        )
         self.accepted: dict[str, str] = {}
         self.statuses: dict[int, int] = {}
         self._lock, self._stop = threading.Lock(), threading.Event()
@@ -232,7 +238,7 @@ class Senders:
     def _accepted(self, session: requests.Session, key: str, body: str) -> bool:
         headers = {"Authorization": f"Bearer {self.key}", "Idempotency-Key": key, "Content-Type": "application/json"}
         try:
-            answer = session.post(f"{self.rig.address}/v1/events", data=body, headers=headers, timeout=10)
+            answer = session.post(f"{self.running_service.address}/v1/events", data=body, headers=headers, timeout=10)
         except requests.RequestException:
             return False
         with self._lock:

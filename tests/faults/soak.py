@@ -24,7 +24,7 @@ from inbox.models.sql.base import RENAMED_SCHEMA
 from tests.faults.accepted_events import check_books
 from tests.faults.aftermath import check_aftermath, is_over
 from tests.faults.people import SENDERS, People
-from tests.faults.service_processes import Rig, Senders, running, until
+from tests.faults.service_processes import RunningService, Senders, running, until
 from tests.faults.test_faults import (
     flush_redis,
     kill_a_queue_worker,
@@ -36,17 +36,19 @@ from tests.faults.test_faults import (
 from tests.receivers import SECRET, Receiver
 
 
-def stop_a_queue_worker_for_longer_than_a_lease(rig: Rig) -> None:
+def stop_a_queue_worker_for_longer_than_a_lease(running_service: RunningService) -> None:
     """It wakes up after somebody else has sent what it was sending: its late answer must change nothing."""
-    pid = rig.processes("jobs.worker")[0]
+    pid = running_service.processes("jobs.worker")[0]
     os.kill(pid, signal.SIGSTOP)
     time.sleep(40)
     os.kill(pid, signal.SIGCONT)
 
 
-def cut_all_database_connections(rig: Rig) -> None:
+def cut_all_database_connections(running_service: RunningService) -> None:
     """As a fail-over or an impatient administrator would."""
-    connection = psycopg2.connect(rig.servers.database_url, options=f"-c search_path={RENAMED_SCHEMA},public")
+    connection = psycopg2.connect(
+        running_service.servers.database_url, options=f"-c search_path={RENAMED_SCHEMA},public"
+    )
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'inbox-%'")
     connection.close()
@@ -71,18 +73,18 @@ class Accepted:
     accepted: Mapping[str, str]
 
 
-def inflict(rig: Rig, chance: random.Random, seconds: float) -> Counter[str]:
+def inflict(running_service: RunningService, chance: random.Random, seconds: float) -> Counter[str]:
     """One fault after another for so long; how many of each."""
     faults, end = Counter[str](), time.monotonic() + seconds
     while time.monotonic() < end:
         time.sleep(chance.uniform(0.3, 1.5))
         (fault,) = chance.choices(list(WEIGHTS), list(WEIGHTS.values()))
         try:
-            fault(rig)
+            fault(running_service)
             faults[fault.__name__] += 1
         except (IndexError, ProcessLookupError, psycopg2.OperationalError):
             continue
-    until(rig.ready, "the service answers after the last fault")
+    until(running_service.ready, "the service answers after the last fault")
     return faults
 
 
@@ -91,31 +93,35 @@ def main() -> None:
     parser.add_argument("--seconds", type=int, default=120)
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder, running(Path(folder)) as rig:
+    with tempfile.TemporaryDirectory() as folder, running(Path(folder)) as running_service:
         try:
-            soak(rig, given.seconds, given.seed)
+            soak(running_service, given.seconds, given.seed)
         except BaseException:
-            print("\n".join(line for log in rig.state.glob("logs/*.log") for line in broken(log)))
+            print("\n".join(line for log in running_service.state.glob("logs/*.log") for line in broken(log)))
             raise
 
 
-def soak(rig: Rig, seconds: float, seed: int) -> None:
+def soak(running_service: RunningService, seconds: float, seed: int) -> None:
     """Faults for so long; raises `AssertionError` where the books do not balance afterwards."""
     with Receiver() as one, Receiver() as other:
-        workspace = rig.sign_in()
-        destinations = [rig.webhook(workspace, receiver.url, SECRET) for receiver in (other, one)]
+        workspace = running_service.sign_in()
+        destinations = [running_service.webhook(workspace, receiver.url, SECRET) for receiver in (other, one)]
         with (
-            People(rig, workspace, destinations, seed) as people,
-            Senders(rig, people.key, threads=SENDERS, incidents=150) as senders,
+            People(running_service, workspace, destinations, seed) as people,
+            Senders(running_service, people.key, threads=SENDERS, incidents=150) as senders,
         ):
-            faults = inflict(rig, random.Random(seed), seconds)
+            faults = inflict(running_service, random.Random(seed), seconds)
         drained = time.monotonic()
-        until(lambda: is_over(rig), "everything accepted is routed and sent, and what people began is over", 300)
+        until(
+            lambda: is_over(running_service),
+            "everything accepted is routed and sent, and what people began is over",
+            300,
+        )
         drained = time.monotonic() - drained
         accepted = Accepted({**senders.accepted, **people.accepted})
         for receiver in (one, other):
-            check_books(rig, accepted, receiver)
-        check_aftermath(rig)
+            check_books(running_service, accepted, receiver)
+        check_aftermath(running_service)
         report(seed, len(accepted.accepted), (one, other), drained)
         print(f"answers {dict(senders.statuses)}; {dict(faults)}; {dict(people.acts)}")
 

@@ -15,7 +15,7 @@ import pytest
 from ops.embedded import Servers
 from tests.clusters import Cluster
 from tests.faults.accepted_events import check_books
-from tests.faults.service_processes import Rig, Senders, until
+from tests.faults.service_processes import RunningService, Senders, until
 from tests.receivers import SECRET, Receiver
 
 pytestmark = [pytest.mark.faults, pytest.mark.slow, pytest.mark.xdist_group("faults")]
@@ -71,21 +71,23 @@ def pair() -> Iterator[Pair]:
 
 
 @pytest.fixture
-def rig(pair: Pair, tmp_path: Path) -> Iterator[Rig]:
+def running_service(pair: Pair, tmp_path: Path) -> Iterator[RunningService]:
     with Servers.start(tmp_path / "servers", postgres=False) as servers:
-        rig = Rig(Addresses(pair.url, servers.redis_url), tmp_path)  # type: ignore[arg-type]
-        rig.start()
+        running_service = RunningService(Addresses(pair.url, servers.redis_url), tmp_path)  # type: ignore[arg-type]
+        running_service.start()
         try:
-            yield rig
+            yield running_service
         finally:
-            rig.stop()
+            running_service.stop()
 
 
-def test_nothing_accepted_is_lost_when_the_standby_is_promoted_under_load(rig: Rig, pair: Pair) -> None:
-    key = rig.source_key(workspace := rig.sign_in())
+def test_nothing_accepted_is_lost_when_the_standby_is_promoted_under_load(
+    running_service: RunningService, pair: Pair
+) -> None:
+    key = running_service.source_key(workspace := running_service.sign_in())
     with Receiver() as receiver:
-        rig.webhook(workspace, receiver.url, SECRET)
-        with Senders(rig, key) as senders:
+        running_service.webhook(workspace, receiver.url, SECRET)
+        with Senders(running_service, key) as senders:
             until(lambda: len(senders.accepted) > 100, "events are accepted before")
             pair.primary.kill()
             pair.standby.promote()
@@ -94,6 +96,6 @@ def test_nothing_accepted_is_lost_when_the_standby_is_promoted_under_load(rig: R
             print(f"back {time.monotonic() - promoted:.2f} s after the promotion")
             until(lambda: len(senders.accepted) > seen + 100, "events are accepted as before")
 
-        until(rig.settled, "everything accepted is routed and sent", 120)
-        check_books(rig, senders, receiver)
+        until(running_service.settled, "everything accepted is routed and sent", 120)
+        check_books(running_service, senders, receiver)
     assert set(senders.statuses) <= {202, 409, 503}

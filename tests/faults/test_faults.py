@@ -15,33 +15,33 @@ import pytest
 from redis import Redis
 
 from tests.faults.accepted_events import check_books
-from tests.faults.service_processes import Rig, Senders, running, until
+from tests.faults.service_processes import RunningService, Senders, running, until
 from tests.receivers import SECRET, Answer, Receiver
 
 pytestmark = [pytest.mark.faults, pytest.mark.slow, pytest.mark.xdist_group("faults")]
 
 
 @pytest.fixture(scope="module")
-def rig(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Rig]:
-    with running(tmp_path_factory.mktemp("faults")) as rig:
-        yield rig
+def running_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
+    with running(tmp_path_factory.mktemp("faults")) as running_service:
+        yield running_service
 
 
 @pytest.fixture(scope="module")
-def workspace(rig: Rig) -> str:
-    return rig.sign_in()
+def workspace(running_service: RunningService) -> str:
+    return running_service.sign_in()
 
 
 @pytest.fixture
-def receiver(rig: Rig, workspace: str) -> Iterator[Receiver]:
+def receiver(running_service: RunningService, workspace: str) -> Iterator[Receiver]:
     with Receiver() as receiver:
-        rig.webhook(workspace, receiver.url, SECRET)
+        running_service.webhook(workspace, receiver.url, SECRET)
         yield receiver
 
 
 @pytest.fixture
-def key(rig: Rig, workspace: str) -> str:
-    return rig.source_key(workspace)
+def key(running_service: RunningService, workspace: str) -> str:
+    return running_service.source_key(workspace)
 
 
 def kill(pids: list[int]) -> None:
@@ -49,32 +49,32 @@ def kill(pids: list[int]) -> None:
         os.kill(pid, signal.SIGKILL)
 
 
-def kill_a_web_worker(rig: Rig) -> None:
-    kill(rig.web_workers()[:1])
+def kill_a_web_worker(running_service: RunningService) -> None:
+    kill(running_service.web_workers()[:1])
 
 
-def kill_a_queue_worker(rig: Rig) -> None:
-    kill(rig.processes("jobs.worker")[:1])
+def kill_a_queue_worker(running_service: RunningService) -> None:
+    kill(running_service.processes("jobs.worker")[:1])
 
 
-def kill_the_scheduler(rig: Rig) -> None:
-    kill(rig.processes("jobs.scheduler"))
+def kill_the_scheduler(running_service: RunningService) -> None:
+    kill(running_service.processes("jobs.scheduler"))
 
 
-def flush_redis(rig: Rig) -> None:
-    Redis.from_url(rig.servers.redis_url).flushall()
+def flush_redis(running_service: RunningService) -> None:
+    Redis.from_url(running_service.servers.redis_url).flushall()
 
 
-def restart_redis(rig: Rig) -> None:
-    rig.servers.kill_redis()
+def restart_redis(running_service: RunningService) -> None:
+    running_service.servers.kill_redis()
     time.sleep(1)
-    rig.servers.start_redis()
+    running_service.servers.start_redis()
 
 
-def restart_postgres(rig: Rig) -> None:
-    rig.servers.stop_postgres(immediate=True)
+def restart_postgres(running_service: RunningService) -> None:
+    running_service.servers.stop_postgres(immediate=True)
     time.sleep(1)
-    rig.servers.start_postgres()
+    running_service.servers.start_postgres()
 
 
 FAULTS = [
@@ -84,49 +84,49 @@ FAULTS = [
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.__name__)
 def test_nothing_accepted_is_lost_when_something_dies_under_load(
-    fault: Callable[[Rig], None], rig: Rig, key: str, receiver: Receiver
+    fault: Callable[[RunningService], None], running_service: RunningService, key: str, receiver: Receiver
 ) -> None:
-    with Senders(rig, key) as senders:
+    with Senders(running_service, key) as senders:
         for _ in range(3):
             seen = len(senders.accepted)
             until(lambda: len(senders.accepted) > seen + 50, "events are accepted before the next fault")  # noqa: B023
-            fault(rig)
+            fault(running_service)
         seen = len(senders.accepted)
         until(lambda: len(senders.accepted) > seen + 50, "events are accepted again")
 
-    until(rig.settled, "everything accepted is routed and sent", 120)
-    check_books(rig, senders, receiver)
+    until(running_service.settled, "everything accepted is routed and sent", 120)
+    check_books(running_service, senders, receiver)
     assert set(senders.statuses) <= {202, 409, 503}
 
 
 def test_a_worker_killed_in_the_middle_of_its_calls_sends_them_again_under_the_same_id(
-    rig: Rig, key: str, receiver: Receiver
+    running_service: RunningService, key: str, receiver: Receiver
 ) -> None:
     receiver.answer = Answer(delay=1.0)
-    with Senders(rig, key, threads=2) as senders:
+    with Senders(running_service, key, threads=2) as senders:
         until(lambda: len(receiver.requests) >= 3, "calls are under way")
-        kill(rig.processes("jobs.worker"))
+        kill(running_service.processes("jobs.worker"))
         receiver.answer = Answer()
         seen = len(senders.accepted)
         until(lambda: len(senders.accepted) > seen + 20, "events are accepted")
 
-    until(rig.settled, "the interrupted calls are made again when their lease ends", 150)
-    check_books(rig, senders, receiver)
+    until(running_service.settled, "the interrupted calls are made again when their lease ends", 150)
+    check_books(running_service, senders, receiver)
 
 
 def test_a_supervisor_killed_with_the_ninth_signal_leaves_nothing_and_the_next_one_takes_over(
     tmp_path: Path,
 ) -> None:
-    with running(tmp_path) as rig:
-        family = [*rig.processes("gunicorn"), *rig.processes("jobs.")]
+    with running(tmp_path) as running_service:
+        family = [*running_service.processes("gunicorn"), *running_service.processes("jobs.")]
         assert len(family) >= 5
-        assert rig.up is not None
-        rig.up.kill()
-        rig.up.wait()
+        assert running_service.up is not None
+        running_service.up.kill()
+        running_service.up.wait()
         until(lambda: not any(alive(pid) for pid in family), "all children are gone", 90)
 
-        rig.start()
-        assert rig.ready()
+        running_service.start()
+        assert running_service.ready()
 
 
 def alive(pid: int) -> bool:

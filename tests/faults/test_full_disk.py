@@ -18,7 +18,7 @@ import requests
 
 from ops.datadir import DataDir
 from tests.faults.accepted_events import check_books
-from tests.faults.service_processes import EMAIL, PASSWORD, PROJECT, Rig, Senders, until
+from tests.faults.service_processes import EMAIL, PASSWORD, PROJECT, RunningService, Senders, until
 from tests.receivers import SECRET, Receiver
 
 pytestmark = [pytest.mark.faults, pytest.mark.slow, pytest.mark.xdist_group("faults")]
@@ -43,7 +43,7 @@ def small_disk() -> Iterator[Path]:
 
 
 @dataclass
-class RigOnDisk(Rig):
+class RigOnDisk(RunningService):
     """`log` is what `bin/up` says to its terminal, which is on another disk."""
 
     log: Path = field(kw_only=True)
@@ -58,10 +58,10 @@ class Joined:
 
 
 @pytest.fixture
-def rig(small_disk: Path, tmp_path: Path) -> Iterator[RigOnDisk]:
+def running_service(small_disk: Path, tmp_path: Path) -> Iterator[RigOnDisk]:
     """`bin/up` with its own servers, all of it on the small disk."""
     data = small_disk / "data"
-    rig = RigOnDisk(Joined(), data, log=tmp_path / "up.log")  # type: ignore[arg-type]
+    running_service = RigOnDisk(Joined(), data, log=tmp_path / "up.log")  # type: ignore[arg-type]
     clean = {name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", "REDIS_URL")}
     environment = {
         **clean,
@@ -69,29 +69,38 @@ def rig(small_disk: Path, tmp_path: Path) -> Iterator[RigOnDisk]:
         "INBOX_ADMIN_PASSWORD": PASSWORD,
         "INBOX_RATE_LIMITS": "off",
         "INBOX_DELIVERY_TIMEOUT_SECONDS": "2",
-        "INBOX_BASE_URL": rig.address,
+        "INBOX_BASE_URL": running_service.address,
     }
-    command = [sys.executable, "-m", "ops.up", "--port", str(rig.port), "--data-dir", str(data), "--no-build"]
-    with rig.log.open("ab") as log:
-        rig.up = subprocess.Popen(
+    command = [
+        sys.executable,
+        "-m",
+        "ops.up",
+        "--port",
+        str(running_service.port),
+        "--data-dir",
+        str(data),
+        "--no-build",
+    ]
+    with running_service.log.open("ab") as log:
+        running_service.up = subprocess.Popen(
             [*command, "--web", "1", "--workers", "2"],
             cwd=PROJECT, env=environment, stdout=log, stderr=log, start_new_session=True,
         )  # fmt: skip
     try:
-        until(lambda: "REDIS_URL" in DataDir(data).join({}) and answers(rig), "the service answers", 120)
+        until(lambda: "REDIS_URL" in DataDir(data).join({}) and answers(running_service), "the service answers", 120)
         joined = DataDir(data).join({})
-        rig.servers.database_url = joined["INBOX_MIGRATION_DATABASE_URL"]
-        yield rig
+        running_service.servers.database_url = joined["INBOX_MIGRATION_DATABASE_URL"]
+        yield running_service
     finally:
-        print(rig.log.read_text()[-4000:])
-        rig.stop()
+        print(running_service.log.read_text()[-4000:])
+        running_service.stop()
 
 
-def answers(rig: Rig) -> bool:
-    assert rig.up is not None
-    assert rig.up.poll() is None, "bin/up has ended"
+def answers(running_service: RunningService) -> bool:
+    assert running_service.up is not None
+    assert running_service.up.poll() is None, "bin/up has ended"
     try:
-        return requests.get(f"{rig.address}/readyz", timeout=2).status_code == 200
+        return requests.get(f"{running_service.address}/readyz", timeout=2).status_code == 200
     except requests.RequestException:
         return False
 
@@ -109,20 +118,23 @@ def fill(disk: Path) -> Path:
 
 
 def test_a_full_disk_ends_nothing_and_the_service_is_back_soon_after_there_is_space(
-    rig: RigOnDisk, small_disk: Path
+    running_service: RigOnDisk, small_disk: Path
 ) -> None:
-    key = rig.source_key(workspace := rig.sign_in())
+    key = running_service.source_key(workspace := running_service.sign_in())
     with Receiver() as receiver:
-        rig.webhook(workspace, receiver.url, SECRET)
-        with Senders(rig, key) as senders:
+        running_service.webhook(workspace, receiver.url, SECRET)
+        with Senders(running_service, key) as senders:
             until(lambda: len(senders.accepted) > 100, "events are accepted before")
             until(lambda: is_stuck(senders, small_disk), "nothing is accepted on the full disk", 180)
             for word in ("jobs.worker", "postgres -D"):
-                for pid in rig.processes(word)[:1]:  # what the full disk has ended cannot be killed
+                for pid in running_service.processes(word)[:1]:  # what the full disk has ended cannot be killed
                     os.kill(pid, signal.SIGKILL)
-            until(lambda: "cannot be written: No space left on device" in rig.log.read_text(), "the log is given up")
+            until(
+                lambda: "cannot be written: No space left on device" in running_service.log.read_text(),
+                "the log is given up",
+            )
             time.sleep(5)  # what stumbles over the full disk does so, some of it more than once
-            assert answers(rig) in (True, False), "bin/up goes on"
+            assert answers(running_service) in (True, False), "bin/up goes on"
 
             (small_disk / "ballast").unlink()
             freed, seen = time.monotonic(), len(senders.accepted)
@@ -130,9 +142,9 @@ def test_a_full_disk_ends_nothing_and_the_service_is_back_soon_after_there_is_sp
             print(f"back {time.monotonic() - freed:.2f} s after there was space")
             until(lambda: len(senders.accepted) > seen + 100, "events are accepted as before")
 
-        until(rig.settled, "everything accepted is routed and sent", 180)
-        check_books(rig, senders, receiver)
-    assert rig.log.read_text().count("cannot be written: No space left on device") == 1
+        until(running_service.settled, "everything accepted is routed and sent", 180)
+        check_books(running_service, senders, receiver)
+    assert running_service.log.read_text().count("cannot be written: No space left on device") == 1
     assert set(senders.statuses) <= {202, 409, 503}
 
 

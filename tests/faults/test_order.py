@@ -22,7 +22,7 @@ import pytest
 import requests
 
 from tests.faults.accepted_events import check_books
-from tests.faults.service_processes import Rig, running, until
+from tests.faults.service_processes import RunningService, running, until
 from tests.receivers import SECRET, Receiver
 
 pytestmark = [pytest.mark.faults, pytest.mark.slow, pytest.mark.xdist_group("faults")]
@@ -40,8 +40,8 @@ FIFTH = 5
 class Alternation:
     """Senders of one source each, of which the odd ones never reopen; `sent` is how many events of each key were sent."""
 
-    def __init__(self, rig: Rig, workspace: str, profile: str) -> None:
-        self.rig = rig
+    def __init__(self, running_service: RunningService, workspace: str, profile: str) -> None:
+        self.running_service = running_service
         self.accepted: dict[str, str] = {}
         self.statuses: set[int] = set()
         self.sent: dict[str, int] = {}
@@ -72,8 +72,8 @@ class Alternation:
 
     def _source(self, workspace: str, number: int, profile: str | None) -> str:
         body = {"workspaceId": workspace, "name": f"Sender {number}", "routingProfileId": profile}
-        source = self.rig.call("POST", "/v1/sources", body)
-        return str(self.rig.call("POST", f"/v1/sources/{source['id']}/keys", {"name": "test"})["secret"])
+        source = self.running_service.call("POST", "/v1/sources", body)
+        return str(self.running_service.call("POST", f"/v1/sources/{source['id']}/keys", {"name": "test"})["secret"])
 
     def _send(self, number: int, secret: str) -> None:
         chance, session = random.Random(number), requests.Session()
@@ -95,7 +95,7 @@ class Alternation:
         headers = {"Authorization": f"Bearer {secret}", "Idempotency-Key": name, "Content-Type": "application/json"}
         body = json.dumps({"events": batch})
         try:
-            answer = session.post(f"{self.rig.address}/v1/events", data=body, headers=headers, timeout=20)
+            answer = session.post(f"{self.running_service.address}/v1/events", data=body, headers=headers, timeout=20)
         except requests.RequestException:
             return False
         self.statuses.add(answer.status_code)
@@ -122,9 +122,9 @@ def _event(key: str, place: int) -> dict[str, str]:
 class Killer:
     """Kills a worker, the supervisor's child or what it forked for a job, every half second or so."""
 
-    def __init__(self, rig: Rig) -> None:
+    def __init__(self, running_service: RunningService) -> None:
         self.killed = 0
-        self._rig, self._stop, self._chance = rig, threading.Event(), random.Random(7)
+        self._rig, self._stop, self._chance = running_service, threading.Event(), random.Random(7)
         self._thread = threading.Thread(target=self._kill, daemon=True)
 
     def __enter__(self) -> Self:
@@ -145,53 +145,53 @@ class Killer:
 
 
 @pytest.fixture(scope="module")
-def rig(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Rig]:
-    with running(tmp_path_factory.mktemp("order"), workers=4) as rig:
-        yield rig
+def running_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
+    with running(tmp_path_factory.mktemp("order"), workers=4) as running_service:
+        yield running_service
 
 
-def never_reopens(rig: Rig, workspace: str, destination: str) -> str:
+def never_reopens(running_service: RunningService, workspace: str, destination: str) -> str:
     """A profile by which each trigger after an end opens a new incident; answers its id."""
     steps = [{"afterMinutes": 0, "destinationIds": [destination]}]
     body = {"workspaceId": workspace, "name": "Anew", "steps": steps, "reopenWindowMinutes": 0}
-    return str(rig.call("POST", "/v1/routing-profiles", body)["id"])
+    return str(running_service.call("POST", "/v1/routing-profiles", body)["id"])
 
 
-def test_events_of_a_key_are_routed_in_their_order_whoever_dies(rig: Rig) -> None:
-    workspace = rig.sign_in()
+def test_events_of_a_key_are_routed_in_their_order_whoever_dies(running_service: RunningService) -> None:
+    workspace = running_service.sign_in()
     with Receiver() as receiver:
-        profile = never_reopens(rig, workspace, rig.webhook(workspace, receiver.url, SECRET))
-        with Alternation(rig, workspace, profile) as alternation, Killer(rig) as killer:
+        profile = never_reopens(running_service, workspace, running_service.webhook(workspace, receiver.url, SECRET))
+        with Alternation(running_service, workspace, profile) as alternation, Killer(running_service) as killer:
             while alternation.goes_on:
-                assert _doubly_open(rig) == []
+                assert _doubly_open(running_service) == []
                 time.sleep(0.3)
-        until(rig.settled, "everything accepted is routed and sent", 180)
+        until(running_service.settled, "everything accepted is routed and sent", 180)
 
         assert len(alternation.accepted) == sum(alternation.sent.values()) >= 2_000
         assert killer.killed >= 10
-        check_books(rig, alternation, receiver)
-        each_event_did_what_it_was_sent_for(rig, alternation)
-        each_timeline_is_as_sent(rig, alternation)
-        incidents_follow_each_other(rig, alternation)
-        each_event_was_reported_once(rig, alternation)
+        check_books(running_service, alternation, receiver)
+        each_event_did_what_it_was_sent_for(running_service, alternation)
+        each_timeline_is_as_sent(running_service, alternation)
+        incidents_follow_each_other(running_service, alternation)
+        each_event_was_reported_once(running_service, alternation)
 
 
-def _doubly_open(rig: Rig) -> list[tuple[Any, ...]]:
-    return rig.ask(
+def _doubly_open(running_service: RunningService) -> list[tuple[Any, ...]]:
+    return running_service.ask(
         "SELECT source_id, fingerprint FROM incidents WHERE state <> 'resolved' GROUP BY 1, 2 HAVING count(*) > 1"
     )
 
 
-def each_event_did_what_it_was_sent_for(rig: Rig, alternation: Alternation) -> None:
+def each_event_did_what_it_was_sent_for(running_service: RunningService, alternation: Alternation) -> None:
     """An event out of its turn would be `updated` or `unmatched`."""
-    found = rig.ask("SELECT external_id, disposition FROM events")
+    found = running_service.ask("SELECT external_id, disposition FROM events")
     wrong = [(name, what) for name, what in found if what != ("resolved" if _place(name) % 2 else "opened")]
     assert (len(found), wrong) == (len(alternation.accepted), [])
 
 
-def each_timeline_is_as_sent(rig: Rig, alternation: Alternation) -> None:
+def each_timeline_is_as_sent(running_service: RunningService, alternation: Alternation) -> None:
     """Of each key: one entry an event, in the order in which they were sent, and event ids ascend."""
-    entries = rig.ask(
+    entries = running_service.ask(
         "SELECT i.dedup_key, t.kind, e.external_id, e.id::text FROM timeline t"
         " JOIN incidents i ON i.id = t.incident_id LEFT JOIN events e ON e.id = t.event_id ORDER BY i.number, t.id"
     )
@@ -206,9 +206,9 @@ def each_timeline_is_as_sent(rig: Rig, alternation: Alternation) -> None:
         assert all(one < other for one, other in pairwise(entry[2] for entry in lines[key])), key
 
 
-def incidents_follow_each_other(rig: Rig, alternation: Alternation) -> None:
+def incidents_follow_each_other(running_service: RunningService, alternation: Alternation) -> None:
     """One incident of a key, or a chain of them, of which none but the last is unresolved, as the last event says."""
-    found = rig.ask(
+    found = running_service.ask(
         "SELECT dedup_key, id::text, related_incident_id::text, state, reopen_count, event_count, flapping"
         " FROM incidents ORDER BY dedup_key, number"
     )
@@ -225,9 +225,9 @@ def incidents_follow_each_other(rig: Rig, alternation: Alternation) -> None:
         assert chain[-1][6] == (count > FIFTH), key
 
 
-def each_event_was_reported_once(rig: Rig, alternation: Alternation) -> None:
+def each_event_was_reported_once(running_service: RunningService, alternation: Alternation) -> None:
     """One notice an event; from the fifth move on, which says that it flaps, they are withheld."""
-    found = rig.ask(
+    found = running_service.ask(
         "SELECT i.dedup_key, n.reason, e.external_id, n.decisions->0->>'decision',"
         " (SELECT count(*) FROM deliveries d WHERE d.notice_id = n.id)"
         " FROM notices n JOIN incidents i ON i.id = n.incident_id JOIN events e ON e.id = n.event_id"
@@ -242,7 +242,7 @@ def each_event_was_reported_once(rig: Rig, alternation: Alternation) -> None:
             decision = ("notify", 1) if place <= FIFTH else ("flapping", 0)
             required.append(("flapping" if place == FIFTH else reason, f"{key}/{place}", *decision))
         assert reported[key] == required, key
-    assert rig.ask("SELECT i.id FROM incidents i WHERE notice_count <> (SELECT count(*) FROM notices n"
+    assert running_service.ask("SELECT i.id FROM incidents i WHERE notice_count <> (SELECT count(*) FROM notices n"
                    " WHERE n.incident_id = i.id)") == []  # fmt: skip
 
 

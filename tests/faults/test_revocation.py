@@ -24,7 +24,7 @@ import requests
 
 from inbox.domain import ids
 from inbox.models.sql.base import new_id
-from tests.faults.service_processes import EMAIL, Rig, Senders, running, until
+from tests.faults.service_processes import EMAIL, RunningService, Senders, running, until
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("faults")]
 
@@ -44,10 +44,12 @@ class Credential:
 class Ground:
     """The running service, its workspace, and rows that are made behind its back because that is quick."""
 
-    def __init__(self, rig: Rig) -> None:
-        self.rig, self.workspace = rig, rig.sign_in()
-        self.source = rig.call("POST", "/v1/sources", {"workspaceId": self.workspace, "name": "Revoked"})["id"]
-        [(self.owner_id,)] = rig.ask("SELECT id FROM users WHERE email = %s", EMAIL)
+    def __init__(self, running_service: RunningService) -> None:
+        self.running_service, self.workspace = running_service, running_service.sign_in()
+        self.source = running_service.call("POST", "/v1/sources", {"workspaceId": self.workspace, "name": "Revoked"})[
+            "id"
+        ]
+        [(self.owner_id,)] = running_service.ask("SELECT id FROM users WHERE email = %s", EMAIL)
         self.member_id = new_id()
         self.write(
             "INSERT INTO users (id, email, email_key, name, created_at) VALUES (%s, 'm@example.org', 'm@example.org', 'M', now())",
@@ -55,7 +57,7 @@ class Ground:
         )
 
     def write(self, statement: str, *values: Any) -> None:
-        connection = psycopg2.connect(self.rig.servers.database_url)
+        connection = psycopg2.connect(self.running_service.servers.database_url)
         psycopg2.extras.register_uuid()
         with connection, connection.cursor() as cursor:
             cursor.execute(statement, values)
@@ -68,7 +70,7 @@ class Ground:
             "INSERT INTO sessions (id, user_id, token_hash, created_at, last_seen_at, proved_at) VALUES (%s, %s, %s, now(), now(), now())",
             session_id, user_id, hashlib.sha256(token.encode()).digest(),
         )  # fmt: skip
-        return ids.encode("ses", session_id), f"inbox_session_{self.rig.port}={token}"
+        return ids.encode("ses", session_id), f"inbox_session_{self.running_service.port}={token}"
 
     def joined(self, role: str) -> str:
         """The cookie of a member of this role."""
@@ -86,18 +88,20 @@ class Ground:
 
 def source_key(ground: Ground) -> Credential:
     path = f"/v1/sources/{ground.source}/keys"
-    made = ground.rig.call("POST", path, {"name": "revoked"})
+    made = ground.running_service.call("POST", path, {"name": "revoked"})
     event = {"title": "Disk full", "severity": "DEBUG"}
     requested = {"method": "POST", "path": "/v1/events", "json": event, "headers": _bearer(made["secret"])}
-    return Credential(requested, lambda: ground.rig.call("DELETE", f"{path}/{made['id']}"))
+    return Credential(requested, lambda: ground.running_service.call("DELETE", f"{path}/{made['id']}"))
 
 
 def session_that_signs_out(ground: Ground) -> Credential:
     _, cookie = ground.session(ground.owner_id)
 
     def sign_out() -> None:
-        headers = {"Cookie": cookie, "Origin": ground.rig.address}
-        assert requests.post(f"{ground.rig.address}/v1/auth/logout", json={}, headers=headers, timeout=20).ok
+        headers = {"Cookie": cookie, "Origin": ground.running_service.address}
+        assert requests.post(
+            f"{ground.running_service.address}/v1/auth/logout", json={}, headers=headers, timeout=20
+        ).ok
 
     return Credential({"path": "/v1/me", "headers": {"Cookie": cookie}}, sign_out)
 
@@ -105,25 +109,29 @@ def session_that_signs_out(ground: Ground) -> Credential:
 def session_ended_from_elsewhere(ground: Ground) -> Credential:
     session_id, cookie = ground.session(ground.owner_id)
     end = f"/v1/me/sessions/{session_id}"
-    return Credential({"path": "/v1/me", "headers": {"Cookie": cookie}}, lambda: ground.rig.call("DELETE", end))
+    return Credential(
+        {"path": "/v1/me", "headers": {"Cookie": cookie}}, lambda: ground.running_service.call("DELETE", end)
+    )
 
 
 def membership(ground: Ground) -> Credential:
     requested = {"path": f"/v1/workspaces/{ground.workspace}", "headers": {"Cookie": ground.joined("member")}}
-    return Credential(requested, lambda: ground.rig.call("DELETE", ground.membership), 404)
+    return Credential(requested, lambda: ground.running_service.call("DELETE", ground.membership), 404)
 
 
 def role(ground: Ground) -> Credential:
     requested = {"path": f"/v1/keys?workspaceId={ground.workspace}", "headers": {"Cookie": ground.joined("admin")}}
-    return Credential(requested, lambda: ground.rig.call("PATCH", ground.membership, {"role": "viewer"}), 403)
+    return Credential(
+        requested, lambda: ground.running_service.call("PATCH", ground.membership, {"role": "viewer"}), 403
+    )
 
 
 def device(ground: Ground) -> Credential:
-    code = ground.rig.call("POST", "/v1/devices/pairings", {})["code"]
-    made = ground.rig.call("POST", "/v1/devices/pair", {"code": code, "name": "Phone"})
+    code = ground.running_service.call("POST", "/v1/devices/pairings", {})["code"]
+    made = ground.running_service.call("POST", "/v1/devices/pair", {"code": code, "name": "Phone"})
     end = f"/v1/devices/{made['deviceId']}"
     requested = {"path": "/v1/me", "headers": _bearer(made["accessToken"])}
-    return Credential(requested, lambda: ground.rig.call("DELETE", end))
+    return Credential(requested, lambda: ground.running_service.call("DELETE", end))
 
 
 def _bearer(secret: str) -> dict[str, str]:
@@ -132,20 +140,22 @@ def _bearer(secret: str) -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def ground(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ground]:
-    with running(tmp_path_factory.mktemp("revocation"), web=2, workers=1) as rig:
-        yield Ground(rig)
+    with running(tmp_path_factory.mktemp("revocation"), web=2, workers=1) as running_service:
+        yield Ground(running_service)
 
 
 @contextmanager
 def busy(ground: Ground) -> Iterator[None]:
     """The service has events to take meanwhile."""
-    with Senders(ground.rig, ground.rig.source_key(ground.workspace, "Busy"), threads=1) as senders:
+    with Senders(
+        ground.running_service, ground.running_service.source_key(ground.workspace, "Busy"), threads=1
+    ) as senders:
         until(lambda: senders.accepted, "events are accepted")
         yield
         assert set(senders.statuses) <= {202}
 
 
-def race(rig: Rig, credential: Credential, clients: ThreadPoolExecutor) -> list[int]:
+def race(running_service: RunningService, credential: Credential, clients: ThreadPoolExecutor) -> list[int]:
     """The statuses of the requests that began after it was answered that the credential has ended."""
     ended: list[float] = []
     good = threading.Semaphore(0)
@@ -157,7 +167,7 @@ def race(rig: Rig, credential: Credential, clients: ThreadPoolExecutor) -> list[
             requested = dict(credential.ask)
             path, method = requested.pop("path"), requested.pop("method", "GET")
             # A connection of its own for each, so that either process may get it.
-            status = requests.request(method, rig.address + path, timeout=20, **requested).status_code
+            status = requests.request(method, running_service.address + path, timeout=20, **requested).status_code
             if ended and began > ended[0]:
                 late.append(status)
             elif status < 300:
@@ -178,8 +188,8 @@ def race(rig: Rig, credential: Credential, clients: ThreadPoolExecutor) -> list[
     ids=lambda make: make.__name__,
 )
 def test_nothing_that_begins_after_the_answer_succeeds(make: Callable[[Ground], Credential], ground: Ground) -> None:
-    assert len(ground.rig.web_workers()) == 2
+    assert len(ground.running_service.web_workers()) == 2
     with busy(ground), ThreadPoolExecutor(CLIENTS) as clients:
         for _ in range(ROUNDS):
             credential = make(ground)
-            assert race(ground.rig, credential, clients) == [credential.refused] * CLIENTS * AFTER
+            assert race(ground.running_service, credential, clients) == [credential.refused] * CLIENTS * AFTER

@@ -12,7 +12,7 @@ import requests
 
 from inbox.domain import ids
 from inbox.models.sql.base import RENAMED_SCHEMA
-from tests.faults.service_processes import Rig, until
+from tests.faults.service_processes import RunningService, until
 from tests.receivers import SECRET, Receiver, Request
 
 MEMBERS = {"v", "title", "severity", "state", "sourceName", "resource", "workspaceName", "incidentId", "firstSeenAt",
@@ -33,14 +33,14 @@ _MOMENTS = (
 )
 
 
-class Post:
+class WebhookDestination:
     """A webhook destination and the receiver that it sends to."""
 
     def __init__(self, id: str, receiver: Receiver) -> None:
         self.id = id
         self.receiver = receiver
 
-    def receives(self, *reasons: str) -> list[dict[str, Any]]:
+    def assert_received(self, *reasons: str) -> list[dict[str, Any]]:
         """`data` of all it was sent so far, as soon as there are so many; these are their reasons, in this order.
 
         Each is signed as Standard Webhooks says it must be, sent once, and whole.
@@ -50,7 +50,7 @@ class Post:
         assert len({each.id for each in requests}) == len(requests)
         return [_checked(each) for each in requests]
 
-    def receives_nothing(self) -> None:
+    def assert_nothing_received(self) -> None:
         """Until now. Use it only after another receiver got a notice of the same time."""
         assert [each.json["type"] for each in self.receiver.requests] == []
 
@@ -58,25 +58,25 @@ class Post:
 class Operator:
     """What an operator sets up, what a sender sends, and what a person does, each over HTTP."""
 
-    def __init__(self, rig: Rig, name: str, receivers: ExitStack) -> None:
-        self.rig, self.name, self._receivers = rig, name, receivers
-        self.workspace_id = str(rig.call("POST", "/v1/workspaces", {"name": name})["id"])
-        self.key = rig.source_key(self.workspace_id, SOURCE)
+    def __init__(self, running_service: RunningService, name: str, receivers: ExitStack) -> None:
+        self.running_service, self.name, self._receivers = running_service, name, receivers
+        self.workspace_id = str(running_service.call("POST", "/v1/workspaces", {"name": name})["id"])
+        self.key = running_service.source_key(self.workspace_id, SOURCE)
 
-    def listen(self, name: str = "Pager", *, routed: bool = True, **more: Any) -> Post:
+    def listen(self, name: str = "Pager", *, routed: bool = True, **more: Any) -> WebhookDestination:
         """A new webhook destination; `routed`: the default route goes to it, and to no other."""
         receiver = self._receivers.enter_context(Receiver())
         config = {"url": receiver.url, "secret": SECRET}
         made = self.make("destinations", name=name, kind="webhook", config=config, **more)
         if routed:
             path = f"/v1/workspaces/{self.workspace_id}/default-route"
-            shipped = self.rig.call("GET", path)["dispositions"]
-            self.rig.call("PUT", path, {"destinationIds": [made["id"]], "dispositions": shipped})
-        return Post(made["id"], receiver)
+            shipped = self.running_service.call("GET", path)["dispositions"]
+            self.running_service.call("PUT", path, {"destinationIds": [made["id"]], "dispositions": shipped})
+        return WebhookDestination(made["id"], receiver)
 
     def make(self, what: str, **fields: Any) -> Any:
         """One more of `rules`, `routing-profiles`, `silences`, `destinations`."""
-        return self.rig.call("POST", f"/v1/{what}", {"workspaceId": self.workspace_id, **fields})
+        return self.running_service.call("POST", f"/v1/{what}", {"workspaceId": self.workspace_id, **fields})
 
     def silence(self, ends_at: datetime) -> Any:
         """Silence everything until then."""
@@ -84,13 +84,15 @@ class Operator:
 
     def settle(self, **settings: Any) -> None:
         """Change settings of the workspace."""
-        self.rig.call("PATCH", f"/v1/workspaces/{self.workspace_id}", {"settings": settings})
+        self.running_service.call("PATCH", f"/v1/workspaces/{self.workspace_id}", {"settings": settings})
 
     def send(self, **fields: Any) -> None:
         """An event of the source, as any sender sends it."""
         event = {"title": "Backup of db-1 failed", "severity": "ERROR", "resource": "host:db-1", "dedupKey": "db-1"}
         headers = {"Authorization": f"Bearer {self.key}"}
-        answer = requests.post(f"{self.rig.address}/v1/events", json=event | fields, headers=headers, timeout=60)
+        answer = requests.post(
+            f"{self.running_service.address}/v1/events", json=event | fields, headers=headers, timeout=60
+        )
         assert answer.status_code == 202, answer.text
 
     def recover(self) -> None:
@@ -101,7 +103,7 @@ class Operator:
         """The only incident of the workspace, as soon as it is so."""
 
         def found() -> Any:
-            items = self.rig.call("GET", f"/v1/incidents?workspaceId={self.workspace_id}")["items"]
+            items = self.running_service.call("GET", f"/v1/incidents?workspaceId={self.workspace_id}")["items"]
             assert len(items) <= 1
             return next((item for item in items if required.items() <= item.items()), None)
 
@@ -110,7 +112,7 @@ class Operator:
 
     def act(self, act: str, body: dict[str, Any] | None = None) -> None:
         """`POST /v1/incidents/{id}/{act}` by the person who is signed in."""
-        self.rig.call("POST", f"/v1/incidents/{self.incident()['id']}/{act}", body or {})
+        self.running_service.call("POST", f"/v1/incidents/{self.incident()['id']}/{act}", body or {})
 
     def let_pass(self, minutes: int) -> None:
         """So much time passes for the incident: it and its timers are moved into the past, straight in the database.
@@ -120,19 +122,23 @@ class Operator:
         id, passed = str(ids.decode("inc", self.incident()["id"])), timedelta(minutes=minutes)
         back = ", ".join(f"{name} = {name} - %(by)s" for name in _MOMENTS)
         flips = "state_change_times = ARRAY(SELECT at - %(by)s FROM unnest(state_change_times) WITH ORDINALITY x (at, n) ORDER BY n)"
-        with _writing(self.rig) as cursor:
+        with _writing(self.running_service) as cursor:
             cursor.execute(f"UPDATE incidents SET {back}, {flips} WHERE id = %(id)s", {"by": passed, "id": id})
             cursor.execute("UPDATE timers SET due_at = due_at - %s WHERE subject_id = %s", (passed, id))
 
     def explained(self) -> list[dict[str, Any]]:
         """Why each recipient was notified of the incident or not, newest first."""
-        items: list[dict[str, Any]] = self.rig.call("GET", f"/v1/incidents/{self.incident()['id']}/explain")["items"]
+        items: list[dict[str, Any]] = self.running_service.call(
+            "GET", f"/v1/incidents/{self.incident()['id']}/explain"
+        )["items"]
         return items
 
 
 @contextmanager
-def _writing(rig: Rig) -> Iterator[Any]:
-    connection = psycopg2.connect(rig.servers.database_url, options=f"-c search_path={RENAMED_SCHEMA},public")
+def _writing(running_service: RunningService) -> Iterator[Any]:
+    connection = psycopg2.connect(
+        running_service.servers.database_url, options=f"-c search_path={RENAMED_SCHEMA},public"
+    )
     try:
         with connection, connection.cursor() as cursor:
             yield cursor

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from tests.faults.service_processes import Rig, running
-from tests.journeys.journey_client import DAYS, MEMBERS, Operator, Post, moment, soon
+from tests.faults.service_processes import RunningService, running
+from tests.journeys.journey_client import DAYS, MEMBERS, Operator, WebhookDestination, moment, soon
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("reasons")]
 
@@ -22,20 +22,20 @@ NIGHT_LASTS = timedelta(seconds=20)  # at least: nights end with full minutes
 
 
 @pytest.fixture(scope="module")
-def rig(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Rig]:
-    with running(tmp_path_factory.mktemp("reasons"), durable=False, web=1) as rig:
-        rig.sign_in()
-        yield rig
+def running_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
+    with running(tmp_path_factory.mktemp("reasons"), durable=False, web=1) as running_service:
+        running_service.sign_in()
+        yield running_service
 
 
 @pytest.fixture(scope="module")
-def set_up(rig: Rig) -> Iterator[Callable[[str], Operator]]:
+def set_up(running_service: RunningService) -> Iterator[Callable[[str], Operator]]:
     with ExitStack() as receivers:
-        yield lambda name: Operator(rig, name, receivers)
+        yield lambda name: Operator(running_service, name, receivers)
 
 
 @pytest.fixture(scope="module", autouse=True)
-def night(set_up: Callable[[str], Operator]) -> tuple[Operator, Post, Post]:
+def night(set_up: Callable[[str], Operator]) -> tuple[Operator, WebhookDestination, WebhookDestination]:
     """Quiet hours that began while the tests do and are over before their end, and what was broken in them."""
     operator = set_up("Night shift")
     pager, awake = operator.listen("Pager"), operator.listen("Awake", routed=False, quietHoursThreshold=None)
@@ -54,7 +54,7 @@ def operator(set_up: Callable[[str], Operator], request: pytest.FixtureRequest) 
 
 
 @pytest.fixture
-def pager(operator: Operator) -> Post:
+def pager(operator: Operator) -> WebhookDestination:
     """The destination of the default route."""
     return operator.listen()
 
@@ -67,36 +67,36 @@ def facts(operator: Operator, reason: str, **more: Any) -> dict[str, Any]:
     return reported | {"reason": reason} | more
 
 
-def test_opened(operator: Operator, pager: Post) -> None:
+def test_opened(operator: Operator, pager: WebhookDestination) -> None:
     operator.send()
 
-    (opened,) = pager.receives("opened")
+    (opened,) = pager.assert_received("opened")
 
     assert opened == facts(operator, "opened", state="open", severity="ERROR", title="Backup of db-1 failed")
     assert opened.keys() == MEMBERS
 
 
-def test_reoccurred(operator: Operator, pager: Post) -> None:
+def test_reoccurred(operator: Operator, pager: WebhookDestination) -> None:
     operator.send()
-    pager.receives("opened")
+    pager.assert_received("opened")
     operator.send()
     operator.incident(eventCount=2)
     operator.let_pass(minutes=15)
 
     operator.send()
 
-    assert pager.receives("opened", "reoccurred")[1] == facts(operator, "reoccurred", state="open")
+    assert pager.assert_received("opened", "reoccurred")[1] == facts(operator, "reoccurred", state="open")
 
 
-def test_escalated(operator: Operator, pager: Post) -> None:
+def test_escalated(operator: Operator, pager: WebhookDestination) -> None:
     operator.send()
-    pager.receives("opened")
+    pager.assert_received("opened")
 
     operator.send(severity="CRITICAL")
 
     rise = {"kind": "severity", "from": "ERROR", "to": "CRITICAL"}
     expected = facts(operator, "escalated", severity="CRITICAL", escalation=rise)
-    assert pager.receives("opened", "escalated")[1] == expected
+    assert pager.assert_received("opened", "escalated")[1] == expected
 
 
 def test_escalated_by_the_steps_of_a_profile(operator: Operator) -> None:
@@ -107,48 +107,48 @@ def test_escalated_by_the_steps_of_a_profile(operator: Operator) -> None:
     operator.make("rules", name="Databases", matchText='resource startsWith "host:db"', then=then)
 
     operator.send()
-    first.receives("opened")
-    second.receives_nothing()
+    first.assert_received("opened")
+    second.assert_nothing_received()
     operator.let_pass(minutes=10)
 
     rise = {"kind": "step", "from": 1, "to": 2}
-    assert second.receives("escalated") == [facts(operator, "escalated", state="open", escalation=rise)]
-    third.receives_nothing()
+    assert second.assert_received("escalated") == [facts(operator, "escalated", state="open", escalation=rise)]
+    third.assert_nothing_received()
     operator.recover()
-    first.receives("opened", "resolved")
-    second.receives("escalated", "resolved")
-    third.receives_nothing()
+    first.assert_received("opened", "resolved")
+    second.assert_received("escalated", "resolved")
+    third.assert_nothing_received()
 
 
-def test_resolved(operator: Operator, pager: Post) -> None:
+def test_resolved(operator: Operator, pager: WebhookDestination) -> None:
     operator.send()
-    pager.receives("opened")
+    pager.assert_received("opened")
 
     operator.recover()
 
-    resolved = pager.receives("opened", "resolved")[1]
+    resolved = pager.assert_received("opened", "resolved")[1]
     assert resolved["resolvedBy"]["type"] == "event" and resolved["resolvedBy"]["name"] == "Backups"
     assert resolved == facts(operator, "resolved", state="resolved", resolvedBy=resolved["resolvedBy"])
 
 
-def test_reopened(operator: Operator, pager: Post) -> None:
+def test_reopened(operator: Operator, pager: WebhookDestination) -> None:
     operator.send()
     operator.recover()
-    pager.receives("opened", "resolved")
+    pager.assert_received("opened", "resolved")
 
     operator.send()
 
-    assert pager.receives("opened", "resolved", "reopened")[2] == facts(operator, "reopened", state="open")
+    assert pager.assert_received("opened", "resolved", "reopened")[2] == facts(operator, "reopened", state="open")
 
 
-def test_renotify(operator: Operator, pager: Post) -> None:
+def test_renotify(operator: Operator, pager: WebhookDestination) -> None:
     operator.settle(renotifyMinutes={"CRITICAL": 30, "ERROR": 45, "WARNING": 0}, renotifyMax=1)
     operator.send()
-    pager.receives("opened")
+    pager.assert_received("opened")
 
     operator.let_pass(minutes=45)
 
-    assert pager.receives("opened", "renotify")[1] == facts(operator, "renotify", state="open")
+    assert pager.assert_received("opened", "renotify")[1] == facts(operator, "renotify", state="open")
 
 
 def test_fallback(operator: Operator) -> None:
@@ -157,111 +157,113 @@ def test_fallback(operator: Operator) -> None:
 
     operator.send()
 
-    assert last.receives("fallback") == [facts(operator, "fallback", state="open")]
-    pager.receives_nothing()
+    assert last.assert_received("fallback") == [facts(operator, "fallback", state="open")]
+    pager.assert_nothing_received()
     assert [each["decisions"][0]["decision"] for each in operator.explained() if each["kind"] == "notice"] == [
         "notify",
         "disabled",
     ]
 
 
-def test_flapping(operator: Operator, pager: Post) -> None:
+def test_flapping(operator: Operator, pager: WebhookDestination) -> None:
     moves = ["opened", "resolved", "reopened", "resolved", "reopened", "flapping"]
     for _ in range(3):
         operator.send()
         operator.recover()
 
-    assert pager.receives(*moves)[-1] == facts(operator, "flapping", state="resolved")
+    assert pager.assert_received(*moves)[-1] == facts(operator, "flapping", state="resolved")
     assert operator.incident()["flapping"] is True
     operator.let_pass(minutes=30)
 
-    end = pager.receives(*moves, "resolved")[-1]
+    end = pager.assert_received(*moves, "resolved")[-1]
     assert end["state"] == "resolved" and operator.incident(flapping=False)["state"] == "resolved"
 
 
-def test_silence_expired(operator: Operator, pager: Post) -> None:
+def test_silence_expired(operator: Operator, pager: WebhookDestination) -> None:
     silence = operator.silence(soon(3))
     operator.send()
     assert operator.incident(state="silenced")["silencedBy"] == silence["id"]
 
     by = {"type": "silence", "id": silence["id"], "name": "Upgrade, OPS-7"}
-    assert pager.receives("silence_expired") == [facts(operator, "silence_expired", state="open", actor=by)]
+    assert pager.assert_received("silence_expired") == [facts(operator, "silence_expired", state="open", actor=by)]
     operator.recover()
-    pager.receives("silence_expired", "resolved")
+    pager.assert_received("silence_expired", "resolved")
 
 
-def test_silence_expired_when_a_person_ends_it(operator: Operator, pager: Post) -> None:
+def test_silence_expired_when_a_person_ends_it(operator: Operator, pager: WebhookDestination) -> None:
     operator.send()
-    pager.receives("opened")
+    pager.assert_received("opened")
     silence = operator.silence(soon(3600))
     operator.incident(state="silenced")
 
-    operator.rig.call("POST", f"/v1/silences/{silence['id']}/end", {})
+    operator.running_service.call("POST", f"/v1/silences/{silence['id']}/end", {})
 
-    expired = pager.receives("opened", "silence_expired")[1]
+    expired = pager.assert_received("opened", "silence_expired")[1]
     assert expired == facts(operator, "silence_expired", state="open", actor=expired["actor"])
 
 
-def test_snoozed_and_snooze_expired(operator: Operator, pager: Post) -> None:
+def test_snoozed_and_snooze_expired(operator: Operator, pager: WebhookDestination) -> None:
     operator.send()
-    pager.receives("opened")
+    pager.assert_received("opened")
 
     operator.act("snooze", {"until": moment(soon())})
 
-    _, snoozed, expired = pager.receives("opened", "snoozed", "snooze_expired")
+    _, snoozed, expired = pager.assert_received("opened", "snoozed", "snooze_expired")
     assert snoozed["state"] == "snoozed" and snoozed["actor"]["type"] == "user"
     assert snoozed.keys() == MEMBERS | {"actor", "snoozedUntil"}
     assert expired == facts(operator, "snooze_expired", state="open")
 
 
-def test_informational(operator: Operator, pager: Post) -> None:
+def test_informational(operator: Operator, pager: WebhookDestination) -> None:
     operator.make("rules", name="Deploys", matchText='type == "deploy.done"', then={"disposition": "notify"})
 
     operator.send(title="Version 7 is out", severity="INFO", type="deploy.done")
 
-    (reported,) = pager.receives("informational")
+    (reported,) = pager.assert_received("informational")
     assert reported.keys() == MEMBERS | {"eventId"}
     assert (reported["incidentId"], reported["state"], reported["title"]) == ("", "", "Version 7 is out")
-    event = operator.rig.call("GET", f"/v1/events/{reported['eventId']}")
+    event = operator.running_service.call("GET", f"/v1/events/{reported['eventId']}")
     assert (event["disposition"], event["routing"]["by"], event["incidentId"]) == ("notified", "rule", None)
-    assert operator.rig.call("GET", f"/v1/incidents?workspaceId={operator.workspace_id}")["items"] == []
-    first, notice = operator.rig.call("GET", f"/v1/events/{reported['eventId']}/explain")["items"]
+    assert operator.running_service.call("GET", f"/v1/incidents?workspaceId={operator.workspace_id}")["items"] == []
+    first, notice = operator.running_service.call("GET", f"/v1/events/{reported['eventId']}/explain")["items"]
     assert (first["eventId"], notice["eventId"]) == (reported["eventId"], reported["eventId"])
     assert [each["decision"] for each in notice["decisions"]] == ["notify"]
 
 
-def test_acknowledged(operator: Operator, pager: Post) -> None:
+def test_acknowledged(operator: Operator, pager: WebhookDestination) -> None:
     operator.send()
-    pager.receives("opened")
+    pager.assert_received("opened")
 
     operator.act("acknowledge")
 
-    acknowledged = pager.receives("opened", "acknowledged")[1]
+    acknowledged = pager.assert_received("opened", "acknowledged")[1]
     assert acknowledged["actor"]["type"] == "user" and acknowledged["actor"]["name"]
     assert acknowledged == facts(operator, "acknowledged", state="acknowledged", actor=acknowledged["actor"])
 
 
-def test_renotify_when_an_acknowledgement_lapses(operator: Operator, pager: Post) -> None:
+def test_renotify_when_an_acknowledgement_lapses(operator: Operator, pager: WebhookDestination) -> None:
     operator.settle(ackTimeoutMinutes=20)
     operator.send()
-    pager.receives("opened")
+    pager.assert_received("opened")
     operator.act("acknowledge")
-    pager.receives("opened", "acknowledged")
+    pager.assert_received("opened", "acknowledged")
 
     operator.let_pass(minutes=20)
 
     clock = {"type": "timer", "id": "", "name": "Clock"}
     expected = facts(operator, "renotify", state="open", actor=clock)
-    assert pager.receives("opened", "acknowledged", "renotify")[2] == expected
+    assert pager.assert_received("opened", "acknowledged", "renotify")[2] == expected
 
 
-def test_updated(operator: Operator, pager: Post) -> None:
+def test_updated(operator: Operator, pager: WebhookDestination) -> None:
     operator.send()
-    pager.receives("opened")
+    pager.assert_received("opened")
 
-    operator.rig.call("PATCH", f"/v1/incidents/{operator.incident()['id']}", {"title": "The backup disk is full"})
+    operator.running_service.call(
+        "PATCH", f"/v1/incidents/{operator.incident()['id']}", {"title": "The backup disk is full"}
+    )
 
-    updated = pager.receives("opened", "updated")[1]
+    updated = pager.assert_received("opened", "updated")[1]
     changed = {
         "changes": ["title"],
         "text": f'{updated["actor"]["name"]} changed the title to "The backup disk is full".',
@@ -279,15 +281,17 @@ def test_whoever_was_notified_nothing_gets_no_end(operator: Operator) -> None:
     operator.send()
     operator.recover()
 
-    pager.receives("opened", "resolved")
-    quiet.receives("opened")
-    calm.receives_nothing()
+    pager.assert_received("opened", "resolved")
+    quiet.assert_received("opened")
+    calm.assert_nothing_received()
 
 
-def test_quiet_hours_hold_a_notice_and_let_it_go_at_their_end(night: tuple[Operator, Post, Post]) -> None:
+def test_quiet_hours_hold_a_notice_and_let_it_go_at_their_end(
+    night: tuple[Operator, WebhookDestination, WebhookDestination],
+) -> None:
     """The last one: the night began with the first."""
     operator, pager, awake = night
-    assert awake.receives("opened") == [facts(operator, "opened", state="open")]
+    assert awake.assert_received("opened") == [facts(operator, "opened", state="open")]
     (notice,) = (each for each in operator.explained() if each["kind"] == "notice")
     held, _ = notice["decisions"]
     assert (held["name"], held["decision"]) == ("Pager", "quiet_hours")
@@ -297,4 +301,4 @@ def test_quiet_hours_hold_a_notice_and_let_it_go_at_their_end(night: tuple[Opera
 
     assert datetime.now(UTC) >= ends
     assert came.verified()["data"] == facts(operator, "opened", state="open")
-    awake.receives("opened")
+    awake.assert_received("opened")
