@@ -9,14 +9,14 @@ from inbox.models.sql.base import db
 
 
 @contextmanager
-def tripwire(act: str, *, table: str = "routed_events", on: str = "INSERT") -> Iterator[None]:
-    """PostgreSQL does `act` (PL/pgSQL) before each such row is written. `nextval('tripwire_rows')` counts the rows."""
+def row_trigger(act: str, *, table: str = "routed_events", on: str = "INSERT") -> Iterator[None]:
+    """PostgreSQL does `act` (PL/pgSQL) before each such row is written. `nextval('trigger_rows')` counts the rows."""
     row = "OLD" if on == "DELETE" else "NEW"
     db.execute_sql(
-        f"CREATE SEQUENCE tripwire_rows; CREATE FUNCTION tripwire() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN {act}; RETURN {row}; END $$;"
-        f"CREATE TRIGGER tripwire BEFORE {on} ON {table} FOR EACH ROW EXECUTE FUNCTION tripwire()"
+        f"CREATE SEQUENCE trigger_rows; CREATE FUNCTION row_trigger() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN {act}; RETURN {row}; END $$;"
+        f"CREATE TRIGGER row_trigger BEFORE {on} ON {table} FOR EACH ROW EXECUTE FUNCTION row_trigger()"
     )
     try:
         yield
     finally:
-        db.execute_sql(f"DROP TRIGGER tripwire ON {table}; DROP FUNCTION tripwire(); DROP SEQUENCE tripwire_rows")
+        db.execute_sql(f"DROP TRIGGER row_trigger ON {table}; DROP FUNCTION row_trigger(); DROP SEQUENCE trigger_rows")

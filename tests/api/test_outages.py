@@ -9,7 +9,7 @@ import pytest
 
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid
-from tests.fault_triggers import tripwire
+from tests.fault_triggers import row_trigger
 from tests.flow.routing_fixtures import incident, routed
 
 Browsers = Callable[[str], Browser]
@@ -20,7 +20,7 @@ def test_what_the_server_cannot_do_now_may_be_asked_again(browser: Browsers, cas
     existing = incident(routed(cast.source, present() - timedelta(minutes=1)).id)
     id, mia = typeid("inc", existing.id), browser("mia")
 
-    with tripwire(f"RAISE EXCEPTION 'x' USING ERRCODE = '{code}'", table="incidents", on="UPDATE"):
+    with row_trigger(f"RAISE EXCEPTION 'x' USING ERRCODE = '{code}'", table="incidents", on="UPDATE"):
         alone = mia.post(f"/v1/incidents/{id}/acknowledge")
         among_many = mia.post("/v1/incidents/bulk", {"ids": [id], "action": "acknowledge"})
 

@@ -20,19 +20,19 @@ EVERYWHERE = -1
 """After each statement in turn."""
 
 
-class Executioner:
+class CrashInjector:
     """Ends the connection of this thread after so many statements; a context manager, since it needs one of its own."""
 
     def __init__(self) -> None:
-        self._axe = psycopg2.connect(settings.current().database_url)
-        self._axe.autocommit = True
+        self._other_session = psycopg2.connect(settings.current().database_url)
+        self._other_session.autocommit = True
         self.kills = 0
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._axe.close()
+        self._other_session.close()
 
     def survive(self, act: Callable[[], object], after: int | None) -> None:
         """Do `act`; who is killed after the `after`-th statement is followed by one who does it again.
@@ -70,7 +70,7 @@ class Executioner:
             event_queue.reset_attempts([shard])  # the other one died of us, and not of its events
 
     def _counting(self, left: list[int | None], pid: int) -> type[Cursor]:
-        axe = self._axe
+        other_session = self._other_session
 
         class Counting(Cursor):
             def execute(self, *args: Any) -> None:
@@ -78,7 +78,7 @@ class Executioner:
                 if left[0] is not None and left[0] >= 0:
                     left[0] -= 1
                     if left[0] == -1:
-                        _end(axe, pid)
+                        _end(other_session, pid)
 
         return Counting
 

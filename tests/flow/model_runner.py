@@ -28,7 +28,7 @@ from inbox.models.tables.silences import Silence
 from inbox.models.tables.workspaces import Workspace
 from inbox.services import members
 from tests.cast import join, make_source, make_user, make_workspace
-from tests.flow.crash_injection import Executioner
+from tests.flow.crash_injection import CrashInjector
 from tests.flow.model import Model
 from tests.flow.model_acts import Refused
 from tests.flow.model_compared import MORNING, NAMES, QUIET, _expected, _recipient, _standing, _terms, at, seconds
@@ -62,9 +62,9 @@ _REVISIONS = count(1_000)
 class Twin:
     """Both workspaces at one moment, `now`. `night` says whether they have quiet hours."""
 
-    def __init__(self, shape: Shape, executioner: Executioner, *, night: bool = True, now: int = MORNING) -> None:
+    def __init__(self, shape: Shape, crash_injector: CrashInjector, *, night: bool = True, now: int = MORNING) -> None:
         self.now = now
-        self._executioner = executioner
+        self._executioner = crash_injector
         db.execute_sql("DELETE FROM timers")
         db.execute_sql("DELETE FROM event_queue")
         self.workspace: Workspace = make_workspace(f"Acme{new_id().hex}")

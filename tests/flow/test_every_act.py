@@ -13,7 +13,7 @@ import peewee
 import pytest
 
 from inbox.models.sql.base import db
-from tests.flow.crash_injection import Executioner
+from tests.flow.crash_injection import CrashInjector
 from tests.flow.model_acts import PEOPLE, REPEATS
 from tests.flow.model_compared import MORNING
 from tests.flow.model_parts import MINUTE, UNRESOLVED
@@ -124,9 +124,9 @@ def undone(twin: Twin) -> Iterator[None]:
 
 
 @pytest.fixture
-def executioner(ground: peewee.Database) -> Iterator[Executioner]:
-    with Executioner() as executioner:
-        yield executioner
+def crash_injector(ground: peewee.Database) -> Iterator[CrashInjector]:
+    with CrashInjector() as crash_injector:
+        yield crash_injector
 
 
 @pytest.mark.slow
@@ -144,9 +144,9 @@ def executioner(ground: peewee.Database) -> Iterator[Executioner]:
     ],
 )
 def test_all_that_may_happen_in_any_state_goes_as_decided(
-    executioner: Executioner, shape: Shape, night: bool, flapping: bool
+    crash_injector: CrashInjector, shape: Shape, night: bool, flapping: bool
 ) -> None:
-    twin = Twin(shape, executioner, night=night, now=IN_QUIET_HOURS)
+    twin = Twin(shape, crash_injector, night=night, now=IN_QUIET_HOURS)
     if flapping:
         flaps(twin)
         assert twin.model.cases[-1].flaps

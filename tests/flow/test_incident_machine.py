@@ -18,7 +18,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from tests.flow.crash_injection import Executioner
+from tests.flow.crash_injection import CrashInjector
 from tests.flow.model_runner import KEYS, Twin
 from tests.flow.model_shapes import SHAPES, Shape
 
@@ -39,11 +39,11 @@ EVENTS = st.tuples(st.sampled_from(KEYS), st.sampled_from([None, None, 3, 4, 5])
 class Incidents(RuleBasedStateMachine):
     """Two keys in a workspace of a shape. Each step may be killed after some statement, and is then done again."""
 
-    executioner: ClassVar[Executioner]
+    crash_injector: ClassVar[CrashInjector]
 
     @initialize(shape=st.sampled_from(SHAPES), night=st.booleans())
     def a_workspace(self, shape: Shape, night: bool) -> None:
-        self.twin = Twin(shape, self.executioner, night=night)
+        self.twin = Twin(shape, self.crash_injector, night=night)
 
     @rule(key=st.sampled_from(KEYS), rank=st.sampled_from([3, 4, 5]), later=st.booleans(), tags=TAGS, kill=KILLS)
     def it_breaks(self, key: str, rank: int, later: bool, tags: tuple[str, ...], kill: int | None) -> None:
@@ -141,5 +141,5 @@ def test_whatever_happens_it_stands_and_is_notified_as_decided(ground: peewee.Da
     chosen = settings(
         max_examples=EXAMPLES, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck)
     )
-    with Executioner() as Incidents.executioner:
+    with CrashInjector() as Incidents.crash_injector:
         run_state_machine_as_test(Incidents, settings=chosen)

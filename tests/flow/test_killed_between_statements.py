@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import peewee
 import pytest
 
-from tests.flow.crash_injection import EVERYWHERE, Executioner
+from tests.flow.crash_injection import EVERYWHERE, CrashInjector
 from tests.flow.model_compared import MORNING
 from tests.flow.model_parts import MINUTE
 from tests.flow.model_runner import Twin
@@ -21,15 +21,15 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
-def executioner(ground: peewee.Database) -> Iterator[Executioner]:
-    with Executioner() as executioner:
-        yield executioner
+def crash_injector(ground: peewee.Database) -> Iterator[CrashInjector]:
+    with CrashInjector() as crash_injector:
+        yield crash_injector
 
 
 @pytest.fixture
-def twin(executioner: Executioner) -> Twin:
+def twin(crash_injector: CrashInjector) -> Twin:
     """Twenty minutes before the quiet hours."""
-    return Twin(STANDBY, executioner, now=MORNING + 10 * MINUTE)
+    return Twin(STANDBY, crash_injector, now=MORNING + 10 * MINUTE)
 
 
 def happens(twin: Twin, *events: tuple[str, int | None, int]) -> None:
@@ -51,7 +51,7 @@ def stated(twin: Twin, place: int) -> list[str]:
     return [reason for reason, _ in twin.model.cases[place].notices]
 
 
-def test_routing_steps_and_people(twin: Twin, executioner: Executioner) -> None:
+def test_routing_steps_and_people(twin: Twin, crash_injector: CrashInjector) -> None:
     happens(twin, ("net", 5, 0), ("disk", 4, 1), ("net", None, 1), ("net", 4, 1), ("disk", 4, 1), ("disk", 5, 1))
     passes(twin, 10)
     does(twin, "acknowledge")
@@ -66,10 +66,10 @@ def test_routing_steps_and_people(twin: Twin, executioner: Executioner) -> None:
     assert stated(twin, 0)[:4] == ["opened", "resolved", "reopened", "escalated"]
     assert stated(twin, 1)[:4] == ["opened", "escalated", "escalated", "acknowledged"]
     assert stated(twin, 1)[4:8] == ["renotify", "snoozed", "snooze_expired", "updated"]
-    assert executioner.kills > 150
+    assert crash_injector.kills > 150
 
 
-def test_silences_quiet_hours_and_clocks(twin: Twin, executioner: Executioner) -> None:
+def test_silences_quiet_hours_and_clocks(twin: Twin, crash_injector: CrashInjector) -> None:
     happens(twin, ("net", 4, 0))
     twin.silence(None, 60, 10 * MINUTE)
     passes(twin, 2)
@@ -83,4 +83,4 @@ def test_silences_quiet_hours_and_clocks(twin: Twin, executioner: Executioner) -
     assert stated(twin, 0)[:3] == ["opened", "escalated", "silence_expired"]
     assert "flapping" in stated(twin, 1)
     assert {one.cause for line in twin.model.cases[1].sent.values() for one in line} >= {"superseded"}
-    assert executioner.kills > 150
+    assert crash_injector.kills > 150

@@ -21,7 +21,7 @@ from inbox.mail import templates
 from inbox.queue import JobQueues, QueueName
 from inbox.settings import Settings
 from tests.cast import NOW, Cast, present
-from tests.fault_triggers import tripwire
+from tests.fault_triggers import row_trigger
 from tests.flow.routing_fixtures import accept, incident, routed
 from tests.mail.servers import MailServer
 from tests.metrics.counted import Counted
@@ -53,7 +53,7 @@ def test_routed_events_are_counted_with_their_batch_and_their_age(cast: Cast) ->
 def test_events_that_break_routing_are_counted_as_failures_and_quarantined(cast: Cast) -> None:
     counted = Counted()
     accept(cast.source, NOW, key="a")
-    with tripwire("IF NEW.disposition <> 'pending' THEN RAISE EXCEPTION 'x'; END IF"):
+    with row_trigger("IF NEW.disposition <> 'pending' THEN RAISE EXCEPTION 'x'; END IF"):
         for _ in range(5):
             route(lambda: NOW)
 
@@ -114,7 +114,7 @@ def test_a_timer_that_fails_is_counted_as_failed(cast: Cast) -> None:
             existing.id, incidents.ActRequest(Act.SNOOZE, by=Actor("user", "", "Mia"), until=until), NOW, done
         )
     counted = Counted()
-    with tripwire("RAISE EXCEPTION 'x'", table="incidents", on="UPDATE"):
+    with row_trigger("RAISE EXCEPTION 'x'", table="incidents", on="UPDATE"):
         run_due(lambda: until)
 
     assert counted.of("inbox_timers_fired_total", kind="incident.snooze_end", outcome="failed") == 1

@@ -18,7 +18,7 @@ from inbox.settings import Settings
 from tests.api.events.senders import DOORS, Sender
 from tests.browser import Browser
 from tests.cast import Cast, typeid
-from tests.fault_triggers import tripwire
+from tests.fault_triggers import row_trigger
 from tests.metrics.counted import Counted
 
 POOL, REFUSED = "inbox_database_pool_connections", "inbox_data_errors_total"
@@ -59,7 +59,7 @@ def test_connections_of_the_pool_are_shown_by_their_state(ground: peewee.Databas
 @pytest.mark.parametrize("door", DOORS)
 def test_an_event_that_only_the_database_refuses_is_counted(app: Flask, cast: Cast, door: str) -> None:
     counted = Counted()
-    with tripwire(OUT_OF_RANGE, table="received_events"):
+    with row_trigger(OUT_OF_RANGE, table="received_events"):
         answer = Sender(app, cast.key, door=door).post({"title": "a"})
 
     assert answer.status_code == 400
@@ -68,7 +68,7 @@ def test_an_event_that_only_the_database_refuses_is_counted(app: Flask, cast: Ca
 
 def test_a_write_that_only_the_database_refuses_is_counted(browser: Callable[[str], Browser], cast: Cast) -> None:
     adam, counted = browser("adam"), Counted()
-    with tripwire(OUT_OF_RANGE, table="sources"):
+    with row_trigger(OUT_OF_RANGE, table="sources"):
         answer = adam.post("/v1/sources", {"workspaceId": typeid("wsp", cast.workspace.id), "name": "Other"})
 
     assert answer.status_code == 400

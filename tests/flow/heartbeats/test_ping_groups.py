@@ -28,7 +28,7 @@ from inbox.services import heartbeats
 from inbox.services.deletion import close_workspace
 from inbox.settings import Settings
 from tests.cast import NOW, Cast, make_key, make_workspace, present
-from tests.fault_triggers import tripwire
+from tests.fault_triggers import row_trigger
 from tests.heartbeats import make_monitor, next_check, reread
 
 UNKNOWN = "svc_hb_" + "0" * 49
@@ -225,7 +225,7 @@ def test_a_group_that_cannot_be_stored_is_stored_ping_by_ping(cast: Cast) -> Non
     made = [make_monitor(cast.source, NOW)[1] for _ in range(4)]
     committer = PingCommitter()
 
-    with tripwire("IF NEW.body = 'bad' THEN RAISE EXCEPTION 'bad'; END IF", table="heartbeat_pings"):
+    with row_trigger("IF NEW.body = 'bad' THEN RAISE EXCEPTION 'bad'; END IF", table="heartbeat_pings"):
         bad = pending(made[0], present(), body="bad")
         outcomes = together(committer, bad, *(pending(token, present()) for token in made[1:]))
 
@@ -238,7 +238,7 @@ def test_without_a_database_pings_are_unavailable(cast: Cast, settings: Settings
     _, token = make_monitor(cast.source, NOW)
     committer = PingCommitter(timeout=30)
 
-    with tripwire("PERFORM pg_terminate_backend(pg_backend_pid())", table="heartbeat_pings"):
+    with row_trigger("PERFORM pg_terminate_backend(pg_backend_pid())", table="heartbeat_pings"):
         assert together(committer, pending(token, present())) == ["Unavailable"]
     assert HeartbeatPing.select().count() == 0
 

@@ -28,7 +28,7 @@ from inbox.models.tables.incidents import Incident
 from inbox.settings import Settings, variable
 from tests.cast import NOW, Cast, make_source, present
 from tests.closing import closed
-from tests.fault_triggers import tripwire
+from tests.fault_triggers import row_trigger
 from tests.flow.routing_fixtures import accept, event, waiting
 from tests.ops.processes import until
 
@@ -74,7 +74,7 @@ def test_a_poison_event_keeps_no_neighbour_and_is_set_aside_after_five_tries(cas
     before, bad = accept(cast.source, key="a"), accept(cast.source, key="b", title="poison")
     dependent, after = accept(cast.source, key="b"), accept(cast.source, key="c")
 
-    with tripwire(where_poison(f"RAISE EXCEPTION 'poison' USING ERRCODE = '{code}'")):
+    with row_trigger(where_poison(f"RAISE EXCEPTION 'poison' USING ERRCODE = '{code}'")):
         route(lambda: NOW)
 
         assert [event(id).disposition for id in (before, bad, dependent, after)] == [
@@ -102,7 +102,7 @@ def test_an_event_that_ends_the_process_is_set_aside_and_its_neighbours_go_on(ca
     beside = [accept(make_source(cast.workspace, f"Beside {n}")[0]) for n in range(4)]
     deaths = 0
 
-    with tripwire(where_poison("PERFORM pg_sleep(600)")):
+    with row_trigger(where_poison("PERFORM pg_sleep(600)")):
         while event_queue.shards_with_work():
             deaths += dies_while_it_routes(settings)
             assert deaths <= 5
@@ -209,7 +209,7 @@ def test_no_event_is_set_aside_for_connections_that_are_cut(cast: Cast, table: s
     db.execute_sql("CREATE SEQUENCE cuts")
     try:
         cut = f"IF nextval('cuts') <= {CUTS} THEN PERFORM pg_terminate_backend(pg_backend_pid()); END IF"
-        with tripwire(cut, table=table, on=on):
+        with row_trigger(cut, table=table, on=on):
             while event_queue.shards_with_work():
                 cuts += is_cut_short()
                 assert cuts <= CUTS
@@ -227,7 +227,7 @@ def test_what_is_counted_while_the_database_goes_away_is_taken_back_when_it_has_
     waits = accept(cast.source)
     begin(cast, CRASHES)
 
-    with tripwire("PERFORM pg_sleep(600)"):
+    with row_trigger("PERFORM pg_sleep(600)"):
         for _ in range(5):
             is_over: list[bool] = []
             worker = threading.Thread(target=lambda to=is_over: to.append(is_cut_short()))

@@ -21,7 +21,7 @@ from inbox.models.tables.sources import Source
 from inbox.queue import GATHER, GATHER_MS, JobQueues, QueueName, job_queues, use
 from inbox.settings import Settings
 from tests.cast import NOW, Cast, make_source
-from tests.fault_triggers import tripwire
+from tests.fault_triggers import row_trigger
 from tests.faults.service_processes import until
 from tests.flow.concurrent_connections import offer, tried
 from tests.flow.routing_fixtures import accept, event, waiting
@@ -110,7 +110,7 @@ def test_a_failed_event_is_tried_to_its_end_as_before_the_others(
     accept(cast.source)
     accept(cast.source, key="other")
 
-    with tripwire("IF nextval('tripwire_rows') = 1 THEN RAISE EXCEPTION 'planted'; END IF"):
+    with row_trigger("IF nextval('trigger_rows') = 1 THEN RAISE EXCEPTION 'planted'; END IF"):
         route(lambda: NOW)
 
     assert (waiting(), transactions()) == (0, 2)  # one by one, by the module that quarantines
@@ -185,7 +185,7 @@ def test_a_shard_that_another_worker_holds_is_left_out(cast: Cast, settings: Set
 def test_a_shard_that_fails_does_not_keep_the_others_waiting(cast: Cast) -> None:
     healthy, broken, other = (accept(source) for source in sources_of_different_shards(cast, 3))
 
-    with tripwire(
+    with row_trigger(
         f"IF NEW.event_id = '{broken}' AND NEW.disposition <> 'pending' THEN RAISE EXCEPTION 'planted'; END IF"
     ):
         route(lambda: NOW)

@@ -16,7 +16,7 @@ from inbox.flow.upkeep.purge import purge
 from inbox.flow.upkeep.purge_steps import TRACE_GRACE
 from inbox.models.tables.events import RoutedEvent, RoutingTrace
 from tests.cast import NOW, Cast, make_source
-from tests.fault_triggers import tripwire
+from tests.fault_triggers import row_trigger
 from tests.flow.routing_fixtures import accept, event, routed
 from tests.flow.rulemaking import clause, rule
 
@@ -112,7 +112,7 @@ def test_a_batch_that_fails_leaves_no_event_without_its_record(cast: Cast) -> No
     repeats(cast, 1)
     waiting = [accept(cast.source, severity="INFO", key=None) for _ in range(3)]
     with (
-        tripwire("RAISE EXCEPTION USING ERRCODE = '57P01'", table="event_queue", on="DELETE"),
+        row_trigger("RAISE EXCEPTION USING ERRCODE = '57P01'", table="event_queue", on="DELETE"),
         pytest.raises(peewee.OperationalError),
     ):
         route(lambda: NOW)
@@ -129,7 +129,7 @@ def test_after_the_database_failed_nothing_is_taken_for_stored(cast: Cast) -> No
     repeats(cast)
     accept(cast.source, severity="INFO", key=None)
     with (
-        tripwire("RAISE EXCEPTION USING ERRCODE = '57P01'", table="event_queue", on="DELETE"),
+        row_trigger("RAISE EXCEPTION USING ERRCODE = '57P01'", table="event_queue", on="DELETE"),
         pytest.raises(peewee.OperationalError),
     ):
         route(lambda: NOW)

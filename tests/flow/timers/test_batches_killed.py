@@ -14,7 +14,7 @@ from inbox.models.tables.notices import Notice
 from inbox.services import members, workspaces
 from inbox.services import sources as services
 from tests.cast import NOW, Cast
-from tests.flow.crash_injection import EVERYWHERE, Executioner
+from tests.flow.crash_injection import EVERYWHERE, CrashInjector
 from tests.flow.plans import MINUTE
 from tests.flow.routing_fixtures import listen, routed, settle
 from tests.silences import HOUR, make_silence
@@ -23,9 +23,9 @@ SOON = NOW + 5 * MINUTE
 
 
 @pytest.fixture
-def executioner(ground: peewee.Database) -> Iterator[Executioner]:
-    with Executioner() as executioner:
-        yield executioner
+def crash_injector(ground: peewee.Database) -> Iterator[CrashInjector]:
+    with CrashInjector() as crash_injector:
+        yield crash_injector
 
 
 @pytest.fixture(autouse=True)
@@ -47,38 +47,40 @@ def reported(reason: str) -> int:
     return int(Notice.select().where(Notice.reason == reason).count())
 
 
-def test_a_silence_takes_each_and_lets_each_go_once(cast: Cast, executioner: Executioner) -> None:
+def test_a_silence_takes_each_and_lets_each_go_once(cast: Cast, crash_injector: CrashInjector) -> None:
     make_silence(cast.workspace, start=SOON)
 
-    executioner.survive(lambda: run_due(lambda: SOON), EVERYWHERE)
+    crash_injector.survive(lambda: run_due(lambda: SOON), EVERYWHERE)
     assert ({one.state for one in Incident.select()}, met("silenced")) == ({"silenced"}, 5)
-    executioner.survive(lambda: run_due(lambda: SOON + HOUR), EVERYWHERE)
+    crash_injector.survive(lambda: run_due(lambda: SOON + HOUR), EVERYWHERE)
     assert ({one.state for one in Incident.select()}, reported("silence_expired")) == ({"open"}, 5)
-    assert executioner.kills > 30
+    assert crash_injector.kills > 30
 
 
-def test_what_is_left_of_a_deleted_source_ends_once(cast: Cast, executioner: Executioner) -> None:
+def test_what_is_left_of_a_deleted_source_ends_once(cast: Cast, crash_injector: CrashInjector) -> None:
     services.remove(cast.source, expected_rev=None, now=SOON)
 
-    executioner.survive(lambda: run_due(lambda: SOON + HOUR), EVERYWHERE)
+    crash_injector.survive(lambda: run_due(lambda: SOON + HOUR), EVERYWHERE)
     assert ({one.state for one in Incident.select()}, met("resolved"), reported("resolved")) == ({"resolved"}, 5, 5)
     assert Timer.select().count() == 0
 
 
-def test_every_incident_follows_a_changed_plan(cast: Cast, executioner: Executioner) -> None:
+def test_every_incident_follows_a_changed_plan(cast: Cast, crash_injector: CrashInjector) -> None:
     workspaces.change(cast.workspace.id, {"settings": {"autoResolveMinutes": 90}}, expected_rev=None, now=SOON)
 
-    executioner.survive(lambda: run_due(lambda: SOON + HOUR), EVERYWHERE)
+    crash_injector.survive(lambda: run_due(lambda: SOON + HOUR), EVERYWHERE)
     wound = [(timer.kind, timer.due_at) for timer in Timer.select()]
     assert wound == [("incident.auto_resolve", NOW + 90 * MINUTE)] * 5
 
 
-def test_what_somebody_had_taken_who_left_is_open_and_notified_again_once(cast: Cast, executioner: Executioner) -> None:
+def test_what_somebody_had_taken_who_left_is_open_and_notified_again_once(
+    cast: Cast, crash_injector: CrashInjector
+) -> None:
     mia = cast.users["mia"]
     Incident.update(state="acknowledged", acknowledged_at=NOW, acknowledged_by=mia.id, assignee_id=mia.id).execute()
     members.leave(cast.workspace.id, mia.id, now=SOON)
 
-    executioner.survive(lambda: run_due(lambda: SOON), EVERYWHERE)
+    crash_injector.survive(lambda: run_due(lambda: SOON), EVERYWHERE)
 
     assert {(one.state, one.assignee_id) for one in Incident.select()} == {("open", None)}
     assert (met("unacknowledged"), met("updated"), reported("renotify")) == (5, 5, 5)

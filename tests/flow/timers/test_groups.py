@@ -17,7 +17,7 @@ from inbox.models.tables.heartbeats import HeartbeatFlip, HeartbeatMonitor
 from inbox.models.tables.incidents import Timer
 from inbox.models.timers import CANDIDATES, TimerSpec
 from tests.cast import NOW, Cast
-from tests.fault_triggers import tripwire
+from tests.fault_triggers import row_trigger
 from tests.flow.heartbeats.crowd import crowd
 
 SECOND = timedelta(seconds=1)
@@ -54,7 +54,7 @@ def test_a_check_that_fails_is_due_a_minute_later_and_blocks_no_other(cast: Cast
     overdue(cast, 5)
     bad = monitor("3")
 
-    with tripwire(f"IF NEW.monitor_id = '{bad.id}' THEN RAISE EXCEPTION 'bad'; END IF", table="heartbeat_flips"):
+    with row_trigger(f"IF NEW.monitor_id = '{bad.id}' THEN RAISE EXCEPTION 'bad'; END IF", table="heartbeat_flips"):
         assert run_due(lambda: DUE) == 4
 
     assert late() == 4

@@ -143,12 +143,12 @@ def test_who_is_to_leave_acts_on_nothing_more_and_calls_another(
 def stuck(ground: peewee.Database) -> Iterator[None]:
     """The database refuses to wake an incident titled `stuck`."""
     ground.execute_sql(
-        "CREATE FUNCTION tripwire() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'stuck'; END $$;"
-        "CREATE TRIGGER tripwire BEFORE UPDATE ON incidents FOR EACH ROW"
-        " WHEN (OLD.title = 'stuck' AND OLD.state = 'snoozed') EXECUTE FUNCTION tripwire()"
+        "CREATE FUNCTION row_trigger() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'stuck'; END $$;"
+        "CREATE TRIGGER row_trigger BEFORE UPDATE ON incidents FOR EACH ROW"
+        " WHEN (OLD.title = 'stuck' AND OLD.state = 'snoozed') EXECUTE FUNCTION row_trigger()"
     )
     yield
-    ground.execute_sql("DROP TRIGGER tripwire ON incidents; DROP FUNCTION tripwire()")
+    ground.execute_sql("DROP TRIGGER row_trigger ON incidents; DROP FUNCTION row_trigger()")
 
 
 def test_a_timer_that_fails_keeps_no_other_and_is_tried_again_later(cast: Cast, stuck: None) -> None:

@@ -21,7 +21,7 @@ from inbox.models.tables.notices import Notice
 from inbox.models.tables.silences import IN_FLIGHT_GRACE, Silence
 from tests.api.events.senders import until
 from tests.cast import NOW, Cast, make_source
-from tests.fault_triggers import tripwire
+from tests.fault_triggers import row_trigger
 from tests.flow.concurrent_connections import in_a_thread, other_connection, somebody_waits
 from tests.flow.plans import fire_first
 from tests.flow.routing_fixtures import accept, incident, listen, reasons, routed, settle, timeline
@@ -82,7 +82,9 @@ def test_a_worker_that_dies_between_two_batches_is_taken_over_from(cast: Cast, s
     silence = make_silence(cast.workspace, start=SOON)
 
     end_of_the_worker = "PERFORM pg_terminate_backend(pg_backend_pid())"
-    with tripwire(f"IF nextval('tripwire_rows') = 5 THEN {end_of_the_worker}; END IF", table="incidents", on="UPDATE"):
+    with row_trigger(
+        f"IF nextval('trigger_rows') = 5 THEN {end_of_the_worker}; END IF", table="incidents", on="UPDATE"
+    ):
         with pytest.raises((peewee.OperationalError, peewee.InterfaceError)):
             run_due(lambda: SOON)
         with connection_released():
