@@ -1,4 +1,4 @@
-"""The ground every test stands on: real PostgreSQL and Redis, a clean database, the cast, the app."""
+"""Fixtures of all tests: real PostgreSQL and Redis, a clean database, the cast, the app."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from inbox.queue import set_worker_queues
 from inbox.settings import Settings
 from tests.browser import Browser
 from tests.cast import Cast
-from tests.database_reset import Floor
+from tests.database_reset import DatabaseReset
 from tests.outgoing_posts import make_destination
 from tests.places import roomy_directory
 from tests.receivers import Receiver
@@ -100,17 +100,17 @@ def settings(addresses: tuple[str, str], worker_id: str) -> Settings:
 
 
 @pytest.fixture(scope="session")
-def floor(settings: Settings) -> Floor:
-    """What cleans the database and the Redis of this test process."""
-    return Floor(settings.redis_url)
+def database_reset(settings: Settings) -> DatabaseReset:
+    """Cleans the database and the Redis of this test process."""
+    return DatabaseReset(settings.redis_url)
 
 
 @pytest.fixture
-def ground(settings: Settings, floor: Floor) -> Iterator[peewee.Database]:
+def ground(settings: Settings, database_reset: DatabaseReset) -> Iterator[peewee.Database]:
     """A clean database with an open connection for this thread, and an empty Redis."""
     bootstrap.configure(settings, application="inbox-test")
     set_worker_queues(())
-    with floor.swept():
+    with database_reset.clean():
         yield db
 
 

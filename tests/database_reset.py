@@ -1,4 +1,4 @@
-"""The floor of the tests: each begins on a clean database, on the connections of the one before."""
+"""Each test begins on a clean database, on the connections of the test before."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ SEQUENCES = """
 """
 
 
-class Floor:
+class DatabaseReset:
     """One connection for all tests of this process: what a server has learnt of the tables is costly to learn again."""
 
     def __init__(self, redis_url: str) -> None:
@@ -57,7 +57,7 @@ class Floor:
         self._connection: Any = None
 
     @contextmanager
-    def swept(self) -> Iterator[None]:
+    def clean(self) -> Iterator[None]:
         """Connected to the database of this process, which has just been wired; nothing is in it, nor in Redis."""
         pool = db.obj
         if self._is_as_new():

@@ -1,4 +1,4 @@
-"""The floor of the tests: what a test leaves behind neither breaks the clean-up before the next one nor reaches it."""
+"""What a test leaves behind neither breaks the clean-up before the next one nor reaches it."""
 
 from __future__ import annotations
 
