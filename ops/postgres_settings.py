@@ -42,12 +42,12 @@ DURABLE = {
     # Used files of the log are kept to be written over: making a new one costs 16 MB of synced zeros in some commit.
     "min_wal_size": "512MB",
 }
-FORGETFUL = {"fsync": "off", "full_page_writes": "off", "shared_buffers": "128MB", "max_wal_size": "256MB"}
+NON_DURABLE = {"fsync": "off", "full_page_writes": "off", "shared_buffers": "128MB", "max_wal_size": "256MB"}
 
 
 def chosen(*, durable: bool, sockets: Path, sizes: Mapping[str, str]) -> dict[str, str]:
     """All settings of the server; `sizes` are those that depend on the machine."""
-    more = DURABLE if durable else FORGETFUL
+    more = DURABLE if durable else NON_DURABLE
     return POSTGRES | more | dict(sizes) | shared_memory() | {"unix_socket_directories": str(sockets)}
 
 

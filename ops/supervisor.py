@@ -38,7 +38,7 @@ class Service:
 
 
 class Supervisor:
-    """Services by floors: the first floor starts first and stops last. Signals are ours while it exists.
+    """Services by start groups: the first group starts first and stops last. Signals are ours while it exists.
 
     The first SIGINT, SIGTERM or SIGHUP asks to stop, a second one means now. SIGHUP is ignored where it was ignored before:
     `nohup` says so.
@@ -47,7 +47,7 @@ class Supervisor:
     def __init__(self, say: Callable[[str], None]) -> None:
         self.say = say
         self.requested_signals: list[signal.Signals] = []
-        self.floors: list[list[Service]] = []
+        self.start_groups: list[list[Service]] = []
         self._minute = 0.0
         self._reported = ""
         self._read, self._write = os.pipe()
@@ -60,8 +60,8 @@ class Supervisor:
                 signal.signal(number, self._ask)
 
     def add(self, services: Sequence[Service]) -> None:
-        """Put another floor above the others and start what does not run yet."""
-        self.floors.append(list(services))
+        """Add a start group after the others, and start its services that do not run yet."""
+        self.start_groups.append(list(services))
         for service in services:
             if not service.child.running:
                 service.since = time.monotonic()
@@ -80,14 +80,14 @@ class Supervisor:
             self.pause(0.1 if until else self._next(now))
 
     def stop(self) -> bool:
-        """Stop floor by floor from above; answers False when something had to be killed."""
+        """Stop the start groups, the last one first. Answers False when a process had to be killed."""
         clean = True
-        while self.floors:
-            floor = self.floors.pop()
-            for service in floor:
+        while self.start_groups:
+            group = self.start_groups.pop()
+            for service in group:
                 service.child.send(service.child.stop_signal)
             began = time.monotonic()
-            for service in floor:
+            for service in group:
                 clean &= self._await_end(service, began)
         return clean
 
@@ -112,7 +112,7 @@ class Supervisor:
             self.say(f"an error occurred, and the service continues: {text}")
 
     def _services(self) -> list[Service]:
-        return [service for floor in self.floors for service in floor]
+        return [service for group in self.start_groups for service in group]
 
     def _next(self, now: float) -> float:
         waiting = [service.due - now for service in self._services() if not service.child.running]

@@ -120,19 +120,21 @@ class Up:
             return given
         sizes = self.sizes.postgres(self.options.web + self.options.workers)
         self.servers = servers = Servers(self.data.path, durable=True, sizes=sizes)
-        floor, addresses = [], {"REDIS_URL": servers.redis_url}
+        start_group, addresses = [], {"REDIS_URL": servers.redis_url}
         if "DATABASE_URL" not in given:
             servers.start_postgres()
             for note in servers.notes:
                 self.say(note)
             addresses |= {"DATABASE_URL": servers.service_url, MIGRATIONS: servers.database_url}
-            floor.append(
+            start_group.append(
                 Service(child=servers.postgres, start=partial(servers.start_postgres, patient=False), grace=30)
             )
         if "REDIS_URL" not in given:
             servers.start_redis()
-            floor.append(Service(child=servers.redis, start=partial(servers.start_redis, patient=False), grace=15))
-        self.supervisor.add(floor)
+            start_group.append(
+                Service(child=servers.redis, start=partial(servers.start_redis, patient=False), grace=15)
+            )
+        self.supervisor.add(start_group)
         return addresses | given
 
     def _environment(self, keys: Mapping[str, str], addresses: Mapping[str, str]) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""A supervisor over two floors of small processes, run as a process of its own: python -m tests.ops.stage DIRECTORY [STUBBORN]."""
+"""A supervisor over two start groups of small processes, run as a process of its own: python -m tests.ops.stage DIRECTORY [STUBBORN]."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def main(directory: Path, *kinds: str) -> int:
     supervisor = Supervisor(lambda text: print(text, flush=True))
     (directory / "locks").mkdir(exist_ok=True)
     code = {"willing": WILLING, "stubborn": STUBBORN, "failing": FAILING}
-    for floor, kind in enumerate(kinds):
-        name = f"{kind}-{floor}"
+    for group, kind in enumerate(kinds):
+        name = f"{kind}-{group}"
         program = code[kind.removeprefix("impossible-")]
         child = Child(name=name, argv=[sys.executable, "-c", program], log=directory / f"{name}.log")
         service = process(child, locks=directory / "locks", grace=60)

@@ -16,7 +16,7 @@ Stage = Callable[..., Reported]
 
 @pytest.fixture
 def stage(tmp_path: Path) -> Iterator[Stage]:
-    """Starts a supervisor over processes of the given kinds, one a floor; may be called again on the same directory."""
+    """Starts a supervisor over processes of the given kinds, one a start group; may be called again on the same directory."""
     running: list[Reported] = []
 
     def start(*kinds: str) -> Reported:
@@ -52,7 +52,7 @@ def test_a_child_that_keeps_failing_is_started_ever_more_rarely_and_its_last_wor
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
-def test_a_signal_stops_everything_from_the_top_floor_down(stage: Stage, number: signal.Signals) -> None:
+def test_a_signal_stops_everything_from_the_last_start_group_on(stage: Stage, number: signal.Signals) -> None:
     reported = stage("willing", "willing")
     pids = [reported.pid_of("willing-0"), reported.pid_of("willing-1")]
 
