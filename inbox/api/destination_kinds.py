@@ -9,7 +9,7 @@ from inbox import settings
 from inbox.api import destination_pages
 from inbox.api.blueprint import Blueprint
 from inbox.api.schemas.destination_kinds import DestinationKinds
-from inbox.destinations import KINDS, ROUTABLE, Kind
+from inbox.destinations import KINDS, ROUTABLE, DestinationKind
 
 blp = Blueprint("destination_kinds", __name__, url_prefix="/v1/destination-kinds", description="Kinds of destinations.")
 
@@ -24,7 +24,7 @@ def list_kinds() -> dict[str, Any]:
     return {"items": [_record(KINDS[name]) for name in ROUTABLE]}
 
 
-def _record(kind: Kind) -> dict[str, Any]:
+def _record(kind: DestinationKind) -> dict[str, Any]:
     reason = kind.unavailable_because()
     return {
         **asdict(kind.description),

@@ -23,7 +23,7 @@ ALWAYS = ("type", "title", "status", "detail", "code", "requestId")
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class ProblemType:
     """What a code stands for: its HTTP status, its short title, and the text of its page."""
 
     status: int
@@ -33,8 +33,8 @@ class Kind:
     retry_after: int | None = None
 
 
-KINDS: Mapping[str, Kind] = {
-    "bad_request": Kind(
+KINDS: Mapping[str, ProblemType] = {
+    "bad_request": ProblemType(
         400,
         "Bad request",
         "The request could not be read: the body is empty, is not valid JSON, is not a JSON object, is nested deeper than 32 "
@@ -42,163 +42,163 @@ KINDS: Mapping[str, Kind] = {
         "Send one JSON object in UTF-8. `NaN`, `Infinity` and lone surrogates are not JSON. `detail` names the line and the "
         "column where the JSON breaks.",
     ),
-    "unauthenticated": Kind(
+    "unauthenticated": ProblemType(
         401,
         "Not authenticated",
         "The credential is missing, malformed, unknown, revoked, expired, or of a type that this address does not accept.",
         "Sign in again, or send the right key in the `Authorization` header. The answer does not "
         "reveal whether a key is unknown, revoked or expired.",
     ),
-    "forbidden": Kind(
+    "forbidden": ProblemType(
         403,
         "Forbidden",
         "The credential is valid, but does not allow this: your role in the workspace is too low (`requiredRole` names the "
         "required one), or a browser sent the request from another site.",
         "Ask an owner of the workspace for the role, or use the dashboard at its own address.",
     ),
-    "mfa_required": Kind(
+    "mfa_required": ProblemType(
         403,
         "Second factor required",
         "This workspace is open to accounts with a second factor only, and yours has none.",
         "Add an authenticator app or a passkey to your account, then repeat the request.",
     ),
-    "reauth_required": Kind(
+    "reauth_required": ProblemType(
         403,
         "Re-authentication required",
         "This action requires a recent re-authentication (step-up).",
         "Send one of the `factors` to `POST /v1/auth/step-up` and repeat the request. An empty list means that this "
         "credential cannot re-authenticate.",
     ),
-    "token_invalid": Kind(
+    "token_invalid": ProblemType(
         403,
         "Invalid link",
         "The link is wrong, expired or used, or a newer link has replaced it. The answer does not reveal which.",
         "Request a new link.",
     ),
-    "invite_invalid": Kind(
+    "invite_invalid": ProblemType(
         403,
         "Invalid invitation",
         "The invitation is wrong, expired, used or withdrawn, or was sent to another address.",
         "Ask an owner of the workspace for a new invitation.",
     ),
-    "pairing_invalid": Kind(
+    "pairing_invalid": ProblemType(
         403,
         "Invalid pairing code",
         "The code is wrong, expired or used, or was tried too often. The answer does not reveal which.",
         "Show a new code in the dashboard, under the devices of your account.",
     ),
-    "not_found": Kind(
+    "not_found": ProblemType(
         404,
         "Not found",
         "The resource does not exist, or you may not see it: the answer is the same for both.",
         "Check the address and the id, and that you are a member of the workspace.",
     ),
-    "method_not_allowed": Kind(
+    "method_not_allowed": ProblemType(
         405,
         "Method not allowed",
         "The address exists, but not with this method.",
         "The `Allow` header lists the supported methods.",
     ),
-    "not_acceptable": Kind(
+    "not_acceptable": ProblemType(
         406,
         "Not acceptable",
         "The response is not available in a format that the `Accept` header allows.",
         "Send `Accept: application/json`.",
     ),
-    "request_timeout": Kind(
+    "request_timeout": ProblemType(
         408,
         "Request timed out",
         "The body did not arrive in time: within 10 seconds, and no slower than 1 KiB a second.",
         "Send the request again; nothing was stored.",
     ),
-    "conflict": Kind(
+    "conflict": ProblemType(
         409,
         "Conflict",
         "The request conflicts with the current state of the record.",
         "Read the record again; `detail` names the conflict.",
     ),
-    "workspace_needs_owner": Kind(
+    "workspace_needs_owner": ProblemType(
         409,
         "Workspace needs an owner",
         "The request would leave a workspace that has members without an owner. `workspace` names the workspace.",
         "Make another member an owner first, or delete the workspace.",
     ),
-    "last_instance_admin": Kind(
+    "last_instance_admin": ProblemType(
         409,
         "Last instance administrator",
         "The request would leave the instance without an administrator.",
         "Make another user an instance administrator first.",
     ),
-    "last_workspace": Kind(
+    "last_workspace": ProblemType(
         409,
         "Only workspace",
         "The workspace is the only one of the account.",
         "Create or join another workspace first, or close the account.",
     ),
-    "invalid_transition": Kind(
+    "invalid_transition": ProblemType(
         409,
         "Not possible in this state",
         "The state of the incident does not allow this action.",
         "Read the incident again: a person or an event has changed its state.",
     ),
-    "idempotency_in_progress": Kind(
+    "idempotency_in_progress": ProblemType(
         409,
         "Request in progress",
         "A request with the same `Idempotency-Key` is still running.",
         "Wait for the seconds in `Retry-After` and send the same request again.",
         retry_after=1,
     ),
-    "rev_mismatch": Kind(
+    "rev_mismatch": ProblemType(
         412,
         "Revision mismatch",
         "The record was changed meanwhile: `If-Match`, or `rev` in the body, names an old revision.",
         "Read the record again, apply the change to it, and send its new revision.",
     ),
-    "payload_too_large": Kind(
+    "payload_too_large": ProblemType(
         413,
         "Payload too large",
         "The body is larger than this address accepts: 2 MiB for `POST /v1/events`, 16 KiB where no credential is needed, 1 MiB "
         "elsewhere.",
         "Send smaller batches.",
     ),
-    "uri_too_long": Kind(
+    "uri_too_long": ProblemType(
         414,
         "Address too long",
         "The address of the request, its query included, has more than 8,190 bytes.",
         "Use fewer or shorter filters.",
     ),
-    "unsupported_media_type": Kind(
+    "unsupported_media_type": ProblemType(
         415,
         "Unsupported media type",
         "The body is not `application/json`, or is compressed.",
         "Send uncompressed JSON with `Content-Type: application/json`.",
     ),
-    "validation_failed": Kind(
+    "validation_failed": ProblemType(
         422,
         "Validation failed",
         "One or more fields are invalid. Nothing was stored.",
         "`errors` has one entry per field: `pointer` names the field, `detail` describes what is expected.",
     ),
-    "idempotency_mismatch": Kind(
+    "idempotency_mismatch": ProblemType(
         422,
         "Idempotency key reused",
         "The idempotency key was used before with different content.",
         "Use a new key for new content; repeat a request with the same bytes.",
     ),
-    "rate_limited": Kind(
+    "rate_limited": ProblemType(
         429,
         "Too many requests",
         "Requests arrive faster than the rate limit allows.",
         "Wait for the seconds in `Retry-After`, then send more slowly.",
         retry_after=1,
     ),
-    "internal_error": Kind(
+    "internal_error": ProblemType(
         500,
         "Internal error",
         "The server failed. The request did not cause this.",
         "Give the `requestId` to the operator: the server log has an entry with it.",
     ),
-    "unavailable": Kind(
+    "unavailable": ProblemType(
         503,
         "Unavailable",
         "A required server, such as the database, does not answer at the moment. Nothing was accepted.",

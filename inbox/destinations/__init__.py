@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import timedelta
 from types import MappingProxyType
 
-from inbox.destinations.base import Config, Kind, Message
+from inbox.destinations.base import Config, DestinationKind, Message
 from inbox.destinations.interactions import InteractiveKind
 from inbox.destinations.kinds.apprise import Apprise
 from inbox.destinations.kinds.discord import Discord
@@ -42,12 +42,12 @@ __all__ = [
     "WITH_PAUSES",
     "WITH_TEMPLATES",
     "Config",
-    "Kind",
+    "DestinationKind",
     "Message",
     "kind",
 ]
 
-_ALL: tuple[Kind, ...] = (
+_ALL: tuple[DestinationKind, ...] = (
     *(Webhook(), Slack(), Discord(), Telegram(), Mattermost(), Teams(), GoogleChat(), Matrix()),
     *(Ntfy(), Gotify(), Pushover(), PagerDuty(), Opsgenie(), TwilioSms(), Email(), Apprise()),
     WebPush(),
@@ -59,7 +59,7 @@ PHONE = WebPush.name
 MAIL = Email.description.kind
 """The kind whose messages are mails."""
 
-KINDS: Mapping[str, Kind] = MappingProxyType({each.name: each for each in _ALL})
+KINDS: Mapping[str, DestinationKind] = MappingProxyType({each.name: each for each in _ALL})
 
 ROUTABLE = tuple(name for name in KINDS if name != PHONE)
 """The kinds that administrators create and that routes name."""
@@ -100,7 +100,7 @@ WITH_ACTION_LINKS = frozenset(each.name for each in _ALL if each.description.can
 """The kinds whose messages can have links that act."""
 
 
-def kind(name: str, *, is_new: bool = False) -> Kind:
+def kind(name: str, *, is_new: bool = False) -> DestinationKind:
     """Return the kind with this name. Raises `refusals.ValidationFailed` at `/kind` for an unknown name.
 
     With `is_new` it also raises for a kind that is not available here.

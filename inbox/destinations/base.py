@@ -67,7 +67,7 @@ UrlCheck = Callable[[str], None]
 """Raises `AddressRefused` for a URL that the service refuses to call: `Client.vet`."""
 
 
-class Kind(Protocol):
+class DestinationKind(Protocol):
     """A destination kind. Each kind has one module and one line in `inbox.destinations`."""
 
     @property

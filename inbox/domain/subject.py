@@ -9,7 +9,7 @@ from inbox.domain.severity import Severity
 
 
 class Subject(NamedTuple):
-    """The fields that rules and silences match (`matchers.Subject`). Unused fields need not be loaded."""
+    """The fields that rules and silences match (`matchers.MatchSubject`). Unused fields need not be loaded."""
 
     severity: Severity
     action: str

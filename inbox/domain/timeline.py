@@ -5,7 +5,7 @@ from __future__ import annotations
 from inbox.domain.enums import FastStrEnum
 
 
-class Kind(FastStrEnum):
+class EntryKind(FastStrEnum):
     """The kind of a change or notice of an incident."""
 
     OPENED = "opened"

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from inbox.destinations import WITH_EDITS
 from inbox.domain.digests import Outcome
-from inbox.domain.explanation.forecast import Kind, Upcoming
+from inbox.domain.explanation.forecast import Upcoming, UpcomingKind
 from inbox.domain.state_machine import State
 from inbox.flow.notices.digests import outcomes_of
 from inbox.flow.notices.quiet_hours import deferred_until
@@ -41,7 +41,7 @@ def of_incident(incident: Incident, silence: Sequence[Upcoming], now: datetime) 
         outcomes = outcomes_of(group, _state(incident, silence, at), keeps_messages=kinds[destination_id] in WITH_EDITS)
         if any(isinstance(each, Outcome) for each in outcomes.values()):
             names_by_time.setdefault(at, []).append(recipient.name)
-    return [Upcoming(Kind.DIGEST, at, sorted(names)) for at, names in names_by_time.items()]
+    return [Upcoming(UpcomingKind.DIGEST, at, sorted(names)) for at, names in names_by_time.items()]
 
 
 def _kinds(recipients: dict[UUID, Recipient]) -> dict[UUID, str]:

@@ -10,7 +10,7 @@ from datetime import datetime
 from itertools import groupby, takewhile
 from typing import Any, NamedTuple
 
-from inbox.domain.explanation.forecast import KINDS, IncidentStatus, Kind, Upcoming, status_text
+from inbox.domain.explanation.forecast import KINDS, IncidentStatus, Upcoming, UpcomingKind, status_text
 from inbox.domain.explanation.throttled_text import MAX_COUNTED, ThrottledRepeats
 from inbox.domain.notices import Cause
 from inbox.domain.notification_plan import DELAY, FLAPPING_END, RENOTIFY, STEP, NotificationPlan, step_recipients
@@ -85,7 +85,7 @@ def _throttled(incident: Incident, plan: NotificationPlan, upcoming: Sequence[Up
     events = explanations.counted_since(incident.id, since, MAX_COUNTED)
     if not events:
         return None
-    next_notices = [one.at for one in upcoming if one.kind in (Kind.STEP, Kind.RENOTIFY)]
+    next_notices = [one.at for one in upcoming if one.kind in (UpcomingKind.STEP, UpcomingKind.RENOTIFY)]
     quiet_at = incident.last_seen_at + plan.reoccur_quiet
     return ThrottledRepeats(events, since, plan.reoccur_quiet, quiet_at, min(next_notices, default=None))
 
@@ -116,7 +116,7 @@ def _upcoming(incident: Incident, route: Route, now: datetime) -> list[Upcoming]
     return [*sent, *_fallback(incident, plan, route), *_quiet_hours_ends(incident, silence), *digests, *silence]
 
 
-_TO_RECIPIENTS = frozenset({Kind.DELAY_ENDS, Kind.STEP, Kind.RENOTIFY})
+_TO_RECIPIENTS = frozenset({UpcomingKind.DELAY_ENDS, UpcomingKind.STEP, UpcomingKind.RENOTIFY})
 """The kinds that are omitted when no destination accepts them."""
 
 
@@ -136,9 +136,9 @@ def _fallback(incident: Incident, plan: NotificationPlan, route: Route) -> list[
     named = (plan.fallback_destination_id, settings.fallback_destination_id)
     last = fallback_target(incident.workspace_id, named, found.tried)
     if last.mailed:
-        return [Upcoming(Kind.FALLBACK, at, ["the owners"])]
+        return [Upcoming(UpcomingKind.FALLBACK, at, ["the owners"])]
     to = [each.name for each in route.receivers if last.recipients and each.id == last.destination_id]
-    return [Upcoming(Kind.FALLBACK, at, to)] if to else []
+    return [Upcoming(UpcomingKind.FALLBACK, at, to)] if to else []
 
 
 def _quiet_hours_ends(incident: Incident, silence: Sequence[Upcoming]) -> list[Upcoming]:
@@ -158,7 +158,7 @@ def _quiet_hours_ends(incident: Incident, silence: Sequence[Upcoming]) -> list[U
         )
         if None in decisions.values():
             names_by_end.setdefault(until, []).append(name)
-    return [Upcoming(Kind.QUIET_HOURS_END, until, names) for until, names in names_by_end.items()]
+    return [Upcoming(UpcomingKind.QUIET_HOURS_END, until, names) for until, names in names_by_end.items()]
 
 
 def _silence_ends(incident: Incident, now: datetime) -> list[Upcoming]:
@@ -167,7 +167,7 @@ def _silence_ends(incident: Incident, now: datetime) -> list[Upcoming]:
     by_id = explanations.silences(incident.workspace_id, {incident.silenced_by})
     silence = silence_refs_of(incident.workspace_id, {incident.silenced_by})
     ends = {id: active_periods(silence).next_change(now) for id, (silence, _) in by_id.items()}
-    return [Upcoming(Kind.SILENCE_ENDS, at, silence=silence[id]) for id, at in ends.items() if at is not None]
+    return [Upcoming(UpcomingKind.SILENCE_ENDS, at, silence=silence[id]) for id, at in ends.items() if at is not None]
 
 
 def _route_of(incident: Incident, now: datetime) -> Route:
@@ -181,14 +181,16 @@ def _route_of(incident: Incident, now: datetime) -> Route:
 def _of_timer(incident: Incident, route: Route, kind: str, at: datetime) -> Upcoming:
     plan, taken = route.plan, incident.steps_taken
     if kind == SNOOZE_END:
-        return Upcoming(Kind.SNOOZE_ENDS, at)
+        return Upcoming(UpcomingKind.SNOOZE_ENDS, at)
     if kind == RENOTIFY:
         times = (incident.renotify_count + 1, plan.renotify_max)
         return Upcoming(
-            Kind.RENOTIFY, at, route.recipients(plan.steps[:taken], incident.severity), reminder_counts=times
+            UpcomingKind.RENOTIFY, at, route.recipients(plan.steps[:taken], incident.severity), reminder_counts=times
         )
     if kind == FLAPPING_END:
-        return Upcoming(Kind.FLAPPING_ENDS, at, _when_flapping_ends(incident, route), state=State(incident.state))
+        return Upcoming(
+            UpcomingKind.FLAPPING_ENDS, at, _when_flapping_ends(incident, route), state=State(incident.state)
+        )
     if kind not in (DELAY, STEP):
         return Upcoming(KINDS[kind], at)
     step_group = _next_step_group(plan, taken)

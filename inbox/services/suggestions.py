@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from inbox.domain.matchers.fields import FIELDS, KEY, METADATA, Field, Kind, field_of
+from inbox.domain.matchers.fields import FIELDS, KEY, METADATA, Field, FieldKind, field_of
 from inbox.domain.matchers.vocabulary import VALUES
 from inbox.domain.severity import Severity
 from inbox.domain.subject import Subject
@@ -49,7 +49,7 @@ def has_suggestions(field: str) -> bool:
     if field in COLUMNS or field == METADATA:
         return True
     known_field = field_of(field)
-    return known_field is not None and known_field.kind in (*VALUES, Kind.SOURCE, Kind.METADATA)
+    return known_field is not None and known_field.kind in (*VALUES, FieldKind.SOURCE, FieldKind.METADATA)
 
 
 def suggested(workspace_ids: Sequence[UUID], field: str, prefix: str) -> list[Suggestion]:
@@ -76,7 +76,7 @@ def _values(workspace_ids: Sequence[UUID], field: str) -> Iterator[Any]:
         yield from (name for _, _, name in sources.names(workspace_ids))
     elif field in COLUMNS:
         yield from _of_column(workspace_ids, FIELDS[field], COLUMNS[field])
-    elif (known_field := field_of(field)) is not None and known_field.kind is Kind.METADATA:
+    elif (known_field := field_of(field)) is not None and known_field.kind is FieldKind.METADATA:
         for document in suggestions.recent(workspace_ids, METADATA):
             yield from _entries(known_field.read(_subject("metadata", document)))
 

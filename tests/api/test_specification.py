@@ -163,7 +163,7 @@ def test_every_decision_is_described() -> None:
 @pytest.mark.parametrize(
     ("section", "item", "names"),
     [
-        ("7.6", "Kinds", timeline.Kind),
+        ("7.6", "Kinds", timeline.EntryKind),
         ("9.6", "An attempt without a status", FailureReason),
         ("9.11", "A `fallback` is sent", FallbackReason),
         ("11.7", "Error codes", faults.Fault),

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from inbox.domain.explanation.timeline_text import of_entry
-from inbox.domain.timeline import Kind
+from inbox.domain.timeline import EntryKind
 from inbox.models.tables.incidents import Incident
 from tests.browser import Browser
 from tests.cast import NOW, Cast, present, typeid
@@ -58,7 +58,7 @@ def test_what_people_do_is_said_with_their_names_and_the_words_of_the_buttons(br
         "Mia resolved it.",
         'Mia undid "resolve": it is open again.',
     ]
-    assert {kind for kind, _ in found} <= {str(kind) for kind in Kind}
+    assert {kind for kind, _ in found} <= {str(kind) for kind in EntryKind}
 
 
 def test_a_note_is_answered_with_its_sentence(browser: Browsers, cast: Cast) -> None:
@@ -118,19 +118,19 @@ def test_what_becomes_of_incidents_of_somebody_who_left_is_said() -> None:
 @pytest.mark.parametrize(
     ("kind", "text"),
     [
-        (Kind.REOCCURRED, "A repeat came after a quiet period."),
-        (Kind.ACK_TIMED_OUT, "The acknowledgement expired."),
-        (Kind.SNOOZE_EXPIRED, "The snooze ended."),
-        (Kind.DELAY_ENDED, "The wait of the routing profile ended."),
-        (Kind.RENOTIFIED, "A reminder was due."),
-        (Kind.FLAPPING_ENDED, "Flapping ended."),
+        (EntryKind.REOCCURRED, "A repeat came after a quiet period."),
+        (EntryKind.ACK_TIMED_OUT, "The acknowledgement expired."),
+        (EntryKind.SNOOZE_EXPIRED, "The snooze ended."),
+        (EntryKind.DELAY_ENDED, "The wait of the routing profile ended."),
+        (EntryKind.RENOTIFIED, "A reminder was due."),
+        (EntryKind.FLAPPING_ENDED, "Flapping ended."),
     ],
 )
-def test_what_happens_at_its_time_is_said(kind: Kind, text: str) -> None:
+def test_what_happens_at_its_time_is_said(kind: EntryKind, text: str) -> None:
     assert of_entry(kind, CLOCK, {}, {}, str) == text
 
 
-@pytest.mark.parametrize("kind", [*Kind, "a_kind_of_later"])
+@pytest.mark.parametrize("kind", [*EntryKind, "a_kind_of_later"])
 @pytest.mark.parametrize("actor", [MIA, SENDER, CLOCK])
 def test_every_kind_has_a_sentence(kind: str, actor: dict[str, str]) -> None:
     details: dict[str, Any] = {
@@ -151,6 +151,6 @@ def test_every_kind_has_a_sentence(kind: str, actor: dict[str, str]) -> None:
 def test_the_document_lists_the_kinds_and_actors(browser: Browsers, cast: Cast) -> None:
     schemas = browser("vic").get("/v1/openapi.json").get_json()["components"]["schemas"]
 
-    assert schemas["TimelineRecord"]["properties"]["kind"]["enum"] == [str(kind) for kind in Kind]
+    assert schemas["TimelineRecord"]["properties"]["kind"]["enum"] == [str(kind) for kind in EntryKind]
     assert "text" in schemas["TimelineRecord"]["required"]
     assert "user" in schemas["ActorRecord"]["properties"]["type"]["enum"]

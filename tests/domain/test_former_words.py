@@ -11,7 +11,7 @@ from inbox.domain.event_transition import Disposition
 from inbox.domain.notices import Cause, FallbackReason
 from inbox.domain.quiet_hours import SkipCause
 from inbox.domain.routing import with_incident
-from inbox.domain.timeline import Kind
+from inbox.domain.timeline import EntryKind
 
 
 @pytest.mark.parametrize(
@@ -21,7 +21,7 @@ from inbox.domain.timeline import Kind
         (former_words.FALLBACK_REASONS, FallbackReason),
         (former_words.DELIVERY_CAUSES, SkipCause),
         (former_words.DISPOSITIONS, Disposition),
-        (former_words.TIMELINE_KINDS, Kind),
+        (former_words.TIMELINE_KINDS, EntryKind),
     ],
 )
 def test_each_former_word_has_a_word_of_today(former: dict[str, str], today: Any) -> None:

@@ -8,7 +8,7 @@ from inbox.api.paging import page_of, page_query
 from inbox.api.schemas.base import Prerendered, Schema, SeverityName, Timestamp, TypeId
 from inbox.domain.delivery import Status
 from inbox.domain.event_transition import Disposition
-from inbox.domain.explanation.forecast import Kind
+from inbox.domain.explanation.forecast import UpcomingKind
 from inbox.domain.explanation.throttled_text import MAX_COUNTED
 from inbox.domain.notices import Cause, FallbackReason
 from inbox.domain.state_machine import Act, Reason
@@ -134,7 +134,7 @@ class ExplainedEvent(Schema):
 class UpcomingRecord(Schema):
     """Something that comes of the incident if nobody does anything."""
 
-    kind = ma.fields.String(required=True, validate=ma.validate.OneOf([str(kind) for kind in Kind]))
+    kind = ma.fields.String(required=True, validate=ma.validate.OneOf([str(kind) for kind in UpcomingKind]))
     at = Timestamp(required=True)
     text = ma.fields.String(
         required=True, metadata={"example": "07:10 Europe/Berlin: step 2 notifies Chat, unless acknowledged."}

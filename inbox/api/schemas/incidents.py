@@ -17,7 +17,7 @@ from inbox.api.schemas.plain_rows import incident_row
 from inbox.domain import fields
 from inbox.domain.incident import SNOOZE_LIMIT, ActorType
 from inbox.domain.state_machine import State
-from inbox.domain.timeline import Kind
+from inbox.domain.timeline import EntryKind
 from inbox.models.incidents.last_notes import NOTE_EXCERPT
 
 STATES = [str(state) for state in State]
@@ -203,7 +203,9 @@ class TimelineRecord(Schema):
     id = TypeId(ENTRY, required=True)
     at = Timestamp(required=True)
     kind = ma.fields.String(
-        required=True, validate=ma.validate.OneOf([str(kind) for kind in Kind]), metadata={"example": "acknowledged"}
+        required=True,
+        validate=ma.validate.OneOf([str(kind) for kind in EntryKind]),
+        metadata={"example": "acknowledged"},
     )
     text = ma.fields.String(required=True, metadata={"example": "Mia acknowledged it."})
     actor = ma.fields.Nested(ActorRecord, required=True)
@@ -285,7 +287,9 @@ IncidentsPage = page_of(IncidentRecord, "Incident")
 TimelineQuery = page_query(
     "Timeline",
     ("at",),
-    kind=several(ma.fields.String(validate=ma.validate.OneOf([str(kind) for kind in Kind])), "Entries of this kind."),
+    kind=several(
+        ma.fields.String(validate=ma.validate.OneOf([str(kind) for kind in EntryKind])), "Entries of this kind."
+    ),
 )
 TimelinePage = page_of(TimelineRecord, "Timeline")
 IncidentEventsQuery = page_query("IncidentEvents", ("received",))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import marshmallow as ma
 
 from inbox.api.schemas.base import Schema, TypeId
-from inbox.domain.matchers.fields import LENGTH_LIMIT, Kind, Op
+from inbox.domain.matchers.fields import LENGTH_LIMIT, FieldKind, Op
 from inbox.services.suggestions import LONGEST, has_suggestions
 
 
@@ -19,7 +19,7 @@ class FieldRecord(Schema):
 
     name = ma.fields.String(required=True, metadata={"example": "tags"})
     label = ma.fields.String(required=True, metadata={"example": "Tags"})
-    kind = ma.fields.String(required=True, validate=ma.validate.OneOf([str(kind) for kind in Kind]))
+    kind = ma.fields.String(required=True, validate=ma.validate.OneOf([str(kind) for kind in FieldKind]))
     ops = ma.fields.List(_op(), required=True)
     values = ma.fields.List(
         ma.fields.String(), required=True, allow_none=True, metadata={"description": "All values; null: any text."}

@@ -15,7 +15,7 @@ from inbox.domain.explanation.recipient_text import SilenceRef
 from inbox.domain.state_machine import State
 
 
-class Kind(StrEnum):
+class UpcomingKind(StrEnum):
     """The next change of an incident, if no event arrives and no person acts."""
 
     DELAY_ENDS = "delay_ends"
@@ -52,13 +52,13 @@ class Kind(StrEnum):
     """The fallback destination is notified, if no destination accepted the alert."""
 
 
-KINDS: Mapping[str, Kind] = {
-    notification_plan.DELAY: Kind.DELAY_ENDS,
-    notification_plan.STEP: Kind.STEP,
-    notification_plan.RENOTIFY: Kind.RENOTIFY,
-    notification_plan.ACK_TIMEOUT: Kind.ACK_TIMEOUT,
-    notification_plan.AUTO_RESOLVE: Kind.AUTO_RESOLVE,
-    notification_plan.FLAPPING_END: Kind.FLAPPING_ENDS,
+KINDS: Mapping[str, UpcomingKind] = {
+    notification_plan.DELAY: UpcomingKind.DELAY_ENDS,
+    notification_plan.STEP: UpcomingKind.STEP,
+    notification_plan.RENOTIFY: UpcomingKind.RENOTIFY,
+    notification_plan.ACK_TIMEOUT: UpcomingKind.ACK_TIMEOUT,
+    notification_plan.AUTO_RESOLVE: UpcomingKind.AUTO_RESOLVE,
+    notification_plan.FLAPPING_END: UpcomingKind.FLAPPING_ENDS,
 }
 """The kind of upcoming change for each kind of timer in a plan."""
 
@@ -75,7 +75,7 @@ class Upcoming:
     flapping ends.
     """
 
-    kind: Kind
+    kind: UpcomingKind
     at: datetime
     recipient_names: Sequence[str] = ()
     step: int = 0
@@ -91,28 +91,28 @@ class Upcoming:
     def _event_text(self) -> str:  # noqa: C901  a table: one sentence for each kind
         who = formatting.names(self.recipient_names)
         match self.kind:
-            case Kind.DELAY_ENDS:
+            case UpcomingKind.DELAY_ENDS:
                 severity_condition = " and more severe than notified before" if self.only_worse else ""
                 return f"first notification to {who}, if the incident is still open{severity_condition}"
-            case Kind.STEP:
+            case UpcomingKind.STEP:
                 return f"step {self.step} notifies {who}, unless acknowledged"
-            case Kind.RENOTIFY:
+            case UpcomingKind.RENOTIFY:
                 return f"reminder {self.reminder_counts[0]} of {self.reminder_counts[1]} to {who}, unless acknowledged"
-            case Kind.ACK_TIMEOUT:
+            case UpcomingKind.ACK_TIMEOUT:
                 return "the acknowledgement expires and a reminder is sent, unless the incident is resolved"
-            case Kind.AUTO_RESOLVE:
+            case UpcomingKind.AUTO_RESOLVE:
                 return "the incident is resolved automatically, if no event arrives"
-            case Kind.FLAPPING_ENDS:
+            case UpcomingKind.FLAPPING_ENDS:
                 return f"flapping ends if nothing changes; {self._when_flapping_ends(who)}normal notifications resume"
-            case Kind.SNOOZE_ENDS:
+            case UpcomingKind.SNOOZE_ENDS:
                 return "the snooze ends; the incident opens again and a notification is sent"
-            case Kind.SILENCE_ENDS:
+            case UpcomingKind.SILENCE_ENDS:
                 return f"{self.silence or 'the silence'} ends; a notification is sent if the incident is open then"
-            case Kind.QUIET_HOURS_END:
+            case UpcomingKind.QUIET_HOURS_END:
                 return f"the quiet hours end; {who} {_is(self.recipient_names)} notified of the state at that time"
-            case Kind.DIGEST:
+            case UpcomingKind.DIGEST:
                 return f"the next digest; {who} {_is(self.recipient_names)} notified of the incident"
-            case Kind.FALLBACK:
+            case UpcomingKind.FALLBACK:
                 return f"fallback to {who}, if no destination accepted the alert"
 
     def _when_flapping_ends(self, who: str) -> str:

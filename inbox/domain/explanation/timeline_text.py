@@ -10,7 +10,7 @@ from inbox.domain.explanation import changes
 from inbox.domain.explanation.recipient_text import FALLBACK_TEXT
 from inbox.domain.incident import OF_PEOPLE
 from inbox.domain.notices import FallbackReason
-from inbox.domain.timeline import Kind
+from inbox.domain.timeline import EntryKind
 
 Details = Mapping[str, Any]
 
@@ -19,9 +19,9 @@ def of_entry(
     kind: str, actor: Mapping[str, str], details: Details, people: Mapping[str, str], clock: Callable[[datetime], str]
 ) -> str:
     """The change and its actor. `people` are the names of assignees by id; `clock` formats a time."""
-    if kind not in set(Kind):
+    if kind not in set(EntryKind):
         return _plain(kind)
-    entry_kind, actor_name = Kind(kind), actor["name"] or "Somebody"
+    entry_kind, actor_name = EntryKind(kind), actor["name"] or "Somebody"
     if entry_kind in _BY_ITSELF:
         return _BY_ITSELF[entry_kind]
     if entry_kind in _BY_PERSON and actor["type"] in OF_PEOPLE:
@@ -92,34 +92,34 @@ def _fallback(actor_type: str, actor_name: str, details: Details, people: Mappin
     return FALLBACK_TEXT[FallbackReason(details["fallbackReason"])]
 
 
-_BY_ITSELF: Mapping[Kind, str] = {
-    Kind.REOCCURRED: "A repeat came after a quiet period.",
-    Kind.ACK_TIMED_OUT: "The acknowledgement expired.",
-    Kind.SNOOZE_EXPIRED: "The snooze ended.",
-    Kind.DELAY_ENDED: "The wait of the routing profile ended.",
-    Kind.RENOTIFIED: "A reminder was due.",
-    Kind.FLAPPING_ENDED: "Flapping ended.",
+_BY_ITSELF: Mapping[EntryKind, str] = {
+    EntryKind.REOCCURRED: "A repeat came after a quiet period.",
+    EntryKind.ACK_TIMED_OUT: "The acknowledgement expired.",
+    EntryKind.SNOOZE_EXPIRED: "The snooze ended.",
+    EntryKind.DELAY_ENDED: "The wait of the routing profile ended.",
+    EntryKind.RENOTIFIED: "A reminder was due.",
+    EntryKind.FLAPPING_ENDED: "Flapping ended.",
 }
 
-_BY_PERSON: Mapping[Kind, str] = {
-    Kind.REOPENED: "{} reopened it.",
-    Kind.RESOLVED: "{} resolved it.",
-    Kind.ACKNOWLEDGED: "{} acknowledged it.",
-    Kind.UNACKNOWLEDGED: "{} un-acknowledged it.",
-    Kind.SNOOZED: "{} snoozed it{}.",
-    Kind.UNSNOOZED: "{} ended the snooze.",
-    Kind.NOTE: "{} added a note.",
+_BY_PERSON: Mapping[EntryKind, str] = {
+    EntryKind.REOPENED: "{} reopened it.",
+    EntryKind.RESOLVED: "{} resolved it.",
+    EntryKind.ACKNOWLEDGED: "{} acknowledged it.",
+    EntryKind.UNACKNOWLEDGED: "{} un-acknowledged it.",
+    EntryKind.SNOOZED: "{} snoozed it{}.",
+    EntryKind.UNSNOOZED: "{} ended the snooze.",
+    EntryKind.NOTE: "{} added a note.",
 }
 
-_OF_DETAILS: Mapping[Kind, Callable[[str, str, Details, Mapping[str, str]], str]] = {
-    Kind.OPENED: _opened,
-    Kind.REOPENED: _reopened,
-    Kind.ESCALATED: _escalated,
-    Kind.RESOLVED: _resolved,
-    Kind.UPDATED: _updated,
-    Kind.UNDONE: _undone,
-    Kind.UNACKNOWLEDGED: _unacknowledged,
-    Kind.SILENCED: _silenced,
-    Kind.SILENCE_ENDED: _silence_ended,
-    Kind.FALLBACK: _fallback,
+_OF_DETAILS: Mapping[EntryKind, Callable[[str, str, Details, Mapping[str, str]], str]] = {
+    EntryKind.OPENED: _opened,
+    EntryKind.REOPENED: _reopened,
+    EntryKind.ESCALATED: _escalated,
+    EntryKind.RESOLVED: _resolved,
+    EntryKind.UPDATED: _updated,
+    EntryKind.UNDONE: _undone,
+    EntryKind.UNACKNOWLEDGED: _unacknowledged,
+    EntryKind.SILENCED: _silenced,
+    EntryKind.SILENCE_ENDED: _silence_ended,
+    EntryKind.FALLBACK: _fallback,
 }

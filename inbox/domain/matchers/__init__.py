@@ -5,7 +5,7 @@ A match is a tree: `{"all": [...]}`, `{"any": [...]}`, `{"not": ...}` or a claus
 """
 
 from inbox.domain.matchers.canonical import canonical
-from inbox.domain.matchers.fields import Subject
+from inbox.domain.matchers.fields import MatchSubject
 from inbox.domain.matchers.match_record import recorder
 from inbox.domain.matchers.text import from_text, to_text
 from inbox.domain.matchers.trace import Trace, trace, tracer
@@ -14,7 +14,7 @@ from inbox.domain.matchers.tree import TOTAL_LIMIT, BadMatch, check, compile_mat
 __all__ = [
     "TOTAL_LIMIT",
     "BadMatch",
-    "Subject",
+    "MatchSubject",
     "Trace",
     "canonical",
     "check",

@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 
-from inbox.domain.matchers.fields import Kind, Subject
+from inbox.domain.matchers.fields import FieldKind, MatchSubject
 from inbox.domain.matchers.tree import clauses
 
 MAX_KEY_BYTES = 160
@@ -24,7 +24,7 @@ _ATTRIBUTES = {
 }
 """The attributes from which fields are read, where their names differ."""
 
-CacheKey = Callable[[Subject], bytes]
+CacheKey = Callable[[MatchSubject], bytes]
 
 
 def cache_key(trees: Iterable[Any]) -> CacheKey:
@@ -34,11 +34,11 @@ def cache_key(trees: Iterable[Any]) -> CacheKey:
     matches may treat them as equal.
     """
     fields = {clause.field.name: clause.field for tree in trees for clause in clauses(tree)}.values()
-    paths = [field.read for field in fields if field.kind is Kind.METADATA]
-    names = [_ATTRIBUTES.get(field.name, field.name) for field in fields if field.kind is not Kind.METADATA]
+    paths = [field.read for field in fields if field.kind is FieldKind.METADATA]
+    names = [_ATTRIBUTES.get(field.name, field.name) for field in fields if field.kind is not FieldKind.METADATA]
     head = _reader(list(dict.fromkeys(names)))
 
-    def key_of(subject: Subject) -> bytes:
+    def key_of(subject: MatchSubject) -> bytes:
         # The slice is a copy without the brackets: the result of `orjson` occupies a page of memory, and many keys are cached.
         encoded = orjson.dumps((head(subject), [read(subject) for read in paths]))[1:-1]
         return encoded if len(encoded) <= MAX_KEY_BYTES else blake2b(encoded, digest_size=16).digest()
@@ -46,6 +46,6 @@ def cache_key(trees: Iterable[Any]) -> CacheKey:
     return key_of
 
 
-def _reader(names: Sequence[str]) -> Callable[[Subject], Iterable[Any]]:
+def _reader(names: Sequence[str]) -> Callable[[MatchSubject], Iterable[Any]]:
     """A function that reads all attributes, in one call if there are several."""
     return attrgetter(*names) if len(names) > 1 else lambda subject: [getattr(subject, name) for name in names]

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, cast
 
 from inbox.domain import severity
 from inbox.domain.matchers import patterns
-from inbox.domain.matchers.fields import FIELDS_TEXT, LENGTH_LIMIT, OPS, Field, Kind, Op, field_of
+from inbox.domain.matchers.fields import FIELDS_TEXT, LENGTH_LIMIT, OPS, Field, FieldKind, Op, field_of
 from inbox.domain.refusals import Fault
 from inbox.domain.severity import Severity
 
@@ -71,12 +71,12 @@ def _value_fault(field: Field, op: Op, value: object) -> str | None:
         return None if isinstance(value, bool) else "must be true or false"
     if op is Op.MATCHES:
         return _pattern_fault(value)
-    if field.kind is Kind.SEVERITY:
+    if field.kind is FieldKind.SEVERITY:
         is_severity = isinstance(value, str) and severity.parse(value) is not None
         return None if is_severity else f"must be one of {', '.join(Severity)} or warn, err, crit, fatal"
-    if field.kind is Kind.ACTION:
+    if field.kind is FieldKind.ACTION:
         return None if value in ACTIONS else f"must be one of {', '.join(ACTIONS)}"
-    if field.kind is Kind.METADATA:
+    if field.kind is FieldKind.METADATA:
         return _metadata_fault(op, value)
     return _text_fault(value, least=1)
 

@@ -9,12 +9,12 @@ from typing import Any, cast
 from inbox.domain import ids, severity
 from inbox.domain.matchers import patterns
 from inbox.domain.matchers.clauses import Clause, clause_of
-from inbox.domain.matchers.fields import Kind, Op, Read, Subject
+from inbox.domain.matchers.fields import FieldKind, MatchSubject, Op, Read
 from inbox.domain.severity import RANKS, Severity
 
-Test = Callable[[Subject], bool]
+Test = Callable[[MatchSubject], bool]
 
-_COSTS = {Kind.SEVERITY: 1, Kind.ACTION: 2, Kind.TAGS: 4, Kind.METADATA: 4}
+_COSTS = {FieldKind.SEVERITY: 1, FieldKind.ACTION: 2, FieldKind.TAGS: 4, FieldKind.METADATA: 4}
 _COST, _COST_OF_PATTERN, _COST_OF_BODY = 3, 10, 10
 
 
@@ -56,15 +56,15 @@ def _clause(clause: Clause) -> Test:
             return _existing(field.read) if value else _negated(_existing(field.read))
     values = value if op is Op.IN else [value]
     match field.kind:
-        case Kind.SEVERITY:
+        case FieldKind.SEVERITY:
             return _severity_test(op, values)
-        case Kind.SOURCE if op in (Op.EQ, Op.IN):
+        case FieldKind.SOURCE if op in (Op.EQ, Op.IN):
             return _source_test(values)
-        case Kind.TAGS:
+        case FieldKind.TAGS:
             return _tags_test(op, values)
-        case Kind.METADATA:
+        case FieldKind.METADATA:
             return _metadata_test(field.read, op, values)
-    return _text_test(field.read, op, values, exact=field.kind is Kind.EXACT)
+    return _text_test(field.read, op, values, exact=field.kind is FieldKind.EXACT)
 
 
 def _both(later: Test, first: Test) -> Test:
@@ -79,7 +79,7 @@ def _negated(test: Test) -> Test:
     return lambda event: not test(event)
 
 
-def _always(event: Subject) -> bool:
+def _always(event: MatchSubject) -> bool:
     return True
 
 
@@ -120,7 +120,7 @@ def _metadata_test(read: Read, op: Op, values: Sequence[Any]) -> Test:
     """Whether the value satisfies the operator; of a list, whether at least one entry does."""
     holds = _value_test(op, values)
 
-    def test(event: Subject) -> bool:
+    def test(event: MatchSubject) -> bool:
         found = read(event)
         return any(map(holds, found)) if type(found) is list else holds(found)
 

@@ -21,7 +21,7 @@ LENGTH_LIMIT = 1_024
 """The limit of characters in a field name."""
 
 
-class Subject(Protocol):
+class MatchSubject(Protocol):
     """The values that a match reads of an event or of an incident."""
 
     @property
@@ -54,7 +54,7 @@ class Subject(Protocol):
     def metadata(self) -> dict[str, Any] | None: ...
 
 
-Read = Callable[[Subject], Any]
+Read = Callable[[MatchSubject], Any]
 
 
 class Op(StrEnum):
@@ -73,7 +73,7 @@ class Op(StrEnum):
     EXISTS = "exists"
 
 
-class Kind(StrEnum):
+class FieldKind(StrEnum):
     """The kind of a field. It determines the validation of values and operators."""
 
     SEVERITY = "severity"
@@ -95,14 +95,14 @@ _EQUALITY_OPS = frozenset({Op.EQ, Op.NE, Op.IN, Op.NOT_IN, Op.EXISTS})
 _TEXT_OPS = _EQUALITY_OPS | {Op.CONTAINS, Op.STARTS_WITH, Op.ENDS_WITH, Op.MATCHES}
 _ORDER_OPS = frozenset({Op.GTE, Op.LTE})
 
-OPS: Mapping[Kind, frozenset[Op]] = {
-    Kind.SEVERITY: _EQUALITY_OPS | _ORDER_OPS,
-    Kind.ACTION: _EQUALITY_OPS,
-    Kind.TEXT: _TEXT_OPS,
-    Kind.EXACT: _TEXT_OPS,
-    Kind.SOURCE: _TEXT_OPS,
-    Kind.TAGS: _TEXT_OPS,
-    Kind.METADATA: _TEXT_OPS | _ORDER_OPS,
+OPS: Mapping[FieldKind, frozenset[Op]] = {
+    FieldKind.SEVERITY: _EQUALITY_OPS | _ORDER_OPS,
+    FieldKind.ACTION: _EQUALITY_OPS,
+    FieldKind.TEXT: _TEXT_OPS,
+    FieldKind.EXACT: _TEXT_OPS,
+    FieldKind.SOURCE: _TEXT_OPS,
+    FieldKind.TAGS: _TEXT_OPS,
+    FieldKind.METADATA: _TEXT_OPS | _ORDER_OPS,
 }
 
 
@@ -114,7 +114,7 @@ class Field:
     """
 
     name: str
-    kind: Kind
+    kind: FieldKind
     read: Read
     column: str | None = None
 
@@ -124,12 +124,12 @@ class Field:
         return self.column in ("body", METADATA)
 
 
-def _kind_of_resource(subject: Subject) -> str | None:
+def _kind_of_resource(subject: MatchSubject) -> str | None:
     kind, colon, _ = (subject.resource or "").partition(":")
     return kind if colon and kind else None
 
 
-def _name_of_resource(subject: Subject) -> str | None:
+def _name_of_resource(subject: MatchSubject) -> str | None:
     resource = subject.resource
     return (resource.partition(":")[2] or resource) if resource else None
 
@@ -137,19 +137,19 @@ def _name_of_resource(subject: Subject) -> str | None:
 FIELDS: Mapping[str, Field] = {
     field.name: field
     for field in (
-        Field("severity", Kind.SEVERITY, attrgetter("severity")),
-        Field("type", Kind.TEXT, attrgetter("type")),
-        Field("resource", Kind.TEXT, attrgetter("resource")),
-        Field("resource.kind", Kind.TEXT, _kind_of_resource),
-        Field("resource.name", Kind.TEXT, _name_of_resource),
-        Field("title", Kind.TEXT, attrgetter("title")),
-        Field("body", Kind.TEXT, attrgetter("body"), "body"),
-        Field("tags", Kind.TAGS, attrgetter("tags")),
-        Field("action", Kind.ACTION, attrgetter("action")),
-        Field("dedupKey", Kind.EXACT, attrgetter("dedup_key")),
-        Field("externalId", Kind.EXACT, attrgetter("external_id"), "external_id"),
-        Field("url", Kind.TEXT, attrgetter("url"), "url"),
-        Field("source", Kind.SOURCE, attrgetter("source_name")),
+        Field("severity", FieldKind.SEVERITY, attrgetter("severity")),
+        Field("type", FieldKind.TEXT, attrgetter("type")),
+        Field("resource", FieldKind.TEXT, attrgetter("resource")),
+        Field("resource.kind", FieldKind.TEXT, _kind_of_resource),
+        Field("resource.name", FieldKind.TEXT, _name_of_resource),
+        Field("title", FieldKind.TEXT, attrgetter("title")),
+        Field("body", FieldKind.TEXT, attrgetter("body"), "body"),
+        Field("tags", FieldKind.TAGS, attrgetter("tags")),
+        Field("action", FieldKind.ACTION, attrgetter("action")),
+        Field("dedupKey", FieldKind.EXACT, attrgetter("dedup_key")),
+        Field("externalId", FieldKind.EXACT, attrgetter("external_id"), "external_id"),
+        Field("url", FieldKind.TEXT, attrgetter("url"), "url"),
+        Field("source", FieldKind.SOURCE, attrgetter("source_name")),
     )
 }
 """All fields except `metadata.<path>`. The kind and name of a resource are those of `groupBy` (specification 4.6)."""
@@ -175,7 +175,7 @@ def field_of(name: str) -> Field | None:
         return field
     if len(name) > LENGTH_LIMIT or PATH.fullmatch(name) is None or not name.isprintable():
         return None
-    return Field(name, Kind.METADATA, _reader(name.removeprefix(METADATA + ".")), METADATA)
+    return Field(name, FieldKind.METADATA, _reader(name.removeprefix(METADATA + ".")), METADATA)
 
 
 def _reader(path: str) -> Read:

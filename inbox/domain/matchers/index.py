@@ -12,7 +12,7 @@ from typing import Any, cast
 from inbox.domain.matchers import value_index
 from inbox.domain.matchers.clauses import clause_of
 from inbox.domain.matchers.compile import Test, children, compile_test
-from inbox.domain.matchers.fields import Subject
+from inbox.domain.matchers.fields import MatchSubject
 from inbox.domain.matchers.value_index import Lookup, RuleBits
 
 MIN_TABLE_CLAUSES = 2
@@ -38,11 +38,11 @@ class Index:
 
     def source_candidates(self, source_id: str, name: str) -> RuleBits:
         """The matches that are possible for this source while its name is unchanged; `source_id` is a TypeID."""
-        subject = cast(Subject, SimpleNamespace(source_id=source_id, source_name=name))
+        subject = cast(MatchSubject, SimpleNamespace(source_id=source_id, source_name=name))
         refused = (place for place, holds in self._source_tests.items() if not holds(subject))
         return self._all_bits & ~value_index.bits(refused)
 
-    def candidates(self, subject: Subject, among: RuleBits) -> RuleBits:
+    def candidates(self, subject: MatchSubject, among: RuleBits) -> RuleBits:
         """The matches `among` these that the tables leave possible. All others do not match.
 
         A possible match matches if its `test_of` holds.

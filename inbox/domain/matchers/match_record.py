@@ -10,12 +10,12 @@ from typing import Any
 
 from inbox.domain.matchers.clauses import clause_of
 from inbox.domain.matchers.compile import children
-from inbox.domain.matchers.fields import Read, Subject
+from inbox.domain.matchers.fields import MatchSubject, Read
 from inbox.domain.matchers.text import to_text
 from inbox.domain.matchers.trace import MAX_SHOWN, displayed_value, tracer
 from inbox.domain.matchers.tree import require
 
-Record = Callable[[Subject], str]
+Record = Callable[[MatchSubject], str]
 
 _encoded = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 

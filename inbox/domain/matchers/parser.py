@@ -15,7 +15,7 @@ import re
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from inbox.domain.matchers.fields import FIELDS_TEXT, OPS, QUOTING, Field, Kind, Op, field_of
+from inbox.domain.matchers.fields import FIELDS_TEXT, OPS, QUOTING, Field, FieldKind, Op, field_of
 from inbox.domain.matchers.hints import QUOTED_TEXT, hint
 from inbox.domain.matchers.tokens import ANY_EVENT, EXISTS, SIGNS, Token, tokenize, unquote
 from inbox.domain.matchers.tree import BadMatch
@@ -121,7 +121,7 @@ class Parser:
         op = Op.EXISTS if text in _VALUE_OF else _OP_OF.get(text)
         if op is None or op not in OPS[field.kind]:
             signs = [f"`{SIGNS[each]}`" for each in SIGNS if each in OPS[field.kind]]
-            path = f", {QUOTING}" if field.kind is Kind.METADATA else ""
+            path = f", {QUOTING}" if field.kind is FieldKind.METADATA else ""
             self._fail(f"one of {', '.join(signs)}, `exists`, `missing` after {field.name}{path}")
         self._index += 1
         return op, _VALUE_OF.get(text)
@@ -147,7 +147,7 @@ class Parser:
             value = int(text) if text.lstrip("-").isdecimal() and len(text) <= _LONGEST_INTEGER else float(text)
         elif kind == "word" and text.lower() in ("true", "false"):
             value = text.lower() == "true"
-        elif kind == "word" and field.kind in (Kind.SEVERITY, Kind.ACTION):
+        elif kind == "word" and field.kind in (FieldKind.SEVERITY, FieldKind.ACTION):
             value = text
         if value is None:
             self._fail(_VALUES.get(field.kind, QUOTED_TEXT))
@@ -179,7 +179,7 @@ class Parser:
 
 
 _VALUES = {
-    Kind.SEVERITY: "a severity",
-    Kind.ACTION: "`trigger` or `resolve`",
-    Kind.METADATA: f"{QUOTED_TEXT}, a number, `true` or `false`",
+    FieldKind.SEVERITY: "a severity",
+    FieldKind.ACTION: "`trigger` or `resolve`",
+    FieldKind.METADATA: f"{QUOTED_TEXT}, a number, `true` or `false`",
 }

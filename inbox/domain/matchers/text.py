@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from inbox.domain.matchers.canonical import canonical
-from inbox.domain.matchers.fields import Kind, Op, field_of
+from inbox.domain.matchers.fields import FieldKind, Op, field_of
 from inbox.domain.matchers.parser import Parser
 from inbox.domain.matchers.tokens import ANY_EVENT, EXISTS, SIGNS, quote
 from inbox.domain.matchers.tree import BadMatch, check
@@ -53,7 +53,7 @@ def _clause(node: Any) -> str:
     if op is Op.EXISTS:
         return f"{name} {EXISTS[value]}"
     field = field_of(name)
-    bare = field is not None and field.kind in (Kind.SEVERITY, Kind.ACTION)
+    bare = field is not None and field.kind in (FieldKind.SEVERITY, FieldKind.ACTION)
     if isinstance(value, list):
         return f"{name} {SIGNS[op]} ({', '.join(_value(each, bare=bare) for each in value)})"
     return f"{name} {SIGNS[op]} {_value(value, bare=bare)}"

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from inbox.domain.matchers.clauses import clause_of
 from inbox.domain.matchers.compile import children, compile_test
-from inbox.domain.matchers.fields import Subject
+from inbox.domain.matchers.fields import MatchSubject
 from inbox.domain.matchers.text import to_text
 from inbox.domain.matchers.tokens import ANY_EVENT
 from inbox.domain.matchers.tree import require
@@ -19,7 +19,7 @@ MAX_SHOWN = 200
 """The limit of characters in a displayed value."""
 
 _encoded = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
-_Trace = Callable[[Subject], "tuple[bool, tuple[Step, ...]]"]
+_Trace = Callable[[MatchSubject], "tuple[bool, tuple[Step, ...]]"]
 
 
 class Step(NamedTuple):
@@ -41,12 +41,12 @@ class Trace(NamedTuple):
         return [{"clause": step.clause, "matched": step.matched, "value": step.value} for step in self.steps]
 
 
-def trace(tree: Any, subject: Subject) -> Trace:
+def trace(tree: Any, subject: MatchSubject) -> Trace:
     """The trace of a tree for one event. Raises `BadMatch`."""
     return tracer(tree)(subject)
 
 
-def tracer(tree: Any) -> Callable[[Subject], Trace]:
+def tracer(tree: Any) -> Callable[[MatchSubject], Trace]:
     """A function that traces a tree for many events, prepared at its first call. Raises `BadMatch`."""
     require(tree)
 
@@ -73,7 +73,7 @@ def _clause(node: Any, *, negated: bool) -> _Trace:
     holds, read = compile_test(node), clause_of(node).field.read
     text = to_text({"not": node} if negated else node)
 
-    def trace_clause(subject: Subject) -> tuple[bool, tuple[Step, ...]]:
+    def trace_clause(subject: MatchSubject) -> tuple[bool, tuple[Step, ...]]:
         matched = holds(subject) is not negated
         return matched, (Step(text, matched, displayed_value(read(subject))),)
 
@@ -83,7 +83,7 @@ def _clause(node: Any, *, negated: bool) -> _Trace:
 def _group(traces: list[_Trace], *, deciding_result: bool) -> _Trace:
     """The first part with the result `deciding_result` decides. Without such a part, all parts decide together."""
 
-    def trace_group(subject: Subject) -> tuple[bool, tuple[Step, ...]]:
+    def trace_group(subject: MatchSubject) -> tuple[bool, tuple[Step, ...]]:
         steps: list[Step] = []
         for each in traces:
             matched, found = each(subject)

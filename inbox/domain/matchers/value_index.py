@@ -10,16 +10,16 @@ from typing import Any, cast
 
 from inbox.domain.matchers.clauses import Clause
 from inbox.domain.matchers.compile import Test, comparable, fold
-from inbox.domain.matchers.fields import Kind, Op, Subject
+from inbox.domain.matchers.fields import FieldKind, MatchSubject, Op
 from inbox.domain.severity import Severity
 
 RuleBits = int
 """A set of matches as the bits of a number. The lowest bit is the first match."""
 
-Lookup = Callable[[Subject], RuleBits]
+Lookup = Callable[[MatchSubject], RuleBits]
 """Returns the matches that one field of an event leaves possible."""
 
-_INDEXABLE = frozenset({Kind.TEXT, Kind.EXACT, Kind.TAGS, Kind.METADATA})
+_INDEXABLE = frozenset({FieldKind.TEXT, FieldKind.EXACT, FieldKind.TAGS, FieldKind.METADATA})
 """The kinds of fields that a table supports."""
 
 
@@ -35,7 +35,7 @@ def is_indexable(clause: Clause) -> bool:
 
 def of_severity(tests: Mapping[int, Test], every: RuleBits) -> Lookup:
     """The table of severity. Each test reads the severity only; `every` are all matches, by index."""
-    subjects = {severity: cast(Subject, SimpleNamespace(severity=severity)) for severity in Severity}
+    subjects = {severity: cast(MatchSubject, SimpleNamespace(severity=severity)) for severity in Severity}
     table = {
         severity: every & ~bits(place for place, holds in tests.items() if not holds(subject))
         for severity, subject in subjects.items()
@@ -53,12 +53,12 @@ def of_values(clauses: Mapping[int, Clause], every: RuleBits) -> Lookup:
         for value in clause.value if clause.op is Op.IN else [clause.value]:
             table[normalize(value)] = table.get(normalize(value), others) | 1 << place
     found = table.get
-    if field.kind is Kind.TAGS:
+    if field.kind is FieldKind.TAGS:
         return lambda subject: reduce(or_, [found(fold(tag), others) for tag in subject.tags], others)
-    if field.kind is not Kind.METADATA:
+    if field.kind is not FieldKind.METADATA:
         return lambda subject: found(normalize(read(subject)), others)
 
-    def look_up_metadata(subject: Subject) -> RuleBits:
+    def look_up_metadata(subject: MatchSubject) -> RuleBits:
         """Look up each entry of a list."""
         value = read(subject)
         if type(value) is list:
@@ -68,12 +68,12 @@ def of_values(clauses: Mapping[int, Clause], every: RuleBits) -> Lookup:
     return look_up_metadata
 
 
-def _normalizer(kind: Kind) -> Callable[[Any], Hashable]:
+def _normalizer(kind: FieldKind) -> Callable[[Any], Hashable]:
     """The comparison of values, equal to that of clauses. A missing value equals no value of a clause."""
     match kind:
-        case Kind.EXACT:
+        case FieldKind.EXACT:
             return _identity
-        case Kind.METADATA:
+        case FieldKind.METADATA:
             return comparable
     return fold
 

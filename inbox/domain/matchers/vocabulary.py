@@ -9,7 +9,7 @@ from typing import Any
 from inbox.domain import grouping
 from inbox.domain.fields import Action
 from inbox.domain.matchers import clauses, patterns, tree
-from inbox.domain.matchers.fields import FIELDS, METADATA, OPS, Kind, Op
+from inbox.domain.matchers.fields import FIELDS, METADATA, OPS, FieldKind, Op
 from inbox.domain.severity import Severity
 
 LABELS: Mapping[str, str] = MappingProxyType(
@@ -47,15 +47,15 @@ OPERATOR_LABELS: Mapping[Op, str] = MappingProxyType(
     }
 )
 
-VALUES: Mapping[Kind, tuple[str, ...]] = MappingProxyType(
-    {Kind.SEVERITY: tuple(str(each) for each in Severity), Kind.ACTION: tuple(str(each) for each in Action)}
+VALUES: Mapping[FieldKind, tuple[str, ...]] = MappingProxyType(
+    {FieldKind.SEVERITY: tuple(str(each) for each in Severity), FieldKind.ACTION: tuple(str(each) for each in Action)}
 )
 """The allowed values of fields with a closed list."""
 
 
 def vocabulary() -> dict[str, Any]:
     """Everything that a condition builder needs to offer, in the order in which it is offered."""
-    kinds = {**{name: field.kind for name, field in FIELDS.items()}, METADATA: Kind.METADATA}
+    kinds = {**{name: field.kind for name, field in FIELDS.items()}, METADATA: FieldKind.METADATA}
     return {
         "fields": [_field(name, kind) for name, kind in kinds.items()],
         "operators": [{"op": op, "label": OPERATOR_LABELS[op], "value": value_of(op)} for op in Op],
@@ -84,14 +84,14 @@ def value_of(op: Op) -> str:
     return "list" if op in (Op.IN, Op.NOT_IN) else "value"
 
 
-def _field(name: str, kind: Kind) -> dict[str, Any]:
+def _field(name: str, kind: FieldKind) -> dict[str, Any]:
     return {
         "name": name,
         "label": LABELS[name],
         "kind": kind,
         "ops": [op for op in Op if op in OPS[kind]],
         "values": list(VALUES[kind]) if kind in VALUES else None,
-        "takes_path": kind is Kind.METADATA,
-        "is_case_sensitive": kind is Kind.EXACT,
+        "takes_path": kind is FieldKind.METADATA,
+        "is_case_sensitive": kind is FieldKind.EXACT,
         "has_suggestions": name not in ("body", "title", "url"),
     }

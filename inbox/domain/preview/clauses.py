@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from inbox.domain import matchers
-from inbox.domain.matchers import Subject
+from inbox.domain.matchers import MatchSubject
 
 
-def clauses(tree: Any, subject: Subject) -> list[dict[str, Any]]:
+def clauses(tree: Any, subject: MatchSubject) -> list[dict[str, Any]]:
     """Every clause in written order: `[{"clause", "matched", "value"}]`.
 
     A clause beneath a `not` is shown negated. `matched` therefore always counts towards a match of the whole tree.

@@ -18,7 +18,7 @@ from uuid import UUID
 
 from inbox.domain import ids, matchers
 from inbox.domain.ids import Prefix
-from inbox.domain.matchers import Subject
+from inbox.domain.matchers import MatchSubject
 from inbox.domain.matchers.compile import Test, children
 from inbox.domain.matchers.trace import displayed_value
 from inbox.domain.matchers.value_index import RuleBits
@@ -50,7 +50,7 @@ class Clause(NamedTuple):
 
     text: str
     test: Test
-    value: Callable[[Subject], Any]
+    value: Callable[[MatchSubject], Any]
 
 
 class Unmet(NamedTuple):
@@ -81,7 +81,7 @@ class NearMiss(Generic[Stored]):
     rank: tuple[int, int]
     unmet: Unmet
     event: Stored
-    subject: Subject
+    subject: MatchSubject
     values: tuple[Any, ...]
 
 
@@ -110,7 +110,7 @@ class RuleReport(Generic[Stored]):
         self._nearest: list[NearMiss[Stored]] = []
         self._events: Counter[Unmet] = Counter()
 
-    def satisfied(self, subject: Subject, at: datetime) -> RuleBits:
+    def satisfied(self, subject: MatchSubject, at: datetime) -> RuleBits:
         """The satisfied clauses for an event received at `at`. Every clause is evaluated."""
         bits = 0
         for bit, holds in self._tests:
@@ -120,7 +120,7 @@ class RuleReport(Generic[Stored]):
             bits |= self._bit_of_hours
         return bits
 
-    def add_pattern(self, event: Stored, subject: Subject) -> RuleBits:
+    def add_pattern(self, event: Stored, subject: MatchSubject) -> RuleBits:
         """Add the first event with new values. Returns the clauses that are satisfied for all events with them."""
         held = self.satisfied(subject, event.received_at)
         unmet = self.unmet(held)
@@ -148,7 +148,7 @@ class RuleReport(Generic[Stored]):
         found = [(miss, self._events[miss.unmet]) for miss in self._nearest]
         return sorted(found, key=lambda each: (each[0].unmet.missing, -each[1]))
 
-    def record(self, subject: Subject, at: datetime) -> list[dict[str, Any]]:
+    def record(self, subject: MatchSubject, at: datetime) -> list[dict[str, Any]]:
         """Serialize all clauses for one event: `[{"clause", "matched", "value"}]`."""
         held = self.satisfied(subject, at)
         return [
@@ -156,7 +156,7 @@ class RuleReport(Generic[Stored]):
             for place, (text, value) in enumerate(zip(self.texts, self._values(subject, at), strict=True))
         ]
 
-    def _keep(self, unmet: Unmet, event: Stored, subject: Subject) -> None:
+    def _keep(self, unmet: Unmet, event: Stored, subject: MatchSubject) -> None:
         """Keep the event if it is nearer than a kept one, or the first of its kind, and no equal one is kept."""
         alike = [miss for miss in self._nearest if miss.unmet == unmet]
         rank = (unmet.missing, len(alike))
@@ -168,7 +168,7 @@ class RuleReport(Generic[Stored]):
             insort(self._nearest, NearMiss(rank, unmet, event, subject, read), key=attrgetter("rank"))
             del self._nearest[MAX_NEAREST:]
 
-    def _values(self, subject: Subject, at: datetime) -> list[Any]:
+    def _values(self, subject: MatchSubject, at: datetime) -> list[Any]:
         of_event = [clause.value(subject) for clause in self._clauses]
         return of_event if self._hours is None else [*of_event, hours.clock(self._hours, at)]
 

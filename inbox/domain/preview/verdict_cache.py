@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from inbox.domain.matchers import Subject
+from inbox.domain.matchers import MatchSubject
 from inbox.domain.matchers.cache_key import cache_key
 from inbox.domain.matchers.value_index import RuleBits
 from inbox.domain.preview.near_misses import Event, RuleReport
@@ -51,7 +51,7 @@ class CachedRuleSets:
         self._patterns: dict[Any, _Pattern] = {}
         self._key_of = cache_key(rule.match for rule in rules if rule.error is None)
 
-    def verdicts(self, event: Event, subject: Subject) -> Verdicts:
+    def verdicts(self, event: Event, subject: MatchSubject) -> Verdicts:
         """The verdicts of both sets; the same object twice where they are equal."""
         if self._hours:
             self._start_minute(event.received_at)
@@ -75,7 +75,7 @@ class CachedRuleSets:
                 report.count(bits, events, has_a_say=report.rule in matched)
         self._patterns.clear()
 
-    def _evaluate(self, event: Event, subject: Subject) -> Verdicts:
+    def _evaluate(self, event: Event, subject: MatchSubject) -> Verdicts:
         source_id, at = event.source_id, event.received_at
         before = self._before.verdict(subject, source_id, at)
         added_rules = self._added if self._removed.isdisjoint(before.matched) else None

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from inbox.domain import ids, matchers
 from inbox.domain.ids import Prefix
-from inbox.domain.matchers import BadMatch, Subject
+from inbox.domain.matchers import BadMatch, MatchSubject
 from inbox.domain.refusals import Fault
 from inbox.domain.rule_action import RuleAction
 from inbox.domain.severity import Severity
@@ -127,8 +127,8 @@ class Rule:
     name: str
     source_ids: frozenset[UUID]
     match: Mapping[str, Any]
-    matches: Callable[[Subject], bool]
-    record: Callable[[Subject], str]
+    matches: Callable[[MatchSubject], bool]
+    record: Callable[[MatchSubject], str]
     active_during: Schedule | None = None
     open_after: OpenAfter | None = None
     actions: RuleActions = RuleActions()
@@ -161,11 +161,11 @@ class Rule:
             return cls(**common, matches=_matches_nothing, record=_no_record, error=f"{type(error).__name__}: {error}")
 
 
-def _matches_nothing(_: Subject) -> bool:
+def _matches_nothing(_: MatchSubject) -> bool:
     return False
 
 
-def _no_record(_: Subject) -> str:
+def _no_record(_: MatchSubject) -> str:
     raise LookupError("of a rule that matches nothing there is no record")
 
 

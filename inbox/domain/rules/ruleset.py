@@ -9,7 +9,7 @@ from uuid import UUID
 
 from inbox.domain import grouping, ids, matchers
 from inbox.domain.ids import Prefix
-from inbox.domain.matchers import Subject
+from inbox.domain.matchers import MatchSubject
 from inbox.domain.matchers.cache_key import cache_key
 from inbox.domain.matchers.index import Index
 from inbox.domain.matchers.value_index import RuleBits, bits
@@ -47,7 +47,7 @@ class RuleSet:
         self._by_source: dict[UUID, tuple[str, RuleBits]] = {}
         self._cached_merge = lru_cache(MAX_MERGED)(self._merge)
 
-    def verdict(self, subject: Subject, source_id: UUID, at: datetime) -> Verdict:
+    def verdict(self, subject: MatchSubject, source_id: UUID, at: datetime) -> Verdict:
         """The verdict for an event received at `at`.
 
         1. Take the rules for the source that are active, and look up by the index which of them can match.

@@ -11,7 +11,7 @@ from uuid import UUID
 
 from inbox.domain import ids
 from inbox.domain.ids import Prefix
-from inbox.domain.matchers import Subject
+from inbox.domain.matchers import MatchSubject
 from inbox.domain.rule_action import RuleAction
 from inbox.domain.rules.rule import OpenAfter, Rule
 from inbox.domain.severity import Severity
@@ -44,7 +44,7 @@ class Verdict:
     invalid_records: str = ""
     """The records of the rules that could not be evaluated."""
 
-    def record(self, subject: Subject) -> str:
+    def record(self, subject: MatchSubject) -> str:
         """Each matched rule, in order, with the satisfied clauses; then the rules that could not be evaluated.
 
         As JSON text: `[{"ruleId", "name", "decided", "clauses": [{"clause", "matched", "value"}]}, {"ruleId", "name",

@@ -11,7 +11,7 @@ from uuid import UUID
 
 from cachetools import FIFOCache
 
-from inbox.domain.matchers import Subject
+from inbox.domain.matchers import MatchSubject
 from inbox.domain.matchers.value_index import RuleBits
 from inbox.domain.rules.ruleset import RuleSet
 from inbox.domain.rules.verdict import Verdict
@@ -61,7 +61,7 @@ class VerdictCache:
         self._entries: FIFOCache[tuple[RuleSet, RuleBits, str, bytes], tuple[Verdict, str]] = FIFOCache(max_entries)
 
     def verdict(
-        self, rules: RuleSet, subject: Subject, source_id: UUID, at: datetime, repeats: RepeatCounter
+        self, rules: RuleSet, subject: MatchSubject, source_id: UUID, at: datetime, repeats: RepeatCounter
     ) -> tuple[Verdict, str]:
         """The verdict of these rules for an event received at `at`, and its record (`Verdict.record`).
 

@@ -6,12 +6,12 @@ from typing import Any
 
 from inbox.domain import ids
 from inbox.domain.ids import Prefix
-from inbox.domain.matchers import Subject
+from inbox.domain.matchers import MatchSubject
 from inbox.domain.times import rfc3339
 from inbox.models.events.preview_events import StoredEvent
 
 
-def identity(event: StoredEvent, subject: Subject) -> dict[str, Any]:
+def identity(event: StoredEvent, subject: MatchSubject) -> dict[str, Any]:
     """Serialize a stored event in the format of the API."""
     return {
         "eventId": ids.encode(Prefix.EVENT, event.id),

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from inbox.domain.timeline import Kind
+from inbox.domain.timeline import EntryKind
 from inbox.models.sql.base import db
 from inbox.models.sql.bulk_sql import array_literal
 
@@ -31,5 +31,5 @@ class LastNote(NamedTuple):
 
 def last_notes(incident_ids: Iterable[UUID]) -> dict[UUID, LastNote]:
     """The newest note of each of these incidents that has one."""
-    values = [NOTE_EXCERPT, array_literal(incident_ids, unquoted=True), str(Kind.NOTE)]
+    values = [NOTE_EXCERPT, array_literal(incident_ids, unquoted=True), str(EntryKind.NOTE)]
     return {id: LastNote(*note) for id, *note in db.execute_sql(_LAST, values).fetchall()}

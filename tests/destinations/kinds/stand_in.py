@@ -12,7 +12,7 @@ from html.parser import HTMLParser
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
-from inbox.destinations import KINDS, Config, Kind, Message
+from inbox.destinations import KINDS, Config, DestinationKind, Message
 from inbox.destinations.callbacks import Callback
 from inbox.destinations.http import CallResult, Client
 from inbox.domain.addresses import OutboundPolicy
@@ -213,7 +213,7 @@ class Stage:
     callback: Callback | None = None
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> DestinationKind:
         """The kind."""
         return KINDS[self.case.kind]
 

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from inbox.domain.explanation import formatting
-from inbox.domain.explanation.forecast import KINDS, IncidentStatus, Kind, Upcoming, status_text
+from inbox.domain.explanation.forecast import KINDS, IncidentStatus, Upcoming, UpcomingKind, status_text
 from inbox.domain.explanation.recipient_text import SilenceRef
 from inbox.domain.notification_plan import TIMERS
 from inbox.domain.state_machine import State
@@ -20,12 +20,12 @@ SOON = NOW + timedelta(minutes=10)
 MINUTE, SECOND = timedelta(minutes=1), timedelta(seconds=1)
 
 
-@pytest.mark.parametrize("kind", Kind)
-def test_every_kind_says_when_and_what(kind: Kind) -> None:
+@pytest.mark.parametrize("kind", UpcomingKind)
+def test_every_kind_says_when_and_what(kind: UpcomingKind) -> None:
     stated = Upcoming(kind, SOON).sentence(BERLIN, NOW)
 
     assert stated.startswith("10:10 Europe/Berlin: ") and stated.endswith(".")
-    assert len({Upcoming(each, SOON).sentence(BERLIN, NOW) for each in Kind}) == len(Kind)
+    assert len({Upcoming(each, SOON).sentence(BERLIN, NOW) for each in UpcomingKind}) == len(UpcomingKind)
 
 
 def test_every_timer_of_a_plan_is_notified() -> None:
@@ -35,32 +35,38 @@ def test_every_timer_of_a_plan_is_notified() -> None:
 @pytest.mark.parametrize(
     ("coming", "words"),
     [
-        (Upcoming(Kind.STEP, SOON, ["Chat"], step=2), "step 2 notifies Chat, unless acknowledged."),
-        (Upcoming(Kind.STEP, SOON, step=2), "step 2 notifies nobody"),
-        (Upcoming(Kind.DELAY_ENDS, SOON, ["Chat"]), "first notification to Chat, if the incident is still open."),
+        (Upcoming(UpcomingKind.STEP, SOON, ["Chat"], step=2), "step 2 notifies Chat, unless acknowledged."),
+        (Upcoming(UpcomingKind.STEP, SOON, step=2), "step 2 notifies nobody"),
         (
-            Upcoming(Kind.DELAY_ENDS, SOON, ["Chat"], only_worse=True),
+            Upcoming(UpcomingKind.DELAY_ENDS, SOON, ["Chat"]),
+            "first notification to Chat, if the incident is still open.",
+        ),
+        (
+            Upcoming(UpcomingKind.DELAY_ENDS, SOON, ["Chat"], only_worse=True),
             "still open and more severe than notified before.",
         ),
         (
-            Upcoming(Kind.RENOTIFY, SOON, ["Pager"], reminder_counts=(1, 6)),
+            Upcoming(UpcomingKind.RENOTIFY, SOON, ["Pager"], reminder_counts=(1, 6)),
             "reminder 1 of 6 to Pager, unless acknowledged.",
         ),
         (
-            Upcoming(Kind.FLAPPING_ENDS, SOON, ["Pager", "Chat"], state=State.OPEN),
+            Upcoming(UpcomingKind.FLAPPING_ENDS, SOON, ["Pager", "Chat"], state=State.OPEN),
             "flapping ends if nothing changes; Pager and Chat are notified that the incident is open, and normal",
         ),
         (
-            Upcoming(Kind.FLAPPING_ENDS, SOON, ["Pager"], state=State.RESOLVED),
+            Upcoming(UpcomingKind.FLAPPING_ENDS, SOON, ["Pager"], state=State.RESOLVED),
             "flapping ends if nothing changes; Pager is notified that the incident is resolved, and normal",
         ),
         (
-            Upcoming(Kind.FLAPPING_ENDS, SOON, ["Pager"], state=State.ACKNOWLEDGED),
+            Upcoming(UpcomingKind.FLAPPING_ENDS, SOON, ["Pager"], state=State.ACKNOWLEDGED),
             "flapping ends if nothing changes; normal notifications resume.",
         ),
-        (Upcoming(Kind.SILENCE_ENDS, SOON, silence=SilenceRef("Upgrade", "Mia")), 'silence "Upgrade" by Mia ends'),
         (
-            Upcoming(Kind.QUIET_HOURS_END, SOON, ["Pager", "Chat"]),
+            Upcoming(UpcomingKind.SILENCE_ENDS, SOON, silence=SilenceRef("Upgrade", "Mia")),
+            'silence "Upgrade" by Mia ends',
+        ),
+        (
+            Upcoming(UpcomingKind.QUIET_HOURS_END, SOON, ["Pager", "Chat"]),
             "the quiet hours end; Pager and Chat are notified of the state at that time.",
         ),
     ],

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inbox.domain import matchers
-from inbox.domain.matchers.fields import FIELDS, LENGTH_LIMIT, OPS, Kind, Op
+from inbox.domain.matchers.fields import FIELDS, LENGTH_LIMIT, OPS, FieldKind, Op
 from inbox.domain.matchers.tree import clauses as clauses_of
 from inbox.domain.severity import ALIASES, Severity
 from tests.domain.matchers.matching import Seen, clause
@@ -38,18 +38,18 @@ keys = st.from_regex(r"[\w/@-]{1,8}", fullmatch=True) | st.sampled_from(['"a.b"'
 paths = st.lists(keys, min_size=1, max_size=3).map(lambda keys: ".".join(["metadata", *keys]))
 
 
-def values(kind: Kind, op: Op) -> st.SearchStrategy[Any]:
+def values(kind: FieldKind, op: Op) -> st.SearchStrategy[Any]:
     if op is Op.EXISTS:
         return st.booleans()
     if op is Op.MATCHES:
         return patterns
-    if kind is Kind.SEVERITY:
+    if kind is FieldKind.SEVERITY:
         return severities
-    if kind is Kind.ACTION:
+    if kind is FieldKind.ACTION:
         return st.sampled_from(["trigger", "resolve"])
     if op in (Op.GTE, Op.LTE):
         return numbers
-    if kind is Kind.METADATA and op in (Op.EQ, Op.NE, Op.IN, Op.NOT_IN):
+    if kind is FieldKind.METADATA and op in (Op.EQ, Op.NE, Op.IN, Op.NOT_IN):
         return words | numbers | st.booleans() | st.just("")
     return words
 
@@ -57,7 +57,7 @@ def values(kind: Kind, op: Op) -> st.SearchStrategy[Any]:
 @st.composite
 def clauses(draw: st.DrawFn) -> dict[str, Any]:
     existing = draw(st.sampled_from([*FIELDS.values(), None]))
-    name, kind = (existing.name, existing.kind) if existing else (draw(paths), Kind.METADATA)
+    name, kind = (existing.name, existing.kind) if existing else (draw(paths), FieldKind.METADATA)
     op = draw(st.sampled_from(sorted(OPS[kind])))
     value = values(kind, op)
     several = op in (Op.IN, Op.NOT_IN)
