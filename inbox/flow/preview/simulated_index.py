@@ -10,7 +10,7 @@ from inbox.domain.rules import Verdict
 from inbox.domain.state_machine import RESOLVED
 from inbox.flow.routing.incident_index import IncidentIndex
 from inbox.models.incidents.lock import IncidentRow
-from inbox.models.open_after import DeferredEvent
+from inbox.models.rule_counters import DeferredEvent
 
 Visit = Callable[[IncidentRow], IncidentRow]
 

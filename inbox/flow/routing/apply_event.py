@@ -34,7 +34,7 @@ from inbox.flow.routing.incident_index import IncidentIndex
 from inbox.flow.routing.recorder import IncidentRecorder
 from inbox.flow.routing.silence_coverage import silence_incident
 from inbox.models.incidents.lock import IncidentRow
-from inbox.models.open_after import DeferredEvent
+from inbox.models.rule_counters import DeferredEvent
 
 
 def apply_event(evaluated: EvaluatedEvent, index: IncidentIndex, recorder: IncidentRecorder) -> RoutingOutcome:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 from uuid import UUID
 
 from inbox.domain import grouping
@@ -15,7 +15,7 @@ from inbox.domain.subject import Subject
 from inbox.flow.routing.routing_config import NO_RULES, SourceRouting
 
 
-class Event(Protocol):
+class Event(grouping.Groupable, Protocol):
     """An event as it is stored."""
 
     @property
@@ -31,25 +31,13 @@ class Event(Protocol):
     @property
     def action(self) -> str: ...
     @property
-    def title(self) -> str: ...
-    @property
-    def type(self) -> str | None: ...
-    @property
-    def resource(self) -> str | None: ...
-    @property
-    def dedup_key(self) -> str | None: ...
-    @property
     def tags(self) -> list[str]: ...
     @property
     def fingerprint(self) -> str: ...
     @property
     def body(self) -> str | None: ...
     @property
-    def url(self) -> str | None: ...
-    @property
     def external_id(self) -> str | None: ...
-    @property
-    def metadata(self) -> dict[str, Any] | None: ...
 
 
 class EvaluatedEvent(NamedTuple):

@@ -11,8 +11,7 @@ from uuid import UUID
 from inbox.domain.rules import OpenAfter, Verdict
 from inbox.domain.state_machine import RESOLVED
 from inbox.models.incidents.lock import IncidentRow
-from inbox.models.open_after import CounterKey, DeferredEvent
-from inbox.models.rule_match_counts import Count, Hour
+from inbox.models.rule_counters import CounterKey, DeferredEvent, MatchCount, MatchHour
 
 
 @dataclass(slots=True)
@@ -119,15 +118,17 @@ class IncidentIndex:
             previous.last_at = max(previous.last_at, at)
 
     @property
-    def match_counts(self) -> dict[Hour, Count]:
+    def match_counts(self) -> dict[MatchHour, MatchCount]:
         """The number of events that each rule matched in each hour."""
-        counts: dict[Hour, Count] = {}
+        counts: dict[MatchHour, MatchCount] = {}
         for hour, counts_of_rule in self._counts_by_hour.items():
             for result, count in counts_of_rule.items():
                 for rule in result.matched:
-                    rule_position = Hour(count.workspace_id, rule.id, hour)
-                    previous = counts.get(rule_position, Count(0, count.last_at))
-                    counts[rule_position] = Count(previous.events + count.events, max(previous.last_at, count.last_at))
+                    rule_position = MatchHour(count.workspace_id, rule.id, hour)
+                    previous = counts.get(rule_position, MatchCount(0, count.last_at))
+                    counts[rule_position] = MatchCount(
+                        previous.events + count.events, max(previous.last_at, count.last_at)
+                    )
         return counts
 
 

@@ -21,7 +21,7 @@ from inbox.flow.routing.routing_config import SourceRouting, routing_configs
 from inbox.flow.timers.incident_schedule import schedule_timers
 from inbox.flow.unit_of_work import AfterCommit
 from inbox.live.feed import RESYNC_THRESHOLD, Parents
-from inbox.models import open_after, rule_match_counts
+from inbox.models import rule_counters
 from inbox.models.events import queue as event_queue
 from inbox.models.events.queue import QueuedEvent, RoutingResult, SourceContext
 from inbox.models.incidents import lock as incident_lock
@@ -50,7 +50,7 @@ def process(events: Sequence[QueuedEvent], now: datetime, done: AfterCommit) -> 
     results = _apply(events, evaluated, index, writer, traces)
 
     waiting = _write_results(results, index, traces)
-    rule_match_counts.add(shard_of(events[0].source_id), index.match_counts)
+    rule_counters.add_matches(shard_of(events[0].source_id), index.match_counts)
     writer.write_existing()
 
     checks = create_notices(writer.notices, writer.event_notices, origins, writer.plans, writer.make_id, done)
@@ -107,7 +107,7 @@ def _incident_index(evaluated_events: Sequence[EvaluatedEvent]) -> IncidentIndex
                 recovered.update((evaluated.fingerprint, event.fingerprint))
         elif evaluated.threshold is not None and evaluated.decision.rule_id is not None:
             needed.add((evaluated.decision.rule_id, evaluated.fingerprint))
-    return IncidentIndex(incident_lock.lock_for_events(keys, names), open_after.load(needed, recovered))
+    return IncidentIndex(incident_lock.lock_for_events(keys, names), rule_counters.load_deferred(needed, recovered))
 
 
 def _apply(
@@ -142,7 +142,7 @@ def _write_results(
     event_queue.store_results([_with_incident(one, index) for one in results])
     waiting = _held_events(results, index)
     event_queue.count_deferred(waiting)
-    open_after.store(index.open_after_updates)
+    rule_counters.store_deferred(index.open_after_updates)
     return waiting
 
 

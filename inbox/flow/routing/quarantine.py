@@ -1,4 +1,16 @@
-"""Routes failing events one by one, counts each attempt before it starts, and quarantines an event after the last."""
+"""Routes failing events one by one, counts each attempt before it starts, and quarantines an event after the last.
+
+The states of an event in the queue:
+
+| State | `attempts` | `quarantined_at` | Next state |
+|---|---|---|---|
+| queued | 0 | NULL | The event is routed with its batch. If the batch fails, it is routed alone. |
+| failing | 1 to 4 | NULL | The next call attempts the event alone. Later events of its fingerprint are deferred meanwhile. |
+| quarantined | 5, or 3 after crashes | set | An operator releases the event, and it is queued again. |
+
+An event leaves the queue when it is routed. After `CRASHES` starts of a shard without completion, its events go one by one,
+too (`route.SingleEventMode`). An outage of the database counts no attempt.
+"""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from uuid import UUID
 from inbox.domain.rules import Rule
 from inbox.domain.rules.verdict import merge
 from inbox.flow.routing.incident_index import IncidentIndex
-from inbox.models.rule_match_counts import Count, Hour
+from inbox.models.rule_counters import MatchCount, MatchHour
 from tests.cast import NOW
 
 WORKSPACE = UUID(int=1)
@@ -42,7 +42,7 @@ def test_a_rule_counts_each_event_of_an_hour_with_whatever_rules_it_matched() ->
     index_value.match(WORKSPACE, one, NOW + MINUTE)
 
     assert index_value.match_counts == {
-        Hour(WORKSPACE, first.id, NOW): Count(3, late),
-        Hour(WORKSPACE, second.id, NOW): Count(1, late),
-        Hour(WORKSPACE, second.id, NOW + HOUR): Count(1, NOW + HOUR),
+        MatchHour(WORKSPACE, first.id, NOW): MatchCount(3, late),
+        MatchHour(WORKSPACE, second.id, NOW): MatchCount(1, late),
+        MatchHour(WORKSPACE, second.id, NOW + HOUR): MatchCount(1, NOW + HOUR),
     }

@@ -25,22 +25,14 @@ from tests.fault_triggers import row_trigger
 from tests.flow.concurrent_connections import in_a_thread, other_connection, somebody_waits
 from tests.flow.plans import fire_first
 from tests.flow.routing_fixtures import accept, incident, listen, reasons, routed, settle, timeline
+from tests.flow.timers.silences_steps import (
+    LATER,
+    MINUTE,
+    SOON,
+    calm,  # noqa: F401
+    reloaded,
+)
 from tests.silences import HOUR, change, make_silence, next_turn, titled
-
-MINUTE = timedelta(minutes=1)
-SOON = NOW + 10 * MINUTE
-LATER = NOW + 20 * MINUTE
-
-
-@pytest.fixture(autouse=True)
-def calm(cast: Cast) -> None:
-    """Nothing but silences has a clock here."""
-    settle(cast.workspace, renotifyMinutes={"CRITICAL": 0, "ERROR": 0})
-
-
-def reloaded(existing: Incident) -> Incident:
-    found: Incident = Incident.get_by_id(existing.id)
-    return found
 
 
 @pytest.fixture

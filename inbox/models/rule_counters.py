@@ -1,4 +1,7 @@
-"""The events that rules with `openAfter` hold back, by rule and fingerprint (specification 6.5)."""
+"""The counters that routing keeps for rules: matches by the hour, and the events that `openAfter` holds back.
+
+Specification 6.2 and 6.5.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from typing import NamedTuple
 from uuid import UUID
 
 from inbox.models.sql.base import db
-from inbox.models.sql.bulk_sql import array_literal, unnest_rows
+from inbox.models.sql.bulk_sql import array_literal, unnest_rows, write
 
 CounterKey = tuple[UUID, str]
 """A rule and a fingerprint."""
@@ -22,7 +25,41 @@ class DeferredEvent(NamedTuple):
     event_id: UUID | None
 
 
-def load(keys: Collection[CounterKey], recovered: Collection[str] = ()) -> dict[CounterKey, tuple[DeferredEvent, ...]]:
+class MatchHour(NamedTuple):
+    """The key of a count: a rule and an hour."""
+
+    workspace_id: UUID
+    rule_id: UUID
+    hour: datetime
+
+
+class MatchCount(NamedTuple):
+    """The number of events, and the last time of receipt."""
+
+    events: int
+    last_at: datetime
+
+
+def add_matches(shard: int, counts: Mapping[MatchHour, MatchCount]) -> None:
+    """Add the events of a shard. Each shard has its own rows, so that routers never wait for each other."""
+    if not counts:
+        return
+    columns = {"workspace_id": "uuid", "rule_id": "uuid", "hour": "timestamptz", "events": "bigint"}
+    rows, values = unnest_rows(
+        {**columns, "last_at": "timestamptz"}, [(*hour, *count) for hour, count in counts.items()]
+    )
+    write(
+        "INSERT INTO rule_matches AS m (workspace_id, rule_id, hour, shard, events, last_at)"
+        f" SELECT x.workspace_id, x.rule_id, x.hour, %s, x.events, x.last_at FROM {rows}"
+        " ON CONFLICT (rule_id, hour, shard) DO UPDATE"
+        " SET events = m.events + excluded.events, last_at = greatest(m.last_at, excluded.last_at)",
+        [shard, *values],
+    )
+
+
+def load_deferred(
+    keys: Collection[CounterKey], recovered: Collection[str] = ()
+) -> dict[CounterKey, tuple[DeferredEvent, ...]]:
     """The held-back events of each of these keys, and those of `recovered` fingerprints, in their order."""
     found: list[tuple[UUID, str, list[datetime], list[UUID]]] = []
     columns = "SELECT w.rule_id, w.fingerprint, w.seen_at, w.event_ids FROM"
@@ -42,7 +79,7 @@ def _deferred(seen_at: Sequence[datetime], event_ids: Sequence[UUID]) -> tuple[D
     return tuple(map(DeferredEvent, seen_at, id_values))
 
 
-def store(changed: Mapping[CounterKey, tuple[UUID, Sequence[DeferredEvent]]]) -> None:
+def store_deferred(changed: Mapping[CounterKey, tuple[UUID, Sequence[DeferredEvent]]]) -> None:
     """Store the held-back events with their workspaces; delete the rows without any.
 
     Only the worker that routes the fingerprint's source writes these rows, so that no lock is contended.
