@@ -34,7 +34,7 @@ URL = f"https://deploy:{URL_PASSWORD}@example.org/hook"
 class Planting:
     """One running service in which everything was planted, and what it answered."""
 
-    running_service: RunningService
+    service: RunningService
     canaries: dict[str, str] = field(default_factory=dict)
     answers: list[tuple[str, str]] = field(default_factory=list)
     streamed: list[str] = field(default_factory=list)
@@ -50,7 +50,7 @@ class Planting:
         """As nobody in particular; what it answers is searched later."""
         headers = {"Content-Type": "application/json", **options.pop("headers", {})}
         answer = requests.request(
-            method, self.running_service.address + path, headers=headers, timeout=60, allow_redirects=False, **options
+            method, self.service.address + path, headers=headers, timeout=60, allow_redirects=False, **options
         )
         assert answer.status_code < 500, (method, path, answer.text)
         self.answers.append((f"{method} {path} {answer.status_code}", f"{answer.headers} {answer.text}"))
@@ -76,19 +76,17 @@ def planted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Planting]:
     with MailServer() as post, Receiver() as receiver, pytest.MonkeyPatch.context() as patch:
         patch.setenv("INBOX_SMTP_URL", post.url)
         patch.setenv("INBOX_MAIL_FROM", MAIL_FROM)
-        with running(tmp_path_factory.mktemp("canaries"), durable=False, web=1, workers=1) as running_service:
-            planting = Planting(running_service)
+        with running(tmp_path_factory.mktemp("canaries"), durable=False, web=1, workers=1) as service:
+            planting = Planting(service)
             with listening(planting):
                 workspace = make_credentials(planting, post, receiver)
                 follow(planting)
                 plant_in_events(planting)
                 plant_in_requests(planting)
-                until(running_service.settled, "all is delivered")
+                until(service.settled, "all is delivered")
                 until(lambda: all(planting.written(key) for key in WRITTEN), "jobs and clocks are written to Redis")
             planting.received = [f"{each.path} {each.headers} {each.body!r}" for each in receiver.requests]
-            planting.export = running_service.api.get(
-                f"{running_service.address}/v1/workspaces/{workspace}/export", timeout=60
-            ).text
+            planting.export = service.api.get(f"{service.address}/v1/workspaces/{workspace}/export", timeout=60).text
             yield planting
 
 
@@ -104,7 +102,7 @@ WRITES = {b"HSET", b"HMSET", b"ZADD", b"RPUSH", b"LPUSH", b"SET"}
 @contextmanager
 def listening(planting: Planting) -> Iterator[None]:
     """Keep every command that Redis is given: a job is gone again as soon as it is done."""
-    redis = Redis.from_url(planting.running_service.servers.redis_url)
+    redis = Redis.from_url(planting.service.servers.redis_url)
     connection = redis.connection_pool.get_connection()
     connection.send_command("MONITOR")
     assert connection.read_response() == b"OK"
@@ -129,30 +127,28 @@ def listening(planting: Planting) -> Iterator[None]:
 
 def make_credentials(planting: Planting, post: MailServer, receiver: Receiver) -> str:
     """One real credential of each kind there is, and the receiver that answers with all of them."""
-    running_service, keep = planting.running_service, planting.keep
+    service, keep = planting.service, planting.keep
     keep("password", PASSWORD)
     keep("URL password", URL_PASSWORD)
     keep("heartbeat token", keys.mint(keys.KeyKind.HEARTBEAT, secrets.token_bytes(32)))
-    workspace = running_service.sign_in()
+    workspace = service.sign_in()
     keep(
         "session",
-        next(str(cookie.value) for cookie in running_service.api.cookies if cookie.name.startswith("inbox_session")),
+        next(str(cookie.value) for cookie in service.api.cookies if cookie.name.startswith("inbox_session")),
     )
-    keep("source key", running_service.source_key(workspace))
+    keep("source key", service.source_key(workspace))
     secret = keep("signing secret", "whsec_" + base64.b64encode(secrets.token_bytes(32)).decode())
     receiver.secrets.add(secret)
-    running_service.webhook(workspace, receiver.url, secret)
-    invite = running_service.call(
-        "POST", f"/v1/workspaces/{workspace}/invites", {"role": "viewer", "email": "vic@example.org"}
-    )
+    service.webhook(workspace, receiver.url, secret)
+    invite = service.call("POST", f"/v1/workspaces/{workspace}/invites", {"role": "viewer", "email": "vic@example.org"})
     keep("invitation", str(invite["link"]).partition("#token=")[2])
-    code = running_service.call("POST", "/v1/devices/pairings", {})["code"]
+    code = service.call("POST", "/v1/devices/pairings", {})["code"]
     keep("pairing code", code)
-    device = running_service.call("POST", "/v1/devices/pair", {"code": code, "name": "Phone"})
+    device = service.call("POST", "/v1/devices/pair", {"code": code, "name": "Phone"})
     keep("access token", device["accessToken"])
     keep("refresh token", device["refreshToken"])
-    keep("app secret", running_service.call("POST", "/v1/me/totp", {})["secret"])
-    running_service.call("POST", "/v1/auth/password-reset", {"email": EMAIL})
+    keep("app secret", service.call("POST", "/v1/me/totp", {})["secret"])
+    service.call("POST", "/v1/auth/password-reset", {"email": EMAIL})
     until(lambda: any("/reset#token=" in mail.text for mail in post.mails), "the link is mailed")
     keep(
         "reset link",
@@ -172,9 +168,7 @@ def follow(planting: Planting) -> None:
 
     def read() -> None:
         try:
-            with planting.running_service.api.get(
-                f"{planting.running_service.address}/v1/stream", stream=True, timeout=60
-            ) as answer:
+            with planting.service.api.get(f"{planting.service.address}/v1/stream", stream=True, timeout=60) as answer:
                 for line in answer.iter_lines(decode_unicode=True):
                     planting.streamed.append(str(line))
         except requests.RequestException:
@@ -235,9 +229,7 @@ HEADERS = ("Cookie", "If-Match", "Last-Event-ID", "Referer", "X-Api-Key", "Origi
 
 def plant_in_requests(planting: Planting) -> None:
     """Headers, cookies, queries, paths and bodies of requests, most of which fail. The session is spent last."""
-    name = next(
-        cookie.name for cookie in planting.running_service.api.cookies if cookie.name.startswith("inbox_session")
-    )
+    name = next(cookie.name for cookie in planting.service.api.cookies if cookie.name.startswith("inbox_session"))
     for kind, secret in planting.canaries.items():
         existing = kind in RECOGNISED
         bare, shown = quote(secret, safe=""), {"Cookie": f"{name}={planting.canaries['session']}"}

@@ -33,7 +33,7 @@ _MOMENTS = (
 )
 
 
-class WebhookDestination:
+class Webhook:
     """A webhook destination and the receiver that it sends to."""
 
     def __init__(self, id: str, receiver: Receiver) -> None:
@@ -58,25 +58,25 @@ class WebhookDestination:
 class Operator:
     """What an operator sets up, what a sender sends, and what a person does, each over HTTP."""
 
-    def __init__(self, running_service: RunningService, name: str, receivers: ExitStack) -> None:
-        self.running_service, self.name, self._receivers = running_service, name, receivers
-        self.workspace_id = str(running_service.call("POST", "/v1/workspaces", {"name": name})["id"])
-        self.key = running_service.source_key(self.workspace_id, SOURCE)
+    def __init__(self, service: RunningService, name: str, receivers: ExitStack) -> None:
+        self.service, self.name, self._receivers = service, name, receivers
+        self.workspace_id = str(service.call("POST", "/v1/workspaces", {"name": name})["id"])
+        self.key = service.source_key(self.workspace_id, SOURCE)
 
-    def listen(self, name: str = "Pager", *, routed: bool = True, **more: Any) -> WebhookDestination:
+    def listen(self, name: str = "Pager", *, routed: bool = True, **more: Any) -> Webhook:
         """A new webhook destination; `routed`: the default route goes to it, and to no other."""
         receiver = self._receivers.enter_context(Receiver())
         config = {"url": receiver.url, "secret": SECRET}
         made = self.make("destinations", name=name, kind="webhook", config=config, **more)
         if routed:
             path = f"/v1/workspaces/{self.workspace_id}/default-route"
-            shipped = self.running_service.call("GET", path)["dispositions"]
-            self.running_service.call("PUT", path, {"destinationIds": [made["id"]], "dispositions": shipped})
-        return WebhookDestination(made["id"], receiver)
+            shipped = self.service.call("GET", path)["dispositions"]
+            self.service.call("PUT", path, {"destinationIds": [made["id"]], "dispositions": shipped})
+        return Webhook(made["id"], receiver)
 
     def make(self, what: str, **fields: Any) -> Any:
         """One more of `rules`, `routing-profiles`, `silences`, `destinations`."""
-        return self.running_service.call("POST", f"/v1/{what}", {"workspaceId": self.workspace_id, **fields})
+        return self.service.call("POST", f"/v1/{what}", {"workspaceId": self.workspace_id, **fields})
 
     def silence(self, ends_at: datetime) -> Any:
         """Silence everything until then."""
@@ -84,15 +84,13 @@ class Operator:
 
     def settle(self, **settings: Any) -> None:
         """Change settings of the workspace."""
-        self.running_service.call("PATCH", f"/v1/workspaces/{self.workspace_id}", {"settings": settings})
+        self.service.call("PATCH", f"/v1/workspaces/{self.workspace_id}", {"settings": settings})
 
     def send(self, **fields: Any) -> None:
         """An event of the source, as any sender sends it."""
         event = {"title": "Backup of db-1 failed", "severity": "ERROR", "resource": "host:db-1", "dedupKey": "db-1"}
         headers = {"Authorization": f"Bearer {self.key}"}
-        answer = requests.post(
-            f"{self.running_service.address}/v1/events", json=event | fields, headers=headers, timeout=60
-        )
+        answer = requests.post(f"{self.service.address}/v1/events", json=event | fields, headers=headers, timeout=60)
         assert answer.status_code == 202, answer.text
 
     def recover(self) -> None:
@@ -103,7 +101,7 @@ class Operator:
         """The only incident of the workspace, as soon as it is so."""
 
         def found() -> Any:
-            items = self.running_service.call("GET", f"/v1/incidents?workspaceId={self.workspace_id}")["items"]
+            items = self.service.call("GET", f"/v1/incidents?workspaceId={self.workspace_id}")["items"]
             assert len(items) <= 1
             return next((item for item in items if required.items() <= item.items()), None)
 
@@ -112,7 +110,7 @@ class Operator:
 
     def act(self, act: str, body: dict[str, Any] | None = None) -> None:
         """`POST /v1/incidents/{id}/{act}` by the person who is signed in."""
-        self.running_service.call("POST", f"/v1/incidents/{self.incident()['id']}/{act}", body or {})
+        self.service.call("POST", f"/v1/incidents/{self.incident()['id']}/{act}", body or {})
 
     def let_pass(self, minutes: int) -> None:
         """So much time passes for the incident: it and its timers are moved into the past, straight in the database.
@@ -122,23 +120,21 @@ class Operator:
         id, passed = str(ids.decode("inc", self.incident()["id"])), timedelta(minutes=minutes)
         back = ", ".join(f"{name} = {name} - %(by)s" for name in _MOMENTS)
         flips = "state_change_times = ARRAY(SELECT at - %(by)s FROM unnest(state_change_times) WITH ORDINALITY x (at, n) ORDER BY n)"
-        with _writing(self.running_service) as cursor:
+        with _writing(self.service) as cursor:
             cursor.execute(f"UPDATE incidents SET {back}, {flips} WHERE id = %(id)s", {"by": passed, "id": id})
             cursor.execute("UPDATE timers SET due_at = due_at - %s WHERE subject_id = %s", (passed, id))
 
     def explained(self) -> list[dict[str, Any]]:
         """Why each recipient was notified of the incident or not, newest first."""
-        items: list[dict[str, Any]] = self.running_service.call(
-            "GET", f"/v1/incidents/{self.incident()['id']}/explain"
-        )["items"]
+        items: list[dict[str, Any]] = self.service.call("GET", f"/v1/incidents/{self.incident()['id']}/explain")[
+            "items"
+        ]
         return items
 
 
 @contextmanager
-def _writing(running_service: RunningService) -> Iterator[Any]:
-    connection = psycopg2.connect(
-        running_service.servers.database_url, options=f"-c search_path={RENAMED_SCHEMA},public"
-    )
+def _writing(service: RunningService) -> Iterator[Any]:
+    connection = psycopg2.connect(service.servers.database_url, options=f"-c search_path={RENAMED_SCHEMA},public")
     try:
         with connection, connection.cursor() as cursor:
             yield cursor

@@ -31,7 +31,7 @@ def test_no_answer_reveals_a_credential_to_whom_it_does_not_belong(planted: Plan
 
 
 def test_the_logs_hold_none(planted: Planting) -> None:
-    searched = [path for path in planted.running_service.state.rglob("*") if path.is_file() and _is_log(path)]
+    searched = [path for path in planted.service.state.rglob("*") if path.is_file() and _is_log(path)]
     found = [
         (path.name, kind, line[:300])
         for path in searched
@@ -47,7 +47,7 @@ def _is_log(path: Path) -> bool:
 
 
 def test_redis_holds_none(planted: Planting) -> None:
-    redis = Redis.from_url(planted.running_service.servers.redis_url)
+    redis = Redis.from_url(planted.service.servers.redis_url)
     found = {}
     for key in redis.scan_iter(count=1000):
         text = repr(key) + " ".join(_readable(each) for each in _values(redis, key))
@@ -98,9 +98,9 @@ def _readable(value: bytes) -> str:
 
 def test_the_database_holds_none_but_hashes_and_what_is_sealed(planted: Planting) -> None:
     named = "SELECT DISTINCT ON (relname) relnamespace::regnamespace || '.' || quote_ident(relname), relname FROM pg_class WHERE relkind = 'r' AND relnamespace::regnamespace::text = ANY(ARRAY['public', 'inbox_renamed'])"  # fmt: skip
-    tables = {row[1]: row[0] for row in planted.running_service.ask(named)}
+    tables = {row[1]: row[0] for row in planted.service.ask(named)}
     found = []
-    connection = psycopg2.connect(planted.running_service.servers.database_url)
+    connection = psycopg2.connect(planted.service.servers.database_url)
     with connection, connection.cursor() as cursor:
         for table, full_name in tables.items():
             copy = io.StringIO()
@@ -129,13 +129,11 @@ def test_the_export_the_stream_and_the_webhooks_hold_none(planted: Planting) -> 
 
 
 def test_what_was_planted_did_arrive(planted: Planting) -> None:
-    [(events, marked)] = planted.running_service.ask(
+    [(events, marked)] = planted.service.ask(
         "SELECT count(*), count(*) FILTER (WHERE events::text LIKE '%%[REDACTED]%%') FROM events"
     )
     assert events > 50 and marked > 30
-    [(attempts, retained)] = planted.running_service.ask(
-        "SELECT count(*), count(nullif(excerpt, '')) FROM delivery_attempts"
-    )
+    [(attempts, retained)] = planted.service.ask("SELECT count(*), count(nullif(excerpt, '')) FROM delivery_attempts")
     assert (attempts > 0, retained) == (
         True,
         0,

@@ -43,19 +43,19 @@ MADE = ("sources", "destinations")
 class Instance:
     """A running service in which somebody has every role; `headers` is what each of them shows."""
 
-    running_service: RunningService
+    service: RunningService
     existing: list[str] = field(default_factory=list)
     protected: list[str] = field(default_factory=list)
     headers: dict[str, dict[str, str]] = field(default_factory=dict)
 
     def generate(self, who: str, phases: str, examples: int, *which: str) -> Mapping[str, set[int]]:
         """Send generated requests as `who`; answers by operation which statuses came. Fails when schemathesis does."""
-        log = self.running_service.state / "answers"
+        log = self.service.state / "answers"
         log.write_text("")
         given = {"known": self.existing, "protected": self.protected, "log": str(log)}
         shown = [word for name, value in self.headers.get(who, {}).items() for word in ("-H", f"{name}: {value}")]
         command = [
-            PROGRAM, "run", f"{self.running_service.address}/v1/openapi.json", "--url", self.running_service.address, "--checks", CHECKS,
+            PROGRAM, "run", f"{self.service.address}/v1/openapi.json", "--url", self.service.address, "--checks", CHECKS,
             "--max-examples", str(examples * TIMES), "--phases", phases, "--seed", "1", "--request-timeout", "60",
             "--suppress-health-check", "all", "--no-color", *shown, *which,
         ]  # fmt: skip
@@ -63,7 +63,7 @@ class Instance:
             "SCHEMATHESIS_HOOKS": "tests.journeys.dashboard_origin", "PYTHONPATH": str(PROJECT), "GENERATED": json.dumps(given)
         }  # fmt: skip
         run = subprocess.run(
-            command, capture_output=True, text=True, cwd=self.running_service.state, env=environment,
+            command, capture_output=True, text=True, cwd=self.service.state, env=environment,
             timeout=900 * TIMES, check=False,
         )  # fmt: skip
         assert run.returncode == 0, run.stdout[:6000] + run.stdout[-2000:] + run.stderr[-2000:]
@@ -76,33 +76,31 @@ class Instance:
 
 @pytest.fixture(scope="module")
 def instance(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Instance]:
-    with running(tmp_path_factory.mktemp("generated"), durable=False, web=1, workers=1) as running_service:
-        yield peopled(running_service)
+    with running(tmp_path_factory.mktemp("generated"), durable=False, web=1, workers=1) as service:
+        yield peopled(service)
 
 
-def peopled(running_service: RunningService) -> Instance:
+def peopled(service: RunningService) -> Instance:
     """Somebody of every kind, and one more who may be changed and removed."""
-    made, workspace = Instance(running_service), running_service.sign_in()
-    made.headers["instance admin"] = {"Cookie": cookie(running_service.api)}
-    made.headers["sender"] = {"Authorization": f"Bearer {running_service.source_key(workspace)}"}
-    made.protected = [workspace, running_service.call("GET", "/v1/me")["id"]]
+    made, workspace = Instance(service), service.sign_in()
+    made.headers["instance admin"] = {"Cookie": cookie(service.api)}
+    made.headers["sender"] = {"Authorization": f"Bearer {service.source_key(workspace)}"}
+    made.protected = [workspace, service.call("GET", "/v1/me")["id"]]
     for who in (*MEMBERS, "device", "spare"):
-        browser, user = joined(running_service, workspace, who, role=who if who in MEMBERS else "admin")
+        browser, user = joined(service, workspace, who, role=who if who in MEMBERS else "admin")
         made.headers[who] = {"Cookie": cookie(browser)}
         (made.existing if who == "spare" else made.protected).append(user)
         if who == "device":
-            paired = device(running_service, browser)
+            paired = device(service, browser)
             made.headers[who] = {"Authorization": f"Bearer {paired['accessToken']}"}
             made.protected.append(paired["deviceId"])
     made.existing.append(workspace)
-    running_service.webhook(workspace, "http://127.0.0.1:9/", "whsec_" + "A" * 43 + "=")
+    service.webhook(workspace, "http://127.0.0.1:9/", "whsec_" + "A" * 43 + "=")
     opening = {"title": "Disk full", "severity": "ERROR"}
-    sent = requests.post(
-        f"{running_service.address}/v1/events", json=opening, headers=made.headers["sender"], timeout=60
-    )
+    sent = requests.post(f"{service.address}/v1/events", json=opening, headers=made.headers["sender"], timeout=60)
     made.existing.append(sent.json()["events"][0]["id"])
     for noun in ("sources", "destinations"):
-        made.existing += [each["id"] for each in running_service.call("GET", f"/v1/{noun}")["items"]]
+        made.existing += [each["id"] for each in service.call("GET", f"/v1/{noun}")["items"]]
     return made
 
 
@@ -110,24 +108,22 @@ def cookie(browser: requests.Session) -> str:
     return "; ".join(f"{name}={value}" for name, value in browser.cookies.items())
 
 
-def joined(running_service: RunningService, workspace: str, name: str, *, role: str) -> tuple[requests.Session, str]:
+def joined(service: RunningService, workspace: str, name: str, *, role: str) -> tuple[requests.Session, str]:
     """The browser of somebody who has accepted an invitation, and their id."""
-    link = running_service.call("POST", f"/v1/workspaces/{workspace}/invites", {"role": role})["link"]
+    link = service.call("POST", f"/v1/workspaces/{workspace}/invites", {"role": role})["link"]
     browser = requests.Session()
     body = {"token": link.partition("#token=")[2], "email": f"{name}@example.org", "name": name.title(),
             "password": "a long phrase of their own"}  # fmt: skip
-    return browser, str(posted(running_service, browser, "/v1/invites/accept", body)["user"]["id"])
+    return browser, str(posted(service, browser, "/v1/invites/accept", body)["user"]["id"])
 
 
-def device(running_service: RunningService, browser: requests.Session) -> Any:
-    code = posted(running_service, browser, "/v1/devices/pairings", {})["code"]
-    return posted(running_service, requests.Session(), "/v1/devices/pair", {"code": code, "name": "Phone"})
+def device(service: RunningService, browser: requests.Session) -> Any:
+    code = posted(service, browser, "/v1/devices/pairings", {})["code"]
+    return posted(service, requests.Session(), "/v1/devices/pair", {"code": code, "name": "Phone"})
 
 
-def posted(running_service: RunningService, browser: requests.Session, path: str, body: dict[str, Any]) -> Any:
-    answer = browser.post(
-        running_service.address + path, json=body, headers={"Origin": running_service.address}, timeout=60
-    )
+def posted(service: RunningService, browser: requests.Session, path: str, body: dict[str, Any]) -> Any:
+    answer = browser.post(service.address + path, json=body, headers={"Origin": service.address}, timeout=60)
     assert answer.status_code < 300, answer.text
     return answer.json()
 
@@ -137,9 +133,9 @@ def everything() -> list[str]:
     return [word for name in left_out for word in ("--exclude-operation-id", name)]
 
 
-def by_source_key(running_service: RunningService) -> list[str]:
+def by_source_key(service: RunningService) -> list[str]:
     """The operations that a source key is for."""
-    described = requests.get(f"{running_service.address}/v1/openapi.json", timeout=60).json()
+    described = requests.get(f"{service.address}/v1/openapi.json", timeout=60).json()
     operations = [each for item in described["paths"].values() for each in item.values() if isinstance(each, dict)]
     names = [each["operationId"] for each in operations if {"sourceKey": []} in each.get("security", ())]
     assert "eventsCreate" in names
@@ -147,7 +143,7 @@ def by_source_key(running_service: RunningService) -> list[str]:
 
 
 def test_a_sender_finds_no_fault_in_ingest(instance: Instance) -> None:
-    answers = instance.generate("sender", "examples,coverage,fuzzing", 20, *by_source_key(instance.running_service))
+    answers = instance.generate("sender", "examples,coverage,fuzzing", 20, *by_source_key(instance.service))
 
     assert answers["POST /v1/events"] >= {202, 400, 422}
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from tests.faults.service_processes import RunningService, running
-from tests.journeys.journey_client import DAYS, MEMBERS, Operator, WebhookDestination, moment, soon
+from tests.journeys.journey_client import DAYS, MEMBERS, Operator, Webhook, moment, soon
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("reasons")]
 
@@ -22,20 +22,20 @@ NIGHT_LASTS = timedelta(seconds=20)  # at least: nights end with full minutes
 
 
 @pytest.fixture(scope="module")
-def running_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
-    with running(tmp_path_factory.mktemp("reasons"), durable=False, web=1) as running_service:
-        running_service.sign_in()
-        yield running_service
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
+    with running(tmp_path_factory.mktemp("reasons"), durable=False, web=1) as service:
+        service.sign_in()
+        yield service
 
 
 @pytest.fixture(scope="module")
-def set_up(running_service: RunningService) -> Iterator[Callable[[str], Operator]]:
+def set_up(service: RunningService) -> Iterator[Callable[[str], Operator]]:
     with ExitStack() as receivers:
-        yield lambda name: Operator(running_service, name, receivers)
+        yield lambda name: Operator(service, name, receivers)
 
 
 @pytest.fixture(scope="module", autouse=True)
-def night(set_up: Callable[[str], Operator]) -> tuple[Operator, WebhookDestination, WebhookDestination]:
+def night(set_up: Callable[[str], Operator]) -> tuple[Operator, Webhook, Webhook]:
     """Quiet hours that began while the tests do and are over before their end, and what was broken in them."""
     operator = set_up("Night shift")
     pager, awake = operator.listen("Pager"), operator.listen("Awake", routed=False, quietHoursThreshold=None)
@@ -54,7 +54,7 @@ def operator(set_up: Callable[[str], Operator], request: pytest.FixtureRequest) 
 
 
 @pytest.fixture
-def pager(operator: Operator) -> WebhookDestination:
+def pager(operator: Operator) -> Webhook:
     """The destination of the default route."""
     return operator.listen()
 
@@ -67,7 +67,7 @@ def facts(operator: Operator, reason: str, **more: Any) -> dict[str, Any]:
     return reported | {"reason": reason} | more
 
 
-def test_opened(operator: Operator, pager: WebhookDestination) -> None:
+def test_opened(operator: Operator, pager: Webhook) -> None:
     operator.send()
 
     (opened,) = pager.assert_received("opened")
@@ -76,7 +76,7 @@ def test_opened(operator: Operator, pager: WebhookDestination) -> None:
     assert opened.keys() == MEMBERS
 
 
-def test_reoccurred(operator: Operator, pager: WebhookDestination) -> None:
+def test_reoccurred(operator: Operator, pager: Webhook) -> None:
     operator.send()
     pager.assert_received("opened")
     operator.send()
@@ -88,7 +88,7 @@ def test_reoccurred(operator: Operator, pager: WebhookDestination) -> None:
     assert pager.assert_received("opened", "reoccurred")[1] == facts(operator, "reoccurred", state="open")
 
 
-def test_escalated(operator: Operator, pager: WebhookDestination) -> None:
+def test_escalated(operator: Operator, pager: Webhook) -> None:
     operator.send()
     pager.assert_received("opened")
 
@@ -120,7 +120,7 @@ def test_escalated_by_the_steps_of_a_profile(operator: Operator) -> None:
     third.assert_nothing_received()
 
 
-def test_resolved(operator: Operator, pager: WebhookDestination) -> None:
+def test_resolved(operator: Operator, pager: Webhook) -> None:
     operator.send()
     pager.assert_received("opened")
 
@@ -131,7 +131,7 @@ def test_resolved(operator: Operator, pager: WebhookDestination) -> None:
     assert resolved == facts(operator, "resolved", state="resolved", resolvedBy=resolved["resolvedBy"])
 
 
-def test_reopened(operator: Operator, pager: WebhookDestination) -> None:
+def test_reopened(operator: Operator, pager: Webhook) -> None:
     operator.send()
     operator.recover()
     pager.assert_received("opened", "resolved")
@@ -141,7 +141,7 @@ def test_reopened(operator: Operator, pager: WebhookDestination) -> None:
     assert pager.assert_received("opened", "resolved", "reopened")[2] == facts(operator, "reopened", state="open")
 
 
-def test_renotify(operator: Operator, pager: WebhookDestination) -> None:
+def test_renotify(operator: Operator, pager: Webhook) -> None:
     operator.settle(renotifyMinutes={"CRITICAL": 30, "ERROR": 45, "WARNING": 0}, renotifyMax=1)
     operator.send()
     pager.assert_received("opened")
@@ -165,7 +165,7 @@ def test_fallback(operator: Operator) -> None:
     ]
 
 
-def test_flapping(operator: Operator, pager: WebhookDestination) -> None:
+def test_flapping(operator: Operator, pager: Webhook) -> None:
     moves = ["opened", "resolved", "reopened", "resolved", "reopened", "flapping"]
     for _ in range(3):
         operator.send()
@@ -179,7 +179,7 @@ def test_flapping(operator: Operator, pager: WebhookDestination) -> None:
     assert end["state"] == "resolved" and operator.incident(flapping=False)["state"] == "resolved"
 
 
-def test_silence_expired(operator: Operator, pager: WebhookDestination) -> None:
+def test_silence_expired(operator: Operator, pager: Webhook) -> None:
     silence = operator.silence(soon(3))
     operator.send()
     assert operator.incident(state="silenced")["silencedBy"] == silence["id"]
@@ -190,19 +190,19 @@ def test_silence_expired(operator: Operator, pager: WebhookDestination) -> None:
     pager.assert_received("silence_expired", "resolved")
 
 
-def test_silence_expired_when_a_person_ends_it(operator: Operator, pager: WebhookDestination) -> None:
+def test_silence_expired_when_a_person_ends_it(operator: Operator, pager: Webhook) -> None:
     operator.send()
     pager.assert_received("opened")
     silence = operator.silence(soon(3600))
     operator.incident(state="silenced")
 
-    operator.running_service.call("POST", f"/v1/silences/{silence['id']}/end", {})
+    operator.service.call("POST", f"/v1/silences/{silence['id']}/end", {})
 
     expired = pager.assert_received("opened", "silence_expired")[1]
     assert expired == facts(operator, "silence_expired", state="open", actor=expired["actor"])
 
 
-def test_snoozed_and_snooze_expired(operator: Operator, pager: WebhookDestination) -> None:
+def test_snoozed_and_snooze_expired(operator: Operator, pager: Webhook) -> None:
     operator.send()
     pager.assert_received("opened")
 
@@ -214,7 +214,7 @@ def test_snoozed_and_snooze_expired(operator: Operator, pager: WebhookDestinatio
     assert expired == facts(operator, "snooze_expired", state="open")
 
 
-def test_informational(operator: Operator, pager: WebhookDestination) -> None:
+def test_informational(operator: Operator, pager: Webhook) -> None:
     operator.make("rules", name="Deploys", matchText='type == "deploy.done"', then={"disposition": "notify"})
 
     operator.send(title="Version 7 is out", severity="INFO", type="deploy.done")
@@ -222,15 +222,15 @@ def test_informational(operator: Operator, pager: WebhookDestination) -> None:
     (reported,) = pager.assert_received("informational")
     assert reported.keys() == MEMBERS | {"eventId"}
     assert (reported["incidentId"], reported["state"], reported["title"]) == ("", "", "Version 7 is out")
-    event = operator.running_service.call("GET", f"/v1/events/{reported['eventId']}")
+    event = operator.service.call("GET", f"/v1/events/{reported['eventId']}")
     assert (event["disposition"], event["routing"]["by"], event["incidentId"]) == ("notified", "rule", None)
-    assert operator.running_service.call("GET", f"/v1/incidents?workspaceId={operator.workspace_id}")["items"] == []
-    first, notice = operator.running_service.call("GET", f"/v1/events/{reported['eventId']}/explain")["items"]
+    assert operator.service.call("GET", f"/v1/incidents?workspaceId={operator.workspace_id}")["items"] == []
+    first, notice = operator.service.call("GET", f"/v1/events/{reported['eventId']}/explain")["items"]
     assert (first["eventId"], notice["eventId"]) == (reported["eventId"], reported["eventId"])
     assert [each["decision"] for each in notice["decisions"]] == ["notify"]
 
 
-def test_acknowledged(operator: Operator, pager: WebhookDestination) -> None:
+def test_acknowledged(operator: Operator, pager: Webhook) -> None:
     operator.send()
     pager.assert_received("opened")
 
@@ -241,7 +241,7 @@ def test_acknowledged(operator: Operator, pager: WebhookDestination) -> None:
     assert acknowledged == facts(operator, "acknowledged", state="acknowledged", actor=acknowledged["actor"])
 
 
-def test_renotify_when_an_acknowledgement_lapses(operator: Operator, pager: WebhookDestination) -> None:
+def test_renotify_when_an_acknowledgement_lapses(operator: Operator, pager: Webhook) -> None:
     operator.settle(ackTimeoutMinutes=20)
     operator.send()
     pager.assert_received("opened")
@@ -255,13 +255,11 @@ def test_renotify_when_an_acknowledgement_lapses(operator: Operator, pager: Webh
     assert pager.assert_received("opened", "acknowledged", "renotify")[2] == expected
 
 
-def test_updated(operator: Operator, pager: WebhookDestination) -> None:
+def test_updated(operator: Operator, pager: Webhook) -> None:
     operator.send()
     pager.assert_received("opened")
 
-    operator.running_service.call(
-        "PATCH", f"/v1/incidents/{operator.incident()['id']}", {"title": "The backup disk is full"}
-    )
+    operator.service.call("PATCH", f"/v1/incidents/{operator.incident()['id']}", {"title": "The backup disk is full"})
 
     updated = pager.assert_received("opened", "updated")[1]
     changed = {
@@ -286,9 +284,7 @@ def test_whoever_was_notified_nothing_gets_no_end(operator: Operator) -> None:
     calm.assert_nothing_received()
 
 
-def test_quiet_hours_hold_a_notice_and_let_it_go_at_their_end(
-    night: tuple[Operator, WebhookDestination, WebhookDestination],
-) -> None:
+def test_quiet_hours_hold_a_notice_and_let_it_go_at_their_end(night: tuple[Operator, Webhook, Webhook]) -> None:
     """The last one: the night began with the first."""
     operator, pager, awake = night
     assert awake.assert_received("opened") == [facts(operator, "opened", state="open")]
