@@ -74,7 +74,7 @@ def add_passkey(user: User, made: Authenticator, now: datetime) -> Passkey:
     )
 
 
-def shown(browser: Browser, path: str, key: Authenticator, body: dict[str, Any] | None = None) -> dict[str, Any]:
+def assertion_of(browser: Browser, path: str, key: Authenticator, body: dict[str, Any] | None = None) -> dict[str, Any]:
     """The proof by a passkey: the options of `path`, answered by the authenticator."""
     requested = browser.post(path, body or {})
     assert requested.status_code == 200, requested.json

@@ -64,7 +64,7 @@ class Subscription:
         return found
 
     @property
-    def shown(self) -> list[dict[str, Any]]:
+    def notifications(self) -> list[dict[str, Any]]:
         """The notifications so far."""
         own = [request for request in self.service.requests if request.path == self.path]
         return [self.message(request)["notification"] for request in own]

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from inbox.distribution import ROOT
 from ops import dashboard
-from ops.screenshots.pictures import SCREENS, SHOWN, SIZES, THEMES
+from ops.screenshots.pictures import DOCUMENT_PICTURES, SCREENS, SIZES, THEMES
 
 IMAGES = ROOT / "docs" / "images"
 ALL = ROOT / "var" / "screenshots"
@@ -51,10 +51,10 @@ def main(arguments: Sequence[str]) -> int:
 def _copy(taken: Path, images: Path) -> None:
     """Copy the pictures of the documents that were taken."""
     images.mkdir(parents=True, exist_ok=True)
-    for shown in SHOWN:
-        file = taken / f"{shown.screen}-{shown.theme}-{shown.size}.webp"
+    for picture in DOCUMENT_PICTURES:
+        file = taken / f"{picture.screen}-{picture.theme}-{picture.size}.webp"
         if file.exists():
-            shutil.copyfile(file, images / f"{shown.file}.webp")
+            shutil.copyfile(file, images / f"{picture.file}.webp")
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -66,7 +66,7 @@ SCREENS = (
 )
 
 
-class Shown(NamedTuple):
+class DocumentPicture(NamedTuple):
     """A picture of `docs/images`: its file name without extension, the screen, the theme and the size."""
 
     file: str
@@ -75,13 +75,13 @@ class Shown(NamedTuple):
     size: str = "wide"
 
 
-SHOWN = (
-    Shown("inbox", "inbox"),
-    Shown("inbox-dark", "inbox", "dark"),
-    Shown("inbox-phone", "inbox", "light", "phone"),
-    Shown("incident", "incident"),
-    Shown("notices", "incident-notices"),
-    Shown("rule", "rule"),
-    Shown("destinations", "destinations"),
-    Shown("statistics", "statistics"),
+DOCUMENT_PICTURES = (
+    DocumentPicture("inbox", "inbox"),
+    DocumentPicture("inbox-dark", "inbox", "dark"),
+    DocumentPicture("inbox-phone", "inbox", "light", "phone"),
+    DocumentPicture("incident", "incident"),
+    DocumentPicture("notices", "incident-notices"),
+    DocumentPicture("rule", "rule"),
+    DocumentPicture("destinations", "destinations"),
+    DocumentPicture("statistics", "statistics"),
 )

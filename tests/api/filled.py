@@ -21,7 +21,7 @@ from tests.api.operations import Operation
 from tests.api.stage import PASSWORD, Stage, somebody
 from tests.browser import Browser
 from tests.cast import join, make_key, present, sign_in
-from tests.proving import HOME, App, authenticator, shown
+from tests.proving import HOME, App, assertion_of, authenticator
 
 PROOFS = frozenset({"token", "challenge", "code", "credential", "refreshToken", "undoId", "rev"})
 """What nobody can know from a document; taken from the operation's sample."""
@@ -106,7 +106,7 @@ _SPECIAL: dict[str, Callable[[Stage, Flask], dict[str, Any]]] = {
     "auth.login": lambda stage, app: {"email": stage.person.email, "password": PASSWORD},
     "auth.login_second_factor": _login_factor,
     "auth.login_options": _login_options,
-    "auth.passkey": lambda stage, app: shown(
+    "auth.passkey": lambda stage, app: assertion_of(
         Browser(app, HOME), "/v1/auth/passkey/options", authenticator(stage.person)
     ),
     "auth.step_up": lambda stage, app: {"password": PASSWORD},

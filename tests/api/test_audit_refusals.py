@@ -19,7 +19,7 @@ from inbox.settings import Settings
 from tests.browser import Browser
 from tests.cast import NOW, Cast, typeid
 from tests.phone import pair
-from tests.proving import HOME, App, authenticator, shown
+from tests.proving import HOME, App, assertion_of, authenticator
 
 Browsers = Callable[[str], Browser]
 InSettings = Callable[..., Settings]
@@ -47,7 +47,7 @@ def named(user: User) -> dict[str, str]:
 
 def test_a_passkey_that_is_not_taken_leaves_an_entry_about_its_person(mia: User, guest: Browser) -> None:
     key = authenticator(mia)
-    proof = shown(guest, "/v1/auth/passkey/options", key)
+    proof = assertion_of(guest, "/v1/auth/passkey/options", key)
     assert guest.post("/v1/auth/passkey", proof).status_code == 200
     assert entries("session.refused") == []
 

@@ -21,7 +21,7 @@ from tests.api.audited import ENTRIES, REFUSALS
 from tests.browser import Browser
 from tests.cast import Cast, present, sign_in, typeid
 from tests.identity.providers import OwnProvider
-from tests.proving import HOME, App, authenticator, shown
+from tests.proving import HOME, App, assertion_of, authenticator
 
 InSettings = Callable[..., Settings]
 PASSWORD, SUBJECT = "mias own long phrase", "248289761001"
@@ -95,7 +95,7 @@ def test_the_options_of_a_second_factor_leave_no_entry(mia: User, guest: Browser
 
 
 def test_a_passkey_alone_leaves_its_entries(mia: User, guest: Browser) -> None:
-    proof = shown(guest, "/v1/auth/passkey/options", authenticator(mia))
+    proof = assertion_of(guest, "/v1/auth/passkey/options", authenticator(mia))
 
     assert guest.post("/v1/auth/passkey", proof).status_code == 200
 

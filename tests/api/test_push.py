@@ -105,7 +105,7 @@ def test_a_test_push_reaches_the_phone(phone: Phones, browser: Browsers, service
     receipt = browser("mia").post(f"/v1/devices/{own(device)['id']}/test-push")
 
     assert (receipt.status_code, receipt.json["status"], receipt.json["statusCode"]) == (200, "sent", 201)
-    assert [each["body"].startswith("This is a test.") for each in subscription.shown] == [True]
+    assert [each["body"].startswith("This is a test.") for each in subscription.notifications] == [True]
     assert own(device)["push"]["lastDeliveredAt"] is not None
 
 

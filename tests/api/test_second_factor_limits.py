@@ -31,7 +31,7 @@ from tests.api.second_factor_steps import (
 from tests.browser import Browser
 from tests.cast import Cast, present
 from tests.identity.authenticators import PRESENT, Authenticator
-from tests.proving import HOME, App, authenticator, recovery_codes, shown
+from tests.proving import HOME, App, assertion_of, authenticator, recovery_codes
 
 
 def test_a_challenge_ends_with_the_password_that_it_stands_for(mia: User, guest: Browser) -> None:
@@ -63,7 +63,7 @@ def test_an_older_hash_is_renewed_and_the_challenge_stays_good(mia: User, guest:
 def test_nobody_comes_in_whose_account_ended_meanwhile(column: str, mia: User, guest: Browser) -> None:
     app, key = App.of(mia), authenticator(mia)
     challenge = challenged(guest)
-    alone = shown(guest, "/v1/auth/passkey/options", key)
+    alone = assertion_of(guest, "/v1/auth/passkey/options", key)
     User.update({column: present()}).where(User.id == mia.id).execute()
 
     refused(by_code(guest, challenge, app.code()))
@@ -167,7 +167,7 @@ def test_of_twenty_at_once_with_one_proof_one_comes_in(
     app, codes, key = App.of(mia), recovery_codes(mia), authenticator(mia)
     one = challenged(guest)
     many = [challenged(guest) for _ in range(20)] if what in ("code", "recovery code") else [one] * 20
-    shown_once = shown(guest, "/v1/auth/login/options", key, {"challenge": one}) | {"factor": "passkey"}
+    shown_once = assertion_of(guest, "/v1/auth/login/options", key, {"challenge": one}) | {"factor": "passkey"}
 
     def attempt(number: int) -> int:
         browser = visit()
@@ -189,7 +189,7 @@ def test_of_twenty_at_once_with_one_proof_one_comes_in(
 def test_a_passkey_alone_signs_in(mia: User, guest: Browser) -> None:
     key = authenticator(mia)
     App.of(mia)
-    answer = guest.post("/v1/auth/passkey", shown(guest, "/v1/auth/passkey/options", key))
+    answer = guest.post("/v1/auth/passkey", assertion_of(guest, "/v1/auth/passkey/options", key))
 
     assert answer.status_code == 200 and answer.json["user"]["name"] == "Mia"
     assert guest.get("/v1/me").status_code == 200
@@ -199,7 +199,7 @@ def test_a_passkey_alone_signs_in(mia: User, guest: Browser) -> None:
 def test_a_passkey_alone_must_be_unlocked_by_its_person(mia: User, guest: Browser) -> None:
     key = authenticator(mia, flags=PRESENT)
 
-    refused(guest.post("/v1/auth/passkey", shown(guest, "/v1/auth/passkey/options", key)))
+    refused(guest.post("/v1/auth/passkey", assertion_of(guest, "/v1/auth/passkey/options", key)))
 
 
 def test_a_passkey_alone_is_shown_once_for_this_site_and_by_its_person(
@@ -207,14 +207,14 @@ def test_a_passkey_alone_is_shown_once_for_this_site_and_by_its_person(
 ) -> None:
     key = authenticator(mia, counts=False)
     guest = visit()
-    good = shown(guest, "/v1/auth/passkey/options", key)
+    good = assertion_of(guest, "/v1/auth/passkey/options", key)
     elsewhere = Authenticator("http://evil.example", "localhost", credential_id=key.credential_id, key=key.key)
     as_eve = Authenticator(HOME, "localhost", credential_id=key.credential_id, key=key.key)
     as_eve.user_handle = cast.users["eve"].id.bytes
     unknown = Authenticator(HOME, "localhost", user_handle=mia.id.bytes)
 
     for other in (elsewhere, as_eve, unknown):
-        refused(guest.post("/v1/auth/passkey", shown(guest, "/v1/auth/passkey/options", other)))
+        refused(guest.post("/v1/auth/passkey", assertion_of(guest, "/v1/auth/passkey/options", other)))
     assert guest.post("/v1/auth/passkey", good).status_code == 200
     refused(visit().post("/v1/auth/passkey", good))
 
@@ -223,7 +223,7 @@ def test_where_passkeys_cannot_be_had_there_is_nothing_to_ask_for(
     mia: User, guest: Browser, in_settings: Callable[..., Settings]
 ) -> None:
     key = authenticator(mia)
-    alone = shown(guest, "/v1/auth/passkey/options", key)
+    alone = assertion_of(guest, "/v1/auth/passkey/options", key)
     in_settings(base_url="http://127.0.0.1:8080")
     browser = Browser(guest.client.application, "http://127.0.0.1:8080")
 

@@ -26,7 +26,7 @@ from tests.api.second_factor_steps import (
 from tests.browser import Browser
 from tests.cast import Cast, present, sign_in
 from tests.identity.authenticators import PRESENT
-from tests.proving import HOME, App, authenticator, recovery_codes, shown
+from tests.proving import HOME, App, assertion_of, authenticator, recovery_codes
 
 
 def test_the_password_alone_signs_nobody_in_who_has_an_app(mia: User, guest: Browser) -> None:
@@ -154,7 +154,7 @@ def test_a_recovery_code_is_no_code_of_the_app_and_the_other_way_round(mia: User
 
 def test_a_passkey_signs_in_beside_the_password_without_being_unlocked(mia: User, guest: Browser) -> None:
     key = authenticator(mia, flags=PRESENT)
-    proof = shown(guest, "/v1/auth/login/options", key, {"challenge": challenged(guest)})
+    proof = assertion_of(guest, "/v1/auth/login/options", key, {"challenge": challenged(guest)})
     answer = guest.post("/v1/auth/login/factor", proof | {"factor": "passkey"})
 
     assert answer.status_code == 200
@@ -177,7 +177,7 @@ OPTIONS = {"challenge": ""}
 def test_what_a_passkey_said_once_is_worth_nothing_again(mia: User, visit: Callable[[], Browser]) -> None:
     key = authenticator(mia, counts=False)
     first, second = visit(), visit()
-    proof = shown(first, "/v1/auth/login/options", key, {"challenge": challenged(first)}) | {"factor": "passkey"}
+    proof = assertion_of(first, "/v1/auth/login/options", key, {"challenge": challenged(first)}) | {"factor": "passkey"}
 
     assert first.post("/v1/auth/login/factor", proof).status_code == 200
     refused(second.post("/v1/auth/login/factor", proof))
@@ -187,7 +187,7 @@ def test_what_a_passkey_said_once_is_worth_nothing_again(mia: User, visit: Calla
 def test_a_copied_passkey_is_seen_by_its_count(mia: User, guest: Browser) -> None:
     key = authenticator(mia)
     Passkey.update(sign_count=5).execute()
-    proof = shown(guest, "/v1/auth/login/options", key, {"challenge": challenged(guest)})
+    proof = assertion_of(guest, "/v1/auth/login/options", key, {"challenge": challenged(guest)})
 
     refused(guest.post("/v1/auth/login/factor", proof | {"factor": "passkey"}))
 
@@ -213,7 +213,7 @@ def test_whatever_is_wrong_is_one_answer(mia: User, cast: Cast, visit: Callable[
         by_code(guest, "ü", app.code()),
         guest.post(
             "/v1/auth/login/factor",
-            shown(guest, "/v1/auth/login/options", foreign, {"challenge": challenge}) | {"factor": "passkey"},
+            assertion_of(guest, "/v1/auth/login/options", foreign, {"challenge": challenge}) | {"factor": "passkey"},
         ),
         guest.post("/v1/auth/login/factor", {"challenge": challenge, "factor": "passkey", "credential": {}}),
         guest.post("/v1/auth/login", LOGIN | {"password": "not her phrase"}),

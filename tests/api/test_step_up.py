@@ -21,7 +21,7 @@ from tests.api.second_factor_steps import PASSWORD, mia, password_hash  # noqa: 
 from tests.browser import Browser
 from tests.cast import Cast, present, sign_in
 from tests.identity.authenticators import PRESENT
-from tests.proving import HOME, App, authenticator, recovery_codes, shown
+from tests.proving import HOME, App, assertion_of, authenticator, recovery_codes
 
 ACME = OidcProvider("acme", "Acme", "https://id.example.org", "client")
 HOUR = timedelta(hours=1)
@@ -50,7 +50,7 @@ def test_every_factor_proves(mia: User, long_ago: Browser) -> None:
         "password": {"password": PASSWORD},
         "totp": {"code": app.code()},
         "recovery_code": {"code": codes[0]},
-        "passkey": shown(long_ago, "/v1/auth/step-up/options", key),
+        "passkey": assertion_of(long_ago, "/v1/auth/step-up/options", key),
     }
     for factor, proof in proofs.items():
         Session.update(proved_at=present() - HOUR).execute()
@@ -68,7 +68,7 @@ def test_no_proof_is_good_twice(mia: User, long_ago: Browser) -> None:
     for proof in (
         {"factor": "totp", "code": app.code()},
         {"factor": "recovery_code", "code": codes[0]},
-        {"factor": "passkey", **shown(long_ago, "/v1/auth/step-up/options", key)},
+        {"factor": "passkey", **assertion_of(long_ago, "/v1/auth/step-up/options", key)},
     ):
         assert long_ago.post("/v1/auth/step-up", proof).status_code == 204
         Session.update(proved_at=present() - HOUR).execute()
@@ -95,7 +95,7 @@ def test_a_wrong_proof_reports_what_the_account_can_prove(mia: User, cast: Cast,
         {"factor": "totp", "code": others.code()},
         {"factor": "recovery_code", "code": "0000-0000-0000-0000"},
         {"factor": "passkey", "challenge": "x", "credential": {}},
-        {"factor": "passkey", **shown(long_ago, "/v1/auth/step-up/options", foreign)},
+        {"factor": "passkey", **assertion_of(long_ago, "/v1/auth/step-up/options", foreign)},
     ):
         answer = long_ago.post("/v1/auth/step-up", proof)
 
@@ -107,8 +107,8 @@ def test_a_wrong_proof_reports_what_the_account_can_prove(mia: User, cast: Cast,
 def test_a_passkeys_challenge_is_good_in_its_own_session_only(mia: User, long_ago: Browser, app: Flask) -> None:
     key = authenticator(mia)
     elsewhere = Browser(app, HOME, cookie=sign_in(mia))
-    proof = {"factor": "passkey", **shown(elsewhere, "/v1/auth/step-up/options", key)}
-    alone = {"factor": "passkey", **shown(elsewhere, "/v1/auth/passkey/options", key)}
+    proof = {"factor": "passkey", **assertion_of(elsewhere, "/v1/auth/step-up/options", key)}
+    alone = {"factor": "passkey", **assertion_of(elsewhere, "/v1/auth/passkey/options", key)}
 
     refused(long_ago.post("/v1/auth/step-up", proof))
     refused(long_ago.post("/v1/auth/step-up", alone))

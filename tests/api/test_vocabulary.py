@@ -19,7 +19,7 @@ VALUES = {"value": "x", "list": ["x"], "pattern": "x", "number": 5, "boolean": T
 
 
 @pytest.fixture
-def shown(browser: Browsers) -> dict[str, Any]:
+def vocabulary(browser: Browsers) -> dict[str, Any]:
     answer: dict[str, Any] = browser("vic").get("/v1/rules/vocabulary").get_json()
     return answer
 
@@ -29,17 +29,19 @@ def suggested(browser: Browser, query: str) -> list[tuple[Any, int]]:
     return [(each["value"], each["count"]) for each in items]
 
 
-def test_every_field_and_every_operator_has_a_label(shown: dict[str, Any]) -> None:
-    assert [each["name"] for each in shown["fields"]] == [*FIELDS, "metadata"] == list(LABELS)
-    assert [each["op"] for each in shown["operators"]] == [str(op) for op in Op]
+def test_every_field_and_every_operator_has_a_label(vocabulary: dict[str, Any]) -> None:
+    assert [each["name"] for each in vocabulary["fields"]] == [*FIELDS, "metadata"] == list(LABELS)
+    assert [each["op"] for each in vocabulary["operators"]] == [str(op) for op in Op]
     assert set(OPERATOR_LABELS) == set(Op)
-    severity = shown["fields"][0]
+    severity = vocabulary["fields"][0]
     assert severity["values"] == ["DEBUG", "INFO", "SUCCESS", "WARNING", "ERROR", "CRITICAL"]
     assert "gte" in severity["ops"] and "contains" not in severity["ops"]
 
 
-def test_every_operator_that_is_offered_is_taken_with_the_form_of_value_that_is_named(shown: dict[str, Any]) -> None:
-    for field in shown["fields"]:
+def test_every_operator_that_is_offered_is_taken_with_the_form_of_value_that_is_named(
+    vocabulary: dict[str, Any],
+) -> None:
+    for field in vocabulary["fields"]:
         name = field["name"] + (".team" if field["takesPath"] else "")
         for op in map(Op, field["ops"]):
             form = value_of(op)

@@ -142,7 +142,7 @@ def test_messages_about_one_incident_replace_each_other(service: Receiver) -> No
     one, same, other = (request.headers["topic"] for request in service.requests)
     assert one == same != other
     assert len(one) == 32
-    assert [each["tag"] for each in phone.shown] == ["inc_01", "inc_01", "inc_02"]
+    assert [each["tag"] for each in phone.notifications] == ["inc_01", "inc_01", "inc_02"]
 
 
 @pytest.mark.parametrize(
@@ -163,15 +163,15 @@ def test_the_severity_says_how_urgently_a_phone_is_woken(
     send(phone, notice(reason, severity))
 
     assert service.requests[0].headers["urgency"] == urgency
-    assert phone.shown[0]["silent"] is silent
+    assert phone.notifications[0]["silent"] is silent
 
 
 def test_hidden_content_is_nothing_that_a_sender_wrote(service: Receiver) -> None:
     phone = Subscription(service)
     send(phone, notice(title="Salary of Mia", resource="payroll", source_name="HR"), hide=True)
 
-    text = json.dumps(phone.shown)
-    assert phone.shown[0]["title"] == "Critical incident"
+    text = json.dumps(phone.notifications)
+    assert phone.notifications[0]["title"] == "Critical incident"
     assert not [word for word in ("Salary", "payroll", "HR") if word in text]
 
 

@@ -46,9 +46,20 @@ _PARTICIPLES: Mapping[str, str] = {
 """Bare participles that do not name what a value is."""
 
 
+FUNCTIONS: Mapping[str, str] = {
+    "shown": "the noun of what it returns: `notices_of`, `audit_view`",
+    "met": "match, find",
+    "drafted": "build",
+    "remembered condensed": "stored, coalesced",
+}
+"""Bare participles that do not name what a function does or answers. A local variable may have such a name."""
+
+
 def _by_word(table: Mapping[str, str]) -> dict[str, str]:
     return {word: instead for words, instead in table.items() for word in words.split()}
 
+
+FUNCTION_PARTICIPLES = _by_word(FUNCTIONS)
 
 METAPHORS = _by_word(_METAPHORS)
 """The words that no name has, not even the name of a test, which is a sentence."""
@@ -83,6 +94,16 @@ def private_words(name: str) -> dict[str, str]:
     words = [word.lower() for word in _WORD.findall(name)]
     found = {word: METAPHORS[word] for word in words if word in METAPHORS}
     return found | {word: PARTICIPLES[word] for word in words[:1] if len(words) == 1 and word in PARTICIPLES}
+
+
+def participles(tree: ast.AST) -> set[str]:
+    """The functions and classes whose name is a bare participle."""
+    named = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    return {
+        node.name
+        for node in ast.walk(tree)
+        if isinstance(node, named) and node.name.strip("_").lower() in FUNCTION_PARTICIPLES
+    }
 
 
 def files(*rooms: str, tree: Path = PROJECT) -> list[Path]:

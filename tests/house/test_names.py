@@ -7,7 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from tests.house.identifiers import PRODUCT, PROJECT, TESTS, faults, figures, files, identifiers, private_words
+from tests.house.identifiers import (
+    PRODUCT,
+    PROJECT,
+    TESTS,
+    faults,
+    figures,
+    files,
+    identifiers,
+    participles,
+    private_words,
+)
 
 LONGEST_FILE = 300
 
@@ -18,6 +28,18 @@ def named(path: Path) -> str:
 
 def test_no_name_has_a_private_word() -> None:
     assert {named(path): found for path in files(*PRODUCT, *TESTS) if (found := faults(path))} == {}
+
+
+def test_no_function_has_a_participle_for_a_name() -> None:
+    trees = {named(path): ast.parse(path.read_text()) for path in files(*PRODUCT, *TESTS)}
+
+    assert {path: found for path, tree in trees.items() if (found := participles(tree))} == {}
+
+
+def test_a_participle_is_found_as_the_name_of_a_function() -> None:
+    source = "class Shown:\n    def _met(self): ...\n    def shown_at(self): ...\nshown = 1"
+
+    assert participles(ast.parse(source)) == {"Shown", "_met"}
 
 
 def test_no_test_file_is_longer_than_300_lines() -> None:

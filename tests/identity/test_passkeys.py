@@ -25,7 +25,7 @@ def made(authenticator: Authenticator, **change: Any) -> Registered:
     return passkeys.verify_registration(SITE, CHALLENGE, authenticator.make(requested(), **change))
 
 
-def shown(authenticator: Authenticator, key: Registered, *, alone: bool = False, **change: Any) -> Assertion:
+def verified(authenticator: Authenticator, key: Registered, *, alone: bool = False, **change: Any) -> Assertion:
     options = passkeys.authentication_options(SITE, CHALLENGE, has=[KnownPasskey(key.credential_id)], alone=alone)
     return passkeys.verify_assertion(
         SITE,
@@ -41,7 +41,7 @@ def test_a_passkey_that_was_made_is_shown_again_and_again() -> None:
     authenticator = Authenticator(user_handle=MIA.bytes)
     key = made(authenticator)
 
-    first, second = shown(authenticator, key), shown(authenticator, key, alone=True)
+    first, second = verified(authenticator, key), verified(authenticator, key, alone=True)
 
     assert first.credential_id == key.credential_id == authenticator.credential_id
     assert (key.sign_count, first.sign_count, second.sign_count) == (0, 1, 2)
@@ -74,16 +74,16 @@ def test_a_passkey_without_unlocking_is_a_second_factor_but_nothing_alone() -> N
     authenticator = Authenticator(flags=PRESENT)
     key = made(authenticator)
 
-    assert not shown(authenticator, key).user_verified
+    assert not verified(authenticator, key).user_verified
     with pytest.raises(PasskeyRefused):
-        shown(authenticator, key, alone=True)
+        verified(authenticator, key, alone=True)
 
 
 def test_an_authenticator_that_does_not_count_is_taken() -> None:
     authenticator = Authenticator(counts=False)
     key = made(authenticator)
 
-    assert [shown(authenticator, key).sign_count for _ in range(2)] == [0, 0]
+    assert [verified(authenticator, key).sign_count for _ in range(2)] == [0, 0]
 
 
 def test_a_copy_that_lags_behind_is_refused() -> None:
@@ -92,7 +92,7 @@ def test_a_copy_that_lags_behind_is_refused() -> None:
     authenticator.sign_count = 5
 
     with pytest.raises(PasskeyRefused):
-        shown(authenticator, key)
+        verified(authenticator, key)
 
 
 BAD: dict[str, dict[str, Any]] = {
@@ -114,7 +114,7 @@ def test_what_was_said_for_something_else_proves_nothing(name: str) -> None:
     with pytest.raises(PasskeyRefused):
         made(Authenticator(), **BAD[name])
     with pytest.raises(PasskeyRefused):
-        shown(authenticator, key, **BAD[name])
+        verified(authenticator, key, **BAD[name])
 
 
 def test_making_is_not_showing_and_showing_is_not_making() -> None:
@@ -122,7 +122,7 @@ def test_making_is_not_showing_and_showing_is_not_making() -> None:
     key = made(authenticator)
 
     with pytest.raises(PasskeyRefused):
-        shown(authenticator, key, type="webauthn.create")
+        verified(authenticator, key, type="webauthn.create")
     with pytest.raises(PasskeyRefused):
         made(authenticator, type="webauthn.get")
 
@@ -133,12 +133,12 @@ def test_a_passkey_of_another_site_or_of_another_key_is_refused() -> None:
     other.credential_id = authenticator.credential_id
 
     with pytest.raises(PasskeyRefused):
-        shown(other, key)
+        verified(other, key)
     with pytest.raises(PasskeyRefused):
-        shown(authenticator, key, signature=b"\x30\x00")
+        verified(authenticator, key, signature=b"\x30\x00")
     authenticator.rp_id = "evil.example"
     with pytest.raises(PasskeyRefused):
-        shown(authenticator, key)
+        verified(authenticator, key)
     with pytest.raises(PasskeyRefused):
         made(authenticator)
 
@@ -149,7 +149,7 @@ def test_nobody_there_makes_and_shows_nothing() -> None:
     authenticator.flags = 0
 
     with pytest.raises(PasskeyRefused):
-        shown(authenticator, key)
+        verified(authenticator, key)
     with pytest.raises(PasskeyRefused):
         made(authenticator)
 

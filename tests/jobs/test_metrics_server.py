@@ -58,7 +58,7 @@ def ask(port: int, path: str = "/metrics", **headers: str) -> Any:
         return None
 
 
-def shown(port: int) -> set[tuple[str, str]]:
+def sample_names(port: int) -> set[tuple[str, str]]:
     """Pairs of sample and process."""
     answer = ask(port)
     if answer is None:
@@ -72,18 +72,18 @@ def test_one_port_shows_every_worker_and_scheduler_of_the_host(start: Start, por
     required = {(ROUNDS, "scheduler-1"), ("inbox_routing_batches_total", "worker-2"), (JOBS, "worker-1")}
     required.add(("inbox_job_duration_seconds_count", "worker-1"))
 
-    until(lambda: required <= shown(port), "all three are shown, and the first worker has swept")
+    until(lambda: required <= sample_names(port), "all three are shown, and the first worker has swept")
 
 
 def test_when_the_process_that_serves_ends_another_one_takes_over(start: Start, port: int) -> None:
     first = start("jobs.worker")
     first.waits_for("metrics served")
     second = start("jobs.worker")
-    until(lambda: (ROUNDS, "worker-2") in shown(port), "the second is shown")
+    until(lambda: (ROUNDS, "worker-2") in sample_names(port), "the second is shown")
     first.kill()
 
     second.waits_for("metrics served")
-    assert {process for _, process in shown(port)} == {"worker-2"}
+    assert {process for _, process in sample_names(port)} == {"worker-2"}
 
 
 def test_the_token_is_asked_for(start: Start, port: int) -> None:

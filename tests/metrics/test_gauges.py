@@ -131,7 +131,7 @@ def test_streams_are_shown_while_they_are_open(ground: peewee.Database, settings
 
 @pytest.mark.slow
 def test_streams_of_real_clients_are_shown_until_they_leave(cast: Cast, settings: Settings, tmp_path: Path) -> None:
-    def shown(name: str) -> float:
+    def value_of(name: str) -> float:
         found = exposed(web.get("/metrics").read().decode())
         return sum(value for key, value in found.items() if key[0] == name)
 
@@ -139,9 +139,9 @@ def test_streams_of_real_clients_are_shown_until_they_leave(cast: Cast, settings
         with ExitStack() as stack:
             for name in ("olga", "adam", "mia"):
                 stack.enter_context(follow_as(web, cast, name))
-            assert (shown("inbox_streams_open"), shown("inbox_streams_opened_total")) == (3, 3)
-        until(lambda: shown("inbox_streams_open") == 0)
-        assert shown("inbox_streams_opened_total") == 3
+            assert (value_of("inbox_streams_open"), value_of("inbox_streams_opened_total")) == (3, 3)
+        until(lambda: value_of("inbox_streams_open") == 0)
+        assert value_of("inbox_streams_opened_total") == 3
 
 
 def test_a_worker_that_was_not_seen_for_a_minute_does_not_count_and_its_last_time_is_shown(

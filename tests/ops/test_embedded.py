@@ -36,7 +36,7 @@ def remember(servers: Servers) -> None:
     assert Redis.from_url(servers.redis_url).set("kept", "a key")
 
 
-def remembered(servers: Servers) -> int:
+def stored_rows(servers: Servers) -> int:
     with psycopg2.connect(servers.database_url) as connection, connection.cursor() as cursor:
         cursor.execute("SELECT count(*) FROM kept")
         (rows,) = cursor.fetchone()
@@ -53,14 +53,14 @@ def test_what_was_committed_survives_kill_9_of_both_servers_and_a_restart(state:
         servers.kill_redis()
         servers.start_postgres()
         servers.start_redis()
-        assert remembered(servers) == 1
+        assert stored_rows(servers) == 1
 
         servers.stop_postgres(immediate=True)
         servers.start_postgres()
-        assert remembered(servers) == 1
+        assert stored_rows(servers) == 1
 
     with Servers.start(state) as repeated:
-        assert remembered(repeated) == 1
+        assert stored_rows(repeated) == 1
 
 
 def test_damaged_files_of_redis_keep_nothing_from_starting(state: Path) -> None:
@@ -145,7 +145,7 @@ def test_a_stale_pid_file_whose_number_is_in_use_again_is_no_obstacle(state: Pat
     file.write_text("\n".join([str(os.getpid()), *stale[1:]]))
 
     with Servers.start(state) as repeated:
-        assert remembered(repeated) == 1
+        assert stored_rows(repeated) == 1
 
 
 def test_an_interrupted_creation_is_not_taken_for_a_database(state: Path) -> None:
@@ -167,7 +167,7 @@ def test_a_path_too_long_for_sockets_and_closed_to_the_servers_account_works_too
     assert not directory.exists()
 
     with Servers.start(deep) as servers:
-        assert remembered(servers) == 1
+        assert stored_rows(servers) == 1
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root has to become somebody else")

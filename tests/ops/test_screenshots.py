@@ -14,7 +14,7 @@ import pytest
 
 from ops import dashboard
 from ops.screenshots.__main__ import IMAGES
-from ops.screenshots.pictures import SCREENS, SHOWN, SIZES, THEMES
+from ops.screenshots.pictures import DOCUMENT_PICTURES, SCREENS, SIZES, THEMES
 from tests.ops.processes import PROJECT
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("dashboard")]
@@ -24,21 +24,23 @@ PAGES = (PROJECT / "README.md", *sorted((PROJECT / "docs").rglob("*.md")))
 
 
 def test_the_pictures_of_the_documents_are_those_of_the_table() -> None:
-    assert {file.name for file in IMAGES.iterdir()} == {f"{shown.file}.webp" for shown in SHOWN}
+    assert {file.name for file in IMAGES.iterdir()} == {f"{picture.file}.webp" for picture in DOCUMENT_PICTURES}
     names = {screen.name for screen in SCREENS}
-    assert all(shown.screen in names and shown.theme in THEMES and shown.size in SIZES for shown in SHOWN)
+    assert all(
+        picture.screen in names and picture.theme in THEMES and picture.size in SIZES for picture in DOCUMENT_PICTURES
+    )
     assert len(names) == len(SCREENS)
 
 
 def test_each_picture_is_small_and_shown_with_a_text() -> None:
-    shown = [
+    picture = [
         found
         for page in PAGES
         for found in re.findall(r"!\[([^\]]*)\]\([^)]*images/([\w-]+\.webp)\)", page.read_text())
     ]
 
-    assert {file for _, file in shown} == {file.name for file in IMAGES.iterdir()}
-    assert all(len(text) > 20 for text, _ in shown)
+    assert {file for _, file in picture} == {file.name for file in IMAGES.iterdir()}
+    assert all(len(text) > 20 for text, _ in picture)
     assert {file.name: file.stat().st_size for file in IMAGES.iterdir() if file.stat().st_size > MOST_BYTES} == {}
     assert all(file.read_bytes()[8:12] == b"WEBP" for file in IMAGES.iterdir())
 

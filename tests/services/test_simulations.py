@@ -60,7 +60,7 @@ def change(destination: Destination, **values: Any) -> None:
     Destination.update(**values).where(Destination.id == destination.id).execute()
 
 
-def shown(found: list[dict[str, Any]]) -> list[tuple[float, str, dict[str, str]]]:
+def notices_of(found: list[dict[str, Any]]) -> list[tuple[float, str, dict[str, str]]]:
     """Minutes after the opening, the reason, and the decision for each destination."""
     return [
         (
@@ -75,7 +75,7 @@ def shown(found: list[dict[str, Any]]) -> list[tuple[float, str, dict[str, str]]
 def test_each_step_notifies_its_destinations_at_its_time(run: Simulate, places: tuple[Destination, ...]) -> None:
     a, b, c = places
     found = run((0, None, a), (10, None, b), (25, None, c), delay_seconds=120)
-    assert shown(found) == [
+    assert notices_of(found) == [
         (2, "opened", {"A": "notify"}),
         (12, "escalated", {"B": "notify"}),
         (27, "escalated", {"C": "notify"}),
@@ -87,7 +87,7 @@ def test_each_step_notifies_its_destinations_at_its_time(run: Simulate, places: 
 def test_repeated_steps_have_the_number_of_their_round(run: Simulate, places: tuple[Destination, ...]) -> None:
     a, b, _ = places
     found = run((0, None, a), (10, None, b), repeat=1)
-    assert [(minutes, one["step"], one["round"]) for one, (minutes, _, _) in zip(found, shown(found), strict=True)] == [
+    assert [(minutes, one["step"], one["round"]) for one, (minutes, _, _) in zip(found, notices_of(found), strict=True)] == [
         (0, 1, 1), (10, 2, 1), (20, 1, 2), (30, 2, 2),
     ]  # fmt: skip
 
@@ -98,30 +98,33 @@ def test_a_step_below_its_severity_is_skipped_and_the_opening_names_the_cause(
     a, b, c = places
     steps = ((0, "CRITICAL", a), (10, "CRITICAL", b), (25, None, c))
     found = run(*steps)
-    assert shown(found) == [(0, "opened", {"A": "below_min_severity"}), (25, "escalated", {"C": "notify"})]
+    assert notices_of(found) == [(0, "opened", {"A": "below_min_severity"}), (25, "escalated", {"C": "notify"})]
     assert found[0]["destinations"][0]["text"] == (
         "A would not be notified: step 1 takes CRITICAL and above; this was ERROR."
     )
-    assert [reason for _, reason, _ in shown(run(*steps, severity=Severity.CRITICAL))] == ["opened", *["escalated"] * 2]
+    assert [reason for _, reason, _ in notices_of(run(*steps, severity=Severity.CRITICAL))] == [
+        "opened",
+        *["escalated"] * 2,
+    ]
 
 
 def test_a_destination_below_its_own_minimum_is_not_notified(run: Simulate, places: tuple[Destination, ...]) -> None:
     change(places[0], min_severity="CRITICAL")
-    assert shown(run((0, None, places[0]))) == [(0, "opened", {"A": "below_min_severity"})]
+    assert notices_of(run((0, None, places[0]))) == [(0, "opened", {"A": "below_min_severity"})]
 
 
 def test_an_automatic_end_during_the_delay_names_the_destinations_that_were_never_notified(
     run: Simulate, places: tuple[Destination, ...]
 ) -> None:
     found = run((0, None, places[0]), delay_seconds=1800, auto_resolve_minutes=20)
-    assert shown(found) == [(20, "resolved", {"A": "never_notified"})]
+    assert notices_of(found) == [(20, "resolved", {"A": "never_notified"})]
 
 
 @pytest.mark.parametrize("severity", list(Severity))
 def test_an_incident_of_any_severity_is_simulated(
     run: Simulate, places: tuple[Destination, ...], severity: Severity
 ) -> None:
-    assert shown(run((0, None, places[0]), severity=severity)) == [(0, "opened", {"A": "notify"})]
+    assert notices_of(run((0, None, places[0]), severity=severity)) == [(0, "opened", {"A": "notify"})]
 
 
 def test_reminders_go_to_all_notified_destinations_up_to_their_maximum(
@@ -130,14 +133,14 @@ def test_reminders_go_to_all_notified_destinations_up_to_their_maximum(
     a, b, _ = places
     found = run((0, None, a), (10, None, b), renotify_max=2, renotify_minutes={"ERROR": 30})
     both = {"A": "notify", "B": "notify"}
-    assert shown(found)[2:] == [(40, "renotify", both), (70, "renotify", both)]
+    assert notices_of(found)[2:] == [(40, "renotify", both), (70, "renotify", both)]
     assert [(one["step"], one["round"]) for one in found[2:]] == [(None, None)] * 2
 
 
 def test_the_simulation_ends_after_24_hours(run: Simulate, places: tuple[Destination, ...]) -> None:
     a, b, c = places
     found = run((0, None, a), (24 * 60, None, b), (24 * 60 + 1, None, c))
-    assert [minutes for minutes, _, _ in shown(found)] == [0, 24 * 60]
+    assert [minutes for minutes, _, _ in notices_of(found)] == [0, 24 * 60]
 
 
 def test_an_automatic_end_goes_to_notified_destinations_and_ends_the_steps(
@@ -146,7 +149,7 @@ def test_an_automatic_end_goes_to_notified_destinations_and_ends_the_steps(
     a, b, c = places
     change(c, send_updates=False)
     steps = ((0, None, a), (5, "CRITICAL", b), (10, None, c), (90, None, a))
-    assert shown(run(*steps, auto_resolve_minutes=60))[-1] == (
+    assert notices_of(run(*steps, auto_resolve_minutes=60))[-1] == (
         60, "resolved", {"A": "notify", "B": "never_notified", "C": "updates_off"}
     )  # fmt: skip
 
@@ -157,16 +160,16 @@ def test_quiet_hours_defer_notices_of_lower_severity(run: Simulate, places: tupl
     change(c, quiet_hours_threshold="ERROR")
     steps = ((0, None, a), (40, None, a), (40, None, b), (40, None, c))
     found = run(*steps, settings={"quietHours": MIDDAY})
-    assert shown(found)[1] == (40, "escalated", {"A": "quiet_hours", "B": "notify", "C": "notify"})
+    assert notices_of(found)[1] == (40, "escalated", {"A": "quiet_hours", "B": "notify", "C": "notify"})
     assert [each["held_until"] for each in found[1]["destinations"]] == [NOW + timedelta(hours=6), None, None]
     critical = run(*steps, severity=Severity.CRITICAL)
-    assert shown(critical)[1][2] == dict.fromkeys("ABC", "notify")
+    assert notices_of(critical)[1][2] == dict.fromkeys("ABC", "notify")
 
 
 def test_a_profile_that_ignores_quiet_hours_defers_nothing(run: Simulate, places: tuple[Destination, ...]) -> None:
     a, b, _ = places
     found = run((0, None, a), (40, None, b), quiet_hours="ignore", settings={"quietHours": MIDDAY})
-    assert shown(found)[1] == (40, "escalated", {"B": "notify"})
+    assert notices_of(found)[1] == (40, "escalated", {"B": "notify"})
 
 
 @pytest.mark.parametrize(
@@ -179,20 +182,20 @@ def test_an_alert_without_a_reachable_destination_goes_to_the_fallback_once(
     a, b, c = places
     change(a, **values)
     found = run((0, None, a), (10, None, a), (20, None, b), fallback_destination_id=c.id, auto_resolve_minutes=60)
-    assert shown(found)[:-1] == [
+    assert notices_of(found)[:-1] == [
         (0, "opened", {"A": cause}),
         (0, "fallback", {"C": "notify"}),
         (10, "escalated", {"A": cause}),
         (20, "escalated", {"B": "notify"}),
     ]
-    assert shown(found)[-1][2]["C"] == "notify"
+    assert notices_of(found)[-1][2]["C"] == "notify"
 
 
 def test_a_reachable_destination_needs_no_fallback(run: Simulate, places: tuple[Destination, ...]) -> None:
     a, _, c = places
-    assert shown(run((0, None, a), fallback_destination_id=c.id)) == [(0, "opened", {"A": "notify"})]
+    assert notices_of(run((0, None, a), fallback_destination_id=c.id)) == [(0, "opened", {"A": "notify"})]
     low = run((0, "CRITICAL", a), fallback_destination_id=c.id)
-    assert shown(low) == [(0, "opened", {"A": "below_min_severity"})]
+    assert notices_of(low) == [(0, "opened", {"A": "below_min_severity"})]
 
 
 def test_the_fallback_of_the_workspace_follows_an_unreachable_one_of_the_profile(
@@ -201,9 +204,9 @@ def test_the_fallback_of_the_workspace_follows_an_unreachable_one_of_the_profile
     a, b, c = places
     change(a, enabled=False)
     found = run((0, None, a), fallback_destination_id=a.id, settings={"fallbackDestinationId": str(c.id)})
-    assert shown(found)[1:] == [(0, "fallback", {"C": "notify"})]
+    assert notices_of(found)[1:] == [(0, "fallback", {"C": "notify"})]
     change(c, enabled=False)
-    assert shown(run((0, None, a), fallback_destination_id=b.id))[1:] == [(0, "fallback", {"B": "notify"})]
+    assert notices_of(run((0, None, a), fallback_destination_id=b.id))[1:] == [(0, "fallback", {"B": "notify"})]
 
 
 def test_the_owners_are_mailed_without_a_reachable_fallback(
@@ -212,8 +215,8 @@ def test_the_owners_are_mailed_without_a_reachable_fallback(
     a, b, _ = places
     change(a, enabled=False)
     change(b, stopped_at=NOW, stopped_reason="http_410")
-    assert shown(run((0, None, a), fallback_destination_id=b.id))[1:] == [(0, "fallback", {"B": "stopped"})]
-    assert shown(run((0, None, a)))[1:] == []
+    assert notices_of(run((0, None, a), fallback_destination_id=b.id))[1:] == [(0, "fallback", {"B": "stopped"})]
+    assert notices_of(run((0, None, a)))[1:] == []
 
     chosen.use(replace(settings, smtp_url="smtp://127.0.0.1:1", mail_from="Inbox <inbox@example.org>"))
     mailed = run((0, None, a))[1]["destinations"]
@@ -224,9 +227,9 @@ def test_the_owners_are_mailed_without_a_reachable_fallback(
 
 def test_a_deleted_destination_is_left_out(run: Simulate, places: tuple[Destination, ...]) -> None:
     change(places[0], deleted_at=present())
-    assert shown(run((0, None, places[0]))) == [(0, "opened", {})]
+    assert notices_of(run((0, None, places[0]))) == [(0, "opened", {})]
 
 
 def test_silences_have_no_effect_on_a_simulation(cast: Cast, run: Simulate, places: tuple[Destination, ...]) -> None:
     silence(cast.workspace)
-    assert shown(run((0, None, places[0]))) == [(0, "opened", {"A": "notify"})]
+    assert notices_of(run((0, None, places[0]))) == [(0, "opened", {"A": "notify"})]

@@ -49,7 +49,7 @@ def preferences(service: Service) -> tuple[bool, bool]:
     return stored["desktopNotices"], stored["sound"]
 
 
-def shown(pages: list[Any]) -> list[Any]:
+def notices_of(pages: list[Any]) -> list[Any]:
     return [notice for page in pages for notice in page.evaluate("window.notices")]
 
 
@@ -67,9 +67,9 @@ def test_one_of_two_pages_announces_a_new_incident_and_leads_to_it(visit: Open, 
     pages = [account, other]
 
     incident = service.incident("Announced once", dedupKey="announced once", severity="CRITICAL", resource="host:db-7")
-    until(lambda: shown(pages), "the notice is shown", 60)
+    until(lambda: notices_of(pages), "the notice is shown", 60)
 
-    assert shown(pages) == [["Critical: Announced once", "Backups, host:db-7"]]
+    assert notices_of(pages) == [["Critical: Announced once", "Backups, host:db-7"]]
     assert sorted(page.evaluate("window.notes") for page in pages) == [0, 2]
     [reading] = [page for page in pages if page.evaluate("window.notices.length")]
     reading.evaluate("window.newest.dispatchEvent(new Event('click'))")

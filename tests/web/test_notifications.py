@@ -74,7 +74,7 @@ class NotifiedPhone:
 
     def next_message(self, count: int) -> dict[str, Any]:
         """The newest of so many messages, handed to the browser as its push service would."""
-        until(lambda: len(self.subscription.shown) >= count, "the push service has the message", 60)
+        until(lambda: len(self.subscription.notifications) >= count, "the push service has the message", 60)
         own = [each for each in self.subscription.service.requests if each.path == self.subscription.path]
         message = self.subscription.message(own[count - 1])
         for _ in range(300):  # page.wait_for_timeout lets Playwright receive the event
@@ -173,7 +173,7 @@ def test_a_phone_hides_content_and_chooses_what_it_is_notified_of(
     service.send("Nobody may read this", dedupKey="pushed:4", severity="CRITICAL")
 
     assert phone.next_message(1)["title"] == "Critical incident"
-    assert "Nobody may read this" not in json.dumps(phone.subscription.shown)
+    assert "Nobody may read this" not in json.dumps(phone.subscription.notifications)
 
 
 def floor_of(service: Service, name: str) -> Any:

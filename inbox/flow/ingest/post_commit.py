@@ -109,7 +109,7 @@ class PostCommitWorker:
 
 def _update_last_used(clients: Mapping[UUID, Client]) -> None:
     now = datetime.now(UTC)
-    described = {key_id: (network(address), _shown(agent)) for key_id, (address, agent) in clients.items()}
+    described = {key_id: (network(address), _printable(agent)) for key_id, (address, agent) in clients.items()}
     try:
         with db.connection_context():
             sources.record_use(described, now, now - timedelta(seconds=USED_INTERVAL_SECONDS))
@@ -117,7 +117,7 @@ def _update_last_used(clients: Mapping[UUID, Client]) -> None:
         log.warning("key last_used_at not updated", fault=type(fault).__name__)
 
 
-def _shown(agent: str) -> str:
+def _printable(agent: str) -> str:
     """The user agent without control characters and without keys of the service, at most `LONGEST_AGENT` characters."""
     return redact("".join(each for each in agent if each.isprintable()))[:LONGEST_AGENT]
 

@@ -23,7 +23,7 @@ from inbox.mail.message import SenderIdentity, build_notice
 from tests.destinations.kinds.cases import CASES
 from tests.destinations.kinds.notice_bodies import AT, TEXTS, body
 from tests.destinations.kinds.stand_in import RedirectedClient
-from tests.destinations.kinds.test_golden import shown
+from tests.destinations.kinds.test_golden import as_stored
 from tests.receivers import Answer, Receiver
 
 GOLDEN = Path(__file__).parent / "golden_digests"
@@ -73,7 +73,7 @@ def requests_of(name: str, form: str, receiver: Receiver, client: RedirectedClie
     before = len(receiver.requests)
     KINDS[case.kind].send(Message("dlv_1", digest(form), AT), case.config, client)
     calls = zip(client.urls[before:], receiver.requests[before:], strict=True)
-    return [shown(request.method, url, request) for url, request in calls]
+    return [as_stored(request.method, url, request) for url, request in calls]
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -22,7 +22,7 @@ FORMS = [(reason, "usual") for reason in REASONS] + [
 HEADERS = ("authorization", "content-type", "x-gotify-key")
 
 
-def shown(method: str, url: str, request: Request) -> dict[str, Any]:
+def as_stored(method: str, url: str, request: Request) -> dict[str, Any]:
     """A call as the file has it."""
     is_form = request.headers["content-type"].startswith("application/x-www-form-urlencoded")
     return {
@@ -45,7 +45,7 @@ def requests_of(stage: Stage) -> dict[str, list[dict[str, Any]]]:
                 stage.send()
             before = len(stage.calls())
             stage.send(reason, text)
-            found[f"{turn} {reason} {text}"] = [shown(*each) for each in stage.calls()[before:]]
+            found[f"{turn} {reason} {text}"] = [as_stored(*each) for each in stage.calls()[before:]]
     return found
 
 

@@ -14,7 +14,7 @@ import pytest
 from tests.chat_buttons import CALLBACK, SERVICES
 from tests.destinations.kinds.notice_bodies import LINKS, REASONS, TEXTS
 from tests.destinations.kinds.stand_in import outcome, staged
-from tests.destinations.kinds.test_golden import shown
+from tests.destinations.kinds.test_golden import as_stored
 
 GOLDEN = Path(__file__).parent / "golden_buttons"
 TURNS = (("test", ()), ("opened", LINKS), ("acknowledged", LINKS[1:]), ("escalated", LINKS), ("resolved", ()))
@@ -31,7 +31,7 @@ def test_the_requests_with_buttons_are_those_of_the_golden_file(kind: str) -> No
             if reason == "opened":
                 stage.reference = {}
             stage.send(reason)
-            found[reason] = [shown(*each) for each in stage.calls()[before:]]
+            found[reason] = [as_stored(*each) for each in stage.calls()[before:]]
     file = GOLDEN / f"{kind}.json"
     if os.environ.get("REWRITE_GOLDEN"):
         GOLDEN.mkdir(exist_ok=True)

@@ -26,7 +26,7 @@ from inbox.settings import Settings
 from tests.destinations.kinds.cases import CASES, EDITING
 from tests.destinations.kinds.notice_bodies import AT, LINKS, REASONS, TEXTS, body
 from tests.destinations.kinds.stand_in import Stage
-from tests.destinations.kinds.test_golden import shown
+from tests.destinations.kinds.test_golden import as_stored
 from tests.destinations.receivers import Receiver, answer
 from tests.mail.servers import MailServer
 from tests.receivers import SECRET
@@ -60,7 +60,7 @@ def test_each_form_of_a_service_is_taken_by_it_and_is_the_golden_one(stage: Stag
         stage.send(*form.split())
         if stage.case.name in EDITING:
             stage.send(*form.split())
-        found[form] = digest([shown(*each) for each in stage.calls()[before:]])
+        found[form] = digest([as_stored(*each) for each in stage.calls()[before:]])
 
     check(stage.case.name, found)
 

@@ -69,7 +69,7 @@ def test_an_incident_at_a_phone_from_its_event_to_its_end(
     assert phone.put("/v1/devices/current/push-subscription", browser.body()).status_code == 200
 
     journey.event()
-    (opened,) = browser.shown
+    (opened,) = browser.notifications
     assert opened["title"] == "ERROR · Disk full"
     assert opened["navigate"].startswith(f"{OWN_ADDRESS}/")
 
@@ -79,9 +79,9 @@ def test_an_incident_at_a_phone_from_its_event_to_its_end(
     assert Incident.get().acknowledged_by == cast.users["mia"].id
     journey.event(severity="SUCCESS", action="resolve")
 
-    assert [each["data"]["reason"] for each in browser.shown] == REASONS
-    assert [each["silent"] for each in browser.shown] == [False, True, True]
-    assert {each["tag"] for each in browser.shown} == {opened["tag"]}
+    assert [each["data"]["reason"] for each in browser.notifications] == REASONS
+    assert [each["silent"] for each in browser.notifications] == [False, True, True]
+    assert {each["tag"] for each in browser.notifications} == {opened["tag"]}
     assert {each.status for each in Delivery.select()} == {"sent"}
 
 

@@ -21,7 +21,7 @@ from tests.destinations.kinds.cases import CASES
 from tests.destinations.kinds.defects import defects
 from tests.destinations.kinds.notice_bodies import LINKS
 from tests.destinations.kinds.stand_in import Case, staged
-from tests.destinations.kinds.test_golden import shown
+from tests.destinations.kinds.test_golden import as_stored
 
 pytestmark = pytest.mark.slow
 
@@ -84,7 +84,9 @@ def sent(case: Case) -> Iterator[Typed]:
         for reason, links in (("test", ()), ("opened", LINKS), ("escalated", LINKS), ("resolved", ())):
             stage.action_links = links
             stage.send(reason)
-        yield from (Typed(form_of(case.name, call), call["body"]) for call in (shown(*each) for each in stage.calls()))
+        yield from (
+            Typed(form_of(case.name, call), call["body"]) for call in (as_stored(*each) for each in stage.calls())
+        )
 
 
 def messages() -> list[Typed]:

@@ -17,7 +17,7 @@ from tests.domain.matchers.shapes import events, trees
 ELSEWHERE = "src_01h455vb4pex5vsknk084sn02r"
 
 
-def met(index: Index, event: Seen) -> list[int]:
+def matching(index: Index, event: Seen) -> list[int]:
     """The places of the matches that the index says are met."""
     found = index.candidates(event, index.source_candidates(event.source_id, event.source_name))
     places = [place for place in range(found.bit_length()) if found >> place & 1]
@@ -35,7 +35,7 @@ def test_exactly_those_are_met_that_hold_by_themselves(matches: list[Any], seen:
     index, tests = Index(matches), [matchers.compile_match(tree) for tree in matches]
 
     for event in seen:
-        assert met(index, event) == [place for place, holds in enumerate(tests) if holds(event)]
+        assert matching(index, event) == [place for place, holds in enumerate(tests) if holds(event)]
 
 
 def team(name: Any, op: str = "eq") -> Any:
@@ -86,8 +86,8 @@ def test_a_list_may_satisfy_two_clauses_by_two_entries() -> None:
         [both, team("b"), {"all": [clause("tags", "eq", "x"), clause("tags", "eq", "y")]}, clause("tags", "eq", "x")]
     )
 
-    assert met(index, Seen(metadata={"team": ["b", "a"]}, tags=["y", "X"])) == [0, 1, 2, 3]
-    assert met(index, Seen(metadata={"team": "b"}, tags=["y"])) == [1]
+    assert matching(index, Seen(metadata={"team": ["b", "a"]}, tags=["y", "X"])) == [0, 1, 2, 3]
+    assert matching(index, Seen(metadata={"team": "b"}, tags=["y"])) == [1]
 
 
 def test_a_field_that_few_want_to_be_something_has_no_table() -> None:

@@ -42,7 +42,7 @@ def test_an_alert_reaches_phones_without_any_route(cast: Cast, service: Receiver
     deliver(present)
 
     assert reported(phone) == [("opened", "sent", None)]
-    assert [each["title"] for each in own.shown] == ["ERROR · Disk full"]
+    assert [each["title"] for each in own.notifications] == ["ERROR · Disk full"]
     assert decisions(notices(opened.id)[0]) == {"Phone": "notify"}
 
 
@@ -54,8 +54,11 @@ def test_the_notification_of_an_incident_is_replaced_when_it_changes(cast: Cast,
     deliver(present)
 
     assert reasons(opened.id) == ["opened", "resolved"]
-    assert [(each["data"]["reason"], each["silent"]) for each in own.shown] == [("opened", False), ("resolved", True)]
-    assert len({each["tag"] for each in own.shown}) == 1
+    assert [(each["data"]["reason"], each["silent"]) for each in own.notifications] == [
+        ("opened", False),
+        ("resolved", True),
+    ]
+    assert len({each["tag"] for each in own.notifications}) == 1
 
 
 def test_a_phone_gets_only_what_is_severe_enough_for_it(cast: Cast, service: Receiver) -> None:
@@ -119,7 +122,7 @@ def test_what_was_held_for_a_lost_phone_leaves_when_it_subscribes_again(cast: Ca
     deliver(present)
 
     assert reported(phone) == [("opened", "sent", None)]
-    assert len(second.shown) == 1
+    assert len(second.notifications) == 1
 
 
 def test_a_push_service_that_fails_is_tried_again(cast: Cast, service: Receiver) -> None:

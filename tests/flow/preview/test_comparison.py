@@ -65,7 +65,7 @@ class Witness:
         }
 
 
-def shown(come: SimulatedEvent, names: dict[UUID, int]) -> tuple[Any, ...]:
+def comparable(come: SimulatedEvent, names: dict[UUID, int]) -> tuple[Any, ...]:
     """What is known of an event's way, without ids that differ."""
     decision, final_state = come.evaluated.decision, come.outcome
     met = None if final_state.incident_id is None else names.setdefault(final_state.incident_id, len(names))
@@ -96,7 +96,7 @@ def played_apart(book: RoutingConfig, origins: Sequence[SourceContext], events: 
     for event in events:
         context = courts[event.source_id]
         ring(witness.course, event.received_at)
-        seen.append(shown(witness.course.process(evaluate(event, subject_of(event, context), context)), names))
+        seen.append(comparable(witness.course.process(evaluate(event, subject_of(event, context), context)), names))
     ring(witness.course, NOW + 5 * DAY)
     return Played(seen, named(reported, names), witness.course.recorder.totals, witness.standing())
 
@@ -118,7 +118,7 @@ def played_together(
     for event in events:
         state = states[event.source_id]
         for side, come in enumerate(courses.process(event, subject_of(event, state.routing), state)):
-            seen[side].append(shown(come, names[side]))
+            seen[side].append(comparable(come, names[side]))
         if len(seen[0]) % 7 == 0:
             courses.drop_finished()
     ring(courses, NOW + 5 * DAY)

@@ -88,7 +88,7 @@ def reported(notices: dict[UUID | None, list[Any]], incident_of: Sequence[UUID |
     return {places[id]: stated for id, stated in notices.items()}
 
 
-def shown(incident: IncidentRow) -> dict[str, Any]:
+def comparable(incident: IncidentRow) -> dict[str, Any]:
     """An incident as it stands, without ids that differ."""
     retained = asdict(incident)
     now = retained.pop("state_values")._asdict()
@@ -122,7 +122,7 @@ def test_what_is_foretold_of_random_events_is_what_routing_makes_of_them(cast: C
 
     pairs = dict(zip(incident_of, foretold.incident_of, strict=True))
     for incident in incident_lock.lock_many([id for id in pairs if id is not None]):
-        assert shown(incident) == shown(foretold.incidents[pairs[incident.id]])
+        assert comparable(incident) == comparable(foretold.incidents[pairs[incident.id]])
 
     notices: dict[UUID | None, list[Any]] = defaultdict(list)
     for notice in Notice.select().order_by(Notice.incident_id, Notice.seq):

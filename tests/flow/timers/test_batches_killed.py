@@ -39,7 +39,7 @@ def five(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
         routed(cast.source, key=key)
 
 
-def met(kind: str) -> int:
+def entries_of(kind: str) -> int:
     return int(TimelineEntry.select().where(TimelineEntry.kind == kind).count())
 
 
@@ -51,7 +51,7 @@ def test_a_silence_takes_each_and_lets_each_go_once(cast: Cast, crash_injector: 
     make_silence(cast.workspace, start=SOON)
 
     crash_injector.survive(lambda: run_due(lambda: SOON), EVERYWHERE)
-    assert ({one.state for one in Incident.select()}, met("silenced")) == ({"silenced"}, 5)
+    assert ({one.state for one in Incident.select()}, entries_of("silenced")) == ({"silenced"}, 5)
     crash_injector.survive(lambda: run_due(lambda: SOON + HOUR), EVERYWHERE)
     assert ({one.state for one in Incident.select()}, reported("silence_expired")) == ({"open"}, 5)
     assert crash_injector.kills > 30
@@ -61,7 +61,11 @@ def test_what_is_left_of_a_deleted_source_ends_once(cast: Cast, crash_injector: 
     services.remove(cast.source, expected_rev=None, now=SOON)
 
     crash_injector.survive(lambda: run_due(lambda: SOON + HOUR), EVERYWHERE)
-    assert ({one.state for one in Incident.select()}, met("resolved"), reported("resolved")) == ({"resolved"}, 5, 5)
+    assert ({one.state for one in Incident.select()}, entries_of("resolved"), reported("resolved")) == (
+        {"resolved"},
+        5,
+        5,
+    )
     assert Timer.select().count() == 0
 
 
@@ -83,4 +87,4 @@ def test_what_somebody_had_taken_who_left_is_open_and_notified_again_once(
     crash_injector.survive(lambda: run_due(lambda: SOON), EVERYWHERE)
 
     assert {(one.state, one.assignee_id) for one in Incident.select()} == {("open", None)}
-    assert (met("unacknowledged"), met("updated"), reported("renotify")) == (5, 5, 5)
+    assert (entries_of("unacknowledged"), entries_of("updated"), reported("renotify")) == (5, 5, 5)
