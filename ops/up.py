@@ -120,21 +120,19 @@ class Up:
             return given
         sizes = self.sizes.postgres(self.options.web + self.options.workers)
         self.servers = servers = Servers(self.data.path, durable=True, sizes=sizes)
-        start_group, addresses = [], {"REDIS_URL": servers.redis_url}
+        group, addresses = [], {"REDIS_URL": servers.redis_url}
         if "DATABASE_URL" not in given:
             servers.start_postgres()
             for note in servers.notes:
                 self.say(note)
             addresses |= {"DATABASE_URL": servers.service_url, MIGRATIONS: servers.database_url}
-            start_group.append(
+            group.append(
                 Service(child=servers.postgres, start=partial(servers.start_postgres, patient=False), grace=30)
             )
         if "REDIS_URL" not in given:
             servers.start_redis()
-            start_group.append(
-                Service(child=servers.redis, start=partial(servers.start_redis, patient=False), grace=15)
-            )
-        self.supervisor.add(start_group)
+            group.append(Service(child=servers.redis, start=partial(servers.start_redis, patient=False), grace=15))
+        self.supervisor.add(group)
         return addresses | given
 
     def _environment(self, keys: Mapping[str, str], addresses: Mapping[str, str]) -> dict[str, str]:
