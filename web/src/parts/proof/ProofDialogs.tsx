@@ -1,7 +1,14 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { LogIn } from 'lucide-react';
+import { useEffect, useState } from 'react';
 import { authStepUp, authStepUpOptions } from '@/api';
+import { factorsReadOptions, oidcProvidersOptions } from '@/api/@tanstack/react-query.gen';
 import { passkeyProof } from '@/lib/passkey';
+import { message } from '@/lib/problems';
 import { type Question, useQuestion } from '@/lib/proof';
+import { openProvider, whenProved } from '@/lib/provider';
+import { FormSummary } from '@/parts/ProblemAlert';
 import { type Factor, ProofFields } from '@/parts/proof/ProofFields';
 import { SignInForm } from '@/parts/proof/SignInForm';
 
@@ -53,6 +60,7 @@ function StepUp({ question }: { question: Question }) {
   return (
     <Stack>
       <Text size="sm">This act needs a recent confirmation of your identity.</Text>
+      {question.factors.includes('oidc') && <Providers onProved={() => question.settle(true)} />}
       <ProofFields factors={question.factors} prove={prove} submitWord="Confirm" />
       <Group justify="flex-end">
         <Button variant="subtle" color="gray" onClick={() => question.settle(false)}>
@@ -60,5 +68,44 @@ function StepUp({ question }: { question: Question }) {
         </Button>
       </Group>
     </Stack>
+  );
+}
+
+/** The linked identity providers. Each opens in a window of its own; this dialog continues once it was successful. */
+function Providers({ onProved }: { onProved: () => void }) {
+  const providers = useQuery(oidcProvidersOptions());
+  const factors = useQuery(factorsReadOptions());
+  const [busy, setBusy] = useState('');
+  const [faults, setFaults] = useState<string[]>([]);
+  useEffect(() => whenProved(onProved), [onProved]);
+  const linked = new Set(factors.data?.identities.map((each) => each.provider));
+  const open = async (id: string) => {
+    setBusy(id);
+    setFaults([]);
+    try {
+      await openProvider(id, 'step-up');
+    } catch (fault) {
+      setFaults([message(fault)]);
+    } finally {
+      setBusy('');
+    }
+  };
+  return (
+    <>
+      <FormSummary faults={faults} />
+      {providers.data?.items
+        .filter((each) => linked.has(each.id))
+        .map((each) => (
+          <Button
+            key={each.id}
+            variant="default"
+            leftSection={<LogIn size={16} aria-hidden />}
+            loading={busy === each.id}
+            onClick={() => void open(each.id)}
+          >
+            Confirm with {each.name}
+          </Button>
+        ))}
+    </>
   );
 }

@@ -49,7 +49,9 @@ export function ProofFields({ factors, prove, submitWord }: Props) {
   };
 
   if (offered.length === 0)
-    return <Text>This account can prove itself only by its identity provider: sign out and sign in again.</Text>;
+    return factors.includes('oidc') ? null : (
+      <Text>This browser cannot use the passkey of this account. Open the page in one that can.</Text>
+    );
   return (
     <form onSubmit={submit}>
       <Stack>

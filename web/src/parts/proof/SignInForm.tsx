@@ -1,29 +1,38 @@
 import { Button, Divider, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { KeyRound, LogIn } from 'lucide-react';
-import { useState, type FormEvent } from 'react';
-import { authLogin, authLoginOptions, authLoginSecondFactor, authPasskey, authPasskeyOptions, oidcStart } from '@/api';
+import { useEffect, useState, type FormEvent } from 'react';
+import { authLogin, authLoginOptions, authLoginSecondFactor, authPasskey, authPasskeyOptions } from '@/api';
 import { infoReadOptions, oidcProvidersOptions } from '@/api/@tanstack/react-query.gen';
 import { hasPasskeys, passkeyProof } from '@/lib/passkey';
 import { message } from '@/lib/problems';
+import { goToProvider, openProvider, whenProved } from '@/lib/provider';
 import { FormSummary } from '@/parts/ProblemAlert';
 import { type Factor, ProofFields } from '@/parts/proof/ProofFields';
 
-type Challenge = { challenge: string; factors: string[] };
+export type Challenge = { challenge: string; factors: string[] };
+
+type Props = {
+  onSignedIn: () => void;
+  /** Where an identity provider leads back to. Without it the provider gets a window of its own, and this page stays. */
+  returnTo?: string;
+  /** What an identity provider has left to prove. */
+  begun?: Challenge | null;
+};
 
 /** Signing in: password, second factor where the account has one, passkey, identity providers. Used by the page and the dialog. */
-export function SignInForm({ onSignedIn }: { onSignedIn: () => void }) {
-  const [challenge, setChallenge] = useState<Challenge | null>(null);
+export function SignInForm({ onSignedIn, returnTo, begun = null }: Props) {
+  const [challenge, setChallenge] = useState<Challenge | null>(begun);
   if (challenge !== null)
     return <SecondFactor challenge={challenge} onSignedIn={onSignedIn} onBack={() => setChallenge(null)} />;
-  return <FirstFactor onSignedIn={onSignedIn} onChallenge={setChallenge} />;
+  return <FirstFactor onSignedIn={onSignedIn} returnTo={returnTo} onChallenge={setChallenge} />;
 }
 
 function FirstFactor({
   onSignedIn,
+  returnTo,
   onChallenge,
-}: {
-  onSignedIn: () => void;
+}: Props & {
   onChallenge: (challenge: Challenge) => void;
 }) {
   const info = useQuery(infoReadOptions());
@@ -63,10 +72,8 @@ function FirstFactor({
       onSignedIn();
     });
   const byProvider = (id: string) =>
-    attempt(id, async () => {
-      const { data } = await oidcStart({ path: { provider_id: id }, body: {}, throwOnError: true });
-      location.assign(data.authorizeUrl);
-    });
+    attempt(id, () => (returnTo === undefined ? openProvider(id, 'sign-in') : goToProvider(id, 'sign-in', returnTo)));
+  useEffect(() => (returnTo === undefined ? whenProved(onSignedIn) : undefined), [returnTo, onSignedIn]);
 
   const others = [...(providers.data?.items ?? [])];
   const passkeys = can('auth.passkey') && hasPasskeys();

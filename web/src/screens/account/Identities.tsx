@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { oidcStart, oidcUnlink } from '@/api';
+import { oidcUnlink } from '@/api';
 import { factorsReadOptions, oidcProvidersOptions } from '@/api/@tanstack/react-query.gen';
+import { goToProvider } from '@/lib/provider';
 import { SectionList, SectionRow, SettingsSection } from '@/parts/SettingsSection';
 import { TimeAgo } from '@/parts/TimeAgo';
 import { say } from '@/parts/toast';
@@ -20,15 +21,7 @@ export function Identities() {
   const gone = linked.filter((identity) => !configured.some((provider) => provider.id === identity.provider));
   const all = [...configured, ...gone.map((identity) => ({ id: identity.provider, name: identity.provider }))];
   if (all.length === 0) return null;
-  const link = (id: string) =>
-    attempt(id, async () => {
-      const { data } = await oidcStart({
-        path: { provider_id: id },
-        body: { purpose: 'link', returnTo: '/account' },
-        throwOnError: true,
-      });
-      location.assign(data.authorizeUrl);
-    });
+  const link = (id: string) => attempt(id, () => goToProvider(id, 'link', '/account'));
   const unlink = (id: string) =>
     attempt(id, async () => {
       await oidcUnlink({ path: { provider_id: id }, throwOnError: true });

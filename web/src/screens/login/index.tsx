@@ -1,19 +1,31 @@
-import { Button } from '@mantine/core';
+import { Anchor, Button, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
+import { infoReadOptions, meReadOptions } from '@/api/@tanstack/react-query.gen';
 import { isInstalled } from '@/lib/auth';
+import { announceProof, PROVED, safePath } from '@/lib/provider';
+import { providerFault } from '@/lib/providerFaults';
 import { FormSummary } from '@/parts/ProblemAlert';
 import { instanceName } from '@/parts/PageHeader';
-import { SignInForm } from '@/parts/proof/SignInForm';
+import { type Challenge, SignInForm } from '@/parts/proof/SignInForm';
 import { PublicPage } from '@/parts/PublicPage';
 
 /** The sign-in page. `next` is a path of this instance; anything else is taken for the start. */
 export default function Login() {
   const [search] = useSearchParams();
+  const begun = useBegun();
   const fault = search.get('error');
+  const me = useQuery({ ...meReadOptions(), retry: false, enabled: fault !== null });
+  if (search.has(PROVED)) return <Proved />;
+  if (fault !== null && me.isPending) return null;
+  if (fault !== null && me.data) return <StillSignedIn fault={fault} />;
+  const next = safePath(begun?.returnTo ?? search.get('next'));
   return (
     <PublicPage title={`Sign in to ${instanceName()}`}>
       <FormSummary faults={fault ? [providerFault(fault)] : []} />
-      <SignInForm onSignedIn={() => location.assign(safePath(search.get('next')))} />
+      <SignInForm begun={begun?.challenge} returnTo={next} onSignedIn={() => location.assign(next)} />
+      <SignUpLink />
       {isInstalled() && (
         <Button component={Link} href="/pair" variant="default" mih="var(--target)">
           Pair this phone with a code
@@ -23,24 +35,59 @@ export default function Login() {
   );
 }
 
-/** Only a path of our own: never another host, and never a scheme. */
-export function safePath(next: string | null): string {
-  if (next === null) return '/';
-  const address = new URL(next, location.origin);
-  return next.startsWith('/') && address.origin === location.origin
-    ? address.pathname + address.search + address.hash
-    : '/';
+type Begun = { challenge: Challenge; returnTo: string };
+
+/**
+ * What an identity provider left to prove: it stands behind the `#`, which browsers send to nobody, and leaves the address
+ * at once.
+ */
+function useBegun(): Begun | null {
+  const [begun] = useState(() => {
+    const values = new URLSearchParams(location.hash.slice(1));
+    const challenge = values.get('challenge');
+    const factors = (values.get('factors') ?? '').split(',');
+    return challenge === null ? null : { challenge: { challenge, factors }, returnTo: values.get('returnTo') ?? '/' };
+  });
+  useEffect(() => {
+    if (location.hash) history.replaceState(null, '', location.pathname + location.search);
+  }, []);
+  return begun;
 }
 
-const PROVIDER_FAULTS: Record<string, string> = {
-  access_denied: 'The identity provider did not let you in, or you cancelled.',
-  not_linked: 'No account here belongs to this identity. Sign in with your password and link it, or ask for an invite.',
-  expired: 'Signing in took too long. Try again.',
-};
-
-function providerFault(code: string): string {
+/** Only where strangers may sign up. */
+function SignUpLink() {
+  const info = useQuery(infoReadOptions());
+  if (!info.data?.capabilities.includes('auth.signup')) return null;
   return (
-    PROVIDER_FAULTS[code] ??
-    `Signing in with the identity provider failed (${code.slice(0, 60)}). Try again, or sign in with your password.`
+    <Text size="sm" className="soft">
+      No account yet?{' '}
+      <Anchor component={Link} href="/signup" size="sm">
+        Sign up
+      </Anchor>
+    </Text>
+  );
+}
+
+/** The end of a window that an identity provider was opened in. */
+function Proved() {
+  useEffect(announceProof, []);
+  return (
+    <PublicPage title="You are confirmed" about="The page that opened this window continues.">
+      <Button onClick={() => window.close()}>Close this window</Button>
+    </PublicPage>
+  );
+}
+
+/** A provider that was to be linked, or to confirm the person, did not: the session stays. */
+function StillSignedIn({ fault }: { fault: string }) {
+  return (
+    <PublicPage title="The identity provider did not confirm you">
+      <Stack>
+        <FormSummary faults={[providerFault(fault)]} />
+        <Button component={Link} href="/account">
+          Open your account
+        </Button>
+      </Stack>
+    </PublicPage>
   );
 }
