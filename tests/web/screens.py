@@ -65,6 +65,7 @@ SCREENS = {
     "pair": "/pair",
     "pair with a code": "/pair#0000-0000",
     "login": "/login",
+    "refused by a provider": "/login?error=account_unknown",
     "setup": "/setup",
     "docs": "/docs",
     "operation": "/docs?operation=destinationsCreate",
@@ -74,6 +75,7 @@ SCREENS = {
 DIALOGS = {
     "help": ("/w/home/inbox", "key ?"),
     "palette": ("/w/home/inbox", "key Control+k"),
+    "new workspace": ("/w/home/inbox", "Workspace: Home > Create a workspace"),
     "views": ("/w/home/inbox", "Views > Manage views"),
     "new view": ("/w/home/inbox?q=tag%3Anightly", "Views > Save as a view"),
     "event": ("/w/home/events", "row"),

@@ -43,9 +43,9 @@ export function rememberWorkspace(slug: string): void {
   localStorage.setItem(LAST, slug);
 }
 
-/** Where a person starts: the workspace they were in last, else the first. */
+/** Where a person starts: the workspace they were in last, else the first. Without one, the first one is created. */
 export function homeOf(workspaces: readonly WorkspaceRecord[]): string {
   const last = localStorage.getItem(LAST);
   const found = workspaces.find((each) => each.slug === last) ?? workspaces[0];
-  return found ? `/w/${found.slug}/inbox` : '/account';
+  return found ? `/w/${found.slug}/inbox` : '/welcome';
 }

@@ -1,45 +1,60 @@
 import { Button, Menu } from '@mantine/core';
-import { Check, ChevronsUpDown } from 'lucide-react';
+import { useDisclosure } from '@mantine/hooks';
+import { Check, ChevronsUpDown, Plus } from 'lucide-react';
 import { useLocation } from 'wouter';
 import { useOptionalWorkspace, useSession } from '@/app/workspace';
+import { NewWorkspaceDialog, useMayCreate } from '@/parts/NewWorkspace';
 import { instanceName } from '@/parts/PageHeader';
 
-/** The name of the workspace; with several of them a menu. */
+/** The name of the workspace, with a menu of all of them. */
 export function WorkspaceSwitcher() {
   const { workspaces } = useSession();
   const current = useOptionalWorkspace();
   const [, navigate] = useLocation();
+  const [creating, dialog] = useDisclosure(false);
+  const mayCreate = useMayCreate();
   const name = current?.name ?? instanceName();
   return (
-    <Menu position="bottom-start" width={260}>
-      <Menu.Target>
-        <Button
-          variant="subtle"
-          color="gray"
-          px={8}
-          h="var(--target)"
-          rightSection={<ChevronsUpDown size={14} aria-hidden />}
-          aria-label={`Workspace: ${name}`}
-          styles={{ root: { maxWidth: 220 }, label: { fontWeight: 600, color: 'var(--text)' } }}
-        >
-          <span className="clip">{name}</span>
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>Workspaces</Menu.Label>
-        {workspaces.map((each) => (
-          <Menu.Item
-            key={each.id}
-            onClick={() => navigate(`/w/${each.slug}/inbox`)}
-            mih="var(--target)"
-            rightSection={each.id === current?.id ? <Check size={15} aria-label="current" /> : undefined}
+    <>
+      <Menu position="bottom-start" width={260}>
+        <Menu.Target>
+          <Button
+            variant="subtle"
+            color="gray"
+            px={8}
+            h="var(--target)"
+            rightSection={<ChevronsUpDown size={14} aria-hidden />}
+            aria-label={`Workspace: ${name}`}
+            styles={{ root: { maxWidth: 220 }, label: { fontWeight: 600, color: 'var(--text)' } }}
           >
-            <span className="clip" style={{ display: 'block' }}>
-              {each.name}
-            </span>
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+            <span className="clip">{name}</span>
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {workspaces.length > 0 && <Menu.Label>Workspaces</Menu.Label>}
+          {workspaces.map((each) => (
+            <Menu.Item
+              key={each.id}
+              onClick={() => navigate(`/w/${each.slug}/inbox`)}
+              mih="var(--target)"
+              rightSection={each.id === current?.id ? <Check size={15} aria-label="current" /> : undefined}
+            >
+              <span className="clip" style={{ display: 'block' }}>
+                {each.name}
+              </span>
+            </Menu.Item>
+          ))}
+          {mayCreate && (
+            <>
+              <Menu.Divider />
+              <Menu.Item leftSection={<Plus size={16} aria-hidden />} mih="var(--target)" onClick={dialog.open}>
+                Create a workspace
+              </Menu.Item>
+            </>
+          )}
+        </Menu.Dropdown>
+      </Menu>
+      <NewWorkspaceDialog opened={creating} onClose={dialog.close} />
+    </>
   );
 }

@@ -4,13 +4,14 @@ import { PartyPopper } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { incidentsListOptions, startReadOptions } from '@/api/@tanstack/react-query.gen';
-import { useWorkspace } from '@/app/workspace';
+import { useOptionalWorkspace, useWorkspace } from '@/app/workspace';
 import { curlText, KEY_VARIABLE, RESOLVE_SECOND, sendEvent, TRIGGER_SECOND } from '@/lib/sending';
 import { PageHeader } from '@/parts/PageHeader';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 import { ShowOnce } from '@/parts/ShowOnce';
 import { CodeBlock } from '@/parts/Snippets';
 import { sayFault } from '@/parts/toast';
+import { FirstWorkspace } from '@/screens/welcome/FirstWorkspace';
 import { NotifyStep } from '@/screens/welcome/NotifyStep';
 import { SendStep } from '@/screens/welcome/SendStep';
 import { Step } from '@/screens/welcome/Step';
@@ -19,8 +20,13 @@ import classes from '@/screens/welcome/Welcome.module.css';
 const LOOK_AGAIN = 2000;
 const PAUSE = 1500;
 
-/** Three steps from nothing to a resolved incident. What is done is read from the data, so the page can be left and opened again. */
+/** Where a new account begins: with a workspace, then with its three steps. */
 export default function Welcome() {
+  return useOptionalWorkspace() === null ? <FirstWorkspace /> : <Steps />;
+}
+
+/** Three steps from nothing to a resolved incident. What is done is read from the data, so the page can be left and opened again. */
+function Steps() {
   const { workspace, href } = useWorkspace();
   const [secret, setSecret] = useState<string | null>(null);
   const [isShown, setShown] = useState(false);

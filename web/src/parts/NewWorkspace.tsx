@@ -1,0 +1,85 @@
+import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { useLocation } from 'wouter';
+import { workspacesCreate } from '@/api';
+import { infoReadOptions } from '@/api/@tanstack/react-query.gen';
+import { useSession } from '@/app/workspace';
+import { auth } from '@/lib/auth';
+import { fieldFaults } from '@/lib/problems';
+import { refresh } from '@/lib/refresh';
+import { withBrowserZone } from '@/lib/zone';
+import { FormSummary } from '@/parts/ProblemAlert';
+
+/** Whether the person may create a workspace here. A paired phone does not offer it. */
+export function useMayCreate(): boolean {
+  const { me } = useSession();
+  const info = useQuery(infoReadOptions());
+  if (auth().kind === 'device' || info.data === undefined) return false;
+  return info.data.workspaceCreation === 'everybody' || me.isInstanceAdmin;
+}
+
+/** The name of a new workspace, which begins with its three steps. Its time zone is that of the browser. */
+export function NewWorkspaceForm({ cancel, onCreated }: { cancel?: ReactNode; onCreated?: () => void }) {
+  const [, navigate] = useLocation();
+  const [rest, setRest] = useState<string[]>([]);
+  const form = useForm({
+    initialValues: { name: '' },
+    validate: { name: (value) => (value.trim() ? null : 'Enter a name, such as Home.') },
+  });
+  const create = useMutation({
+    mutationFn: (name: string) =>
+      withBrowserZone((zone) => workspacesCreate({ body: { name, ...zone }, throwOnError: true })),
+    onSuccess: async ({ data }) => {
+      await refresh('workspacesList', 'startRead');
+      onCreated?.();
+      navigate(`/w/${data.slug}/welcome`);
+    },
+    onError: (fault) => {
+      const found = fieldFaults(fault, ['name']);
+      form.setErrors(found.fields);
+      setRest(found.rest);
+    },
+  });
+  const submit = form.onSubmit(({ name }) => {
+    setRest([]);
+    create.mutate(name.trim());
+  });
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack>
+        <FormSummary faults={rest} />
+        <TextInput
+          label="Name of the workspace"
+          description="A team, a company, or Home. You own it, and invite others later."
+          autoComplete="organization"
+          maxLength={100}
+          required
+          data-autofocus
+          {...form.getInputProps('name')}
+        />
+        <Group justify="flex-end">
+          {cancel}
+          <Button type="submit" loading={create.isPending}>
+            Create the workspace
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+/** Another workspace, with members, sources and rules of its own. */
+export function NewWorkspaceDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+  const cancel = (
+    <Button variant="default" onClick={onClose}>
+      Cancel
+    </Button>
+  );
+  return (
+    <Modal opened={opened} onClose={onClose} title="Create a workspace">
+      <NewWorkspaceForm cancel={cancel} onCreated={onClose} />
+    </Modal>
+  );
+}

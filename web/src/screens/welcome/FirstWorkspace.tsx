@@ -1,0 +1,28 @@
+import { Loader, Paper } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Users } from 'lucide-react';
+import { infoReadOptions } from '@/api/@tanstack/react-query.gen';
+import { EmptyState } from '@/parts/EmptyState';
+import { NewWorkspaceForm, useMayCreate } from '@/parts/NewWorkspace';
+import { PageHeader } from '@/parts/PageHeader';
+
+/** What a person without a workspace sees: the name of the first one, or who creates workspaces. */
+export function FirstWorkspace() {
+  const info = useQuery(infoReadOptions());
+  const mayCreate = useMayCreate();
+  if (info.isPending) return <Loader size="sm" m="md" role="status" aria-label="Loading" />;
+  if (!mayCreate)
+    return (
+      <EmptyState isScreen icon={Users} title="You are in no workspace yet">
+        Ask an owner of a workspace for an invite. Administrators of this instance create workspaces.
+      </EmptyState>
+    );
+  return (
+    <>
+      <PageHeader title="Your first workspace" about="It holds your sources, rules and incidents." />
+      <Paper px="md" maw={480}>
+        <NewWorkspaceForm />
+      </Paper>
+    </>
+  );
+}
