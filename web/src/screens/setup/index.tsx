@@ -2,10 +2,12 @@ import { Button, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { Link } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import { setupCreate } from '@/api';
 import { infoReadOptions } from '@/api/@tanstack/react-query.gen';
+import { keepFirstKey } from '@/lib/firstKey';
 import { fieldFaults } from '@/lib/problems';
+import { queries } from '@/lib/queries';
 import { withBrowserZone } from '@/lib/zone';
 import { NewPassword } from '@/parts/NewPassword';
 import { FormSummary } from '@/parts/ProblemAlert';
@@ -13,6 +15,7 @@ import { instanceName } from '@/parts/PageHeader';
 import { PublicPage } from '@/parts/PublicPage';
 
 type Fields = { token: string; email: string; name: string; password: string; workspaceName: string };
+const FIRST_SOURCE = { name: 'My first source' };
 const NAMES = ['token', 'email', 'name', 'password', 'workspaceName'] as const;
 
 /** The first account, with the token of the set-up link. Browsers send what follows `#` to nobody. */
@@ -23,6 +26,7 @@ export default function Setup() {
 }
 
 function SetupForm() {
+  const [, navigate] = useLocation();
   const [hasLink] = useState(() => tokenOfLink() !== '');
   const [rest, setRest] = useState<string[]>([]);
   const form = useForm<Fields>({
@@ -39,8 +43,16 @@ function SetupForm() {
   }, []);
   const create = useMutation({
     mutationFn: (values: Fields) =>
-      withBrowserZone((zone) => setupCreate({ body: { ...values, ...zone }, throwOnError: true })),
-    onSuccess: () => location.assign('/welcome'),
+      withBrowserZone((zone) =>
+        setupCreate({ body: { ...values, ...zone, firstSource: FIRST_SOURCE }, throwOnError: true }),
+      ),
+    gcTime: 0,
+    onSuccess: ({ data }) => {
+      // Loading the next page would lose the key, which is shown this once.
+      keepFirstKey(data.key?.secret ?? null);
+      queries.clear();
+      navigate('/welcome', { replace: true });
+    },
     onError: (fault) => {
       if ((fault as { code?: string }).code === 'token_invalid') {
         form.setErrors({

@@ -1,6 +1,6 @@
 import { Button, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { FlaskConical, type LucideIcon, Smartphone, Webhook } from 'lucide-react';
+import { FlaskConical, type LucideIcon, Send, Smartphone } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { builtInReceiverReadOptions, destinationsListOptions } from '@/api/@tanstack/react-query.gen';
@@ -68,15 +68,19 @@ export function NotifyStep({ hasDelivery }: { hasDelivery: boolean }) {
             {known ? 'In use' : 'Use the built-in receiver'}
           </Button>
         </Choice>
-        <Choice icon={Webhook} title="Your own webhook" text="A signed request to an address of yours for each notice.">
+        <Choice
+          icon={Send}
+          title="A chat, mail or webhook"
+          text="Slack, Discord, Telegram, e-mail, your own webhook and others. The form asks for what each one needs."
+        >
           <Button component={Link} href={href('destinations?new=')} variant="default">
-            Create a webhook
+            Create a destination
           </Button>
         </Choice>
         <Choice
           icon={Smartphone}
           title="Your phone"
-          text="Pair a phone in your account. It opens incidents and acts on them."
+          text="A paired phone is notified, shows incidents and acts on them, without an app of a store."
         >
           <Button component={Link} href="/account" variant="default">
             Pair a phone

@@ -1,7 +1,8 @@
-import { Button, Group, Text } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
+import { Anchor, Button, Group, Text } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { keysCreate, sourcesCreate, sourcesList, type IncidentRecord, type WorkspaceRecord } from '@/api';
+import { sourcesListOptions } from '@/api/@tanstack/react-query.gen';
 import { useWorkspace } from '@/app/workspace';
 import { refresh } from '@/lib/refresh';
 import { KEY_VARIABLE, sendEvent, snippets, TRIGGER } from '@/lib/sending';
@@ -15,12 +16,13 @@ import classes from '@/screens/welcome/Welcome.module.css';
 type Props = {
   secret: string | null;
   onSecret: (secret: string) => void;
+  onShow: () => void;
   hasEvent: boolean;
   incident: IncidentRecord | undefined;
 };
 
 /** A key, ready texts that send with it, and what arrived. */
-export function SendStep({ secret, onSecret, hasEvent, incident }: Props) {
+export function SendStep({ secret, onSecret, onShow, hasEvent, incident }: Props) {
   const { workspace, can } = useWorkspace();
   const create = useMutation({
     mutationFn: () => firstKey(workspace.id),
@@ -44,6 +46,16 @@ export function SendStep({ secret, onSecret, hasEvent, incident }: Props) {
           </Text>
         </Group>
       )}
+      {secret !== null && (
+        <Group mb="sm">
+          <Button variant="default" onClick={onShow}>
+            Show the key
+          </Button>
+          <Text size="sm" className="soft">
+            The texts below contain it. No other page shows it again.
+          </Text>
+        </Group>
+      )}
       {secret === null && !can('admin') && (
         <Text size="sm" mb="sm">
           An administrator of the workspace creates sources and keys.
@@ -60,8 +72,26 @@ export function SendStep({ secret, onSecret, hasEvent, incident }: Props) {
           </Text>
         </Group>
       )}
+      <OtherTools />
       <Arrival hasEvent={hasEvent} incident={incident} />
     </>
+  );
+}
+
+/** Where the ready texts of other senders are. */
+function OtherTools() {
+  const { workspace, href } = useWorkspace();
+  const sources = useQuery(sourcesListOptions({ query: { workspaceId: workspace.id, limit: 1 } }));
+  const first = sources.data?.items[0];
+  if (first === undefined) return null;
+  return (
+    <Text size="sm" className="soft" mt="sm">
+      Alertmanager, Grafana, Uptime Kuma and other tools have ready texts in the{' '}
+      <Anchor component={Link} href={href(`sources/${first.id}`)} size="sm">
+        set-up of {first.name}
+      </Anchor>
+      .
+    </Text>
   );
 }
 

@@ -1,10 +1,11 @@
 import { Button, Group, Text, Title } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { PartyPopper } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
 import { incidentsListOptions, startReadOptions } from '@/api/@tanstack/react-query.gen';
 import { useOptionalWorkspace, useWorkspace } from '@/app/workspace';
+import { firstKey, keepFirstKey } from '@/lib/firstKey';
 import { curlText, KEY_VARIABLE, RESOLVE_SECOND, sendEvent, TRIGGER_SECOND } from '@/lib/sending';
 import { PageHeader } from '@/parts/PageHeader';
 import { ProblemAlert } from '@/parts/ProblemAlert';
@@ -28,8 +29,9 @@ export default function Welcome() {
 /** Three steps from nothing to a resolved incident. What is done is read from the data, so the page can be left and opened again. */
 function Steps() {
   const { workspace, href } = useWorkspace();
-  const [secret, setSecret] = useState<string | null>(null);
+  const [secret, setSecret] = useState(firstKey);
   const [isShown, setShown] = useState(false);
+  useEffect(() => () => keepFirstKey(null), []);
   const start = useQuery({ ...startReadOptions(), refetchInterval: LOOK_AGAIN });
   const list = { workspaceId: workspace.id, limit: 1 } as const;
   const incidents = useQuery({ ...incidentsListOptions({ query: list }), refetchInterval: LOOK_AGAIN });
@@ -64,6 +66,7 @@ function Steps() {
               setSecret(made);
               setShown(true);
             }}
+            onShow={() => setShown(true)}
             hasEvent={done[0]}
             incident={incidents.data?.items[0]}
           />
