@@ -1,10 +1,11 @@
-"""Draws `public/icons/` from `public/favicon.svg` with a Chromium. Run it when the drawing has changed.
+"""Draws `public/icons/` and `public/favicon.ico` from `public/favicon.svg` with a Chromium. Run it when the drawing has changed.
 
 `python web/draw_icons.py [path of chromium]`. Files with a full ground are for systems that cut the corners themselves.
 """
 
 from __future__ import annotations
 
+import struct
 import sys
 from pathlib import Path
 
@@ -29,6 +30,17 @@ ICONS = {
 """Name of the file, its size, the part of it that the drawing takes, and whether its ground is full."""
 
 
+FAVICON = 32
+"""The side of `favicon.ico`, for programs that ask for this name alone."""
+
+
+def ico_of(png: bytes) -> bytes:
+    """An icon file with one picture."""
+    header = struct.pack("<HHH", 0, 1, 1)
+    entry = struct.pack("<BBBBHHII", FAVICON, FAVICON, 0, 0, 1, 32, len(png), len(header) + 16)
+    return header + entry + png
+
+
 def page_of(name: str) -> str:
     size, part, is_full = ICONS[name]
     drawing = BADGE if name.startswith("badge") else (PUBLIC / "favicon.svg").read_text()
@@ -49,6 +61,9 @@ def main() -> None:
             page = browser.new_page(viewport={"width": size, "height": size})
             page.set_content(page_of(name))
             page.screenshot(path=PUBLIC / "icons" / name, omit_background=True)
+        page = browser.new_page(viewport={"width": FAVICON, "height": FAVICON})
+        page.set_content(f'<body style="margin:0">{(PUBLIC / "favicon.svg").read_text()}</body>')
+        (PUBLIC / "favicon.ico").write_bytes(ico_of(page.screenshot(omit_background=True)))
         browser.close()
 
 

@@ -110,6 +110,7 @@ def document() -> Response | None:
         text,
         mimetype="text/html",
         headers={
+            "Cache-Control": "private, no-cache",  # `no-store` would keep the page out of the cache of "back"
             "Content-Security-Policy": POLICY.format(nonce=nonce),
             "Cross-Origin-Opener-Policy": "same-origin",
             "Permissions-Policy": PERMISSIONS,

@@ -16,6 +16,7 @@ from werkzeug.test import Client, TestResponse
 
 from app import create_app
 from inbox.api.dashboard import PAGES, ROOT_FILES
+from inbox.distribution import ROOT
 from inbox.settings import Settings
 
 DOCUMENT = """<!doctype html><html data-name="__NAME__"><head><title>__NAME__</title>
@@ -75,7 +76,7 @@ def test_every_page_of_the_dashboard_is_its_document(visitor: Client, address: s
 
     assert (answer.status_code, answer.content_type) == (200, "text/html; charset=utf-8")
     assert 'src="/assets/index-Ab12_-xY.js"' in answer.text
-    assert answer.headers["Cache-Control"] == "no-store"
+    assert answer.headers["Cache-Control"] == "private, no-cache"
 
 
 @pytest.mark.parametrize("address", ["/v1", "/v1/nope", "/v1/w/some", "/w", "/wp-login.php", "/assets", "/index.html"])
@@ -200,8 +201,14 @@ def test_without_a_build_the_first_page_says_what_is_missing(
     assert visitor.get("/v1/info").status_code == 200
 
 
-def test_every_file_with_a_fixed_name_has_an_address_at_the_root() -> None:
-    assert {"/sw.js", "/manifest.webmanifest", "/favicon.ico"} <= set(ROOT_FILES)
+def test_every_file_with_a_fixed_name_has_an_address_at_the_root_and_every_address_a_file() -> None:
+    public = {f"/{each.name}" for each in (ROOT / "web" / "public").iterdir() if each.is_file()}
+
+    assert public | {"/sw.js", "/icons/<name>"} == set(ROOT_FILES)  # the build writes the worker
+
+
+def test_crawlers_are_refused() -> None:
+    assert (ROOT / "web" / "public" / "robots.txt").read_text() == "User-agent: *\nDisallow: /\n"
 
 
 def test_the_service_worker_is_never_kept_and_loads_from_here_alone(visitor: Client) -> None:
