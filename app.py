@@ -74,6 +74,7 @@ from inbox.api import (
     versions,
     views,
     watchers,
+    well_known,
     workspaces,
     wrong_addresses,
 )
@@ -170,6 +171,7 @@ def create_app(settings: Settings, *, built: Path | None = None) -> Flask:
     for blueprint in BLUEPRINTS:
         api.register_blueprint(blueprint)
     dashboard.install(app, built)
+    well_known.install(app)
     authorization.verify(app)
     wrong_addresses.install(app)
 

@@ -1,8 +1,9 @@
-"""Checks of the settings of mail: how it is sent, how it is received, and whom push services may ask."""
+"""Checks of the settings of mail: how it is sent, how it is received, and whom others may contact."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from email.utils import parseaddr
 from typing import NamedTuple
 from urllib.parse import urlsplit
@@ -11,8 +12,8 @@ _DOMAIN = re.compile(r"[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?", re.ASCII)
 LEAST_BYTES = 1_024
 
 
-def outgoing(smtp_url: str, mail_from: str, push_contact: str) -> list[str]:
-    """What is wrong with the mails that are sent, one sentence each."""
+def outgoing(smtp_url: str, mail_from: str, contacts: Mapping[str, str]) -> list[str]:
+    """What is wrong with the mails that are sent and with the contacts by the name of their variable, one sentence each."""
     faults = []
     if bool(smtp_url) != bool(mail_from):
         faults.append("INBOX_SMTP_URL and INBOX_MAIL_FROM go together")
@@ -21,8 +22,9 @@ def outgoing(smtp_url: str, mail_from: str, push_contact: str) -> list[str]:
     _, address = parseaddr(mail_from)
     if mail_from and not (re.fullmatch(r"[^@\s]+@[^@\s]+", address) and mail_from.isprintable()):
         faults.append("INBOX_MAIL_FROM must be an address, or a name with an address in <>")
-    if push_contact and not push_contact.startswith(("mailto:", "https://")):
-        faults.append("INBOX_PUSH_CONTACT must begin with mailto: or https://")
+    for name, contact in contacts.items():
+        if contact and not (contact.startswith(("mailto:", "https://")) and contact.isprintable()):
+            faults.append(f"{name} must begin with mailto: or https://")
     return faults
 
 

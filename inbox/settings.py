@@ -89,6 +89,7 @@ class Settings:
     mail_in_certificate_key: str = ""
     push_hosts: PushHosts = PushHosts()  # noqa: RUF009 - it is frozen
     push_contact: str = ""
+    security_contact: str = ""
 
     @property
     def is_https(self) -> bool:
@@ -289,12 +290,7 @@ def _choices(settings: Settings) -> list[str]:
 
 
 def _mail(settings: Settings) -> list[str]:
-    incoming = MailIn(
-        settings.mail_in_port,
-        settings.mail_in_domain,
-        settings.mail_in_bytes,
-        settings.mail_in_connections,
-        settings.mail_in_certificate,
-        settings.mail_in_certificate_key,
-    )
-    return [*outgoing(settings.smtp_url, settings.mail_from, settings.push_contact), *incoming.faults()]
+    names = ("port", "domain", "bytes", "connections", "certificate", "certificate_key")
+    incoming = MailIn(*(getattr(settings, f"mail_in_{name}") for name in names))
+    contacts = {variable(name): getattr(settings, name) for name in ("push_contact", "security_contact")}
+    return [*outgoing(settings.smtp_url, settings.mail_from, contacts), *incoming.faults()]

@@ -1,8 +1,6 @@
 """Who may do what: a table beside the policy, written by hand from the sections that each group names.
 
-A line is an operation, its credential, and in words: the least role and the place that names the workspace (`of path`, `of body`, `of record`; `of
-caller` is every workspace of the caller), `instanceAdmin`, the step-up, `heeds` a credential that may be absent, and `withoutFactor` where
-`requireMfa` shuts nobody out. Whoever adds an operation writes its line before the line of the policy.
+A line: an operation, its credential, the least role, the place of the workspace (`of caller`: all), the step-up, what it `heeds` if it is sent.
 """
 
 from __future__ import annotations
@@ -24,6 +22,8 @@ front.setup_script              none
 dashboard.page                  none
 dashboard.asset                 none
 dashboard.root_file             none
+dashboard.change_password       none
+dashboard.security              none
 problems.list                   none
 problems.read                   none
 destination_pages.read          none

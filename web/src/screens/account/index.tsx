@@ -1,3 +1,4 @@
+import { useEffect } from 'react';
 import { useSession } from '@/app/workspace';
 import { auth } from '@/lib/auth';
 import { PageHeader } from '@/parts/PageHeader';
@@ -18,6 +19,7 @@ import { Sessions } from '@/screens/account/Sessions';
 export default function Account() {
   const { me } = useSession();
   const isDevice = auth().kind === 'device';
+  useEffect(() => document.getElementById(location.hash.slice(1))?.scrollIntoView(), []);
   return (
     <>
       <PageHeader title="Account" about={me.email} />

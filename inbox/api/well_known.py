@@ -1,0 +1,40 @@
+"""Addresses that programs know: where a password is changed, and who receives reports of vulnerabilities (RFC 9116)."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+from flask import Flask, Response
+
+from inbox import settings
+from inbox.domain.refusals import NotFound
+
+CHANGE_PASSWORD, SECURITY = "/.well-known/change-password", "/.well-known/security.txt"
+PASSWORD_PAGE = "/account#password"
+VALID_FOR = timedelta(days=180)
+
+
+def install(app: Flask) -> None:
+    """Add the two addresses."""
+    app.add_url_rule(CHANGE_PASSWORD, "dashboard.change_password", change_password, methods=["GET"])
+    app.add_url_rule(SECURITY, "dashboard.security", security, methods=["GET"])
+
+
+def change_password() -> Response:
+    """Password managers open this address to change a password."""
+    return Response(status=302, headers={"Location": PASSWORD_PAGE})
+
+
+def security() -> Response:
+    """The contact for reports of vulnerabilities. Without a configured contact this address is not found."""
+    chosen = settings.current()
+    if not chosen.security_contact:
+        raise NotFound()
+    expires = (datetime.now(UTC) + VALID_FOR).strftime("%Y-%m-%dT00:00:00Z")
+    lines = (
+        f"Contact: {chosen.security_contact}",
+        f"Expires: {expires}",
+        "Preferred-Languages: en",
+        f"Canonical: {chosen.base_url}{SECURITY}",
+    )
+    return Response("\n".join(lines) + "\n", content_type="text/plain; charset=utf-8")
