@@ -142,3 +142,50 @@ def test_the_welcome_page_says_what_is_done(visit: Open, service: Service) -> No
     page.get_by_role("link", name="Go to the inbox").first.click()
 
     expect(page.get_by_role("heading", name="Inbox")).to_be_visible()
+
+
+def test_the_account_lists_what_happened_to_it(visit: Open, service: Service) -> None:
+    service.joined("Wanda")
+    page = visit()
+    sign_in(page, service, "wanda@example.org", "not the password of Wanda")
+    page.get_by_role("alert").wait_for()
+    sign_in(page, service, "wanda@example.org", PASSWORD)
+    page.get_by_role("button", name="Account of Wanda").wait_for()
+    page.goto(f"{service.address}/account#activity")
+
+    entries = page.get_by_role("list", name="Activity").get_by_role("listitem")
+    expect(entries.filter(has_text="Session: started").first).to_contain_text("by password")
+    expect(entries.filter(has_text=re.compile("refused|failed"))).to_have_count(1)
+    expect(page.get_by_role("heading", name="Activity")).to_be_in_viewport()
+
+
+def strict_workspace(service: Service) -> str:
+    """The address of a workspace that requires a second factor, and to which an invite leads: `slug#token=...`."""
+    xaver = service.joined("Xaver")
+    workspace = xaver.post("/v1/workspaces", {"name": "Strict"})
+    app = pyotp.TOTP(xaver.post("/v1/me/totp")["secret"])
+    xaver.post("/v1/me/totp/confirm", {"code": app.now()})
+    path = f"/v1/workspaces/{workspace['id']}"
+    xaver.patch(path, {"settings": {"requireMfa": True}})
+    link = xaver.post(f"{path}/invites", {"role": "member"})["link"]
+    return f"{workspace['slug']}#{link.partition('#')[2]}"
+
+
+def test_a_workspace_that_requires_a_second_factor_says_how_to_get_one(visit: Open, service: Service) -> None:
+    slug, _, invite = strict_workspace(service).partition("#")
+    page = visit(service=service.joined("Yara"))
+    page.goto(f"{service.address}/invite#{invite}")
+    page.get_by_role("button", name="Join the workspace").click()
+    expect(page.get_by_role("heading", name="Strict requires a second factor")).to_be_visible()
+    page.get_by_role("link", name="Set up a second factor").click()
+    expect(page.get_by_role("heading", name="Second factor")).to_be_in_viewport()
+    page.get_by_role("region", name="Second factor").get_by_role("button", name="Set up").click()
+    dialog = page.get_by_role("dialog", name="Set up an authenticator app")
+    seed = dialog.locator("pre").inner_text().replace(" ", "")
+    dialog.get_by_label("Code").fill(pyotp.TOTP(seed).now())
+    dialog.get_by_role("button", name="Confirm").click()
+    page.locator("[data-secret]").wait_for()
+    stored_secret(page)
+    page.goto(f"{service.address}/w/{slug}/inbox")
+
+    expect(page.get_by_role("heading", name="Inbox")).to_be_visible()

@@ -4,6 +4,7 @@ import { Suspense, useEffect, useState, type ReactNode } from 'react';
 import { Redirect, useLocation } from 'wouter';
 import { infoReadOptions, meReadOptions, workspacesListOptions } from '@/api/@tanstack/react-query.gen';
 import { componentOf, screenNamed, type Screen } from '@/app/screens';
+import { SecondFactorGate } from '@/app/SecondFactorGate';
 import { Shell } from '@/app/shell/Shell';
 import { useSavedPreferences } from '@/app/useSavedPreferences';
 import { homeOf, rememberWorkspace, SessionProvider, WorkspaceProvider, type Session } from '@/app/workspace';
@@ -107,6 +108,8 @@ function Framed({ session, first, rest }: { session: Session; first: string; res
             <EmptyState isScreen title="This workspace does not exist, or you are not a member">
               Ask an owner of the workspace for an invite, or choose another workspace.
             </EmptyState>
+          ) : inWorkspace && workspace?.settings.requireMfa && !session.me.hasSecondFactor ? (
+            <SecondFactorGate workspace={workspace} />
           ) : (
             <Shown key={`${slug} ${name}`} name={name} rest={parts} />
           )}

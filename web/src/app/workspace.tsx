@@ -1,8 +1,8 @@
 import { createContext, useContext } from 'react';
-import type { UserRecord, WorkspaceRecord } from '@/api';
+import type { MeRecord, WorkspaceRecord } from '@/api';
 
 /** Who is signed in, and the workspace of the address. */
-export type Session = { me: UserRecord; workspaces: WorkspaceRecord[] };
+export type Session = { me: MeRecord; workspaces: WorkspaceRecord[] };
 export type InWorkspace = {
   workspace: WorkspaceRecord;
   href: (path: string) => string;

@@ -90,5 +90,12 @@ export const STALE: Record<string, readonly Stale[]> = {
   invite: [list('invitesList')],
   workspace: [list('workspacesList'), one('workspacesRead'), one('workspacesReadDefaultRoute')],
   device: [list('devicesList')],
-  me: [list('meRead'), list('meReadPreferences'), list('meSessions'), list('factorsRead'), list('chatAccountsList')],
+  me: [
+    list('meRead'),
+    list('meReadPreferences'),
+    list('meSessions'),
+    list('factorsRead'),
+    list('chatAccountsList'),
+    list('auditListOwn', 2 * SECOND),
+  ],
 };

@@ -2,6 +2,7 @@ import { useEffect } from 'react';
 import { useSession } from '@/app/workspace';
 import { auth } from '@/lib/auth';
 import { PageHeader } from '@/parts/PageHeader';
+import { Activity } from '@/screens/account/Activity';
 import { AuthenticatorApp } from '@/screens/account/AuthenticatorApp';
 import { ChatAccounts } from '@/screens/account/ChatAccounts';
 import { CloseAccount } from '@/screens/account/CloseAccount';
@@ -38,6 +39,7 @@ export default function Account() {
           <Sessions />
           <Devices />
           <ChatAccounts />
+          <Activity />
           <CloseAccount me={me} />
         </>
       )}

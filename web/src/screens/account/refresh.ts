@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 
-const READS = ['meRead', 'meSessions', 'factorsRead', 'devicesList', 'chatAccountsList'];
+const READS = ['meRead', 'meSessions', 'factorsRead', 'devicesList', 'chatAccountsList', 'auditListOwn'];
 
 /** The stream says the same a moment later; this holds without a stream, too. */
 export function refreshAccount(client: QueryClient): void {

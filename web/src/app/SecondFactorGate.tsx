@@ -1,0 +1,28 @@
+import { Button } from '@mantine/core';
+import { ShieldAlert } from 'lucide-react';
+import type { WorkspaceRecord } from '@/api';
+import { auth } from '@/lib/auth';
+import { EmptyState } from '@/parts/EmptyState';
+
+/** In place of every screen of a workspace that wants a second factor, for a person who has none. */
+export function SecondFactorGate({ workspace }: { workspace: WorkspaceRecord }) {
+  const isDevice = auth().kind === 'device';
+  return (
+    <EmptyState
+      isScreen
+      icon={ShieldAlert}
+      title={`${workspace.name} requires a second factor`}
+      action={
+        !isDevice && (
+          <Button component="a" href="/account#second-factor">
+            Set up a second factor
+          </Button>
+        )
+      }
+    >
+      {isDevice
+        ? 'Set up an authenticator app or a passkey in a browser where you signed in. This phone then continues by itself.'
+        : 'Your password alone does not open it. Set up an authenticator app or a passkey in your account, then come back.'}
+    </EmptyState>
+  );
+}
