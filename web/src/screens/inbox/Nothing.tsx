@@ -1,13 +1,10 @@
 import { Button } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { Inbox as InboxIcon, SearchX } from 'lucide-react';
 import { Link } from 'wouter';
-import type { IncidentsListData } from '@/api';
-import { incidentsListOptions } from '@/api/@tanstack/react-query.gen';
 import { useWorkspace } from '@/app/workspace';
 import { EmptyState } from '@/parts/EmptyState';
+import { LastResolved } from '@/parts/LastResolved';
 import { TestEvent } from '@/parts/TestEvent';
-import { TimeAgo } from '@/parts/TimeAgo';
 import type { useInbox } from '@/screens/inbox/useInbox';
 
 /** "Nothing matches" differs from "nothing yet" and from "all quiet". */
@@ -68,17 +65,5 @@ export function Nothing({ inbox }: { inbox: ReturnType<typeof useInbox> }) {
         'Choose another tab to see more.'
       )}
     </EmptyState>
-  );
-}
-
-/** When the last incident was resolved. */
-function LastResolved({ workspaceId }: Pick<NonNullable<IncidentsListData['query']>, 'workspaceId'>) {
-  const last = useQuery(incidentsListOptions({ query: { workspaceId, sort: 'resolved', limit: 1 } }));
-  const at = last.data?.items[0]?.resolvedAt;
-  if (!at) return null;
-  return (
-    <>
-      The last incident was resolved <TimeAgo at={at} />.
-    </>
   );
 }

@@ -11,16 +11,18 @@ import { clock, duration, relative, useNow } from '@/lib/time';
 import { useConnection } from '@/live/live';
 import { SEVERITY_WORD, STATE_WORD } from '@/lib/words';
 import { SkeletonRows } from '@/parts/EmptyState';
+import { LastResolved } from '@/parts/LastResolved';
 import { instanceName } from '@/parts/PageHeader';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 import { severityColour, SeverityIcon } from '@/parts/SeverityBadge';
+import { Heartbeats } from '@/screens/wall/Heartbeats';
 import { isStale } from '@/screens/wall/stale';
 import classes from '@/screens/wall/Wall.module.css';
 
 const SHOWN = 12;
 const MINUTE = 60_000;
 
-/** Open and acknowledged incidents in large type, for a screen on a wall. It names no person and has no act. */
+/** Open and acknowledged incidents and heartbeats in large type, for a screen on a wall. It names no person and has no act. */
 export default function Wall() {
   const { workspace, href } = useWorkspace();
   const now = useNow();
@@ -69,12 +71,15 @@ export default function Wall() {
           <Count label="Silenced" value={states.silenced} />
         </dl>
       )}
+      <Heartbeats />
       {list.isPending && <SkeletonRows count={4} />}
       {list.data && rows.length === 0 && (
         <div className={classes.quiet}>
           <CircleCheck size="1.6em" strokeWidth={1.5} aria-hidden />
           All quiet
-          <small>No incident is open or acknowledged.</small>
+          <small>
+            No incident is open or acknowledged. <LastResolved workspaceId={workspace.id} />
+          </small>
         </div>
       )}
       {rows.length > 0 && (

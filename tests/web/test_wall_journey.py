@@ -1,0 +1,45 @@
+"""The wall display: heartbeats beside the incidents, and since when all is quiet."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.web.conftest import Open
+from tests.web.pages import signed_in
+from tests.web.service import Service
+
+expect = pytest.importorskip("playwright.sync_api", reason="playwright is not installed").expect
+expect.set_options(timeout=60_000)
+
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("dashboard")]
+
+
+def test_the_wall_counts_heartbeats_and_names_those_that_are_down(visit: Open, service: Service) -> None:
+    service.monitor("Nightly copy of the wall")
+    failing = service.monitor("Failing job of the wall")
+    page = signed_in(visit, service, "/w/home/wall")
+    beats = page.get_by_role("region", name="Heartbeats")
+    expect(beats.get_by_text("new", exact=False).first).to_be_visible()
+    down = beats.get_by_role("list", name="Heartbeats that are down or late").get_by_role("listitem")
+    expect(down.filter(has_text="Failing job of the wall")).to_have_count(0)
+
+    service.session.get(f"{failing['pingUrl']}/fail", timeout=60).raise_for_status()
+
+    expect(down.filter(has_text="Failing job of the wall")).to_contain_text("down")
+    expect(down.filter(has_text="Nightly copy of the wall")).to_have_count(0)
+
+
+def test_a_quiet_wall_says_when_the_last_incident_was_resolved(visit: Open, service: Service) -> None:
+    workspace = service.post("/v1/workspaces", {"name": "Quiet wall"})
+    source = service.post("/v1/sources", {"workspaceId": workspace["id"], "name": "Quiet source"})
+    page = signed_in(visit, service, f"/w/{workspace['slug']}/wall")
+    expect(page.get_by_text("All quiet")).to_be_visible()
+    expect(page.get_by_text("The last incident was resolved")).to_have_count(0)
+    service.post(f"/v1/sources/{source['id']}/test-event", {"severity": "ERROR"})
+    rows = page.get_by_role("list", name="Open and acknowledged incidents").get_by_role("listitem")
+    expect(rows).to_have_count(1)
+    [incident] = service.get(f"/v1/incidents?workspaceId={workspace['id']}")["items"]
+    service.post(f"/v1/incidents/{incident['id']}/resolve")
+
+    expect(page.get_by_text("The last incident was resolved")).to_be_visible()
+    service.session.delete(f"{service.address}/v1/workspaces/{workspace['id']}", timeout=60).raise_for_status()
