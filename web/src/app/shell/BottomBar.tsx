@@ -1,5 +1,5 @@
 import { AppShell } from '@mantine/core';
-import { Inbox, ListTree, Menu, Send } from 'lucide-react';
+import { HeartPulse, Inbox, ListTree, Menu } from 'lucide-react';
 import { Link } from 'wouter';
 import { useOptionalWorkspace } from '@/app/workspace';
 import classes from '@/app/shell/BottomBar.module.css';
@@ -7,7 +7,7 @@ import classes from '@/app/shell/BottomBar.module.css';
 const ITEMS = [
   { name: 'inbox', label: 'Inbox', icon: Inbox },
   { name: 'events', label: 'Events', icon: ListTree },
-  { name: 'destinations', label: 'Destinations', icon: Send },
+  { name: 'heartbeats', label: 'Heartbeats', icon: HeartPulse },
 ];
 
 /** Four places for the thumb on a phone. */
@@ -17,17 +17,18 @@ export function BottomBar({ active, onMore }: { active: string; onMore: () => vo
   return (
     <AppShell.Footer>
       <nav aria-label="Shortcuts" className={classes.bar}>
-        {ITEMS.map((item) => (
-          <Link
-            key={item.name}
-            href={`/w/${workspace?.slug ?? ''}/${item.name}`}
-            className={classes.item}
-            aria-current={current === item.name ? 'page' : undefined}
-          >
-            <item.icon size={20} aria-hidden />
-            {item.label}
-          </Link>
-        ))}
+        {workspace &&
+          ITEMS.map((item) => (
+            <Link
+              key={item.name}
+              href={`/w/${workspace.slug}/${item.name}`}
+              className={classes.item}
+              aria-current={current === item.name ? 'page' : undefined}
+            >
+              <item.icon size={20} aria-hidden />
+              {item.label}
+            </Link>
+          ))}
         <button type="button" className={classes.item} onClick={onMore}>
           <Menu size={20} aria-hidden />
           More
