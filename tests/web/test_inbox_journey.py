@@ -107,3 +107,36 @@ def test_a_long_list_keeps_few_rows_in_the_page_and_the_keys_reach_all(visit: Op
     expect(focused).to_have_attribute("aria-posinset", "61")
     expect(page.get_by_role("toolbar", name="Acts on the selected incidents")).to_contain_text("1 incident selected")
     service.post("/v1/incidents/bulk", {"filter": {"tag": ["long"]}, "expectedCount": 120, "action": "resolve"})
+
+
+def test_one_silence_begins_with_all_selected_incidents(visit: Open, service: Service) -> None:
+    for number in range(2):
+        service.incident(f"Bulk silence {number}", resource=f"host:bulk-silence-{number}", tags=["bulk-silence"])
+    page = signed_in(visit, service, "/w/home/inbox?q=tag%3Abulk-silence")
+    for number in range(2):
+        page.get_by_role("checkbox", name=f"Select Bulk silence {number}").click()
+    page.get_by_role("toolbar", name="Acts on the selected incidents").get_by_role("link", name="Silence").click()
+    page.get_by_role("button", name="Create the silence").click()
+    expect(page.get_by_role("heading", name="Silences")).to_be_visible()
+
+    until(
+        lambda: [each["state"] for each in service.get("/v1/incidents?tag=bulk-silence")["items"]] == ["silenced"] * 2,
+        "both incidents are silenced",
+        60,
+    )
+
+
+def test_the_menu_of_workspaces_counts_the_open_incidents_of_each(visit: Open, service: Service) -> None:
+    workspace = service.post("/v1/workspaces", {"name": "Other team"})
+    source = service.post("/v1/sources", {"workspaceId": workspace["id"], "name": "Other source"})
+    service.post(f"/v1/sources/{source['id']}/test-event", {"severity": "ERROR"})
+    incidents = f"/v1/incidents?workspaceId={workspace['id']}"
+    until(lambda: service.get(incidents)["items"], "the event is an incident", 60)
+    page = signed_in(visit, service, "/w/home/inbox")
+    page.get_by_role("button", name="Workspace: Home").click()
+
+    item = page.get_by_role("menuitem", name="Other team")
+    expect(item).to_contain_text("1 open")
+    item.click()
+    expect(page.get_by_role("button", name="Workspace: Other team")).to_be_visible()
+    service.session.delete(f"{service.address}/v1/workspaces/{workspace['id']}", timeout=60).raise_for_status()

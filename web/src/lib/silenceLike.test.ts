@@ -19,3 +19,12 @@ it('it names the source and the incident', () => {
   const params = new URLSearchParams(silenceLike(LIKE).split('?')[1]);
   expect([params.get('sources'), params.get('comment')]).toEqual(['src_a', 'Like incident #7']);
 });
+
+it('a silence of several covers each of them once, with all their sources', () => {
+  const other = { ...LIKE, resource: 'host:a', sourceId: 'src_b' as IncidentRecord['sourceId'], number: 8 };
+  const address = silenceLike(LIKE, other, { ...other, number: 9 });
+  const params = new URLSearchParams(address.split('?')[1]);
+
+  expect(matchOf(address)).toBe('title = "Disk \\"C\\" full" or resource = "host:a"');
+  expect([params.get('sources'), params.get('comment')]).toEqual(['src_a,src_b', 'Like incidents #7, #8, #9']);
+});

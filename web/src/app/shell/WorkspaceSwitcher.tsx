@@ -1,22 +1,28 @@
-import { Button, Menu } from '@mantine/core';
+import { Badge, Button, Menu } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
 import { Check, ChevronsUpDown, Plus } from 'lucide-react';
+import { useState } from 'react';
 import { useLocation } from 'wouter';
+import { incidentsCountsOptions } from '@/api/@tanstack/react-query.gen';
 import { useOptionalWorkspace, useSession } from '@/app/workspace';
 import { NewWorkspaceDialog, useMayCreate } from '@/parts/NewWorkspace';
 import { instanceName } from '@/parts/PageHeader';
 
-/** The name of the workspace, with a menu of all of them. */
+/** The name of the workspace, with a menu of all of them and how many incidents are open in each. */
 export function WorkspaceSwitcher() {
   const { workspaces } = useSession();
   const current = useOptionalWorkspace();
   const [, navigate] = useLocation();
   const [creating, dialog] = useDisclosure(false);
+  const [isOpen, setOpen] = useState(false);
+  const counts = useQuery({ ...incidentsCountsOptions(), enabled: isOpen && workspaces.length > 1 });
+  const open = new Map(counts.data?.byWorkspace.map((each) => [each.workspaceId, each.open]));
   const mayCreate = useMayCreate();
   const name = current?.name ?? instanceName();
   return (
     <>
-      <Menu position="bottom-start" width={260}>
+      <Menu position="bottom-start" width={260} opened={isOpen} onChange={setOpen}>
         <Menu.Target>
           <Button
             variant="subtle"
@@ -37,7 +43,16 @@ export function WorkspaceSwitcher() {
               key={each.id}
               onClick={() => navigate(`/w/${each.slug}/inbox`)}
               mih="var(--target)"
-              rightSection={each.id === current?.id ? <Check size={15} aria-label="current" /> : undefined}
+              rightSection={
+                <>
+                  {(open.get(each.id) ?? 0) > 0 && (
+                    <Badge size="sm" variant="default" tt="none" mr={4}>
+                      {open.get(each.id)} open
+                    </Badge>
+                  )}
+                  {each.id === current?.id && <Check size={15} aria-label="current" />}
+                </>
+              }
             >
               <span className="clip" style={{ display: 'block' }}>
                 {each.name}

@@ -1,9 +1,12 @@
 import { ActionIcon, Button } from '@mantine/core';
-import { BellRing, Check, Clock, Eye, type LucideIcon, RotateCcw, UserRound, X } from 'lucide-react';
+import { BellOff, BellRing, Check, Clock, Eye, type LucideIcon, RotateCcw, UserRound, X } from 'lucide-react';
 import { useState } from 'react';
+import { Link } from 'wouter';
 import type { BulkRequest, IncidentRecord } from '@/api';
+import { useWorkspace } from '@/app/workspace';
 import { type Act, MAX_INCIDENTS, perform, performMatching } from '@/lib/acts';
 import { useOffline } from '@/lib/online';
+import { MOST_LIKE, silenceLike } from '@/lib/silenceLike';
 import { counted } from '@/lib/words';
 import { NotedAct } from '@/parts/NotedAct';
 import { SnoozeMenu } from '@/parts/SnoozeMenu';
@@ -29,6 +32,7 @@ type Props = {
 
 /** The acts on what is selected. All that match are a second, explicit step. The bar is not usable during an act. */
 export function BulkBar({ selected, matching, onClear }: Props) {
+  const { href } = useWorkspace();
   const [acting, setActing] = useState(false);
   const [all, setAll] = useState<number | null>(null);
   const busy = useOffline() || acting;
@@ -39,6 +43,7 @@ export function BulkBar({ selected, matching, onClear }: Props) {
     onClear();
   };
   const acts = bulkActs(selected.map((each) => each.state));
+  const silenced = selected.filter((each) => each.state !== 'resolved');
   const more = matching.count !== null && matching.count > selected.length ? matching.count : null;
   return (
     <div className={classes.bulk} role="toolbar" aria-label="Acts on the selected incidents">
@@ -84,6 +89,18 @@ export function BulkBar({ selected, matching, onClear }: Props) {
           );
         return button;
       })}
+      {all === null && silenced.length > 0 && silenced.length <= MOST_LIKE && (
+        <Button
+          component={Link}
+          href={href(silenceLike(...silenced))}
+          size="compact-md"
+          mih="var(--target)"
+          variant="default"
+          leftSection={<BellOff size={15} aria-hidden />}
+        >
+          Silence
+        </Button>
+      )}
       {acts.includes('resolve') && (
         <NotedAct
           compact

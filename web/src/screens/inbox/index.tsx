@@ -5,7 +5,7 @@ import { Link, useLocation } from 'wouter';
 import { useWorkspace } from '@/app/workspace';
 import { type Act, perform } from '@/lib/acts';
 import { useKeys } from '@/lib/keys';
-import { silenceLike } from '@/lib/silenceLike';
+import { MOST_LIKE, silenceLike } from '@/lib/silenceLike';
 import { snoozeKeys } from '@/lib/snooze';
 import { More } from '@/parts/DataTable';
 import { SkeletonRows } from '@/parts/EmptyState';
@@ -59,8 +59,8 @@ export default function Inbox() {
     if (id !== null) run(id);
   };
   const silence = () => {
-    const incident = shown.find((each) => each.id === cursor.current());
-    if (mayAct && incident && incident.state !== 'resolved') navigate(href(silenceLike(incident)));
+    const incidents = chosen().filter((each) => each.state !== 'resolved');
+    if (mayAct && incidents.length > 0) navigate(href(silenceLike(...incidents.slice(0, MOST_LIKE))));
   };
   useKeys('Inbox', [
     { keys: 'j', label: 'Next', run: () => cursor.move(1) },
