@@ -3,31 +3,45 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from types import MappingProxyType
 from typing import Any
 
 import pytest
 from flask import Flask
 
 from inbox.domain.delivery import ATTEMPTS
-from inbox.flow.delivery.deliver import claim_due
+from inbox.flow.delivery.deliver import claim_due, deliver
 from inbox.flow.delivery.results import record_results
 from inbox.flow.delivery.senders import send_one
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.notices import Delivery
 from tests.cast import Cast, present
 from tests.destinations.kinds.cases import CASES, CONVERGING
+from tests.destinations.kinds.chat_services import DISCORD_PATH
 from tests.destinations.kinds.rates import ANSWERS, SECOND, WITHOUT_A_TIME, Budget
 from tests.destinations.kinds.stand_in import Stage
 from tests.destinations.kinds.test_whole_journeys import Journey, journey_in
+from tests.workers import workers
 
 INCIDENTS, CALLS, MOST_ATTEMPTS, ROUNDS = 3, 3, 6, 200
 WINDOWS = {"opsgenie": 60 * SECOND, "pagerduty": 60 * SECOND, "pushover": 600 * SECOND}
 """Of services whose windows are longer than `WINDOW`."""
 
 WINDOW = 20 * SECOND
+NO_SETTINGS: Mapping[str, Any] = MappingProxyType({})
+WITH_ADDRESSES: Mapping[str, Callable[[str], dict[str, Any]]] = MappingProxyType(
+    {
+        "slack_bot": lambda address: {"server": address},
+        "discord": lambda address: {"url": address + DISCORD_PATH},
+        "telegram": lambda address: {"server": address},
+        "matrix": lambda address: {"server": address},
+    }
+)
+"""The settings of the services that may have another address, for workers with the client of the product."""
+
 STATES = re.compile(r"ERROR|CRITICAL|RESOLVED|triggered|open", re.IGNORECASE)
 
 named = pytest.mark.parametrize("stage", list(ANSWERS), indirect=True)
@@ -57,13 +71,14 @@ class Backlog:
             if calls := claim_due(self.now, 10).calls:
                 self.calls += [self.now] * len(calls)
                 record_results([send_one(*each, self.journey.client, self.clock) for each in calls], self.now)
-            elif (moment := self._next_moment()) is not None:
+            elif (moment := self.next_moment()) is not None:
                 self.now = max(self.now + SECOND / 100, moment)
             else:
                 return
         raise AssertionError(f"not sent within {ROUNDS} rounds: {[each.status for each in Delivery.select()]}")
 
-    def _next_moment(self) -> datetime | None:
+    def next_moment(self) -> datetime | None:
+        """When the next call may be made; None when nothing is left to send."""
         due = [each.due_at for each in Delivery.select() if each.status in ("pending", "retrying")]
         rests_until = Destination.get().next_call_at
         return max(min(due), rests_until or min(due)) if due else None
@@ -76,9 +91,9 @@ Filled = Callable[..., Backlog]
 def filled(stage: Stage, app: Flask, cast: Cast) -> Filled:
     """Makes a backlog of incidents that open, and of what else happens to them, before anything is sent."""
 
-    def make(*later: dict[str, Any], calls: int = CALLS) -> Backlog:
+    def make(*later: dict[str, Any], calls: int = CALLS, settings: Mapping[str, Any] = NO_SETTINGS) -> Backlog:
         journey = journey_in(app, cast, stage.client)
-        journey.listen(stage.case.kind, stage.case.settings)
+        journey.listen(stage.case.kind, {**stage.case.settings, **settings})
         backlog = Backlog(journey, stage, present() + timedelta(seconds=1), [])
         journey.work = lambda: None  # type: ignore[method-assign]
         for fields in ({}, *later):
@@ -90,6 +105,11 @@ def filled(stage: Stage, app: Flask, cast: Cast) -> Filled:
         return backlog
 
     return make
+
+
+def shown_of(stage: Stage, number: int) -> list[str]:
+    """The messages about an incident, in the order of their arrival."""
+    return [text for text in stage.service.messages.values() if f"Disk {number}" in text]
 
 
 ESCALATED, RESOLVED = {"severity": "CRITICAL"}, {"severity": "SUCCESS", "action": "resolve"}
@@ -116,7 +136,7 @@ def test_the_messages_of_an_incident_arrive_in_their_order(stage: Stage, filled:
     backlog.send_all()
 
     for number in range(INCIDENTS):
-        shown = [text for text in stage.service.messages.values() if f"Disk {number}" in text]
+        shown = shown_of(stage, number)
         states = [found[0].upper() for text in shown if (found := STATES.search(text))]
         if stage.case.name in CONVERGING:
             assert states[0] == "RESOLVED", shown
@@ -161,3 +181,21 @@ def test_a_limit_that_lasts_is_asked_ten_times_for_each_message_and_never_before
 def test_each_service_that_limits_calls_is_here() -> None:
     assert set(CASES) - set(ANSWERS) == {"gotify"}
     assert set(ANSWERS) > WITHOUT_A_TIME
+
+
+@pytest.mark.parametrize("stage", list(WITH_ADDRESSES), indirect=True)
+def test_two_workers_at_once_keep_the_limit(stage: Stage, filled: Filled) -> None:
+    address = f"http://127.0.0.1:{stage.receiver.port}"
+    backlog = filled(ESCALATED, RESOLVED, settings=WITH_ADDRESSES[stage.case.name](address))
+
+    for _ in range(ROUNDS):
+        with workers(2, lambda: deliver(backlog.clock)):
+            pass
+        if (moment := backlog.next_moment()) is None:
+            break
+        backlog.now = max(backlog.now + SECOND / 100, moment)
+
+    assert backlog.budget.early == []
+    assert backlog.budget.refused
+    assert {each.status for each in Delivery.select()} == {"sent"}
+    assert all("RESOLVED" in shown_of(stage, number)[0] for number in range(INCIDENTS))
