@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from standardwebhooks.webhooks import Webhook, WebhookVerificationError
 
 from inbox.domain.signing import BadSecret, headers, hint, parse_secret, sign
+from tests.outgoing_posts import BODY
 
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 KEY = parse_secret(SECRET)
@@ -48,6 +49,18 @@ def test_a_long_body_is_signed_to_its_last_byte(length: int) -> None:
     Webhook(SECRET).verify(body, signed, json_parse=False)
     with pytest.raises(WebhookVerificationError):
         Webhook(SECRET).verify(body[:-1] + b"c", signed, json_parse=False)
+
+
+def test_each_flipped_bit_of_a_body_breaks_the_signature() -> None:
+    body = BODY.encode()
+    signed = headers(KEY, "dlv_1", datetime.now(UTC), body)
+
+    for place in range(len(body)):
+        for bit in range(8):
+            flipped = bytearray(body)
+            flipped[place] ^= 1 << bit
+            with pytest.raises((WebhookVerificationError, UnicodeDecodeError)):
+                Webhook(SECRET).verify(bytes(flipped), signed, json_parse=False)
 
 
 @pytest.mark.parametrize("name", ["webhook-id", "webhook-timestamp", "webhook-signature"])
