@@ -4,26 +4,38 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
+from datetime import timedelta
 from typing import Any, ClassVar
 from urllib.parse import unquote
 from uuid import uuid4
 
+from tests.destinations.kinds.rates import ANSWERS
 from tests.receivers import Answer, Request
+
+REFUSED, WAIT = 12, timedelta(seconds=1)
+"""One call in so many is beyond the limit of the service, which asks for this wait."""
 
 
 class Chat(ABC):
     """A chat. `heads` are the first lines of its messages by their ids; `kind` is that of its destination.
 
-    `reference` names the member of a stored reference that has the id. `least` is the least severity that is sent here:
-    where a service takes a message every few seconds, only a few incidents are.
+    `reference` names the member of a stored reference that has the id. `limit` is the case whose answer refuses a call
+    beyond the limit. `least` is the least severity that is sent here: where a service takes a message every few seconds,
+    only a few incidents are.
     """
 
     kind: ClassVar[str]
     reference: ClassVar[str]
+    limit: ClassVar[str]
     least: ClassVar[str | None] = None
 
     def __init__(self) -> None:
         self.heads: dict[str, str] = {}
+        self.calls = 0
+
+    def __call__(self, request: Request) -> Answer:
+        self.calls += 1
+        return self.answer(request) if self.calls % REFUSED else ANSWERS[self.limit](WAIT)
 
     @abstractmethod
     def config(self, address: str) -> dict[str, Any]:
@@ -47,7 +59,7 @@ def _found(status: int, **fields: Any) -> Answer:
 class Slack(Chat):
     """Slack: `chat.update` by the time stamp. Replies have no blocks and are not kept."""
 
-    kind, reference = "slack", "ts"
+    kind, reference, limit = "slack", "ts", "slack_bot"
 
     def config(self, address: str) -> dict[str, Any]:
         return {"server": address, "token": "xoxb-0000-0000-secret", "channel": "C0123456789"}
@@ -66,7 +78,7 @@ class Slack(Chat):
 class Mattermost(Chat):
     """Mattermost: `PUT` of a post. Replies have no attachment and are not kept."""
 
-    kind, reference = "mattermost", "id"
+    kind, reference, limit = "mattermost", "id", "mattermost_bot"
 
     def config(self, address: str) -> dict[str, Any]:
         return {"server": address, "token": "t" * 26, "channelId": "c" * 26}
@@ -86,7 +98,7 @@ class Mattermost(Chat):
 class Discord(Chat):
     """Discord: `PATCH` of a webhook's message."""
 
-    kind, reference, least = "discord", "id", "CRITICAL"
+    kind, reference, limit, least = "discord", "id", "discord", "CRITICAL"
 
     def config(self, address: str) -> dict[str, Any]:
         return {"url": f"{address}/api/webhooks/1234/secret"}
@@ -105,7 +117,7 @@ class Discord(Chat):
 class Telegram(Chat):
     """Telegram: `editMessageText`. A message that is the same already is refused."""
 
-    kind, reference, least = "telegram", "messageId", "CRITICAL"
+    kind, reference, limit, least = "telegram", "messageId", "telegram", "CRITICAL"
 
     def config(self, address: str) -> dict[str, Any]:
         return {"server": address, "token": f"123456:{'t' * 35}", "chatId": "-1001"}
@@ -127,7 +139,7 @@ class Telegram(Chat):
 class Matrix(Chat):
     """Matrix: an event with `m.replace`. A repeated transaction gives the event of the first call."""
 
-    kind, reference = "matrix", "eventId"
+    kind, reference, limit = "matrix", "eventId", "matrix"
 
     def config(self, address: str) -> dict[str, Any]:
         return {"server": address, "token": "syt_secret", "roomId": "!abc:example.org"}

@@ -144,7 +144,7 @@ def test_the_message_of_an_incident_ends_in_its_last_state_whoever_dies(
 ) -> None:
     count, critical, chance = 12, 4, random.Random(5)
     with ExitStack() as stack:
-        servers = [(chat, stack.enter_context(Receiver(chat.answer))) for chat in (each() for each in CHATS)]
+        servers = [(chat, stack.enter_context(Receiver(chat))) for chat in (each() for each in CHATS)]
         chats_of(running_service, workspace, servers)
         key = running_service.source_key(workspace, "Chat")
         for action in ("trigger", "resolve", "trigger", "resolve"):
