@@ -6,7 +6,6 @@ emptied, and releases locks of other instances. This class does none of these.
 
 from __future__ import annotations
 
-import os
 import signal
 import sys
 import time
@@ -23,11 +22,9 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 from redis.retry import Retry
 
-from inbox import bootstrap, metrics, outages
+from inbox import metrics, outages
 from inbox.queue import JOB_SECONDS, SCHEDULER_LAST_RUN, JsonJob, QueueName
-from inbox.settings import Settings, SettingsInvalid
-from inbox.unknown_settings import unknown_settings
-from jobs import metrics_server
+from jobs import startup
 
 warnings.filterwarnings("ignore", module="rq_scheduler")
 
@@ -174,19 +171,14 @@ class InboxScheduler(Scheduler):
 
 def main() -> int:
     """`bin/scheduler`."""
-    try:
-        settings = Settings.from_env()
-    except SettingsInvalid as invalid:
-        print("\n".join(["The settings cannot be used:", *invalid.faults]), file=sys.stderr)
-        return 2
-    bootstrap.configure(settings, application="inbox-scheduler")
+    settings = startup.read_settings()
+    if settings is None:
+        return startup.UNUSABLE_SETTINGS
+    startup.start(settings, "scheduler", uses_tables=False)
     redis = Redis.from_url(settings.redis_url, socket_timeout=5, socket_connect_timeout=2, retry=Retry(NoBackoff(), 0))
     scheduler = InboxScheduler(redis)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, scheduler.stop)
-    for sentence in unknown_settings(os.environ):
-        log.warning("unknown setting", detail=sentence)
-    metrics_server.start(settings, kind="scheduler")
     scheduler.run()
     return 0
 

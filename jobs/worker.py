@@ -6,7 +6,6 @@ import contextlib
 import gc
 import importlib
 import logging
-import os
 import signal
 import sys
 import time
@@ -25,13 +24,9 @@ from rq.serializers import JSONSerializer
 from rq.timeouts import JobTimeoutException
 from rq.worker import SimpleWorker, WorkerStatus
 
-from inbox import bootstrap, metrics, outages
-from inbox.migrate import report_difference
-from inbox.models.sql.base import db
+from inbox import metrics, outages
 from inbox.queue import JsonJob, QueueName, request_shutdown, set_worker_queues
-from inbox.settings import Settings, SettingsInvalid
-from inbox.unknown_settings import unknown_settings
-from jobs import metrics_server
+from jobs import startup
 from jobs.faults import OutagesInOneLine, log_fault, note_success
 from jobs.sweeper import PeriodicSweep
 
@@ -265,16 +260,10 @@ def main(arguments: Sequence[str]) -> int:
     except ValueError:
         print(f"The queues are {', '.join(QueueName)}.", file=sys.stderr)
         return 2
-    try:
-        settings = Settings.from_env()
-    except SettingsInvalid as invalid:
-        print("\n".join(["The settings cannot be used:", *invalid.faults]), file=sys.stderr)
-        return 2
-    bootstrap.configure(settings, application="inbox-worker")
-    report_difference(db)
-    for sentence in unknown_settings(os.environ):
-        log.warning("unknown setting", detail=sentence)
-    metrics_server.start(settings, kind="worker")
+    settings = startup.read_settings()
+    if settings is None:
+        return startup.UNUSABLE_SETTINGS
+    startup.start(settings, "worker")
     log.info("worker started", queues=[str(queue) for queue in queues])
     work(queues, settings.redis_url)
     log.info("worker stopped")
