@@ -43,7 +43,7 @@ def small_disk() -> Iterator[Path]:
 
 
 @dataclass
-class RigOnDisk(RunningService):
+class ServiceOnDisk(RunningService):
     """`log` is what `bin/up` says to its terminal, which is on another disk."""
 
     log: Path = field(kw_only=True)
@@ -58,10 +58,10 @@ class Joined:
 
 
 @pytest.fixture
-def running_service(small_disk: Path, tmp_path: Path) -> Iterator[RigOnDisk]:
+def running_service(small_disk: Path, tmp_path: Path) -> Iterator[ServiceOnDisk]:
     """`bin/up` with its own servers, all of it on the small disk."""
     data = small_disk / "data"
-    running_service = RigOnDisk(Joined(), data, log=tmp_path / "up.log")  # type: ignore[arg-type]
+    running_service = ServiceOnDisk(Joined(), data, log=tmp_path / "up.log")  # type: ignore[arg-type]
     clean = {name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", "REDIS_URL")}
     environment = {
         **clean,
@@ -118,7 +118,7 @@ def fill(disk: Path) -> Path:
 
 
 def test_a_full_disk_ends_nothing_and_the_service_is_back_soon_after_there_is_space(
-    running_service: RigOnDisk, small_disk: Path
+    running_service: ServiceOnDisk, small_disk: Path
 ) -> None:
     key = running_service.source_key(workspace := running_service.sign_in())
     with Receiver() as receiver:
