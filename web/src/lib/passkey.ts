@@ -1,11 +1,40 @@
+type Options = { [key: string]: unknown };
+
 /** Asks the browser for a passkey; answers what the API takes as `credential`. Throws when the person cancels. */
-export async function passkeyProof(options: { [key: string]: unknown }): Promise<{ [key: string]: unknown }> {
-  const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(
-    options as unknown as PublicKeyCredentialRequestOptionsJSON,
-  );
-  const found = (await navigator.credentials.get({ publicKey })) as PublicKeyCredential | null;
+export function passkeyProof(options: Options): Promise<Options> {
+  stopOffer();
+  return proofOf({ publicKey: parsed(options) });
+}
+
+/** The offer that waits beside a field. A browser has one question at a time. */
+let offer: AbortController | null = null;
+
+/** Ends the offer beside the field of the address. */
+export function stopOffer(): void {
+  offer?.abort();
+  offer = null;
+}
+
+/** Whether this browser offers passkeys beside a field, as it offers passwords. */
+export async function canOffer(): Promise<boolean> {
+  return hasPasskeys() && ((await PublicKeyCredential.isConditionalMediationAvailable?.()) ?? false);
+}
+
+/** Offers passkeys beside the field of the address. It waits until one is chosen, and throws when the offer ends. */
+export function offeredPasskey(options: Options): Promise<Options> {
+  stopOffer();
+  offer = new AbortController();
+  return proofOf({ publicKey: parsed(options), mediation: 'conditional', signal: offer.signal });
+}
+
+async function proofOf(question: CredentialRequestOptions): Promise<Options> {
+  const found = (await navigator.credentials.get(question)) as PublicKeyCredential | null;
   if (found === null) throw new Error('no passkey was chosen');
-  return found.toJSON() as unknown as { [key: string]: unknown };
+  return found.toJSON() as unknown as Options;
+}
+
+function parsed(options: Options): PublicKeyCredentialRequestOptions {
+  return PublicKeyCredential.parseRequestOptionsFromJSON(options as unknown as PublicKeyCredentialRequestOptionsJSON);
 }
 
 /** Whether this browser can use passkeys: a secure address and a browser that knows the JSON forms. */
@@ -14,11 +43,11 @@ export function hasPasskeys(): boolean {
 }
 
 /** Asks the browser to make a passkey; answers what the API takes as `credential`. Throws when the person cancels. */
-export async function newPasskey(options: { [key: string]: unknown }): Promise<{ [key: string]: unknown }> {
+export async function newPasskey(options: Options): Promise<Options> {
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(
     options as unknown as PublicKeyCredentialCreationOptionsJSON,
   );
   const made = (await navigator.credentials.create({ publicKey })) as PublicKeyCredential | null;
   if (made === null) throw new Error('no passkey was made');
-  return made.toJSON() as unknown as { [key: string]: unknown };
+  return made.toJSON() as unknown as Options;
 }

@@ -9,6 +9,7 @@ import { message } from '@/lib/problems';
 import { goToProvider, openProvider, whenProved } from '@/lib/provider';
 import { FormSummary } from '@/parts/ProblemAlert';
 import { type Factor, ProofFields } from '@/parts/proof/ProofFields';
+import { usePasskeyOffer } from '@/parts/proof/usePasskeyOffer';
 
 export type Challenge = { challenge: string; factors: string[] };
 
@@ -77,6 +78,7 @@ function FirstFactor({
 
   const others = [...(providers.data?.items ?? [])];
   const passkeys = can('auth.passkey') && hasPasskeys();
+  usePasskeyOffer(passkeys, { onSignedIn, onFault: (fault) => setFaults([message(fault)]) });
   return (
     <Stack>
       <FormSummary faults={faults} />
