@@ -179,3 +179,23 @@ def test_a_provider_that_does_not_confirm_says_why_and_the_session_stays(visit: 
     page.get_by_role("link", name="Open your account").click()
 
     expect(page.get_by_role("heading", name="Account", exact=True)).to_be_visible()
+
+
+def test_a_link_that_did_not_arrive_is_sent_again_and_sets_a_password(visit: Open, entrance: Entrance) -> None:
+    page = visit()
+    page.goto(f"{entrance.address}/login")
+    page.get_by_role("link", name="Forgot your password?").click()
+    page.get_by_label("E-mail address").fill(EMAIL)
+    page.get_by_role("button", name="Send the link").click()
+    first = entrance.link("reset", EMAIL)
+    page.get_by_role("button", name="Send another link").click()
+    second = until(lambda: (found := entrance.link("reset", EMAIL)) != first and found, "another link is mailed", 60)
+    page.goto(first)
+    page.get_by_role("textbox", name="New password").fill(PASSWORD)
+    page.get_by_role("button", name="Set the password").click()
+    expect(page.get_by_role("heading", name="This link does not work")).to_be_visible()
+    page.goto("about:blank")
+    page.goto(second)
+    page.get_by_role("textbox", name="New password").fill(PASSWORD)
+    page.get_by_role("button", name="Set the password").click()
+    expect(page.get_by_role("heading", name="The password was changed")).to_be_visible()

@@ -11,7 +11,8 @@ import { PublicPage } from '@/parts/PublicPage';
 export default function Forgot() {
   const info = useQuery(infoReadOptions());
   const [email, setEmail] = useState('');
-  const request = useMutation(linksRequestPasswordResetMutation());
+  const [isSent, setSent] = useState(false);
+  const request = useMutation({ ...linksRequestPasswordResetMutation(), onSuccess: () => setSent(true) });
   const faults = request.error
     ? fieldFaults(request.error, ['email'])
     : { fields: {} as Record<string, string>, rest: [] };
@@ -31,11 +32,21 @@ export default function Forgot() {
       </PublicPage>
     );
   }
-  if (request.isSuccess) {
+  if (isSent && !request.error) {
     return (
       <PublicPage title="Check your mail" about={`If ${email.trim()} has an account, the service sends a link to it.`}>
         <Text role="status">The link works once, for 30 minutes. A newer link replaces it.</Text>
-        <Button variant="default" onClick={() => request.reset()}>
+        <Text size="sm" className="soft">
+          If nothing arrives within some minutes, look in the folder for spam.
+        </Text>
+        <Button
+          variant="default"
+          loading={request.isPending}
+          onClick={() => request.mutate({ body: { email: email.trim() } })}
+        >
+          Send another link
+        </Button>
+        <Button variant="default" onClick={() => setSent(false)}>
           Use another address
         </Button>
         <Anchor component={Link} href="/login" size="sm">

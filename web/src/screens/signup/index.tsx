@@ -31,7 +31,7 @@ export default function SignUp() {
     try {
       await withBrowserZone((zone) => linksSignUp({ body: { ...values, ...zone }, throwOnError: true }));
       setSent(values.email);
-      form.reset();
+      form.setFieldValue('password', '');
     } catch (fault) {
       const found = fieldFaults(fault, ['email', 'name', 'password']);
       form.setErrors(found.fields);
@@ -54,8 +54,12 @@ export default function SignUp() {
     return (
       <PublicPage title="Check your mail" about={`The service sends a mail to ${sent}.`}>
         <Text role="status">Its link creates the account. It works once, for 24 hours.</Text>
+        <Text size="sm" className="soft">
+          If nothing arrives within some minutes, look in the folder for spam, or sign up again. A newer link replaces
+          the older one.
+        </Text>
         <Button variant="default" onClick={() => setSent('')}>
-          Use another address
+          Sign up again
         </Button>
       </PublicPage>
     );
