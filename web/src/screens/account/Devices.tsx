@@ -92,6 +92,11 @@ export function Devices() {
       </SectionList>
       <More query={query} />
       {!isDevice && (
+        <Text size="sm" className="soft">
+          A phone can silence push. For incidents that must wake you, also add a chat or a phone-call service.
+        </Text>
+      )}
+      {!isDevice && (
         <Group>
           <Button
             variant="default"
