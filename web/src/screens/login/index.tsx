@@ -61,7 +61,7 @@ function SignUpLink() {
   return (
     <Text size="sm" className="soft">
       No account yet?{' '}
-      <Anchor component={Link} href="/signup" size="sm">
+      <Anchor component={Link} href="/signup" size="sm" underline="always">
         Sign up
       </Anchor>
     </Text>

@@ -87,7 +87,7 @@ function OtherTools() {
   return (
     <Text size="sm" className="soft" mt="sm">
       Alertmanager, Grafana, Uptime Kuma and other tools have ready texts in the{' '}
-      <Anchor component={Link} href={href(`sources/${first.id}`)} size="sm">
+      <Anchor component={Link} href={href(`sources/${first.id}`)} size="sm" underline="always">
         set-up of {first.name}
       </Anchor>
       .
