@@ -139,9 +139,19 @@ def test_the_welcome_page_says_what_is_done(visit: Open, service: Service) -> No
     steps = page.get_by_role("main").get_by_role("listitem")
     expect(page.get_by_role("heading", name="Send an event")).to_be_visible()
     expect(steps.filter(has_text="Get notified").first).to_be_visible()
+    expect(steps.filter(has_text="Send an event").first).to_contain_text("Done")
     page.get_by_role("link", name="Go to the inbox").first.click()
 
     expect(page.get_by_role("heading", name="Inbox")).to_be_visible()
+
+
+def test_the_steps_of_a_new_workspace_are_not_done_by_those_of_another(visit: Open, service: Service) -> None:
+    workspace = service.post("/v1/workspaces", {"name": "Begun later"})
+    page = visit(service=service)
+    page.goto(f"{service.address}/w/{workspace['slug']}/welcome")
+    expect(page.get_by_text("Waiting for the first event.")).to_be_visible()
+    expect(page.get_by_text("Done", exact=True)).to_have_count(0)
+    service.session.delete(f"{service.address}/v1/workspaces/{workspace['id']}", timeout=60).raise_for_status()
 
 
 def test_the_account_lists_what_happened_to_it(visit: Open, service: Service) -> None:

@@ -32,7 +32,7 @@ export function NewWorkspaceForm({ cancel, onCreated }: { cancel?: ReactNode; on
     mutationFn: (name: string) =>
       withBrowserZone((zone) => workspacesCreate({ body: { name, ...zone }, throwOnError: true })),
     onSuccess: async ({ data }) => {
-      await refresh('workspacesList', 'startRead');
+      await refresh('workspacesList');
       onCreated?.();
       navigate(`/w/${data.slug}/welcome`);
     },

@@ -147,5 +147,5 @@ async function replaceSecret(destination: DestinationRecord): Promise<string> {
 
 async function sendTest(id: DestinationRecord['id']): Promise<void> {
   await destinationsTest({ path: { destination_id: id }, throwOnError: true });
-  void refresh('destinationsList', 'builtInReceiverRead', 'startRead');
+  void refresh('destinationsList', 'builtInReceiverRead', 'deliveriesList');
 }

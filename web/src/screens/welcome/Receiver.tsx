@@ -25,7 +25,7 @@ export function Receiver({ requests, destination, secret, onReplace, isReplacing
   const test = useMutation({
     ...destinationsTestMutation(),
     onError: sayFault,
-    onSettled: () => refresh('builtInReceiverRead', 'startRead', 'destinationsList'),
+    onSettled: () => refresh('builtInReceiverRead', 'deliveriesList', 'destinationsList'),
   });
   const verdicts = useVerdicts(requests, secret);
   return (

@@ -3,7 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { PartyPopper } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
-import { incidentsListOptions, startReadOptions } from '@/api/@tanstack/react-query.gen';
+import { deliveriesListOptions, eventsListOptions, incidentsListOptions } from '@/api/@tanstack/react-query.gen';
 import { useOptionalWorkspace, useWorkspace } from '@/app/workspace';
 import { firstKey, keepFirstKey } from '@/lib/firstKey';
 import { curlText, KEY_VARIABLE, RESOLVE_SECOND, sendEvent, TRIGGER_SECOND } from '@/lib/sending';
@@ -32,17 +32,20 @@ function Steps() {
   const [secret, setSecret] = useState(firstKey);
   const [isShown, setShown] = useState(false);
   useEffect(() => () => keepFirstKey(null), []);
-  const start = useQuery({ ...startReadOptions(), refetchInterval: LOOK_AGAIN });
   const list = { workspaceId: workspace.id, limit: 1 } as const;
+  const events = useQuery({ ...eventsListOptions({ query: list }), refetchInterval: LOOK_AGAIN });
+  const sent = useQuery({
+    ...deliveriesListOptions({ query: { ...list, status: 'sent' } }),
+    refetchInterval: LOOK_AGAIN,
+  });
   const incidents = useQuery({ ...incidentsListOptions({ query: list }), refetchInterval: LOOK_AGAIN });
   const resolved = useQuery({
     ...incidentsListOptions({ query: { ...list, state: ['resolved'] } }),
     refetchInterval: LOOK_AGAIN,
   });
-  const progress = start.data?.progress;
   const done = [
-    progress?.hasEvent ?? false,
-    progress?.hasSentDelivery ?? false,
+    (events.data?.items.length ?? 0) > 0,
+    (sent.data?.items.length ?? 0) > 0,
     (resolved.data?.items.length ?? 0) > 0,
   ] as const;
   const current = done.indexOf(false);
@@ -53,9 +56,9 @@ function Steps() {
           Go to the inbox
         </Button>
       </PageHeader>
-      {start.error && (
+      {events.error && (
         <div style={{ padding: '0 16px' }}>
-          <ProblemAlert fault={start.error} onRetry={() => start.refetch()} />
+          <ProblemAlert fault={events.error} onRetry={() => events.refetch()} />
         </div>
       )}
       <ol className={classes.steps}>
