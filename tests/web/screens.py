@@ -110,3 +110,15 @@ DIALOGS = {
     "deletion of a heartbeat": ("/w/home/heartbeats/{monitor}?tab=settings", "Delete the monitor"),
 }
 """Each dialog or drawer with its screen, and what opens it: a key, the first row of a table, a button, or an item of its menu."""
+
+MENUS = {
+    "workspaces": ("/w/home/inbox", "^Workspace: "),
+    "account": ("/w/home/inbox", "account of Olga"),
+    "views": ("/w/home/inbox", "^Views?"),
+    "sort": ("/w/home/inbox", "^Sort"),
+    "key": ("/w/home/sources/{source}?tab=keys", "^Acts for the key"),
+    "silence": ("/w/home/silences", "^Extend"),
+    "member": ("/w/home/members", "^Actions for"),
+    "person": ("/admin?tab=people", "^Actions for"),
+}
+"""Each menu with its screen and the pattern of the name of its button."""

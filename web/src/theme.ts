@@ -5,6 +5,7 @@ import {
   type CSSVariablesResolver,
   Drawer,
   Input,
+  Menu,
   Modal,
   NavLink,
   Tabs,
@@ -48,6 +49,8 @@ export const theme = createTheme({
     ModalHeader: { defaultProps: { component: 'div' } },
     Button: Button.extend({ defaultProps: { size: 'sm' } }),
     Input: Input.extend({ defaultProps: { size: 'sm' } }),
+    // A menu owns items alone; the focus goes to the first one.
+    Menu: Menu.extend({ defaultProps: { withInitialFocusPlaceholder: false } }),
     Modal: Modal.extend({
       defaultProps: { centered: true, transitionProps: { duration: 140 }, closeButtonProps: { 'aria-label': 'Close' } },
       styles: { title: { fontWeight: 600 } },

@@ -1,4 +1,4 @@
-import { ActionIcon, Avatar, Menu, SegmentedControl, Text } from '@mantine/core';
+import { ActionIcon, Avatar, Menu, Text } from '@mantine/core';
 import { Keyboard, LogOut, UserRound } from 'lucide-react';
 import { useLocation } from 'wouter';
 import { useTheme } from '@/app/useSavedPreferences';
@@ -38,9 +38,13 @@ export function AccountMenu({ onHelp }: { onHelp: () => void }) {
           </Text>
         </div>
         <Menu.Divider />
-        <div style={{ padding: '4px 8px' }}>
-          <SegmentedControl fullWidth size="xs" aria-label="Theme" data={THEMES} value={theme} onChange={setTheme} />
-        </div>
+        <Menu.RadioGroup value={theme} onChange={setTheme}>
+          {THEMES.map((each) => (
+            <Menu.RadioItem key={each.value} value={each.value} aria-label={`Theme: ${each.label}`} mih="var(--target)">
+              {each.label}
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
         <Menu.Divider />
         <Menu.Item leftSection={<UserRound size={16} aria-hidden />} onClick={() => navigate('/account')}>
           Account

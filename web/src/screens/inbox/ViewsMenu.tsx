@@ -31,7 +31,6 @@ export function ViewsMenu({ inbox }: { inbox: Inbox }) {
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          {views.length === 0 && <Menu.Label>No view is saved</Menu.Label>}
           {views.map((view) => {
             const address = addressOf(view.filters, inbox.names);
             return (
