@@ -99,7 +99,8 @@ _PRESET = SourceField(
 )  # fmt: skip
 _PATTERN = SourceField(
     "recoveryPattern", "Recovery pattern", SourceFieldType.TEXT,
-    "A regular expression. A message that fits resolves its incident.",
+    "RE2, searched in the title and the message before the pattern of a tool. A match resolves the incident. With a group"
+    " named recovery, only a match of this group does. The group named key is the dedup key.",
 )  # fmt: skip
 _QUERY = SourceField(
     "allowQueryToken", "Token in the query", SourceFieldType.FLAG,

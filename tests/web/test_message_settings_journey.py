@@ -28,9 +28,9 @@ def test_the_reading_of_messages_is_set_and_a_fault_stands_at_its_field(visit: O
     assert service.get(f"/v1/sources/{source}")["recoveryPattern"] is None
 
     pattern.fill("^RESOLVED (?P<key>.+)")
-    page.get_by_role("combobox", name="Recoveries as written by").click()
+    page.get_by_role("combobox", name="Recoveries of a tool").click()
     page.get_by_role("option", name="Uptime Kuma", exact=True).click()
-    page.get_by_role("checkbox", name="Accept an alias token in the query").check()
+    page.get_by_role("checkbox", name="Token in the query").check()
     page.get_by_role("button", name="Save the changes").click()
     expect(page.get_by_role("button", name="Save the changes")).to_have_count(0)
 

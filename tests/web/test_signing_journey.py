@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
+import re
 from typing import Any
 
 import pytest
@@ -40,7 +41,7 @@ def test_a_signing_secret_is_made_in_the_set_up_and_revoked(visit: Open, service
     source = service.post("/v1/sources", {"workspaceId": workspace, "name": "Signed by tools"})["id"]
     page = signed_in(visit, service, f"/w/home/sources/{source}")
     page.get_by_role("combobox", name="Sender").click()
-    page.get_by_role("option", name="GitHub", exact=True).click()
+    page.get_by_role("option", name=re.compile("^GitHub")).click()
     expect(page.get_by_text(f"/v1/hooks/github/{source}")).to_be_visible()
     page.get_by_role("button", name="Create a signing secret").click()
     page.get_by_role("dialog").get_by_role("button", name="Create the key").click()
@@ -70,7 +71,7 @@ def test_the_client_secret_of_sentry_is_entered(visit: Open, service: Service) -
     dialog.get_by_role("button", name="Create the key").click()
     expect(dialog.get_by_text("Is required: enter the client secret")).to_be_visible()
 
-    dialog.get_by_label("Secret of the tool").fill("0f8c1d2e3a4b5c6d7e8f9a0b1c2d3e4f")
+    dialog.get_by_role("textbox", name="Signing secret").fill("0f8c1d2e3a4b5c6d7e8f9a0b1c2d3e4f")
     dialog.get_by_role("button", name="Create the key").click()
 
     expect(page.get_by_role("row").filter(has_text="Sentry")).to_contain_text("…3e4f")

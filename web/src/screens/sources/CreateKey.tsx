@@ -1,13 +1,13 @@
 import { Button, Group, Modal, PasswordInput, Select, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { sourceKindsListOptions } from '@/api/@tanstack/react-query.gen';
 import type { KeyNew, KeyRecord } from '@/api';
 import { fieldFaults } from '@/lib/problems';
 import { FormSummary } from '@/parts/ProblemAlert';
 import { say } from '@/parts/toast';
 import { KEY_KINDS } from '@/screens/sources/keyKinds';
+import { keyFieldOf } from '@/screens/sources/kinds/fields';
+import { useSourceKinds } from '@/screens/sources/kinds/KindSelect';
 import type { useNewKey } from '@/screens/sources/useNewKey';
 
 /** What a dialog begins with. */
@@ -25,14 +25,15 @@ export function CreateKey({ begin, onClose, newKey }: Props) {
 }
 
 function KeyForm({ begin, onClose, newKey }: Props & { begin: KeyChoice }) {
-  const kinds = useQuery({ ...sourceKindsListOptions(), staleTime: Infinity });
-  const signing = (kinds.data?.items ?? []).filter((each) => each.keyKinds.includes('signing_secret'));
+  const kinds = useSourceKinds();
+  const signing = (kinds ?? []).filter((each) => each.keyKinds.includes('signing_secret'));
   const isUseful = (kind: KeyRecord['kind']) =>
-    kinds.data?.items.some((each) => each.available && each.keyKinds.includes(kind)) ?? true;
+    kinds?.some((each) => each.available && each.keyKinds.includes(kind)) ?? true;
   const [rest, setRest] = useState<string[]>([]);
   const form = useForm({ initialValues: { ...begin, name: '', secret: '' } });
   const { kind } = form.values;
   const isSigning = kind === 'signing_secret';
+  const secretField = keyFieldOf(kinds ?? [], form.values.tool);
   const submit = form.onSubmit(({ name, tool, secret }) => {
     const body: KeyNew = { kind, ...(name.trim() && { name: name.trim() }) };
     if (isSigning) Object.assign(body, tool && { tool }, secret && { secret });
@@ -72,8 +73,12 @@ function KeyForm({ begin, onClose, newKey }: Props & { begin: KeyChoice }) {
               {...form.getInputProps('tool')}
             />
             <PasswordInput
-              label="Secret of the tool"
-              description="Leave it empty, and the service makes one. Sentry makes its own: enter the client secret of the integration."
+              label={secretField?.label ?? 'Signing secret'}
+              description={
+                secretField &&
+                `${secretField.help}${secretField.required ? '' : ' Leave it empty, and the service makes one.'}`
+              }
+              required={secretField?.required}
               maxLength={256}
               autoComplete="off"
               {...form.getInputProps('secret')}

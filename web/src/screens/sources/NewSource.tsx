@@ -9,17 +9,24 @@ import { fieldFaults } from '@/lib/problems';
 import { refresh } from '@/lib/refresh';
 import { SEVERITIES, SEVERITY_WORD, type Severity } from '@/lib/words';
 import { FormSummary } from '@/parts/ProblemAlert';
+import { fieldBody, type FieldValues, fieldValues, sourceFields } from '@/screens/sources/kinds/fields';
+import { FIRST_KIND, KindSelect, useSourceKinds } from '@/screens/sources/kinds/KindSelect';
+import { SourceFields, withExtra } from '@/screens/sources/kinds/SourceFields';
 
-const NAMES = ['name', 'defaultSeverity'] as const;
 export const SEVERITY_CHOICES = SEVERITIES.map((value) => ({ value, label: SEVERITY_WORD[value] }));
 
-/** A name and a severity are enough; the new source opens with its set-up. */
-export function NewSource({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+type Fields = { name: string; defaultSeverity: Severity; extra: FieldValues };
+type Props = { opened: boolean; kind: string; onKind: (kind: string) => void; onClose: () => void };
+
+/** A name is enough. The kind decides about further fields, and with which texts the set-up of the new source opens. */
+export function NewSource({ opened, kind, onKind, onClose }: Props) {
   const { workspace, href } = useWorkspace();
   const [, navigate] = useLocation();
   const [rest, setRest] = useState<string[]>([]);
-  const form = useForm<{ name: string; defaultSeverity: Severity }>({
-    initialValues: { name: '', defaultSeverity: 'INFO' },
+  const kinds = useSourceKinds() ?? [];
+  const fields = sourceFields(kinds, kind);
+  const form = useForm<Fields>({
+    initialValues: { name: '', defaultSeverity: 'INFO', extra: {} },
     validate: { name: (value) => (value.trim() ? null : 'Enter a name, such as Backups.') },
   });
   const close = () => {
@@ -31,22 +38,31 @@ export function NewSource({ opened, onClose }: { opened: boolean; onClose: () =>
     ...sourcesCreateMutation(),
     onSuccess: (source) => {
       void refresh('sourcesList');
-      navigate(href(`sources/${source.id}`));
+      navigate(href(`sources/${source.id}${kind === FIRST_KIND ? '' : `?sender=${kind}`}`));
     },
     onError: (fault) => {
-      const found = fieldFaults(fault, NAMES);
-      form.setErrors(found.fields);
+      const found = fieldFaults(fault, ['name', 'defaultSeverity', ...fields.map((field) => field.name)]);
+      form.setErrors(withExtra(found.fields, fields));
       setRest(found.rest);
     },
   });
-  const submit = form.onSubmit((values) =>
-    create.mutate({ body: { ...values, name: values.name.trim(), workspaceId: workspace.id } }),
-  );
+  const submit = form.onSubmit(({ name, defaultSeverity, extra }) => {
+    const further = fieldBody(fields, { ...fieldValues(fields, null), ...extra });
+    create.mutate({ body: { ...further, name: name.trim(), defaultSeverity, workspaceId: workspace.id } });
+  });
   return (
     <Modal opened={opened} onClose={close} title="Create a source">
       <form onSubmit={submit} noValidate>
         <Stack>
           <FormSummary faults={rest} />
+          {kinds.length > 0 && (
+            <KindSelect
+              kinds={kinds}
+              value={kind}
+              onChange={onKind}
+              description="What sends. A source accepts all senders; this one decides how its set-up begins."
+            />
+          )}
           <TextInput
             label="Name"
             description="The sender, such as Backups or Prometheus. Incidents show it."
@@ -62,6 +78,7 @@ export function NewSource({ opened, onClose }: { opened: boolean; onClose: () =>
             allowDeselect={false}
             {...form.getInputProps('defaultSeverity')}
           />
+          <SourceFields fields={fields} kinds={kinds} form={form} />
           <Group justify="flex-end">
             <Button variant="default" onClick={close}>
               Cancel

@@ -1,15 +1,14 @@
-import { Anchor, Button, Select, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { KeyRound } from 'lucide-react';
-import { useState } from 'react';
-import type { SourceRecord, SourceSnippet } from '@/api';
-import { sourceKindsListOptions, sourceKindsSnippetsOptions } from '@/api/@tanstack/react-query.gen';
+import { useSearchParams } from 'wouter';
+import type { SourceKind, SourceRecord, SourceSnippet } from '@/api';
+import { sourceKindsSnippetsOptions } from '@/api/@tanstack/react-query.gen';
 import { Snippets } from '@/parts/Snippets';
 import type { KeyChoice } from '@/screens/sources/CreateKey';
 import { KEY_KINDS } from '@/screens/sources/keyKinds';
+import { FIRST_KIND, KindSelect, useSourceKinds } from '@/screens/sources/kinds/KindSelect';
 import type { FreshKey } from '@/screens/sources/tabProps';
-
-const FIRST_KIND = 'events';
 
 type Props = {
   source: SourceRecord;
@@ -18,13 +17,15 @@ type Props = {
   onAsk: ((choice: KeyChoice) => void) | null;
 };
 
-/** The ready texts of the service for one kind of sender. A fresh key takes its place in the texts that it fits. */
+/** The ready texts for one kind of sender, which is in the address. A fresh key takes its place in the texts that it fits. */
 export function SenderSnippets({ source, fresh, onAsk }: Props) {
-  const [chosen, setChosen] = useState(FIRST_KIND);
-  const kinds = useQuery({ ...sourceKindsListOptions(), staleTime: Infinity });
+  const [params, setParams] = useSearchParams();
+  const kinds = useSourceKinds();
   const texts = useQuery({ ...sourceKindsSnippetsOptions({ path: { source_id: source.id } }), staleTime: Infinity });
-  if (!kinds.data || !texts.data) return null;
-  const kind = kinds.data.items.find((each) => each.kind === chosen);
+  if (!kinds || !texts.data) return null;
+  const kind =
+    kinds.find((each) => each.kind === params.get('sender')) ?? kinds.find((each) => each.kind === FIRST_KIND);
+  const chosen = kind?.kind ?? FIRST_KIND;
   const { keyPlaceholder, items } = texts.data;
   const shown = items.filter((each) => each.kind === chosen);
   const fits = (each: SourceSnippet) =>
@@ -32,15 +33,11 @@ export function SenderSnippets({ source, fresh, onAsk }: Props) {
   const needed = kind && !shown.some(fits) ? kind.keyKind : null;
   return (
     <Stack gap="xs">
-      <Select
-        label="Sender"
-        searchable
-        data={kinds.data.items.map((each) => ({ value: each.kind, label: each.label, disabled: !each.available }))}
+      <KindSelect
+        kinds={kinds}
         value={chosen}
-        allowDeselect={false}
-        nothingFoundMessage="No such sender"
         maw={360}
-        onChange={(value) => value && setChosen(value)}
+        onChange={(next) => setParams(next === FIRST_KIND ? {} : { sender: next }, { replace: true })}
       />
       <Text size="sm" className="soft">
         {kind?.summary} {kind?.setup}{' '}
@@ -51,6 +48,7 @@ export function SenderSnippets({ source, fresh, onAsk }: Props) {
         )}
         {needed && ` Replace ${keyPlaceholder} by ${KEY_KINDS[needed].article}.`}
       </Text>
+      {kind && <Needs kind={kind} />}
       {needed && needed !== 'source_key' && onAsk && (
         <div>
           <Button
@@ -71,4 +69,33 @@ export function SenderSnippets({ source, fresh, onAsk }: Props) {
       />
     </Stack>
   );
+}
+
+/** The settings that matter to this kind, with the tab that has them. */
+function Needs({ kind }: { kind: SourceKind }) {
+  const [, setParams] = useSearchParams();
+  const fields = kind.fields.filter((field) => field.of === 'source');
+  if (fields.length === 0) return null;
+  return (
+    <ul style={{ margin: 0, paddingInlineStart: 20, fontSize: 13 }} aria-label="Settings for this sender">
+      {fields.map((field) => (
+        <li key={field.name}>
+          <Anchor
+            component="button"
+            type="button"
+            size="sm"
+            underline="always"
+            onClick={() => setParams({ tab: tabOf(field) })}
+          >
+            {field.label}
+          </Anchor>
+          <span className="soft">: {field.help}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function tabOf({ type }: SourceKind['fields'][number]): 'mapping' | 'settings' {
+  return type === 'mapping' ? 'mapping' : 'settings';
 }

@@ -9,63 +9,62 @@ import {
   sourcesEditMutation,
   sourcesRemoveMutation,
 } from '@/api/@tanstack/react-query.gen';
-import { sourcesRead, type SourceEdit, type SourceRecord } from '@/api';
+import { sourcesRead, type SourceEdit, type SourceKind, type SourceRecord } from '@/api';
 import { useWorkspace } from '@/app/workspace';
 import { fieldFaults, isConflict } from '@/lib/problems';
 import { refresh } from '@/lib/refresh';
 import { counted } from '@/lib/words';
+import { SkeletonRows } from '@/parts/EmptyState';
 import { Conflict } from '@/parts/conflict/Conflict';
 import { FormSummary } from '@/parts/ProblemAlert';
 import { say, sayFault } from '@/parts/toast';
-import { type MessageFields, MessageSettings } from '@/screens/sources/MessageSettings';
+import { fieldBody, type FieldValues, fieldValues, kindsWith, sourceFields } from '@/screens/sources/kinds/fields';
+import { useSourceKinds } from '@/screens/sources/kinds/KindSelect';
+import { SourceFields, withExtra } from '@/screens/sources/kinds/SourceFields';
 import { SEVERITY_CHOICES } from '@/screens/sources/NewSource';
 import type { TabProps } from '@/screens/sources/tabProps';
 
-const NAMES = [
-  ...['name', 'defaultSeverity', 'groupBy', 'resolveBy', 'routingProfileId'],
-  ...['allowQueryToken', 'recoveryPattern', 'recoveryPreset'],
-];
+const NAMES = ['name', 'defaultSeverity', 'groupBy', 'resolveBy', 'routingProfileId'];
 const RESOLVE_BY = [
   { value: 'dedupKey', label: 'Same dedup key' },
   { value: 'fingerprint', label: 'Same fingerprint' },
 ];
 const GROUP_FIELDS = ['type', 'resource', 'resource.kind', 'resource.name', 'title', 'url', 'metadata.host'];
 
-type Kept = 'name' | 'defaultSeverity' | 'groupBy' | 'resolveBy' | 'allowQueryToken';
-type Fields = Required<Pick<SourceEdit, Kept>> & MessageFields & { routingProfileId: string };
+type Kept = 'name' | 'defaultSeverity' | 'groupBy' | 'resolveBy';
+type Fields = Required<Pick<SourceEdit, Kept>> & { routingProfileId: string; extra: FieldValues };
 
-function fieldsOf(source: SourceRecord): Fields {
-  const { name, defaultSeverity, groupBy, resolveBy, routingProfileId, allowQueryToken } = source;
+function fieldsOf(kinds: readonly SourceKind[], source: SourceRecord): Fields {
+  const { name, defaultSeverity, groupBy, resolveBy, routingProfileId } = source;
   return {
     name,
     defaultSeverity,
     groupBy,
     resolveBy: resolveBy as Fields['resolveBy'],
     routingProfileId: routingProfileId ?? '',
-    allowQueryToken,
-    recoveryPattern: source.recoveryPattern ?? '',
-    recoveryPreset: source.recoveryPreset ?? '',
+    extra: fieldValues(sourceFields(kinds), source),
   };
 }
 
-function bodyOf({ routingProfileId, recoveryPattern, recoveryPreset, ...values }: Fields): SourceEdit {
-  return {
-    ...values,
-    routingProfileId: routingProfileId || null,
-    recoveryPattern: recoveryPattern || null,
-    recoveryPreset: recoveryPreset || null,
-  };
+function bodyOf(kinds: readonly SourceKind[], { routingProfileId, extra, ...values }: Fields): SourceEdit {
+  return { ...values, ...fieldBody(sourceFields(kinds), extra), routingProfileId: routingProfileId || null };
+}
+
+export function SettingsTab(props: TabProps) {
+  const kinds = useSourceKinds();
+  return kinds ? <Settings {...props} kinds={kinds} /> : <SkeletonRows count={5} />;
 }
 
 /** The form keeps the record that it began with: the live layer may show a newer one beside it. */
-export function SettingsTab({ source }: TabProps) {
+function Settings({ source, kinds }: TabProps & { kinds: SourceKind[] }) {
   const { workspace, can } = useWorkspace();
   const isAdmin = can('admin');
+  const further = sourceFields(kinds);
   const profiles = useQuery(profilesListOptions({ query: { workspaceId: workspace.id, limit: 200 } }));
   const [opened, setOpened] = useState(source);
   const [rest, setRest] = useState<string[]>([]);
   const form = useForm<Fields>({
-    initialValues: fieldsOf(source),
+    initialValues: fieldsOf(kinds, source),
     validate: { name: (value) => (value.trim() ? null : 'Enter a name.') },
   });
   const edit = useMutation({
@@ -77,22 +76,22 @@ export function SettingsTab({ source }: TabProps) {
     },
     onError: (fault) => {
       if (isConflict(fault)) return;
-      const found = fieldFaults(fault, NAMES);
-      form.setErrors(found.fields);
+      const found = fieldFaults(fault, [...NAMES, ...further.map((field) => field.name)]);
+      form.setErrors(withExtra(found.fields, further));
       setRest(found.rest);
     },
   });
   const path = { source_id: source.id };
   const take = (theirs: SourceRecord) => {
     setOpened(theirs);
-    form.setInitialValues(fieldsOf(theirs));
-    form.setValues(fieldsOf(theirs));
+    form.setInitialValues(fieldsOf(kinds, theirs));
+    form.setValues(fieldsOf(kinds, theirs));
     setRest([]);
   };
   const submit = form.onSubmit((values) => {
-    const isSame = JSON.stringify(fieldsOf(source)) === JSON.stringify(fieldsOf(opened));
+    const isSame = JSON.stringify(fieldsOf(kinds, source)) === JSON.stringify(fieldsOf(kinds, opened));
     const { rev } = isSame ? source : opened;
-    edit.mutate({ path, headers: { 'If-Match': `"${rev}"` }, body: bodyOf(values) });
+    edit.mutate({ path, headers: { 'If-Match': `"${rev}"` }, body: bodyOf(kinds, values) });
   });
   const choices = [
     { value: '', label: 'The default route' },
@@ -104,9 +103,9 @@ export function SettingsTab({ source }: TabProps) {
         fault={edit.error}
         noun="source"
         load={async () => (await sourcesRead({ path, throwOnError: true })).data}
-        bodyOf={(theirs) => bodyOf(fieldsOf(theirs))}
+        bodyOf={(theirs) => bodyOf(kinds, fieldsOf(kinds, theirs))}
         opened={opened}
-        yours={bodyOf(form.values)}
+        yours={bodyOf(kinds, form.values)}
         isSaving={edit.isPending}
         onKeep={(sent, { rev }) => edit.mutate({ path, headers: { 'If-Match': `"${rev}"` }, body: sent })}
         onTake={(theirs) => {
@@ -147,7 +146,13 @@ export function SettingsTab({ source }: TabProps) {
               allowDeselect={false}
               {...form.getInputProps('routingProfileId')}
             />
-            <MessageSettings form={form} />
+            <div>
+              <Title order={2}>Senders</Title>
+              <Text size="sm" className="soft">
+                These settings matter to: {kindsWith(kinds, further).join(', ')}.
+              </Text>
+            </div>
+            <SourceFields fields={further} kinds={kinds} form={form} />
             {form.isDirty() && (
               <Group>
                 <Button type="submit" loading={edit.isPending}>

@@ -19,6 +19,8 @@ import { SeverityBadge } from '@/parts/SeverityBadge';
 import { TimeAgo } from '@/parts/TimeAgo';
 import { Deleted } from '@/parts/history/Deleted';
 import { EnabledSwitch } from '@/screens/sources/EnabledSwitch';
+import { FIRST_KIND } from '@/screens/sources/kinds/KindSelect';
+import { KindTiles } from '@/screens/sources/kinds/KindTiles';
 import { NewSource } from '@/screens/sources/NewSource';
 
 const QUIET_DAYS = 7;
@@ -106,13 +108,23 @@ export function SourceList() {
         rowKey={(source) => source.id}
         onOpen={(source) => navigate(href(`sources/${source.id}`))}
         empty={
-          <EmptyState icon={Radio} title="No source yet" action={button}>
-            A source stands for one sender of events: a script, a monitoring tool, a server.{' '}
-            {isAdmin ? 'It gets a key and ready text to paste.' : 'An administrator of the workspace creates sources.'}
-          </EmptyState>
+          <>
+            <EmptyState icon={Radio} title="No source yet" action={button}>
+              A source stands for one sender of events: a script, a monitoring tool, a server.{' '}
+              {isAdmin
+                ? 'It gets a key and ready text to paste.'
+                : 'An administrator of the workspace creates sources.'}
+            </EmptyState>
+            {isAdmin && <KindTiles />}
+          </>
         }
       />
-      <NewSource opened={params.has('new') && isAdmin} onClose={() => setParams({}, { replace: true })} />
+      <NewSource
+        opened={params.has('new') && isAdmin}
+        kind={params.get('sender') ?? FIRST_KIND}
+        onKind={(kind) => setParams({ new: '', ...(kind === FIRST_KIND ? {} : { sender: kind }) }, { replace: true })}
+        onClose={() => setParams({}, { replace: true })}
+      />
     </>
   );
 }
