@@ -81,7 +81,7 @@ export function Shell({ active, children }: { active: string; children: ReactNod
         size={280}
         title="Navigation"
         hiddenFrom="sm"
-        closeButtonProps={{ 'aria-label': 'Close', size: 44 }}
+        closeButtonProps={{ 'aria-label': 'Close', size: 44, iconSize: 20 }}
         padding="xs"
       >
         <Navigation active={active} />

@@ -25,7 +25,7 @@ export function EventDrawer({ id, onClose }: { id: EventRecord['id'] | null; onC
       position="right"
       size="lg"
       title="Event"
-      closeButtonProps={{ 'aria-label': 'Close', size: 44 }}
+      closeButtonProps={{ 'aria-label': 'Close', size: 44, iconSize: 20 }}
     >
       {query.data ? (
         <Body event={query.data} />

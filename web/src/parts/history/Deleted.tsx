@@ -29,7 +29,7 @@ export function Deleted({ kind }: Props) {
         position="right"
         size="md"
         title={`Deleted ${DELETED_KINDS[kind].nouns}`}
-        closeButtonProps={{ 'aria-label': 'Close', size: 44 }}
+        closeButtonProps={{ 'aria-label': 'Close', size: 44, iconSize: 20 }}
       >
         <Rows kind={kind} />
       </Drawer>

@@ -38,7 +38,7 @@ export function History(props: Props) {
         position="right"
         size="lg"
         title={`Versions of this ${props.noun}`}
-        closeButtonProps={{ 'aria-label': 'Close', size: 44 }}
+        closeButtonProps={{ 'aria-label': 'Close', size: 44, iconSize: 20 }}
       >
         <Versions {...props} />
       </Drawer>

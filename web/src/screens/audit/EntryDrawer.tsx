@@ -22,7 +22,7 @@ export function EntryDrawer({
       position="right"
       size="lg"
       title={entry ? actionText(entry.action) : ''}
-      closeButtonProps={{ 'aria-label': 'Close', size: 44 }}
+      closeButtonProps={{ 'aria-label': 'Close', size: 44, iconSize: 20 }}
     >
       {entry && (
         <Stack gap="sm">

@@ -1,22 +1,24 @@
 import { Anchor, Drawer, Select, Text } from '@mantine/core';
-import { Mail, MessageSquare, Siren, Smartphone, Webhook } from 'lucide-react';
 import { useState } from 'react';
 import type { DestinationKindRecord, DestinationRecord } from '@/api';
 import type { Secret } from '@/parts/ShowOnce';
 import { SkeletonRows } from '@/parts/EmptyState';
 import { Deletion } from '@/screens/destinations/Deletion';
 import { DestinationForm } from '@/screens/destinations/DestinationForm';
+import { KindIcon } from '@/screens/destinations/KindIcon';
 import { useKinds } from '@/screens/destinations/kinds';
+import { Summary } from '@/screens/destinations/Summary';
 
 type Props = {
   opened: DestinationRecord | 'new' | null;
   readOnly: boolean;
   onClose: () => void;
   onSecret: (secret: Secret) => void;
+  onTest: (destination: DestinationRecord) => void;
 };
 
 /** One destination, new or known. */
-export function DestinationDrawer({ opened, readOnly, onClose, onSecret }: Props) {
+export function DestinationDrawer({ opened, readOnly, onClose, onSecret, onTest }: Props) {
   const known = opened === 'new' ? null : opened;
   const kinds = useKinds();
   const [chosen, setChosen] = useState<string | null>(null);
@@ -28,7 +30,7 @@ export function DestinationDrawer({ opened, readOnly, onClose, onSecret }: Props
       position="right"
       size="lg"
       title={known ? known.name : 'Create a destination'}
-      closeButtonProps={{ 'aria-label': 'Close', size: 44 }}
+      closeButtonProps={{ 'aria-label': 'Close', size: 44, iconSize: 20 }}
     >
       {opened === 'new' && kinds && kinds.length > 1 && (
         <Select
@@ -43,6 +45,7 @@ export function DestinationDrawer({ opened, readOnly, onClose, onSecret }: Props
           onChange={setChosen}
         />
       )}
+      {known && <Summary of={known} readOnly={readOnly} onTest={() => onTest(known)} />}
       {kind && (
         <Text size="sm" className="soft" mb="md">
           {kind.label}: {kind.summary}{' '}
@@ -67,14 +70,11 @@ export function DestinationDrawer({ opened, readOnly, onClose, onSecret }: Props
   );
 }
 
-const ICONS: Record<string, typeof Webhook> = { chat: MessageSquare, mail: Mail, pager: Siren, phone: Smartphone };
-
 /** A kind in the list of kinds: its name and what it does. */
 function KindOption({ kind }: { kind: DestinationKindRecord | undefined }) {
-  const Icon = ICONS[kind?.icon ?? ''] ?? Webhook;
   return (
     <span style={{ display: 'flex', gap: 10, alignItems: 'flex-start', paddingBlock: 2 }}>
-      <Icon size={18} strokeWidth={1.5} aria-hidden style={{ flexShrink: 0, marginTop: 2 }} />
+      <KindIcon kind={kind} />
       <span>
         <Text span size="sm" fw={600} display="block">
           {kind?.label}

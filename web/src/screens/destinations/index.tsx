@@ -16,6 +16,7 @@ import { TimeAgo } from '@/parts/TimeAgo';
 import { Deleted } from '@/parts/history/Deleted';
 import { DestinationDrawer } from '@/screens/destinations/DestinationDrawer';
 import { Health } from '@/screens/destinations/Health';
+import { KindIcon } from '@/screens/destinations/KindIcon';
 import { targetText, useKinds } from '@/screens/destinations/kinds';
 import { TestDialog } from '@/screens/destinations/TestDialog';
 
@@ -98,6 +99,7 @@ export default function Destinations() {
         readOnly={!isAdmin}
         onClose={() => setParams({}, { replace: true })}
         onSecret={setSecret}
+        onTest={setTested}
       />
       <TestDialog destination={tested} onClose={() => setTested(null)} />
       <ShowOnce title="Secret of the destination" secret={secret} onClose={() => setSecret(null)}>
@@ -117,25 +119,28 @@ function Name({
   onOpen: () => void;
 }) {
   return (
-    <span style={{ display: 'grid', minWidth: 0 }}>
-      <Anchor
-        component="button"
-        type="button"
-        ta="left"
-        size="sm"
-        fw={600}
-        c="var(--text)"
-        tabIndex={-1}
-        style={{ overflowWrap: 'anywhere' }}
-        onClick={(event: MouseEvent) => {
-          event.stopPropagation();
-          onOpen();
-        }}
-      >
-        {each.name}
-      </Anchor>
-      <span className="clip soft" style={{ fontSize: 12 }}>
-        {kind?.label} <span className="mono">{targetText(kind, each.config)}</span>
+    <span style={{ display: 'flex', gap: 10, minWidth: 0 }}>
+      <KindIcon kind={kind} />
+      <span style={{ display: 'grid', minWidth: 0 }}>
+        <Anchor
+          component="button"
+          type="button"
+          ta="left"
+          size="sm"
+          fw={600}
+          c="var(--text)"
+          tabIndex={-1}
+          style={{ overflowWrap: 'anywhere' }}
+          onClick={(event: MouseEvent) => {
+            event.stopPropagation();
+            onOpen();
+          }}
+        >
+          {each.name}
+        </Anchor>
+        <span className="clip soft" style={{ fontSize: 12 }}>
+          {kind?.label} <span className="mono">{targetText(kind, each.config)}</span>
+        </span>
       </span>
     </span>
   );

@@ -178,7 +178,7 @@ export default function Inbox() {
         size={320}
         title="Filters"
         padding="xs"
-        closeButtonProps={{ 'aria-label': 'Close', size: 44 }}
+        closeButtonProps={{ 'aria-label': 'Close', size: 44, iconSize: 20 }}
       >
         <FacetPanel inbox={inbox} />
       </Drawer>
