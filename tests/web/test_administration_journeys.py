@@ -95,3 +95,28 @@ def test_quiet_hours_are_shown_in_the_header_and_in_the_settings(
 
     expect(page.get_by_role("banner").get_by_role("img", name=text)).to_be_visible()
     expect(page.get_by_text(text)).to_be_visible()
+
+
+def test_quiet_hours_are_drawn_and_previewed_before_they_are_saved(visit: Open, service: Service) -> None:
+    destination = service.destination("Waits at night")
+    page = signed_in(visit, service, "/w/home/settings")
+    page.get_by_role("switch", name="Quiet hours").click(force=True)
+    page.get_by_role("button", name="Add a window").click()
+    expect(page.get_by_role("img", name="The week: quiet Mon to Fri 22:00 to 07:00")).to_be_visible()
+    page.get_by_role("group", name="Window 1").get_by_label("From").fill("20:00")
+    expect(page.get_by_role("img", name="The week: quiet Mon to Fri 20:00 to 07:00")).to_be_visible()
+    expect(page.get_by_role("status").filter(has_text="Next: ")).to_contain_text("20:00")
+    waiting = page.get_by_role("list", name="What waits").get_by_role("listitem").filter(has_text="Waits at night")
+    expect(waiting).to_contain_text("gets critical notices at once. The others wait.")
+    expect(waiting.get_by_role("link")).to_have_attribute("href", f"/w/home/destinations?edit={destination['id']}")
+
+    holidays = page.get_by_role("combobox", name="Holidays").or_(page.get_by_role("textbox", name="Holidays"))
+    holidays.fill("2026-02-30")
+    holidays.press("Enter")
+    expect(page.get_by_text("2026-02-30 is not a date such as 2026-12-24.")).to_be_visible()
+    holidays.fill("2026-12-24")
+    holidays.press("Enter")
+    expect(page.get_by_text("is not a date such as")).to_have_count(0)
+    page.get_by_role("button", name="Discard").click()
+    [workspace, *_] = service.get("/v1/workspaces")["items"]
+    assert workspace["settings"]["quietHours"]["enabled"] is False

@@ -27,3 +27,8 @@ export const STATE_WORD: Record<State, string> = {
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString()} ${count === 1 ? one : many}`;
 }
+
+/** "Pager", "Pager and Chat", "Pager, Chat and Mail". */
+export function listed(words: readonly string[]): string {
+  return words.length < 2 ? (words[0] ?? '') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+}

@@ -5,10 +5,9 @@ import type { RouteRecord } from '@/api';
 import { useWorkspace } from '@/app/workspace';
 import { routeOptions } from '@/lib/defaultRoute';
 import type { Names } from '@/lib/names';
-import { SEVERITIES, SEVERITY_WORD, type Severity } from '@/lib/words';
+import { listed, SEVERITIES, SEVERITY_WORD, type Severity } from '@/lib/words';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 import classes from '@/screens/rules/Rules.module.css';
-import { listed } from '@/screens/rules/words';
 
 /** What applies when no rule decides: the last row, always there. */
 export function DefaultRoute({ names, mayEdit }: { names: Names; mayEdit: boolean }) {

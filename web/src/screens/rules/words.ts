@@ -1,7 +1,7 @@
 import type { RuleRecord, ThenShape } from '@/api';
 import type { Names } from '@/lib/names';
 import { duration } from '@/lib/time';
-import { counted, SEVERITY_WORD } from '@/lib/words';
+import { counted, listed, SEVERITY_WORD } from '@/lib/words';
 
 export type Disposition = NonNullable<ThenShape['disposition']>;
 
@@ -42,8 +42,4 @@ export function narrowing(rule: Pick<RuleRecord, 'sourceIds' | 'activeDuring'>, 
   if (rule.sourceIds.length > 0) parts.push(`from ${listed(rule.sourceIds.map(names.of))}`);
   if (rule.activeDuring) parts.push(`in ${counted(rule.activeDuring.windows.length, 'weekly window')}`);
   return parts.join(', ');
-}
-
-export function listed(words: readonly string[]): string {
-  return words.length < 2 ? (words[0] ?? '') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 }

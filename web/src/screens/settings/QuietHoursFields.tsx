@@ -1,25 +1,20 @@
 import { ActionIcon, Button, Chip, Group, Stack, Switch, TagsInput, Text, TextInput } from '@mantine/core';
 import { Plus, X } from 'lucide-react';
+import { useState } from 'react';
 import type { Window } from '@/api';
 import { useWorkspace } from '@/app/workspace';
 import { SettingsSection } from '@/parts/SettingsSection';
+import { QuietPreview } from '@/screens/settings/QuietPreview';
+import { DAYS, isDate } from '@/screens/settings/quietWeek';
 import type { SettingsFormType } from '@/screens/settings/values';
 
-const DAYS: readonly [Window['days'][number], string][] = [
-  ['mon', 'Mon'],
-  ['tue', 'Tue'],
-  ['wed', 'Wed'],
-  ['thu', 'Thu'],
-  ['fri', 'Fri'],
-  ['sat', 'Sat'],
-  ['sun', 'Sun'],
-];
 const NIGHT: Window = { days: ['mon', 'tue', 'wed', 'thu', 'fri'], start: '22:00', end: '07:00' };
 
 /** When notices below the threshold of a destination wait. */
 export function QuietHoursFields({ form, disabled }: { form: SettingsFormType; disabled: boolean }) {
   const { enabled, windows, holidays } = form.values.settings.quietHours;
   const { workspace } = useWorkspace();
+  const [fault, setFault] = useState('');
   const set = (next: Window[]) => form.setFieldValue('settings.quietHours.windows', next);
   return (
     <SettingsSection
@@ -33,9 +28,11 @@ export function QuietHoursFields({ form, disabled }: { form: SettingsFormType; d
         checked={enabled}
         onChange={(event) => form.setFieldValue('settings.quietHours.enabled', event.currentTarget.checked)}
       />
-      <Text size="sm" className="soft">
-        {(workspace as Partial<typeof workspace>).quiet?.text}
-      </Text>
+      {!enabled && (
+        <Text size="sm" className="soft">
+          {(workspace as Partial<typeof workspace>).quiet?.text}
+        </Text>
+      )}
       {enabled && (
         <>
           {windows.map((each, place) => (
@@ -64,13 +61,14 @@ export function QuietHoursFields({ form, disabled }: { form: SettingsFormType; d
             value={holidays}
             maxTags={100}
             disabled={disabled}
-            onChange={(next) =>
-              form.setFieldValue(
-                'settings.quietHours.holidays',
-                next.filter((day) => /^\d{4}-\d{2}-\d{2}$/.test(day)),
-              )
-            }
+            error={fault}
+            onChange={(next) => {
+              const wrong = next.find((day) => !isDate(day));
+              setFault(wrong === undefined ? '' : `${wrong} is not a date such as 2026-12-24.`);
+              form.setFieldValue('settings.quietHours.holidays', next.filter(isDate));
+            }}
           />
+          <QuietPreview quietHours={form.values.settings.quietHours} timezone={form.values.timezone} />
         </>
       )}
     </SettingsSection>
@@ -96,7 +94,7 @@ function WindowFields({ number, window, disabled, onChange, onRemove }: WindowPr
     >
       <Chip.Group multiple value={window.days} onChange={(days) => onChange({ ...window, days: days })}>
         <Group gap={6}>
-          {DAYS.map(([day, word]) => (
+          {DAYS.map(({ day, word }) => (
             <Chip key={day} value={day} disabled={disabled} size="sm">
               {word}
             </Chip>
