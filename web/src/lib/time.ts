@@ -61,6 +61,11 @@ export function showTimesOf(zone: string | undefined): void {
   workspaceZone = zone !== undefined && isKnown(zone) ? zone : undefined;
 }
 
+/** The zone of the times that the person reads: UTC, that of the workspace, or that of the browser. */
+export function shownZone(): string {
+  return zoneOf(preferences().times).timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone ?? 'UTC';
+}
+
 function zoneOf(times: Preferences['times']): { timeZone?: string } {
   if (times === 'utc') return { timeZone: 'UTC' };
   return times === 'workspace' && workspaceZone !== undefined ? { timeZone: workspaceZone } : {};

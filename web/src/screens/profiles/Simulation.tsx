@@ -4,6 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { profilesSimulateDraft, type SimulationResponse } from '@/api';
 import { useWorkspace } from '@/app/workspace';
+import { momentOf } from '@/lib/localTime';
 import { clock } from '@/lib/time';
 import { SEVERITIES, SEVERITY_WORD, type Severity } from '@/lib/words';
 import { ProblemAlert } from '@/parts/ProblemAlert';
@@ -25,7 +26,7 @@ export function Simulation({ form }: { form: ProfileForm }) {
     queryKey: ['simulation', workspace.id, settled],
     queryFn: async ({ signal }) => {
       const asked = JSON.parse(settled) as { profile: ProfileForm; severity: Severity; at: string };
-      const begin = asked.at ? new Date(asked.at) : new Date();
+      const begin = asked.at ? momentOf(asked.at) : new Date();
       const body = {
         workspaceId: workspace.id,
         profile: asked.profile,

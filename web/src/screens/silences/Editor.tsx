@@ -5,9 +5,11 @@ import { Link, useLocation, useSearchParams } from 'wouter';
 import { silencesCreate, silencesEdit, silencesRead, type SilenceRecord } from '@/api';
 import { silencesReadOptions } from '@/api/@tanstack/react-query.gen';
 import { useWorkspace } from '@/app/workspace';
+import { localOf, momentOf } from '@/lib/localTime';
 import { useNames } from '@/lib/names';
 import { fieldFaults, isConflict } from '@/lib/problems';
 import { queries } from '@/lib/queries';
+import { shownZone } from '@/lib/time';
 import { Conflict } from '@/parts/conflict/Conflict';
 import type { Again } from '@/parts/conflict/compare';
 import { useOpened } from '@/parts/conflict/useOpened';
@@ -16,7 +18,8 @@ import { PageHeader } from '@/parts/PageHeader';
 import { FormSummary } from '@/parts/ProblemAlert';
 import { RecordState } from '@/parts/RecordState';
 import { say } from '@/parts/toast';
-import { bodyOf, ENDS, formOf, localOf, missing, newForm } from '@/screens/silences/draft';
+import { Deletion } from '@/screens/silences/Deletion';
+import { bodyOf, coversAll, ENDS, formOf, missing, newForm } from '@/screens/silences/draft';
 import { Preview } from '@/screens/silences/Preview';
 import { Recurrence } from '@/screens/silences/Recurrence';
 import classes from '@/screens/silences/Silences.module.css';
@@ -62,7 +65,7 @@ function Form({ silence }: { silence: SilenceRecord | null }) {
   });
   const faults = save.error && !isConflict(save.error) ? fieldFaults(save.error, FIELDS) : { fields: {}, rest: [] };
   const lack = missing(form);
-  const from = form.startsAt ? new Date(form.startsAt) : new Date();
+  const from = form.startsAt ? momentOf(form.startsAt) : new Date();
   return (
     <>
       <div style={{ padding: '8px 16px 0' }}>
@@ -128,7 +131,7 @@ function Form({ silence }: { silence: SilenceRecord | null }) {
               <TextInput
                 type="datetime-local"
                 label="Start"
-                description={opened ? undefined : 'Empty: now.'}
+                description={`${opened ? '' : 'Empty: now. '}By the clock of ${shownZone()}.`}
                 value={form.startsAt}
                 onChange={(event) => setForm({ ...form, startsAt: event.currentTarget.value })}
                 error={faults.fields.startsAt}
@@ -168,6 +171,11 @@ function Form({ silence }: { silence: SilenceRecord | null }) {
               />
             </Stack>
           </fieldset>
+          {mayEdit && coversAll(form) && (
+            <Text size="sm" mt="md" role="status" style={{ color: 'var(--severity-warning)' }}>
+              It covers every incident of {workspace.name}, critical ones too.
+            </Text>
+          )}
           {mayEdit && isChanged && (
             <Group mt="md" gap="xs">
               <Button type="submit" loading={save.isPending} disabled={lack !== ''} mih="var(--target)">
@@ -183,6 +191,7 @@ function Form({ silence }: { silence: SilenceRecord | null }) {
               )}
             </Group>
           )}
+          {opened && can('member') && <Deletion silence={opened} />}
         </form>
         <Preview form={form} />
       </div>

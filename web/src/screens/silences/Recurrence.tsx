@@ -1,18 +1,11 @@
 import { Chip, Group, NumberInput, Select, Stack, TextInput } from '@mantine/core';
 import { useWorkspace } from '@/app/workspace';
+import { ZoneSelect } from '@/parts/ZoneSelect';
 import type { SilenceForm } from '@/screens/silences/draft';
+import { DAYS, weekdaysOf } from '@/screens/silences/recurrence';
 
 type Props = { form: SilenceForm; onChange: (form: SilenceForm) => void; error?: string };
 
-const DAYS: readonly [string, string][] = [
-  ['MO', 'Mon'],
-  ['TU', 'Tue'],
-  ['WE', 'Wed'],
-  ['TH', 'Thu'],
-  ['FR', 'Fri'],
-  ['SA', 'Sat'],
-  ['SU', 'Sun'],
-];
 const KINDS = [
   { value: 'no', label: 'Does not recur' },
   { value: 'daily', label: 'Each day' },
@@ -24,7 +17,7 @@ const KINDS = [
 export function Recurrence({ form, onChange, error }: Props) {
   const { workspace } = useWorkspace();
   const { recurrence } = form;
-  const days = recurrence && /^FREQ=WEEKLY;BYDAY=([A-Z,]+)$/.exec(recurrence.rrule)?.[1]?.split(',');
+  const days = recurrence && weekdaysOf(recurrence.rrule);
   const kind = recurrence === null ? 'no' : recurrence.rrule === 'FREQ=DAILY' ? 'daily' : days ? 'weekly' : 'other';
   const set = (rrule: string) =>
     onChange({ ...form, recurrence: { timezone: workspace.timezone, durationMinutes: 60, ...recurrence, rrule } });
@@ -92,12 +85,9 @@ export function Recurrence({ form, onChange, error }: Props) {
               onChange({ ...form, recurrence: { ...recurrence, durationMinutes: Number(value) || 1 } })
             }
           />
-          <TextInput
-            label="Time zone"
+          <ZoneSelect
             value={recurrence.timezone}
-            onChange={(event) =>
-              onChange({ ...form, recurrence: { ...recurrence, timezone: event.currentTarget.value } })
-            }
+            onChange={(timezone) => onChange({ ...form, recurrence: { ...recurrence, timezone } })}
           />
         </Group>
       )}

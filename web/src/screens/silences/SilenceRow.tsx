@@ -8,6 +8,7 @@ import { clock, duration, useNow } from '@/lib/time';
 import { counted } from '@/lib/words';
 import { TimeAgo } from '@/parts/TimeAgo';
 import { say, sayFault } from '@/parts/toast';
+import { recurrenceText } from '@/screens/silences/recurrence';
 import classes from '@/screens/silences/Silences.module.css';
 
 type Props = { silence: SilenceRecord; names: Names; mayEdit: boolean; onChanged: () => Promise<unknown> };
@@ -98,7 +99,11 @@ function When({ silence }: { silence: SilenceRecord }) {
           ? `until ${clock(nextChangeAt ?? endsAt)}`
           : `${clock(nextChangeAt ?? startsAt)}${recurrence ? '' : ` to ${clock(endsAt)}`}`}
       </span>
-      {recurrence && <span className="soft">recurs until {clock(endsAt)}</span>}
+      {recurrence && (
+        <span className="soft">
+          {recurrenceText(recurrence)}, until {clock(endsAt)}
+        </span>
+      )}
     </div>
   );
 }

@@ -1,4 +1,5 @@
 import type { SilenceNew, SilenceRecord } from '@/api';
+import { localOf, momentOf } from '@/lib/localTime';
 import { SNOOZES } from '@/lib/snooze';
 import { isComplete, type Match, matchOf, requestOf } from '@/parts/match/tree';
 
@@ -51,8 +52,8 @@ export function bodyOf(form: SilenceForm): Omit<SilenceNew, 'workspaceId'> {
     ...requestOf(form.match),
     sourceIds: form.sourceIds as SilenceNew['sourceIds'],
     comment: form.comment.trim(),
-    ...(form.startsAt ? { startsAt: new Date(form.startsAt).toISOString() } : {}),
-    endsAt: new Date(form.endsAt).toISOString(),
+    ...(form.startsAt ? { startsAt: momentOf(form.startsAt).toISOString() } : {}),
+    endsAt: momentOf(form.endsAt).toISOString(),
     recurrence: form.recurrence,
   };
 }
@@ -64,7 +65,7 @@ export function missing(form: SilenceForm): string {
   return form.endsAt === '' ? 'Choose an end.' : '';
 }
 
-/** The value of a field for date and time, in the zone of the browser. */
-export function localOf(at: Date): string {
-  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+/** Whether the silence hides every incident of the workspace. */
+export function coversAll({ match, sourceIds }: SilenceForm): boolean {
+  return 'simple' in match && match.simple.clauses.length === 0 && sourceIds.length === 0;
 }

@@ -1,0 +1,53 @@
+import { Button, Text } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useLocation } from 'wouter';
+import { silencesRemove, silencesRestore, type SilenceRecord } from '@/api';
+import { useWorkspace } from '@/app/workspace';
+import { refresh } from '@/lib/refresh';
+import { sayFault, sayWithUndo } from '@/parts/toast';
+
+const LISTS = ['silencesList', 'silencesRead'] as const;
+
+/** Takes a silence off the lists. It can be undone, and for seven days it can be restored. */
+export function Deletion({ silence }: { silence: SilenceRecord }) {
+  const { href } = useWorkspace();
+  const [, navigate] = useLocation();
+  const restore = async () => {
+    try {
+      await silencesRestore({ path: { deleted_silence_id: silence.id }, throwOnError: true });
+    } catch (fault) {
+      sayFault(fault);
+    }
+    void refresh(...LISTS);
+  };
+  const remove = useMutation({
+    mutationFn: () => silencesRemove({ path: { silence_id: silence.id }, throwOnError: true }),
+    onSuccess: () => {
+      sayWithUndo('Silence deleted', () => void restore());
+      navigate(href(`silences${silence.state === 'active' ? '' : `?state=${silence.state}`}`));
+      void refresh(...LISTS);
+    },
+    onError: sayFault,
+  });
+  return (
+    <section style={{ marginTop: 32, paddingTop: 16, borderTop: '1px solid var(--line)' }} aria-labelledby="delete">
+      <Text component="h2" id="delete" fw={600} size="sm" m={0} mb={4}>
+        Delete this silence
+      </Text>
+      <Text size="sm" className="soft" mb="xs">
+        {silence.state === 'active' && 'Its incidents return to the state before, and may send notices. '}
+        For seven days it can be restored.
+      </Text>
+      <Button
+        variant="outline"
+        color="red"
+        mih="var(--target)"
+        loading={remove.isPending}
+        onClick={() => remove.mutate()}
+        styles={{ label: { color: 'var(--severity-critical)' } }}
+      >
+        Delete the silence
+      </Button>
+    </section>
+  );
+}
