@@ -30,7 +30,11 @@ export function KeyState({ of: key }: { of: KeyRecord }) {
     <span style={{ color: 'var(--severity-warning)' }}>
       <span style={{ fontWeight: 600 }}>Old key</span>, works until {clock(key.graceEndsAt, now)} ({duration(left)}{' '}
       left)
-      {wasUsed && <span style={{ display: 'block' }}>Used in the last hour</span>}
+      {wasUsed && (
+        <span style={{ display: 'block' }}>
+          Used in the last hour{key.lastUsedFrom && ` from ${key.lastUsedFrom.network}`}
+        </span>
+      )}
     </span>
   );
 }

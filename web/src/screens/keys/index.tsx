@@ -10,12 +10,14 @@ import { pages } from '@/lib/pages';
 import { useNow } from '@/lib/time';
 import { EmptyState, SkeletonRows } from '@/parts/EmptyState';
 import { KeyState } from '@/parts/KeyState';
+import { LastUse } from '@/parts/LastUse';
 import { PageHeader } from '@/parts/PageHeader';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 import { TimeAgo } from '@/parts/TimeAgo';
 import { bySource, FILTERS, isLive } from '@/screens/keys/filters';
 import classes from '@/screens/keys/Keys.module.css';
 import { Revocation } from '@/screens/keys/Revocation';
+import { KEY_KINDS } from '@/screens/sources/keyKinds';
 
 /** All source keys of the workspace by source, and the revocation of several at once. */
 export default function Keys() {
@@ -176,7 +178,14 @@ function Row({
           />
         )}
       </td>
-      <td style={{ minWidth: '10ch', fontWeight: 600, overflowWrap: 'anywhere' }}>{key.name || 'Key'}</td>
+      <td style={{ minWidth: '10ch', fontWeight: 600, overflowWrap: 'anywhere' }}>
+        {key.name || 'Key'}
+        {key.kind !== 'source_key' && (
+          <span className="soft" style={{ display: 'block', fontSize: 12, fontWeight: 450 }}>
+            {KEY_KINDS[key.kind].label}
+          </span>
+        )}
+      </td>
       <td className="mono" style={{ whiteSpace: 'nowrap' }}>
         …{key.hint}
       </td>
@@ -184,7 +193,7 @@ function Row({
         <KeyState of={key} />
       </td>
       <td className={classes.secondary}>
-        {key.lastUsedAt ? <TimeAgo at={key.lastUsedAt} /> : <span className="soft">Never</span>}
+        <LastUse of={key} />
       </td>
       <td className={classes.secondary}>
         <TimeAgo at={key.createdAt} />

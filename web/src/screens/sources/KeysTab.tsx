@@ -14,6 +14,7 @@ import { refresh } from '@/lib/refresh';
 import { type Column, DataTable } from '@/parts/DataTable';
 import { EmptyState } from '@/parts/EmptyState';
 import { isOver, KeyState } from '@/parts/KeyState';
+import { LastUse } from '@/parts/LastUse';
 import { TimeAgo } from '@/parts/TimeAgo';
 import { say, sayFault } from '@/parts/toast';
 import { CreateKey, type KeyChoice } from '@/screens/sources/CreateKey';
@@ -66,8 +67,8 @@ function Keys({ source, onFresh }: TabProps) {
     { header: 'State', cell: (key) => <KeyState of={key} />, width: 190 },
     {
       header: 'Last used',
-      cell: (key) => (key.lastUsedAt ? <TimeAgo at={key.lastUsedAt} /> : <span className="soft">Never</span>),
-      width: 110,
+      cell: (key) => <LastUse of={key} />,
+      width: 190,
       secondary: true,
     },
     {
@@ -184,7 +185,8 @@ function Asked({ question, onClose, source, newKey }: AskedProps) {
           <Text className="soft" size="sm">
             {question.key.lastUsedAt ? (
               <>
-                It was last used <TimeAgo at={question.key.lastUsedAt} />.
+                It was last used <TimeAgo at={question.key.lastUsedAt} />
+                {question.key.lastUsedFrom && ` from ${question.key.lastUsedFrom.network}`}.
               </>
             ) : (
               'It was never used.'

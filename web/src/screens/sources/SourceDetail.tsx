@@ -13,6 +13,7 @@ import { EnabledSwitch } from '@/screens/sources/EnabledSwitch';
 import { KeysTab } from '@/screens/sources/KeysTab';
 import { LastEvent, OpenIncidents } from '@/screens/sources/SourceList';
 import { MappingTab } from '@/screens/sources/mapping/MappingTab';
+import { RulesTab } from '@/screens/sources/RulesTab';
 import { SettingsTab } from '@/screens/sources/SettingsTab';
 import { SetUpTab } from '@/screens/sources/SetUpTab';
 import { SourceEvents } from '@/screens/sources/SourceEvents';
@@ -22,6 +23,7 @@ const TABS = [
   { name: 'setup', label: 'Set-up', content: SetUpTab },
   { name: 'events', label: 'Events', content: SourceEvents },
   { name: 'keys', label: 'Keys', content: KeysTab },
+  { name: 'rules', label: 'Rules', content: RulesTab },
   { name: 'mapping', label: 'Mapping', content: MappingTab },
   { name: 'settings', label: 'Settings', content: SettingsTab },
 ];

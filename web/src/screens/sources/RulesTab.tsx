@@ -1,0 +1,86 @@
+import { Anchor, Text } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Split } from 'lucide-react';
+import type { MouseEvent } from 'react';
+import { Link, useLocation } from 'wouter';
+import type { RuleRecord } from '@/api';
+import { rulesListInfiniteOptions } from '@/api/@tanstack/react-query.gen';
+import { useWorkspace } from '@/app/workspace';
+import { useNames } from '@/lib/names';
+import { pages } from '@/lib/pages';
+import { useAllPages } from '@/lib/useAllPages';
+import { counted } from '@/lib/words';
+import { type Column, DataTable } from '@/parts/DataTable';
+import { EmptyState } from '@/parts/EmptyState';
+import { outcomeOf } from '@/screens/rules/words';
+import { namesSource } from '@/screens/sources/rulesOf';
+import type { TabProps } from '@/screens/sources/tabProps';
+
+/** The rules that name this source, and how many further ones look at events of every source. */
+export function RulesTab({ source }: TabProps) {
+  const { workspace, href } = useWorkspace();
+  const [, navigate] = useLocation();
+  const names = useNames();
+  const query = useInfiniteQuery({
+    ...rulesListInfiniteOptions({ query: { workspaceId: workspace.id, limit: 100 } }),
+    ...pages,
+  });
+  useAllPages(query);
+  const rules = query.data?.pages.flatMap((page) => page.items) ?? [];
+  const own = rules.filter((rule) => namesSource(rule, source));
+  const others = rules.filter((rule) => rule.sourceIds.length === 0 && !namesSource(rule, source)).length;
+  const columns: Column<RuleRecord>[] = [
+    { header: 'Place', width: 70, cell: (rule) => <span className="numbers">{rule.position}</span> },
+    {
+      header: 'Rule',
+      cell: (rule) => (
+        <span style={{ display: 'grid', padding: '4px 0' }}>
+          <Anchor
+            component={Link}
+            href={href(`rules/${rule.id}`)}
+            onClick={(event: MouseEvent) => event.stopPropagation()}
+            fw={600}
+            c="var(--text)"
+            size="sm"
+            tabIndex={-1}
+          >
+            {rule.name}
+          </Anchor>
+          <span className="soft" style={{ overflowWrap: 'anywhere' }}>
+            {rule.enabled ? '' : 'Disabled. '}When <span className="mono">{rule.matchText}</span>:{' '}
+            {outcomeOf(rule, names)}
+          </span>
+        </span>
+      ),
+    },
+    {
+      header: 'Matched, 24 h',
+      width: 130,
+      secondary: true,
+      cell: (rule) => <span className="numbers">{rule.matchedLast24h.toLocaleString()}</span>,
+    },
+  ];
+  return (
+    <>
+      <Text size="sm" className="soft" px="md" py="xs">
+        {others > 0 &&
+          `${counted(others, 'further rule')} ${others === 1 ? 'looks' : 'look'} at events of every source. `}
+        <Anchor component={Link} href={href('rules')} size="sm" underline="always">
+          All rules in their order
+        </Anchor>
+      </Text>
+      <DataTable
+        label="Rules of the source"
+        columns={columns}
+        query={{ ...query, data: query.data && { pages: [{ items: own }] } }}
+        rowKey={(rule) => rule.id}
+        onOpen={(rule) => navigate(href(`rules/${rule.id}`))}
+        empty={
+          <EmptyState icon={Split} title="No rule names this source">
+            Rules for every source decide about its events, and then its profile or the default route.
+          </EmptyState>
+        }
+      />
+    </>
+  );
+}
