@@ -87,6 +87,29 @@ def test_the_audit_log_is_searched_narrowed_to_a_target_and_exported(
     expect(page).to_have_url(f"{service.address}/w/home/audit")
 
 
+def test_an_entry_of_the_audit_log_compares_before_and_after(visit: Open, service: Service) -> None:
+    source = new_source(service, "Named before")
+    service.patch(f"/v1/sources/{source['id']}", {"name": "Named after"})
+    page = signed_in(visit, service, f"/w/home/audit?targetId={source['id']}")
+    rows = page.get_by_role("table", name="Audit log").locator("tbody tr")
+    expect(rows).to_have_count(2)
+    rows.first.click()
+
+    changes = page.get_by_role("dialog").get_by_role("table", name="Changes")
+    expect(changes.get_by_role("row").filter(has_text="name")).to_have_text("nameNamed beforeNamed after")
+
+
+def test_administrators_read_the_audit_log_of_the_instance(visit: Open, service: Service) -> None:
+    page = signed_in(visit, service, "/admin?tab=people")
+    page.get_by_role("tab", name="Audit").click()
+    rows = page.get_by_role("table", name="Audit log of the instance").locator("tbody tr")
+    rows.filter(has_text="Olga Ivanova").first.click()
+
+    entry = page.get_by_role("dialog")
+    expect(entry.get_by_text("Olga Ivanova").first).to_be_visible()
+    expect(entry.get_by_role("button", name="All entries of this request")).to_have_count(0)
+
+
 def test_quiet_hours_are_shown_in_the_header_and_in_the_settings(
     visit: Open, service: Service, quiet_hours: datetime
 ) -> None:

@@ -4,6 +4,7 @@ import { useSearchParams } from 'wouter';
 import { useSession } from '@/app/workspace';
 import { EmptyState } from '@/parts/EmptyState';
 import { PageHeader } from '@/parts/PageHeader';
+import { InstanceAudit } from '@/screens/admin/InstanceAudit';
 import { People } from '@/screens/admin/People';
 import { System } from '@/screens/admin/System';
 import { Workspaces } from '@/screens/admin/Workspaces';
@@ -12,6 +13,7 @@ const TABS = [
   ['system', 'System', System],
   ['people', 'People', People],
   ['workspaces', 'Workspaces', Workspaces],
+  ['audit', 'Audit', InstanceAudit],
 ] as const;
 
 /** The instance: its parts, its people and its workspaces, but nothing inside a workspace. */

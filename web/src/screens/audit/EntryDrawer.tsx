@@ -1,9 +1,10 @@
-import { Button, Drawer, Stack, Text, Title } from '@mantine/core';
+import { Button, Drawer, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { AuditRecord } from '@/api';
 import { CopyButton } from '@/parts/CopyButton';
 import { TimeAt } from '@/parts/TimeAgo';
 import { actionText } from '@/screens/audit/actions';
+import { Details } from '@/screens/audit/Details';
 
 /** One entry with everything that it holds. */
 export function EntryDrawer({
@@ -13,7 +14,8 @@ export function EntryDrawer({
 }: {
   entry: AuditRecord | null;
   onClose: () => void;
-  onFilter: (name: 'targetId' | 'request', value: string) => void;
+  /** Narrows the list. Without it, the list has no such filters. */
+  onFilter?: (name: 'targetId' | 'request', value: string) => void;
 }) {
   return (
     <Drawer
@@ -34,7 +36,7 @@ export function EntryDrawer({
           </Fact>
           <Fact name="Target">
             {entry.target.name || entry.target.type} <span className="soft mono">{entry.target.id}</span>
-            {entry.target.id && (
+            {entry.target.id && onFilter && (
               <More onClick={() => onFilter('targetId', entry.target.id)}>All entries of this target</More>
             )}
           </Fact>
@@ -44,7 +46,7 @@ export function EntryDrawer({
           <Fact name="Request">
             <span className="mono">{entry.requestId || 'None'}</span>
             {entry.requestId && <CopyButton value={entry.requestId} label="Copy the request id" inline />}
-            {entry.requestId && (
+            {entry.requestId && onFilter && (
               <More onClick={() => onFilter('request', entry.requestId)}>All entries of this request</More>
             )}
           </Fact>
@@ -75,29 +77,5 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
         {children}
       </Text>
     </div>
-  );
-}
-
-function Details({ details }: { details: { [key: string]: unknown } }) {
-  if (Object.keys(details).length === 0) return null;
-  return (
-    <section>
-      <Title order={2}>Details</Title>
-      <pre
-        style={{
-          margin: '8px 0 0',
-          padding: 12,
-          fontFamily: 'var(--mono)',
-          fontSize: 12,
-          whiteSpace: 'pre-wrap',
-          overflowWrap: 'anywhere',
-          background: 'var(--ground-soft)',
-          border: '1px solid var(--line)',
-          borderRadius: 6,
-        }}
-      >
-        {JSON.stringify(details, null, 2)}
-      </pre>
-    </section>
   );
 }

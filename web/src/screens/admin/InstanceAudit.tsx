@@ -1,0 +1,46 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { ScrollText } from 'lucide-react';
+import { useState } from 'react';
+import { auditListInstanceInfiniteOptions } from '@/api/@tanstack/react-query.gen';
+import type { AuditRecord } from '@/api';
+import { pages } from '@/lib/pages';
+import { type Column, DataTable } from '@/parts/DataTable';
+import { EmptyState } from '@/parts/EmptyState';
+import { TimeAt } from '@/parts/TimeAgo';
+import { actionText } from '@/screens/audit/actions';
+import { EntryDrawer } from '@/screens/audit/EntryDrawer';
+
+const COLUMNS: Column<AuditRecord>[] = [
+  { header: 'When', width: 130, cell: (row) => <TimeAt at={row.at} short /> },
+  { header: 'Who', cell: (row) => row.actor.name || row.actor.type },
+  { header: 'Action', cell: (row) => actionText(row.action) },
+  {
+    header: 'Target',
+    secondary: true,
+    cell: (row) => <span style={{ overflowWrap: 'anywhere' }}>{row.target.name || row.target.type}</span>,
+  },
+  { header: 'Address', width: 150, secondary: true, cell: (row) => <span className="mono">{row.ip}</span> },
+];
+
+/** What administrators and commands did to the instance, and signing in. Workspaces have audit logs of their own. */
+export function InstanceAudit() {
+  const [entry, setEntry] = useState<AuditRecord | null>(null);
+  const query = useInfiniteQuery({ ...auditListInstanceInfiniteOptions({ query: { limit: 50 } }), ...pages });
+  return (
+    <>
+      <DataTable
+        label="Audit log of the instance"
+        query={query}
+        rowKey={(row) => row.id}
+        columns={COLUMNS}
+        onOpen={setEntry}
+        empty={
+          <EmptyState icon={ScrollText} title="No entry yet">
+            Acts of administrators and sign-ins appear here.
+          </EmptyState>
+        }
+      />
+      <EntryDrawer entry={entry} onClose={() => setEntry(null)} />
+    </>
+  );
+}
