@@ -29,3 +29,15 @@ def test_a_profile_is_created_and_shows_the_next_day(visit: Open, service: Servi
     page.get_by_role("button", name="Delete the profile").click()
     page.get_by_role("dialog").get_by_role("button", name="Delete the profile").click()
     expect(page.get_by_role("link", name="On call")).to_have_count(0)
+
+
+def test_an_empty_field_of_a_profile_says_what_the_workspace_has(visit: Open, service: Service) -> None:
+    [workspace, *_] = service.get("/v1/workspaces")["items"]
+    minutes = workspace["settings"]["renotifyMinutes"]["CRITICAL"]
+    page = signed_in(visit, service, "/w/home/profiles/new")
+
+    reminder = page.get_by_role("textbox", name="Reminder for critical every")
+    expect(reminder).to_have_attribute("placeholder", f"As the workspace: {minutes} min")
+    expect(page.get_by_role("textbox", name="Resolve without an event after")).to_have_attribute(
+        "placeholder", "As the workspace: never"
+    )

@@ -1,22 +1,28 @@
 import { NumberInput, Select, SimpleGrid, Switch } from '@mantine/core';
+import { useWorkspace } from '@/app/workspace';
 import type { Names } from '@/lib/names';
 import { SEVERITY_WORD } from '@/lib/words';
 import type { ProfileForm } from '@/screens/profiles/draft';
+import { inherited } from '@/screens/profiles/inherited';
 import classes from '@/screens/profiles/Profiles.module.css';
+import { valuesOf } from '@/screens/settings/values';
 
 type Props = { form: ProfileForm; onChange: (form: ProfileForm) => void; names: Names };
 type Inherited = 'renotifyMax' | 'ackTimeoutMinutes' | 'autoResolveMinutes' | 'reopenWindowMinutes';
 
 const INHERITED: readonly [Inherited, string, string, number][] = [
-  ['renotifyMax', 'Most reminders', '', 100],
-  ['ackTimeoutMinutes', 'Acknowledgement ends after', ' min', 43_200],
-  ['autoResolveMinutes', 'Resolve without an event after', ' min', 43_200],
-  ['reopenWindowMinutes', 'Reopen within', ' min', 10_080],
+  ['renotifyMax', 'Reminders at most', '', 100],
+  ['ackTimeoutMinutes', 'Acknowledgement ends after', 'min', 43_200],
+  ['autoResolveMinutes', 'Resolve without an event after', 'min', 43_200],
+  ['reopenWindowMinutes', 'Reopen within', 'min', 10_080],
 ];
 
 /** Delay, rounds, reminders and timeouts. An empty field has the value of the workspace. */
 export function Timeouts({ form, onChange, names }: Props) {
+  const { workspace } = useWorkspace();
+  const { settings } = valuesOf(workspace);
   const { renotifyMinutes } = form;
+  const fallback = names.destinations.find((each) => each.value === settings.fallbackDestinationId);
   const remind = (severity: 'CRITICAL' | 'ERROR' | 'WARNING', value: string | number) => {
     const { [severity]: _, ...rest } = renotifyMinutes ?? {};
     const next = typeof value === 'number' ? { ...rest, [severity]: value } : rest;
@@ -50,12 +56,12 @@ export function Timeouts({ form, onChange, names }: Props) {
         {(['CRITICAL', 'ERROR', 'WARNING'] as const).map((severity) => (
           <NumberInput
             key={severity}
-            label={`Reminder: ${SEVERITY_WORD[severity].toLowerCase()}`}
+            label={`Reminder for ${SEVERITY_WORD[severity].toLowerCase()} every`}
             suffix=" min"
             min={0}
             max={10_080}
             allowDecimal={false}
-            placeholder="As the workspace"
+            placeholder={inherited(settings.renotifyMinutes[severity], 'min')}
             value={renotifyMinutes?.[severity] ?? ''}
             onChange={(value) => remind(severity, value)}
           />
@@ -64,11 +70,11 @@ export function Timeouts({ form, onChange, names }: Props) {
           <NumberInput
             key={name}
             label={label}
-            suffix={suffix}
+            suffix={suffix && ` ${suffix}`}
             min={0}
             max={most}
             allowDecimal={false}
-            placeholder="As the workspace"
+            placeholder={inherited(settings[name], suffix)}
             value={form[name] ?? ''}
             onChange={(value) => onChange({ ...form, [name]: typeof value === 'number' ? value : null })}
           />
@@ -79,7 +85,7 @@ export function Timeouts({ form, onChange, names }: Props) {
           data={names.destinations}
           value={form.fallbackDestinationId ?? null}
           clearable
-          placeholder="As the workspace"
+          placeholder={`As the workspace: ${fallback?.label ?? 'none'}`}
           onChange={(id) => onChange({ ...form, fallbackDestinationId: id })}
         />
       </SimpleGrid>

@@ -1,0 +1,12 @@
+import { describe, expect, it } from 'vitest';
+import { inherited } from '@/screens/profiles/inherited';
+
+describe('an empty field of a profile', () => {
+  it.each([
+    [15, 'min', 'As the workspace: 15 min'],
+    [6, '', 'As the workspace: 6'],
+    [0, 'min', 'As the workspace: never'],
+  ])('stands for %i %s of the workspace: "%s"', (value, unit, text) => {
+    expect(inherited(value, unit)).toBe(text);
+  });
+});
