@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.web.conftest import Open
-from tests.web.pages import load, settled, show, violations_everywhere
+from tests.web.pages import PAINTED, load, settled, show, violations_everywhere
 from tests.web.screens import SCREENS
 from tests.web.service import Service
 
@@ -26,3 +26,18 @@ def test_axe_finds_nothing(visit: Open, service: Service, axe: str, records: dic
         found[name] = violations_everywhere(page, axe)
 
     assert {name: each for name, each in found.items() if each} == {}
+
+
+@pytest.mark.parametrize("width", [1440, 390])
+def test_no_screen_is_wider_than_its_window(width: int, visit: Open, service: Service, records: dict[str, str]) -> None:
+    page = visit({"width": width, "height": 900}, service=service)
+    load(page, service.address)
+    settled(page)
+    wider = {}
+    for name, path in SCREENS.items():
+        if "#" not in path:
+            show(page, path.format(**records))
+            page.evaluate(PAINTED)
+            wider[name] = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+
+    assert {name: by for name, by in wider.items() if by > 0} == {}

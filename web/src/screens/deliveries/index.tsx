@@ -133,7 +133,7 @@ export default function Deliveries({ rest }: ScreenProps) {
           <Drawer.Body>
             <Group justify="space-between" py="xs">
               <h2 style={{ fontSize: 16, margin: 0 }}>Delivery</h2>
-              <CloseButton size={44} aria-label="Close" onClick={close} />
+              <CloseButton size={44} iconSize={20} aria-label="Close" onClick={close} />
             </Group>
             {id && <Delivery key={id} id={id} onReplayed={(next) => navigate(href(`deliveries/${next}${suffix}`))} />}
           </Drawer.Body>
