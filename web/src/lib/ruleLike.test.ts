@@ -4,7 +4,13 @@ import { ruleLike } from '@/lib/ruleLike';
 import { newRuleOf } from '@/screens/rules/draft';
 
 const SOURCE = 'src_a' as EventRecord['sourceId'];
-const EVENT = { resource: null, type: null, title: 'Disk "C" full', sourceId: SOURCE };
+const EVENT = {
+  id: 'evt_a' as EventRecord['id'],
+  resource: null,
+  type: null,
+  title: 'Disk "C" full',
+  sourceId: SOURCE,
+};
 
 function formOf(event: Partial<EventRecord>) {
   return newRuleOf(new URLSearchParams(ruleLike({ ...EVENT, ...event }).split('?')[1]));
@@ -16,6 +22,10 @@ it.each([
   [{}, 'title', 'Disk "C" full'],
 ])('a rule like %j has a condition on %s', (event, field, value) => {
   expect(formOf(event).match).toEqual({ simple: { join: 'all', clauses: [{ field, op: 'eq', value }] } });
+});
+
+it('its address names the event for the preview', () => {
+  expect(new URLSearchParams(ruleLike(EVENT).split('?')[1]).get('event')).toBe('evt_a');
 });
 
 it('it has the source and a name within the limit', () => {

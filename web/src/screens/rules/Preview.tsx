@@ -1,55 +1,73 @@
 import { Group, Loader, SegmentedControl, Skeleton, Text } from '@mantine/core';
 import { useState } from 'react';
+import { useSearchParams } from 'wouter';
 import type { PreviewRecord, RuleRecord, SampleRecord } from '@/api';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 import { SeverityIcon } from '@/parts/SeverityBadge';
 import { TimeAgo } from '@/parts/TimeAgo';
-import type { RuleForm } from '@/screens/rules/draft';
+import { isReady, type RuleForm } from '@/screens/rules/draft';
+import { EventPreview } from '@/screens/rules/EventPreview';
 import classes from '@/screens/rules/Rules.module.css';
 import { usePreview } from '@/screens/rules/usePreview';
 
-/** The numbers before and after, the conditions that keep events away, and events with another outcome. */
+const ONE = 'event';
+
+/** What the rule would have done with past events, or would do with one event. The address may name a stored one. */
 export function Preview({ form, id }: { form: RuleForm; id: RuleRecord['id'] | null }) {
-  const [days, setDays] = useState('1');
-  const preview = usePreview(form, id, Number(days));
+  const [params] = useSearchParams();
+  const eventId = params.get('event');
+  const [period, setPeriod] = useState('1');
   return (
     <aside className={classes.preview} aria-labelledby="preview">
       <Group justify="space-between" mb="xs">
         <Group gap="xs">
           <Text component="h2" id="preview" fw={600} size="sm" m={0}>
-            Preview on past events
+            {period === ONE ? 'Preview on one event' : 'Preview on past events'}
           </Text>
-          {(preview.isFetching || preview.isBehind) && !preview.isIncomplete && (
-            <Loader size={14} role="status" aria-label="Calculating" />
-          )}
         </Group>
         <SegmentedControl
           size="xs"
           aria-label="Period"
-          value={days}
-          onChange={setDays}
+          value={period}
+          onChange={setPeriod}
           data={[
             { value: '1', label: '24 h' },
             { value: '7', label: '7 d' },
             { value: '30', label: '30 d' },
+            { value: ONE, label: eventId ? 'This event' : 'One event' },
           ]}
           styles={{ label: { minHeight: 'var(--target)', display: 'grid', alignItems: 'center' } }}
         />
       </Group>
-      {preview.isIncomplete && (
+      {!isReady(form) && (
         <Text size="sm" className="soft">
           Complete each condition to see what the rule would have done.
         </Text>
       )}
-      {!preview.isIncomplete && preview.error && (
-        <ProblemAlert fault={preview.error} onRetry={() => preview.refetch()} />
+      {period === ONE ? (
+        <EventPreview form={form} id={id} eventId={eventId} />
+      ) : (
+        <PastEvents form={form} id={id} days={Number(period)} />
       )}
-      {!preview.isIncomplete && preview.isPending && <Skeleton h={120} />}
-      {!preview.isIncomplete && !preview.error && preview.data && <Result result={preview.data} />}
       <Text size="xs" className="soft" mt="sm">
-        The server routes stored events twice: by the saved rules and with this one. Nothing is sent.
+        The server routes {period === ONE ? 'the event' : 'stored events'} twice: by the saved rules and with this one.
+        Nothing is sent.
       </Text>
     </aside>
+  );
+}
+
+/** The numbers before and after, the conditions that keep events away, and events with another outcome. */
+function PastEvents({ form, id, days }: { form: RuleForm; id: RuleRecord['id'] | null; days: number }) {
+  const preview = usePreview(form, id, days);
+  if (preview.isIncomplete) return null;
+  return (
+    <>
+      {(preview.isFetching || preview.isBehind) && <Loader size={14} role="status" aria-label="Calculating" />}
+      {preview.error && <ProblemAlert fault={preview.error} onRetry={() => preview.refetch()} />}
+      {preview.isPending && <Skeleton h={120} />}
+      {!preview.error && preview.data && <Result result={preview.data} />}
+    </>
   );
 }
 
