@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote
@@ -99,6 +101,16 @@ class Service:
         account = {"email": f"{name.lower()}@example.org", "name": name, "password": PASSWORD}
         other.post("/v1/invites/accept", {"token": link.partition("#token=")[2], **account})
         return other
+
+    @contextmanager
+    def workspace(self, name: str) -> Iterator[dict[str, Any]]:
+        """A new workspace. It is deleted at the end, with a proof for that: other tests take the newest one as Home."""
+        made: dict[str, Any] = self.post("/v1/workspaces", {"name": name})
+        try:
+            yield made
+        finally:
+            self.post("/v1/auth/step-up", {"factor": "password", "password": PASSWORD})
+            self.session.delete(f"{self.address}/v1/workspaces/{made['id']}", timeout=60).raise_for_status()
 
     def cookies(self) -> list[dict[str, str]]:
         """Olga's session, for a browser."""

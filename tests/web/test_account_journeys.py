@@ -146,12 +146,11 @@ def test_the_welcome_page_says_what_is_done(visit: Open, service: Service) -> No
 
 
 def test_the_steps_of_a_new_workspace_are_not_done_by_those_of_another(visit: Open, service: Service) -> None:
-    workspace = service.post("/v1/workspaces", {"name": "Begun later"})
-    page = visit(service=service)
-    page.goto(f"{service.address}/w/{workspace['slug']}/welcome")
-    expect(page.get_by_text("Waiting for the first event.")).to_be_visible()
-    expect(page.get_by_text("Done", exact=True)).to_have_count(0)
-    service.session.delete(f"{service.address}/v1/workspaces/{workspace['id']}", timeout=60).raise_for_status()
+    with service.workspace("Begun later") as workspace:
+        page = visit(service=service)
+        page.goto(f"{service.address}/w/{workspace['slug']}/welcome")
+        expect(page.get_by_text("Waiting for the first event.")).to_be_visible()
+        expect(page.get_by_text("Done", exact=True)).to_have_count(0)
 
 
 def test_the_account_lists_what_happened_to_it(visit: Open, service: Service) -> None:

@@ -127,16 +127,15 @@ def test_one_silence_begins_with_all_selected_incidents(visit: Open, service: Se
 
 
 def test_the_menu_of_workspaces_counts_the_open_incidents_of_each(visit: Open, service: Service) -> None:
-    workspace = service.post("/v1/workspaces", {"name": "Other team"})
-    source = service.post("/v1/sources", {"workspaceId": workspace["id"], "name": "Other source"})
-    service.post(f"/v1/sources/{source['id']}/test-event", {"severity": "ERROR"})
-    incidents = f"/v1/incidents?workspaceId={workspace['id']}"
-    until(lambda: service.get(incidents)["items"], "the event is an incident", 60)
-    page = signed_in(visit, service, "/w/home/inbox")
-    page.get_by_role("button", name="Workspace: Home").click()
+    with service.workspace("Other team") as workspace:
+        source = service.post("/v1/sources", {"workspaceId": workspace["id"], "name": "Other source"})
+        service.post(f"/v1/sources/{source['id']}/test-event", {"severity": "ERROR"})
+        incidents = f"/v1/incidents?workspaceId={workspace['id']}"
+        until(lambda: service.get(incidents)["items"], "the event is an incident", 60)
+        page = signed_in(visit, service, "/w/home/inbox")
+        page.get_by_role("button", name="Workspace: Home").click()
 
-    item = page.get_by_role("menuitem", name="Other team")
-    expect(item).to_contain_text("1 open")
-    item.click()
-    expect(page.get_by_role("button", name="Workspace: Other team")).to_be_visible()
-    service.session.delete(f"{service.address}/v1/workspaces/{workspace['id']}", timeout=60).raise_for_status()
+        item = page.get_by_role("menuitem", name="Other team")
+        expect(item).to_contain_text("1 open")
+        item.click()
+        expect(page.get_by_role("button", name="Workspace: Other team")).to_be_visible()

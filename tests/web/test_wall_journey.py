@@ -30,16 +30,15 @@ def test_the_wall_counts_heartbeats_and_names_those_that_are_down(visit: Open, s
 
 
 def test_a_quiet_wall_says_when_the_last_incident_was_resolved(visit: Open, service: Service) -> None:
-    workspace = service.post("/v1/workspaces", {"name": "Quiet wall"})
-    source = service.post("/v1/sources", {"workspaceId": workspace["id"], "name": "Quiet source"})
-    page = signed_in(visit, service, f"/w/{workspace['slug']}/wall")
-    expect(page.get_by_text("All quiet")).to_be_visible()
-    expect(page.get_by_text("The last incident was resolved")).to_have_count(0)
-    service.post(f"/v1/sources/{source['id']}/test-event", {"severity": "ERROR"})
-    rows = page.get_by_role("list", name="Open and acknowledged incidents").get_by_role("listitem")
-    expect(rows).to_have_count(1)
-    [incident] = service.get(f"/v1/incidents?workspaceId={workspace['id']}")["items"]
-    service.post(f"/v1/incidents/{incident['id']}/resolve")
+    with service.workspace("Quiet wall") as workspace:
+        source = service.post("/v1/sources", {"workspaceId": workspace["id"], "name": "Quiet source"})
+        page = signed_in(visit, service, f"/w/{workspace['slug']}/wall")
+        expect(page.get_by_text("All quiet")).to_be_visible()
+        expect(page.get_by_text("The last incident was resolved")).to_have_count(0)
+        service.post(f"/v1/sources/{source['id']}/test-event", {"severity": "ERROR"})
+        rows = page.get_by_role("list", name="Open and acknowledged incidents").get_by_role("listitem")
+        expect(rows).to_have_count(1)
+        [incident] = service.get(f"/v1/incidents?workspaceId={workspace['id']}")["items"]
+        service.post(f"/v1/incidents/{incident['id']}/resolve")
 
-    expect(page.get_by_text("The last incident was resolved")).to_be_visible()
-    service.session.delete(f"{service.address}/v1/workspaces/{workspace['id']}", timeout=60).raise_for_status()
+        expect(page.get_by_text("The last incident was resolved")).to_be_visible()

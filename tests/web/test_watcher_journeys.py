@@ -6,7 +6,6 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -94,10 +93,9 @@ def test_watchers_are_found_and_those_that_need_attention_come_first(visit: Open
 
 @pytest.fixture
 def slug(service: Service) -> Iterator[str]:
-    """That of a workspace with nothing in it. It is closed at the end: other tests take the latest one as theirs."""
-    empty: dict[str, Any] = service.post("/v1/workspaces", {"name": "Without watchers"})
-    yield empty["slug"]
-    service.session.delete(f"{service.address}/v1/workspaces/{empty['id']}", timeout=60).raise_for_status()
+    """That of a workspace with nothing in it."""
+    with service.workspace("Without watchers") as empty:
+        yield str(empty["slug"])
 
 
 def test_a_workspace_without_watchers_says_what_they_are_for(visit: Open, service: Service, slug: str) -> None:
