@@ -2,7 +2,7 @@ import { Chip, Group, NumberInput, Select, Stack, TextInput } from '@mantine/cor
 import { useWorkspace } from '@/app/workspace';
 import { ZoneSelect } from '@/parts/ZoneSelect';
 import type { SilenceForm } from '@/screens/silences/draft';
-import { DAYS, weekdaysOf } from '@/screens/silences/recurrence';
+import { DAYS, weekdaysOf } from '@/screens/silences/recurrenceText';
 
 type Props = { form: SilenceForm; onChange: (form: SilenceForm) => void; error?: string };
 

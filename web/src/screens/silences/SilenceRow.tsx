@@ -8,7 +8,7 @@ import { clock, duration, useNow } from '@/lib/time';
 import { counted } from '@/lib/words';
 import { TimeAgo } from '@/parts/TimeAgo';
 import { say, sayFault } from '@/parts/toast';
-import { recurrenceText } from '@/screens/silences/recurrence';
+import { recurrenceText } from '@/screens/silences/recurrenceText';
 import classes from '@/screens/silences/Silences.module.css';
 
 type Props = { silence: SilenceRecord; names: Names; mayEdit: boolean; onChanged: () => Promise<unknown> };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { recurrenceText } from '@/screens/silences/recurrence';
+import { recurrenceText } from '@/screens/silences/recurrenceText';
 
 describe('recurrences in words', () => {
   it.each([
