@@ -102,9 +102,9 @@ DEFECTS = (
     ),
     defect(
         "what was held for days leaves when the destination resumes",
-        "inbox/flow/delivery/results.py",
-        "publish_changes(done, delivery_results.release(destination.id, now=now, oldest=now - MAX_HELD))",
-        "publish_changes(done, delivery_results.release(destination.id, now=now, oldest=now - 100 * MAX_HELD))",
+        "inbox/flow/delivery/resume.py",
+        "destination_id, now=now, oldest=now - MAX_HELD, per_second",
+        "destination_id, now=now, oldest=now - 100 * MAX_HELD, per_second",
         *STOPPING,
     ),
     defect(

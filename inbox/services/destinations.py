@@ -12,9 +12,9 @@ import peewee
 from inbox import rate_limit, sealing, settings
 from inbox.destinations import KINDS, WITH_DIGESTS, Config, kind, outbound_policy
 from inbox.domain.audit_actions import AuditAction
-from inbox.domain.delivery import MAX_HELD
 from inbox.domain.refusals import Conflict, Fault, NotFound, RateLimited, ValidationFailed, check_rev
 from inbox.flow.delivery.results import AttemptOutcome, publish_changes
+from inbox.flow.delivery.resume import release_held
 from inbox.flow.delivery.senders import decrypted_config
 from inbox.flow.delivery.test_send import send_test
 from inbox.flow.timers import recheck, reschedule
@@ -224,8 +224,7 @@ def _write(
     if not destination.enabled:
         publish_changes(done, delivery_results.skip([addressee.id], "disabled", now=now, due_only=False))
     elif addressee.stopped_at is not None:
-        publish_changes(done, delivery_results.release(addressee.id, now=now, oldest=now - MAX_HELD))
-        done.wake(QueueName.DELIVERY)
+        publish_changes(done, release_held(addressee.id, done, now=now))
     if deferred_deliveries.mark_due([addressee.id]):
         done.wake(QueueName.DELIVERY)
     if "digest" in fields:  # a notice that is created meanwhile may still follow the former setting

@@ -13,11 +13,11 @@ from inbox.destinations import PHONE, Config
 from inbox.destinations.kinds import push_encryption
 from inbox.destinations.kinds.push_encryption import BadSubscription
 from inbox.domain import push as rules
-from inbox.domain.delivery import MAX_HELD
 from inbox.domain.push import EndpointRefused
 from inbox.domain.refusals import Conflict, Fault, NotFound, RateLimited, ValidationFailed
 from inbox.domain.severity import Severity
 from inbox.flow.delivery.results import AttemptOutcome, publish_changes
+from inbox.flow.delivery.resume import release_held
 from inbox.flow.delivery.test_send import send_test
 from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.models.deliveries import results as delivery_results
@@ -26,7 +26,6 @@ from inbox.models.tables import devices as device_rows
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.devices import Device
 from inbox.models.tables.push_keys import PUSH_KEY_ID, PushKey
-from inbox.queue import QueueName
 from inbox.services import audit, push_destinations
 
 MAX_PHONES = 10
@@ -191,8 +190,7 @@ def _write(device: Device, subscription: _Subscription, config: Config, now: dat
         rev=Destination.rev + 1,
     ).where(Destination.id == made).execute()
     if addressee.stopped_at is not None:
-        publish_changes(done, delivery_results.release(made, now=now, oldest=now - MAX_HELD))
-        done.wake(QueueName.DELIVERY)
+        publish_changes(done, release_held(made, done, now=now))
 
 
 def _choices(found: Any) -> dict[str, Any]:

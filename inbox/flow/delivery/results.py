@@ -19,6 +19,7 @@ from inbox.domain import ids, push
 from inbox.domain.delivery import MAX_HELD, GiveUp, Receipt, Retry, Sent, Status, Stop, next_step, refusals_after
 from inbox.domain.delivery_causes import Unavailable
 from inbox.domain.fallback import ALERTS
+from inbox.flow.delivery.resume import release_held
 from inbox.flow.notices import fallback_watch
 from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.live.feed import Parents
@@ -296,5 +297,4 @@ def resume(destination: DestinationState, done: AfterCommit, *, now: datetime) -
     Destination.update(
         rejections_in_a_row=0, stopped_at=None, stopped_reason=None, generation=Destination.generation + 1
     ).where(Destination.id == destination.id).execute()
-    publish_changes(done, delivery_results.release(destination.id, now=now, oldest=now - MAX_HELD))
-    done.wake(QueueName.DELIVERY)
+    publish_changes(done, release_held(destination.id, done, now=now))

@@ -126,24 +126,35 @@ def skip(destination_ids: Sequence[UUID], cause: str, *, now: datetime, due_only
     )
 
 
-def release(destination_id: UUID, *, now: datetime, oldest: datetime) -> list[StatusChange]:
-    """Make the deliveries due that were held for the stopped destination; expire those created before `oldest`."""
+def release(
+    destination_id: UUID, *, now: datetime, oldest: datetime, per_second: int
+) -> tuple[list[StatusChange], list[datetime]]:
+    """Make the deliveries due that were held for the stopped destination; expire those created before `oldest`.
+
+    The oldest ones are due now, and `per_second` more with each second. Returns the changes and the times.
+    """
     rows = _rows(
         """
-        UPDATE deliveries SET
+        WITH line AS (
+            SELECT id, row_number() OVER (PARTITION BY created_at > %(oldest)s ORDER BY created_at, id) - 1 AS place
+            FROM deliveries WHERE destination_id = %(id)s AND status = 'held' AND cause = 'stopped'
+        )
+        UPDATE deliveries d SET
             status = CASE WHEN created_at <= %(oldest)s THEN 'expired'
                           WHEN attempt > 0 THEN 'retrying' ELSE 'pending' END,
-            due_at = CASE WHEN created_at > %(oldest)s THEN %(now)s END,
+            due_at = CASE WHEN created_at > %(oldest)s
+                          THEN %(now)s + line.place / %(per_second)s * interval '1 second' END,
             settled_at = CASE WHEN created_at <= %(oldest)s THEN %(now)s END,
             cause = CASE WHEN created_at <= %(oldest)s THEN cause END
-        WHERE destination_id = %(id)s AND status = 'held' AND cause = 'stopped'
-        RETURNING id, workspace_id, attempt, incident_id, destination_id
+        FROM line WHERE d.id = line.id AND d.status = 'held'
+        RETURNING d.id, workspace_id, attempt, incident_id, destination_id, due_at
         """,
         id=destination_id,
         now=now,
         oldest=oldest,
+        per_second=per_second,
     )
-    return [StatusChange(*row) for row in rows]
+    return [StatusChange(*row[:-1]) for row in rows], sorted({row[-1] for row in rows if row[-1] is not None})
 
 
 def still_claimed(claims: Sequence[tuple[UUID, int]]) -> set[UUID]:

@@ -71,7 +71,7 @@ class Service(RuleBasedStateMachine):
         self.deliveries: dict[UUID, Waiting] = {}
         self.is_stopped, self.refusals, self.rests_until = False, 0, NOW
 
-    @precondition(lambda self: len(self.deliveries) < 6)
+    @precondition(lambda self: len(self.deliveries) < 8)
     @rule()
     def owe_one(self) -> None:
         made = owe(self.destination, due_at=self.now, created_at=self.now)
@@ -86,10 +86,11 @@ class Service(RuleBasedStateMachine):
     def edit(self) -> None:
         destinations.edit(fresh(self.destination), {"name": "Edited"}, expected_rev=None, now=self.now)
         self.is_stopped, self.refusals = False, 0
-        for each in self.deliveries.values():
-            if each.status == "held":
-                each.status = "retrying" if each.attempts else "pending"
-                each.earliest = each.latest = self.now
+        held = [(each.created, id) for id, each in self.deliveries.items() if each.status == "held"]
+        for place, (_, id) in enumerate(sorted(held)):
+            each = self.deliveries[id]
+            each.status = "retrying" if each.attempts else "pending"
+            each.earliest = each.latest = self.now + place // 5 * SECOND
 
     @rule(answer=ANSWERS)
     def answer_whatever_is_due(self, answer: Receipt) -> None:

@@ -45,6 +45,7 @@ class Waiting:
     """A delivery of the model, due between two moments: jitter decides when."""
 
     status: str
+    created: datetime
     earliest: datetime
     latest: datetime
     attempts: int = 0
@@ -97,12 +98,13 @@ class Model:
                 each.status = "held"
 
     def edit(self, now: datetime) -> None:
-        """An edit resumes the destination."""
+        """An edit resumes the destination. What was held leaves five a second, the oldest first."""
         self.is_stopped, self.refusals = False, 0
-        for each in self.deliveries.values():
-            if each.status == "held":
-                each.status = "retrying" if each.attempts else "pending"
-                each.earliest = each.latest = now
+        held = [(each.created, id) for id, each in self.deliveries.items() if each.status == "held"]
+        for place, (_, id) in enumerate(sorted(held)):
+            each = self.deliveries[id]
+            each.status = "retrying" if each.attempts else "pending"
+            each.earliest = each.latest = now + place // 5 * SECOND
 
 
 class Workers(RuleBasedStateMachine):
@@ -122,7 +124,7 @@ class Workers(RuleBasedStateMachine):
     def owe_some(self, count: int) -> None:
         for _ in range(count):
             made = owe(self.destination, due_at=self.now, created_at=self.now)
-            self.model.deliveries[made.id] = Waiting("pending", self.now, self.now)
+            self.model.deliveries[made.id] = Waiting("pending", self.now, self.now, self.now)
 
     @precondition(lambda self: self.now - NOW < LONGEST_STORY)
     @rule(seconds=st.sampled_from([1, 7, 36, 60, 144, 720, 2_200, 4_400, 20_000]))

@@ -56,7 +56,7 @@ def test_an_edit_resumes_and_what_was_held_leaves_in_its_order(
     assert {fresh(each).status for each in due} == {"held"}
 
     edited = edit(destination, NOW + timedelta(hours=2), name="Repaired")
-    deliver(lambda: NOW + timedelta(hours=2))
+    deliver(lambda: NOW + timedelta(hours=2, seconds=1))
 
     assert (edited.stopped_at, edited.stopped_reason, edited.rejections_in_a_row, edited.rev) == (None, None, 0, 2)
     assert {fresh(each).status for each in due} == {"sent"}
@@ -94,7 +94,64 @@ def test_what_is_held_for_a_day_expires_also_while_the_destination_stays_stopped
     assert (fresh(held).status, fresh(held).settled_at) == ("expired", NOW + timedelta(hours=24))
 
 
-def test_what_is_released_does_not_flood_the_receiver(destination: Destination, receiver: Receiver) -> None:
+def test_what_is_released_leaves_five_a_second_and_the_oldest_first(
+    destination: Destination, receiver: Receiver
+) -> None:
+    stop(destination, receiver)
+    held = [owe(destination, created_at=NOW - timedelta(minutes=age), due_at=NOW) for age in range(12)]
+    deliver(lambda: NOW)
+
+    edit(destination, name="Repaired")
+    sent = []
+    for second in range(4):
+        deliver(lambda second=second: NOW + timedelta(seconds=second))  # type: ignore[misc]
+        sent.append({request.id for request in receiver.requests})
+
+    line = [ids.encode("dlv", each.id) for each in reversed(held)]
+    assert sent == [set(line[:5]), set(line[:10]), set(line), set(line)]
+
+
+def test_a_worker_is_woken_in_each_second_in_which_released_deliveries_leave(
+    destination: Destination, receiver: Receiver
+) -> None:
+    stop(destination, receiver)
+    for _ in range(11):
+        owe(destination, created_at=NOW, due_at=NOW)
+    deliver(lambda: NOW)
+    redis = job_queues().redis
+    redis.delete("rq:scheduler:scheduled_jobs")
+
+    edit(destination, name="Repaired")
+
+    seconds = [int(NOW.timestamp()) + later for later in (1, 2)]
+    assert redis.zrange("rq:scheduler:scheduled_jobs", 0, -1, withscores=True) == [
+        (f"delivery-{second}".encode(), second) for second in seconds
+    ]
+
+
+def test_a_notice_that_is_new_does_not_wait_for_what_is_released(
+    cast: Cast, destination: Destination, receiver: Receiver
+) -> None:
+    stop(destination, receiver)
+    behind = make_incident(cast)
+    for _ in range(6):
+        owe(destination, created_at=NOW, due_at=NOW)
+    last = owe(destination, behind, 1, created_at=NOW + timedelta(minutes=1), due_at=NOW)
+    deliver(lambda: NOW)
+    edit(destination, name="Repaired")
+    new, follower = owe(destination, due_at=NOW), owe(destination, behind, 2, due_at=NOW)
+
+    deliver(lambda: NOW)
+    assert (fresh(new).status, fresh(last).status, fresh(follower).status) == ("sent", "pending", "pending")
+
+    deliver(lambda: NOW + timedelta(seconds=1))
+    line = [ids.encode("dlv", each.id) for each in (last, follower)]
+    assert [request.id for request in receiver.requests if request.id in line] == line
+
+
+def test_what_is_released_has_no_more_calls_open_than_anything_else(
+    destination: Destination, receiver: Receiver
+) -> None:
     stop(destination, receiver)
     for _ in range(40):
         owe(destination, created_at=NOW, due_at=NOW)
@@ -103,7 +160,7 @@ def test_what_is_released_does_not_flood_the_receiver(destination: Destination, 
     receiver.answer = Answer(gate=gate)
 
     edit(destination, name="Repaired")
-    with workers(2, lambda: deliver(lambda: NOW)):
+    with workers(2, lambda: deliver(lambda: NOW + timedelta(minutes=1))):
         receiver.wait_until_open(8)
         gate.set()
 
