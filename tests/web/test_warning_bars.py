@@ -66,22 +66,25 @@ def test_administrators_see_on_every_screen_that_no_worker_runs(visit: Open, ser
 
 def test_people_who_do_not_administer_the_instance_do_not_ask_for_its_workers(visit: Open, service: Service) -> None:
     requested: list[str] = []
+    incident = service.incident("Seen by Walter")
     page = visit(service=service.joined("Walter"))
     page.route("**/v1/admin/**", lambda route: (requested.append(route.request.url), route.continue_()))
     page.goto(f"{service.address}/w/home/inbox")
 
-    expect(page.get_by_role("link", name="Prepared critical")).to_be_visible()
+    expect(page.get_by_role("link", name="Seen by Walter")).to_be_visible()
     assert requested == []
+    service.post(f"/v1/incidents/{incident['id']}/resolve")
 
 
 def test_a_bar_and_a_mark_say_that_nobody_would_be_and_nobody_was_notified(visit: Open, service: Service) -> None:
+    incident = service.incident("Without a notice")
     page = visit(service=service)
     answer_changed(page, "**/v1/workspaces?*", no_route)
     answer_changed(page, "**/v1/incidents?*", nobody_notified)
     page.goto(f"{service.address}/w/home/inbox")
     bar = page.get_by_role("status").filter(has_text="notify nobody: no route leads to an enabled destination.")
     expect(bar).to_be_visible()
-    row = page.locator("[data-incident]").filter(has=page.get_by_role("link", name="Prepared critical"))
+    row = page.locator("[data-incident]").filter(has=page.get_by_role("link", name="Without a notice"))
     expect(row.get_by_text("nobody notified")).to_be_visible()
 
     bar.get_by_role("link", name="Destinations").click()
@@ -92,3 +95,4 @@ def test_a_bar_and_a_mark_say_that_nobody_would_be_and_nobody_was_notified(visit
     page.reload()
     page.get_by_role("heading", name="Destinations", exact=True).wait_for()
     expect(bar).to_have_count(0)
+    service.post(f"/v1/incidents/{incident['id']}/resolve")
