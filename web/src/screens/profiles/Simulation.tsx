@@ -25,12 +25,12 @@ export function Simulation({ form }: { form: ProfileForm }) {
   const query = useQuery({
     queryKey: ['simulation', workspace.id, settled],
     queryFn: async ({ signal }) => {
-      const asked = JSON.parse(settled) as { profile: ProfileForm; severity: Severity; at: string };
-      const begin = asked.at ? momentOf(asked.at) : new Date();
+      const request = JSON.parse(settled) as { profile: ProfileForm; severity: Severity; at: string };
+      const begin = request.at ? momentOf(request.at) : new Date();
       const body = {
         workspaceId: workspace.id,
-        profile: asked.profile,
-        severity: asked.severity,
+        profile: request.profile,
+        severity: request.severity,
         at: begin.toISOString(),
       };
       const { data } = await profilesSimulateDraft({ body, throwOnError: true, signal });

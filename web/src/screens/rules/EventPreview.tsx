@@ -20,13 +20,13 @@ export function EventPreview({ form, id, eventId }: Props) {
   const [chosen, setChosen] = useState<string | null>(null);
   const source = chosen ?? form.sourceIds[0] ?? sources[0]?.value ?? null;
   const { event, fault } = pastedEvent(text);
-  const isAsked = isReady(form) && (eventId !== null || (event !== null && source !== null));
-  const asked = {
+  const isComplete = isReady(form) && (eventId !== null || (event !== null && source !== null));
+  const request = {
     workspaceId: workspace.id,
-    rule: isAsked && { ...bodyOf(form), ...(id ? { id } : {}) },
+    rule: isComplete && { ...bodyOf(form), ...(id ? { id } : {}) },
     ...(eventId === null ? { event, sourceId: source } : { eventId }),
   };
-  const [settled] = useDebouncedValue(isAsked ? JSON.stringify(asked) : '', 600);
+  const [settled] = useDebouncedValue(isComplete ? JSON.stringify(request) : '', 600);
   const query = useQuery({
     queryKey: ['eventPreview', workspace.id, settled],
     queryFn: async ({ signal }) => {
@@ -66,9 +66,9 @@ export function EventPreview({ form, id, eventId }: Props) {
           />
         </>
       )}
-      {isAsked && query.error && <ProblemAlert fault={query.error} onRetry={() => query.refetch()} />}
-      {isAsked && query.isPending && <Skeleton h={120} mt="sm" />}
-      {isAsked && !query.error && query.data && <Result result={query.data} />}
+      {isComplete && query.error && <ProblemAlert fault={query.error} onRetry={() => query.refetch()} />}
+      {isComplete && query.isPending && <Skeleton h={120} mt="sm" />}
+      {isComplete && !query.error && query.data && <Result result={query.data} />}
     </>
   );
 }

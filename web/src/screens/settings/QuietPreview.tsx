@@ -10,7 +10,7 @@ import { SEVERITY_WORD } from '@/lib/words';
 import classes from '@/screens/settings/QuietHours.module.css';
 import { barsOf, DAYS, sentenceOf } from '@/screens/settings/quietWeek';
 
-const SHOWN = 3;
+const MAX_WINDOWS = 3;
 type Props = { quietHours: QuietHours; timezone: string };
 
 /** What the quiet hours of the form mean: the week as a picture, whether it is quiet now, and which notices wait. */
@@ -81,7 +81,7 @@ function Next({ quietHours, timezone }: Props) {
       {text}
       {upcoming.length > 0 &&
         ` Next: ${upcoming
-          .slice(0, SHOWN)
+          .slice(0, MAX_WINDOWS)
           .map(({ start, end }) => `${clock(start)} to ${clock(end)}`)
           .join(', ')}.`}
     </Text>

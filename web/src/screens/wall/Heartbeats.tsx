@@ -4,7 +4,7 @@ import { useMonitors } from '@/screens/heartbeats/useMonitors';
 import classes from '@/screens/wall/Wall.module.css';
 
 const NAMED = ['down', 'late'];
-const SHOWN = 12;
+const MAX_NAMED = 12;
 
 /** How many heartbeat monitors have each status, and the names of those that are down or late. Nothing without monitors. */
 export function Heartbeats() {
@@ -29,13 +29,13 @@ export function Heartbeats() {
       </ul>
       {named.length > 0 && (
         <ul className={classes.missing} aria-label="Heartbeats that are down or late">
-          {named.slice(0, SHOWN).map((each) => (
+          {named.slice(0, MAX_NAMED).map((each) => (
             <li key={each.id} style={{ '--mark': STATUSES[each.status].colour } as CSSProperties}>
               {each.name}
               <small>{STATUSES[each.status].word.toLowerCase()}</small>
             </li>
           ))}
-          {named.length > SHOWN && <li>{named.length - SHOWN} more</li>}
+          {named.length > MAX_NAMED && <li>{named.length - MAX_NAMED} more</li>}
         </ul>
       )}
     </section>
