@@ -27,6 +27,14 @@ def stop(destination: Destination, receiver: Receiver) -> None:
     assert fresh(destination).stopped_reason == "http_410"
 
 
+def hold(destination: Destination, receiver: Receiver, count: int) -> None:
+    """Stop it, and owe it that many deliveries, which are held."""
+    stop(destination, receiver)
+    for _ in range(count):
+        owe(destination, created_at=NOW, due_at=NOW)
+    deliver(lambda: NOW)
+
+
 def test_what_waits_for_a_destination_that_stops_is_held_and_nothing_more_is_sent(
     destination: Destination, receiver: Receiver
 ) -> None:
@@ -114,10 +122,7 @@ def test_what_is_released_leaves_five_a_second_and_the_oldest_first(
 def test_a_worker_is_woken_in_each_second_in_which_released_deliveries_leave(
     destination: Destination, receiver: Receiver
 ) -> None:
-    stop(destination, receiver)
-    for _ in range(11):
-        owe(destination, created_at=NOW, due_at=NOW)
-    deliver(lambda: NOW)
+    hold(destination, receiver, 11)
     redis = job_queues().redis
     redis.delete("rq:scheduler:scheduled_jobs")
 
@@ -152,10 +157,7 @@ def test_a_notice_that_is_new_does_not_wait_for_what_is_released(
 def test_what_is_released_has_no_more_calls_open_than_anything_else(
     destination: Destination, receiver: Receiver
 ) -> None:
-    stop(destination, receiver)
-    for _ in range(40):
-        owe(destination, created_at=NOW, due_at=NOW)
-    deliver(lambda: NOW)
+    hold(destination, receiver, 40)
     gate = threading.Event()
     receiver.answer = Answer(gate=gate)
 
