@@ -11,10 +11,13 @@ import socket
 import struct
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import gevent
 from gunicorn.http import errors
+
+if TYPE_CHECKING:
+    from ops.head_timeouts import HeadTimeouts
 
 PIECE = 64 * 1024
 """The most bytes that are read or written without giving way to other connections."""
@@ -47,9 +50,10 @@ class ClientConnection:
         self.peer = peer
         self.counted = False
         self.answered = False
-        self.waiting: Any = None
+        self.timeouts: HeadTimeouts | None = None
         self.received = 0
         self.read_until: float | None = None
+        self._ended = False
         self._paused_at = 0
         self._put_back = b""
         self._head_ends: int | None = HEAD_BYTES
@@ -70,7 +74,8 @@ class ClientConnection:
     def end_head(self) -> None:
         """The head is complete."""
         self._head_ends = None
-        self.waiting = None
+        if self.timeouts is not None:
+            self.timeouts.end(self)
 
     def recv(self, size: int, flags: int = 0) -> bytes:
         """What has arrived; raises `TimeoutError` when nothing has by `read_until`."""
@@ -80,9 +85,11 @@ class ClientConnection:
             piece, self._put_back = self._put_back[:size], self._put_back[size:]
             return piece
         data: bytes = self._sock.recv(size) if self.read_until is None else self._recv_by(size, self.read_until)
+        if self._ended:
+            return b""
         self.received += len(data)
-        if self.waiting is not None:
-            self.waiting.begin_head()
+        if self.timeouts is not None and data:
+            self.timeouts.begin_head(self)
         if self._head_ends is not None and self.received > self._head_ends:
             raise errors.LimitRequestHeaders("the head is too long")
         if self.received - self._paused_at >= PIECE:
@@ -131,7 +138,11 @@ class ClientConnection:
             self._sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
 
     def end(self) -> None:
-        """End it in both directions; whoever reads from it finds the end."""
+        """End it in both directions; whoever reads from it finds the end.
+
+        Bytes that arrive meanwhile are dropped: a request that gets no answer must have no effect.
+        """
+        self._ended = True
         with contextlib.suppress(OSError):
             self._sock.shutdown(socket.SHUT_RDWR)
 

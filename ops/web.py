@@ -6,6 +6,7 @@ import contextlib
 import json
 import secrets
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from http import HTTPStatus
 from typing import Any
 
@@ -22,13 +23,13 @@ from inbox import settings
 from ops import plain_requests
 from ops.client_connection import ClientConnection, RequestBody, linger
 from ops.connection_limits import ConnectionLimits, client_of, most_connections, peer_of
+from ops.head_timeouts import HeadTimeouts
 from ops.plain_requests import PlainRequest
-from ops.waiting import Waiting
 
 REFUSED_AT_ONCE = 100
 """Connections beyond a limit that are answered at the same time; any further one is closed without an answer."""
 
-ACCEPTED_AT_ONCE = 50
+ACCEPTED_AT_ONCE = 20
 """Waiting connections that a turn of the loop accepts."""
 
 IDLE_SECONDS = 180.0
@@ -36,6 +37,8 @@ IDLE_SECONDS = 180.0
 
 Longer than proxies keep one: nginx 60, Traefik 90, Caddy 120. Whoever closes first cannot send on a closing connection.
 """
+
+UNTIMED = nullcontext()
 
 
 class HostMissing(errors.ParseException):
@@ -100,7 +103,7 @@ class Worker(GeventWorker):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self._waiting: set[Waiting] = set()
+        self._timeouts = HeadTimeouts(self.cfg.keepalive, IDLE_SECONDS)
         self._of_greenlet = local()
         chosen = settings.current()
         per_client = 0 if chosen.trusted_proxies else chosen.connections_per_address
@@ -126,9 +129,11 @@ class Worker(GeventWorker):
             self._refuse(connection)
             return
         self._of_greenlet.connection = connection
+        connection.timeouts = self._timeouts
         try:
             super().handle(listener, connection, addr)
         finally:
+            self._timeouts.end(connection)
             self._limits.leave(connection)
 
     def handle_request(self, listener_name: Any, req: Any, sock: ClientConnection, addr: Any) -> None:
@@ -146,28 +151,22 @@ class Worker(GeventWorker):
         if self._reads_plain:
             sock.put_back(req.unreader.take_buffered())
 
-    def timeout_ctx(self) -> Waiting:
-        """How long gunicorn reads a head. Plain requests that come before it are answered here."""
-        connection: ClientConnection = self._of_greenlet.connection
-        waiting = self._wait(connection)
-        while self._reads_plain:
-            arrived = False
-            with waiting:
-                request = plain_requests.read(connection)
-                arrived = True
-            if not arrived:
-                raise StopIteration
-            if request is None:
-                connection.waiting = waiting.rest()
-                return connection.waiting
-            self._answer_plain(connection, request)
-            waiting = self._wait(connection)
-        return waiting
+    def run(self) -> None:
+        """Accept connections until the worker stops."""
+        gevent.spawn(self._timeouts.run)
+        super().run()
 
-    def _wait(self, connection: ClientConnection) -> Waiting:
-        idle_seconds = IDLE_SECONDS if connection.answered else None
-        waiting = connection.waiting = Waiting(self.cfg.keepalive, idle_seconds, self._waiting)
-        return waiting
+    def timeout_ctx(self) -> AbstractContextManager[None]:
+        """gunicorn reads a head next, within the time that `_timeouts` gives it. Plain requests before it are answered here."""
+        connection: ClientConnection = self._of_greenlet.connection
+        self._timeouts.begin(connection)
+        while self._reads_plain:
+            request = plain_requests.read(connection)
+            if request is None:
+                break
+            self._answer_plain(connection, request)
+            self._timeouts.begin(connection)
+        return UNTIMED
 
     def _answer_plain(self, connection: ClientConnection, request: PlainRequest) -> None:
         self._limits.begin_request(connection)
@@ -196,8 +195,7 @@ class Worker(GeventWorker):
         """Called every second, and while the worker waits for its connections to end."""
         super().notify()
         if not self.alive:
-            for waiting in list(self._waiting):
-                waiting.end_early()
+            self._timeouts.stop()
 
     def handle_error(self, req: Any, client: Any, addr: Any, exc: BaseException) -> None:
         """Never logs the request or the exception's text: both hold what the caller sent."""
