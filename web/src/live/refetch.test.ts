@@ -4,10 +4,10 @@ import { Refetcher } from '@/live/refetch';
 
 const change = { type: 'incident', id: 'inc_1' };
 
-/** A list that is shown, and how often it was read. */
-function shownList() {
+/** A list that is shown, each read of which takes so long, and how often it was read. */
+function shownList(milliseconds = 0) {
   const client = new QueryClient();
-  const read = vi.fn(() => Promise.resolve([]));
+  const read = vi.fn(() => new Promise((resolve) => setTimeout(resolve, milliseconds, [])));
   const observer = new QueryObserver(client, {
     queryKey: [{ _id: 'incidentsList' }],
     queryFn: read,
@@ -54,5 +54,30 @@ describe('a refetch after a reference', () => {
       await vi.advanceTimersByTimeAsync(1_000);
     }
     expect(read).toHaveBeenCalledTimes(5); // the first read, and at 5, 15, 25 and 35 seconds
+  });
+
+  it('comes ten times as long after a slow read as that one took, and not while it runs', async () => {
+    const { refetcher, read } = shownList(400);
+    await vi.advanceTimersByTimeAsync(400);
+    const starts: number[] = [];
+    for (let tenth = 0; tenth < 100; tenth += 1) {
+      const before = read.mock.calls.length;
+      refetcher.take(change);
+      await vi.advanceTimersByTimeAsync(100);
+      if (read.mock.calls.length > before) starts.push(tenth);
+    }
+    const pauses = starts.slice(1).map((tenth, place) => tenth - (starts[place] ?? 0));
+    expect(pauses).toHaveLength(2);
+    expect(Math.min(...pauses)).toBeGreaterThanOrEqual(40);
+  });
+
+  it('does not wait longer than a quarter of a minute', async () => {
+    const { refetcher, read } = shownList(9_000);
+    await vi.advanceTimersByTimeAsync(9_000);
+    for (let second = 0; second < 16; second += 1) {
+      refetcher.take(change);
+      await vi.advanceTimersByTimeAsync(1_000);
+    }
+    expect(read).toHaveBeenCalledTimes(3); // the first read, and at 0 and 15 seconds
   });
 });

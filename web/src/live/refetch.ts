@@ -5,15 +5,22 @@ import { type Reference, STALE, type Stale } from '@/live/table';
 const COALESCE = 50;
 const RESYNC_EVERY = 5000;
 const RESYNC_SPREAD = 500;
+const IDLE_PER_READ = 10;
+const LONGEST_PAUSE = 15_000;
 
 /**
  * Turns references into refetches: one for many references, not more often than the table says, and spread at random so that
  * many dashboards do not ask at the same moment. A resync marks everything stale, at most once in five seconds.
+ *
+ * A slow read says that the server is busy. The next one then begins ten times as long after it as it took: many open
+ * dashboards read as often as the server can answer, and no read waits behind those of others.
  */
 export class Refetcher {
   private readonly queries: QueryClient;
   private readonly due = new Map<string, ReturnType<typeof setTimeout>>();
   private readonly last = new Map<string, number>();
+  private readonly took = new Map<string, number>();
+  private readonly afterRead = new Map<string, () => void>();
 
   constructor(queries: QueryClient) {
     this.queries = queries;
@@ -37,18 +44,36 @@ export class Refetcher {
   stop(): void {
     this.due.forEach(clearTimeout);
     this.due.clear();
+    this.afterRead.clear();
   }
 
   private schedule(key: string, delay: number, every: number, predicate: (query: Query) => boolean): void {
     if (this.due.has(key)) return;
-    const wait = Math.max(delay, (this.last.get(key) ?? 0) + every - Date.now());
-    const run = () => {
-      this.due.delete(key);
-      this.last.set(key, Date.now());
-      const refetchType = document.visibilityState === 'hidden' ? 'none' : 'active';
-      void reread(this.queries, predicate, refetchType).catch(() => undefined);
-    };
-    this.due.set(key, setTimeout(run, wait));
+    if (this.afterRead.has(key)) {
+      this.afterRead.set(key, () => {
+        this.schedule(key, delay, every, predicate);
+      });
+      return;
+    }
+    const pause = Math.max(every, Math.min(IDLE_PER_READ * (this.took.get(key) ?? 0), LONGEST_PAUSE));
+    const wait = Math.max(delay, (this.last.get(key) ?? 0) + pause - Date.now());
+    this.due.set(
+      key,
+      setTimeout(() => void this.read(key, predicate), wait),
+    );
+  }
+
+  private async read(key: string, predicate: (query: Query) => boolean): Promise<void> {
+    const began = Date.now();
+    this.due.delete(key);
+    this.last.set(key, began);
+    this.afterRead.set(key, () => undefined);
+    const refetchType = document.visibilityState === 'hidden' ? 'none' : 'active';
+    await reread(this.queries, predicate, refetchType).catch(() => undefined);
+    this.took.set(key, Date.now() - began);
+    const next = this.afterRead.get(key);
+    this.afterRead.delete(key);
+    next?.();
   }
 }
 
