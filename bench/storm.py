@@ -44,12 +44,12 @@ def _storm(web: Api, dashboards: int, each: int, effort: Effort, before: list[Me
         if opened < dashboards:
             raise RuntimeError(f"of {dashboards} streams {opened} opened: {program.request('')['first_refusal']}")
         time.sleep(SETTLE_SECONDS if dashboards > RATE else 1.0)
-        program.request("")
-        spent = web.cpu_seconds()
+        spent = web.cpu_seconds() | {"dashboards": program.request("")["cpu_seconds"]}
         with Program("paced_sender", **order) as sender:
             sent = sender.read_line()
         reads = program.request("")
-        busy = {name: (seconds - spent[name]) / effort.storm_seconds for name, seconds in web.cpu_seconds().items()}
+        now = web.cpu_seconds() | {"dashboards": reads["cpu_seconds"]}
+        busy = {name: (seconds - spent[name]) / effort.storm_seconds for name, seconds in now.items()}
     if sent["refused"]:
         raise RuntimeError(f"{sent['refused']} events were refused: {sent['first_refusal']}")
     return _figures(dashboards, sent, reads, busy, effort.storm_seconds, before)
