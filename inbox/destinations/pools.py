@@ -7,7 +7,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from functools import partial
+from functools import lru_cache, partial
 from http.client import HTTPException
 from typing import Any, NamedTuple
 
@@ -142,6 +142,14 @@ class _TlsPool(HTTPSConnectionPool):
     ConnectionCls = _GuardedTls
 
 
+@lru_cache(maxsize=8)
+def _trust(ca_file: str) -> ssl.SSLContext:
+    """The authorities of a file, for all clients of the process. Reading them takes some 30 ms and a megabyte."""
+    context = ssl.create_default_context(cafile=ca_file)
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    return context
+
+
 class Pools:
     """The connection pools of one client. They are safe for many threads. `ca_file` replaces the public authorities.
 
@@ -150,8 +158,7 @@ class Pools:
 
     def __init__(self, ca_file: str | None = None, max_bytes: int = MAX_RESPONSE_BYTES) -> None:
         self._max_bytes = max_bytes
-        self._trust = ssl.create_default_context(cafile=ca_file or DEFAULT_CA_BUNDLE_PATH)
-        self._trust.minimum_version = ssl.TLSVersion.TLSv1_2
+        self._trust = _trust(ca_file or DEFAULT_CA_BUNDLE_PATH)
         self._lock = threading.Lock()
         self._pools: OrderedDict[PoolKey, HTTPConnectionPool] = OrderedDict()
 
