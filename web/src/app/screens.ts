@@ -228,9 +228,9 @@ const components = new Map<string, ScreenComponent>();
 export function componentOf(name: string): ScreenComponent | null {
   const load = folders[`../screens/${name}/index.tsx`];
   if (!load) return null;
-  const known = components.get(name) ?? lazy(load);
-  components.set(name, known);
-  return known;
+  const component = components.get(name) ?? lazy(load);
+  components.set(name, component);
+  return component;
 }
 
 export function screenNamed(name: string): Screen | undefined {

@@ -16,9 +16,9 @@ describe('the copy for an app without a connection', () => {
       .fetchQuery({ queryKey: LIST, queryFn: () => Promise.reject(new Error('offline')) })
       .catch(() => undefined);
 
-    const [kept] = copied(cache).queries;
+    const [persisted] = copied(cache).queries;
 
-    expect(kept?.state).toMatchObject({ status: 'success', error: null, data: { pages: [{ items: ['first'] }] } });
+    expect(persisted?.state).toMatchObject({ status: 'success', error: null, data: { pages: [{ items: ['first'] }] } });
   });
 
   it('keeps the first page of the last list, and nothing that was never read', async () => {

@@ -67,15 +67,15 @@ export function copied(cache: QueryClient): DehydratedState {
 }
 
 function worthKeeping(all: readonly Query[]): (query: Query) => boolean {
-  const kept = new Set<Query>(all.filter((query) => ALWAYS.includes(operation(query))));
+  const persisted = new Set<Query>(all.filter((query) => ALWAYS.includes(operation(query))));
   Object.entries(LATEST).forEach(([name, count]) =>
     all
       .filter((query) => operation(query) === name && query.state.data !== undefined)
       .sort((one, other) => other.state.dataUpdatedAt - one.state.dataUpdatedAt)
       .slice(0, count)
-      .forEach((query) => kept.add(query)),
+      .forEach((query) => persisted.add(query)),
   );
-  return (query) => query.state.data !== undefined && kept.has(query);
+  return (query) => query.state.data !== undefined && persisted.has(query);
 }
 
 function firstPage(data: unknown): unknown {

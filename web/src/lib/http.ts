@@ -17,7 +17,7 @@ import type { Problem } from '@/api';
 async function replayingFetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   const request = new Request(input, init);
   if (auth().kind === 'device') return fetchAsDevice(request);
-  const again = request.clone();
+  const retry = request.clone();
   const answer = await fetch(request);
   if (answer.status !== 401 && answer.status !== 403) return answer;
   if (new URL(request.url).pathname.startsWith('/v1/auth/')) return answer;
@@ -26,7 +26,7 @@ async function replayingFetch(input: RequestInfo | URL, init?: RequestInit): Pro
     .json()
     .catch(() => null)) as Problem | null;
   if (problem === null || !(await askForProof(problem))) return answer;
-  return fetch(again);
+  return fetch(retry);
 }
 
 export function configureClient(): void {

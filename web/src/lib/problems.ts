@@ -48,12 +48,12 @@ export type FieldFaults = { fields: Record<string, string>; rest: string[] };
  * The faults of a problem by the field of a form: `/config/url` belongs to the field `config.url`.
  * What belongs to none of the fields named goes to `rest`, for the summary above the form.
  */
-export function fieldFaults(fault: unknown, known: readonly string[]): FieldFaults {
+export function fieldFaults(fault: unknown, fieldNames: readonly string[]): FieldFaults {
   const found: FieldFaults = { fields: {}, rest: [] };
   if (!isProblem(fault) || !fault.errors?.length) return { fields: {}, rest: [message(fault)] };
   for (const each of fault.errors) {
     const path = each.pointer.replace(/^\//, '').replaceAll('/', '.');
-    if (known.includes(path)) found.fields[path] = sentence(each.detail);
+    if (fieldNames.includes(path)) found.fields[path] = sentence(each.detail);
     else found.rest.push(path ? `${path}: ${each.detail}` : each.detail);
   }
   return found;

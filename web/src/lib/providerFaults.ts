@@ -25,6 +25,6 @@ export const PROVIDER_FAULTS: Record<string, string> = {
 
 /** A sentence for the code. Codes of later versions are named. */
 export function providerFault(code: string): string {
-  const known = Object.hasOwn(PROVIDER_FAULTS, code) ? PROVIDER_FAULTS[code] : undefined;
-  return known ?? `Signing in with the identity provider failed (${code.slice(0, 60)}). Try again, or use another way.`;
+  const text = Object.hasOwn(PROVIDER_FAULTS, code) ? PROVIDER_FAULTS[code] : undefined;
+  return text ?? `Signing in with the identity provider failed (${code.slice(0, 60)}). Try again, or use another way.`;
 }

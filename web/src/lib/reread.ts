@@ -50,7 +50,7 @@ function firstPages({ pages, pageParams }: Pages): Pages {
 async function rereadHead(client: QueryClient, query: Query): Promise<void> {
   const { pages, pageParams } = query.state.data as Pages;
   const read = query.options.queryFn as QueryFunction<Page, readonly unknown[], unknown>;
-  const known = new Set(pages.flatMap((page) => page.items.map((row) => row.id)));
+  const oldIds = new Set(pages.flatMap((page) => page.items.map((row) => row.id)));
   const head: Pages = { pages: [], pageParams: [] };
   let pageParam = pageParams[0];
   while (head.pages.length < FEW_PAGES) {
@@ -59,7 +59,7 @@ async function rereadHead(client: QueryClient, query: Query): Promise<void> {
     head.pages.push(page);
     head.pageParams.push(pageParam);
     const last = page.items.at(-1);
-    if (page.nextCursor === null || (last && known.has(last.id))) break;
+    if (page.nextCursor === null || (last && oldIds.has(last.id))) break;
     pageParam = page.nextCursor;
   }
   client.setQueryData<Pages>(query.queryKey, (old) => old && withHead(old, head));

@@ -34,8 +34,8 @@ export function noticePermission(): NotificationPermission | 'unsupported' {
 }
 
 function isQuiet(workspaceId: string): boolean {
-  const known = queries.getQueryData(workspacesListOptions({ query: { limit: 200 } }).queryKey);
-  return known?.items.find(({ id }) => id === workspaceId)?.quiet.now ?? false;
+  const workspaces = queries.getQueryData(workspacesListOptions({ query: { limit: 200 } }).queryKey);
+  return workspaces?.items.find(({ id }) => id === workspaceId)?.quiet.now ?? false;
 }
 
 function notify({ incidents, count }: Announcement): void {

@@ -11,8 +11,8 @@ type Props = {
 
 /** The time zones that the browser knows, and the one that is set. */
 export function ZoneSelect({ label = 'Time zone', description, value, onChange, error, disabled }: Props) {
-  const known = Intl.supportedValuesOf('timeZone');
-  const zones = [...new Set([value, 'UTC', ...known])].filter(Boolean);
+  const supported = Intl.supportedValuesOf('timeZone');
+  const zones = [...new Set([value, 'UTC', ...supported])].filter(Boolean);
   return (
     <Select
       label={label}

@@ -13,7 +13,7 @@ type Message = {
     data: { incidentId: string; reason: string; state: string };
   };
 };
-type Kept = { navigate: string; incidentId: string };
+type Target = { navigate: string; incidentId: string };
 
 const CLEARING = ['acknowledged', 'resolved'];
 const ACKNOWLEDGE = 'acknowledge';
@@ -44,7 +44,7 @@ export async function showPush(event: PushEvent): Promise<void> {
       renotify: !notification.silent,
       icon: '/icons/icon-192.png',
       badge: '/icons/badge-96.png',
-      data: { navigate: notification.navigate, incidentId: data.incidentId } satisfies Kept,
+      data: { navigate: notification.navigate, incidentId: data.incidentId } satisfies Target,
       actions: canAct ? [{ action: ACKNOWLEDGE, title: 'Acknowledge' }] : [],
     };
     await scope.registration.showNotification(notification.title, options);
@@ -63,7 +63,7 @@ async function setBadge(): Promise<void> {
 /** The button acknowledges without opening the app. A tap anywhere else opens the incident. */
 export async function onClick(event: NotificationEvent): Promise<void> {
   const { notification, action } = event;
-  const { navigate, incidentId } = notification.data as Kept;
+  const { navigate, incidentId } = notification.data as Target;
   notification.close();
   if (action !== ACKNOWLEDGE) return openPage(navigate);
   const path = `/v1/incidents/${incidentId}/acknowledge`;
@@ -76,7 +76,7 @@ export async function onClick(event: NotificationEvent): Promise<void> {
     body: `${notification.title}. Open the app to try again.`,
     tag: notification.tag,
     icon: '/icons/icon-192.png',
-    data: { navigate, incidentId } satisfies Kept,
+    data: { navigate, incidentId } satisfies Target,
   });
 }
 

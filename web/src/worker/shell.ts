@@ -41,8 +41,8 @@ export function answer(request: Request): Promise<Response> | null {
 
 async function file(request: Request): Promise<Response> {
   const cache = await caches.open(CACHE);
-  const known = await cache.match(request.url);
-  if (known) return known;
+  const cached = await cache.match(request.url);
+  if (cached) return cached;
   const found = await fetch(request);
   if (found.ok) await cache.put(request.url, found.clone());
   return found;

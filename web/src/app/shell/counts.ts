@@ -18,8 +18,8 @@ export function useUnresolvedCount(workspaceId: WorkspaceRecord['id'] | undefine
   useEffect(() => {
     const put = () => {
       const bare = document.title.replace(/^\(\d+\) /, '');
-      const wanted = open > 0 ? `(${open}) ${bare}` : bare;
-      if (document.title !== wanted) document.title = wanted;
+      const title = open > 0 ? `(${open}) ${bare}` : bare;
+      if (document.title !== title) document.title = title;
     };
     put();
     const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]');

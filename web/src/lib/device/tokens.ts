@@ -94,13 +94,13 @@ function alone<T>(act: () => Promise<T>): Promise<T> {
 
 /** A request of the device. An access token that expired meanwhile is replaced once. */
 export async function fetchAsDevice(request: Request): Promise<Response> {
-  const again = request.clone();
+  const retry = request.clone();
   const first = await authorize();
   if ('refused' in first) return first.refused;
   const answer = await fetch(bearing(request, first.token));
   if (answer.status !== 401 || (await isGood(first.token))) return answer;
   const next = await authorize(first.token);
-  return 'refused' in next ? next.refused : fetch(bearing(again, next.token));
+  return 'refused' in next ? next.refused : fetch(bearing(retry, next.token));
 }
 
 function bearing(request: Request, token: string): Request {

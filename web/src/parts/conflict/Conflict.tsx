@@ -19,8 +19,8 @@ type Props<Stored> = {
   opened?: Stored | null;
   yours: object;
   isSaving: boolean;
-  onKeep: (sent: Body, theirs: Stored) => void;
-  onTake: (theirs: Stored) => void;
+  onKeep: (sent: Body, latest: Stored) => void;
+  onTake: (latest: Stored) => void;
   onClose: () => void;
 };
 
@@ -52,11 +52,11 @@ function Choice<Stored>({
   if (query.isPending) return <Skeleton h={96} aria-label="Loading" />;
   if (query.error || !query.data) return <ProblemAlert fault={query.error} onRetry={() => query.refetch()} />;
   const stored = query.data;
-  const theirs = { ...bodyOf(stored) };
+  const latest = { ...bodyOf(stored) };
   const before = opened ? { ...bodyOf(opened) } : null;
   const sent = before ? changes(before, { ...yours }) : { ...yours };
-  const rows = differences(sent, theirs, names.of, absolute);
-  const rest = before ? others(before, sent, theirs) : [];
+  const rows = differences(sent, latest, names.of, absolute);
+  const rest = before ? others(before, sent, latest) : [];
   return (
     <Stack gap="sm">
       <Text size="sm">Nothing is saved yet. Choose whose fields remain, or close this and go on editing.</Text>
@@ -76,7 +76,7 @@ function Choice<Stored>({
               <tr key={row.field}>
                 <th scope="row">{row.field}</th>
                 <td>{row.yours}</td>
-                <td>{row.theirs}</td>
+                <td>{row.latest}</td>
               </tr>
             ))}
           </tbody>

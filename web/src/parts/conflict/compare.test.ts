@@ -4,7 +4,7 @@ import { changes, differences, others } from '@/parts/conflict/compare';
 const PAGER = 'dst_00000000000000000000000001';
 const nameOf = (id: string) => (id === PAGER ? 'Pager' : id);
 const moment = (at: string) => `at ${at}`;
-const words = (sent: object, theirs: object) => differences({ ...sent }, { ...theirs }, nameOf, moment);
+const words = (sent: object, latest: object) => differences({ ...sent }, { ...latest }, nameOf, moment);
 
 describe('what a person changed', () => {
   it('is each field that is not as it was opened', () => {
@@ -19,31 +19,31 @@ describe('what a person changed', () => {
 describe('differences', () => {
   it('name the fields of both sides, and leave out what is equal', () => {
     expect(words({ name: 'Mine', enabled: true }, { name: 'Theirs', enabled: true, repeat: 3 })).toEqual([
-      { field: 'Name', yours: 'Mine', theirs: 'Theirs' },
+      { field: 'Name', yours: 'Mine', latest: 'Theirs' },
     ]);
   });
 
   it('keep a label as it is', () => {
     expect(words({ 'Reminder for CRITICAL every': 5 }, { 'Reminder for CRITICAL every': 9 })).toEqual([
-      { field: 'Reminder for CRITICAL every', yours: '5', theirs: '9' },
+      { field: 'Reminder for CRITICAL every', yours: '5', latest: '9' },
     ]);
   });
 
   it('have words for switches, ids, times, empty values and lists', () => {
-    const mine = {
+    const edited = {
       enabled: true,
       destinationIds: [PAGER],
       endsAt: '2026-11-24T10:00:00Z',
       tags: [],
       routingProfileId: null,
     };
-    const theirs = { enabled: false, destinationIds: [], endsAt: null, tags: ['a', 'b'], routingProfileId: PAGER };
-    expect(words(mine, theirs)).toEqual([
-      { field: 'Enabled', yours: 'Yes', theirs: 'No' },
-      { field: 'Destinations', yours: 'Pager', theirs: 'None' },
-      { field: 'Ends at', yours: 'at 2026-11-24T10:00:00Z', theirs: 'None' },
-      { field: 'Tags', yours: 'None', theirs: 'a, b' },
-      { field: 'Routing profile', yours: 'None', theirs: 'Pager' },
+    const latest = { enabled: false, destinationIds: [], endsAt: null, tags: ['a', 'b'], routingProfileId: PAGER };
+    expect(words(edited, latest)).toEqual([
+      { field: 'Enabled', yours: 'Yes', latest: 'No' },
+      { field: 'Destinations', yours: 'Pager', latest: 'None' },
+      { field: 'Ends at', yours: 'at 2026-11-24T10:00:00Z', latest: 'None' },
+      { field: 'Tags', yours: 'None', latest: 'a, b' },
+      { field: 'Routing profile', yours: 'None', latest: 'Pager' },
     ]);
   });
 
@@ -52,8 +52,8 @@ describe('differences', () => {
     expect(
       words({ then: { addTags: ['a'], snooze: 1 }, steps: steps(5) }, { then: { addTags: ['a'] }, steps: steps(9) }),
     ).toEqual([
-      { field: 'Snooze', yours: '1', theirs: 'None' },
-      { field: 'Steps', yours: 'after minutes 5, destinations Pager', theirs: 'after minutes 9, destinations Pager' },
+      { field: 'Snooze', yours: '1', latest: 'None' },
+      { field: 'Steps', yours: 'after minutes 5, destinations Pager', latest: 'after minutes 9, destinations Pager' },
     ]);
   });
 
@@ -64,11 +64,11 @@ describe('differences', () => {
       {
         field: 'Condition',
         yours: 'severity >= "ERROR" and (severity >= "ERROR" or not (severity >= "ERROR"))',
-        theirs: 'title = "x"',
+        latest: 'title = "x"',
       },
     ]);
     expect(words({ match: { all: [] } }, { match: { any: [] } })).toEqual([
-      { field: 'Condition', yours: 'Everything', theirs: 'Nothing' },
+      { field: 'Condition', yours: 'Everything', latest: 'Nothing' },
     ]);
   });
 });

@@ -1,8 +1,8 @@
 /** What a write sends, by the names of the API. */
 export type Body = Readonly<Record<string, unknown>>;
 /** A write that is sent again: these fields, for the record as it is now. */
-export type Again = { sent: Body; rev: number };
-export type Difference = { field: string; yours: string; theirs: string };
+export type Retry = { sent: Body; rev: number };
+export type Difference = { field: string; yours: string; latest: string };
 
 /** The name of an id, as `useNames` knows it. */
 type NameOf = (id: string) => string;
@@ -19,18 +19,18 @@ export function changes(opened: Body, yours: Body): Body {
 }
 
 /** Where the fields that a person would send differ from the record as it is now, in words. */
-export function differences(sent: Body, theirs: Body, nameOf: NameOf, moment: (at: string) => string): Difference[] {
+export function differences(sent: Body, latest: Body, nameOf: NameOf, moment: (at: string) => string): Difference[] {
   const words = { nameOf, moment };
-  const both = { ...flat(pick(theirs, sent), words) };
-  const mine = flat(sent, words);
-  return [...new Set([...Object.keys(mine), ...Object.keys(both)])]
-    .map((field) => ({ field, yours: mine[field] ?? 'None', theirs: both[field] ?? 'None' }))
-    .filter(({ yours, theirs: other }) => yours !== other);
+  const both = { ...flat(pick(latest, sent), words) };
+  const edited = flat(sent, words);
+  return [...new Set([...Object.keys(edited), ...Object.keys(both)])]
+    .map((field) => ({ field, yours: edited[field] ?? 'None', latest: both[field] ?? 'None' }))
+    .filter(({ yours, latest: other }) => yours !== other);
 }
 
 /** The names of the fields that somebody else changed and that the person would not send. */
-export function others(opened: Body, sent: Body, theirs: Body): string[] {
-  return Object.keys(changes(opened, theirs))
+export function others(opened: Body, sent: Body, latest: Body): string[] {
+  return Object.keys(changes(opened, latest))
     .filter((name) => !(name in sent) && !(isMatch(name) && Object.keys(sent).some(isMatch)))
     .map(label);
 }

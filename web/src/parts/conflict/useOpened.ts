@@ -8,9 +8,9 @@ export function useOpened<Stored, Form>(stored: Stored | null, formOf: (stored: 
   const [opened, setOpened] = useState(stored);
   const [form, setForm] = useState(() => (stored ? formOf(stored) : empty()));
   const [first, setFirst] = useState(() => JSON.stringify(form));
-  const take = (theirs: Stored) => {
-    const fields = formOf(theirs);
-    setOpened(theirs);
+  const take = (latest: Stored) => {
+    const fields = formOf(latest);
+    setOpened(latest);
     setForm(fields);
     setFirst(JSON.stringify(fields));
   };

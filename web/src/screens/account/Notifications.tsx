@@ -128,7 +128,7 @@ function Workspaces({
   disabled: boolean;
   onChange: (chosen: Chosen) => void;
 }) {
-  const mine = useQuery(workspacesListOptions({ query: { limit: 200 } })).data?.items ?? [];
+  const memberOf = useQuery(workspacesListOptions({ query: { limit: 200 } })).data?.items ?? [];
   const chosen = device.push.workspaces.map((each) => ({ ...each, minSeverity: each.minSeverity ?? null }));
   const floorOf = (workspace: WorkspaceRecord) => {
     const found = chosen.find((each) => each.workspaceId === workspace.id);
@@ -143,7 +143,7 @@ function Workspaces({
   };
   return (
     <Stack gap="xs">
-      {mine.map((workspace) => (
+      {memberOf.map((workspace) => (
         <Select
           key={workspace.id}
           label={workspace.name}

@@ -15,7 +15,7 @@ const PERIODS = [
   { value: '7', label: 'Last 7 days' },
   { value: '30', label: 'Last 30 days' },
 ];
-const KNOWN = ['status', 'reason', 'destinationId', 'incidentId', 'digestId', 'days'];
+const FILTER_NAMES = ['status', 'reason', 'destinationId', 'incidentId', 'digestId', 'days'];
 
 /** What the address says; values that the API does not know are left out. */
 export function useFilters(): { filters: Filter; since: string | null; isFiltered: boolean; clear: ReactNode } {
@@ -37,7 +37,7 @@ export function useFilters(): { filters: Filter; since: string | null; isFiltere
   return {
     filters,
     since,
-    isFiltered: KNOWN.some((name) => params.has(name)),
+    isFiltered: FILTER_NAMES.some((name) => params.has(name)),
     clear: (
       <Button variant="default" onClick={() => setParams({})}>
         Clear the filters

@@ -9,29 +9,29 @@ type Props = {
   // The form holds further values; these fields read and write `config` alone.
   form: Pick<UseFormReturnType<{ config: Config }>, 'getInputProps' | 'setFieldValue' | 'values'>;
   /** The settings of a known destination, for the ends of its secrets. */
-  known: Record<string, unknown> | null;
+  existing: Record<string, unknown> | null;
 };
 
 /** The fields of a kind as its description says. */
-export function ConfigFields({ fields, form, known }: Props) {
-  return fields.map((field) => <Field key={field.name} field={field} form={form} known={known} />);
+export function ConfigFields({ fields, form, existing }: Props) {
+  return fields.map((field) => <Field key={field.name} field={field} form={form} existing={existing} />);
 }
 
-function Field({ field, form, known }: { field: ConfigField } & Omit<Props, 'fields'>) {
+function Field({ field, form, existing }: { field: ConfigField } & Omit<Props, 'fields'>) {
   const path = `config.${field.name}`;
   const shared = { label: field.label, description: field.help };
   if (field.type === 'flag') return <Checkbox {...shared} {...form.getInputProps(path, { type: 'checkbox' })} />;
   const input = {
     ...shared,
-    required: field.required && !(field.secret && known !== null),
+    required: field.required && !(field.secret && existing !== null),
     maxLength: field.maxLength ?? undefined,
     placeholder: field.example,
     ...form.getInputProps(path),
   };
   if (field.type === 'choice') return <Select {...input} data={field.choices} allowDeselect={!field.required} />;
   if (field.secret) {
-    const end = textOf(field.hintName ? known?.[field.hintName] : '');
-    const isStored = known !== null && (end !== '' || field.required);
+    const end = textOf(field.hintName ? existing?.[field.hintName] : '');
+    const isStored = existing !== null && (end !== '' || field.required);
     if (isStored && form.values.config[field.name] === null)
       return (
         <Removed label={field.label} onKeep={() => form.setFieldValue(path, '')}>

@@ -19,17 +19,17 @@ type Props = {
 
 /** One destination, new or known. */
 export function DestinationDrawer({ opened, readOnly, onClose, onSecret, onTest }: Props) {
-  const known = opened === 'new' ? null : opened;
+  const existing = opened === 'new' ? null : opened;
   const kinds = useKinds();
   const [chosen, setChosen] = useState<string | null>(null);
-  const kind = kinds?.find((each) => each.kind === (known?.kind ?? chosen)) ?? (known ? undefined : kinds?.[0]);
+  const kind = kinds?.find((each) => each.kind === (existing?.kind ?? chosen)) ?? (existing ? undefined : kinds?.[0]);
   return (
     <Drawer
       opened={opened !== null}
       onClose={onClose}
       position="right"
       size="lg"
-      title={known ? known.name : 'Create a destination'}
+      title={existing ? existing.name : 'Create a destination'}
       closeButtonProps={{ 'aria-label': 'Close', size: 44, iconSize: 20 }}
     >
       {opened === 'new' && kinds && kinds.length > 1 && (
@@ -45,7 +45,7 @@ export function DestinationDrawer({ opened, readOnly, onClose, onSecret, onTest 
           onChange={setChosen}
         />
       )}
-      {known && <Summary of={known} readOnly={readOnly} onTest={() => onTest(known)} />}
+      {existing && <Summary of={existing} readOnly={readOnly} onTest={() => onTest(existing)} />}
       {kind && (
         <Text size="sm" className="soft" mb="md">
           {kind.label}: {kind.summary}{' '}
@@ -57,15 +57,15 @@ export function DestinationDrawer({ opened, readOnly, onClose, onSecret, onTest 
       {opened !== null && !kind && <SkeletonRows count={4} />}
       {opened !== null && kind && (
         <DestinationForm
-          key={`${kind.kind} ${known?.id ?? 'new'}`}
+          key={`${kind.kind} ${existing?.id ?? 'new'}`}
           kind={kind}
-          destination={known}
+          destination={existing}
           readOnly={readOnly}
           onDone={onClose}
           onSecret={onSecret}
         />
       )}
-      {known && !readOnly && <Deletion destination={known} onDone={onClose} />}
+      {existing && !readOnly && <Deletion destination={existing} onDone={onClose} />}
     </Drawer>
   );
 }

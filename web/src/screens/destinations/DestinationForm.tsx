@@ -43,19 +43,19 @@ type Props = {
   onSecret: (secret: Secret) => void;
 };
 
-function fieldsOf(kind: DestinationKindRecord, known: DestinationRecord | null): Fields {
+function fieldsOf(kind: DestinationKindRecord, existing: DestinationRecord | null): Fields {
   return {
-    name: known?.name ?? '',
-    config: configOf(kind, known),
-    enabled: known?.enabled ?? true,
-    sendUpdates: known?.sendUpdates ?? true,
-    sendNotes: known?.sendNotes ?? true,
-    minSeverity: known?.minSeverity ?? '',
-    quietHoursThreshold: known ? (known.quietHoursThreshold ?? '') : 'CRITICAL',
-    digest: entryOf(known?.digest),
-    template: templateOf(known?.template),
+    name: existing?.name ?? '',
+    config: configOf(kind, existing),
+    enabled: existing?.enabled ?? true,
+    sendUpdates: existing?.sendUpdates ?? true,
+    sendNotes: existing?.sendNotes ?? true,
+    minSeverity: existing?.minSeverity ?? '',
+    quietHoursThreshold: existing ? (existing.quietHoursThreshold ?? '') : 'CRITICAL',
+    digest: entryOf(existing?.digest),
+    template: templateOf(existing?.template),
     replaceSecret: false,
-    onDefaultRoute: known === null,
+    onDefaultRoute: existing === null,
   };
 }
 
@@ -146,14 +146,14 @@ export function DestinationForm({ kind, destination, readOnly, onDone, onSecret 
           load={async () =>
             (await destinationsRead({ path: { destination_id: destination.id }, throwOnError: true })).data
           }
-          bodyOf={(theirs) => comparedOf(kind, fieldsOf(kind, theirs))}
+          bodyOf={(latest) => comparedOf(kind, fieldsOf(kind, latest))}
           yours={comparedOf(kind, form.values)}
           isSaving={edit.isPending}
-          onKeep={(_, theirs) => send(form.values, theirs.rev)}
-          onTake={(theirs) => {
-            setOpened(theirs);
-            form.setInitialValues(fieldsOf(kind, theirs));
-            form.setValues(fieldsOf(kind, theirs));
+          onKeep={(_, latest) => send(form.values, latest.rev)}
+          onTake={(latest) => {
+            setOpened(latest);
+            form.setInitialValues(fieldsOf(kind, latest));
+            form.setValues(fieldsOf(kind, latest));
             edit.reset();
           }}
           onClose={edit.reset}
@@ -168,7 +168,7 @@ export function DestinationForm({ kind, destination, readOnly, onDone, onSecret 
             </Alert>
           )}
           <TextInput label="Name" maxLength={100} required data-autofocus {...form.getInputProps('name')} />
-          <ConfigFields fields={entered(kind)} form={form} known={destination?.config ?? null} />
+          <ConfigFields fields={entered(kind)} form={form} existing={destination?.config ?? null} />
           <Select
             label="Least severity"
             description="Incidents below it cause no notice here."

@@ -52,9 +52,9 @@ describe('the form of a kind', () => {
 
   it('takes the default of a flag that a known destination does not have', () => {
     const kind = { ...KIND, fields: [field({ name: 'silent', type: 'flag', default: true })] };
-    const known = (config: Record<string, unknown>) => ({ config }) as DestinationRecord;
-    expect(configOf(kind, known({}))).toEqual({ silent: true });
-    expect(configOf(kind, known({ silent: false }))).toEqual({ silent: false });
+    const existing = (config: Record<string, unknown>) => ({ config }) as DestinationRecord;
+    expect(configOf(kind, existing({}))).toEqual({ silent: true });
+    expect(configOf(kind, existing({ silent: false }))).toEqual({ silent: false });
   });
 
   it('sends what was entered, each by its type, and a new secret', () => {
@@ -89,9 +89,9 @@ describe('the form of a kind', () => {
       ...KIND,
       fields: [field({ name: 'region', default: 'us' }), field({ name: 'loud', type: 'flag', default: true })],
     };
-    const known = { config: { region: 'eu', loud: false } } as unknown as DestinationRecord;
+    const existing = { config: { region: 'eu', loud: false } } as unknown as DestinationRecord;
     expect(configOf(kind, null)).toEqual({ region: 'us', loud: true });
-    expect(configOf(kind, known)).toEqual({ region: 'eu', loud: false });
+    expect(configOf(kind, existing)).toEqual({ region: 'eu', loud: false });
   });
 });
 

@@ -13,15 +13,15 @@ export function useKinds(): DestinationKindRecord[] | undefined {
 }
 
 /** What the fields of a form hold at first: the settings of a known destination, never its secrets. */
-export function configOf(kind: DestinationKindRecord, known: DestinationRecord | null): Config {
+export function configOf(kind: DestinationKindRecord, existing: DestinationRecord | null): Config {
   return Object.fromEntries(
     kind.fields.map((field) => [
       field.name,
       field.type === 'flag'
-        ? (known?.config[field.name] ?? field.default) === true
+        ? (existing?.config[field.name] ?? field.default) === true
         : field.secret
           ? ''
-          : textOf(known ? known.config[field.name] : field.default),
+          : textOf(existing ? existing.config[field.name] : field.default),
     ]),
   );
 }

@@ -45,12 +45,12 @@ export default function Docs() {
   );
 }
 
-function Reference({ of: known }: { of: Document }) {
+function Reference({ of: openApi }: { of: Document }) {
   const [params] = useSearchParams();
   const [text, setText] = useState('');
-  const wanted = useDeferredValue(text);
-  const groups = useMemo(() => groupsOf(known), [known]);
-  const found = useMemo(() => searched(groups, wanted), [groups, wanted]);
+  const sought = useDeferredValue(text);
+  const groups = useMemo(() => groupsOf(openApi), [openApi]);
+  const found = useMemo(() => searched(groups, sought), [groups, sought]);
   const id = params.get('operation');
   const operation = groups.flatMap((group) => group.operations).find((each) => each.id === id);
   const detail = useRef<HTMLElement>(null);
@@ -78,11 +78,11 @@ function Reference({ of: known }: { of: Document }) {
       </nav>
       <main className={classes.detail} ref={detail}>
         {operation ? (
-          <OperationDetail key={operation.id} document={known} operation={operation} />
+          <OperationDetail key={operation.id} document={openApi} operation={operation} />
         ) : id ? (
           <EmptyState title="There is no such operation">Choose one of the list.</EmptyState>
         ) : (
-          <About of={known} count={groups.reduce((sum, group) => sum + group.operations.length, 0)} />
+          <About of={openApi} count={groups.reduce((sum, group) => sum + group.operations.length, 0)} />
         )}
       </main>
     </div>
@@ -113,16 +113,16 @@ function Operations({ of: group, current }: { of: Group; current: string | null 
   );
 }
 
-function About({ of: known, count }: { of: Document; count: number }) {
+function About({ of: openApi, count }: { of: Document; count: number }) {
   return (
     <>
       <Title order={2}>
-        {known.info.title} {known.info.version}
+        {openApi.info.title} {openApi.info.version}
       </Title>
       <Text className="soft" size="sm" mb="md">
-        {count} operations at {known.servers?.[0]?.url}
+        {count} operations at {openApi.servers?.[0]?.url}
       </Text>
-      {(known.info.description ?? '').split('\n\n').map((each) => (
+      {(openApi.info.description ?? '').split('\n\n').map((each) => (
         <Text key={each} mb="sm" maw={720}>
           <Prose text={each} />
         </Text>

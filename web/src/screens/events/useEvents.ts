@@ -32,10 +32,10 @@ export function useEvents() {
   const [tailWanted, setTail] = useState(false);
   const [loadedAt] = useState(() => Math.floor(Date.now() / 60_000) * 60_000);
   const filters = Object.fromEntries(NAMES.map((name) => [name, params.get(name) ?? ''])) as EventFilters;
-  const asked = NAMES.map((name) => filters[name]).join('\n');
+  const filterKey = NAMES.map((name) => filters[name]).join('\n');
   const where = useMemo(
     () => ({ workspaceId: workspace.id, ...queryOf(filters, loadedAt) }),
-    [workspace.id, asked, loadedAt],
+    [workspace.id, filterKey, loadedAt],
   );
   const mayTail = filters.sort === '';
   const tail = tailWanted && mayTail;

@@ -10,7 +10,7 @@ import { SeverityBadge } from '@/parts/SeverityBadge';
 import { StateChip } from '@/parts/StateChip';
 import { TimeAgo, TimeAt } from '@/parts/TimeAgo';
 import { Mark, WideBar } from '@/screens/heartbeats/Bar';
-import { tally } from '@/screens/heartbeats/periods';
+import { countByOutcome } from '@/screens/heartbeats/periods';
 import classes from '@/screens/heartbeats/Heartbeats.module.css';
 import { PingTable } from '@/screens/heartbeats/PingsTab';
 import type { TabProps } from '@/screens/heartbeats/tabProps';
@@ -19,7 +19,7 @@ import { OUTCOMES, runtime } from '@/screens/heartbeats/words';
 
 /** What the monitor does now, its last runs, its incident, and what is set. */
 export function Overview({ monitor }: TabProps) {
-  const counts = tally(monitor.bar);
+  const counts = countByOutcome(monitor.bar);
   return (
     <div className={classes.columns}>
       <div className={classes.story}>

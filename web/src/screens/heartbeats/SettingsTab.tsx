@@ -53,11 +53,11 @@ export function SettingsTab({ monitor }: TabProps) {
     setStored(monitor);
     setDraft(draftOf(monitor, workspace.timezone));
   };
-  const take = (theirs: MonitorRecord) => {
+  const take = (latest: MonitorRecord) => {
     edit.reset();
-    setStored(theirs);
-    setDraft(draftOf(theirs, workspace.timezone));
-    show(theirs);
+    setStored(latest);
+    setDraft(draftOf(latest, workspace.timezone));
+    show(latest);
   };
   const path = { monitor_id: monitor.id };
   return (
@@ -66,7 +66,7 @@ export function SettingsTab({ monitor }: TabProps) {
         fault={edit.error}
         noun="monitor"
         load={async () => (await heartbeatMonitorsRead({ path, throwOnError: true })).data}
-        bodyOf={(theirs) => bodyOf(draftOf(theirs, workspace.timezone))}
+        bodyOf={(latest) => bodyOf(draftOf(latest, workspace.timezone))}
         opened={stored}
         yours={body}
         isSaving={edit.isPending}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { MonitorRecord } from '@/api';
-import { barText, cellsOf, PERIODS, tally } from '@/screens/heartbeats/periods';
+import { barText, cellsOf, PERIODS, countByOutcome } from '@/screens/heartbeats/periods';
 
 const PAST = '2020-01-01T00:00:00Z';
 const ran = (...outcomes: MonitorRecord['bar'][number]['outcome'][]) =>
@@ -35,7 +35,7 @@ describe('the bar of a monitor', () => {
   });
 
   it('counts only the outcomes that occurred', () => {
-    expect(tally(ran('failed', 'on_time', 'failed'))).toEqual([
+    expect(countByOutcome(ran('failed', 'on_time', 'failed'))).toEqual([
       ['on_time', 1],
       ['failed', 2],
     ]);

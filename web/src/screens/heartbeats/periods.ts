@@ -36,7 +36,7 @@ export function cellsOf(monitor: Barred): Cell[] {
 }
 
 /** How many periods ended in each way; those that did not occur are left out. */
-export function tally(bar: MonitorRecord['bar']): [Outcome, number][] {
+export function countByOutcome(bar: MonitorRecord['bar']): [Outcome, number][] {
   const names = Object.keys(OUTCOMES) as Outcome[];
   const counts = names.map((name): [Outcome, number] => [name, bar.filter((each) => each.outcome === name).length]);
   return counts.filter(([, count]) => count > 0);
@@ -47,7 +47,7 @@ export function barText(monitor: Barred): string {
   const now = cellsOf(monitor).at(-1);
   const state = now && !isOutcome(now) ? ` Now ${CELL_WORD[now.kind]}.` : '';
   if (monitor.bar.length === 0) return `No run yet.${state}`;
-  const parts = tally(monitor.bar).map(([name, count]) => `${count} ${OUTCOMES[name].word}`);
+  const parts = countByOutcome(monitor.bar).map(([name, count]) => `${count} ${OUTCOMES[name].word}`);
   return `${counted(monitor.bar.length, 'run')}: ${parts.join(', ')}.${state}`;
 }
 

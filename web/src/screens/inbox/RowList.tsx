@@ -40,7 +40,7 @@ export function RowList({
   onFocus,
 }: Props) {
   const list = useRef<HTMLUListElement>(null);
-  const wanted = useRef<string | null>(null);
+  const focusId = useRef<string | null>(null);
   const [scrollMargin, setScrollMargin] = useState(0);
   useLayoutEffect(() => {
     const top = (list.current?.getBoundingClientRect().top ?? 0) + window.scrollY;
@@ -63,8 +63,8 @@ export function RowList({
       const index = incidents.findIndex((each) => each.id === id);
       if (index < 0) return;
       virtual.scrollToIndex(index, { align: 'auto' });
-      wanted.current = id;
-      focusWhenShown(list.current, id, TRIES, () => wanted.current === id);
+      focusId.current = id;
+      focusWhenShown(list.current, id, TRIES, () => focusId.current === id);
     },
   }));
   return (

@@ -78,7 +78,7 @@ export default function Inbox() {
   ]);
 
   const query = inbox.list;
-  const kept = (tab: string) => sortText(sortOf(sortText(inbox.sort), tab));
+  const sortFor = (tab: string) => sortText(sortOf(sortText(inbox.sort), tab));
   return (
     <>
       <PageHeader title="Inbox">
@@ -116,7 +116,7 @@ export default function Inbox() {
               const params = new URLSearchParams({
                 ...(tab.name === 'open' ? {} : { state: tab.name }),
                 ...(inbox.text ? { q: inbox.text } : {}),
-                ...(kept(tab.name) ? { sort: kept(tab.name) } : {}),
+                ...(sortFor(tab.name) ? { sort: sortFor(tab.name) } : {}),
               }).toString();
               return (
                 <Link

@@ -119,7 +119,7 @@ const TOP = 60;
  * Answers the rows to show, how many wait, and how to show them.
  */
 export function useSettled<Row extends { id: string }>(rows: readonly Row[], view: string) {
-  const [known, setKnown] = useState<{ view: string; ids: Set<string> }>({ view, ids: new Set() });
+  const [seen, setSeen] = useState<{ view: string; ids: Set<string> }>({ view, ids: new Set() });
   const [isAtTop, setAtTop] = useState(true);
   useEffect(() => {
     const onScroll = () => setAtTop(window.scrollY < TOP);
@@ -128,15 +128,15 @@ export function useSettled<Row extends { id: string }>(rows: readonly Row[], vie
   }, []);
   const last = rows.at(-1)?.id;
   useEffect(() => {
-    if (isAtTop || known.view !== view) setKnown({ view, ids: new Set(rows.map((row) => row.id)) });
+    if (isAtTop || seen.view !== view) setSeen({ view, ids: new Set(rows.map((row) => row.id)) });
   }, [isAtTop, rows, view]);
   useEffect(() => {
     // A further page is at the end: what it brought was asked for.
-    setKnown((old) => ({ ...old, ids: new Set([...old.ids, ...(last ? rows.slice(-50).map((row) => row.id) : [])]) }));
+    setSeen((old) => ({ ...old, ids: new Set([...old.ids, ...(last ? rows.slice(-50).map((row) => row.id) : [])]) }));
   }, [last]);
-  const shown = isAtTop || known.view !== view ? rows : rows.filter((row) => known.ids.has(row.id));
+  const shown = isAtTop || seen.view !== view ? rows : rows.filter((row) => seen.ids.has(row.id));
   const accept = () => {
-    setKnown({ view, ids: new Set(rows.map((row) => row.id)) });
+    setSeen({ view, ids: new Set(rows.map((row) => row.id)) });
     window.scrollTo({ top: 0 });
   };
   return { shown, waiting: rows.length - shown.length, accept };

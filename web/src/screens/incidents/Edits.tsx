@@ -50,9 +50,9 @@ export function Assignee({ incident }: { incident: IncidentRecord }) {
   );
   if (!mayEdit) return incident.assignee?.name ?? 'Nobody';
   const people = (members.data?.items ?? []).map((each) => ({ value: each.userId, label: each.name }));
-  const known = incident.assigneeId ?? NOBODY;
-  const isListed = known === NOBODY || people.some((each) => each.value === known);
-  const former = isListed ? [] : [{ value: known, label: incident.assignee?.name ?? 'A former member' }];
+  const assigned = incident.assigneeId ?? NOBODY;
+  const isListed = assigned === NOBODY || people.some((each) => each.value === assigned);
+  const former = isListed ? [] : [{ value: assigned, label: incident.assignee?.name ?? 'A former member' }];
   return (
     <Select
       aria-label="Assignee"
@@ -61,7 +61,7 @@ export function Assignee({ incident }: { incident: IncidentRecord }) {
       allowDeselect={false}
       disabled={isPending}
       data={[{ value: NOBODY, label: 'Nobody' }, ...former, ...people]}
-      value={known}
+      value={assigned}
       onChange={(chosen) => save(chosen === NOBODY ? null : chosen)}
     />
   );

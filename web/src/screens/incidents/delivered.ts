@@ -18,13 +18,13 @@ export function statusOf(decision: NoticeDecision): NoticeDecision['status'] {
 export type Delivered = { sent: number; all: number; nobody: boolean };
 
 export function delivered({ reason, decisions }: Pick<NoticeRecord, 'reason' | 'decisions'>): Delivered {
-  const meant = decisions.filter((each) => each.deliveries.length > 0);
-  const statuses = meant.map(statusOf);
+  const withDeliveries = decisions.filter((each) => each.deliveries.length > 0);
+  const statuses = withDeliveries.map(statusOf);
   const isUpdate = UPDATES.includes(reason);
   const isOnPurpose = isUpdate || decisions.some((each) => ON_PURPOSE.includes(each.cause));
   return {
     sent: statuses.filter((each) => each === 'sent').length,
-    all: meant.length,
+    all: withDeliveries.length,
     nobody: !isOnPurpose && statuses.every((each) => DEAD.includes(each ?? undefined)),
   };
 }

@@ -48,6 +48,6 @@ export function story(
     ...notices.items.map((notice) => ({ at: notice.at, notice })),
     ...entries.items.map((entry) => ({ at: entry.at, entry })),
   ];
-  const known = end ? items.filter((each) => Date.parse(each.at) >= Date.parse(end.at!)) : items;
-  return { items: known.sort((a, b) => Date.parse(b.at) - Date.parse(a.at)), next: end?.name ?? null };
+  const covered = end ? items.filter((each) => Date.parse(each.at) >= Date.parse(end.at!)) : items;
+  return { items: covered.sort((a, b) => Date.parse(b.at) - Date.parse(a.at)), next: end?.name ?? null };
 }

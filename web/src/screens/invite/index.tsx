@@ -124,14 +124,14 @@ function Entrance({
   onFault: (fault: unknown) => void;
 }) {
   const [has, setHas] = useState(false);
-  const [known, setKnown] = useState(false);
+  const [hasAccount, setHasAccount] = useState(false);
   const refused = () => {
-    setKnown(true);
+    setHasAccount(true);
     setHas(true);
   };
   return (
     <Stack>
-      <FormSummary faults={has && known ? ['This address has an account. Sign in with it to join.'] : []} />
+      <FormSummary faults={has && hasAccount ? ['This address has an account. Sign in with it to join.'] : []} />
       {has ? (
         <SignInForm onSignedIn={onSignedIn} />
       ) : (

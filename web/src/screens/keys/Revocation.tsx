@@ -25,10 +25,10 @@ export function Revocation({
     onClose();
   };
   const revoke = useMutation({
-    mutationFn: async (asked: KeyRecord[]) => {
+    mutationFn: async (chosen: KeyRecord[]) => {
       const done: KeyRecord['id'][] = [];
       try {
-        for (const key of asked) {
+        for (const key of chosen) {
           await keysRevoke({ path: { source_id: key.sourceId, key_id: key.id }, throwOnError: true });
           done.push(key.id);
         }
@@ -39,8 +39,8 @@ export function Revocation({
         }
       }
     },
-    onSuccess: (_, asked) => {
-      say(asked.length === 1 ? 'The key is revoked.' : `${asked.length} keys are revoked.`);
+    onSuccess: (_, chosen) => {
+      say(chosen.length === 1 ? 'The key is revoked.' : `${chosen.length} keys are revoked.`);
       close();
     },
   });

@@ -10,7 +10,7 @@ import { useNames } from '@/lib/names';
 import { fieldFaults, isConflict } from '@/lib/problems';
 import { queries } from '@/lib/queries';
 import { Conflict } from '@/parts/conflict/Conflict';
-import type { Again } from '@/parts/conflict/compare';
+import type { Retry } from '@/parts/conflict/compare';
 import { useOpened } from '@/parts/conflict/useOpened';
 import { PageHeader } from '@/parts/PageHeader';
 import { FormSummary } from '@/parts/ProblemAlert';
@@ -40,12 +40,12 @@ function Form({ profile }: { profile: ProfileRecord | null }) {
   const { opened, form, setForm, take, isChanged } = useOpened(profile, formOf, () => NEW_PROFILE);
   const mayEdit = can('admin');
   const save = useMutation({
-    mutationFn: async (again: Again | null) => {
+    mutationFn: async (retry: Retry | null) => {
       if (!opened) return profilesCreate({ body: { ...form, workspaceId: workspace.id }, throwOnError: true });
       return profilesEdit({
         path: { profile_id: opened.id },
-        body: again?.sent ?? form,
-        headers: { 'If-Match': `"${again?.rev ?? opened.rev}"` },
+        body: retry?.sent ?? form,
+        headers: { 'If-Match': `"${retry?.rev ?? opened.rev}"` },
         throwOnError: true,
       });
     },
@@ -85,9 +85,9 @@ function Form({ profile }: { profile: ProfileRecord | null }) {
           opened={opened}
           yours={form}
           isSaving={save.isPending}
-          onKeep={(sent, theirs) => save.mutate({ sent, rev: theirs.rev })}
-          onTake={(theirs) => {
-            take(theirs);
+          onKeep={(sent, latest) => save.mutate({ sent, rev: latest.rev })}
+          onTake={(latest) => {
+            take(latest);
             save.reset();
           }}
           onClose={save.reset}
@@ -150,7 +150,7 @@ function refresh(): void {
 function Delete({ profile }: { profile: ProfileRecord }) {
   const { href } = useWorkspace();
   const [, navigate] = useLocation();
-  const [asked, setAsked] = useState(false);
+  const [isConfirming, setIsConfirming] = useState(false);
   const { usedBy } = profile;
   const isUsed = usedBy.defaultRoute || usedBy.rulesTotal > 0 || usedBy.sourcesTotal > 0;
   const remove = useMutation({
@@ -204,16 +204,16 @@ function Delete({ profile }: { profile: ProfileRecord }) {
           variant="outline"
           color="red"
           mih="var(--target)"
-          onClick={() => setAsked(true)}
+          onClick={() => setIsConfirming(true)}
           styles={{ label: { color: 'var(--severity-critical)' } }}
         >
           Delete the profile
         </Button>
       )}
-      <Modal opened={asked} onClose={() => setAsked(false)} title={`Delete ${profile.name}?`}>
+      <Modal opened={isConfirming} onClose={() => setIsConfirming(false)} title={`Delete ${profile.name}?`}>
         <Text size="sm">Incidents that follow it use the default route from then on.</Text>
         <Group justify="flex-end" mt="md">
-          <Button variant="default" onClick={() => setAsked(false)}>
+          <Button variant="default" onClick={() => setIsConfirming(false)}>
             Keep it
           </Button>
           <Button color="red" loading={remove.isPending} onClick={() => remove.mutate()}>

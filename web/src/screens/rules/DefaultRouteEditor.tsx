@@ -87,11 +87,11 @@ function Form({ stored }: { stored: StoredRoute }) {
         opened={opened}
         yours={wordsOf(route)}
         isSaving={save.isPending}
-        onKeep={(sent, { route: theirs, tag }) =>
-          save.mutate({ route: withFields(theirs, route, Object.keys(sent)), tag })
+        onKeep={(sent, { route: latest, tag }) =>
+          save.mutate({ route: withFields(latest, route, Object.keys(sent)), tag })
         }
-        onTake={(theirs) => {
-          take(theirs);
+        onTake={(latest) => {
+          take(latest);
           save.reset();
         }}
         onClose={save.reset}

@@ -10,7 +10,7 @@ import { useNames } from '@/lib/names';
 import { fieldFaults, isConflict } from '@/lib/problems';
 import { queries } from '@/lib/queries';
 import { Conflict } from '@/parts/conflict/Conflict';
-import type { Again } from '@/parts/conflict/compare';
+import type { Retry } from '@/parts/conflict/compare';
 import { useOpened } from '@/parts/conflict/useOpened';
 import { MatchEditor } from '@/parts/match/MatchEditor';
 import { PageHeader } from '@/parts/PageHeader';
@@ -43,15 +43,15 @@ function Form({ rule }: { rule: RuleRecord | null }) {
   const { opened, form, setForm, take, isChanged } = useOpened(rule, formOf, () => newRuleOf(params));
   const mayEdit = can('admin');
   const save = useMutation({
-    mutationFn: async (again: Again | null) => {
+    mutationFn: async (retry: Retry | null) => {
       const body = bodyOf(form);
       if (!opened)
         return (await rulesCreate({ body: { ...body, workspaceId: workspace.id }, throwOnError: true })).data;
       return (
         await rulesEdit({
           path: { rule_id: opened.id },
-          body: again ? (again.sent as RuleEdit) : body,
-          headers: { 'If-Match': `"${again?.rev ?? opened.rev}"` },
+          body: retry ? (retry.sent as RuleEdit) : body,
+          headers: { 'If-Match': `"${retry?.rev ?? opened.rev}"` },
           throwOnError: true,
         })
       ).data;
@@ -99,9 +99,9 @@ function Form({ rule }: { rule: RuleRecord | null }) {
           opened={opened}
           yours={bodyOf(form)}
           isSaving={save.isPending}
-          onKeep={(sent, theirs) => save.mutate({ sent, rev: theirs.rev })}
-          onTake={(theirs) => {
-            take(theirs);
+          onKeep={(sent, latest) => save.mutate({ sent, rev: latest.rev })}
+          onTake={(latest) => {
+            take(latest);
             save.reset();
           }}
           onClose={save.reset}
@@ -177,7 +177,7 @@ function Form({ rule }: { rule: RuleRecord | null }) {
 function Delete({ rule }: { rule: RuleRecord }) {
   const { href } = useWorkspace();
   const [, navigate] = useLocation();
-  const [asked, setAsked] = useState(false);
+  const [isConfirming, setIsConfirming] = useState(false);
   const remove = useMutation({
     mutationFn: () => rulesRemove({ path: { rule_id: rule.id }, throwOnError: true }),
     onSuccess: () => {
@@ -200,16 +200,16 @@ function Delete({ rule }: { rule: RuleRecord }) {
       <Button
         variant="outline"
         color="red"
-        onClick={() => setAsked(true)}
+        onClick={() => setIsConfirming(true)}
         mih="var(--target)"
         styles={{ label: { color: 'var(--severity-critical)' } }}
       >
         Delete the rule
       </Button>
-      <Modal opened={asked} onClose={() => setAsked(false)} title={`Delete ${rule.name}?`}>
+      <Modal opened={isConfirming} onClose={() => setIsConfirming(false)} title={`Delete ${rule.name}?`}>
         <Text size="sm">It matched {rule.matchedLast24h.toLocaleString()} events in the last 24 hours.</Text>
         <Group justify="flex-end" mt="md">
-          <Button variant="default" onClick={() => setAsked(false)}>
+          <Button variant="default" onClick={() => setIsConfirming(false)}>
             Keep it
           </Button>
           <Button color="red" loading={remove.isPending} onClick={() => remove.mutate()}>

@@ -21,14 +21,14 @@ export function RuleList() {
   const [, navigate] = useLocation();
   const names = useNames();
   const { query, rules, move, isMoving, refused, retry, drop } = useRules();
-  const [spoken, setSpoken] = useState('');
+  const [announcement, setAnnouncement] = useState('');
   const dragged = useRef<number | null>(null);
   const list = useRef<HTMLOListElement>(null);
   const mayEdit = can('admin');
 
   const shift = (from: number, to: number) => {
     const rule = rules[from];
-    if (move(from, to)) setSpoken(`${rule?.name} is now rule ${to + 1} of ${rules.length}.`);
+    if (move(from, to)) setAnnouncement(`${rule?.name} is now rule ${to + 1} of ${rules.length}.`);
   };
   const focus = (by: number) => {
     const links = [...(list.current?.querySelectorAll<HTMLElement>('[data-title]') ?? [])];
@@ -57,7 +57,7 @@ export function RuleList() {
         )}
       </PageHeader>
       <div className="only-for-readers" role="status">
-        {spoken}
+        {announcement}
       </div>
       {query.error && (
         <div style={{ padding: '0 16px 12px' }}>

@@ -58,7 +58,7 @@ export function bodyOf(form: RuleForm): Omit<RuleNew, 'workspaceId'> {
   const decides = !form.continue;
   const reaches = !decides || disposition === 'incident' || disposition === 'notify';
   const opens = !decides || disposition === 'incident';
-  const kept = {
+  const unchanged = {
     ...then,
     // A rule that continues has no disposition. The generated type of a new rule has no name for its absence.
     // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-assertion
@@ -71,7 +71,7 @@ export function bodyOf(form: RuleForm): Omit<RuleNew, 'workspaceId'> {
     ...fields,
     ...requestOf(match),
     name: name.trim() || 'New rule',
-    then: kept,
+    then: unchanged,
     openAfter: disposition === 'incident' ? form.openAfter : null,
   };
 }

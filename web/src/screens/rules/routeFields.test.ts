@@ -19,14 +19,14 @@ describe('the fields of two default routes', () => {
   });
 
   it('are put together: mine where I changed them, else theirs', () => {
-    const mine: RouteRecord = { ...ROUTE, dispositions: { ...ROUTE.dispositions, INFO: 'incident' } };
-    const theirs: RouteRecord = {
+    const edited: RouteRecord = { ...ROUTE, dispositions: { ...ROUTE.dispositions, INFO: 'incident' } };
+    const latest: RouteRecord = {
       ...ROUTE,
       destinationIds: [],
       dispositions: { ...ROUTE.dispositions, DEBUG: 'incident' },
     };
 
-    const merged = withFields(theirs, mine, ['Info events']);
+    const merged = withFields(latest, edited, ['Info events']);
 
     expect(merged.destinationIds).toEqual([]);
     expect(merged.dispositions).toMatchObject({ INFO: 'incident', DEBUG: 'incident', ERROR: 'incident' });

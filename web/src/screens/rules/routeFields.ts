@@ -11,14 +11,14 @@ export function wordsOf({ destinationIds, routingProfileId, dispositions }: Rout
 }
 
 /** Their route with those fields of mine that have these names. */
-export function withFields(theirs: RouteRecord, mine: RouteRecord, names: readonly string[]): RouteRecord {
+export function withFields(latest: RouteRecord, edited: RouteRecord, names: readonly string[]): RouteRecord {
   const outcomes = SEVERITIES.map((each) => {
-    const { dispositions } = names.includes(`${SEVERITY_WORD[each]} events`) ? mine : theirs;
+    const { dispositions } = names.includes(`${SEVERITY_WORD[each]} events`) ? edited : latest;
     return [each, dispositions?.[each] ?? 'incident'];
   });
   return {
-    destinationIds: (names.includes('destinationIds') ? mine : theirs).destinationIds,
-    routingProfileId: (names.includes('routingProfileId') ? mine : theirs).routingProfileId ?? null,
+    destinationIds: (names.includes('destinationIds') ? edited : latest).destinationIds,
+    routingProfileId: (names.includes('routingProfileId') ? edited : latest).routingProfileId ?? null,
     dispositions: Object.fromEntries(outcomes) as RouteRecord['dispositions'],
   };
 }

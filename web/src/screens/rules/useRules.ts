@@ -76,9 +76,9 @@ export function useRules() {
   };
   /** Answers whether the rule moves. */
   const move = (from: number, to: number): boolean => {
-    const wanted = isOrdered ? moveOf(idsOf(rules), from, to) : null;
-    if (wanted) add([wanted]);
-    return wanted !== null;
+    const found = isOrdered ? moveOf(idsOf(rules), from, to) : null;
+    if (found) add([found]);
+    return found !== null;
   };
   return {
     query,

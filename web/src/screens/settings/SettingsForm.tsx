@@ -22,7 +22,7 @@ const RETAINED = [
   ['deliveryDays', 'Deliveries'],
   ['auditDays', 'Audit entries'],
 ] as const;
-const KNOWN = [
+const FIELD_NAMES = [
   'name',
   'timezone',
   'settings.reopenWindowMinutes',
@@ -54,10 +54,10 @@ export function SettingsForm() {
     validate: { name: (value) => (value.trim() ? null : 'Enter a name.') },
   });
   const dirty = form.isDirty();
-  const take = (theirs: WorkspaceRecord) => {
-    setOpened(theirs);
-    form.setInitialValues(valuesOf(theirs));
-    form.setValues(valuesOf(theirs));
+  const take = (latest: WorkspaceRecord) => {
+    setOpened(latest);
+    form.setInitialValues(valuesOf(latest));
+    form.setValues(valuesOf(latest));
     setRest([]);
   };
   useEffect(() => {
@@ -72,7 +72,7 @@ export function SettingsForm() {
     },
     onError: (fault) => {
       if (isConflict(fault)) return;
-      const found = fieldFaults(fault, KNOWN);
+      const found = fieldFaults(fault, FIELD_NAMES);
       form.setErrors(found.fields);
       setRest(found.rest);
     },
@@ -90,13 +90,13 @@ export function SettingsForm() {
         fault={save.error}
         noun="workspace"
         load={async () => (await workspacesRead({ path, throwOnError: true })).data}
-        bodyOf={(theirs) => wordsOf(valuesOf(theirs))}
+        bodyOf={(latest) => wordsOf(valuesOf(latest))}
         opened={opened}
         yours={wordsOf(form.values)}
         isSaving={save.isPending}
-        onKeep={(_, theirs) => send(form.values, theirs.rev)}
-        onTake={(theirs) => {
-          take(theirs);
+        onKeep={(_, latest) => send(form.values, latest.rev)}
+        onTake={(latest) => {
+          take(latest);
           save.reset();
         }}
         onClose={save.reset}

@@ -11,7 +11,7 @@ import { fieldFaults, isConflict } from '@/lib/problems';
 import { queries } from '@/lib/queries';
 import { shownZone } from '@/lib/time';
 import { Conflict } from '@/parts/conflict/Conflict';
-import type { Again } from '@/parts/conflict/compare';
+import type { Retry } from '@/parts/conflict/compare';
 import { useOpened } from '@/parts/conflict/useOpened';
 import { MatchEditor } from '@/parts/match/MatchEditor';
 import { PageHeader } from '@/parts/PageHeader';
@@ -44,13 +44,13 @@ function Form({ silence }: { silence: SilenceRecord | null }) {
   const isOver = opened?.state === 'expired';
   const mayEdit = can('member') && !isOver;
   const save = useMutation({
-    mutationFn: (again: Again | null) => {
+    mutationFn: (retry: Retry | null) => {
       const body = bodyOf(form);
       if (!opened) return silencesCreate({ body: { ...body, workspaceId: workspace.id }, throwOnError: true });
       return silencesEdit({
         path: { silence_id: opened.id },
-        body: again?.sent ?? body,
-        headers: { 'If-Match': `"${again?.rev ?? opened.rev}"` },
+        body: retry?.sent ?? body,
+        headers: { 'If-Match': `"${retry?.rev ?? opened.rev}"` },
         throwOnError: true,
       });
     },
@@ -95,9 +95,9 @@ function Form({ silence }: { silence: SilenceRecord | null }) {
           opened={opened}
           yours={bodyOf(form)}
           isSaving={save.isPending}
-          onKeep={(sent, theirs) => save.mutate({ sent, rev: theirs.rev })}
-          onTake={(theirs) => {
-            take(theirs);
+          onKeep={(sent, latest) => save.mutate({ sent, rev: latest.rev })}
+          onTake={(latest) => {
+            take(latest);
             save.reset();
           }}
           onClose={save.reset}

@@ -111,7 +111,7 @@ function When({ silence }: { silence: SilenceRecord }) {
 function Acts({ silence, onChanged }: Pick<Props, 'silence' | 'onChanged'>) {
   const { href } = useWorkspace();
   const [busy, setBusy] = useState(false);
-  const [asked, setAsked] = useState(false);
+  const [isConfirming, setIsConfirming] = useState(false);
   if (silence.state === 'expired') {
     const params = new URLSearchParams({
       match: silence.matchText,
@@ -137,7 +137,7 @@ function Acts({ silence, onChanged }: Pick<Props, 'silence' | 'onChanged'>) {
     // The next extension is counted from the end that is stored now.
     await onChanged();
     setBusy(false);
-    setAsked(false);
+    setIsConfirming(false);
   };
   const extend = (minutes: number, word: string) => {
     const endsAt = new Date(Date.parse(silence.endsAt) + minutes * 60_000).toISOString();
@@ -164,10 +164,10 @@ function Acts({ silence, onChanged }: Pick<Props, 'silence' | 'onChanged'>) {
           ))}
         </Menu.Dropdown>
       </Menu>
-      <Button variant="default" disabled={busy} mih="var(--target)" onClick={() => setAsked(true)}>
+      <Button variant="default" disabled={busy} mih="var(--target)" onClick={() => setIsConfirming(true)}>
         End
       </Button>
-      <Modal opened={asked} onClose={() => setAsked(false)} title="End this silence now?">
+      <Modal opened={isConfirming} onClose={() => setIsConfirming(false)} title="End this silence now?">
         <Text size="sm">{silence.comment}</Text>
         <Text size="sm" className="soft" mt={4}>
           {silence.silencedIncidents > 0
@@ -176,7 +176,7 @@ function Acts({ silence, onChanged }: Pick<Props, 'silence' | 'onChanged'>) {
           It cannot be started again.
         </Text>
         <Group justify="flex-end" mt="md">
-          <Button variant="default" onClick={() => setAsked(false)}>
+          <Button variant="default" onClick={() => setIsConfirming(false)}>
             Keep it
           </Button>
           <Button loading={busy} onClick={end}>

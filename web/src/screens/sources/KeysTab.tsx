@@ -113,7 +113,7 @@ function Keys({ source, onFresh }: TabProps) {
           </EmptyState>
         }
       />
-      <Asked question={question} onClose={() => setQuestion(null)} source={source} newKey={newKey} />
+      <Confirmation question={question} onClose={() => setQuestion(null)} source={source} newKey={newKey} />
       <CreateKey begin={begin} onClose={() => setBegin(null)} newKey={newKey} />
       {newKey.dialog}
     </>
@@ -142,7 +142,7 @@ function KeyActs({ of: key, onAsk }: { of: KeyRecord; onAsk: (about: 'rotate' | 
   );
 }
 
-type AskedProps = {
+type ConfirmationProps = {
   question: Question | null;
   onClose: () => void;
   source: TabProps['source'];
@@ -150,7 +150,7 @@ type AskedProps = {
 };
 
 /** Each act is explained before it happens. */
-function Asked({ question, onClose, source, newKey }: AskedProps) {
+function Confirmation({ question, onClose, source, newKey }: ConfirmationProps) {
   const revoke = useMutation({ ...keysRevokeMutation(), onError: sayFault });
   const onRevoke = (key: KeyRecord) =>
     revoke.mutate(

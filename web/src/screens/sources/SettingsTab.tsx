@@ -31,8 +31,8 @@ const RESOLVE_BY = [
 ];
 const GROUP_FIELDS = ['type', 'resource', 'resource.kind', 'resource.name', 'title', 'url', 'metadata.host'];
 
-type Kept = 'name' | 'defaultSeverity' | 'groupBy' | 'resolveBy';
-type Fields = Required<Pick<SourceEdit, Kept>> & { routingProfileId: string; extra: FieldValues };
+type PlainField = 'name' | 'defaultSeverity' | 'groupBy' | 'resolveBy';
+type Fields = Required<Pick<SourceEdit, PlainField>> & { routingProfileId: string; extra: FieldValues };
 
 function fieldsOf(kinds: readonly SourceKind[], source: SourceRecord): Fields {
   const { name, defaultSeverity, groupBy, resolveBy, routingProfileId } = source;
@@ -82,10 +82,10 @@ function Settings({ source, kinds }: TabProps & { kinds: SourceKind[] }) {
     },
   });
   const path = { source_id: source.id };
-  const take = (theirs: SourceRecord) => {
-    setOpened(theirs);
-    form.setInitialValues(fieldsOf(kinds, theirs));
-    form.setValues(fieldsOf(kinds, theirs));
+  const take = (latest: SourceRecord) => {
+    setOpened(latest);
+    form.setInitialValues(fieldsOf(kinds, latest));
+    form.setValues(fieldsOf(kinds, latest));
     setRest([]);
   };
   const submit = form.onSubmit((values) => {
@@ -103,13 +103,13 @@ function Settings({ source, kinds }: TabProps & { kinds: SourceKind[] }) {
         fault={edit.error}
         noun="source"
         load={async () => (await sourcesRead({ path, throwOnError: true })).data}
-        bodyOf={(theirs) => bodyOf(kinds, fieldsOf(kinds, theirs))}
+        bodyOf={(latest) => bodyOf(kinds, fieldsOf(kinds, latest))}
         opened={opened}
         yours={bodyOf(kinds, form.values)}
         isSaving={edit.isPending}
         onKeep={(sent, { rev }) => edit.mutate({ path, headers: { 'If-Match': `"${rev}"` }, body: sent })}
-        onTake={(theirs) => {
-          take(theirs);
+        onTake={(latest) => {
+          take(latest);
           edit.reset();
         }}
         onClose={edit.reset}

@@ -25,7 +25,7 @@ export function Durations({ statistics }: { statistics: StatisticsRecord }) {
       head={['Start', ...LINES.flatMap(({ word }) => [word, `${word}: incidents`])]}
       rows={buckets.map((each) => [
         label(each.start, statistics),
-        ...LINES.flatMap(({ name }) => [said(each[name].medianSeconds), each[name].n]),
+        ...LINES.flatMap(({ name }) => [durationText(each[name].medianSeconds), each[name].n]),
       ])}
     >
       <div className={classes.lines}>
@@ -77,6 +77,6 @@ export function Durations({ statistics }: { statistics: StatisticsRecord }) {
   );
 }
 
-function said(seconds: number | null): string {
+function durationText(seconds: number | null): string {
   return seconds === null ? '–' : duration(seconds);
 }

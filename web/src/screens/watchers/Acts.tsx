@@ -39,11 +39,11 @@ type QuestionProps = { watcher: WatcherRecord; onClose: () => void };
 function Rename({ watcher, onClose }: QuestionProps) {
   const [name, setName] = useState(watcher.name);
   const [first] = useState(watcher);
-  const [known, setKnown] = useState(watcher);
+  const [latest, setLatest] = useState(watcher);
   const path = { watcher_id: watcher.id };
   const edit = useMutation({
     mutationFn: (change: WatcherEdit) =>
-      changeFields<WatcherRecord, WatcherEdit>(known, change, {
+      changeFields<WatcherRecord, WatcherEdit>(latest, change, {
         send: async (body, rev) =>
           (await watchersEdit({ path, body, headers: { 'If-Match': `"${rev}"` }, throwOnError: true })).data,
         read: async () => (await watchersRead({ path, throwOnError: true })).data,
@@ -51,7 +51,7 @@ function Rename({ watcher, onClose }: QuestionProps) {
     onError: sayFault,
     onSuccess: ({ newer }) => {
       void refresh('watchersList', 'watchersRead');
-      if (newer) return setKnown(newer);
+      if (newer) return setLatest(newer);
       say('Saved');
       onClose();
     },
@@ -72,9 +72,9 @@ function Rename({ watcher, onClose }: QuestionProps) {
         onChange={(event) => setName(event.currentTarget.value)}
         data-autofocus
       />
-      {known.name !== first.name && (
+      {latest.name !== first.name && (
         <Text size="sm" mt="xs" role="alert">
-          Somebody else named it “{known.name}” meanwhile. Your name is not stored.
+          Somebody else named it “{latest.name}” meanwhile. Your name is not stored.
         </Text>
       )}
       <Group justify="flex-end" mt="md">

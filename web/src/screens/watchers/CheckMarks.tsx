@@ -1,6 +1,6 @@
 import { CircleCheck, CircleX, type LucideIcon, TriangleAlert } from 'lucide-react';
 import type { CheckRecord } from '@/api';
-import { type CheckStatus, tally } from '@/screens/watchers/checks';
+import { type CheckStatus, countByStatus } from '@/screens/watchers/checks';
 import classes from '@/screens/watchers/Watchers.module.css';
 
 const LOOKS: Record<CheckStatus, { word: string; counted: string; colour: string; icon: LucideIcon }> = {
@@ -25,7 +25,7 @@ export function CheckMarks({ checks }: { checks: readonly CheckRecord[] }) {
   if (checks.length === 0) return <span className="soft">No checks</span>;
   return (
     <span className={classes.marks}>
-      {tally(checks).map(([status, count]) => {
+      {countByStatus(checks).map(([status, count]) => {
         const { counted, colour, icon: Icon } = LOOKS[status];
         return (
           <span key={status} className={classes.mark} style={{ color: colour }}>

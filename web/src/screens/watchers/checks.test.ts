@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CheckRecord, WatcherRecord } from '@/api';
-import { found, tally, worstFirst } from '@/screens/watchers/checks';
+import { found, countByStatus, worstFirst } from '@/screens/watchers/checks';
 
 const check = (name: string, status: CheckRecord['status']) => ({ name, status }) as CheckRecord;
 const watcher = (name: string, status: WatcherRecord['status'], checks: CheckRecord[] = [], more = {}) =>
@@ -10,12 +10,12 @@ describe('checks', () => {
   const checks = [check('a', 'ok'), check('b', 'warn'), check('c', 'fail'), check('d', 'ok')];
 
   it('are counted by status, the worst first', () => {
-    expect(tally(checks)).toEqual([
+    expect(countByStatus(checks)).toEqual([
       ['fail', 1],
       ['warn', 1],
       ['ok', 2],
     ]);
-    expect(tally([])).toEqual([]);
+    expect(countByStatus([])).toEqual([]);
   });
 
   it('stand in their order below the worse ones', () => {

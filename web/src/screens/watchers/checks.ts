@@ -6,7 +6,7 @@ export type CheckStatus = CheckRecord['status'];
 export const CHECK_STATUSES: readonly CheckStatus[] = ['fail', 'warn', 'ok'];
 
 /** The number of checks of each status that occurs, the worst first. */
-export function tally(checks: readonly CheckRecord[]): [CheckStatus, number][] {
+export function countByStatus(checks: readonly CheckRecord[]): [CheckStatus, number][] {
   return CHECK_STATUSES.map((status): [CheckStatus, number] => [
     status,
     checks.filter((each) => each.status === status).length,

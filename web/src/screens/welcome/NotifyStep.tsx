@@ -27,7 +27,7 @@ export function NotifyStep({ hasDelivery }: { hasDelivery: boolean }) {
   });
   const destinations = useQuery(destinationsListOptions({ query: { workspaceId: workspace.id, limit: 200 } }));
   const url = receiver.data?.url;
-  const known = destinations.data?.items.find((each) => each.config.url === url);
+  const existing = destinations.data?.items.find((each) => each.config.url === url);
   const settled = { onError: sayFault, gcTime: 0 };
   const start = useMutation({
     ...settled,
@@ -60,12 +60,12 @@ export function NotifyStep({ hasDelivery }: { hasDelivery: boolean }) {
           }
         >
           <Button
-            variant={hasDelivery || known ? 'default' : 'filled'}
+            variant={hasDelivery || existing ? 'default' : 'filled'}
             loading={start.isPending}
-            disabled={!url || receiver.data?.unavailableBecause !== null || known !== undefined}
+            disabled={!url || receiver.data?.unavailableBecause !== null || existing !== undefined}
             onClick={() => start.mutate()}
           >
-            {known ? 'In use' : 'Use the built-in receiver'}
+            {existing ? 'In use' : 'Use the built-in receiver'}
           </Button>
         </Choice>
         <Choice
@@ -87,12 +87,12 @@ export function NotifyStep({ hasDelivery }: { hasDelivery: boolean }) {
           </Button>
         </Choice>
       </div>
-      {known && (
+      {existing && (
         <Receiver
           requests={receiver.data?.items ?? []}
-          destination={known}
+          destination={existing}
           secret={secret}
-          onReplace={() => replace.mutate(known)}
+          onReplace={() => replace.mutate(existing)}
           isReplacing={replace.isPending}
         />
       )}

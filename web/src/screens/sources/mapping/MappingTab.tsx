@@ -49,9 +49,9 @@ function Editor({ source }: { source: SourceRecord }) {
       void refresh('sourcesList', 'sourcesRead');
     },
   });
-  const take = (theirs: SourceRecord) => {
-    setOpened(theirs);
-    setDraft(draftOf(theirs.mapping));
+  const take = (latest: SourceRecord) => {
+    setOpened(latest);
+    setDraft(draftOf(latest.mapping));
     edit.reset();
   };
   const faults = { ...preview.faults, ...(edit.error && !isConflict(edit.error) ? faultsOf(edit.error) : {}) };
@@ -77,8 +77,8 @@ function Editor({ source }: { source: SourceRecord }) {
         opened={opened}
         yours={wordsOf(isRemoval ? null : mapping)}
         isSaving={edit.isPending}
-        onKeep={(sent, theirs) =>
-          save(isRemoval ? null : withFields(theirs.mapping, mapping, Object.keys(sent)), theirs.rev)
+        onKeep={(sent, latest) =>
+          save(isRemoval ? null : withFields(latest.mapping, mapping, Object.keys(sent)), latest.rev)
         }
         onTake={take}
         onClose={edit.reset}

@@ -21,7 +21,7 @@ export function parsed(text: string): Json[] | { [name: string]: Json } | null {
 /** The paths to arrays, which may hold the items: at most two arrays inside each other. */
 export function itemPaths(sample: Json): string[] {
   const found: string[] = [];
-  walk(sample, '', (path, value) => {
+  visitAll(sample, '', (path, value) => {
     if (Array.isArray(value) && value.length > 0 && stars(path) < 2) found.push(`${path}[*]`);
     return stars(path) < 2;
   });
@@ -47,7 +47,7 @@ export function picks(sample: Json, items: string): Pick[] {
 
 function pathsOf(from: Json, root: string): Pick[] {
   const found: Pick[] = [];
-  walk(from, root, (path, value) => {
+  visitAll(from, root, (path, value) => {
     const shown = path.replace(/^\./, '') || '@';
     if (value === null) return false;
     if (typeof value !== 'object') found.push({ path: shown, value: shorten(String(value)) });
@@ -58,13 +58,13 @@ function pathsOf(from: Json, root: string): Pick[] {
 }
 
 /** Visit a value and what is inside. Of an array, the first element stands for all. */
-function walk(value: Json, path: string, visit: (path: string, value: Json) => boolean, depth = 0): void {
+function visitAll(value: Json, path: string, visit: (path: string, value: Json) => boolean, depth = 0): void {
   if (!visit(path, value) || depth >= DEEPEST || value === null || typeof value !== 'object') return;
   if (Array.isArray(value)) {
-    if (value.length > 0) walk(value[0]!, `${path}[*]`, visit, depth + 1);
+    if (value.length > 0) visitAll(value[0]!, `${path}[*]`, visit, depth + 1);
     return;
   }
-  for (const [name, inner] of Object.entries(value)) walk(inner, path + step(name, path), visit, depth + 1);
+  for (const [name, inner] of Object.entries(value)) visitAll(inner, path + step(name, path), visit, depth + 1);
 }
 
 function step(name: string, before: string): string {

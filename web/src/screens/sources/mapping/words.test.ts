@@ -29,10 +29,10 @@ describe('the fields of two mappings', () => {
   });
 
   it('are put together: mine where I changed them, else theirs', () => {
-    const mine: SourceMapping = { items: 'mine', title: { template: 'mine' } };
-    const theirs: SourceMapping = { items: 'theirs', title: { template: 'theirs' }, tags: ['theirs'] };
+    const edited: SourceMapping = { items: 'mine', title: { template: 'mine' } };
+    const latest: SourceMapping = { items: 'theirs', title: { template: 'theirs' }, tags: ['theirs'] };
 
-    expect(withFields(theirs, mine, ['Title', 'Tags'])).toEqual({ items: 'theirs', title: { template: 'mine' } });
-    expect(withFields(null, mine, ['Items'])).toEqual({ items: 'mine' });
+    expect(withFields(latest, edited, ['Title', 'Tags'])).toEqual({ items: 'theirs', title: { template: 'mine' } });
+    expect(withFields(null, edited, ['Items'])).toEqual({ items: 'mine' });
   });
 });

@@ -26,11 +26,11 @@ export function wordsOf(mapping: SourceMapping | null): Record<string, string> {
 
 /** Their mapping with those fields of mine that have these labels. */
 export function withFields(
-  theirs: SourceMapping | null,
-  mine: SourceMapping,
+  latest: SourceMapping | null,
+  edited: SourceMapping,
   labels: readonly string[],
 ): SourceMapping {
-  const fields = FIELDS.map(({ name, label }) => [name, (labels.includes(label) ? mine : theirs)?.[name]]);
+  const fields = FIELDS.map(({ name, label }) => [name, (labels.includes(label) ? edited : latest)?.[name]]);
   return Object.fromEntries(fields.filter(([, value]) => value !== undefined)) as SourceMapping;
 }
 
