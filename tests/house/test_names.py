@@ -18,6 +18,8 @@ from tests.house.identifiers import (
     participles,
     private_words,
 )
+from tests.house.typescript import files as dashboard_files
+from tests.house.typescript import names as typescript_names
 
 LONGEST_FILE = 300
 
@@ -28,6 +30,32 @@ def named(path: Path) -> str:
 
 def test_no_name_has_a_private_word() -> None:
     assert {named(path): found for path in files(*PRODUCT, *TESTS) if (found := faults(path))} == {}
+
+
+def test_no_name_of_the_dashboard_has_a_private_word() -> None:
+    names = {named(path): typescript_names(path.read_text()) for path in dashboard_files()}
+
+    assert sum(map(len, names.values())) > 10_000
+    found = {path: {name: words for name in each if (words := private_words(name))} for path, each in names.items()}
+    assert {path: words for path, words in found.items() if words} == {}
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        ("const told = 1;", {"told"}),
+        ("function tellAll(rows) {}", {"tell"}),
+        ("const [known, setKnown] = useState(first);", {"known"}),
+        ("const all = [...mine, ...rows];", {"mine"}),
+        ("const knownClient = again(request);", {"again"}),
+        ("// told\nsay('told again', `told ${name}`);", set()),
+        ("import { Bell } from 'lucide-react';\nreturn <Bell />;", set()),
+        ("import { bell } from '@/parts/bell';", {"bell"}),
+        ("<Button>\n  Try again\n</Button>", set()),
+    ],
+)
+def test_a_private_word_is_found_in_a_name_of_the_dashboard(source: str, words: set[str]) -> None:
+    assert {word for name in typescript_names(source) for word in private_words(name)} == words
 
 
 def test_no_function_has_a_participle_for_a_name() -> None:

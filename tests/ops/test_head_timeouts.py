@@ -24,11 +24,11 @@ def connect() -> Iterator[Callable[[HeadTimeouts], Pair]]:
     with ExitStack() as stack:
 
         def pair(timeouts: HeadTimeouts, *, answered: bool = False) -> Pair:
-            ours, theirs = (stack.enter_context(each) for each in socket.socketpair())
-            connection = ClientConnection(ours, "client", lambda _: None)
+            own, other = (stack.enter_context(each) for each in socket.socketpair())
+            connection = ClientConnection(own, "client", lambda _: None)
             connection.timeouts, connection.answered = timeouts, answered
             timeouts.begin(connection)
-            return connection, theirs
+            return connection, other
 
         yield pair
 
