@@ -11,6 +11,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from email.message import EmailMessage
 from enum import StrEnum
+from functools import cache
 from typing import Self
 from urllib.parse import unquote, urlsplit
 
@@ -96,6 +97,12 @@ class _Unusable(Exception):
         self.failure = trouble
 
 
+@cache
+def _public_authorities() -> ssl.SSLContext:
+    """Those of this machine, for all mailers of the process. Reading them takes some 30 ms."""
+    return ssl.create_default_context()
+
+
 class Mailer:
     """A connection that the first mail opens and the end of the `with` block closes.
 
@@ -104,7 +111,7 @@ class Mailer:
 
     def __init__(self, url: str, *, trust: ssl.SSLContext | None = None, whole_seconds: float = WHOLE_SECONDS) -> None:
         self._server = Server.parse(url)
-        self._trust = trust or ssl.create_default_context()
+        self._trust = trust or _public_authorities()
         self._whole_seconds = whole_seconds
         self._smtp: smtplib.SMTP | None = None
         self._down: SendOutcome | None = None
