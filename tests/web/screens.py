@@ -78,7 +78,7 @@ SCREENS = {
 DIALOGS = {
     "help": ("/w/home/inbox", "key ?"),
     "palette": ("/w/home/inbox", "key Control+k"),
-    "new workspace": ("/w/home/inbox", "Workspace: Home > Create a workspace"),
+    "new workspace": ("/w/home/inbox", "Workspace: {workspace} > Create a workspace"),
     "views": ("/w/home/inbox", "Views > Manage views"),
     "new view": ("/w/home/inbox?q=tag%3Anightly", "Views > Save as a view"),
     "event": ("/w/home/events", "row"),
@@ -113,7 +113,10 @@ DIALOGS = {
     "deletion of a watcher": ("/w/home/watchers/{watcher}", "Delete"),
     "deletion of a heartbeat": ("/w/home/heartbeats/{monitor}?tab=settings", "Delete the monitor"),
 }
-"""Each dialog or drawer with its screen, and what opens it: a key, the first row of a table, a button, or an item of its menu."""
+"""Each dialog or drawer with its screen, and what opens it: a key, the first row of a table, a button, or an item of its menu.
+
+`{name}` and `{workspace}` are names of `tests.web.records` and of the workspace.
+"""
 
 MENUS = {
     "workspaces": ("/w/home/inbox", "^Workspace: "),

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 
 from tests.web.conftest import Open
-from tests.web.pages import load, show, signed_in, violations
-from tests.web.screens import MENUS
+from tests.web.dialogs import each_menu
+from tests.web.pages import load, signed_in, violations
 from tests.web.service import Service
 
 expect = pytest.importorskip("playwright.sync_api", reason="playwright is not installed").expect
@@ -23,14 +21,7 @@ def test_axe_finds_nothing_in_open_menus(
 ) -> None:
     page = visit(service=service, theme=theme)
     load(page, service.address)
-    found = {}
-    for name, (path, opener) in MENUS.items():
-        show(page, path.format(**records))
-        page.get_by_role("button", name=re.compile(opener)).first.click()
-        page.get_by_role("menuitem").or_(page.get_by_role("menuitemradio")).first.wait_for()
-        found[name] = violations(page, axe, within="[role=menu]")
-        page.keyboard.press("Escape")
-        page.get_by_role("menu").wait_for(state="detached")
+    found = {name: violations(page, axe, within="[role=menu]") for name in each_menu(page, records)}
 
     assert {name: each for name, each in found.items() if each} == {}
 
