@@ -10,9 +10,10 @@ import requests
 
 from tests.receivers import Receiver
 from tests.web.conftest import PHONE, Open
+from tests.web.dialogs import dialog_records, each_dialog, each_menu
 from tests.web.pages import load, settled, show
 from tests.web.records import Texts, create_records
-from tests.web.screens import SCREENS
+from tests.web.screens import DIALOGS, SCREENS
 from tests.web.service import Service
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("accessibility")]
@@ -33,6 +34,11 @@ HOSTILE = Texts(
 )
 ELEMENTS = "[onerror], [onload], [data-hostile], img[src='x'], a[href^='javascript:' i], iframe, object, embed"
 """What the texts would make if one of them were read as HTML or as a link. The dashboard has no such element of its own."""
+
+TOO_WIDE = """() => [document.documentElement, ...document.querySelectorAll('[role=dialog], [role=menu]')]
+  .filter((each) => each.scrollWidth > each.clientWidth)
+  .map((each) => `${each.role ?? 'screen'}: ${each.scrollWidth} pixels in ${each.clientWidth}`)"""
+"""The screen, dialogs and menus that can be scrolled sideways."""
 
 
 @pytest.fixture(scope="module")
@@ -61,39 +67,55 @@ def hostile(service: Service) -> Iterator[dict[str, str]]:
 
 
 def test_hostile_texts_are_only_text_on_every_screen(visit: Open, service: Service, hostile: dict[str, str]) -> None:
-    page = visit(size=PHONE, service=service)
-    dialogs: list[str] = []
-
-    def dismiss(dialog: Any) -> None:
-        dialogs.append(dialog.message)
-        dialog.dismiss()
-
-    page.on("dialog", dismiss)
+    page, messages = _opened(visit, service)
     faults: dict[str, Any] = {}
-    load(page, service.address)
-    settled(page)
     for name, path in SCREENS.items():
         if "#" in path:  # the app reads a fragment when it is loaded
             load(page, service.address + path)
             settled(page)
         else:
             show(page, path.format(**hostile))
-        found = _faults(page, is_named="{" in path)
-        if found:
-            faults[name] = found
+        faults[name] = _faults(page, is_named="{" in path)
 
-    assert (faults, dialogs) == ({}, [])
+    assert ({name: found for name, found in faults.items() if found}, messages) == ({}, [])
+
+
+def test_hostile_texts_are_only_text_in_dialogs_and_menus(
+    visit: Open, service: Service, hostile: dict[str, str]
+) -> None:
+    page, messages = _opened(visit, service)
+    faults: dict[str, Any] = {}
+    with dialog_records(service, HOSTILE, hostile):
+        for name in each_dialog(page, HOSTILE, hostile, workspace=HOSTILE.name):
+            settled(page)
+            faults[name] = _faults(page, is_named=any("{" in each for each in DIALOGS[name]))
+        for name in each_menu(page, hostile):
+            faults[f"menu {name}"] = _faults(page, is_named=False)
+
+    assert ({name: found for name, found in faults.items() if found}, messages) == ({}, [])
+
+
+def _opened(visit: Open, service: Service) -> tuple[Any, list[str]]:
+    """The loaded app, and the messages of `alert` and the like, which are dismissed."""
+    page, messages = visit(size=PHONE, service=service), []
+
+    def dismiss(dialog: Any) -> None:
+        messages.append(dialog.message)
+        dialog.dismiss()
+
+    page.on("dialog", dismiss)
+    load(page, service.address)
+    settled(page)
+    return page, messages
 
 
 def _faults(page: Any, *, is_named: bool) -> list[str]:
-    """What is wrong with the open screen. A screen that names a hostile record in its address has to show its text."""
+    """What is wrong with what is open. What belongs to a hostile record has to show its text."""
     found = page.locator(ELEMENTS)
     faults = [each.evaluate("each => each.outerHTML.slice(0, 200)") for each in found.all()]
     if page.evaluate("'ran' in window"):
         faults.append("a script ran")
-    width = page.evaluate("document.documentElement.scrollWidth")
-    if width > PHONE["width"]:
-        faults.append(f"{width} pixels wide")
+    faults += page.evaluate(TOO_WIDE)
     shown = page.evaluate(
         "document.body.innerText + [...document.querySelectorAll('input, textarea')].map((each) => each.value).join()"
     )
