@@ -7,9 +7,12 @@ from itertools import islice, takewhile
 from typing import TYPE_CHECKING
 
 import gevent
+import structlog
 
 if TYPE_CHECKING:
     from ops.client_connection import ClientConnection
+
+log = structlog.get_logger(__name__)
 
 SWEEP_SECONDS = 1.0
 AT_ONCE = 50
@@ -52,7 +55,10 @@ class HeadTimeouts:
         """Sweep once a second, for ever."""
         while True:
             gevent.sleep(SWEEP_SECONDS)
-            self.sweep()
+            try:
+                self.sweep()
+            except Exception:  # the loop must continue
+                log.exception("a sweep of connections failed")
 
     def sweep(self) -> None:
         """End the connections whose time is over, a few at a time: thousands may have begun together."""
