@@ -65,9 +65,17 @@ def login_factor(fields: dict[str, Any]) -> Response:
     """Sign in with a second factor
 
     A wrong proof and an invalid challenge have the same answer. Each code is accepted once. Ten wrong codes a day are
-    allowed for an account.
+    allowed for an account. `rememberBrowser` sets a cookie with which sign-ins to this account skip the second factor.
+    It lasts 30 days. Changes of the password or of a factor end it.
     """
-    return signed_in_response(signin.finish(fields["challenge"], proof_of(fields), datetime.now(UTC), client=client()))
+    entered = signin.finish(
+        fields["challenge"],
+        proof_of(fields),
+        datetime.now(UTC),
+        client=client(),
+        remember_browser=fields["remember_browser"],
+    )
+    return signed_in_response(entered)
 
 
 @blp.route("/passkey/options", methods=["POST"], endpoint="passkey_options")

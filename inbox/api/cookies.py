@@ -15,6 +15,8 @@ from inbox.models.tables.known_clients import RETENTION
 SESSION = "inbox_session"
 BROWSER = "inbox_browser"
 """By which an account knows a browser that signed in to it before. It signs nobody in."""
+TRUSTED = "inbox_trusted"
+"""With it the account that trusts this browser skips the second factor (specification 11.11)."""
 
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{43}", re.ASCII)
 

@@ -15,6 +15,7 @@ from inbox.api.policy import WINDOWS
 from inbox.api.revisions import expected_rev, tagged
 from inbox.api.schemas.accounts import MeRecord, UserRecord
 from inbox.api.schemas.sessions import MeChange, PasswordChange, SessionsPage, SessionsQuery
+from inbox.domain import session
 from inbox.domain.refusals import NotFound
 from inbox.models.tables.accounts import Session, User
 from inbox.services import authentication_factors, profile, sessions
@@ -92,7 +93,7 @@ def end_session(session_id: UUID) -> None:
 def end_other_sessions() -> None:
     """Revoke all other sessions
 
-    Ends the sessions of all other browsers. Paired devices stay.
+    Ends the sessions of all other browsers, and forgets all trusted browsers. Paired devices stay.
     """
     who = caller()
     sessions.end_others(who.user_id, who.session_id, datetime.now(UTC))
@@ -102,8 +103,9 @@ def own_account() -> User:
     """The caller's account with the further attributes of `MeRecord`."""
     who, user = caller(), User.get_by_id(caller().user_id)
     user.session_id, user.device_id = (None if who.by_device else who.session_id), who.device_id
-    user.proved_at = None if who.by_device else who.proved_at
-    ends = {str(step_up): who.proved_at + window for step_up, window in WINDOWS.items() if not who.by_device}
+    has_proof = not who.by_device and who.proved_at > session.NEVER_PROVED
+    user.proved_at = who.proved_at if has_proof else None
+    ends = {str(step_up): who.proved_at + window for step_up, window in WINDOWS.items() if has_proof}
     user.step_up_until = ends or None
     user.factors = list(who.factors)
     user.has_second_factor = bool(authentication_factors.second(who.user_id))
@@ -112,4 +114,5 @@ def own_account() -> User:
 
 def _response(row: Session, present_id: UUID) -> Session:
     row.current = row.id == present_id
+    row.proved_at = row.proved_at if row.proved_at > session.NEVER_PROVED else None
     return row

@@ -9,7 +9,7 @@ from flask import Response, make_response, request
 from inbox.api import cookies
 from inbox.api.callers import LONGEST_TOKEN, set_session_cookie
 from inbox.api.schemas.accounts import SignedIn
-from inbox.services import identities
+from inbox.services import identities, trusted_browsers
 from inbox.services.sessions import Client
 from inbox.services.signin import SignInResult
 
@@ -19,19 +19,21 @@ PENDING_COOKIE, PENDING_PATH = "inbox_link", "/v1/auth"
 
 def client() -> Client:
     """The browser that sends this request; the session that it has until now ends when it signs in."""
-    token = cookies.read(cookies.SESSION)
     return Client(
         address=request.remote_addr or "",
         user_agent=request.headers.get("User-Agent", ""),
-        token=token if len(token) <= LONGEST_TOKEN else "",
+        token=_token(cookies.SESSION),
         browser=cookies.browser_token(),
+        trusted_token=_token(cookies.TRUSTED),
     )
 
 
 def signed_in_response(entered: SignInResult, status: int = 200) -> Response:
-    """Who is signed in now, with the cookie of their session."""
+    """Who is signed in now, with the cookie of their session, and that of a browser which the account trusts now."""
     answer = make_response(SignedIn().dump({"user": entered.user}), status)
     set_session(answer, entered)
+    if entered.trusted_token:
+        cookies.set_cookie(answer, cookies.TRUSTED, entered.trusted_token, trusted_browsers.LIFETIME)
     return answer
 
 
@@ -48,3 +50,9 @@ def begin_session(answer: Response, token: str) -> None:
     """Give the browser the session that it signed in to, and the cookie by which the account knows it again."""
     set_session_cookie(answer, token)
     cookies.set_browser(answer)
+
+
+def _token(cookie: str) -> str:
+    """The token in this cookie, or an empty text."""
+    token = cookies.read(cookie)
+    return token if len(token) <= LONGEST_TOKEN else ""

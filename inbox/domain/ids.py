@@ -17,6 +17,7 @@ class Prefix(StrEnum):
     SESSION = "ses"
     DEVICE = "dev"
     PASSKEY = "psk"
+    TRUSTED_BROWSER = "tbr"
     WORKSPACE = "wsp"
     MEMBER = "mbr"
     INVITE = "inv"

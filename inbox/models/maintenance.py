@@ -35,6 +35,7 @@ def remove_changes(before: datetime, limit: int = 1_000) -> int:
 SHORT_LIVED = {
     "consumed_tokens": "expires_at",
     "links": "expires_at",
+    "trusted_browsers": "expires_at",
     "device_pairings": "expires_at",
     "device_tokens": "expires_at",
     "undo_tokens": "expires_at",

@@ -35,6 +35,7 @@ PREFIXES: Mapping[str, Prefix] = {
     "member": Prefix.USER,  # the id of a member is the id of the person
     "session": Prefix.SESSION,
     "device": Prefix.DEVICE,
+    "trustedBrowser": Prefix.TRUSTED_BROWSER,
     "workspace": Prefix.WORKSPACE,
     "invite": Prefix.INVITE,
     "source": Prefix.SOURCE,

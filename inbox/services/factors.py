@@ -1,6 +1,7 @@
 """Authenticator apps, recovery codes and passkeys of an account (specification 11.4).
 
-Every change sends a mail and writes an audit entry. No change leaves the account without a way to sign in.
+Every change sends a mail, writes an audit entry, and ends the trust in all browsers. No change leaves the account
+without a way to sign in.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from inbox.mail import templates
 from inbox.models.sql.base import new_id
 from inbox.models.tables.accounts import User
 from inbox.models.tables.factors import Identity, Passkey, RecoveryCode, TotpFactor
-from inbox.services import audit, authentication_factors, challenges
+from inbox.services import audit, authentication_factors, challenges, trusted_browsers
 from inbox.services.accounts import as_read
 from inbox.services.challenges import Purpose
 
@@ -86,7 +87,7 @@ def confirm_app(user_id: UUID, code: str, now: datetime) -> list[str]:
             raise ValidationFailed(errors=[Fault("/code", "Not the current code of the authenticator app.")])
         TotpFactor.update(confirmed_at=now, last_step=step).where(TotpFactor.user == user_id).execute()
         codes = _fresh_codes(user_id)
-        _send_mail(user, "totp", now, done, is_added=True)
+        _report(user, "totp", now, done, is_added=True)
     authentication_factors.refund(user_id, authentication_factors.Factor.TOTP)
     return codes
 
@@ -100,7 +101,7 @@ def remove_app(user_id: UUID, now: datetime) -> None:
             raise NotFound()
         _forget_idle_codes(user_id)
         if is_confirmed:
-            _send_mail(user, "totp", now, done, is_added=False)
+            _report(user, "totp", now, done, is_added=False)
 
 
 def passkey_options(user_id: UUID, session_id: UUID, now: datetime) -> tuple[str, dict[str, Any]]:
@@ -148,7 +149,7 @@ def add_passkey(
             raise Conflict(f"An account has at most {MAX_PASSKEYS} passkeys.")
         codes = None if authentication_factors.second(user_id) else _fresh_codes(user_id)
         passkey = _store(user_id, name, made, now)
-        _send_mail(user, "passkey", now, done, is_added=True)
+        _report(user, "passkey", now, done, is_added=True)
     return passkey, codes
 
 
@@ -161,7 +162,7 @@ def remove_passkey(user_id: UUID, passkey_id: UUID, now: datetime) -> None:
             raise NotFound()
         check_sign_in_remains(user)
         _forget_idle_codes(user_id)
-        _send_mail(
+        _report(
             user,
             "passkey",
             now,
@@ -178,6 +179,7 @@ def replace_recovery_codes(user_id: UUID, now: datetime) -> list[str]:
         if not authentication_factors.second(user_id):
             raise Conflict("The account has no second factor that recovery codes could replace.")
         codes = _fresh_codes(user_id)
+        trusted_browsers.end_all(user_id, now)
         audit.record("factor.recovery_codes_replaced", target=audit.target("user", user.id, user.name), now=now)
     return codes
 
@@ -234,7 +236,7 @@ def _store(user_id: UUID, name: str, made: Registered, now: datetime) -> Passkey
         raise Conflict("This passkey is already registered.") from None
 
 
-def _send_mail(
+def _report(
     user: User,
     factor: str,
     now: datetime,
@@ -243,6 +245,8 @@ def _send_mail(
     is_added: bool,
     record: Mapping[str, Any] | None = None,
 ) -> None:
+    """Record the change of a factor, mail it, and end the trust in all browsers."""
+    trusted_browsers.end_all(user.id, now)
     action: AuditAction = "factor.added" if is_added else "factor.removed"
     details = {"factor": factor, **(audit.removed(record) if record else {})}
     audit.record(action, target=audit.target("user", user.id, user.name), now=now, details=details)

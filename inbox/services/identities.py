@@ -27,7 +27,7 @@ from inbox.mail import templates
 from inbox.models.sql.base import db, new_id
 from inbox.models.tables.accounts import User
 from inbox.models.tables.factors import Identity, UsedTicket
-from inbox.services import audit, factors, sessions, signin
+from inbox.services import audit, factors, sessions, signin, trusted_browsers
 from inbox.services.accounts import as_read
 from inbox.services.sessions import Client
 from inbox.services.signin import Challenge, SignInResult, email_key
@@ -193,6 +193,7 @@ def unlink(user_id: UUID, provider_id: str, now: datetime) -> None:
         if identity is None or not Identity.delete().where(own_identity).execute():
             raise NotFound()
         factors.check_sign_in_remains(user)
+        trusted_browsers.end_all(user_id, now)
         record = audit.columns(identity, "provider", "email", "created_at", "last_used_at")
         about, details = audit.target("user", user.id, user.name), {"provider": provider_id, **audit.removed(record)}
         audit.record("identity.unlinked", target=about, now=now, details=details)
@@ -235,7 +236,7 @@ def _new_account(identified: ProviderIdentity, now: datetime, done: AfterCommit)
         raise OidcRefused(Fault.UNKNOWN, "no verified address")
     existing = User.get_or_none(User.email_key == email_key(identified.email))
     if existing is not None:
-        if _is_able(existing):
+        if existing.disabled_at is None and existing.deleted_at is None:
             raise LinkRequired(_pending(identified, existing, now))
         raise OidcRefused(Fault.UNKNOWN, "disabled")
     allowed = any(each.allow_signup for each in current().oidc_providers if each.id == identified.provider)
@@ -257,10 +258,6 @@ def _new_account(identified: ProviderIdentity, now: datetime, done: AfterCommit)
     _link(_NewLink.of(identified), user, now)
     done.publish_change("me", user.id, None, rev=user.rev)
     return user
-
-
-def _is_able(user: User) -> bool:
-    return user.disabled_at is None and user.deleted_at is None
 
 
 def _pending(identified: ProviderIdentity, user: User, now: datetime) -> str:
@@ -293,8 +290,9 @@ def _link(link: _NewLink, user: User, now: datetime) -> None:
 
 
 def _link_and_notify(link: _NewLink, user: User, now: datetime, done: AfterCommit) -> None:
-    """Link the identity with an existing account, and mail the account's address."""
+    """Link the identity with an existing account, and mail the account's address. The trust in all browsers ends."""
     _link(link, user, now)
+    trusted_browsers.end_all(user.id, now)
     done.publish_change("me", user.id, None, rev=user.rev)
     mail = templates.fill("factor_added", name=user.name, factor="oidc", at=as_read(now, user.timezone))
     mail_outbox.enqueue(done, mail, user.email, now)

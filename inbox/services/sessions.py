@@ -21,7 +21,7 @@ from inbox.live import feed
 from inbox.models import session_lookup
 from inbox.models.sql.base import new_id
 from inbox.models.tables.accounts import Session, User
-from inbox.services import audit, known_clients
+from inbox.services import audit, known_clients, trusted_browsers
 from inbox.services.devices import end_all as end_all_devices
 
 IDLE, ABSOLUTE = session.IDLE, session.ABSOLUTE
@@ -38,13 +38,15 @@ FACTORS = ("password", "totp", "passkey", "oidc")
 class Client:
     """The browser that signs in: its address, its user agent, and its present session token, if any.
 
-    `browser` is the value by which an account recognises the browser.
+    `browser` is the value by which an account recognises the browser. With `trusted_token`, the sign-in may skip the
+    second factor.
     """
 
     address: str = ""
     user_agent: str = ""
     token: str = ""
     browser: str = ""
+    trusted_token: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +69,13 @@ def begin(user_id: UUID, now: datetime, *, client: Client, by: str = "password")
         return start(user_id, client, now, by=by, done=done)
 
 
-def start(user_id: UUID, client: Client, now: datetime, *, by: str, done: AfterCommit) -> str:
-    """Start a session within the caller's unit of work. The browser's earlier session ends."""
+def start(
+    user_id: UUID, client: Client, now: datetime, *, by: str, done: AfterCommit, proved_at: datetime | None = None
+) -> str:
+    """Start a session within the caller's unit of work. The browser's earlier session ends.
+
+    The sign-in counts as a proof of now, except where `proved_at` is given.
+    """
     if client.token:
         _end(Session.token_hash == digest(client.token), now, done)
     token, session_id = secrets.token_urlsafe(32), new_id(now)
@@ -78,7 +85,7 @@ def start(user_id: UUID, client: Client, now: datetime, *, by: str, done: AfterC
         token_hash=digest(token),
         created_at=now,
         last_seen_at=now,
-        proved_at=now,
+        proved_at=proved_at or now,
         address=client.address[:64],
         user_agent=client.user_agent[:LONGEST_AGENT],
     )
@@ -147,19 +154,21 @@ def end_one(user_id: UUID, session_id: UUID, now: datetime) -> bool:
 
 
 def end_others(user_id: UUID, session_id: UUID, now: datetime) -> None:
-    """End all sessions of this person except one. Paired devices stay."""
+    """End all sessions of this person except one, and the trust in all browsers. Paired devices stay."""
     with work() as done:
+        trusted_browsers.end_all(user_id, now)  # first, because it locks the person's row before any other
         _end((Session.user == user_id) & (Session.id != session_id), now, done)
 
 
 def end_all(user_id: UUID, now: datetime, done: AfterCommit, *, but: UUID | None = None, devices: bool = True) -> int:
-    """End the person's sessions, except `but`, and their paired devices, in the caller's unit of work.
+    """End the person's sessions, except `but`, trusted browsers and paired devices, in the caller's unit of work.
 
     Every open stream of the person is closed after the commit. The client of the remaining session reconnects. Return
     the number of ended sessions. Used for a changed or reset password and a disabled account (specification 11.2).
     """
     if devices:
         end_all_devices(user_id, now, done)  # first, because it locks the person's row before any other
+    trusted_browsers.end_all(user_id, now)
     own_session = Session.user == user_id
     ended = _end(own_session if but is None else own_session & (Session.id != but), now, done)
     done.after(lambda: feed.close_streams(user_id=user_id))

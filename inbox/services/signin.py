@@ -8,19 +8,28 @@ from __future__ import annotations
 import hashlib
 import hmac
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from inbox import rate_limit, settings
+from inbox.domain import session
 from inbox.domain.networks import network
-from inbox.domain.refusals import NotFound, RateLimited, Unauthenticated
+from inbox.domain.refusals import Fault, NotFound, RateLimited, Unauthenticated, ValidationFailed
 from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.identity import passkeys
 from inbox.models.tables.accounts import User
-from inbox.services import audit, authentication_factors, challenges, known_clients, passwords, sessions
-from inbox.services.authentication_factors import FactorProof
+from inbox.services import (
+    audit,
+    authentication_factors,
+    challenges,
+    known_clients,
+    passwords,
+    sessions,
+    trusted_browsers,
+)
+from inbox.services.authentication_factors import Factor, FactorProof
 from inbox.services.challenges import Purpose
 from inbox.services.sessions import Client
 
@@ -30,10 +39,11 @@ REFUSED = "Sign-in failed. Check the e-mail address, the password and the code."
 
 @dataclass(frozen=True, slots=True)
 class SignInResult:
-    """A completed sign-in: the person, and the token of their new session."""
+    """A completed sign-in: the person, the token of their new session, and that of their browser, if it is trusted now."""
 
     user: User
     token: str
+    trusted_token: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +77,9 @@ def admit(
 ) -> SignInResult | Challenge:
     """Sign in a person after the first factor (`by`), within the caller's unit of work.
 
-    Return a `Challenge` if the account has a second factor, unless `factor_done`. Raises `Unauthenticated` for an
-    account that is disabled or closed, or whose password changed after `user` was read.
+    Return a `Challenge` if the account has a second factor, unless `factor_done` or the account trusts the browser. Such
+    a browser proves nothing, so the session begins without a proof. Raises `Unauthenticated` for an account that is
+    disabled or closed, or whose password changed after `user` was read.
     """
     present = authentication_factors.lock_user(user.id)
     if present is None or present.password_hash != user.password_hash:
@@ -76,6 +87,9 @@ def admit(
     factors = () if factor_done else authentication_factors.second(user.id)
     if not factors:
         return SignInResult(user, sessions.start(user.id, client, now, by=by, done=done))
+    if trusted_browsers.use(user.id, client.trusted_token, now):
+        by, unproved = f"{by}+trusted_browser", session.NEVER_PROVED
+        return SignInResult(user, sessions.start(user.id, client, now, by=by, done=done, proved_at=unproved))
     values = {"user": user.id.hex, "state": _state(user), "by": by}
     return Challenge(challenges.issue(Purpose.SIGN_IN, values, now), factors)
 
@@ -88,11 +102,16 @@ def options(challenge: str, now: datetime) -> dict[str, Any]:
     )
 
 
-def finish(challenge: str, proof: FactorProof, now: datetime, *, client: Client) -> SignInResult:
+def finish(
+    challenge: str, proof: FactorProof, now: datetime, *, client: Client, remember_browser: bool = False
+) -> SignInResult:
     """Sign in with a second factor. Raises `Unauthenticated` for any fault, and `RateLimited`.
 
-    A wrong proof leaves the challenge valid. The correct one spends it.
+    A wrong proof leaves the challenge valid. The correct one spends it. With `remember_browser` the account trusts the
+    browser from now on. Raises `ValidationFailed` for that with a recovery code.
     """
+    if remember_browser and proof.factor is Factor.RECOVERY_CODE:
+        raise ValidationFailed(errors=[Fault("/rememberBrowser", "A recovery code does not make a browser trusted.")])
     throttled(f"factor:address:{network(client.address)}", settings.current().sign_ins_per_address_5min, now)
     with audit.refusals(None, now, by=proof.factor):
         found, user = _challenged(challenge, now)
@@ -105,8 +124,13 @@ def finish(challenge: str, proof: FactorProof, now: datetime, *, client: Client)
             raise Unauthenticated(REFUSED)
         by = f"{found.values['by']}+{proof.factor}"
         entered = admit(user, now=now, by=by, factor_done=True, client=client, done=done)
+        assert isinstance(entered, SignInResult)
+        if remember_browser:
+            trusted_token = trusted_browsers.trust(
+                user.id, now, user_agent=client.user_agent, earlier_token=client.trusted_token
+            )
+            entered = replace(entered, trusted_token=trusted_token)
     authentication_factors.refund(user.id, proof.factor)
-    assert isinstance(entered, SignInResult)
     return entered
 
 

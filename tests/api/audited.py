@@ -29,6 +29,9 @@ me.edit_preferences             -
 me.change_password              session.ended password.changed
 me.end_session                  session.ended
 me.end_other_sessions           session.ended
+# specification 11.11: the trust in a browser
+trusted_browsers.remove         browser.untrusted
+trusted_browsers.remove_all     browser.untrusted
 # specification 13.1: the first account and its workspace; whoever made them is signed in
 setup.create                    account.created workspace.created session.started
 # specification 11.8: account links; what anybody may ask for says nothing of an account

@@ -5,11 +5,8 @@ A line: an operation, its credential, the least role, the place of the workspace
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from tests.api.expectation_lines import lines, read
 
-from tests.api.expectation_lines import Expected, lines, read
-
-__all__ = ["EXPECTED", "Expected", "lines"]
 TABLE = """
 # specification 1.7, 13, 15.1: public, and outside of /v1; the metrics token, or loopback; the set-up token is in the body
 document.read                   none
@@ -64,7 +61,7 @@ factors.add_passkey             user recent
 factors.remove_passkey          user recent
 factors.replace_recovery_codes  user recent
 oidc.unlink                     user recent
-# specification 11.2, 11.9: one's own account; sessions are read and ended in a session
+# specification 11.2, 11.9, 11.11: one's own account; sessions and trusted browsers are read and ended in a session
 me.read                         user
 start.read                      user of caller
 me.edit                         user
@@ -74,6 +71,9 @@ me.change_password              user recent
 me.sessions                     session
 me.end_session                  session
 me.end_other_sessions           session
+trusted_browsers.list           session
+trusted_browsers.remove         session
+trusted_browsers.remove_all     session
 # specification 11.8: the token of an account link is in the body
 links.request_password_reset    none
 links.reset                     none
@@ -296,5 +296,5 @@ views.edit                      user viewer of record
 views.remove                    user viewer of record
 views.restore                   user viewer of record
 """
-EXPECTED: Mapping[str, Expected] = {name: read(words) for name, *words in lines(TABLE)}
+EXPECTED = {name: read(words) for name, *words in lines(TABLE)}
 assert len(EXPECTED) == len(lines(TABLE)), "an operation has two lines"

@@ -190,6 +190,7 @@ SAMPLES: dict[str, Sample] = {
     ),
     "links.sign_up": Sample({"email": "zoe@example.org", "password": PASSWORD, "name": "Zoe"}),
     "links.verify_email": Sample(lambda stage: {"token": _verification(stage)}),
+    "trusted_browsers.remove_all": Sample(before=Stage.trusted_browser_id),
     "me.change_password": Sample({"newPassword": "another phrase of theirs"}),
     "me.edit_preferences": Sample({"theme": "dark"}),
     "me.edit": Sample({"name": "Renamed"}),

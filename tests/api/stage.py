@@ -16,6 +16,7 @@ from inbox.domain import built_in_receiver
 from inbox.domain.incident import Act
 from inbox.domain.rule_action import RuleAction
 from inbox.domain.rules import RuleActions
+from inbox.flow.unit_of_work import work
 from inbox.identity import action_links, unsubscribe_links
 from inbox.identity.action_links import Permission
 from inbox.models.sql.base import new_id
@@ -29,9 +30,10 @@ from inbox.models.tables.previews import RulePreview
 from inbox.models.tables.profiles import RoutingProfile
 from inbox.models.tables.rules import Rule as RoutingRule
 from inbox.models.tables.sources import Source, SourceKey
+from inbox.models.tables.trusted_browsers import TrustedBrowser
 from inbox.models.tables.views import SavedView
 from inbox.models.tables.workspaces import Workspace
-from inbox.services import chat_accounts, pairings, passwords, sessions, versions
+from inbox.services import chat_accounts, pairings, passwords, sessions, trusted_browsers, versions
 from inbox.services.chat_accounts import Account
 from inbox.settings import current
 from tests import proving
@@ -203,6 +205,13 @@ class Stage:
         offer = chat_accounts.find_offer(self.offer_token(), present())
         return chat_accounts.link(offer, self.person.id, present()).id
 
+    def trusted_browser_id(self) -> UUID:
+        """A browser that the person's account trusts."""
+        with work():
+            trusted_browsers.trust(self.person.id, present(), user_agent="Firefox", earlier_token="")
+        found: UUID = TrustedBrowser.select().order_by(TrustedBrowser.id.desc()).get().id
+        return found
+
     def passkey_id(self) -> UUID:
         return proving.add_passkey(
             self.person, Authenticator(HOME, "localhost", user_handle=self.person.id.bytes), present()
@@ -252,6 +261,7 @@ IDS: dict[str, Callable[[Stage], Any]] = {
     "user_id": Stage.member_id,
     "session_id": lambda stage: session_of(stage.person).id,
     "passkey_id": Stage.passkey_id,
+    "trusted_browser_id": Stage.trusted_browser_id,
     "device_id": Stage.device_id,
     "pairing_id": lambda stage: pairings.start(stage.person.id, stage.session.id, present())[0].id,
 }

@@ -51,7 +51,8 @@ def records_of(stage: Stage) -> dict[str, UUID]:
     named = {"usr": "user_id", "wsp": "workspace_id", "src": "source_id", "key": "key_id", "evt": "event_id",
              "inc": "incident_id", "dst": "destination_id", "dlv": "delivery_id", "ntc": "notice_id", "inv": "invite_id",
              "rul": "rule_id", "view": "view_id", "sil": "silence_id", "prf": "profile_id", "ses": "session_id", "psk": "passkey_id",
-             "prv": "preview_id", "mon": "monitor_id", "wat": "watcher_id", "cac": "chat_account_id"}  # fmt: skip
+             "prv": "preview_id", "mon": "monitor_id", "wat": "watcher_id", "cac": "chat_account_id",
+             "tbr": "trusted_browser_id"}  # fmt: skip
     found = {prefix: IDS[name](stage) for prefix, name in named.items()}
     return {**found, "dev": IDS["device_id"](stage)}
 

@@ -43,6 +43,7 @@ from inbox.services import (
     signing_secrets,
     silences,
     slug_monitors,
+    trusted_browsers,
     views,
 )
 from inbox.services import facets as facet_services
@@ -73,6 +74,7 @@ CONSTANTS = {
     "events of the last 24 hours that a source counts": sources.MAX_COUNTED,
     "open incidents that a source counts": source_summary.MAX_OPEN,
     "passkeys of an account": factors.MAX_PASSKEYS,
+    "trusted browsers of an account": trusted_browsers.MAX_BROWSERS,
     "levels of a match": tree.DEPTH_LIMIT,
     "clauses of a match": tree.CLAUSES_LIMIT,
     "values of a clause": clauses.VALUES_LIMIT,

@@ -94,6 +94,6 @@ def test_a_new_uuid_is_refused_what_it_cannot_hold(unix_ms: int, length: int) ->
 
 
 def test_every_kind_of_record_has_its_prefix() -> None:
-    decided = "usr ses dev wsp mbr inv src key evt inc sil rul prf dst ntc dlv mon wat aud view psk prv cac"
+    decided = "usr ses dev wsp mbr inv src key evt inc sil rul prf dst ntc dlv mon wat aud view psk prv cac tbr"
 
     assert sorted(ids.PREFIXES) == sorted(decided.split())

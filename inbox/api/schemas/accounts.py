@@ -74,7 +74,11 @@ class MeRecord(UserRecord):
     session_id = TypeId("ses", required=True, allow_none=True, metadata={"description": "Null for a device."})
     device_id = TypeId("dev", required=True, allow_none=True, metadata={"description": "Null for a session."})
     proved_at = Timestamp(
-        required=True, allow_none=True, metadata={"description": "The last proof in this session; null for a device."}
+        required=True,
+        allow_none=True,
+        metadata={
+            "description": "The last proof in this session; null for a device, and after a sign-in in a trusted browser."
+        },
     )
     step_up_until = ma.fields.Nested(StepUpTimes, required=True, allow_none=True)
     factors = ma.fields.List(

@@ -83,6 +83,12 @@ class SecondFactorRequest(_Proving):
     factor = _factor(Factor.TOTP, Factor.RECOVERY_CODE, Factor.PASSKEY)
     code = _code()
     credential = _credential()
+    remember_browser = Flag(
+        load_default=False,
+        metadata={
+            "description": "Sign-ins in this browser skip the second factor for 30 days. Not with a recovery code.",
+        },
+    )
 
 
 class ChallengeResponse(Schema):

@@ -49,11 +49,28 @@ class SessionRecord(Schema):
     id = TypeId("ses", required=True)
     created_at = Timestamp(required=True)
     last_seen_at = Timestamp(required=True)
-    proved_at = Timestamp(required=True, metadata={"description": "The time of the last authentication."})
+    proved_at = Timestamp(
+        required=True,
+        allow_none=True,
+        metadata={"description": "The last proof; null where a trusted browser skipped the second factor."},
+    )
     address = ma.fields.String(required=True, metadata={"example": "203.0.113.9"})
+    user_agent = ma.fields.String(required=True, metadata={"example": "Mozilla/5.0"})
+    current = Flag(required=True, metadata={"description": "Whether it is the one that asks."})
+
+
+class TrustedBrowserRecord(Schema):
+    """A browser in which the sign-in skips the second factor."""
+
+    id = TypeId("tbr", required=True)
+    created_at = Timestamp(required=True)
+    expires_at = Timestamp(required=True)
+    last_used_at = Timestamp(required=True, allow_none=True, metadata={"description": "The last such sign-in."})
     user_agent = ma.fields.String(required=True, metadata={"example": "Mozilla/5.0"})
     current = Flag(required=True, metadata={"description": "Whether it is the one that asks."})
 
 
 SessionsQuery = page_query("Sessions", ("lastSeen", "created"))
 SessionsPage = page_of(SessionRecord, "Session")
+TrustedBrowsersQuery = page_query("TrustedBrowsers", ("created",))
+TrustedBrowsersPage = page_of(TrustedBrowserRecord, "TrustedBrowser")
