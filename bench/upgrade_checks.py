@@ -15,6 +15,7 @@ from bench.upgrade_sender import Sender
 
 UNROUTED = "SELECT count(*) FROM event_queue"
 UNSETTLED = "SELECT count(*) FROM deliveries WHERE status IN ('pending', 'sending', 'retrying', 'held')"
+UNPREVIEWED = "SELECT count(*) FROM rule_previews WHERE status IN ('pending', 'running')"
 OVERDUE = "SELECT count(*) FROM timers WHERE due_at < now() - interval '30 seconds'"
 
 
@@ -28,10 +29,10 @@ class Waiting:
 
 
 def settled(environment: BenchEnvironment, seconds: float) -> None:
-    """Wait until no event, delivery or timer is due, at most so many seconds."""
+    """Wait until no event, delivery, timer or preview is due, at most so many seconds."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
-        if not any(environment.query_one(query) for query in (UNROUTED, UNSETTLED, OVERDUE)):
+        if not any(environment.query_one(query) for query in (UNROUTED, UNSETTLED, OVERDUE, UNPREVIEWED)):
             return
         time.sleep(2)
 
@@ -61,7 +62,7 @@ def counts(
         "incidents of the upgrade without a webhook": len(sender.accepted - arrived.keys()),
         "timers overdue": environment.query_one(OVERDUE),
         "incidents still snoozed": states["snoozed"],
-        "previews that waited": len(waiting.previews),
+        "previews that waited": dict(previews),
         "previews not done": len(waiting.previews) - previews["done"],
     }
 
