@@ -27,6 +27,9 @@ MAX_RETRY_AFTER = timedelta(hours=1)
 MAX_UNNAMED_PAUSE = timedelta(minutes=2)
 """The longest pause of a destination whose service is busy and does not say for how long."""
 
+MAX_SHARED_PAUSE = timedelta(seconds=30)
+"""The longest pause of the other destinations of a server that takes nothing at present."""
+
 REFUSALS_TO_STOP = 5
 SECOND_TRY_AFTER = timedelta(minutes=2)
 """When a service is asked once more that answered with a status of `STOP_STATUSES`: proxies and deployments answer so, too."""
@@ -126,7 +129,8 @@ class Receipt:
 
     `failure` beside a status code is what the body of the response says; it counts instead of the status. `excerpt` is
     sanitized and has at most 2 KiB. It is empty unless the response came from a public address. `reference` is what a
-    later message of the incident needs to change this one or to reply to it.
+    later message of the incident needs to change this one or to reply to it. `is_server_limit` says of a busy service
+    that its server takes nothing from any destination of the kind: they share the server.
     """
 
     status_code: int | None = None
@@ -135,6 +139,7 @@ class Receipt:
     excerpt: str = ""
     retry_after: timedelta | None = None
     reference: Mapping[str, Any] | None = None
+    is_server_limit: bool = False
 
     @property
     def is_accepted(self) -> bool:

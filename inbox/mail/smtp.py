@@ -17,6 +17,9 @@ from urllib.parse import unquote, urlsplit
 
 STEP_SECONDS = 10.0
 WHOLE_SECONDS = 30.0
+SERVICE_UNAVAILABLE = 421
+"""The answer to any command of a server that shuts down, or that gets too much from one client (RFC 5321, 3.8)."""
+
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
@@ -46,6 +49,9 @@ class FailureReason(StrEnum):
     ADDRESS_REFUSED = "address_refused"
     MESSAGE_REFUSED = "message_refused"
     BUSY = "busy"
+    UNAVAILABLE = "unavailable"
+    """The server answered 421: it takes no mail from us at present."""
+
     UNSENDABLE = "unsendable"
 
 
@@ -174,7 +180,7 @@ class Mailer:
         smtp._host = server.host  # type: ignore[attr-defined]  # noqa: SLF001
         code, _ = smtp.connect(server.host, server.port)
         if code != 220:
-            raise _Unusable(FailureReason.BUSY)
+            raise _Unusable(_busy(code))
         smtp.ehlo_or_helo_if_needed()
         if server.starttls:
             if not smtp.has_extn("starttls"):
@@ -211,6 +217,8 @@ _ENDS_CONNECTION = {FailureReason.CONNECTION_LOST, FailureReason.TIMEOUT}
 
 def _opening_trouble(fault: Exception) -> FailureReason:
     match fault:
+        case smtplib.SMTPResponseException(smtp_code=421):
+            return FailureReason.UNAVAILABLE
         case smtplib.SMTPServerDisconnected():
             return FailureReason.CONNECTION_LOST
         case smtplib.SMTPHeloError():
@@ -235,7 +243,7 @@ def _outcome(fault: Exception) -> SendOutcome:
             # The cause is the operator's setting, not this mail. The mails must still wait when the operator corrects
             # it.
             return SendOutcome(
-                SendResult.RETRY, FailureReason.SENDER_REFUSED if fault.smtp_code >= 500 else FailureReason.BUSY
+                SendResult.RETRY, FailureReason.SENDER_REFUSED if fault.smtp_code >= 500 else _busy(fault.smtp_code)
             )
         case smtplib.SMTPDataError():
             return _by_code(fault.smtp_code, FailureReason.MESSAGE_REFUSED)
@@ -244,7 +252,7 @@ def _outcome(fault: Exception) -> SendOutcome:
         case TimeoutError():
             return SendOutcome(SendResult.RETRY, FailureReason.TIMEOUT)
         case smtplib.SMTPResponseException():
-            return SendOutcome(SendResult.RETRY, FailureReason.BUSY)
+            return SendOutcome(SendResult.RETRY, _busy(fault.smtp_code))
         case OSError():
             return SendOutcome(SendResult.RETRY, FailureReason.CONNECTION_LOST)
         case _:
@@ -254,7 +262,9 @@ def _outcome(fault: Exception) -> SendOutcome:
 def _by_code(code: int, trouble: FailureReason) -> SendOutcome:
     """A code 5xx is permanent. A code 4xx (greylisting, a full mailbox) may succeed later."""
     return (
-        SendOutcome(SendResult.REJECTED, trouble)
-        if 500 <= code < 600
-        else SendOutcome(SendResult.RETRY, FailureReason.BUSY)
+        SendOutcome(SendResult.REJECTED, trouble) if 500 <= code < 600 else SendOutcome(SendResult.RETRY, _busy(code))
     )
+
+
+def _busy(code: int) -> FailureReason:
+    return FailureReason.UNAVAILABLE if code == SERVICE_UNAVAILABLE else FailureReason.BUSY

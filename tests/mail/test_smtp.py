@@ -73,10 +73,10 @@ def test_a_refused_mail_does_not_stop_the_next_one() -> None:
     [
         ("550 no such box", "", SendOutcome(SendResult.REJECTED, FailureReason.ADDRESS_REFUSED)),
         ("450 greylisted", "", SendOutcome(SendResult.RETRY, FailureReason.BUSY)),
-        ("421 too many", "", SendOutcome(SendResult.RETRY, FailureReason.BUSY)),
+        ("421 too many", "", SendOutcome(SendResult.RETRY, FailureReason.UNAVAILABLE)),
         ("", "554 spam", SendOutcome(SendResult.REJECTED, FailureReason.MESSAGE_REFUSED)),
         ("", "452 full", SendOutcome(SendResult.RETRY, FailureReason.BUSY)),
-        ("", "421 going down", SendOutcome(SendResult.RETRY, FailureReason.BUSY)),
+        ("", "421 going down", SendOutcome(SendResult.RETRY, FailureReason.UNAVAILABLE)),
     ],
 )
 def test_what_begins_with_5_is_for_good_and_with_4_for_now(rcpt: str, data: str, outcome: SendOutcome) -> None:
@@ -136,7 +136,9 @@ def test_nobody_there_is_asked_once() -> None:
 @pytest.mark.parametrize(
     ("answers", "trouble"),
     [
-        (["421 not now"], FailureReason.BUSY),
+        (["421 not now"], FailureReason.UNAVAILABLE),
+        (["220 hi", "421 not now", "421 not now"], FailureReason.UNAVAILABLE),
+        ([*HELLO, "421 too many mails"], FailureReason.UNAVAILABLE),
         (["554 go away"], FailureReason.BUSY),
         ([""], FailureReason.CONNECTION_LOST),
         (["220 hi", "500 what", "500 what"], FailureReason.BUSY),

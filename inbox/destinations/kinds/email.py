@@ -33,6 +33,7 @@ _FAILURES = MappingProxyType(
         smtp.FailureReason.NO_STARTTLS: FailureReason.TLS_FAILED,
         smtp.FailureReason.CONNECTION_LOST: FailureReason.CONNECTION_LOST,
         smtp.FailureReason.BUSY: FailureReason.SERVICE_BUSY,
+        smtp.FailureReason.UNAVAILABLE: FailureReason.SERVICE_BUSY,
         smtp.FailureReason.ADDRESS_REFUSED: FailureReason.DESTINATION_REFUSED,
         smtp.FailureReason.MESSAGE_REFUSED: FailureReason.MESSAGE_REFUSED,
     }
@@ -105,7 +106,8 @@ class Email(ServiceKind):
         if outcome.result is SendResult.SENT:
             return Receipt(ACCEPTED, duration_ms=took, reference=_reference(message, mail))
         failure = FailureReason.UNSENDABLE if outcome.failure is None else _FAILURES.get(outcome.failure)
-        return Receipt(failure=failure or FailureReason.UNSENDABLE, duration_ms=took)
+        is_unavailable = outcome.failure is smtp.FailureReason.UNAVAILABLE
+        return Receipt(failure=failure or FailureReason.UNSENDABLE, duration_ms=took, is_server_limit=is_unavailable)
 
 
 def readable_body(mail: EmailMessage) -> str:

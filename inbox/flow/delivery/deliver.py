@@ -21,7 +21,8 @@ from peewee import InterfaceError, OperationalError
 
 from inbox import queue, settings
 from inbox.destinations import PACES, WITH_DIGESTS, WITH_MESSAGES
-from inbox.flow.delivery.results import hold_or_skip, postpone, record_results, undeliverable_reason
+from inbox.flow.delivery.pauses import postpone
+from inbox.flow.delivery.results import hold_or_skip, record_results, undeliverable_reason
 from inbox.flow.delivery.senders import Clock, SenderPool
 from inbox.flow.notices import digests, quiet_hours
 from inbox.flow.retries import sqlstate

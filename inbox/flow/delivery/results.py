@@ -19,11 +19,12 @@ from inbox.domain import ids, push
 from inbox.domain.delivery import MAX_HELD, GiveUp, Receipt, Retry, Sent, Status, Stop, next_step, refusals_after
 from inbox.domain.delivery_causes import Unavailable
 from inbox.domain.fallback import ALERTS
+from inbox.flow.delivery import pauses
 from inbox.flow.delivery.resume import release_held
 from inbox.flow.notices import fallback_watch
 from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.live.feed import Parents
-from inbox.models.deliveries import claims, messages
+from inbox.models.deliveries import messages
 from inbox.models.deliveries import results as delivery_results
 from inbox.models.deliveries.claims import ClaimedDelivery
 from inbox.models.deliveries.messages import Place
@@ -63,6 +64,7 @@ class DestinationUpdate:
     resumes: bool = False
     has_changed: bool = False
     pause: timedelta | None = None
+    is_server_limit: bool = False
     references: dict[Place, Mapping[str, Any]] = field(default_factory=dict)
 
     @classmethod
@@ -75,6 +77,7 @@ class DestinationUpdate:
             self.references[self.destination.id, delivery.incident_id] = receipt.reference
         if self.destination.kind in PACES or (self.destination.kind in WITH_PAUSES and receipt.retry_after):
             self.pause = max(filter(None, (self.pause, receipt.pause_after(delivery.attempt))), default=None)
+        self.is_server_limit = self.is_server_limit or receipt.is_server_limit
 
     @property
     def stops(self) -> bool:
@@ -144,12 +147,6 @@ def hold_or_skip(destinations: Iterable[DestinationState], done: AfterCommit, *,
             publish_changes(done, delivery_results.skip(own, cause, now=now, due_only=True))
         else:
             publish_changes(done, delivery_results.hold(own, now=now, oldest=oldest, due_only=True))
-
-
-def postpone(destination: DestinationState, until: datetime, done: AfterCommit) -> None:
-    """Call the locked destination again at `until` at the earliest."""
-    claims.postpone(destination.id, until)
-    done.wake(QueueName.DELIVERY, until.replace(microsecond=0) + timedelta(seconds=1))
 
 
 def publish_changes(done: AfterCommit, status_changes: Iterable[StatusChange]) -> None:
@@ -271,7 +268,7 @@ def _store_destination(update: DestinationUpdate, done: AfterCommit, now: dateti
     """Update a changed destination, and hold or release its waiting deliveries."""
     destination = update.destination
     if update.pause is not None:
-        postpone(destination, now + update.pause, done)
+        pauses.rest(destination, update.pause, done, now=now, is_server_limit=update.is_server_limit)
     if update.resumes and destination.stopped_reason is not None:
         resume(destination, done, now=now)
     elif update.stops:

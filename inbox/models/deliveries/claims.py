@@ -6,7 +6,7 @@ import sys
 from collections import Counter
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from operator import itemgetter
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -190,6 +190,25 @@ def postpone(destination_id: UUID, until: datetime) -> None:
     db.execute_sql(
         "UPDATE destinations SET next_call_at = greatest(next_call_at, %s) WHERE id = %s", (until, destination_id)
     )
+
+
+def postpone_others(destination_id: UUID, kind: str, until: datetime, *, spread: timedelta) -> set[datetime]:
+    """Postpone the next calls of the other destinations of this kind; returns the times of these calls.
+
+    The times are at random in the spread after `until`, so that not all destinations call at once. A destination that
+    is locked is left out: waiting for it could end in a deadlock.
+    """
+    rows = db.execute_sql(
+        """
+        UPDATE destinations d
+        SET next_call_at = greatest(next_call_at, %(until)s + floor(random() * %(spread)s) * interval '1 second')
+        FROM (SELECT id FROM destinations WHERE kind = %(kind)s AND deleted_at IS NULL AND id <> %(own)s
+              FOR NO KEY UPDATE SKIP LOCKED) other
+        WHERE d.id = other.id RETURNING next_call_at
+        """,
+        {"own": destination_id, "kind": kind, "until": until, "spread": spread.total_seconds()},
+    )
+    return {row[0] for row in rows.fetchall()}
 
 
 def _round_robin(first_due: list[tuple[Any, ...]], reserve: Reserve) -> list[tuple[Any, ...]]:

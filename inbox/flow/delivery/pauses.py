@@ -1,0 +1,31 @@
+"""Pauses of destinations: the pace of a service, and the time for which a service that is busy is left alone."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from inbox.domain.delivery import MAX_SHARED_PAUSE
+from inbox.flow.unit_of_work import AfterCommit
+from inbox.models.deliveries import claims
+from inbox.models.deliveries.results import DestinationState
+from inbox.queue import QueueName
+
+
+def postpone(destination: DestinationState, until: datetime, done: AfterCommit) -> None:
+    """Call the locked destination again at `until` at the earliest."""
+    claims.postpone(destination.id, until)
+    done.wake(QueueName.DELIVERY, until.replace(microsecond=0) + timedelta(seconds=1))
+
+
+def rest(
+    destination: DestinationState, pause: timedelta, done: AfterCommit, *, now: datetime, is_server_limit: bool
+) -> None:
+    """Call the locked destination again after the pause.
+
+    `is_server_limit`: the other destinations of the kind share the server, and rest too (specification 9.14).
+    """
+    postpone(destination, now + pause, done)
+    if is_server_limit:
+        shared = min(pause, MAX_SHARED_PAUSE)
+        for moment in claims.postpone_others(destination.id, destination.kind, now + shared, spread=shared):
+            done.wake(QueueName.DELIVERY, moment)
