@@ -53,7 +53,7 @@ class Reads:
             "sources": f"/v1/sources?workspaceId={workspace_id}&limit=200",
             "views": f"/v1/views?workspaceId={workspace_id}&list=incidents&limit=200",
             "me": "/v1/me",
-            "workspaces": "/v1/workspaces?limit=200",
+            "workspaces": "/v1/workspaces?limit=200&sort=name&order=asc",
         }
         self._free: LifoQueue[http.client.HTTPConnection] = LifoQueue()
         for _ in range(CONNECTIONS):

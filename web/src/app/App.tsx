@@ -2,7 +2,7 @@ import { Center, Loader } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Suspense, useEffect, useState, type ReactNode } from 'react';
 import { Redirect, useLocation } from 'wouter';
-import { infoReadOptions, meReadOptions, workspacesListOptions } from '@/api/@tanstack/react-query.gen';
+import { infoReadOptions, meReadOptions } from '@/api/@tanstack/react-query.gen';
 import { componentOf, screenNamed, type Screen } from '@/app/screens';
 import { SecondFactorGate } from '@/app/SecondFactorGate';
 import { Shell } from '@/app/shell/Shell';
@@ -13,6 +13,8 @@ import { dropCopy, dropCopyOfOthers } from '@/lib/copy';
 import { configureClient } from '@/lib/http';
 import { isProblem } from '@/lib/problems';
 import { markSignedIn } from '@/lib/proof';
+import { queries } from '@/lib/queries';
+import { myWorkspaces, readStart } from '@/lib/start';
 import { showTimesOf } from '@/lib/time';
 import { startLive } from '@/live/live';
 import { EmptyState } from '@/parts/EmptyState';
@@ -45,8 +47,9 @@ export function App() {
 }
 
 function SignedIn({ first, rest }: { first: string; rest: string[] }) {
+  useState(() => readStart(queries));
   const me = useQuery(meReadOptions());
-  const workspaces = useQuery({ ...workspacesListOptions({ query: { limit: 200 } }), enabled: me.isSuccess });
+  const workspaces = useQuery({ ...myWorkspaces(), enabled: me.isSuccess });
   const [path] = useLocation();
   const signedIn = me.isSuccess;
   const userId = me.data?.id;

@@ -1,9 +1,9 @@
 import { navigate } from 'wouter/use-browser-location';
 import { incidentsRead, type IncidentRecord } from '@/api';
-import { workspacesListOptions } from '@/api/@tanstack/react-query.gen';
 import { preferences } from '@/lib/preferences';
 import { queries } from '@/lib/queries';
 import { playSound } from '@/lib/sound';
+import { myWorkspaces } from '@/lib/start';
 import { SEVERITY_WORD } from '@/lib/words';
 import { type Announcement, NewIncidents } from '@/live/newIncidents';
 
@@ -34,7 +34,7 @@ export function noticePermission(): NotificationPermission | 'unsupported' {
 }
 
 function isQuiet(workspaceId: string): boolean {
-  const workspaces = queries.getQueryData(workspacesListOptions({ query: { limit: 200 } }).queryKey);
+  const workspaces = queries.getQueryData(myWorkspaces().queryKey);
   return workspaces?.items.find(({ id }) => id === workspaceId)?.quiet.now ?? false;
 }
 

@@ -2,9 +2,9 @@ import { Alert, Button, Checkbox, Group, Select, Stack, Text } from '@mantine/co
 import { useQuery } from '@tanstack/react-query';
 import { Bell, BellOff } from 'lucide-react';
 import { pushTest, pushUnsubscribe, type DeviceRecord, type WorkspaceRecord } from '@/api';
-import { workspacesListOptions } from '@/api/@tanstack/react-query.gen';
 import { type Choice, endSubscription, pushFault, subscribe } from '@/lib/device/push';
 import { refresh } from '@/lib/refresh';
+import { myWorkspaces } from '@/lib/start';
 import { SEVERITY_WORD } from '@/lib/words';
 import { say } from '@/parts/toast';
 import { useAttempt } from '@/screens/account/useAttempt';
@@ -128,7 +128,7 @@ function Workspaces({
   disabled: boolean;
   onChange: (chosen: Chosen) => void;
 }) {
-  const memberOf = useQuery(workspacesListOptions({ query: { limit: 200 } })).data?.items ?? [];
+  const memberOf = useQuery(myWorkspaces()).data?.items ?? [];
   const chosen = device.push.workspaces.map((each) => ({ ...each, minSeverity: each.minSeverity ?? null }));
   const floorOf = (workspace: WorkspaceRecord) => {
     const found = chosen.find((each) => each.workspaceId === workspace.id);

@@ -1,0 +1,62 @@
+"""The start of the dashboard: what a cold inbox reads."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+from tests.web.conftest import Open
+from tests.web.pages import settled
+from tests.web.service import Service
+
+expect = pytest.importorskip("playwright.sync_api", reason="playwright is not installed").expect
+expect.set_options(timeout=60_000)
+
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("dashboard")]
+
+PREFERENCES = "/v1/me/preferences"
+PARTS = {"/v1/info", "/v1/me", PREFERENCES, "/v1/workspaces", "/v1/incidents/counts"}
+"""What `GET /v1/start` answers, by the addresses that answer it one by one."""
+
+
+def without_stream(page: Any) -> list[str]:
+    """The reads of the page, with their queries. The stream never answers, so that it makes nothing stale."""
+    addresses: list[str] = []
+    page.route("**/v1/stream", lambda _: None)
+    page.on("request", lambda sent: addresses.append(sent.url) if "/v1/" in sent.url else None)
+    return addresses
+
+
+def home_of(service: Service) -> str:
+    [home] = [each["id"] for each in service.get("/v1/workspaces")["items"] if each["slug"] == "home"]
+    return str(home)
+
+
+def test_a_cold_inbox_reads_the_start_with_one_request_and_nothing_twice(visit: Open, service: Service) -> None:
+    service.patch(PREFERENCES, {"lastWorkspaceId": home_of(service)})
+    page = visit(service=service)
+    addresses = without_stream(page)
+
+    page.goto(f"{service.address}/w/home/inbox")
+    expect(page.get_by_role("link", name="Prepared critical")).to_be_visible()
+    settled(page)
+
+    paths = [urlsplit(address).path for address in addresses]
+    assert paths.count("/v1/start") == 1
+    assert PARTS & set(paths) == set()
+    assert sorted(addresses) == sorted(set(addresses))
+    expect(page.get_by_role("button", name="Workspace: Home")).to_be_visible()
+
+
+def test_a_visitor_who_is_not_signed_in_is_led_to_the_sign_in(visit: Open, service: Service) -> None:
+    page = visit()
+    addresses = without_stream(page)
+
+    page.goto(f"{service.address}/w/home/rules")
+    expect(page.get_by_role("textbox", name="Password")).to_be_visible()
+
+    assert urlsplit(page.url).query == "next=%2Fw%2Fhome%2Frules"
+    paths = [urlsplit(address).path for address in addresses]
+    assert PARTS & set(paths) == {"/v1/info"}
