@@ -1,4 +1,4 @@
-"""The start of the dashboard: what a cold inbox reads."""
+"""The start of the dashboard: what a cold inbox reads, and which workspace it opens."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from tests.faults.service_processes import until
 from tests.web.conftest import Open
-from tests.web.pages import settled
+from tests.web.pages import settled, signed_in
 from tests.web.service import Service
 
 expect = pytest.importorskip("playwright.sync_api", reason="playwright is not installed").expect
@@ -60,3 +61,18 @@ def test_a_visitor_who_is_not_signed_in_is_led_to_the_sign_in(visit: Open, servi
     assert urlsplit(page.url).query == "next=%2Fw%2Fhome%2Frules"
     paths = [urlsplit(address).path for address in addresses]
     assert PARTS & set(paths) == {"/v1/info"}
+
+
+def test_a_new_browser_opens_the_workspace_that_was_open_last(visit: Open, service: Service) -> None:
+    with service.workspace("Recent team") as recent:
+        page = signed_in(visit, service, f"/w/{recent['slug']}/inbox")
+        until(lambda: service.get(PREFERENCES)["lastWorkspaceId"] == recent["id"], "the workspace is saved", 60)
+
+        other = signed_in(visit, service, "/")
+        expect(other.get_by_role("button", name="Workspace: Recent team")).to_be_visible()
+        assert urlsplit(other.url).path == f"/w/{recent['slug']}/inbox"
+
+        other.goto(f"{service.address}/w/home/inbox")
+        until(lambda: service.get(PREFERENCES)["lastWorkspaceId"] == home_of(service), "the other one is saved", 60)
+        page.goto(service.address)
+        expect(page.get_by_role("button", name="Workspace: Recent team")).to_be_visible()

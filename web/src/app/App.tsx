@@ -6,8 +6,15 @@ import { infoReadOptions, meReadOptions } from '@/api/@tanstack/react-query.gen'
 import { componentOf, screenNamed, type Screen } from '@/app/screens';
 import { SecondFactorGate } from '@/app/SecondFactorGate';
 import { Shell } from '@/app/shell/Shell';
-import { useSavedPreferences } from '@/app/useSavedPreferences';
-import { homeOf, rememberWorkspace, SessionProvider, WorkspaceProvider, type Session } from '@/app/workspace';
+import { useSavedPreferences, useSavedWorkspace } from '@/app/useSavedPreferences';
+import {
+  homeOf,
+  knowsWorkspace,
+  rememberWorkspace,
+  SessionProvider,
+  WorkspaceProvider,
+  type Session,
+} from '@/app/workspace';
 import { renewPush } from '@/lib/auth';
 import { dropCopy, dropCopyOfOthers } from '@/lib/copy';
 import { configureClient } from '@/lib/http';
@@ -53,7 +60,9 @@ function SignedIn({ first, rest }: { first: string; rest: string[] }) {
   const [path] = useLocation();
   const signedIn = me.isSuccess;
   const userId = me.data?.id;
-  useSavedPreferences(signedIn);
+  const saved = useSavedPreferences(signedIn);
+  const named = first === 'w' ? workspaces.data?.items.find((each) => each.slug === rest[0]) : undefined;
+  useSavedWorkspace(saved.data, named?.id);
   useEffect(() => {
     if (userId) void dropCopyOfOthers(userId);
   }, [userId]);
@@ -78,7 +87,10 @@ function SignedIn({ first, rest }: { first: string; rest: string[] }) {
       </Center>
     );
   if (!me.data || !workspaces.data) return <Waiting />;
-  return <Framed session={{ me: me.data, workspaces: workspaces.data.items }} first={first} rest={rest} />;
+  const { items } = workspaces.data;
+  if (first === '' && saved.isLoading && !knowsWorkspace(items)) return <Waiting />;
+  const home = homeOf(items, saved.data?.lastWorkspaceId);
+  return <Framed session={{ me: me.data, workspaces: items }} home={home} first={first} rest={rest} />;
 }
 
 /** Nobody is signed in: the set-up while there is no account, else the sign-in page. */
@@ -90,17 +102,19 @@ function Entrance({ next }: { next: string }) {
   return <Redirect to={next === '/' ? '/login' : `/login?next=${encodeURIComponent(next)}`} replace />;
 }
 
-function Framed({ session, first, rest }: { session: Session; first: string; rest: string[] }) {
+type FramedProps = { session: Session; home: string; first: string; rest: string[] };
+
+function Framed({ session, home, first, rest }: FramedProps) {
   const inWorkspace = first === 'w';
   const workspace = inWorkspace
     ? session.workspaces.find((each) => each.slug === rest[0])
-    : session.workspaces.find((each) => homeOf(session.workspaces).startsWith(`/w/${each.slug}/`));
+    : session.workspaces.find((each) => home.startsWith(`/w/${each.slug}/`));
   const slug = workspace?.slug;
   showTimesOf(workspace?.timezone);
   useEffect(() => {
     if (inWorkspace && slug) rememberWorkspace(slug);
   }, [inWorkspace, slug]);
-  if (first === '') return <Redirect to={homeOf(session.workspaces)} replace />;
+  if (first === '') return <Redirect to={home} replace />;
   if (inWorkspace && slug && rest.length === 1) return <Redirect to={`/w/${slug}/inbox`} replace />;
   const [name = '', parts] = inWorkspace ? [rest[1], rest.slice(2)] : [first, rest];
   return (

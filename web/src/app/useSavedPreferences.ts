@@ -1,15 +1,16 @@
 import { useMantineColorScheme } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { meEditPreferences } from '@/api';
+import { meEditPreferences, type PreferencesRecord, type Problem, type WorkspaceRecord } from '@/api';
 import { meReadPreferencesOptions, meReadPreferencesQueryKey } from '@/api/@tanstack/react-query.gen';
 import {
   preferences,
   savePreferencesBy,
+  saveWorkspace,
   setPreferences,
   showPreferences,
   usePreferences,
-  type Preferences,
+  type Saved,
 } from '@/lib/preferences';
 import { queries } from '@/lib/queries';
 import { chosen, fromRecord, toEdit } from '@/lib/savedPreferences';
@@ -22,9 +23,9 @@ import { sayFault } from '@/parts/toast';
  * 2. A change is shown at once and saved; several changes are saved one after the other.
  * 3. A person without saved preferences gets those that this browser had.
  */
-export function useSavedPreferences(enabled: boolean): void {
+export function useSavedPreferences(enabled: boolean): UseQueryResult<PreferencesRecord, Problem> {
   const saved = useQuery({ ...meReadPreferencesOptions(), enabled });
-  const unsaved = useRef<Partial<Preferences>>({});
+  const unsaved = useRef<Saved>({});
   const saving = useRef(false);
   const { theme } = usePreferences();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
@@ -64,6 +65,16 @@ export function useSavedPreferences(enabled: boolean): void {
     // Before the service has answered, the theme of this browser stays.
     if (saved.data && (saved.data.rev > 0 || saving.current) && scheme !== colorScheme) setColorScheme(scheme);
   }, [scheme, saved.data]);
+  return saved;
+}
+
+/** Saves which workspace is open. A browser that knows none starts there. */
+export function useSavedWorkspace(saved: PreferencesRecord | undefined, workspaceId?: WorkspaceRecord['id']): void {
+  const isRead = saved !== undefined;
+  useEffect(() => {
+    // Another browser may save another workspace meanwhile: each saves only what is opened in it.
+    if (isRead && workspaceId && saved.lastWorkspaceId !== workspaceId) saveWorkspace(workspaceId);
+  }, [isRead, workspaceId]);
 }
 
 /** The theme of the person, and how to choose another one. */

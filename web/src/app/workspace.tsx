@@ -43,9 +43,22 @@ export function rememberWorkspace(slug: string): void {
   localStorage.setItem(LAST, slug);
 }
 
-/** Where a person starts: the workspace they were in last, else the first. Without one, the first one is created. */
-export function homeOf(workspaces: readonly WorkspaceRecord[]): string {
+/** The workspace of these that was open last in this browser. */
+function lastHere(workspaces: readonly WorkspaceRecord[]): WorkspaceRecord | undefined {
   const last = localStorage.getItem(LAST);
-  const found = workspaces.find((each) => each.slug === last) ?? workspaces[0];
+  return workspaces.find((each) => each.slug === last);
+}
+
+/** Whether one of these workspaces was open in this browser before. */
+export function knowsWorkspace(workspaces: readonly WorkspaceRecord[]): boolean {
+  return lastHere(workspaces) !== undefined;
+}
+
+/**
+ * Where a person starts: the workspace that was open last in this browser, else the one that was open last in any browser,
+ * else the first. Without a workspace, the first one is created.
+ */
+export function homeOf(workspaces: readonly WorkspaceRecord[], lastId?: string | null): string {
+  const found = lastHere(workspaces) ?? workspaces.find((each) => each.id === lastId) ?? workspaces[0];
   return found ? `/w/${found.slug}/inbox` : '/welcome';
 }

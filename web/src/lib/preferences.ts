@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import type { WorkspaceRecord } from '@/api';
 
 /** What a person prefers. This browser has a copy, for the time before the service answers. Mantine has one of the theme. */
 export type Preferences = {
@@ -11,6 +12,9 @@ export type Preferences = {
   desktopNotices: boolean;
   sound: boolean;
 };
+
+/** What the service stores of them. The workspace that was open last is not shown, and each browser remembers its own. */
+export type Saved = Partial<Preferences> & { lastWorkspaceId?: WorkspaceRecord['id'] };
 
 const KEY = 'inbox-preferences';
 export const SHIPPED: Preferences = {
@@ -44,10 +48,15 @@ export function setPreferences(change: Partial<Preferences>): void {
   save(change);
 }
 
-let save: (change: Partial<Preferences>) => void = () => undefined;
+/** Saves in the service which workspace is open. */
+export function saveWorkspace(lastWorkspaceId: WorkspaceRecord['id']): void {
+  save({ lastWorkspaceId });
+}
+
+let save: (change: Saved) => void = () => undefined;
 
 /** How changes reach the service; without an argument they stay in this browser. */
-export function savePreferencesBy(next: (change: Partial<Preferences>) => void = () => undefined): void {
+export function savePreferencesBy(next: (change: Saved) => void = () => undefined): void {
   save = next;
 }
 

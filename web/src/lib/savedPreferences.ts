@@ -1,5 +1,5 @@
 import type { PreferencesEdit, PreferencesRecord } from '@/api';
-import { SHIPPED, type Preferences } from '@/lib/preferences';
+import { SHIPPED, type Preferences, type Saved } from '@/lib/preferences';
 
 /** The preferences of the service as this dashboard uses them. */
 export function fromRecord(record: PreferencesRecord): Preferences {
@@ -17,7 +17,7 @@ export function fromRecord(record: PreferencesRecord): Preferences {
 }
 
 /** A change as the service accepts it. */
-export function toEdit({ snoozeMinutes, ...change }: Partial<Preferences>): PreferencesEdit {
+export function toEdit({ snoozeMinutes, ...change }: Saved): PreferencesEdit {
   return { ...change, ...(snoozeMinutes === undefined ? {} : { defaultSnoozeMinutes: snoozeMinutes }) };
 }
 

@@ -1,5 +1,5 @@
 import { QueryClient } from '@tanstack/react-query';
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   incidentsCountsOptions,
   incidentsCountsQueryKey,
@@ -8,6 +8,7 @@ import {
   meReadPreferencesOptions,
 } from '@/api/@tanstack/react-query.gen';
 import { client } from '@/api/client.gen';
+import { homeOf, knowsWorkspace } from '@/app/workspace';
 import { myWorkspaces, readStart } from '@/lib/start';
 import type { WorkspaceRecord } from '@/api';
 
@@ -83,5 +84,31 @@ describe('the start of the dashboard', () => {
     await expect(cache.fetchQuery(meReadOptions())).rejects.toMatchObject({ status: 401 });
     expect(await cache.fetchQuery(infoReadOptions())).toEqual(START.info);
     expect(paths).toEqual(['/v1/start', '/v1/info']);
+  });
+});
+
+describe('the workspace that a person starts in', () => {
+  const workspaces = [
+    { id: FIRST, slug: 'first' },
+    { id: SECOND, slug: 'second' },
+  ] as WorkspaceRecord[];
+  let slug: string | null = null;
+
+  beforeEach(() => vi.stubGlobal('localStorage', { getItem: () => slug }));
+
+  it.each([
+    ['first', SECOND, '/w/first/inbox'],
+    [null, SECOND, '/w/second/inbox'],
+    ['a deleted one', SECOND, '/w/second/inbox'],
+    [null, 'wsp_deleted', '/w/first/inbox'],
+    [null, null, '/w/first/inbox'],
+  ])('with %s in this browser and %s in the preferences is %s', (here, saved, home) => {
+    slug = here;
+    expect(homeOf(workspaces, saved)).toBe(home);
+    expect(knowsWorkspace(workspaces)).toBe(here === 'first');
+  });
+
+  it('is created by a person without one', () => {
+    expect(homeOf([], SECOND)).toBe('/welcome');
   });
 });
