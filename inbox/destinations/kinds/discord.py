@@ -157,13 +157,15 @@ def _description(content: NoticeContent) -> str:
 def receipt_of(answer: Answer) -> Receipt:
     """What an answer means beyond its status. A pause is in seconds, with a fraction, in the body.
 
-    An accepted message can be the last one for some time. The headers of its answer say so.
+    An accepted message can be the last one for some time. The headers of its answer say so. A global limit concerns the
+    address of this instance, hence all its webhooks.
     """
     status = answer.receipt.status_code
     if answer.receipt.is_accepted and answer.headers.get("x-ratelimit-remaining") == "0":
         return replace(answer.receipt, retry_after=pause(answer.headers.get("x-ratelimit-reset-after")))
     if status == 429:
-        return answer.failed(FailureReason.SERVICE_BUSY, retry_after=pause(answer.fields.get("retry_after")))
+        limited = answer.failed(FailureReason.SERVICE_BUSY, retry_after=pause(answer.fields.get("retry_after")))
+        return replace(limited, is_server_limit=answer.fields.get("global") is True)
     if (
         answer.code() in BUSY or status == 403 and not answer.fields
     ):  # a page of the network before Discord: it blocks an address for some time

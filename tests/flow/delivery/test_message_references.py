@@ -158,6 +158,21 @@ def test_a_service_that_asks_for_a_pause_is_left_alone_as_long(
     assert fresh(second).status in ("pending", "sending")
 
 
+@pytest.mark.parametrize("is_global", [True, False])
+def test_a_global_limit_lets_all_webhooks_of_discord_rest(
+    cast: Cast, discord: Destination, receiver: Receiver, is_global: bool
+) -> None:
+    clock = Clock()
+    other = store_destination(cast.workspace, "discord", Config({}, {"url": receiver.url}))
+    receiver.script(Answer(429, b'{"retry_after": 10, "global": %s}' % (b"true" if is_global else b"false")))
+    notify(discord, make_incident(cast), 1, Reason.OPENED)
+
+    deliver(clock)
+
+    rests_until = fresh(other).next_call_at
+    assert (rests_until is not None and rests_until >= clock.now + timedelta(seconds=10)) is is_global
+
+
 def test_an_edit_ends_the_pause(cast: Cast, discord: Destination) -> None:
     Destination.update(next_call_at=present() + timedelta(hours=1)).where(Destination.id == discord.id).execute()
 
