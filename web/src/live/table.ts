@@ -94,6 +94,7 @@ export const STALE: Record<string, readonly Stale[]> = {
     list('meRead'),
     list('meReadPreferences'),
     list('meSessions'),
+    list('trustedBrowsersList'),
     list('factorsRead'),
     list('chatAccountsList'),
     list('auditListOwn', 2 * SECOND),

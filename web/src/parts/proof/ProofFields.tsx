@@ -1,6 +1,6 @@
 import { Button, PasswordInput, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { KeyRound } from 'lucide-react';
-import { useState, type FormEvent } from 'react';
+import { useState, type FormEvent, type ReactNode } from 'react';
 import { hasPasskeys } from '@/lib/passkey';
 import { message } from '@/lib/problems';
 import { FormSummary } from '@/parts/ProblemAlert';
@@ -20,10 +20,12 @@ type Props = {
   /** Sends the proof; throws a problem when it is refused. */
   prove: (factor: Factor, value: string) => Promise<void>;
   submitWord: string;
+  /** What else is asked above the button, by the factor that is chosen. */
+  more?: (factor: Factor) => ReactNode;
 };
 
 /** One proof of identity, by a factor that the person chooses among those offered. */
-export function ProofFields({ factors, prove, submitWord }: Props) {
+export function ProofFields({ factors, prove, submitWord, more }: Props) {
   const offered = ORDER.filter((factor) => factors.includes(factor) && (factor !== 'passkey' || hasPasskeys()));
   const [factor, setFactor] = useState<Factor>(offered[0] ?? 'password');
   const [value, setValue] = useState('');
@@ -104,6 +106,7 @@ export function ProofFields({ factors, prove, submitWord }: Props) {
             data-autofocus
           />
         )}
+        {more?.(factor)}
         <Button
           type="submit"
           loading={busy}

@@ -1,4 +1,4 @@
-import { Button, Divider, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Checkbox, Divider, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { KeyRound, LogIn } from 'lucide-react';
 import { useEffect, useState, type FormEvent } from 'react';
@@ -152,15 +152,20 @@ function SecondFactor({
   onSignedIn: () => void;
   onBack: () => void;
 }) {
+  const [remember, setRemember] = useState(false);
   const prove = async (factor: Factor, value: string) => {
     if (factor === 'password') return;
+    const rememberBrowser = remember && factor !== 'recovery_code';
     if (factor === 'passkey') {
       const { data } = await authLoginOptions({ body: { challenge: challenge.challenge }, throwOnError: true });
       const credential = await passkeyProof(data.options);
-      await authLoginSecondFactor({ body: { challenge: challenge.challenge, factor, credential }, throwOnError: true });
+      await authLoginSecondFactor({
+        body: { challenge: challenge.challenge, factor, credential, rememberBrowser },
+        throwOnError: true,
+      });
     } else {
       await authLoginSecondFactor({
-        body: { challenge: challenge.challenge, factor, code: value },
+        body: { challenge: challenge.challenge, factor, code: value, rememberBrowser },
         throwOnError: true,
       });
     }
@@ -169,7 +174,21 @@ function SecondFactor({
   return (
     <Stack>
       <Text>Your account has a second factor.</Text>
-      <ProofFields factors={challenge.factors} prove={prove} submitWord="Continue" />
+      <ProofFields
+        factors={challenge.factors}
+        prove={prove}
+        submitWord="Continue"
+        more={(factor) =>
+          factor !== 'recovery_code' && (
+            <Checkbox
+              label="Do not ask for the second factor in this browser for 30 days"
+              description="Only on a device that nobody else uses."
+              checked={remember}
+              onChange={(event) => setRemember(event.currentTarget.checked)}
+            />
+          )
+        }
+      />
       <Button variant="subtle" onClick={onBack}>
         Start again
       </Button>

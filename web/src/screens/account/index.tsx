@@ -15,6 +15,7 @@ import { Passkeys } from '@/screens/account/Passkeys';
 import { Password } from '@/screens/account/Password';
 import { Profile } from '@/screens/account/Profile';
 import { Sessions } from '@/screens/account/Sessions';
+import { TrustedBrowsers } from '@/screens/account/TrustedBrowsers';
 
 /** Everything about the person who is signed in, outside of any workspace. A phone changes no factor of sign-in. */
 export default function Account() {
@@ -37,6 +38,7 @@ export default function Account() {
           <Passkeys />
           <Identities />
           <Sessions />
+          {me.hasSecondFactor && <TrustedBrowsers />}
           <Devices />
           <ChatAccounts />
           <Activity />

@@ -1,6 +1,14 @@
 import type { QueryClient } from '@tanstack/react-query';
 
-const READS = ['meRead', 'meSessions', 'factorsRead', 'devicesList', 'chatAccountsList', 'auditListOwn'];
+const READS = [
+  'meRead',
+  'meSessions',
+  'trustedBrowsersList',
+  'factorsRead',
+  'devicesList',
+  'chatAccountsList',
+  'auditListOwn',
+];
 
 /** The stream says the same a moment later; this holds without a stream, too. */
 export function refreshAccount(client: QueryClient): void {
