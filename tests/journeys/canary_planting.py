@@ -8,12 +8,14 @@ import json
 import re
 import secrets
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote
 
+import pyotp
 import pytest
 import requests
 from redis import Redis
@@ -132,10 +134,9 @@ def make_credentials(planting: Planting, post: MailServer, receiver: Receiver) -
     keep("URL password", URL_PASSWORD)
     keep("heartbeat token", keys.mint(keys.KeyKind.HEARTBEAT, secrets.token_bytes(32)))
     workspace = service.sign_in()
-    keep(
-        "session",
-        next(str(cookie.value) for cookie in service.api.cookies if cookie.name.startswith("inbox_session")),
-    )
+    make_factors(planting)
+    for kind, name in (("session", "inbox_session"), ("trusted browser", "inbox_trusted")):
+        keep(kind, next(str(cookie.value) for cookie in service.api.cookies if cookie.name.startswith(name)))
     keep("source key", service.source_key(workspace))
     secret = keep("signing secret", "whsec_" + base64.b64encode(secrets.token_bytes(32)).decode())
     receiver.secrets.add(secret)
@@ -147,7 +148,6 @@ def make_credentials(planting: Planting, post: MailServer, receiver: Receiver) -
     device = service.call("POST", "/v1/devices/pair", {"code": code, "name": "Phone"})
     keep("access token", device["accessToken"])
     keep("refresh token", device["refreshToken"])
-    keep("app secret", service.call("POST", "/v1/me/totp", {})["secret"])
     service.call("POST", "/v1/auth/password-reset", {"email": EMAIL})
     until(lambda: any("/reset#token=" in mail.text for mail in post.mails), "the link is mailed")
     keep(
@@ -157,6 +157,17 @@ def make_credentials(planting: Planting, post: MailServer, receiver: Receiver) -
     reported = json.dumps({"you sent": [planting.canaries[kind] for kind in RECOGNISED], "to": URL})
     receiver.answer = Answer(status=200, body=reported.encode(), headers={"X-Secret": planting.canaries["source key"]})
     return workspace
+
+
+def make_factors(planting: Planting) -> None:
+    """An authenticator app with recovery codes, and a sign-in with it, which makes the browser trusted."""
+    service = planting.service
+    app = pyotp.TOTP(planting.keep("app secret", service.call("POST", "/v1/me/totp", {})["secret"]))
+    codes = service.call("POST", "/v1/me/totp/confirm", {"code": app.now()})["recoveryCodes"]
+    planting.keep("recovery code", codes[0])
+    challenge = service.call("POST", "/v1/auth/login", {"email": EMAIL, "password": PASSWORD})["challenge"]
+    proof = {"factor": "totp", "code": app.at(time.time() + 30)}  # the code before was used to confirm
+    service.call("POST", "/v1/auth/login/factor", {"challenge": challenge, "rememberBrowser": True, **proof})
 
 
 RECOGNISED = ("heartbeat token", "source key", "signing secret")
