@@ -27,7 +27,8 @@ def enter_password(page: Any) -> None:
 
 def sign_out(page: Any) -> None:
     page.get_by_role("button", name="Account of Tamar").click()
-    page.get_by_role("menuitem", name="Sign out").click()
+    with page.expect_navigation(url="**/login"):
+        page.get_by_role("menuitem", name="Sign out").click()
 
 
 def test_a_trusted_browser_asks_for_the_second_factor_again_once_it_is_forgotten(visit: Open, service: Service) -> None:
@@ -53,6 +54,5 @@ def test_a_trusted_browser_asks_for_the_second_factor_again_once_it_is_forgotten
     expect(section.get_by_text("None. Every sign-in with your password asks for your second factor.")).to_be_visible()
     sign_out(page)
 
-    page.goto(f"{service.address}/login")
     enter_password(page)
     expect(page.get_by_text("Your account has a second factor.")).to_be_visible()
