@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -59,6 +60,9 @@ FRAMES = """(seconds) => new Promise((resolve) => {
 })"""
 
 
+Part = Callable[[Any, Api, str, Effort], Iterator[Measurement]]
+
+
 def measure(stand: BenchEnvironment, effort: Effort) -> list[Measurement]:
     """One browser, with the parts that `bin/up` starts. Raises `RuntimeError` without a browser or a built dashboard."""
     lines: list[str] = []
@@ -72,15 +76,23 @@ def measure(stand: BenchEnvironment, effort: Effort) -> list[Measurement]:
             [workspace, *_] = web.call("GET", "/v1/workspaces")["items"]
             inbox = f"{web.address}/w/{workspace['slug']}/inbox"
             return [
-                _cold(launched, web, inbox, effort),
-                *_probed(launched, web, inbox, effort),
-                *_long_list(launched, web, inbox, effort),
+                figure
+                for part in (_cold, _probed, _long_list)
+                for figure in _measured(part, launched, web, inbox, effort)
             ]
     except NoBrowser as missing:
         raise RuntimeError(str(missing)) from missing
 
 
-def _cold(launched: Any, web: Api, inbox: str, effort: Effort) -> Measurement:
+def _measured(part: Part, launched: Any, web: Api, inbox: str, effort: Effort) -> Iterator[Measurement]:
+    """The figures of a part. One that fails, after an hour perhaps, says so and leaves those of the others."""
+    try:
+        yield from part(launched, web, inbox, effort)
+    except RuntimeError as fault:
+        print(f"{part.__name__} was not measured: {fault}", file=sys.stderr)
+
+
+def _cold(launched: Any, web: Api, inbox: str, effort: Effort) -> Iterator[Measurement]:
     """From the navigation to the first row, each time with an empty cache."""
     took = []
     for _ in range(RENDERS if effort.rounds > 1 else 2):
@@ -88,7 +100,7 @@ def _cold(launched: Any, web: Api, inbox: str, effort: Effort) -> Measurement:
             page.goto(inbox)
             _until(page, "() => window.bench.first !== null")
             took.append(float(page.evaluate("window.bench.first")))
-    return Measurement(
+    yield Measurement(
         f"first row of the inbox, cold, {effort.events * EVENTS_FOR_EACH // 10:,} incidents",
         share(took, 0.5),
         "ms",
