@@ -2,8 +2,8 @@
 
 Takes `{"port", "tokens", "workspace_id"}`, says `{"open": n}` when all streams are open, and answers each further line
 with what was read since the last one: `{"reads", "unchanged", "refused", "first_refusal", "resyncs", "largest_spread",
-"p50", "p99", "cpu_seconds"}`, times of reads in milliseconds. The rules are those of `web/src/live/refetch.ts` and `table.ts`. Reads go through kept
-connections that the dashboards share.
+"p50", "p99", "cpu_seconds"}`, times of reads in milliseconds. The rules are those of `web/src/live/refetch.ts` and
+`table.ts`. Reads go through kept connections that the dashboards share.
 """
 
 from __future__ import annotations

@@ -142,14 +142,6 @@ class _TlsPool(HTTPSConnectionPool):
     ConnectionCls = _GuardedTls
 
 
-@lru_cache(maxsize=8)
-def _trust(ca_file: str) -> ssl.SSLContext:
-    """The authorities of a file, for all clients of the process. Reading them takes some 30 ms and a megabyte."""
-    context = ssl.create_default_context(cafile=ca_file)
-    context.minimum_version = ssl.TLSVersion.TLSv1_2
-    return context
-
-
 class Pools:
     """The connection pools of one client. They are safe for many threads. `ca_file` replaces the public authorities.
 
@@ -200,3 +192,11 @@ class Pools:
         if key.scheme == "http":
             return _Pool(host, port, **options)
         return _TlsPool(host, port, ssl_context=self._trust, server_hostname=key.name, **options)
+
+
+@lru_cache(maxsize=8)
+def _trust(ca_file: str) -> ssl.SSLContext:
+    """The authorities of a file, for all clients of the process. Reading them takes some 30 ms and a megabyte."""
+    context = ssl.create_default_context(cafile=ca_file)
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    return context

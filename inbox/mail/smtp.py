@@ -103,12 +103,6 @@ class _Unusable(Exception):
         self.failure = trouble
 
 
-@cache
-def _public_authorities() -> ssl.SSLContext:
-    """Those of this machine, for all mailers of the process. Reading them takes some 30 ms."""
-    return ssl.create_default_context()
-
-
 class Mailer:
     """A connection that the first mail opens and the end of the `with` block closes.
 
@@ -210,6 +204,12 @@ class Mailer:
         if self._smtp is not None:
             self._smtp.close()
             self._smtp = None
+
+
+@cache
+def _public_authorities() -> ssl.SSLContext:
+    """Those of this machine, for all mailers of the process. Reading them takes some 30 ms."""
+    return ssl.create_default_context()
 
 
 _ENDS_CONNECTION = {FailureReason.CONNECTION_LOST, FailureReason.TIMEOUT}
