@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from inbox.domain.addresses import Deny
+from inbox.domain.legal_links import LegalLink, parse_legal_links
 from inbox.domain.oidc_provider import OidcProvider, parse_providers
 from inbox.domain.outbound_proxy import OutboundProxy
 from inbox.domain.push import PushHosts
@@ -90,6 +91,7 @@ class Settings:
     push_hosts: PushHosts = PushHosts()  # noqa: RUF009 - it is frozen
     push_contact: str = ""
     security_contact: str = ""
+    legal_links: tuple[LegalLink, ...] = ()
 
     @property
     def is_https(self) -> bool:
@@ -213,6 +215,7 @@ _READERS: Mapping[str, Callable[[str], Any]] = {
     "Deny": Deny.parse,
     "OutboundProxy | None": OutboundProxy.parse,
     "PushHosts": PushHosts.parse,
+    "tuple[LegalLink, ...]": parse_legal_links,
     "tuple[OidcProvider, ...]": parse_providers,
 }
 

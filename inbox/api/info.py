@@ -68,4 +68,5 @@ def instance_info() -> dict[str, Any]:
         "setup_required": setup.is_required(),
         "limits": LIMITS,
         "problems_url": chosen.problems_url,
+        "legal_links": chosen.legal_links,
     }

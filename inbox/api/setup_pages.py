@@ -38,6 +38,7 @@ border:0;border-radius:8px;cursor:pointer}
 pre{margin:0;padding:1rem;overflow-x:auto;background:var(--code);border:1px solid var(--line);border-radius:8px;
 font:13px/1.5 ui-monospace,monospace;white-space:pre-wrap;overflow-wrap:anywhere}
 code{font-family:ui-monospace,monospace;font-size:.9em;white-space:nowrap}a{color:var(--accent)}
+nav{margin-top:2rem;font-size:.875rem}
 @media(max-width:480px){body{padding:0}main{padding:1.5rem 1rem;border:0;border-radius:0;min-height:100vh}}
 """
 
@@ -153,8 +154,16 @@ def _page(title: str, body: Markup, status: int, *, wide: bool = False) -> Respo
     text = Markup(
         '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{}</title>'
         '<meta name="viewport" content="width=device-width,initial-scale=1"><style>{}</style></head>'
-        "<body><main{}>{}</main></body></html>"
-    ).format(title, Markup(STYLE), Markup(' class="wide"') if wide else "", body)
+        "<body><main{}>{}{}</main></body></html>"
+    ).format(title, Markup(STYLE), Markup(' class="wide"') if wide else "", body, _legal_links())
     # A form that is sent without any referrer has the origin `null`, which the check of other sites would refuse.
     headers = {"Content-Security-Policy": POLICY, "Referrer-Policy": "same-origin"}
     return Response(text, status=status, mimetype="text/html", headers=headers)
+
+
+def _legal_links() -> Markup:
+    links = Markup(" · ").join(
+        Markup('<a href="{}" rel="noreferrer">{}</a>').format(link.url, link.name)
+        for link in settings.current().legal_links
+    )
+    return Markup('<nav aria-label="Legal">{}</nav>').format(links) if links else links

@@ -11,6 +11,7 @@ import pytest
 from inbox import queue
 from inbox.api.pages import POLICY, STYLE
 from inbox.api.problems import KINDS
+from inbox.domain.legal_links import LegalLink
 from inbox.migrate import MIGRATIONS
 from inbox.models.sql import base
 from inbox.settings import Settings
@@ -37,6 +38,17 @@ def test_info_lists_the_ways_in_and_mail_where_it_is_received(
 
     assert before >= always | {"push.web"}
     assert after - before == {"ingest.mail"}
+
+
+def test_info_has_the_legal_links_of_the_operator(anonymous: Browser, in_settings: Callable[..., Settings]) -> None:
+    assert anonymous.get("/v1/info").json["legalLinks"] == []
+
+    in_settings(legal_links=(LegalLink("Imprint", "https://example.org/i"), LegalLink("Terms", "http://intranet/t")))
+
+    assert anonymous.get("/v1/info").json["legalLinks"] == [
+        {"name": "Imprint", "url": "https://example.org/i"},
+        {"name": "Terms", "url": "http://intranet/t"},
+    ]
 
 
 def test_set_up_is_no_longer_required_once_somebody_has_an_account(anonymous: Browser, cast: Cast) -> None:

@@ -6,12 +6,14 @@ import base64
 import hashlib
 import html
 import re
+from collections.abc import Callable
 from typing import Any
 
 import peewee
 import pytest
 from flask import Flask
 
+from inbox.domain.legal_links import LegalLink
 from inbox.models.tables.accounts import SetupLink, User
 from inbox.models.tables.audit import AuditEntry
 from inbox.models.tables.sources import Source, SourceKey
@@ -46,6 +48,17 @@ def test_the_page_is_a_form_for_whoever_has_the_token(token: str, anonymous: Bro
     assert names == ["token", "email", "name", "password", "workspaceName"]
     assert '<form method="post" action="/v1/setup">' in page(answer)
     assert token not in page(answer)
+
+
+def test_the_page_shows_the_legal_links_at_its_foot(
+    token: str, anonymous: Browser, in_settings: Callable[..., Settings]
+) -> None:
+    assert "<nav" not in page(anonymous.get("/setup"))
+
+    in_settings(legal_links=(LegalLink("Terms & <b>", "https://example.org/t?a=1&b='2'"),))
+
+    link = '<a href="https://example.org/t?a=1&amp;b=&#39;2&#39;" rel="noreferrer">Terms &amp; &lt;b&gt;</a>'
+    assert f'<nav aria-label="Legal">{link}</nav>' in page(anonymous.get("/setup"))
 
 
 def test_the_page_runs_no_script_but_its_own_file_and_no_style_but_its_own(token: str, anonymous: Browser) -> None:

@@ -70,6 +70,11 @@ def test_an_empty_environment_lists_everything_that_is_missing() -> None:
         ("INBOX_WEB_WORKERS", "0", "INBOX_WEB_WORKERS must be at least 1"),
         ("INBOX_SMTP_URL", "smtp://mail.example.org", "INBOX_SMTP_URL and INBOX_MAIL_FROM go together"),
         ("INBOX_SECURITY_CONTACT", "a@example.org", "INBOX_SECURITY_CONTACT must begin with mailto: or https://"),
+        (
+            "INBOX_LEGAL_LINKS",
+            "Imprint=b",
+            "INBOX_LEGAL_LINKS has the address 'b', but an address begins with https:// or http:// and names a host",
+        ),
         ("INBOX_MAIL_FROM", "a@example.org", "INBOX_SMTP_URL and INBOX_MAIL_FROM go together"),
     ],
 )

@@ -23,6 +23,7 @@ playwright = pytest.importorskip("playwright.sync_api", reason="playwright is no
 ARGUMENTS = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"]
 DESKTOP, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
 NAMES = ("chromium", "chromium-browser", "google-chrome")
+LEGAL_LINKS = {"Imprint": "https://legal.example/imprint", "Data protection": "https://legal.example/privacy?lang=en"}
 SHELL = "chromium-headless-shell"
 """The same engine without the parts of a desktop. It costs a third less and has no notifications."""
 
@@ -68,6 +69,7 @@ def up(built: None, browser: Any, tmp_path_factory: pytest.TempPathFactory) -> I
         patched.setenv("INBOX_PUSH_HOSTS", "127.0.0.1")  # push services of tests
         patched.setenv("INBOX_MAIL_IN_PORT", str(free_port()))
         patched.setenv("INBOX_PAIRING_ATTEMPTS_PER_ADDRESS", "1000")  # all phones of the tests are one address
+        patched.setenv("INBOX_LEGAL_LINKS", ",".join(f"{name}={url}" for name, url in LEGAL_LINKS.items()))
         with started(tmp_path_factory.mktemp("dashboard"), "--web", "1", "--workers", "1") as running:
             yield running
 

@@ -5,6 +5,14 @@ from __future__ import annotations
 import marshmallow as ma
 
 from inbox.api.schemas.base import Flag, Schema
+from inbox.domain.legal_links import LONGEST_NAME, MAX_LINKS
+
+
+class LegalLinkRecord(Schema):
+    """A link of the operator to a legal text."""
+
+    name = ma.fields.String(required=True, metadata={"maxLength": LONGEST_NAME, "example": "Imprint"})
+    url = ma.fields.Url(required=True, require_tld=False, metadata={"example": "https://example.org/imprint"})
 
 
 class InfoRecord(Schema):
@@ -30,6 +38,11 @@ class InfoRecord(Schema):
     )
     problems_url = ma.fields.Url(
         required=True, require_tld=False, metadata={"example": "https://inbox.example.org/problems"}
+    )
+    legal_links = ma.fields.List(
+        ma.fields.Nested(LegalLinkRecord),
+        required=True,
+        metadata={"description": "Shown below the sign-in page, in this order.", "maxItems": MAX_LINKS},
     )
 
 

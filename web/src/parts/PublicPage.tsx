@@ -1,5 +1,6 @@
 import { Center, Paper, Stack, Text, Title } from '@mantine/core';
 import { useEffect, type ReactNode } from 'react';
+import { LegalLinks } from '@/parts/LegalLinks';
 import { instanceName } from '@/parts/PageHeader';
 
 /** The frame of pages that need nobody to be signed in: one column. */
@@ -31,6 +32,7 @@ export function PublicPage({
             )}
           </div>
           {children}
+          <LegalLinks />
         </Stack>
       </Paper>
     </Center>

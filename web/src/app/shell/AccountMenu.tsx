@@ -1,10 +1,11 @@
 import { ActionIcon, Avatar, Menu, Text } from '@mantine/core';
-import { Keyboard, LogOut, UserRound } from 'lucide-react';
+import { Keyboard, LogOut, Scale, UserRound } from 'lucide-react';
 import { useLocation } from 'wouter';
 import { useTheme } from '@/app/useSavedPreferences';
 import { useSession } from '@/app/workspace';
 import { auth, signOut } from '@/lib/auth';
 import { initials } from '@/parts/initials';
+import { useLegalLinks } from '@/parts/LegalLinks';
 import { sayFault } from '@/parts/toast';
 
 const THEMES = [
@@ -13,11 +14,12 @@ const THEMES = [
   { value: 'auto', label: 'System' },
 ];
 
-/** Who is signed in, the theme, the keys, and signing out. */
+/** Who is signed in, the theme, the keys, the legal links, and signing out. */
 export function AccountMenu({ onHelp }: { onHelp: () => void }) {
   const { me } = useSession();
   const [theme, setTheme] = useTheme();
   const [, navigate] = useLocation();
+  const legalLinks = useLegalLinks();
   const leave = () => void signOut().catch(sayFault);
   return (
     <Menu position="bottom-end" width={250} closeOnItemClick>
@@ -52,6 +54,18 @@ export function AccountMenu({ onHelp }: { onHelp: () => void }) {
         <Menu.Item leftSection={<Keyboard size={16} aria-hidden />} onClick={onHelp}>
           Keys
         </Menu.Item>
+        {legalLinks.map((each) => (
+          <Menu.Item
+            key={each.name}
+            component="a"
+            href={each.url}
+            target="_blank"
+            rel="noreferrer"
+            leftSection={<Scale size={16} aria-hidden />}
+          >
+            {each.name}
+          </Menu.Item>
+        ))}
         <Menu.Item leftSection={<LogOut size={16} aria-hidden />} onClick={leave}>
           {auth().kind === 'device' ? 'Unpair this phone' : 'Sign out'}
         </Menu.Item>
