@@ -3,15 +3,32 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import Any
 
 from flask import Response, make_response
 
 from inbox.api.blueprint import Blueprint
 from inbox.api.callers import caller, delete_session_cookie
 from inbox.api.revisions import expected_rev
+from inbox.api.schemas.accounts import ClosingRecord
+from inbox.domain.refusals import WorkspaceNeedsOwner
 from inbox.services import deletion
 
 blp = Blueprint("account", __name__, url_prefix="/v1", description="Closing your own account.")
+
+
+@blp.route("/me/closing", methods=["GET"], endpoint="read_closing")
+@blp.response(200, ClosingRecord)
+def read_closing() -> dict[str, Any]:
+    """Get what prevents closing your account
+
+    All reasons for which `DELETE /v1/me` would be 409 now. Without workspaces, and with `isLastAdministrator` false, the
+    account can be closed.
+    """
+    refusals = deletion.closing_refusals(caller().user_id)
+    reason = WorkspaceNeedsOwner.code
+    named = [{"id": each.id, "name": each.name, "reason": reason} for each in refusals.workspaces]
+    return {"workspaces": named, "is_last_administrator": refusals.is_last_administrator}
 
 
 @blp.route("/me", methods=["DELETE"], endpoint="close")

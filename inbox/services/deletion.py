@@ -6,6 +6,7 @@ Specification 12.5.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
@@ -30,6 +31,25 @@ ADMINS_LOCK = 0xAD317
 
 PROOFS = (TotpFactor, RecoveryCode, Passkey, Identity, Link, KnownClient, UserPreferences)
 """The credentials, known clients and preferences of an account. Closing the account deletes them at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClosingRefusals:
+    """What refuses to close an account: workspaces that would have members and no owner, and the only administrator."""
+
+    workspaces: tuple[Workspace, ...]
+    is_last_administrator: bool
+
+
+def closing_refusals(user_id: UUID) -> ClosingRefusals:
+    """All that would refuse to close this account now. Nothing is locked, so that it may change at any time."""
+    memberships = Member.select(Member.workspace).where(Member.user == user_id, Member.role == str(Role.OWNER))
+    owned = Workspace.select().where(Workspace.id.in_(memberships), Workspace.deleted_at.is_null())
+    user = User.get_by_id(user_id)
+    return ClosingRefusals(
+        tuple(each for each in owned.order_by(Workspace.name, Workspace.id) if _needs_owner(each, user_id)),
+        user.is_instance_admin and not _other_administrators(user_id).exists(),
+    )
 
 
 def close_account(user_id: UUID, *, expected_rev: int | None, now: datetime) -> None:
@@ -83,8 +103,7 @@ def close_for_removal(workspace_id: UUID, *, now: datetime) -> None:
 def administrators_but(user_id: UUID) -> bool:
     """Whether another administrator of the instance exists. The answer holds until the caller's transaction ends."""
     db.execute_sql("SELECT pg_advisory_xact_lock(%s)", (ADMINS_LOCK,))
-    able = User.is_instance_admin & User.disabled_at.is_null() & User.deleted_at.is_null()
-    return bool(User.select(User.id).where(able, User.id != user_id).exists())
+    return bool(_other_administrators(user_id).exists())
 
 
 def _locked(user_id: UUID, expected_rev: int | None) -> User:
@@ -119,15 +138,25 @@ def _others(workspace_id: UUID, user_id: UUID) -> peewee.ModelSelect:
 
 
 def _refuse_to_orphan(workspace: Workspace, user_id: UUID) -> None:
-    others = _others(workspace.id, user_id)
-    owners = others.join(User, on=(User.id == Member.user)).where(
-        Member.role == str(Role.OWNER), User.disabled_at.is_null()
-    )
-    if others.exists() and not owners.exists():
+    if _needs_owner(workspace, user_id):
         named = {"id": ids.encode("wsp", workspace.id), "name": workspace.name}
         raise WorkspaceNeedsOwner(
             f"The workspace {workspace.name} has other members and no other owner.", extra={"workspace": named}
         )
+
+
+def _needs_owner(workspace: Workspace, user_id: UUID) -> bool:
+    """Whether the workspace would have members and no owner without this person."""
+    others = _others(workspace.id, user_id)
+    owners = others.join(User, on=(User.id == Member.user)).where(
+        Member.role == str(Role.OWNER), User.disabled_at.is_null()
+    )
+    return bool(others.exists() and not owners.exists())
+
+
+def _other_administrators(user_id: UUID) -> peewee.ModelSelect:
+    able = User.is_instance_admin & User.disabled_at.is_null() & User.deleted_at.is_null()
+    return User.select(User.id).where(able, User.id != user_id)
 
 
 def _close(workspace: Workspace, now: datetime, done: AfterCommit) -> None:

@@ -94,11 +94,11 @@ push.key                        user
 push.subscribe                  device
 push.unsubscribe                device
 push.test                       user
-# specification 11.5, 12.5, 12.6: recent re-authentication
+# specification 11.5, 12.1, 12.2, 12.5, 12.6: closing and exports take a re-authentication; settings are for administrators
 account.close                   user reauth
+account.read_closing            user
 workspaces.delete               user owner of path reauth
 export.read                     user owner of path reauth
-# specification 12.1, 12.2: settings and the default route are for administrators
 workspaces.list                 user of caller
 workspaces.create               user
 workspaces.read                 user viewer of path

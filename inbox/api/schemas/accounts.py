@@ -168,3 +168,24 @@ class SetupDone(SignedIn):
     workspace_id = TypeId("wsp", required=True)
     source = ma.fields.Nested(FirstSourceRecord)
     key = ma.fields.Nested(FirstKey)
+
+
+class ClosingWorkspace(Schema):
+    """A workspace because of which the account cannot be closed."""
+
+    id = TypeId("wsp", required=True)
+    name = ma.fields.String(required=True, metadata={"example": "Acme"})
+    reason = ma.fields.String(
+        required=True,
+        validate=ma.validate.OneOf(["workspace_needs_owner"]),
+        metadata={"description": "It has other members and no other owner: make somebody an owner first."},
+    )
+
+
+class ClosingRecord(Schema):
+    """What prevents closing the account."""
+
+    workspaces = ma.fields.List(ma.fields.Nested(ClosingWorkspace), required=True)
+    is_last_administrator = Flag(
+        required=True, metadata={"description": "Whether the instance has no other administrator."}
+    )

@@ -1,18 +1,21 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Anchor, Button, Group, List, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
 import { useState, type FormEvent } from 'react';
-import { accountClose, type UserRecord } from '@/api';
+import { accountClose, type ClosingRecord, type UserRecord } from '@/api';
+import { accountReadClosingOptions } from '@/api/@tanstack/react-query.gen';
 import { useSession } from '@/app/workspace';
-import { isProblem } from '@/lib/problems';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 import { SettingsSection } from '@/parts/SettingsSection';
 
-/** Closing the account; what stands in the way is said with the page that mends it. */
+/** Closing the account, once nothing prevents it. Each reason has a link to the page where it can be removed. */
 export function CloseAccount({ me }: { me: UserRecord }) {
   const [opened, dialog] = useDisclosure(false);
   const [typed, setTyped] = useState('');
   const [busy, setBusy] = useState(false);
   const [fault, setFault] = useState<unknown>(null);
+  const closing = useQuery({ ...accountReadClosingOptions(), enabled: opened, staleTime: 0 });
+  const isFree = closing.isSuccess && !isPrevented(closing.data);
   const close = () => {
     setTyped('');
     setFault(null);
@@ -27,6 +30,7 @@ export function CloseAccount({ me }: { me: UserRecord }) {
       location.assign('/login');
     } catch (refusal) {
       setFault(refusal);
+      void closing.refetch();
     } finally {
       setBusy(false);
     }
@@ -45,7 +49,8 @@ export function CloseAccount({ me }: { me: UserRecord }) {
       <Modal opened={opened} onClose={close} title="Close the account">
         <form onSubmit={submit}>
           <Stack>
-            {fault !== null && <Blocker fault={fault} />}
+            {(fault ?? closing.error) !== null && <ProblemAlert fault={fault ?? closing.error} />}
+            {closing.data && isPrevented(closing.data) && <Reasons closing={closing.data} />}
             <Text size="sm">
               You are signed out everywhere, and workspaces that only you own stop accepting events.
             </Text>
@@ -60,7 +65,7 @@ export function CloseAccount({ me }: { me: UserRecord }) {
               <Button variant="default" onClick={close}>
                 Cancel
               </Button>
-              <Button type="submit" color="red" loading={busy} disabled={typed.trim() !== me.email}>
+              <Button type="submit" color="red" loading={busy} disabled={!isFree || typed.trim() !== me.email}>
                 Close the account
               </Button>
             </Group>
@@ -71,25 +76,34 @@ export function CloseAccount({ me }: { me: UserRecord }) {
   );
 }
 
-function Blocker({ fault }: { fault: unknown }) {
+function isPrevented({ workspaces, isLastAdministrator }: ClosingRecord): boolean {
+  return workspaces.length > 0 || isLastAdministrator;
+}
+
+/** All that prevents closing the account. */
+function Reasons({ closing }: { closing: ClosingRecord }) {
   const { workspaces } = useSession();
-  const named =
-    isProblem(fault) && fault.code === 'workspace_needs_owner'
-      ? workspaces.find((each) => each.id === fault.workspace?.id)
-      : undefined;
+  const slugs = new Map(workspaces.map((each) => [each.id, each.slug]));
   return (
-    <>
-      <ProblemAlert fault={fault} />
-      {named && (
-        <Button component="a" href={`/w/${named.slug}/members`} variant="default">
-          Open the members of {named.name}
-        </Button>
-      )}
-      {isProblem(fault) && fault.code === 'last_instance_admin' && (
-        <Button component="a" href="/admin" variant="default">
-          Open the people of the instance
-        </Button>
-      )}
-    </>
+    <Alert color="yellow" title="The account cannot be closed yet">
+      <List size="sm" aria-label="What prevents closing the account">
+        {closing.workspaces.map(({ id, name }) => (
+          <List.Item key={id}>
+            {name} has other members and no other owner.{' '}
+            <Anchor href={`/w/${slugs.get(id)}/members`} size="sm" underline="always">
+              Make a member of {name} an owner
+            </Anchor>
+          </List.Item>
+        ))}
+        {closing.isLastAdministrator && (
+          <List.Item>
+            You are the only administrator of the instance.{' '}
+            <Anchor href="/admin" size="sm" underline="always">
+              Make somebody else an administrator
+            </Anchor>
+          </List.Item>
+        )}
+      </List>
+    </Alert>
   );
 }
