@@ -131,6 +131,32 @@ def test_a_delivery_shows_its_attempts_and_is_replayed(visit: Open, service: Ser
     service.post(f"/v1/incidents/{incident['id']}/resolve")
 
 
+def test_deliveries_are_filtered_by_several_statuses(visit: Open, service: Service, receiver: Receiver) -> None:
+    destination = service.destination("Filtered hook", receiver.url)
+    receiver.script(503)
+    for _ in range(2):
+        service.post(f"/v1/destinations/{destination['id']}/test")
+    page = signed_in(visit, service, f"/w/home/deliveries?destinationId={destination['id']}&reason=test")
+    rows = page.get_by_role("table", name="Deliveries").locator("tbody tr")
+    expect(rows).to_have_count(2)
+
+    status = page.get_by_role("combobox", name="Status")
+    status.press("ArrowDown")
+    page.get_by_role("option", name="Failed").click()
+    expect(rows).to_have_count(1)
+    page.get_by_role("option", name="Sent").click()
+    expect(rows).to_have_count(2)
+    page.keyboard.press("Escape")
+    expect(page).to_have_url(re.compile("status=failed&status=sent"))
+
+    page.reload()
+    expect(rows).to_have_count(2)
+    status.press("ArrowDown")
+    page.get_by_role("option", name="Sent").click()
+    expect(rows).to_have_count(1)
+    expect(rows.first).to_contain_text("Failed")
+
+
 def test_a_silence_is_created_with_a_preview_extended_edited_and_ended(visit: Open, service: Service) -> None:
     incident = service.incident("Known upgrade", dedupKey="known upgrade", tags=["upgrade"])
     page = signed_in(visit, service, "/w/home/silences/new")

@@ -7,6 +7,7 @@ import marshmallow as ma
 from inbox.api.paging import page_of, page_query
 from inbox.api.schemas.base import Schema, Timestamp, TypeId
 from inbox.api.schemas.enumerations import FailureCode
+from inbox.api.schemas.list_filters import several
 from inbox.api.schemas.plain_rows import delivery_row
 from inbox.domain.delivery import Status
 from inbox.domain.delivery_causes import CAUSES
@@ -103,11 +104,11 @@ DeliveriesQuery = page_query(
     "Deliveries",
     ("created",),
     workspace_id=TypeId("wsp"),
-    destination_id=TypeId("dst"),
+    destination_id=several(TypeId("dst")),
     incident_id=TypeId("inc"),
     digest_id=TypeId("dlv", metadata={"description": "Of the notices that the digest with this delivery has."}),
-    status=ma.fields.String(validate=ma.validate.OneOf(STATUSES)),
-    reason=ma.fields.String(validate=ma.validate.Length(1, 64), metadata={"example": "opened"}),
+    status=several(ma.fields.String(validate=ma.validate.OneOf(STATUSES))),
+    reason=several(ma.fields.String(validate=ma.validate.Length(1, 64), metadata={"example": "opened"})),
     since=Timestamp(metadata={"description": "Created at or after."}),
     until=Timestamp(metadata={"description": "Created before."}),
 )

@@ -31,7 +31,10 @@ def scan_plan(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> IndexSc
     owner = next((name for name in OWNER_FILTERS if name in args), None)
     branches = Partitions({"workspace_id": "uuid"}, [(id,) for id in workspace_ids])
     if owner is not None:
-        branches = Partitions({"workspace_id": "uuid", owner: "uuid"}, [(id, args[owner]) for id in workspace_ids])
+        branches = Partitions(
+            {"workspace_id": "uuid", owner: "uuid"},
+            [(id, value) for id in workspace_ids for value in _values(args[owner])],
+        )
     low, high = event_id_range.approximate(args.get("since"), args.get("until"))
     filters = _conditions({name: value for name, value in args.items() if name != owner})
     return IndexScan(
@@ -54,7 +57,14 @@ def _lookups(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> list[Loo
 
 
 def _conditions(args: Mapping[str, Any]) -> list[Any]:
-    return [getattr(Delivery, name) == args[name] for name in (*OWNER_FILTERS, "status", "reason") if name in args]
+    """A row passes a filter with any of its values."""
+    names = [name for name in (*OWNER_FILTERS, "status", "reason") if name in args]
+    return [getattr(Delivery, name).in_(_values(args[name])) for name in names]
+
+
+def _values(given: Any) -> list[Any]:
+    """The values of a filter, each once. Some filters take one value."""
+    return list(dict.fromkeys(given)) if isinstance(given, list) else [given]
 
 
 def _times(args: Mapping[str, Any]) -> list[Any]:

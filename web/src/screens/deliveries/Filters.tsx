@@ -1,4 +1,4 @@
-import { Button, Group, Select } from '@mantine/core';
+import { Button, Group, MultiSelect, Select } from '@mantine/core';
 import { useMemo, type ReactNode } from 'react';
 import { useSearchParams } from 'wouter';
 import type { DeliveriesListData } from '@/api';
@@ -17,20 +17,32 @@ const PERIODS = [
 ];
 const FILTER_NAMES = ['status', 'reason', 'destinationId', 'incidentId', 'digestId', 'days'];
 
+/** Whether the API takes a value of these filters. Each may stand in the address several times. */
+const IS_VALID: Record<'status' | 'reason' | 'destinationId', (value: string) => boolean> = {
+  status: (value) => value in STATUSES,
+  reason: (value) => value in REASONS,
+  destinationId: (value) => value.startsWith('dst_'),
+};
+const MOST_VALUES = 20;
+
+function valuesOf(params: URLSearchParams, name: keyof typeof IS_VALID): string[] {
+  return [...new Set(params.getAll(name).filter(IS_VALID[name]))].slice(0, MOST_VALUES);
+}
+
 /** What the address says; values that the API does not know are left out. */
 export function useFilters(): { filters: Filter; since: string | null; isFiltered: boolean; clear: ReactNode } {
   const [params, setParams] = useSearchParams();
-  const status = params.get('status');
-  const reason = params.get('reason');
-  const destinationId = params.get('destinationId');
+  const status = valuesOf(params, 'status') as NonNullable<Filter['status']>;
+  const reason = valuesOf(params, 'reason');
+  const destinationId = valuesOf(params, 'destinationId') as NonNullable<Filter['destinationId']>;
   const incidentId = params.get('incidentId');
   const digestId = params.get('digestId');
   const days = PERIODS.find((each) => each.value === params.get('days'))?.value;
   const since = useMemo(() => (days ? new Date(Date.now() - Number(days) * 86_400_000).toISOString() : null), [days]);
   const filters: Filter = {
-    ...(status && status in STATUSES ? { status: status as Filter['status'] } : {}),
-    ...(reason && reason in REASONS ? { reason } : {}),
-    ...(destinationId?.startsWith('dst_') ? { destinationId: destinationId as Filter['destinationId'] } : {}),
+    ...(status.length > 0 ? { status } : {}),
+    ...(reason.length > 0 ? { reason } : {}),
+    ...(destinationId.length > 0 ? { destinationId } : {}),
     ...(incidentId?.startsWith('inc_') ? { incidentId: incidentId as Filter['incidentId'] } : {}),
     ...(digestId?.startsWith('dlv_') ? { digestId: digestId as Filter['digestId'] } : {}),
   };
@@ -49,45 +61,45 @@ export function useFilters(): { filters: Filter; since: string | null; isFiltere
 export function Filters() {
   const [params, setParams] = useSearchParams();
   const { destinations } = useNames();
-  const set = (name: string) => (value: string | null) => {
+  const setAll = (name: string, values: string[]) => {
     setParams((before) => {
       const next = new URLSearchParams(before);
-      if (value === null) next.delete(name);
-      else next.set(name, value);
+      next.delete(name);
+      for (const value of values) next.append(name, value);
       return next;
     });
   };
+  const set = (name: string) => (value: string | null) => setAll(name, value === null ? [] : [value]);
   const wide = { flex: '1 1 150px', maxWidth: 240 };
+  const several = (name: keyof typeof IS_VALID, placeholder: string) => {
+    const value = valuesOf(params, name);
+    return {
+      value,
+      placeholder: value.length > 0 ? undefined : placeholder,
+      maxValues: MOST_VALUES,
+      clearable: true,
+      style: wide,
+      onChange: (values: string[]) => setAll(name, values),
+    };
+  };
   return (
-    <Group px="md" pb="sm" gap="xs" role="search" aria-label="Filters">
-      <Select
+    <Group px="md" pb="sm" gap="xs" align="flex-start" role="search" aria-label="Filters">
+      <MultiSelect
         aria-label="Status"
-        placeholder="Any status"
-        clearable
-        style={wide}
         data={Object.entries(STATUSES).map(([value, label]) => ({ value, label }))}
-        value={params.get('status')}
-        onChange={set('status')}
+        {...several('status', 'Any status')}
       />
-      <Select
+      <MultiSelect
         aria-label="Destination"
-        placeholder="Any destination"
-        clearable
         searchable
-        style={wide}
         data={destinations}
-        value={params.get('destinationId')}
-        onChange={set('destinationId')}
         nothingFoundMessage="No destination"
+        {...several('destinationId', 'Any destination')}
       />
-      <Select
+      <MultiSelect
         aria-label="Reason"
-        placeholder="Any reason"
-        clearable
-        style={wide}
         data={Object.entries(REASONS).map(([value, label]) => ({ value, label }))}
-        value={params.get('reason')}
-        onChange={set('reason')}
+        {...several('reason', 'Any reason')}
       />
       <Select
         aria-label="Period"

@@ -35,7 +35,7 @@ function Steps() {
   const list = { workspaceId: workspace.id, limit: 1 } as const;
   const events = useQuery({ ...eventsListOptions({ query: list }), refetchInterval: LOOK_AGAIN });
   const sent = useQuery({
-    ...deliveriesListOptions({ query: { ...list, status: 'sent' } }),
+    ...deliveriesListOptions({ query: { ...list, status: ['sent'] } }),
     refetchInterval: LOOK_AGAIN,
   });
   const incidents = useQuery({ ...incidentsListOptions({ query: list }), refetchInterval: LOOK_AGAIN });
