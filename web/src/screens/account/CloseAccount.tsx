@@ -85,7 +85,10 @@ function Reasons({ closing }: { closing: ClosingRecord }) {
   const { workspaces } = useSession();
   const slugs = new Map(workspaces.map((each) => [each.id, each.slug]));
   return (
-    <Alert color="yellow" title="The account cannot be closed yet">
+    <Alert variant="outline" color="yellow">
+      <Text size="sm" fw={600} mb={4}>
+        The account cannot be closed yet
+      </Text>
       <List size="sm" aria-label="What prevents closing the account">
         {closing.workspaces.map(({ id, name }) => (
           <List.Item key={id}>
