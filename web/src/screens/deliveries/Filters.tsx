@@ -70,7 +70,7 @@ export function Filters() {
     });
   };
   const set = (name: string) => (value: string | null) => setAll(name, value === null ? [] : [value]);
-  const wide = { flex: '1 1 150px', maxWidth: 240 };
+  const wide = { flex: '1 1 150px', minWidth: 0, maxWidth: 240 };
   const several = (name: keyof typeof IS_VALID, placeholder: string) => {
     const value = valuesOf(params, name);
     return {
