@@ -217,7 +217,7 @@ _ENDS_CONNECTION = {FailureReason.CONNECTION_LOST, FailureReason.TIMEOUT}
 
 def _opening_trouble(fault: Exception) -> FailureReason:
     match fault:
-        case smtplib.SMTPResponseException(smtp_code=421):
+        case smtplib.SMTPResponseException() if fault.smtp_code == SERVICE_UNAVAILABLE:
             return FailureReason.UNAVAILABLE
         case smtplib.SMTPServerDisconnected():
             return FailureReason.CONNECTION_LOST

@@ -6,7 +6,8 @@ import asyncio
 import contextlib
 import socket
 import threading
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import default
@@ -16,6 +17,8 @@ from typing import Any, Self, cast
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import AuthResult, Envelope, LoginPassword, Session
 
+from inbox import settings as in_force
+from inbox.settings import Settings
 from tests.ports import free_port
 
 
@@ -152,3 +155,12 @@ class Scripted:
                         return
                     connection.sendall(answer.encode() + b"\r\n")
                     self.lines.append(stream.readline().decode().strip())
+
+
+@contextlib.contextmanager
+def mail_server_in_force(settings: Settings) -> Iterator[MailServer]:
+    """A mail server to which the settings of the process lead meanwhile."""
+    with MailServer() as server:
+        in_force.use(replace(settings, smtp_url=server.url, mail_from="Inbox <inbox@example.org>"))
+        yield server
+    in_force.use(settings)

@@ -27,5 +27,5 @@ def rest(
     postpone(destination, now + pause, done)
     if is_server_limit:
         shared = min(pause, MAX_SHARED_PAUSE)
-        for moment in claims.postpone_others(destination.id, destination.kind, now + shared, spread=shared):
+        for moment in claims.postpone_others(destination.id, destination.kind, now + shared, spread=shared, now=now):
             done.wake(QueueName.DELIVERY, moment)

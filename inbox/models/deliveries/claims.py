@@ -192,21 +192,24 @@ def postpone(destination_id: UUID, until: datetime) -> None:
     )
 
 
-def postpone_others(destination_id: UUID, kind: str, until: datetime, *, spread: timedelta) -> set[datetime]:
+def postpone_others(
+    destination_id: UUID, kind: str, until: datetime, *, spread: timedelta, now: datetime
+) -> set[datetime]:
     """Postpone the next calls of the other destinations of this kind; returns the times of these calls.
 
     The times are at random in the spread after `until`, so that not all destinations call at once. A destination that
-    is locked is left out: waiting for it could end in a deadlock.
+    rests already keeps its time: else one destination with repeated refusals would hold up all others. One that is
+    locked is left out: waiting for it could end in a deadlock.
     """
     rows = db.execute_sql(
         """
         UPDATE destinations d
-        SET next_call_at = greatest(next_call_at, %(until)s + floor(random() * %(spread)s) * interval '1 second')
+        SET next_call_at = %(until)s + floor(random() * %(spread)s) * interval '1 second'
         FROM (SELECT id FROM destinations WHERE kind = %(kind)s AND deleted_at IS NULL AND id <> %(own)s
-              FOR NO KEY UPDATE SKIP LOCKED) other
+              AND (next_call_at IS NULL OR next_call_at <= %(now)s) FOR NO KEY UPDATE SKIP LOCKED) other
         WHERE d.id = other.id RETURNING next_call_at
         """,
-        {"own": destination_id, "kind": kind, "until": until, "spread": spread.total_seconds()},
+        {"own": destination_id, "kind": kind, "until": until, "spread": spread.total_seconds(), "now": now},
     )
     return {row[0] for row in rows.fetchall()}
 

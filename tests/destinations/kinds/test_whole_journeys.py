@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -32,7 +32,7 @@ from tests.cast import Cast, present, typeid
 from tests.destinations.kinds.cases import CASES, CONVERGING
 from tests.destinations.kinds.stand_in import OWN_ADDRESS, Stage
 from tests.flow.routing_fixtures import route_to
-from tests.mail.servers import MailServer
+from tests.mail.servers import MailServer, mail_server_in_force
 
 TOKEN = re.compile(r"/act/([A-Za-z0-9._-]+)")
 ASKING_FOR_LINKS = {"ntfy": {"actionLinks": True}}
@@ -123,10 +123,8 @@ def test_an_incident_at_a_service_from_its_event_to_its_end(stage: Stage, app: F
 
 @pytest.fixture
 def server(settings: Settings, ground: Any) -> Iterator[MailServer]:
-    with MailServer() as running:
-        in_force.use(replace(settings, smtp_url=running.url, mail_from="Inbox <inbox@example.org>"))
+    with mail_server_in_force(settings) as running:
         yield running
-    in_force.use(settings)
 
 
 def test_an_incident_in_mails_from_its_event_to_its_end(server: MailServer, cast: Cast) -> None:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
 
-from inbox import settings as in_force
 from inbox.destinations import Config
 from inbox.domain import ids
 from inbox.domain.delivery import MAX_SHARED_PAUSE
@@ -20,7 +19,7 @@ from inbox.settings import Settings
 from tests.cast import Cast, present
 from tests.destinations.kinds.notice_bodies import body
 from tests.flow.concurrent_connections import other_connection
-from tests.mail.servers import MailServer
+from tests.mail.servers import MailServer, mail_server_in_force
 from tests.outgoing_posts import fresh, make_destination, make_incident, owe, statuses, store_destination
 from tests.receivers import Receiver
 
@@ -40,10 +39,8 @@ class Clock:
 
 @pytest.fixture
 def server(settings: Settings, ground: Any) -> Iterator[MailServer]:
-    with MailServer() as running:
-        in_force.use(replace(settings, smtp_url=running.url, mail_from="Inbox <inbox@example.org>"))
+    with mail_server_in_force(settings) as running:
         yield running
-    in_force.use(settings)
 
 
 def mail_destination(workspace: Workspace, to: str) -> Destination:
@@ -100,6 +97,19 @@ def test_the_others_wait_at_most_a_minute(cast: Cast, server: MailServer) -> Non
 
     assert fresh(day).next_call_at == clock.now + timedelta(minutes=2)
     assert MAX_SHARED_PAUSE <= fresh(night).next_call_at - clock.now < 2 * MAX_SHARED_PAUSE
+
+
+def test_who_is_refused_again_does_not_hold_up_those_that_rest(cast: Cast, server: MailServer) -> None:
+    clock = Clock()
+    day, night = (mail_destination(cast.workspace, name) for name in ("day", "night"))
+    turn = clock.now + SECOND
+    Destination.update(next_call_at=turn).where(Destination.id == night.id).execute()
+    server.rcpt = UNAVAILABLE
+    owe_mail(day, make_incident(cast), 1, clock.now - SECOND)
+
+    deliver(clock)
+
+    assert (statuses(day.id), fresh(night).next_call_at) == (["retrying"], turn)
 
 
 def test_a_reply_about_one_mailbox_lets_the_others_go_on(cast: Cast, server: MailServer) -> None:
