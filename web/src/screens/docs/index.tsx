@@ -48,9 +48,9 @@ export default function Docs() {
 function Reference({ of: openApi }: { of: Document }) {
   const [params] = useSearchParams();
   const [text, setText] = useState('');
-  const sought = useDeferredValue(text);
+  const searchText = useDeferredValue(text);
   const groups = useMemo(() => groupsOf(openApi), [openApi]);
-  const found = useMemo(() => searched(groups, sought), [groups, sought]);
+  const found = useMemo(() => searched(groups, searchText), [groups, searchText]);
   const id = params.get('operation');
   const operation = groups.flatMap((group) => group.operations).find((each) => each.id === id);
   const detail = useRef<HTMLElement>(null);

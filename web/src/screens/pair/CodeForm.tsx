@@ -12,12 +12,12 @@ export function CodeForm({ code, about, onFound }: Props) {
   const [typed, setTyped] = useState(code);
   const [busy, setBusy] = useState(false);
   const [fault, setFault] = useState('');
-  const look = async (sought: string) => {
+  const look = async (pairingCode: string) => {
     setBusy(true);
     setFault('');
     try {
-      const { data } = await devicesPreviewPairing({ body: { code: sought }, throwOnError: true });
-      onFound(sought, data);
+      const { data } = await devicesPreviewPairing({ body: { code: pairingCode }, throwOnError: true });
+      onFound(pairingCode, data);
     } catch (refusal) {
       setFault(words(refusal));
       setBusy(false);
