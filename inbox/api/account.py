@@ -17,9 +17,9 @@ from inbox.services import deletion
 blp = Blueprint("account", __name__, url_prefix="/v1", description="Closing your own account.")
 
 
-@blp.route("/me/closing", methods=["GET"], endpoint="read_closing")
+@blp.route("/me/closing", methods=["GET"], endpoint="read_blockers")
 @blp.response(200, ClosingRecord)
-def read_closing() -> dict[str, Any]:
+def read_blockers() -> dict[str, Any]:
     """Get what prevents closing your account
 
     All reasons for which `DELETE /v1/me` would be 409 now. Without workspaces, and with `isLastAdministrator` false, the

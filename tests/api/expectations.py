@@ -96,7 +96,7 @@ push.unsubscribe                device
 push.test                       user
 # specification 11.5, 12.1, 12.2, 12.5, 12.6: closing and exports take a re-authentication; settings are for administrators
 account.close                   user reauth
-account.read_closing            user
+account.read_blockers           user
 workspaces.delete               user owner of path reauth
 export.read                     user owner of path reauth
 workspaces.list                 user of caller

@@ -13,7 +13,7 @@ RECENT, REAUTH = StepUp.RECENT, StepUp.REAUTH
 
 POLICY: dict[str, EndpointPolicy] = {
     "account.close": EndpointPolicy(USER, step_up=REAUTH, workspace_from="none"),
-    "account.read_closing": EndpointPolicy(USER, workspace_from="none"),
+    "account.read_blockers": EndpointPolicy(USER, workspace_from="none"),
     "action_links.accept": EndpointPolicy(NONE, workspace_from="none"),
     "action_links.page": EndpointPolicy(NONE, workspace_from="none"),
     "activity.of_incidents": EndpointPolicy(USER, VIEWER),

@@ -86,7 +86,7 @@ export const STALE: Record<string, readonly Stale[]> = {
   ],
   watcher: [list('watchersList'), one('watchersRead')],
   view: [list('viewsList'), one('viewsRead')],
-  member: [list('membersList'), list('workspacesList'), list('accountReadClosing')],
+  member: [list('membersList'), list('workspacesList'), list('accountReadBlockers')],
   invite: [list('invitesList')],
   workspace: [list('workspacesList'), one('workspacesRead'), one('workspacesReadDefaultRoute')],
   device: [list('devicesList')],

@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type FormEvent } from 'react';
 import { accountClose, type ClosingRecord, type UserRecord } from '@/api';
-import { accountReadClosingOptions } from '@/api/@tanstack/react-query.gen';
+import { accountReadBlockersOptions } from '@/api/@tanstack/react-query.gen';
 import { useSession } from '@/app/workspace';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 import { SettingsSection } from '@/parts/SettingsSection';
@@ -14,7 +14,7 @@ export function CloseAccount({ me }: { me: UserRecord }) {
   const [typed, setTyped] = useState('');
   const [busy, setBusy] = useState(false);
   const [fault, setFault] = useState<unknown>(null);
-  const closing = useQuery({ ...accountReadClosingOptions(), enabled: opened, staleTime: 0 });
+  const closing = useQuery({ ...accountReadBlockersOptions(), enabled: opened, staleTime: 0 });
   const isFree = closing.isSuccess && !isPrevented(closing.data);
   const close = () => {
     setTyped('');
