@@ -11,6 +11,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from xdist.remote import Producer
 
 from ops.run_tests import IN_PARALLEL
 from tests.xdist_scheduling import Turns, group, in_turn
@@ -52,6 +53,28 @@ def test_groups_come_first_then_what_is_slow_then_large_files(root: Path) -> Non
     in_turn(items)
 
     assert items == [grouped, slow, left_out, *large, small]
+
+
+class CrashedNode:
+    """Its process has ended. The run has not heard of that."""
+
+    shutting_down = False
+
+    def send_runtest_some(self, _: list[int]) -> None:
+        raise OSError("cannot send (already closed?)")
+
+
+def test_a_turn_that_a_crashed_worker_does_not_take_is_queued_again() -> None:
+    node = CrashedNode()
+    turns = Turns(SimpleNamespace(getvalue=lambda _: ["popen"], option=SimpleNamespace()), log=Producer("turns"))
+    turns.registered_collections[node] = ["a.py::test_lost", "b.py::test_next"]
+    turns.assigned_work[node] = {"a.py": {"a.py::test_lost": False}}
+    turns.workqueue["b.py"] = {"b.py::test_next": False}
+
+    turns._reschedule(node)
+
+    assert turns.remove_node(node) == "a.py::test_lost"
+    assert turns.workqueue == {"b.py": {"b.py::test_next": False}}
 
 
 CRASH = """

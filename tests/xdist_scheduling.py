@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -40,6 +41,11 @@ class Turns(LoadScopeScheduling):  # type: ignore[misc]
         for other in self.nodes:
             self._reschedule(other)
         return tests[0][1]
+
+    def _assign_work_unit(self, node: Any) -> None:
+        """Give the node its next turn. Of a node that has crashed meanwhile, `remove_node` queues the turn again."""
+        with suppress(OSError):
+            super()._assign_work_unit(node)
 
     def _reschedule(self, node: Any) -> None:
         """Give a worker two tests or the end of the run: a worker begins a test only when it knows what comes next.
