@@ -31,7 +31,7 @@ def dialog_records(service: Service, texts: Texts, records: dict[str, str]) -> I
     templated = service.post("/v1/destinations", phone)
     yield
     for record in (f"views/{view['id']}", f"destinations/{templated['id']}"):
-        service.session.delete(f"{service.address}/v1/{record}", timeout=60).raise_for_status()
+        service.delete(f"/v1/{record}")
 
 
 def each_dialog(page: Any, texts: Texts, records: dict[str, str], *, workspace: str) -> Iterator[str]:
@@ -70,7 +70,7 @@ def _delete_some(service: Service, workspace: str, name: str) -> None:
         "destinations": {"id": destination},  # after the profile that names it
     }
     for collection, record in deleted.items():
-        service.session.delete(f"{service.address}/v1/{collection}/{record['id']}", timeout=60).raise_for_status()
+        service.delete(f"/v1/{collection}/{record['id']}")
 
 
 def _open_dialog(page: Any, opener: str) -> None:

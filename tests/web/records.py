@@ -121,7 +121,7 @@ def _link_chat_account(service: Service, texts: Texts, own: dict[str, Any], inci
     [page] = re.findall(r"\((\S+/chat-account/\S+)\)", hint.json()["data"]["content"])
     form = {"Content-Type": "application/x-www-form-urlencoded"}
     service.session.post(page, headers=form, timeout=60).raise_for_status()
-    service.session.delete(f"{service.address}/v1/destinations/{destination['id']}", timeout=60).raise_for_status()
+    service.delete(f"/v1/destinations/{destination['id']}")
 
 
 def _silence(service: Service, texts: Texts, own: dict[str, Any]) -> str:

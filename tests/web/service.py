@@ -73,6 +73,10 @@ class Service:
         answer.raise_for_status()
         return answer.json()
 
+    def delete(self, path: str) -> None:
+        """A record that is no longer needed."""
+        self.session.delete(self.address + path, timeout=60).raise_for_status()
+
     def send(self, title: str, **fields: Any) -> None:
         """One event, as `curl` sends it."""
         headers = {"Authorization": f"Bearer {self.key}"}
@@ -110,7 +114,7 @@ class Service:
             yield made
         finally:
             self.post("/v1/auth/step-up", {"factor": "password", "password": PASSWORD})
-            self.session.delete(f"{self.address}/v1/workspaces/{made['id']}", timeout=60).raise_for_status()
+            self.delete(f"/v1/workspaces/{made['id']}")
 
     def cookies(self) -> list[dict[str, str]]:
         """Olga's session, for a browser."""

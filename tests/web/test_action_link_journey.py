@@ -37,6 +37,6 @@ def test_a_link_in_a_message_acknowledges_without_a_script(visit: Open, service:
         expect(page.get_by_role("heading", name="The incident is acknowledged")).to_be_visible()
         assert service.get(f"/v1/incidents/{incident['id']}")["state"] == "acknowledged"
         until(lambda: any("ACKNOWLEDGED" in each.json["title"] for each in ntfy.requests), "the message is changed", 60)
-        service.session.delete(f"{service.address}/v1/rules/{made['id']}", timeout=60).raise_for_status()
+        service.delete(f"/v1/rules/{made['id']}")
         service.post(f"/v1/incidents/{incident['id']}/resolve")
-        service.session.delete(f"{service.address}/v1/destinations/{destination['id']}", timeout=60).raise_for_status()
+        service.delete(f"/v1/destinations/{destination['id']}")

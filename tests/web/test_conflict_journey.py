@@ -61,7 +61,7 @@ def test_who_saves_second_keeps_their_fields_and_the_other_fields_of_the_first(v
     expect(second.get_by_role("heading", name="Rules", exact=True)).to_be_visible()
     stored = service.get(f"/v1/rules/{made['id']}")
     assert (stored["name"], stored["enabled"]) == ("Named by the second", False)
-    service.session.delete(f"{service.address}/v1/rules/{made['id']}", timeout=60).raise_for_status()
+    service.delete(f"/v1/rules/{made['id']}")
 
 
 def test_who_saves_second_can_go_on_editing_or_take_the_other_version(visit: Open, service: Service) -> None:
@@ -87,7 +87,7 @@ def test_who_saves_second_can_go_on_editing_or_take_the_other_version(visit: Ope
     rename(second, "Renamed at last", "Save the changes")
     expect(second.get_by_role("heading", name="Renamed at last")).to_be_visible()
     assert service.get(f"/v1/sources/{source['id']}")["name"] == "Renamed at last"
-    service.session.delete(f"{service.address}/v1/sources/{source['id']}", timeout=60).raise_for_status()
+    service.delete(f"/v1/sources/{source['id']}")
 
 
 def test_two_people_change_different_fields_of_a_mapping_and_both_remain(visit: Open, service: Service) -> None:
@@ -108,7 +108,7 @@ def test_two_people_change_different_fields_of_a_mapping_and_both_remain(visit: 
     expect(page.get_by_role("button", name="Remove the mapping")).to_be_visible()
     stored = service.get(f"/v1/sources/{source['id']}")["mapping"]
     assert stored == {"title": {"template": "{name}"}, "dedupKey": {"template": "{id}"}}
-    service.session.delete(f"{service.address}/v1/sources/{source['id']}", timeout=60).raise_for_status()
+    service.delete(f"/v1/sources/{source['id']}")
 
 
 def test_two_people_change_different_settings_of_the_workspace_and_both_remain(visit: Open, service: Service) -> None:
@@ -184,7 +184,7 @@ def test_a_move_that_another_order_refuses_is_made_again_in_the_newer_order(visi
     expect(refused).to_have_count(0)
     assert order(service) == [a, b, c]
     for each in (a, b, c):
-        service.session.delete(f"{service.address}/v1/rules/{each}", timeout=60).raise_for_status()
+        service.delete(f"/v1/rules/{each}")
 
 
 def order(service: Service) -> list[str]:

@@ -127,7 +127,7 @@ def test_a_delivery_shows_its_attempts_and_is_replayed(visit: Open, service: Ser
     page.goto(f"{service.address}/w/home/incidents/{incident['id']}?tab=notices")
     page.get_by_role("link", name="Delivery to Replayed hook").click()
     expect(page.get_by_role("dialog")).to_be_visible()
-    service.session.delete(f"{service.address}/v1/rules/{rule['id']}", timeout=60).raise_for_status()
+    service.delete(f"/v1/rules/{rule['id']}")
     service.post(f"/v1/incidents/{incident['id']}/resolve")
 
 

@@ -67,10 +67,12 @@ def test_one_of_two_pages_announces_a_new_incident_and_leads_to_it(visit: Open, 
     pages = [account, other]
 
     incident = service.incident("Announced once", dedupKey="announced once", severity="CRITICAL", resource="host:db-7")
-    until(lambda: notices_of(pages), "the notice is shown", 60)
+    announced = ["Critical: Announced once", "Backups, host:db-7"]
+    until(lambda: announced in notices_of(pages), "the notice is shown", 60)
 
-    assert notices_of(pages) == [["Critical: Announced once", "Backups, host:db-7"]]
-    assert sorted(page.evaluate("window.notes") for page in pages) == [0, 2]
+    notices = notices_of(pages)  # an incident of an earlier test may open meanwhile
+    assert notices.count(announced) == 1
+    assert sorted(page.evaluate("window.notes") for page in pages) == [0, 2 * len(notices)]
     [reading] = [page for page in pages if page.evaluate("window.notices.length")]
     reading.evaluate("window.newest.dispatchEvent(new Event('click'))")
     expect(reading.get_by_role("heading", name="Announced once")).to_be_visible()

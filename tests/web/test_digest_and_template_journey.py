@@ -25,7 +25,7 @@ def destination(service: Service) -> Any:
         "/v1/destinations", {**fields, "config": {"server": "http://127.0.0.1:9", "topic": "day-shift"}}
     )
     yield made
-    service.session.delete(f"{service.address}/v1/destinations/{made['id']}", timeout=60).raise_for_status()
+    service.delete(f"/v1/destinations/{made['id']}")
 
 
 def opened(visit: Open, service: Service) -> tuple[Any, Any]:

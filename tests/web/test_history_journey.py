@@ -88,4 +88,4 @@ def test_a_deleted_destination_and_a_deleted_view_are_restored(visit: Open, serv
 
 
 def delete(service: Service, path: str) -> None:
-    service.session.delete(service.address + path, timeout=60).raise_for_status()
+    service.delete(path)

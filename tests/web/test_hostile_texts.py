@@ -63,7 +63,7 @@ def hostile(service: Service) -> Iterator[dict[str, str]]:
         yield ids
         service.session.patch(path, json={"name": workspace["name"]}, timeout=60).raise_for_status()
         for path in (f"rules/{ids['rule']}", f"views/{stored_view['id']}"):
-            service.session.delete(f"{service.address}/v1/{path}", timeout=60).raise_for_status()
+            service.delete(f"/v1/{path}")
 
 
 def test_hostile_texts_are_only_text_on_every_screen(visit: Open, service: Service, hostile: dict[str, str]) -> None:

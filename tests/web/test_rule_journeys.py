@@ -97,7 +97,7 @@ def test_rules_are_ordered_by_drag_and_by_keys_and_switched_off(visit: Open, ser
 
     until(lambda: not stored(service, "Ordered B")[0]["enabled"], "the rule is off", 20)
     for rule in stored(service, "Ordered"):
-        service.session.delete(f"{service.address}/v1/rules/{rule['id']}", timeout=60).raise_for_status()
+        service.delete(f"/v1/rules/{rule['id']}")
     expect(rows).to_have_count(0)
 
 
@@ -128,7 +128,7 @@ def test_quick_keys_move_a_rule_one_place_each_and_switch_it_back(visit: Open, s
     until(lambda: page.evaluate(PAINTED) or len(answers) == 2, "both changes are answered", 60)
     assert stored(service, "Quick A")[0]["enabled"]
     for rule in stored(service, "Quick"):
-        service.session.delete(f"{service.address}/v1/rules/{rule['id']}", timeout=60).raise_for_status()
+        service.delete(f"/v1/rules/{rule['id']}")
 
 
 def hold(page: Any, pattern: str) -> list[Any]:

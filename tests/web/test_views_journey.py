@@ -96,4 +96,4 @@ def test_who_renames_a_view_second_keeps_the_newer_name_or_renames_it_again(visi
     page.route(f"**{path}", lambda route: (service.patch(path, {"order": 9}), route.continue_()), times=1)
     row.get_by_role("button", name="Open the inbox with Mine").click()
     expect(row.get_by_role("button", name="Open the inbox with Mine", pressed=True)).to_be_visible()
-    service.session.delete(service.address + path, timeout=60).raise_for_status()
+    service.delete(path)

@@ -41,8 +41,10 @@ def test_a_host_is_watched_by_the_ready_line_and_its_failed_check_is_seen(
     expect(page.get_by_role("heading", name="Ready host")).to_be_visible()
     checks = page.get_by_role("list", name="Checks").get_by_role("listitem")
     expect(checks.filter(has_text="queue")).to_contain_text("exit code 1")
+    watcher_id = page.url.rpartition("/")[2]
     page.get_by_role("link", name="Incident of queue").click()
     expect(page.get_by_role("heading", name="Ready host: queue fails")).to_be_visible()
+    service.delete(f"/v1/watchers/{watcher_id}")  # it would be late in other tests
 
 
 def test_a_change_of_a_check_is_seen_without_a_reload(visit: Open, service: Service) -> None:
