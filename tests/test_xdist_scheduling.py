@@ -56,7 +56,7 @@ def test_groups_come_first_then_what_is_slow_then_large_files(root: Path) -> Non
 
 
 class CrashedNode:
-    """Its process has ended. The run has not heard of that."""
+    """Its process has ended, and the run does not know it yet."""
 
     shutting_down = False
 
