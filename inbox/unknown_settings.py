@@ -15,15 +15,11 @@ COMMAND_VARIABLES = frozenset(
 )
 """Variables that only commands read. `docs/configuration.md` or `docs/operators/commands.md` documents them."""
 
-TEST_VARIABLES = frozenset({"INBOX_TEST_EXAMPLES", "INBOX_TEST_SERVERS", "INBOX_TEST_FORETOLD"})
-
 
 def unknown_settings(environ: Mapping[str, str]) -> list[str]:
     """A sentence for each unknown variable, never with its value."""
     valid_names = {variable(field.name) for field in fields(Settings)} | COMMAND_VARIABLES
-    unknown_names = [
-        name for name in sorted(environ) if name.startswith(PREFIX) and name not in valid_names | TEST_VARIABLES
-    ]
+    unknown_names = [name for name in sorted(environ) if name.startswith(PREFIX) and name not in valid_names]
     return [_sentence(name, valid_names) for name in unknown_names]
 
 

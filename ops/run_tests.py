@@ -25,19 +25,25 @@ IN_PARALLEL = ("-n", str(PROCESSES), "--dist", "loadgroup", "-p", "tests.xdist_s
 FAST = ("-p", "tests.fast")
 """This plug-in leaves the slow groups out and prints their names."""
 
+LONG = "TEST_LONG"
+"""Where it is 1, `tests.amounts` answers the amounts of a long run."""
+
 
 def main(arguments: Sequence[str]) -> int:
     """Without arguments everything, in parallel; with any, pytest with those. Answers an honest exit code.
 
     1. `--fast` leaves the slow groups and the static checks out.
-    2. `--repeat` hands over to `ops.repeat`.
-    3. The static checks run when no argument narrows the run, and the dashboard is built; then pytest runs.
+    2. `--long` raises the amounts of random and repeated cases.
+    3. `--repeat` hands over to `ops.repeat`.
+    4. The static checks run when no argument narrows the run, and the dashboard is built; then pytest runs.
     """
     own, others = _parser().parse_known_args(arguments)
     narrowed = [_from_root(argument) for argument in others]
     os.chdir(ROOT)
     # The same for all workers, another one each time: names of tests that hold a set are then the same in all of them.
     os.environ.setdefault("PYTHONHASHSEED", str(secrets.randbelow(2**32)))
+    if own.long:
+        os.environ[LONG] = "1"
     _keep_compiled_modules()
     chosen = [*(FAST if own.fast else ()), *(narrowed or IN_PARALLEL)]
     if own.repeat is not None:
@@ -63,6 +69,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--fast", action="store_true", help="leave out the slow groups, which the run names, and checks"
     )
+    parser.add_argument("--long", action="store_true", help="run more random and repeated cases, for hours")
     parser.add_argument("--repeat", type=_positive, metavar="N", help="run N rounds, each in another random order")
     parser.add_argument("--seed", type=int, help="seed of the first round's order")
     return parser

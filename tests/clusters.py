@@ -21,7 +21,7 @@ from tests.ports import free_port
 
 DEBIAN = Path("/usr/lib/postgresql/15/bin")
 ROLE = "inbox"
-CHOICE = "INBOX_TEST_SERVERS"
+CHOICE = "TEST_SERVERS"
 
 
 def debian_programs() -> Path | None:

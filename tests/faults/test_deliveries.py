@@ -15,6 +15,7 @@ from uuid import uuid4
 import pytest
 import requests
 
+from tests.amounts import amount
 from tests.faults.accepted_events import check_books
 from tests.faults.chats import CHATS, Chat
 from tests.faults.service_processes import RunningService, Senders, running, until
@@ -22,12 +23,15 @@ from tests.receivers import SECRET, Answer, Receiver
 
 pytestmark = [pytest.mark.faults, pytest.mark.slow, pytest.mark.xdist_group("faults")]
 
-CALLS, BETWEEN_FAULTS = 2_000, 200
+CALLS, BETWEEN_FAULTS = amount("TEST_WEBHOOKS", usual=800, long=4_000), 200
 """How many webhooks arrive before the senders stop, and how many between two deaths."""
 
 PAUSE, OPEN_FOR, CALLS_AT_ONCE = 0.05, 0.05, 64
 """Seconds between two events of a sender and of each call, and the limit of the destination. A dead worker then has some calls
 open, and not all that are allowed: otherwise nothing is sent after each death until their leases end."""
+
+INCIDENTS, CRITICAL = amount("TEST_CHAT_INCIDENTS", usual=6, long=30), 2
+"""How many incidents the chats show, and how many of them are critical."""
 
 CALL_SECONDS, ATTEMPTS = 2, 10
 """The time-out of a call here, and how often a worker is frozen until it has one open."""
@@ -142,14 +146,14 @@ def chats_of(running_service: RunningService, workspace: str, servers: Sequence[
 def test_the_message_of_an_incident_ends_in_its_last_state_whoever_dies(
     running_service: RunningService, workspace: str
 ) -> None:
-    count, critical, chance = 12, 4, random.Random(5)
+    chance = random.Random(5)
     with ExitStack() as stack:
         servers = [(chat, stack.enter_context(Receiver(chat))) for chat in (each() for each in CHATS)]
         chats_of(running_service, workspace, servers)
         key = running_service.source_key(workspace, "Chat")
         for action in ("trigger", "resolve", "trigger", "resolve"):
-            for number in range(count):
-                severity = "CRITICAL" if number < critical else "ERROR"
+            for number in range(INCIDENTS):
+                severity = "CRITICAL" if number < CRITICAL else "ERROR"
                 event = {"title": f"Disk {number}", "dedupKey": f"chat-{number}", "action": action}
                 send(running_service, key, {**event, "severity": severity})
             seen = [len(server.requests) for _, server in servers]
@@ -158,7 +162,7 @@ def test_the_message_of_an_incident_ends_in_its_last_state_whoever_dies(
         until(running_service.settled, "all is sent", 240)
 
     assert [ended_resolved(running_service, chat) for chat, _ in servers] == [
-        critical if chat.least else count for chat, _ in servers
+        CRITICAL if chat.least else INCIDENTS for chat, _ in servers
     ]
 
 

@@ -14,11 +14,15 @@ from pathlib import Path
 import pytest
 from redis import Redis
 
+from tests.amounts import amount
 from tests.faults.accepted_events import check_books
 from tests.faults.service_processes import RunningService, Senders, running, until
 from tests.receivers import SECRET, Answer, Receiver
 
 pytestmark = [pytest.mark.faults, pytest.mark.slow, pytest.mark.xdist_group("faults")]
+
+TIMES = amount("TEST_FAULTS", usual=1, long=5)
+"""How often something dies under the same load."""
 
 
 @pytest.fixture(scope="module")
@@ -87,7 +91,7 @@ def test_nothing_accepted_is_lost_when_something_dies_under_load(
     fault: Callable[[RunningService], None], running_service: RunningService, key: str, receiver: Receiver
 ) -> None:
     with Senders(running_service, key) as senders:
-        for _ in range(3):
+        for _ in range(TIMES):
             seen = len(senders.accepted)
             until(lambda: len(senders.accepted) > seen + 50, "events are accepted before the next fault")  # noqa: B023
             fault(running_service)

@@ -21,13 +21,14 @@ from typing import Any, Self
 import pytest
 import requests
 
+from tests.amounts import amount
 from tests.faults.accepted_events import check_books
 from tests.faults.service_processes import RunningService, running, until
 from tests.receivers import SECRET, Receiver
 
 pytestmark = [pytest.mark.faults, pytest.mark.slow, pytest.mark.xdist_group("faults")]
 
-SENDERS, KEYS, ROUNDS = 8, 6, int(os.environ.get("INBOX_TEST_ORDER_ROUNDS", "25"))
+SENDERS, KEYS, ROUNDS = 8, 6, amount("TEST_ORDER_ROUNDS", usual=15, long=100)
 """How many send, of how many keys each, and in how many requests."""
 
 RUNS = (1, 3, 5)

@@ -1,12 +1,11 @@
 """What was ended is refused at once: no request that began after the answer succeeds, on two web processes under load.
 
-`REVOCATION_ROUNDS` sets how often each is ended; by default that gives a good 200 requests for each.
+`TEST_REVOCATIONS` sets how often each is ended. Six requests follow each time; a long run sends more than 500 for each.
 """
 
 from __future__ import annotations
 
 import hashlib
-import os
 import secrets
 import threading
 import time
@@ -24,11 +23,12 @@ import requests
 
 from inbox.domain import ids
 from inbox.models.sql.base import new_id
+from tests.amounts import amount
 from tests.faults.service_processes import EMAIL, RunningService, Senders, running, until
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("faults")]
 
-ROUNDS, CLIENTS, AFTER = int(os.environ.get("REVOCATION_ROUNDS", "35")), 3, 2
+ROUNDS, CLIENTS, AFTER = amount("TEST_REVOCATIONS", usual=12, long=90), 3, 2
 """How often each is ended, by how many clients it is used meanwhile, and how often each of them tries afterwards."""
 
 

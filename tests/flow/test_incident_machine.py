@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import ClassVar
 
 import peewee
@@ -18,14 +17,15 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
+from tests.amounts import amount
 from tests.flow.crash_injection import CrashInjector
 from tests.flow.model_runner import KEYS, Twin
 from tests.flow.model_shapes import SHAPES, Shape
 
 pytestmark = pytest.mark.slow
 
-EXAMPLES = int(os.environ.get("INBOX_TEST_EXAMPLES", "40"))
-"""How many sequences are run; a longer proof takes more of them (docs/faults.md)."""
+EXAMPLES = amount("TEST_HISTORIES", usual=40, long=400)
+"""How many sequences are run. A longer proof takes more of them (docs/faults.md)."""
 
 RANKS = st.sampled_from([2, 3, 4, 5])
 KILLS = st.one_of(st.none(), st.none(), st.integers(0, 45))

@@ -1,6 +1,6 @@
 """Generated requests as everybody, alone and one after the other: no operation answers 5xx, or what is not described.
 
-`FUZZ_EXAMPLES` multiplies how much is generated (docs/engineers/contributing.md). With 1, the default, an owner sends a few
+`TEST_REQUESTS` multiplies how much is generated (docs/engineers/contributing.md). With 1, the default, an owner sends a few
 random requests to each operation. With more, an owner also sends every boundary value of every parameter.
 """
 
@@ -19,11 +19,12 @@ from typing import Any
 import pytest
 import requests
 
+from tests.amounts import amount
 from tests.faults.service_processes import PROJECT, RunningService, running
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("generated")]
 
-TIMES = int(os.environ.get("FUZZ_EXAMPLES", "1"))
+TIMES = amount("TEST_REQUESTS", usual=1, long=10)
 CHECKS = "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance"
 EVERY_OPERATION = "examples,fuzzing" if TIMES == 1 else "examples,coverage,fuzzing"
 """The phase `coverage` sends thousands of boundary values, which are the same in each run."""
@@ -156,7 +157,7 @@ def test_a_stranger_finds_no_fault_in_any_operation(instance: Instance) -> None:
 
 @pytest.mark.parametrize("who", [*MEMBERS, "device", "instance admin"])
 def test_who_is_signed_in_finds_no_fault_in_requests_that_follow_each_other(instance: Instance, who: str) -> None:
-    answers = instance.generate(who, "stateful", 10, *everything())
+    answers = instance.generate(who, "stateful", 5, *everything())
 
     assert 200 in set().union(*answers.values())
 
@@ -166,7 +167,7 @@ def test_an_owner_makes_reads_changes_and_removes_and_finds_no_fault(instance: I
     answers = instance.generate(
         "owner",
         "stateful",
-        50 if noun in MADE else 20,
+        50 if noun in MADE else 10,
         "--mode",
         "positive",
         "--include-path-regex",

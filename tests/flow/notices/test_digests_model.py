@@ -6,7 +6,6 @@ product. Flapping is not part of it: an event that would begin it is left out.
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -22,6 +21,7 @@ from inbox.flow.delivery.deliver import deliver
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.notices import Delivery
 from inbox.services import destinations
+from tests.amounts import amount
 from tests.cast import NOW, Cast
 from tests.flow.notices.digest_steps import make_gotify
 from tests.flow.plans import MINUTE
@@ -29,7 +29,7 @@ from tests.flow.routing_fixtures import route_to, routed
 from tests.outgoing_posts import fresh
 from tests.receivers import Receiver
 
-EXAMPLES = max(4, int(os.environ.get("INBOX_TEST_EXAMPLES", "40")) // 5)
+EXAMPLES = amount("TEST_HISTORIES", usual=40, long=400) // 5
 SETTINGS = (None, {"every": "15_minutes"}, {"every": "hour"}, {"every": "day", "at": "10:30"})
 KEYS = ("a", "b", "c")
 REOCCUR_QUIET, REOPEN_WINDOW = 15, 60

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 from collections import defaultdict
 from collections.abc import Sequence
@@ -26,12 +25,13 @@ from inbox.flow.routing.evaluate import evaluate, subject_of
 from inbox.flow.routing.routing_config import RoutingConfig
 from inbox.models.events.preview_events import StoredEvent
 from inbox.models.events.queue import SourceContext
+from tests.amounts import amount
 from tests.cast import NOW
 from tests.flow.preview import random_workspaces
 from tests.flow.rulemaking import clause
 
 DAY = timedelta(days=1)
-SEEDS = int(os.environ.get("INBOX_TEST_SEEDS", "3"))
+SEEDS = amount("TEST_WORKSPACES", usual=3, long=10)
 
 
 class Played(NamedTuple):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 from collections import defaultdict
 from collections.abc import Sequence
@@ -30,13 +29,14 @@ from inbox.models.incidents import lock as incident_lock
 from inbox.models.incidents.lock import IncidentRow
 from inbox.models.tables.events import Event
 from inbox.models.tables.notices import Notice
+from tests.amounts import amount
 from tests.cast import NOW, Cast
 from tests.flow.preview.random_runs import bursts, gamble, queue
 
 pytestmark = pytest.mark.slow
 
-SEEDS = int(os.environ.get("INBOX_TEST_SEEDS", "3"))
-EVENTS = int(os.environ.get("INBOX_TEST_FORETOLD", "5000"))
+SEEDS = amount("TEST_WORKSPACES", usual=3, long=10)
+EVENTS = amount("TEST_EVENTS", usual=5_000, long=10_000)
 """For each seed."""
 
 BURST = 500

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -30,12 +29,13 @@ from inbox.models.events.preview_events import Period
 from inbox.models.sql.base import db, new_id
 from inbox.models.tables.incidents import Incident
 from inbox.services import silences
+from tests.amounts import amount
 from tests.cast import NOW, make_source, make_workspace
 from tests.flow.routing_fixtures import routed
 from tests.flow.rulemaking import clause, rule, silence
 from tests.silences import make_silence
 
-EXAMPLES = int(os.environ.get("INBOX_TEST_EXAMPLES", "40"))
+EXAMPLES = amount("TEST_HISTORIES", usual=40, long=400)
 MINUTE = timedelta(minutes=1)
 FIRST, OVER, THEN = NOW, NOW + MINUTE, NOW + 5 * MINUTE
 RANKS = {"WARNING": 3, "ERROR": 4, "CRITICAL": 5}
