@@ -20,7 +20,10 @@ export function SnoozeMenu({ children, onChoose }: { children: ReactElement; onC
               mih="var(--target)"
               rightSection={
                 <span className="soft" style={{ fontSize: 12 }}>
-                  {clock(until)} <Kbd size="xs">{choice.keys}</Kbd>
+                  {clock(until)}{' '}
+                  <Kbd size="xs" visibleFrom="sm">
+                    {choice.keys}
+                  </Kbd>
                 </span>
               }
             >

@@ -118,7 +118,9 @@ function FilterBar({ filters, inSearch }: { filters: Filters; inSearch: readonly
           draft.text ? (
             <CloseButton size="sm" aria-label="Clear the search" onClick={draft.clear} />
           ) : (
-            <Kbd size="xs">/</Kbd>
+            <Kbd size="xs" visibleFrom="sm">
+              /
+            </Kbd>
           )
         }
       />

@@ -34,7 +34,9 @@ export const SearchField = forwardRef<HTMLInputElement, Props>(function SearchFi
               <X size={14} aria-hidden />
             </ActionIcon>
           ) : (
-            <Kbd size="xs">/</Kbd>
+            <Kbd size="xs" visibleFrom="sm">
+              /
+            </Kbd>
           )
         }
       />

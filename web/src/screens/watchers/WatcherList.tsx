@@ -113,7 +113,9 @@ function FilterBar({ words, onChange }: { words: string; onChange: (words: strin
           draft.text ? (
             <CloseButton size="sm" aria-label="Clear the search" onClick={draft.clear} />
           ) : (
-            <Kbd size="xs">/</Kbd>
+            <Kbd size="xs" visibleFrom="sm">
+              /
+            </Kbd>
           )
         }
       />
