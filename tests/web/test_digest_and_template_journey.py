@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -15,6 +16,8 @@ expect = pytest.importorskip("playwright.sync_api", reason="playwright is not in
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("dashboard")]
 
 NAME = "Chat of the day shift"
+CHOICES = re.compile(r"/v1/incidents\?.*\blimit=20\b")
+"""The requests of the incidents that a preview may take."""
 
 
 @pytest.fixture
@@ -108,6 +111,26 @@ def test_a_template_is_previewed_on_an_incident_and_saved(
     expect(dialog.get_by_role("button", name="Preview")).to_have_count(0)
     save(page, dialog)
     assert stored(service, destination)["template"] is None
+
+
+def test_what_is_typed_before_the_incidents_are_read_stays(visit: Open, service: Service, destination: Any) -> None:
+    page, dialog = opened(visit, service)
+    waiting: list[Any] = []
+
+    def wait(route: Any) -> None:
+        waiting.append(route)
+
+    page.route(CHOICES, wait)
+    with page.expect_request(CHOICES):
+        dialog.get_by_label("Title of messages").fill("{{ title }}")
+    choice = dialog.get_by_role("combobox", name="Preview with")
+    choice.fill("Prepared crit")
+    assert waiting
+    service.incident("Newer than what is chosen", dedupKey="newer than what is chosen")
+    page.unroute(CHOICES, wait)  # which lets the waiting requests go on
+
+    page.get_by_role("option", name="Prepared critical").click()
+    expect(choice).to_have_value(re.compile("Prepared critical"))
 
 
 def test_a_template_that_cannot_be_used_is_refused_at_its_field(

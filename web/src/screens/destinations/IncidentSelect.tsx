@@ -22,7 +22,8 @@ export function IncidentSelect({ label, value, onChange }: Props) {
     ...incidentsListOptions({ query: { workspaceId: workspace.id, limit: LIMIT, ...(q ? { q } : {}) } }),
     placeholderData: keepPreviousData,
   });
-  const found = query.data?.items ?? [];
+  // Until the list is read, the chosen incident is its only option: an option that came later would replace what is typed.
+  const found = query.data?.items ?? [value];
   return (
     <Select
       label={label}

@@ -59,8 +59,9 @@ export function TemplateFields({ entry, errors, onChange }: Props) {
 function Preview({ entry }: { entry: TemplateEntry }) {
   const { workspace } = useWorkspace();
   const newest = useQuery(incidentsListOptions({ query: { workspaceId: workspace.id, limit: 1 } })).data?.items;
-  const [chosen, setChosen] = useState<IncidentRecord | null>(null);
-  const incident = chosen ?? newest?.[0];
+  const [incident, setIncident] = useState<IncidentRecord>();
+  // A newer incident must not replace the one that the person looks at.
+  if (incident === undefined && newest?.[0]) setIncident(newest[0]);
   const preview = useMutation({ ...destinationsPreviewTextMutation(), gcTime: 0 });
   if (!newest) return null;
   if (incident === undefined)
@@ -73,7 +74,7 @@ function Preview({ entry }: { entry: TemplateEntry }) {
   return (
     <>
       <Group align="flex-end">
-        <IncidentSelect label="Preview with" value={incident} onChange={setChosen} />
+        <IncidentSelect label="Preview with" value={incident} onChange={setIncident} />
         <Button
           variant="default"
           loading={preview.isPending}
