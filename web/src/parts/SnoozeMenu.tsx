@@ -1,8 +1,9 @@
-import { Kbd, Menu } from '@mantine/core';
+import { Menu } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { clock } from '@/lib/time';
 import { usePreferences } from '@/lib/preferences';
 import { SNOOZES, usualSnooze } from '@/lib/snooze';
+import { KeyHint } from '@/parts/KeyHint';
 
 /** Until when to snooze; the button is given. */
 export function SnoozeMenu({ children, onChoose }: { children: ReactElement; onChoose: (until: string) => void }) {
@@ -20,10 +21,7 @@ export function SnoozeMenu({ children, onChoose }: { children: ReactElement; onC
               mih="var(--target)"
               rightSection={
                 <span className="soft" style={{ fontSize: 12 }}>
-                  {clock(until)}{' '}
-                  <Kbd size="xs" visibleFrom="sm">
-                    {choice.keys}
-                  </Kbd>
+                  {clock(until)} <KeyHint>{choice.keys}</KeyHint>
                 </span>
               }
             >

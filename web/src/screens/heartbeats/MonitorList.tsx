@@ -1,4 +1,4 @@
-import { Anchor, Button, Chip, CloseButton, Kbd, Select, TextInput } from '@mantine/core';
+import { Anchor, Button, Chip, CloseButton, Select, TextInput } from '@mantine/core';
 import { Activity, HeartPulse, Plus, Search } from 'lucide-react';
 import { useRef, type MouseEvent } from 'react';
 import { Link, useLocation, useSearchParams } from 'wouter';
@@ -9,6 +9,7 @@ import { useNames } from '@/lib/names';
 import { useDraft } from '@/lib/useDraft';
 import { type Column, DataTable } from '@/parts/DataTable';
 import { EmptyState } from '@/parts/EmptyState';
+import { KeyHint } from '@/parts/KeyHint';
 import { PageHeader } from '@/parts/PageHeader';
 import { TimeAgo } from '@/parts/TimeAgo';
 import { Bar } from '@/screens/heartbeats/Bar';
@@ -118,9 +119,7 @@ function FilterBar({ filters, inSearch }: { filters: Filters; inSearch: readonly
           draft.text ? (
             <CloseButton size="sm" aria-label="Clear the search" onClick={draft.clear} />
           ) : (
-            <Kbd size="xs" visibleFrom="sm">
-              /
-            </Kbd>
+            <KeyHint>/</KeyHint>
           )
         }
       />

@@ -1,8 +1,9 @@
-import { ActionIcon, Group, Kbd, Pill, Text, TextInput } from '@mantine/core';
+import { ActionIcon, Group, Pill, Text, TextInput } from '@mantine/core';
 import { Search as SearchIcon, X } from 'lucide-react';
 import { forwardRef } from 'react';
 import { type Search, without } from '@/lib/search';
 import { useDraft } from '@/lib/useDraft';
+import { KeyHint } from '@/parts/KeyHint';
 
 type Props = { text: string; search: Search; faults: readonly string[]; onChange: (text: string) => void };
 
@@ -34,9 +35,7 @@ export const SearchField = forwardRef<HTMLInputElement, Props>(function SearchFi
               <X size={14} aria-hidden />
             </ActionIcon>
           ) : (
-            <Kbd size="xs" visibleFrom="sm">
-              /
-            </Kbd>
+            <KeyHint>/</KeyHint>
           )
         }
       />

@@ -1,4 +1,4 @@
-import { Anchor, Button, CloseButton, Kbd, Modal, Text, TextInput } from '@mantine/core';
+import { Anchor, Button, CloseButton, Modal, Text, TextInput } from '@mantine/core';
 import { MonitorCheck, Plus, Search } from 'lucide-react';
 import { type MouseEvent, useRef, useState } from 'react';
 import { Link, useLocation, useSearchParams } from 'wouter';
@@ -8,6 +8,7 @@ import { useKeys } from '@/lib/keys';
 import { useDraft } from '@/lib/useDraft';
 import { type Column, DataTable } from '@/parts/DataTable';
 import { EmptyState } from '@/parts/EmptyState';
+import { KeyHint } from '@/parts/KeyHint';
 import { PageHeader } from '@/parts/PageHeader';
 import { TimeAgo } from '@/parts/TimeAgo';
 import heartbeats from '@/screens/heartbeats/Heartbeats.module.css';
@@ -113,9 +114,7 @@ function FilterBar({ words, onChange }: { words: string; onChange: (words: strin
           draft.text ? (
             <CloseButton size="sm" aria-label="Clear the search" onClick={draft.clear} />
           ) : (
-            <Kbd size="xs" visibleFrom="sm">
-              /
-            </Kbd>
+            <KeyHint>/</KeyHint>
           )
         }
       />
