@@ -27,6 +27,7 @@ FORMS = {
     "chat_account_pages.link": PLAIN,
     "interactions.receive": PLAIN,
     "setup.create": PLAIN,
+    "status_callbacks.receive": PLAIN,
     "unsubscribing.accept": PLAIN | {"multipart/form-data"},
 }
 """The form types that an operation takes: the form or its address holds a token that no other site knows, or a service

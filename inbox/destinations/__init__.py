@@ -25,6 +25,7 @@ from inbox.destinations.kinds.telegram import Telegram
 from inbox.destinations.kinds.twilio_sms import TwilioSms
 from inbox.destinations.kinds.web_push import WebPush
 from inbox.destinations.kinds.webhook import Webhook
+from inbox.destinations.status_reports import ReportingKind
 from inbox.domain.refusals import Fault, ValidationFailed
 
 __all__ = [
@@ -33,6 +34,7 @@ __all__ = [
     "MAIL",
     "PACES",
     "PHONE",
+    "REPORTING",
     "ROUTABLE",
     "SERVICES",
     "WITH_ACTION_LINKS",
@@ -95,6 +97,11 @@ INTERACTIVE: Mapping[str, InteractiveKind] = MappingProxyType(
     {each.name: each for each in _ALL if isinstance(each, InteractiveKind)}
 )
 """The kinds whose service calls back when a button is pressed."""
+
+REPORTING: Mapping[str, ReportingKind] = MappingProxyType(
+    {each.name: each for each in _ALL if isinstance(each, ReportingKind)}
+)
+"""The kinds whose service reports later whether a message arrived."""
 
 WITH_ACTION_LINKS = frozenset(each.name for each in _ALL if each.description.can.action_links)
 """The kinds whose messages can have links that act."""

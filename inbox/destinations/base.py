@@ -44,7 +44,8 @@ class Message:
     `delivery_id` is the TypeID by which receivers identify the delivery. `at` is the time of this attempt. `body` is
     the exact webhook JSON. `reference` is what an earlier message of the incident left (`Receipt.reference`).
     `action_links` are for the message alone: who has one can act. `template` replaces the title and the body. `callback` is
-    where kinds with buttons are called back. `unsubscribe_url` ends the mails of a destination, and is empty elsewhere.
+    where kinds with buttons are called back. `unsubscribe_url` ends the mails of a destination. `status_url` is where a service
+    reports whether the message arrived. Both are empty where there is none.
     """
 
     delivery_id: str
@@ -55,6 +56,7 @@ class Message:
     template: TextTemplate | None = None
     callback: Callback | None = None
     unsubscribe_url: str = field(default="", repr=False)
+    status_url: str = field(default="", repr=False)
 
     @property
     def content(self) -> NoticeContent:

@@ -115,6 +115,9 @@ class FailureReason(StrEnum):
     SERVICE_BUSY = "service_busy"
     """The service answered that it does not take the message at present."""
 
+    UNDELIVERED = "undelivered"
+    """The service accepted the message, and reported later that it did not arrive."""
+
 
 FAILURE_STATUS = "^(http|redirect)_[1-9][0-9]{2}$"
 """The form of a status as the reason of a failure: `http_503`, `redirect_302`."""

@@ -145,6 +145,8 @@ destinations.replay             destination.replayed
 action_links.accept             destination.link_used
 # specification 9.20: whoever has a mail unsubscribes; the destination is disabled
 unsubscribing.accept            destination.link_used destination.changed
+# specification 9.21: a report changes a delivery, which no person does
+status_callbacks.receive        -
 # specification 9.18: a member acts through a chat; their link is of the workspace
 interactions.receive            -
 chat_account_pages.link         chat_account.linked

@@ -55,6 +55,13 @@ def _after(word: str, rest: list[str]) -> str | None:
     return found
 
 
+def table(text: str) -> dict[str, Expected]:
+    """The expectations of a table by the name of the operation, which has one line."""
+    found = {name: read(words) for name, *words in lines(text)}
+    assert len(found) == len(lines(text)), "an operation has two lines"
+    return found
+
+
 def lines(table: str) -> list[list[str]]:
     """The words of each line; a line that begins with `#` names the sections of those below it."""
     return [line.split() for line in table.strip().splitlines() if not line.startswith("#")]

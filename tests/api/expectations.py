@@ -5,7 +5,7 @@ A line: an operation, its credential, the least role, the place of the workspace
 
 from __future__ import annotations
 
-from tests.api.expectation_lines import lines, read
+from tests.api.expectation_lines import table
 
 TABLE = """
 # specification 1.7, 13, 15.1: public, and outside of /v1; the metrics token, or loopback; the set-up token is in the body
@@ -264,12 +264,13 @@ versions.revert_profile         user admin of record
 versions.restore_profile        user admin of record
 # specification 9.12, 12.2: administrators change destinations, send again and read what arrived; members read them
 destination_kinds.list          user
-# specification 9.15, 9.18, 9.20: tokens in the address; a chat service signs its requests
+# specification 9.15, 9.18, 9.20, 9.21: tokens in the address; a chat service signs its requests
 action_links.page               none
 action_links.accept             none
 unsubscribing.page              none
 unsubscribing.accept            none
 interactions.receive            none
+status_callbacks.receive        none
 chat_account_pages.page         none heeds session
 chat_account_pages.link         session viewer of record
 chat_accounts.list              user viewer of caller
@@ -296,5 +297,4 @@ views.edit                      user viewer of record
 views.remove                    user viewer of record
 views.restore                   user viewer of record
 """
-EXPECTED = {name: read(words) for name, *words in lines(TABLE)}
-assert len(EXPECTED) == len(lines(TABLE)), "an operation has two lines"
+EXPECTED = table(TABLE)

@@ -205,6 +205,7 @@ SAMPLES: dict[str, Sample] = {
     ),
     "built_in_receiver.receive": Sample({"type": "test"}),
     "interactions.receive": Sample({"payload": "{}"}, status=401),
+    "status_callbacks.receive": Sample({"MessageStatus": "delivered"}),
     "unsubscribing.accept": Sample({}),
     "destination_pages.read": Sample(path=(("kind", "slack"),)),
     "problems.read": Sample(path=(("code", "conflict"),)),

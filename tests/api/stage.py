@@ -17,8 +17,9 @@ from inbox.domain.incident import Act
 from inbox.domain.rule_action import RuleAction
 from inbox.domain.rules import RuleActions
 from inbox.flow.unit_of_work import work
-from inbox.identity import action_links, unsubscribe_links
+from inbox.identity import action_links, status_tokens, unsubscribe_links
 from inbox.identity.action_links import Permission
+from inbox.identity.status_tokens import SentAttempt
 from inbox.models.sql.base import new_id
 from inbox.models.tables.accounts import Session, User
 from inbox.models.tables.destinations import Destination
@@ -195,6 +196,10 @@ class Stage:
         mails = store_destination(self.workspace, "email", config, name="On call")
         return unsubscribe_links.issue(current().signing_key, mails.id, config.public["to"], present())
 
+    def status_token(self) -> str:
+        """The token with which a service reports on a message."""
+        return status_tokens.issue(current().signing_key, SentAttempt(self.delivery_id(), 1), present())
+
     def offer_token(self) -> str:
         """The token of an offer to link a new chat account."""
         account = Account(self.workspace.id, "slack", f"T1/U{next(_numbers)}", "person")
@@ -235,6 +240,7 @@ IDS: dict[str, Callable[[Stage], Any]] = {
     "link_token": Stage.link_token,
     "offer_token": Stage.offer_token,
     "unsubscribe_token": Stage.unsubscribe_token,
+    "status_token": Stage.status_token,
     "chat_account_id": Stage.chat_account_id,
     "workspace_id": lambda stage: stage.workspace.id,
     "source_id": lambda stage: stage.source.id,

@@ -29,6 +29,7 @@ IGNORES = frozenset(
     {
         "built_in_receiver.receive",
         "interactions.receive",
+        "status_callbacks.receive",
         "unsubscribing.accept",
         "events.create",
         "heartbeats.ping",

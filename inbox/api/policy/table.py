@@ -246,6 +246,7 @@ POLICY: dict[str, EndpointPolicy] = {
     "sources.send_test_event": EndpointPolicy(USER, MEMBER, workspace_from="record"),
     "start.read": EndpointPolicy(USER),
     "statistics.read": EndpointPolicy(USER, VIEWER),
+    "status_callbacks.receive": EndpointPolicy(NONE, workspace_from="none"),
     "stream.read": EndpointPolicy(USER, workspace_from="caller"),
     "trusted_browsers.list": EndpointPolicy(SESSION, workspace_from="none"),
     "trusted_browsers.remove": EndpointPolicy(SESSION, workspace_from="none"),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import base64
+import re
+from collections.abc import Mapping
 from urllib.parse import urlencode
 
 from inbox.destinations.base import Config, Message
@@ -19,6 +21,21 @@ LONGEST_TITLE, VALID_SECONDS = 90, 600
 
 BUSY = frozenset({20429, 21611})
 WRONG = frozenset({10001, 20003, 21211, 21408, 21603, 21606, 21608, 21610, 21612, 21614})
+NOT_ARRIVED = frozenset({"failed", "undelivered"})
+UNDELIVERED = {
+    "30003": "the phone could not be reached",
+    "30004": "the recipient or the carrier blocks it",
+    "30005": "the number does not exist",
+    "30006": "the number takes no text messages",
+    "30007": "the carrier filtered it",
+    "30034": "the sender is not registered for the United States",
+}
+CANNOT_REPORT = 21609
+"""Twilio refuses a message whose address for reports is not a public one."""
+
+REPORTS_AGAIN = "#rc=5&rp=5xx,ct,rt"
+"""Has Twilio repeat a report that we did not take: five times after a 5xx, and after a connection or answer in vain."""
+
 _PLAIN = str.maketrans({"…": "...", "–": "-", "—": "-", "‘": "'", "’": "'", "“": '"', "”": '"', "·": "-"})
 """Signs that would switch the whole message to an alphabet with half the length."""
 
@@ -79,18 +96,35 @@ class TwilioSms(ServiceKind):
     )
 
     def send(self, message: Message, config: Config, client: Client) -> Receipt:
-        """Queue the message. Whether it arrives, Twilio knows later."""
+        """Queue the message. Twilio reports later whether it arrived, where it can reach this instance."""
         public = config.public
         sender = "MessagingServiceSid" if public["from"].startswith("MG") else "From"
         form = {"To": public["to"], sender: public["from"], "Body": text_of(message.content)}
-        pair = f"{public['keySid']}:{config.secrets['keySecret']}".encode()
-        headers = {
-            "Authorization": f"Basic {base64.b64encode(pair).decode()}",
-            "Content-Type": "application/x-www-form-urlencoded",
-        }
-        body = urlencode({**form, "ValidityPeriod": VALID_SECONDS}).encode()
-        url = f"{API}/Accounts/{public['accountSid']}/Messages.json"
-        return receipt_of(Answer.of(client.exchange("POST", url, headers, body)))
+        form["ValidityPeriod"] = str(VALID_SECONDS)
+        if message.status_url:
+            answer = _post({**form, "StatusCallback": message.status_url + REPORTS_AGAIN}, config, client)
+            if answer.code() != CANNOT_REPORT:
+                return receipt_of(answer)
+        return receipt_of(_post(form, config, client))
+
+    def undelivered_because(self, form: Mapping[str, str]) -> str | None:
+        """Twilio reports each step of a message. These two are ends without a delivery."""
+        status, code = form.get("MessageStatus"), form.get("ErrorCode", "")
+        if status not in NOT_ARRIVED:
+            return None
+        error = f", error {code}" if re.fullmatch(r"[0-9]{5}", code) else ""
+        meaning = f": {UNDELIVERED[code]}" if code in UNDELIVERED else ""
+        return f"Twilio reported the message as {status}{error}{meaning}."
+
+
+def _post(form: Mapping[str, str], config: Config, client: Client) -> Answer:
+    pair = f"{config.public['keySid']}:{config.secrets['keySecret']}".encode()
+    headers = {
+        "Authorization": f"Basic {base64.b64encode(pair).decode()}",
+        "Content-Type": "application/x-www-form-urlencoded",
+    }
+    url = f"{API}/Accounts/{config.public['accountSid']}/Messages.json"
+    return Answer.of(client.exchange("POST", url, headers, urlencode(form).encode()))
 
 
 def text_of(content: NoticeContent) -> str:

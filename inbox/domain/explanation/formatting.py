@@ -77,6 +77,7 @@ _FAILURES: Mapping[str, str] = {
     FailureReason.MESSAGE_REFUSED: "the service refused the message",
     FailureReason.DESTINATION_REFUSED: "the service refused the credential or the recipient",
     FailureReason.SERVICE_BUSY: "the service was busy",
+    FailureReason.UNDELIVERED: "the service took the message and could not deliver it",
 }
 
 

@@ -20,6 +20,7 @@ from inbox.destinations import (
     KINDS,
     MAIL,
     PHONE,
+    REPORTING,
     SERVICES,
     WITH_ACTION_LINKS,
     Config,
@@ -30,7 +31,7 @@ from inbox.destinations.http import Client
 from inbox.destinations.recording_client import RecordingClient
 from inbox.domain import ids
 from inbox.domain.delivery import FailureReason, Receipt
-from inbox.flow.delivery import action_links, callbacks, texts, unsubscribe_links
+from inbox.flow.delivery import action_links, callbacks, status_callbacks, texts, unsubscribe_links
 from inbox.flow.delivery.results import TEST, AttemptOutcome
 from inbox.models.deliveries.claims import ClaimedDelivery, Reserve
 from inbox.models.deliveries.results import DestinationState
@@ -146,20 +147,8 @@ def send_one(claimed: ClaimedDelivery, destination: DestinationState, client: Cl
     recorder, secrets, note = RecordingClient(client) if is_recorded else None, list[str](), None
     try:
         config = decrypted_config(destination)
-        secrets += config.secrets.values()
-        links = action_links.of_delivery(claimed, kind, config.public) if kind in WITH_ACTION_LINKS else ()
-        unsubscribe_url = unsubscribe_links.of_delivery(claimed, config.public) if kind == MAIL else ""
-        secrets += [url.rpartition("/")[2] for url in (*(link.url for link in links), unsubscribe_url)]
-        callback = callbacks.of_destination(destination.id) if kind in INTERACTIVE else None
-        message = Message(
-            delivery_id,
-            claimed.body.encode(),
-            at,
-            claimed.reference,
-            links,
-            callback=callback,
-            unsubscribe_url=unsubscribe_url,
-        )
+        message = _message(claimed, destination, config, at)
+        secrets += [*config.secrets.values(), *_tokens(message)]
         if destination.template is not None:
             message, note = texts.with_template(message, destination)
         receipt = KINDS[kind].send(message, config, recorder or client)
@@ -169,6 +158,26 @@ def send_one(claimed: ClaimedDelivery, destination: DestinationState, client: Cl
     requests = recorder.requests(secrets) if recorder else ()
     address = "" if kind in SERVICES else str(destination.config.get("url", ""))
     return AttemptOutcome(claimed, destination.generation, receipt, at, requests, address, note)
+
+
+def _message(claimed: ClaimedDelivery, destination: DestinationState, config: Config, at: datetime) -> Message:
+    kind = destination.kind
+    return Message(
+        ids.encode("dlv", claimed.id),
+        claimed.body.encode(),
+        at,
+        claimed.reference,
+        action_links.of_delivery(claimed, kind, config.public) if kind in WITH_ACTION_LINKS else (),
+        callback=callbacks.of_destination(destination.id) if kind in INTERACTIVE else None,
+        unsubscribe_url=unsubscribe_links.of_delivery(claimed, config.public) if kind == MAIL else "",
+        status_url=status_callbacks.url_of(claimed, at) if kind in REPORTING else "",
+    )
+
+
+def _tokens(message: Message) -> list[str]:
+    """What must not be kept of the addresses in a message: whoever has a token may use it."""
+    urls = (*(link.url for link in message.action_links), message.unsubscribe_url, message.status_url)
+    return [url.rpartition("/")[2] for url in urls]
 
 
 def decrypted_config(destination: DestinationState) -> Config:

@@ -205,6 +205,29 @@ def record_results(results: Sequence[AttemptResult], now: datetime) -> None:
     )
 
 
+def fail_sent(delivery_id: UUID, number: int, cause: str, note: str, *, now: datetime) -> StatusChange | None:
+    """Fail a delivery that this attempt had sent; None when it is not `sent`. The caller has locked its destination."""
+    rows = _rows(
+        """
+        WITH failed AS (
+            UPDATE deliveries SET status = 'failed', cause = %(cause)s, settled_at = %(now)s
+            WHERE id = %(id)s AND attempt = %(number)s AND status = 'sent'
+            RETURNING id, workspace_id, attempt, incident_id, destination_id
+        ), noted AS (
+            UPDATE delivery_attempts a SET error = %(cause)s, note = concat_ws(' ', a.note, %(note)s::text)
+            FROM failed WHERE a.delivery_id = failed.id AND a.number = failed.attempt
+        )
+        SELECT * FROM failed
+        """,
+        id=delivery_id,
+        number=number,
+        cause=cause,
+        note=note,
+        now=now,
+    )
+    return StatusChange(*rows[0]) if rows else None
+
+
 def defer_followers(retried: Sequence[UUID]) -> None:
     """Postpone the deliveries that wait behind these until these are due again."""
     ordered_by_index(

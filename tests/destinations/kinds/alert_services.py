@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import re
 from typing import Any
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, urlsplit, urlunsplit
 
 from inbox.destinations.layout import utf8_length
 from tests.destinations.kinds.stand_in import (
@@ -180,9 +180,14 @@ class Opsgenie(StandIn):
 
 
 class Twilio(StandIn):
-    """Twilio, with a number that sends."""
+    """Twilio, with a number that sends. `reports_to` are the addresses for reports on the messages; `hosts` those it can reach."""
 
     origin = "https://api.twilio.com"
+    hosts = frozenset({"inbox.example.org"})
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.reports_to: list[str] = []
 
     def answer(self, request: Request) -> Answer:
         assert (request.method, request.path) == ("POST", f"/2010-04-01/Accounts/{TWILIO_ACCOUNT}/Messages.json")
@@ -192,7 +197,18 @@ class Twilio(StandIn):
         pairs = parse_qsl(request.body.decode(), keep_blank_values=True, strict_parsing=True)
         form = dict(pairs)
         assert len(pairs) == len(form), "a parameter is given twice"
-        members(form, "To From Body", "ValidityPeriod")
+        members(form, "To From Body", "ValidityPeriod StatusCallback")
+        if "StatusCallback" in form:
+            address = urlsplit(form["StatusCallback"])
+            overrides = dict(pair.split("=") for pair in address.fragment.split("&"))
+            assert overrides.keys() <= {"rc", "rp", "ct", "rt", "tt", "e", "sni"}, "unknown connection overrides"
+            assert 0 <= int(overrides["rc"]) <= 5
+            assert set(overrides["rp"].split(",")) <= {"4xx", "5xx", "ct", "rt", "all"}
+            if address.scheme not in ("http", "https") or address.hostname not in self.hosts:
+                return given(
+                    400, {"code": 21609, "message": "The StatusCallback URL is not a valid URL.", "status": 400}
+                )
+            self.reports_to.append(urlunsplit(address._replace(fragment="")))
         assert 1 <= int(form["ValidityPeriod"]) <= 14_400
         assert (form["To"], form["From"]) == ("+491700000000", "+15550100")
         assert form["Body"].isprintable() or "\u202e" in form["Body"], "control characters"

@@ -51,6 +51,7 @@ const CAUSES: Record<string, string> = {
   message_refused: 'The service refused the message',
   destination_refused: 'The service refused the credential or the recipient',
   service_busy: 'The service was busy',
+  undelivered: 'The service could not deliver the message',
 };
 
 /** A cause in words; `http_503` is a status of the receiver. */

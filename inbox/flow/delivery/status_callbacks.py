@@ -1,0 +1,64 @@
+"""Reports of a service on messages that it accepted: their address, and a message that did not arrive.
+
+Specification 9.21.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import structlog
+
+from inbox import settings
+from inbox.domain import ids
+from inbox.domain.delivery import FailureReason, Status
+from inbox.domain.refusals import Unavailable
+from inbox.flow.delivery.results import publish_changes
+from inbox.flow.unit_of_work import work
+from inbox.identity import status_tokens
+from inbox.identity.status_tokens import SentAttempt
+from inbox.models.deliveries import results as delivery_results
+from inbox.models.deliveries.claims import ClaimedDelivery
+from inbox.models.tables.notices import Delivery
+
+log = structlog.get_logger(__name__)
+
+PATH = "/v1/status-callbacks/"
+
+
+def url_of(claimed: ClaimedDelivery, now: datetime) -> str:
+    """The address for reports on this attempt. Empty without https: the token would be sent in the clear."""
+    chosen = settings.current()
+    if not chosen.base_url.startswith("https:"):
+        return ""
+    token = status_tokens.issue(chosen.signing_key, SentAttempt(claimed.id, claimed.attempt), now)
+    return f"{chosen.base_url}{PATH}{token}"
+
+
+def record_undelivered(sent: SentAttempt, why: str, now: datetime) -> None:
+    """Fail the sent delivery. Its fallback is checked at once. A delivery that is settled otherwise stays as it is.
+
+    Raises `Unavailable` while the worker has not recorded the result of the attempt. The service reports again then.
+    """
+    with work() as done:
+        delivery = Delivery.get_or_none(Delivery.id == sent.delivery_id)
+        if delivery is None:
+            return
+        (destination,) = delivery_results.lock([delivery.destination_id]).values()
+        change = delivery_results.fail_sent(sent.delivery_id, sent.number, FailureReason.UNDELIVERED, why, now=now)
+        if change is None:
+            _refuse_while_sending(sent)
+            return
+        publish_changes(done, [change])
+        done.publish_change("destination", destination.id, destination.workspace_id, rev=destination.rev)
+    log.warning("message undelivered", delivery=ids.encode("dlv", sent.delivery_id), report=why)
+
+
+def _refuse_while_sending(sent: SentAttempt) -> None:
+    is_sending = (
+        Delivery.select()
+        .where(Delivery.id == sent.delivery_id, Delivery.attempt == sent.number, Delivery.status == Status.SENDING)
+        .exists()
+    )
+    if is_sending:
+        raise Unavailable("The result of this attempt is not recorded yet.", retry_after=1)
