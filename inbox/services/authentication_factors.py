@@ -12,6 +12,8 @@ from uuid import UUID
 import structlog
 
 from inbox import rate_limit, sealing, settings
+from inbox.domain import ids
+from inbox.domain.ids import Prefix
 from inbox.domain.refusals import RateLimited
 from inbox.identity import passkeys, recovery, totp
 from inbox.identity.passkeys import KnownPasskey, PasskeyRefused, Site
@@ -158,11 +160,20 @@ def consume_passkey(
 
 def _consume_code(user_id: UUID, code: str, now: datetime) -> bool:
     row = TotpFactor.get_or_none(TotpFactor.user == user_id, TotpFactor.confirmed_at.is_null(False))
-    if row is None:
+    secret = None if row is None else opened_secret(row)
+    if row is None or secret is None:
         return False
-    secret = sealing.current().open(row.sealed, associated_data(user_id))
     step = totp.matching_step(secret, code, now, last_step=row.last_step)
     return step is not None and TotpFactor.consume_code(user_id, step)
+
+
+def opened_secret(app: TotpFactor) -> bytes | None:
+    """The secret of an app; None when the key ring does not open it. Such an app accepts no code."""
+    try:
+        return sealing.current().open(app.sealed, associated_data(app.user_id))
+    except sealing.CannotUnseal as fault:
+        log.error("authenticator app unreadable", user=ids.encode(Prefix.USER, app.user_id), fault=str(fault))
+        return None
 
 
 def associated_data(user_id: UUID) -> bytes:

@@ -79,9 +79,9 @@ def confirm_app(user_id: UUID, code: str, now: datetime) -> list[str]:
     with work() as done:
         user = locked(user_id)
         row = TotpFactor.get_or_none(TotpFactor.user == user_id, TotpFactor.confirmed_at.is_null())
-        if row is None:
+        secret = None if row is None else authentication_factors.opened_secret(row)
+        if secret is None:
             raise Conflict("No authenticator app is waiting for confirmation.")
-        secret = sealing.current().open(row.sealed, authentication_factors.associated_data(user_id))
         step = totp.matching_step(secret, code, now)
         if step is None:
             raise ValidationFailed(errors=[Fault("/code", "Not the current code of the authenticator app.")])

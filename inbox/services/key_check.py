@@ -11,6 +11,7 @@ from inbox import sealing
 from inbox.models import sealed
 from inbox.models.sealed import COLUMNS, KeyCheck
 from inbox.models.sql.base import db
+from inbox.models.tables.push_keys import PushKey
 
 KNOWN_VALUE = b"Incident Inbox"
 LOCK = 0x5EA1
@@ -39,13 +40,17 @@ def check(now: datetime) -> None:
 
 
 def renew(now: datetime) -> bool:
-    """Bind the present keys to this database, whatever was sealed before. Return False when they are bound already."""
+    """Bind the present keys to this database, whatever was sealed before. Return False when they are bound already.
+
+    The key pair of push is forgotten with the old keys: phones subscribe again for a new one.
+    """
     try:
         check(now)
     except KeyMismatch:
         with db.atomic():
             db.execute_sql("SELECT pg_advisory_xact_lock(%s)", (LOCK,))
             KeyCheck.delete().execute()
+            PushKey.delete().execute()
             _write(now)
         return True
     return False
@@ -65,7 +70,7 @@ def _opens_something() -> bool:
         for row in sealed.page(column, sealed.FIRST):
             found = True
             try:
-                ring.open(row.value, sealing.associated_data(column.table, row.id, row.scope, column.column))
+                ring.open(row.value, sealing.associated_data(column.sealed_table, row.id, row.scope, column.column))
             except sealing.CannotUnseal:
                 continue
             return True

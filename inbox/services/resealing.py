@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
-from uuid import UUID
 
 from inbox import sealing
 from inbox.flow.unit_of_work import work
@@ -62,7 +61,7 @@ def reseal(now: datetime, *, dry_run: bool = False) -> Resealed:
 
 def _old(column: SealedColumn) -> Iterator[list[SealedValue]]:
     """Return the values under an older key, in batches."""
-    ring, after = sealing.current(), UUID(int=0)
+    ring, after = sealing.current(), sealed.FIRST
     while batch := sealed.page(column, after):
         old = [row for row in batch if _is_old(ring, row)]
         if old:
@@ -91,12 +90,14 @@ def _reseal_batch(column: SealedColumn, batch: list[SealedValue]) -> int:
 
 
 def _count(column: SealedColumn, found: Resealed) -> None:
-    ring = sealing.current()
+    """Open every value: the id of a key does not say that the ring has the same key under it."""
+    ring, after = sealing.current(), sealed.FIRST
     found.remaining[column.table] = found.unreadable[column.table] = 0
-    for batch in _old(column):
+    while batch := sealed.page(column, after):
         for row in batch:
             try:
                 ring.open(row.value, sealing.associated_data(column.sealed_table, row.id, row.scope, column.column))
-                found.remaining[column.table] += 1
+                found.remaining[column.table] += ring.needs_reseal(row.value)
             except sealing.CannotUnseal:
                 found.unreadable[column.table] += 1
+        after = batch[-1].id

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from uuid import UUID
 
+import structlog
+
 from inbox import sealing
-from inbox.domain import keys, signing
+from inbox.domain import ids, keys, signing
+from inbox.domain.ids import Prefix
 from inbox.domain.keys import SenderKeyKind
 from inbox.domain.refusals import Conflict, Fault, ValidationFailed
 from inbox.intake.registry import TOOLS
 from inbox.intake.signatures import SignedRequest, SigningScheme
 from inbox.models import sender_sources
-from inbox.models.sender_sources import SenderSource
+from inbox.models.sender_sources import SealedSecret, SenderSource
+
+log = structlog.get_logger(__name__)
 
 MOST = 10
 """Signing secrets of a source for one tool that work at once."""
@@ -76,14 +82,23 @@ def sealed(secret: str, key_id: UUID, workspace_id: UUID) -> bytes:
 
 def source_of(source_id: UUID, tool: str, request: SignedRequest) -> SenderSource | None:
     """The source, if the tool signed the request with one of its secrets that work."""
-    rows = sender_sources.of_signatures(source_id, tool, MOST)
-    ring = sealing.current()
-    opened = [(row.source, ring.open(row.sealed, _place(row.key_id, row.source.workspace_id)).decode()) for row in rows]
+    opened = list(_opened(sender_sources.of_signatures(source_id, tool, MOST)))
     is_valid = scheme_of(tool).is_valid
     if not opened:
         is_valid(_OF_NO_SOURCE, request)
     fitting = [source for source, secret in opened if is_valid(secret, request)]
     return fitting[0] if fitting else None
+
+
+def _opened(rows: Iterable[SealedSecret]) -> Iterator[tuple[SenderSource, str]]:
+    """The secrets that the key ring opens. Another one fits no request; it does not keep the others from working."""
+    for row in rows:
+        try:
+            secret = sealing.current().open(row.sealed, _place(row.key_id, row.source.workspace_id))
+        except sealing.CannotUnseal as fault:
+            log.error("signing secret unreadable", key=ids.encode(Prefix.KEY, row.key_id), fault=str(fault))
+        else:
+            yield row.source, secret.decode()
 
 
 def _place(key_id: UUID, workspace_id: UUID) -> bytes:
