@@ -26,7 +26,8 @@ def add_to(commands: Any) -> None:
         help="retention of events, resolved incidents, deliveries and deleted records, in all workspaces",
     )
     add_json_option(made)
-    command(commands, "migrate", migrate, "Migrate the database to this version.", on_database=False)
+    made = command(commands, "migrate", migrate, "Migrate the database to this version.", on_database=False)
+    made.add_argument("--new-keys", action="store_true", help=first_run.NEW_KEYS_HELP)
 
 
 def remove(options: argparse.Namespace) -> None:
@@ -46,7 +47,7 @@ def remove(options: argparse.Namespace) -> None:
 def migrate(options: argparse.Namespace) -> None:
     """Apply what is pending."""
     try:
-        prepared = first_run.prepare(Settings.from_env(options.environment))
+        prepared = first_run.prepare(Settings.from_env(options.environment), new_keys=options.new_keys)
     except KeyMismatch:
         raise Failed(first_run.WHAT_TO_RESTORE) from None
     except (migrations.MigrationLockTimeout, migrations.TablesDoNotFit) as stuck:

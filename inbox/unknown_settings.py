@@ -11,7 +11,11 @@ from inbox.settings import Settings, variable
 PREFIX = "INBOX_"
 
 COMMAND_VARIABLES = frozenset(
-    {"INBOX_DATA_DIR", "INBOX_WORKERS", "INBOX_TOKEN", "INBOX_SOURCE_KEY", "INBOX_IMPORT_TOKEN"}
+    {
+        *("INBOX_DATA_DIR", "INBOX_WORKERS", "INBOX_TOKEN", "INBOX_IMPORT_TOKEN"),
+        *("INBOX_ADDRESS", "INBOX_SPOOL", "INBOX_SOURCE_KEY", "INBOX_SOURCE_KEY_FILE"),
+        *("INBOX_HEARTBEAT_TOKEN", "INBOX_HEARTBEAT_TOKEN_FILE"),
+    }
 )
 """Variables that only commands read. `docs/configuration.md` or `docs/operators/commands.md` documents them."""
 

@@ -36,6 +36,8 @@ Restore the keys of the database: the file "keys" of the data directory, or INBO
 Without them the secrets of destinations and the authenticator apps of people are lost. To continue without them, add
 --new-keys to {typed("up")} or {typed("migrate")}, and enter these secrets again."""
 
+NEW_KEYS_HELP = "continue although the keys open none of the stored secrets"
+
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
@@ -71,9 +73,7 @@ def summary(applied: Sequence[str]) -> str:
 def main(arguments: Sequence[str]) -> int:
     """What is wrong goes to standard error, in words for the operator."""
     parser = argparse.ArgumentParser(prog=typed("migrate"), description="Migrates the database to this version.")
-    parser.add_argument(
-        "--new-keys", action="store_true", help="continue although the keys open none of the stored secrets"
-    )
+    parser.add_argument("--new-keys", action="store_true", help=NEW_KEYS_HELP)
     parser.add_argument("--json", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--before-web", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
