@@ -201,8 +201,8 @@ KINDS: Mapping[str, ProblemType] = {
     "unavailable": ProblemType(
         503,
         "Unavailable",
-        "A required server, such as the database, does not answer at the moment. Nothing was accepted.",
-        "Send the same request again after the seconds in `Retry-After`.",
+        "A required server, such as the database, does not answer at the moment. The request may have been stored.",
+        "Send the same request again after the seconds in `Retry-After`, with the same `Idempotency-Key` if it had one.",
         retry_after=2,
     ),
 }
