@@ -19,6 +19,8 @@ NOT_EXECUTED: dict[tuple[str, str, int], str] = {
     ("install.md", "Python package", 1): "needs a package index; tests/ops/test_wheel.py installs the wheel",
     ("install.md", "Install the units", 1): SYSTEMD,
     ("install.md", "Build and start", 1): CONTAINERS,
+    ("backup-and-restore.md", "Back up the containers", 1): CONTAINERS,
+    ("backup-and-restore.md", "Restore the containers", 1): CONTAINERS,
     ("upgrade.md", "Rolling upgrade", 1): SYSTEMD,
     ("monitoring.md", "Alerts", 1): "needs Prometheus' program promtool; the tests parse both files",
 }
