@@ -8,11 +8,14 @@ from typing import Any
 import pytest
 
 from inbox.flow.routing.route import route
+from inbox.flow.timers.run import run_due
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.incidents import Incident
-from inbox.models.tables.notices import Delivery, Notice
+from inbox.models.tables.mail import Mail
+from inbox.models.tables.notices import Delivery
 from inbox.models.tables.rules import Rule
 from inbox.models.tables.sources import Source
+from inbox.settings import Settings
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid
 from tests.flow.plans import follow, step
@@ -74,10 +77,13 @@ def test_what_was_sent_before_the_reopening_does_not_count(browser: Browsers, ca
     assert notified_nobody(browser("vic"), one)
 
 
-def test_a_mail_to_the_owners_counts(browser: Browsers, cast: Cast) -> None:
+def test_a_mail_to_the_owners_counts(browser: Browsers, cast: Cast, in_settings: Callable[..., Settings]) -> None:
+    in_settings(smtp_url="smtp://127.0.0.1:9", mail_from="Inbox <inbox@example.org>")
     one = opened(cast)
-    Notice.update(decisions=[{"destinationId": None, "cause": "mailed"}]).where(Notice.incident_id == one.id).execute()
+    assert notified_nobody(browser("vic"), one)
+    run_due(present)
 
+    assert Mail.select().where(Mail.template == "nobody_told").exists()
     assert not notified_nobody(browser("vic"), one)
 
 

@@ -15,7 +15,7 @@ SELECT i.id FROM incidents i WHERE i.id = ANY(%s::uuid[])
    AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.incident_id = i.id AND d.created_at >= i.opened_at
                       AND d.status NOT IN ('failed', 'skipped', 'expired'))
    AND NOT EXISTS (SELECT 1 FROM notices n WHERE n.incident_id = i.id AND n.created_at >= i.opened_at
-                      AND n.decisions @> '[{"cause": "mailed"}]')
+                      AND n.decisions @> '[{"decision": "mailed"}]')
 """
 
 
