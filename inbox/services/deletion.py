@@ -18,6 +18,7 @@ from inbox.domain.roles import Role
 from inbox.flow.timers import departures, recheck
 from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.models.sql.base import db
+from inbox.models.tables import views
 from inbox.models.tables.accounts import User
 from inbox.models.tables.factors import Identity, Passkey, RecoveryCode, TotpFactor
 from inbox.models.tables.known_clients import KnownClient
@@ -176,6 +177,7 @@ def _leave_all(user: User, now: datetime, done: AfterCommit) -> None:
     own_memberships = (Member.user == user.id) & Member.workspace.in_(open_ones)
     for member in list(Member.select().where(own_memberships).order_by(Member.workspace)):
         Member.delete().where(Member.id == member.id).execute()
+        views.delete_personal(user.id, member.workspace_id, now)
         recheck.schedule_with_recheck(departures.KINDS, member.workspace_id, member.workspace_id, now, done)
         about = audit.target("member", user.id, user.name)
         details = audit.removed(audit.columns(member, "role", "joined_at"))

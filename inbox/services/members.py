@@ -16,6 +16,7 @@ from inbox.domain.roles import Role
 from inbox.flow.timers import departures, recheck
 from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.models.sql.base import new_id
+from inbox.models.tables import views
 from inbox.models.tables.accounts import Session, User
 from inbox.models.tables.devices import Device
 from inbox.models.tables.factors import Passkey, TotpFactor
@@ -139,6 +140,7 @@ def _remove(workspace: Workspace, member: Member, action: AuditAction, now: date
     _keep_an_owner(workspace, member)
     _end_invites(workspace.id, member.user_id, now, done)
     Member.delete().where(Member.id == member.id).execute()
+    views.delete_personal(member.user_id, workspace.id, now)
     push_destinations.remove(push_destinations.of_member(member.user_id, workspace.id), now, done)
     recheck.schedule_with_recheck(departures.KINDS, workspace.id, workspace.id, now, done)
     _note(action, member, now, {"role": member.role, **audit.removed(audit.columns(member, "role", "joined_at"))})

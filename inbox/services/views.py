@@ -14,6 +14,7 @@ from inbox.models.sql.base import new_id
 from inbox.models.tables import views
 from inbox.models.tables.accounts import User
 from inbox.models.tables.views import SavedView
+from inbox.models.tables.workspaces import Member
 
 MAX_VIEWS = 100
 """The maximum number of a person's views in one workspace. Views in a workspace they left do not count elsewhere."""
@@ -43,12 +44,15 @@ def edit(
 ) -> SavedView:
     """Change the given fields.
 
-    Raises `RevMismatch`, and `Forbidden` for another person's view or without the right to share.
+    Raises `RevMismatch`, `Forbidden` for another person's view or without the right to share, and `Conflict` when a view
+    becomes personal whose maker has left.
     """
     with work() as done:
         view = _locked(view, person, role, expected_rev)
         if fields.get("shared"):
             _may_share(role)
+        if fields.get("shared") is False and not _has_owner(view):
+            raise Conflict("Its maker is no member any more. Delete it instead.")
         was_shared = view.shared
         for name, value in fields.items():
             setattr(view, name, value)
@@ -92,6 +96,10 @@ def _check_maximum(person: UUID, workspace_id: UUID) -> None:
     User.select(User.id).where(User.id == person).for_update("FOR NO KEY UPDATE").get()
     if views.count_own(person, workspace_id) >= MAX_VIEWS:
         raise Conflict(f"You keep {MAX_VIEWS} views in this workspace already.")
+
+
+def _has_owner(view: SavedView) -> bool:
+    return Member.select().where(Member.workspace == view.workspace_id, Member.user == view.user_id).exists()
 
 
 def _clear_default(view: SavedView, done: AfterCommit) -> None:

@@ -13,9 +13,10 @@ from inbox.flow.upkeep.purge_steps import steps
 from inbox.models.sql.base import new_id
 from inbox.models.tables.change_feed import Change
 from inbox.models.tables.views import SavedView
+from inbox.models.tables.workspaces import Member
 from inbox.services import views
 from tests.browser import Browser
-from tests.cast import Cast, make_workspace, present, typeid
+from tests.cast import Cast, join, make_workspace, present, typeid
 
 Browsers = Callable[[str], Browser]
 VIEWS = "/v1/views"
@@ -200,6 +201,24 @@ def test_what_is_deleted_goes_after_a_week(browser: Browsers, new: Callable[...,
             if getattr(step, "table", "") == "saved_views":
                 step.run(100)
         assert SavedView.select().count() == left
+
+
+def test_personal_views_end_with_the_membership_and_shared_ones_stay(
+    browser: Browsers, cast: Cast, new: Callable[..., dict[str, Any]]
+) -> None:
+    mia, olga = browser("mia"), browser("olga")
+    mia.post(VIEWS, new(name="Own"))
+    shared = mia.post(VIEWS, new(name="Ours", shared=True)).get_json()
+    member = f"/v1/workspaces/{typeid('wsp', cast.workspace.id)}/members/{typeid('usr', cast.users['mia'].id)}"
+    assert olga.delete(member).status_code == 204
+    join(cast.workspace, cast.users["mia"], "member")
+
+    assert [each["name"] for each in browser("mia").get(VIEWS).get_json()["items"]] == ["Ours"]
+    assert browser("mia").get(f"{VIEWS}?deleted=true").get_json()["items"] == []
+    Member.delete().where(Member.user == cast.users["mia"].id).execute()
+    refused = olga.patch(f"{VIEWS}/{shared['id']}", {"shared": False})
+    assert (refused.status_code, refused.get_json()["code"]) == (409, "conflict")
+    assert olga.patch(f"{VIEWS}/{shared['id']}", {"name": "Still ours"}).status_code == 200
 
 
 def test_as_many_as_are_allowed_are_kept_in_each_workspace(browser: Browsers, cast: Cast, new: Any) -> None:

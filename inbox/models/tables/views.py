@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -48,6 +49,12 @@ def visible(workspace_ids: Sequence[UUID], user_id: UUID, *, deleted: bool = Fal
     return SavedView.select().where(
         SavedView.workspace_id.in_([*workspace_ids]), SavedView.deleted_at.is_null(not deleted), is_visible
     )
+
+
+def delete_personal(user_id: UUID, workspace_id: UUID, now: datetime) -> None:
+    """Delete the personal views of somebody who is no longer a member. The purge removes them."""
+    personal = (SavedView.user == user_id) & (SavedView.workspace_id == workspace_id) & ~SavedView.shared
+    SavedView.update(deleted_at=now, user=None).where(personal).execute()
 
 
 def count_own(user_id: UUID, workspace_id: UUID) -> int:
