@@ -25,6 +25,8 @@ COUNTERS_RETENTION = timedelta(days=1)
 """No rule waits longer than this before an incident opens (specification 6.5)."""
 
 MATCH_COUNTS_RETENTION = timedelta(days=90)
+OLD_MATCHES = "t.hour < %s AND EXISTS (SELECT FROM rule_matches n WHERE n.rule_id = t.rule_id AND n.hour > t.hour)"
+"""The newest hour of a rule stays: it says that the rule has matched, and when."""
 """How long the match counts of a rule are available."""
 
 MAILS_RETENTION = INVITES_RETENTION = timedelta(days=30)
@@ -109,7 +111,8 @@ def steps(now: datetime, *, older_than: timedelta | None = None) -> Iterator[Ste
         yield PurgeBatch("deliveries", "t.destination_id = %s", (destination_id,), LARGE_TABLES)
         yield PurgeBatch("destinations", "t.id = %s", (destination_id,))
     for rule_id in maintenance.deleted_ids("rules", expired):
-        yield PurgeBatch("rule_matches", "t.rule_id = %s AND t.hour >= %s", (rule_id, now - MATCH_COUNTS_RETENTION))
+        remaining = f"t.rule_id = %s AND NOT ({OLD_MATCHES})"
+        yield PurgeBatch("rule_matches", remaining, (rule_id, now - MATCH_COUNTS_RETENTION))
         yield PurgeBatch("configuration_versions", "t.record_id = %s", (rule_id,))
         yield PurgeBatch("rules", "t.id = %s", (rule_id,))
     for profile_id in maintenance.deleted_ids("routing_profiles", expired):
@@ -134,7 +137,7 @@ def _expired(now: datetime, expired: datetime) -> Iterator[Step]:
     yield PurgeBatch("saved_views", "t.deleted_at < %s", (expired,))
     yield PurgeBatch("invites", "t.deleted_at < %s OR t.expires_at < %s", (expired, now - INVITES_RETENTION))
     yield PurgeBatch("open_after_counters", "t.last_at < %s", (now - COUNTERS_RETENTION,))
-    yield PurgeBatch("rule_matches", "t.hour < %s", (now - MATCH_COUNTS_RETENTION,))
+    yield PurgeBatch("rule_matches", OLD_MATCHES, (now - MATCH_COUNTS_RETENTION,))
     yield PurgeBatch("source_warnings", "t.last_at < %s", (now - WARNINGS_RETENTION,))
     yield PurgeBatch("source_warning_hours", "t.hour < %s", (now - WARNING_HOURS_RETENTION,))
     yield PurgeBatch("rate_limit_buckets", "t.filled_at < %s", (now - timedelta(days=2),))

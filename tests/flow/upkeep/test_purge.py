@@ -210,6 +210,18 @@ def test_a_deleted_destination_and_a_closed_account_go(cast: Cast) -> None:
     assert len(left(User)) == 4
 
 
+def test_a_rule_keeps_the_newest_hour_in_which_it_matched(cast: Cast) -> None:
+    kept = rule(cast.workspace, None)
+    RuleMatch.delete().where(RuleMatch.hour > ago(1)).execute()
+    RuleMatch.create(
+        workspace_id=cast.workspace.id, rule_id=kept.id, hour=NOW - timedelta(days=200), events=1, last_at=ago(200)
+    )
+    reported = dry_run(NOW)
+
+    assert purge(NOW)["rule_matches"] == reported["rule_matches"] == 1
+    assert [row.hour for row in RuleMatch.select()] == [NOW - timedelta(hours=24 * 91)]
+
+
 def test_deleted_rules_and_profiles_go_after_seven_days_with_what_hangs_on_them(cast: Cast) -> None:
     rules = [rule(cast.workspace, days, number) for number, days in enumerate((None, 6.9, 7.1), 1)]
     profiles = [profile(cast.workspace, days) for days in (None, 6.9, 7.1)]
