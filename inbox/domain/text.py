@@ -36,6 +36,16 @@ def one_line(text: str) -> str:
     return text.strip(_INVISIBLE)
 
 
+def trimmed(text: str) -> str:
+    """The text without spaces and invisible characters at both ends."""
+    return text.strip(_INVISIBLE)
+
+
+def is_one_line(text: str) -> bool:
+    """Whether the text has no control character, no line break and no sign that changes the direction of writing."""
+    return not _BREAKS.search(text)
+
+
 def is_web_link(text: str) -> bool:
     """Whether the whole text is an absolute http or https URL with a host."""
     return _WEB_LINK.fullmatch(text) is not None

@@ -13,6 +13,7 @@ import marshmallow as ma
 from inbox.domain import ids, severity, times
 from inbox.domain.list_filters import ME, NOBODY
 from inbox.domain.severity import Severity
+from inbox.domain.text import is_one_line, trimmed
 
 _BREAK = re.compile(r"_([a-z0-9])")
 _EXAMPLE_ID = UUID("01900000-0000-7000-8000-000000000001")
@@ -216,11 +217,11 @@ class Line(ma.fields.String):
 
     def _deserialize(self, value: object, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> str:
         text = str(super()._deserialize(value, attr, data, **kwargs)).strip()
-        if not text:
+        if not trimmed(text):
             raise ma.ValidationError("Must not be blank.")
         if len(text) > self.longest:
             raise ma.ValidationError(f"Must have at most {self.longest} characters.")
-        if any(not character.isprintable() for character in text):
+        if not is_one_line(text):
             raise ma.ValidationError("Must not contain control characters.")
         return text
 
