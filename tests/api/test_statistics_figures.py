@@ -98,6 +98,21 @@ def test_deliveries_are_counted_by_status_and_notices_by_reason(browser: Browser
     ]
 
 
+def test_tests_are_no_notices_and_a_digest_is_the_notices_that_it_has(browser: Browsers, cast: Cast) -> None:
+    chat = make_destination(cast.workspace, "http://127.0.0.1:9/", name="Chat")
+    owe(chat, None, reason="test", status="sent", created_at=START + HOUR)
+    digest = owe(chat, None, reason="digest", status="sent", created_at=START + HOUR)
+    gathered = {"status": "gathered", "digest_id": digest.id, "created_at": START + HOUR}
+    for number in (1, 2):
+        owe(chat, happened(cast, START, number), 1, **gathered)
+
+    found = read(browser("vic"))
+
+    assert found["buckets"][0]["notices"] == {"opened": 2}
+    assert (found["buckets"][0]["deliveries"]["sent"], found["buckets"][0]["deliveries"]["gathered"]) == (1, 2)
+    assert [(each["name"], each["notices"]) for each in found["destinations"]] == [("Chat", 2)]
+
+
 def test_each_bucket_has_its_own_durations(browser: Browsers, cast: Cast) -> None:
     happened(cast, START, 1, acknowledged_at=START + MINUTE, resolved_at=START + 3 * MINUTE)
     happened(cast, START, 2, acknowledged_at=START + 3 * MINUTE)

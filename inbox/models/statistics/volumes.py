@@ -35,14 +35,15 @@ WITH d AS MATERIALIZED (
     SELECT d.destination_id, d.notice_id, d.reason, d.status,
            width_bucket(d.created_at, %(starts)s::timestamptz[]) AS bucket FROM deliveries d{join}
      WHERE d.workspace_id = ANY(%(workspaces)s::uuid[]) AND d.id >= %(first)s AND d.id < %(last)s
-           AND (%(after)s::uuid IS NULL OR d.id > %(after)s::uuid) AND d.replay_of IS NULL{filters}
+           AND (%(after)s::uuid IS NULL OR d.id > %(after)s::uuid) AND d.replay_of IS NULL AND d.reason <> 'test'{filters}
 )
 SELECT
     (SELECT jsonb_agg(x) FROM (SELECT bucket, status, count(*) AS n FROM d GROUP BY bucket, status) x),
     (SELECT jsonb_agg(x) FROM (
-        SELECT bucket, reason, count(DISTINCT notice_id) AS n FROM d GROUP BY bucket, reason) x),
+        SELECT bucket, reason, count(DISTINCT notice_id) AS n FROM d WHERE reason <> 'digest' GROUP BY bucket, reason) x),
     (SELECT jsonb_agg(x) FROM (
-        SELECT c.*, t.name FROM (SELECT destination_id, status, count(*) AS n FROM d GROUP BY destination_id, status) c
+        SELECT c.*, t.name FROM (SELECT destination_id, status, count(*) AS n FROM d WHERE reason <> 'digest'
+                                  GROUP BY destination_id, status) c
           JOIN destinations t ON t.id = c.destination_id) x)
 """
 _WORKSPACES = ("unnest(%(workspaces)s::uuid[]) AS w (id)", "x.workspace_id = w.id")
@@ -56,7 +57,7 @@ def counted_deliveries_from(scope: Scope, most: int = MAX_DELIVERIES) -> UUID | 
 def deliveries(scope: Scope, starts: Sequence[datetime], after: UUID | None) -> tuple[list[Any], list[Any], list[Any]]:
     """Deliveries by bucket and status, notices by bucket and reason, and deliveries by destination and status.
 
-    Replays are left out. A filter leaves out notices of events without an incident.
+    Replays and tests are left out. A digest is no notice: the notices that it has are counted. A filter leaves out notices of events without an incident.
     """
     join = " JOIN incidents i ON i.id = d.incident_id" if scope.is_filtered else ""
     sql = _DELIVERIES.format(join=join, filters=scope.filter_sql("i"))
