@@ -22,6 +22,7 @@ from inbox.domain.workspace import effective_settings
 from inbox.flow.notices.recipients import fallback_target
 from inbox.flow.timers.incident_schedule import SNOOZE_END, Plans, timers_of
 from inbox.models import explanations, routing_config
+from inbox.models.deliveries import recipients as notice_recipients
 from inbox.models.deliveries.fallback_checks import status
 from inbox.models.explanations import DestinationSettings
 from inbox.models.incidents import lock as incident_lock
@@ -33,15 +34,21 @@ from inbox.services.silences import active_periods
 
 
 class Route(NamedTuple):
-    """The present plan of an incident, the name of its routing profile, and the destinations of its workspace."""
+    """The present plan of an incident, the name of its routing profile, and the destinations of its workspace.
+
+    `has_phone`: a phone of a member is notified, too.
+    """
 
     plan: NotificationPlan
     profile: str | None
     receivers: Sequence[DestinationSettings]
+    has_phone: bool
 
     @property
     def has_destination(self) -> bool:
-        """Whether any step names an existing destination."""
+        """Whether anybody is notified: a step names an existing destination, or there is a phone."""
+        if self.has_phone:
+            return True
         by_id = {each.id for each in self.receivers}
         return any(by_id.intersection(step.destination_ids) for step in self.plan.steps)
 
@@ -175,7 +182,8 @@ def _route_of(incident: Incident, now: datetime) -> Route:
     plans = Plans.at(routing_config.revisions([here]), now)
     profile = plans.profile(here, incident.routing_profile_id, named)
     plan = plans.by(here, incident.routing_profile_id, named)
-    return Route(plan, None if profile is None else profile.name, explanations.destinations(here))
+    has_phone = bool(notice_recipients.phones([here]))
+    return Route(plan, None if profile is None else profile.name, explanations.destinations(here), has_phone)
 
 
 def _of_timer(incident: Incident, route: Route, kind: str, at: datetime) -> Upcoming:

@@ -10,6 +10,7 @@ import orjson
 
 from inbox.destinations import sent_requests
 from inbox.domain import ids, signing
+from inbox.domain.delivery import Status
 from inbox.domain.explanation import digest_text
 from inbox.domain.explanation.notice_content import DIGEST, TEST
 from inbox.domain.ids import Prefix
@@ -96,8 +97,15 @@ def _decision(destination_id: str, delivery: Delivery, what: str) -> dict[str, A
         "silence_id": None,
         "delivery_id": delivery.id,
         "status": delivery.status,
-        "text": f"{what} was sent to {name}.",
+        "text": _UNROUTED_TEXT.get(delivery.status, _FAILED_TEXT).format(what=what, name=name),
     }
+
+
+_FAILED_TEXT = "{what} was not delivered to {name}."
+_UNROUTED_TEXT = {
+    **dict.fromkeys((Status.PENDING, Status.SENDING, Status.RETRYING, Status.HELD), "{what} is being sent to {name}."),
+    Status.SENT: "{what} was sent to {name}.",
+}
 
 
 def _deliveries(notices: Mapping[UUID, Notice]) -> dict[tuple[UUID, UUID], list[Delivery]]:

@@ -121,6 +121,27 @@ def test_the_notice_of_a_digest_can_be_read(browser: Browsers, cast: Cast, chat:
     assert notice["decisions"][0]["deliveries"][0]["attempts"][0]["requests"]
 
 
+@pytest.mark.parametrize(
+    ("status", "text"),
+    [
+        ("pending", "A digest is being sent to Chat."),
+        ("held", "A digest is being sent to Chat."),
+        ("failed", "A digest was not delivered to Chat."),
+        ("expired", "A digest was not delivered to Chat."),
+    ],
+)
+def test_the_notice_of_a_digest_says_what_became_of_it(
+    browser: Browsers, cast: Cast, chat: Destination, status: str, text: str
+) -> None:
+    routed(cast.source)
+    deliver(lambda: FULL_HOUR)
+    digest = Delivery.get(Delivery.reason == "digest")
+    Delivery.update(status=status).where(Delivery.id == digest.id).execute()
+
+    notice = browser("vic").get(f"/v1/notices/{typeid('ntc', digest.notice_id)}").get_json()
+    assert [each["text"] for each in notice["decisions"]] == [text]
+
+
 def test_an_explanation_says_what_waits_and_what_became_of_it(browser: Browsers, cast: Cast, chat: Destination) -> None:
     existing = incident(routed(cast.source).id)
     address = f"/v1/incidents/{typeid('inc', existing.id)}/notices"

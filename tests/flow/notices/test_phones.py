@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from inbox.domain.explanation.forecast import NO_DESTINATION
 from inbox.flow.delivery.deliver import deliver
 from inbox.models.tables.accounts import User
 from inbox.models.tables.destinations import Destination
@@ -11,6 +12,7 @@ from inbox.models.tables.devices import Device
 from inbox.models.tables.notices import Delivery
 from inbox.models.tables.workspaces import Member
 from inbox.services import push
+from inbox.services.forecasts import forecast
 from inbox.services.push import PushSubscription
 from tests.cast import NOW, Cast, present
 from tests.flow.routing_fixtures import decisions, incident, listen, notices, reasons, reported, routed
@@ -44,6 +46,13 @@ def test_an_alert_reaches_phones_without_any_route(cast: Cast, service: Receiver
     assert reported(phone) == [("opened", "sent", None)]
     assert [each["title"] for each in own.notifications] == ["ERROR · Disk full"]
     assert decisions(notices(opened.id)[0]) == {"Phone": "notify"}
+
+
+def test_an_incident_that_a_phone_is_notified_of_is_not_said_to_notify_nobody(cast: Cast, service: Receiver) -> None:
+    opened = incident(routed(cast.source).id)
+    assert NO_DESTINATION in forecast(opened, NOW)["text"]
+    phone_of(cast.users["mia"], cast, Subscription(service))
+    assert NO_DESTINATION not in forecast(opened, NOW)["text"]
 
 
 def test_the_notification_of_an_incident_is_replaced_when_it_changes(cast: Cast, service: Receiver) -> None:
