@@ -17,6 +17,7 @@ from inbox.flow.notices.notice import IncidentNotice
 from inbox.flow.routing.incident_writer import IncidentWriter
 from inbox.flow.routing.recorder import IncidentRecorder
 from inbox.flow.routing.write_changes import write_changes
+from inbox.flow.timers.incident_schedule import DEPARTED
 from inbox.flow.unit_of_work import AfterCommit
 from inbox.models import members
 from inbox.models.events import queue as event_queue
@@ -26,9 +27,6 @@ from inbox.models.incidents.lock import IncidentRow
 from inbox.models.members import Person
 from inbox.models.tables.incidents import Timer
 from inbox.models.timers import Reschedule
-
-DEPARTED = "workspace.departed"
-"""The kind of timer that releases a workspace's incidents of persons who can no longer act there."""
 
 DEPARTED_LATE = "workspace.departed_again"
 """The kind that repeats the release after concurrent acts of people are committed."""

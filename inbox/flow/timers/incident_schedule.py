@@ -10,6 +10,7 @@ from inbox.domain import notification_plan as rules
 from inbox.domain.incident import Incident
 from inbox.domain.notification_plan import NotificationPlan, plan_of
 from inbox.domain.profiles import Profile
+from inbox.domain.state_machine import State
 from inbox.flow.routing.routing_config import RoutingConfig, routing_configs
 from inbox.flow.unit_of_work import AfterCommit
 from inbox.models import timers
@@ -19,6 +20,9 @@ from inbox.queue import QueueName
 
 SNOOZE_END = "incident.snooze_end"
 """The kind of timer that ends a snooze; `domain.notification_plan.TIMERS` has the other kinds."""
+
+DEPARTED = "workspace.departed"
+"""The kind of timer that releases a workspace's incidents of persons who can no longer act there."""
 
 
 class Plans:
@@ -81,12 +85,15 @@ def schedule_timers(
     """Set the timers of changed incidents, given their earlier values, and `more`; wake a worker when the first is due.
 
     Timers that an incident no longer needs are deleted. A timer that a change of settings leaves behind does nothing.
+    An assigned incident that reopens may be that of somebody who has left: a departure looked at unresolved ones alone.
     """
     needed, removed = list(more), dict[UUID, set[str]]()
     for incident, before in changed:
         plan = plans.of(incident)
         now = timers_of(plan, incident.state_values)
         needed += [TimerSpec(kind, incident.id, incident.workspace_id, at) for kind, at in now.items()]
+        if before is not None and incident.assignee_id is not None and _reopens(before, incident):
+            needed.append(TimerSpec(DEPARTED, incident.workspace_id, incident.workspace_id, plans.now))
         if before is not None and (obsolete_kinds := timers_of(plan, before).keys() - now.keys()):
             removed[incident.id] = obsolete_kinds
     timers.delete_many(removed)
@@ -94,3 +101,7 @@ def schedule_timers(
     if needed:
         first = min(one.due_at for one in needed)
         done.wake(QueueName.TIMERS, at=first if first > plans.now else None)
+
+
+def _reopens(before: Incident, incident: IncidentRow) -> bool:
+    return before.state is State.RESOLVED and incident.state_values.state is not State.RESOLVED

@@ -14,6 +14,7 @@ from inbox.flow.heartbeats import deadline, transitions
 from inbox.flow.notices import fallback, quiet_hours
 from inbox.flow.retries import RETRYABLE, is_outage, retry_on_conflict, sqlstate
 from inbox.flow.timers import departures, incident_timers, reschedule, silences, source_deletion
+from inbox.flow.timers.incident_schedule import DEPARTED
 from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.models import timers
 from inbox.models.deliveries.deferred import RECHECK, SECOND_RECHECK
@@ -45,7 +46,7 @@ BATCH_HANDLERS: Mapping[str, BatchHandler] = {
     silences.STRAY_CHECK: silences.release_strays,
     source_deletion.DELETED: source_deletion.resolve_batch,
     source_deletion.DELETED_LATE: source_deletion.resolve_batch,
-    departures.DEPARTED: departures.release_batch,
+    DEPARTED: departures.release_batch,
     departures.DEPARTED_LATE: departures.release_batch,
     reschedule.RESCHEDULE: reschedule.reschedule_batch,
     reschedule.RESCHEDULE_LATE: reschedule.reschedule_batch,

@@ -11,7 +11,8 @@ from inbox.domain.incident import Act, Actor
 from inbox.flow.people import incidents
 from inbox.flow.people.incidents import Edit
 from inbox.flow.timers import departures
-from inbox.flow.timers.departures import DEPARTED, DEPARTED_LATE
+from inbox.flow.timers.departures import DEPARTED_LATE
+from inbox.flow.timers.incident_schedule import DEPARTED
 from inbox.flow.timers.run import run_due
 from inbox.flow.unit_of_work import work
 from inbox.models.incidents import read as incident_read
@@ -50,6 +51,24 @@ def leave(cast: Cast, user: User) -> None:
 def holders(existing: UUID) -> tuple[str, UUID | None, UUID | None]:
     one = Incident.get_by_id(existing)
     return one.state, one.assignee_id, one.acknowledged_by
+
+
+@pytest.mark.parametrize("by_event", [True, False])
+def test_an_incident_that_reopens_later_is_released_then(cast: Cast, mia: User, *, by_event: bool) -> None:
+    existing, olga = taken(cast, mia), cast.users["olga"]
+    routed(cast.source, NOW + 2 * MINUTE, action="resolve")
+    leave(cast, mia)
+    run_due(lambda: LEFT_AT + IN_FLIGHT_GRACE)
+    assert holders(existing)[:2] == ("resolved", mia.id)
+
+    if by_event:
+        assert routed(cast.source, LEFT_AT + 2 * MINUTE).incident_id == existing
+    else:
+        with work() as done:
+            request = incidents.ActRequest(Act.REOPEN, by=Actor("user", "", "Olga"), person=olga.id)
+            incidents.act(existing, request, LEFT_AT + 2 * MINUTE, done)
+    run_due(lambda: LEFT_AT + 2 * MINUTE)
+    assert holders(existing) == ("open", None, None)
 
 
 def remove(cast: Cast, user: User) -> None:
