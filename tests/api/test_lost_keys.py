@@ -93,7 +93,7 @@ def test_another_key_under_the_same_id_is_noticed(cast: Cast) -> None:
 
 
 def test_the_key_of_push_stays_while_the_keys_fit(phone: Phones) -> None:
-    kept = phone("mia").get("/v1/devices/push-key").json["publicKey"]
+    lasting = phone("mia").get("/v1/devices/push-key").json["publicKey"]
     key_check.check(present())
     assert not key_check.renew(present())
-    assert PushKey.get().public_key == kept
+    assert PushKey.get().public_key == lasting
