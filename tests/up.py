@@ -15,6 +15,7 @@ from pathlib import Path
 import requests
 
 from tests.faults.service_processes import PROJECT, until
+from tests.places import roomy_directory
 from tests.ports import free_port
 
 
@@ -30,20 +31,21 @@ class Up:
 @contextmanager
 def started(directory: Path, *options: str) -> Iterator[Up]:
     """The service runs inside the block and ends after it. `options` are further options of `bin/up`."""
-    log, data, port = directory / "up.log", directory / "var", free_port()
+    log, port = directory / "up.log", free_port()
     clean = {name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", "REDIS_URL")}
-    process = subprocess.Popen(
-        [sys.executable, "-m", "ops.up", "--port", str(port), "--data-dir", str(data), "--no-build", *options],
-        cwd=PROJECT, env=clean, stdout=log.open("wb"), stderr=subprocess.STDOUT, start_new_session=True,
-    )  # fmt: skip
     address = f"http://127.0.0.1:{port}"
-    try:
-        link = until(lambda: re.search(r"#token=([\w-]+)", log.read_text()), "the set-up link is printed", 180)
-        until(lambda: _is_ready(address), "the service is ready", 120)
-        yield Up(address, link.group(1), data)
-    finally:
-        process.send_signal(signal.SIGTERM)
-        assert process.wait(120) == 0
+    with roomy_directory("up-") as data:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "ops.up", "--port", str(port), "--data-dir", str(data), "--no-build", *options],
+            cwd=PROJECT, env=clean, stdout=log.open("wb"), stderr=subprocess.STDOUT, start_new_session=True,
+        )  # fmt: skip
+        try:
+            link = until(lambda: re.search(r"#token=([\w-]+)", log.read_text()), "the set-up link is printed", 180)
+            until(lambda: _is_ready(address), "the service is ready", 120)
+            yield Up(address, link.group(1), data)
+        finally:
+            process.send_signal(signal.SIGTERM)
+            assert process.wait(120) == 0
 
 
 def _is_ready(address: str) -> bool:

@@ -70,7 +70,14 @@ class Sessions:
         if page.name not in self._results:
             key = "" if page.name == FIRST else self.source_key(page)
             self._results[page.name] = run(page, self.up, self.directory / page.path.stem, listed(page), key)
+            if page.name != FIRST:
+                self._delete_watchers()
         return self._results[page.name]
+
+    def _delete_watchers(self) -> None:
+        """Nobody checks in after the page. A watcher that is late would be notified of in another page."""
+        for watcher in self.api("/v1/watchers")["items"]:
+            self.api(f"/v1/watchers/{watcher['id']}", method="DELETE")
 
     def source_key(self, page: Page) -> str:
         """The key that a reader has from the first page."""
@@ -85,10 +92,10 @@ class Sessions:
         self.result(page_named(FIRST))
         api = requests.Session()
 
-        def call(path: str, body: dict[str, str] | None = None) -> dict[str, Any]:
-            answer = api.request("POST" if body else "GET", self.up.address + path, json=body, timeout=60)
+        def call(path: str, body: dict[str, str] | None = None, method: str = "") -> dict[str, Any]:
+            answer = api.request(method or ("POST" if body else "GET"), self.up.address + path, json=body, timeout=60)
             assert answer.ok, answer.text
-            return dict(answer.json())
+            return dict(answer.json()) if answer.content else {}
 
         call("/v1/auth/login", {"email": EMAIL, "password": PASSWORD})
         return call

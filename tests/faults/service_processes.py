@@ -96,7 +96,7 @@ class RunningService:
         assert self.up is not None
         if self.up.poll() is None:
             self.up.send_signal(signal.SIGTERM)
-        code = self.up.wait(60)
+        code = self.up.wait(120)
         self.up = None
         return code
 

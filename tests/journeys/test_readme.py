@@ -60,7 +60,7 @@ def test_the_readme_from_the_first_command_to_the_verified_webhook_and_pasted_on
         stdout=out.open("wb"), stderr=subprocess.STDOUT, start_new_session=True,
     )  # fmt: skip
     try:
-        until(lambda: "verified incident.opened Backup of db-1 failed" in out.read_text(), out.read_text(), 60)
+        until(lambda: "verified incident.opened Backup of db-1 failed" in out.read_text(), out.read_text(), 180)
         key = until(lambda: re.search(r"KEY=(\S+)", out.read_text()), "the key is made", 90).group(1)
         assert "PASTED TWICE" in out.read_text() and '"code"' not in out.read_text()
         assert not re.search(r"\}(?:\{|KEY|PASTED)", out.read_text()), "an answer did not end its line"

@@ -180,9 +180,10 @@ def test_flapping(operator: Operator, pager: Webhook) -> None:
 
 
 def test_silence_expired(operator: Operator, pager: Webhook) -> None:
-    silence = operator.silence(soon(3))
+    silence = operator.silence(soon(600))
     operator.send()
     assert operator.incident(state="silenced")["silencedBy"] == silence["id"]
+    operator.service.call("PATCH", f"/v1/silences/{silence['id']}", {"endsAt": moment(soon(5))})
 
     by = {"type": "silence", "id": silence["id"], "name": "Upgrade, OPS-7"}
     assert pager.assert_received("silence_expired") == [facts(operator, "silence_expired", state="open", actor=by)]
@@ -206,7 +207,7 @@ def test_snoozed_and_snooze_expired(operator: Operator, pager: Webhook) -> None:
     operator.send()
     pager.assert_received("opened")
 
-    operator.act("snooze", {"until": moment(soon())})
+    operator.act("snooze", {"until": moment(soon(10))})
 
     _, snoozed, expired = pager.assert_received("opened", "snoozed", "snooze_expired")
     assert snoozed["state"] == "snoozed" and snoozed["actor"]["type"] == "user"

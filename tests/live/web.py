@@ -7,6 +7,7 @@ import json
 import os
 import socket
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, fields
@@ -83,11 +84,19 @@ class Web:
 
     def follow(self, cookie: str) -> Follower:
         """A client that is signed in with this token; it has been answered when this returns."""
-        return Follower(self.port, {"Cookie": f"inbox_session_8080={cookie}"})
+        return self._follow({"Cookie": f"inbox_session_8080={cookie}"})
 
     def follow_by_device(self, access_token: str) -> Follower:
         """A paired phone with this token; it has been answered when this returns."""
-        return Follower(self.port, {"Authorization": f"Bearer {access_token}"})
+        return self._follow({"Authorization": f"Bearer {access_token}"})
+
+    def _follow(self, headers: dict[str, str]) -> Follower:
+        """A process that has just started may answer 503, with the database busy. Its stream is opened anew."""
+        last = time.monotonic() + SECONDS
+        while (follower := Follower(self.port, headers)).status == 503 and time.monotonic() < last:
+            follower.close()
+            time.sleep(0.5)
+        return follower
 
 
 class Follower:
@@ -112,6 +121,10 @@ class Follower:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Leave the stream."""
         with suppress(OSError):
             self._socket.shutdown(socket.SHUT_RDWR)
         if self.status == 200:

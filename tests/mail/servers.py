@@ -63,6 +63,7 @@ class MailServer:
     def __enter__(self) -> Self:
         options: dict[str, Any] = {"hostname": "127.0.0.1", "port": free_port(), "auth_require_tls": False}
         options["enable_SMTPUTF8"] = self.knows_utf8
+        options["ready_timeout"] = 60
         if self.user:
             options |= {"authenticator": self._admit, "auth_required": True}
         if self.starttls:

@@ -64,7 +64,7 @@ class Reported:
         return int(until(found, f"{name} runs (again): {self.stated[-2000:]}"))
 
     def waits_for(self, words: str) -> None:
-        until(lambda: words in self.stated, f"says {words!r}: {self.stated[-2000:]}")
+        until(lambda: words in self.stated, f"says {words!r}: {self.stated[-2000:]}", 180)
 
     def kill(self) -> None:
         """Whatever is left of it."""

@@ -32,8 +32,9 @@ def web(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 @pytest.mark.slow
 def test_the_oldest_half_sent_heads_of_an_address_give_way_to_its_new_connections(web: Web) -> None:
     with ExitStack() as stack:
+        half = [stack.enter_context(connect(web.port, sent=HALF)) for _ in range(4 * PER_ADDRESS)]
         elsewhere = stack.enter_context(connect(web.port, source="127.0.0.9", sent=HALF))
-        half = [stack.enter_context(connect(web.port, sent=HALF)) for _ in range(5 * PER_ADDRESS)]
+        half += [stack.enter_context(connect(web.port, sent=HALF)) for _ in range(PER_ADDRESS)]
 
         assert web.get("/healthz").status == 200
         until(lambda: sum(not ended(client) for client in half) < PER_ADDRESS)
@@ -109,7 +110,8 @@ def test_behind_a_proxy_which_is_one_address_for_all_clients_no_address_has_a_li
         half = [stack.enter_context(connect(web.port, sent=HALF)) for _ in range(3 * PER_ADDRESS)]
 
         assert web.get("/healthz").status == 200
-        assert not any(ended(client) for client in half)
+        # A head has 15 seconds in all, which the first ones may have used up by now.
+        assert not any(ended(client) for client in half[-2 * PER_ADDRESS :])
 
 
 def test_the_kernel_holds_little_of_an_answer_that_nobody_reads() -> None:

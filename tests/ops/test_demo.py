@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from datetime import timedelta
+from datetime import time, timedelta
 from typing import Any
 
 import pytest
@@ -119,7 +119,9 @@ def test_it_shows_each_state_and_each_kind_of_record(browser: Callable[[str], Br
     assert {one["role"] for one in members} == {"owner", "admin", "member"} and len(members) == 3
     assert len(items("sources")) == 8 and len(items("rules")) == 9
     assert {one["state"] for one in items("silences")} >= {"active", "expired"}
-    assert {one["status"] for one in items("heartbeat-monitors")} == {"up", "late", "down", "running", "paused", "new"}
+    statuses = {one["status"] for one in items("heartbeat-monitors")}
+    is_at_night = time(2, 30) <= present().time() < time(2, 46)  # the nightly backup, the only one that is up, runs
+    assert statuses | ({"up"} if is_at_night else set()) == {"up", "late", "down", "running", "paused", "new"}
     [failed] = [one["incidentId"] for one in items("heartbeat-monitors") if one["status"] == "down"]
     assert failed in {one["id"] for one in incidents}
     assert {one["name"] for one in items("routing-profiles")} == {"On call", "Office hours"}

@@ -18,6 +18,7 @@ from inbox.queue import QueueName
 from ops.datadir import DataDir
 from ops.up import queues
 from tests.ops.processes import Reported, lives, until
+from tests.places import roomy_place
 from tests.ports import free_port
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("up")]
@@ -34,7 +35,7 @@ def port() -> int:
 
 @pytest.fixture
 def data_dir() -> Iterator[Path]:
-    directory = Path(tempfile.mkdtemp(prefix="up-"))
+    directory = Path(tempfile.mkdtemp(prefix="up-", dir=roomy_place()))
     yield directory
     shutil.rmtree(directory, ignore_errors=True)
 
@@ -78,7 +79,7 @@ def test_a_signal_stops_everything_and_a_second_start_goes_on_where_it_ended(
     keys = (data_dir / "keys").read_text()
 
     first.process.terminate()
-    assert first.process.wait(60) == 0
+    assert first.process.wait(120) == 0
     assert not any(lives(pid) for pid in before.values())
     stopped = [line.split()[1] for line in first.stated.splitlines() if line.endswith(" stopped")]
     assert stopped.index("web") < stopped.index("worker-1") < stopped.index("postgres")
@@ -143,7 +144,7 @@ def test_a_port_in_use_is_refused_before_anything_starts(up: Start, port: int, d
 def test_settings_that_cannot_be_used_are_listed_and_nothing_stays_behind(up: Start) -> None:
     reported = up(INBOX_EDITION="borrowed", INBOX_LOG_LEVEL="LOUD")
 
-    assert reported.process.wait(60) == 1
+    assert reported.process.wait(180) == 1
     assert "INBOX_EDITION must be" in reported.stated
     assert "INBOX_LOG_LEVEL must be" in reported.stated
     assert not lives(reported.pid_of("postgres"))
@@ -156,7 +157,7 @@ def test_the_set_up_link_is_new_at_each_start_and_never_in_a_log(up: Start, data
         reported.waits_for("#token=")
         links += re.findall(r"#token=([\w-]+)\n", reported.stated)
         reported.process.terminate()
-        assert reported.process.wait(60) == 0
+        assert reported.process.wait(120) == 0
 
     assert len(set(links)) == 2
     logs = "".join(log.read_text() for log in (data_dir / "logs").iterdir())

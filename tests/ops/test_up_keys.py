@@ -31,7 +31,7 @@ def used(up: Start, data_dir: Path, tmp_path: Path) -> Iterator[Path]:
 
 def stop(reported: Reported) -> None:
     reported.process.terminate()
-    assert reported.process.wait(60) == 0
+    assert reported.process.wait(120) == 0
 
 
 def test_without_its_key_file_a_database_is_not_started_until_the_file_is_back(

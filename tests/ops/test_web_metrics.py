@@ -46,7 +46,8 @@ def test_whichever_process_is_asked_counts_of_all_are_shown(settings: Settings, 
         for _ in range(20):
             ask(web)
 
-        assert {sum(requested(web).values()) for _ in range(6)} == {20}
+        # A process that does not answer in a second is left out, so a scrape of a busy machine may have fewer.
+        until(lambda: {sum(requested(web).values()) for _ in range(6)} == {20}, "all are counted once")
 
 
 def test_a_killed_web_process_leaves_nothing_and_the_next_one_takes_its_place(

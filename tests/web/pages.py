@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from tests.web.conftest import Open
 from tests.web.service import PASSWORD, Service
+
+NotShown = pytest.importorskip("playwright.sync_api", reason="playwright is not installed").TimeoutError
 
 WIDTHS = (1440, 1024, 390)
 """A desktop, a laptop with a sidebar that is narrow, and a phone; in pixels."""
@@ -51,6 +55,19 @@ def signed_in(visit: Open, service: Service, path: str, **more: Any) -> Any:
     page = visit(service=service, **more)
     page.goto(service.address + path)
     return page
+
+
+def go_by_keys(page: Any, key: str, target: Any) -> None:
+    """Press `g` and the key until the target is there: on a busy machine the second may come too late for the first."""
+    for _ in range(5):
+        page.keyboard.press("g")
+        page.keyboard.press(key)
+        try:
+            target.wait_for(timeout=15_000)
+        except NotShown:
+            continue
+        return
+    raise AssertionError(f"g {key} leads nowhere")
 
 
 def stored_secret(page: Any) -> str:

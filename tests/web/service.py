@@ -98,13 +98,22 @@ class Service:
 
     def joined(self, name: str, role: str = "member") -> Service:
         """The same service with a new member signed in: `tess@example.org` with `PASSWORD` for the name `Tess`."""
-        [workspace, *_] = self.get("/v1/workspaces")["items"]
-        link = self.post(f"/v1/workspaces/{workspace['id']}/invites", {"role": role})["link"]
+        link = self.invite(role)
         other = Service(self.address)
         other.session.headers["Origin"] = self.address
         account = {"email": f"{name.lower()}@example.org", "name": name, "password": PASSWORD}
         other.post("/v1/invites/accept", {"token": link.partition("#token=")[2], **account})
         return other
+
+    def invite(self, role: str) -> str:
+        """The link of a new invitation."""
+        [workspace, *_] = self.get("/v1/workspaces")["items"]
+        self.prove()
+        return str(self.post(f"/v1/workspaces/{workspace['id']}/invites", {"role": role})["link"])
+
+    def prove(self) -> None:
+        """Prove the password again: the proof of the sign-in is good for 15 minutes, and tests may take longer."""
+        self.post("/v1/auth/step-up", {"factor": "password", "password": PASSWORD})
 
     @contextmanager
     def workspace(self, name: str) -> Iterator[dict[str, Any]]:
@@ -113,7 +122,7 @@ class Service:
         try:
             yield made
         finally:
-            self.post("/v1/auth/step-up", {"factor": "password", "password": PASSWORD})
+            self.prove()
             self.delete(f"/v1/workspaces/{made['id']}")
 
     def cookies(self) -> list[dict[str, str]]:

@@ -16,7 +16,7 @@ from inbox.models.sql.base import RENAMED_SCHEMA
 from ops.datadir import DataDir
 from tests.up import Up
 from tests.web.conftest import Open
-from tests.web.pages import signed_in, stored_secret
+from tests.web.pages import go_by_keys, signed_in, stored_secret
 from tests.web.service import Service
 
 expect = pytest.importorskip("playwright.sync_api", reason="playwright is not installed").expect
@@ -120,10 +120,8 @@ def test_monitors_are_found_by_search_and_status_which_stand_in_the_address(visi
     requests.get(f"{service.monitor('Copy of songs')['pingUrl']}/fail", timeout=60).raise_for_status()
     page = signed_in(visit, service, "/w/home/inbox")
     expect(page.get_by_role("heading", name="Inbox")).to_be_visible()
-    page.keyboard.press("g")
-    page.keyboard.press("h")
     search = page.get_by_role("textbox", name="Search monitors")
-    expect(search).to_be_visible()
+    go_by_keys(page, "h", search)
     page.keyboard.press("/")
     expect(search).to_be_focused()
     page.keyboard.type("copy of")

@@ -50,13 +50,13 @@ def hostile(service: Service) -> Iterator[dict[str, str]]:
         ids = create_records(service, receiver, HOSTILE)
         view = {"workspaceId": workspace["id"], "name": HOSTILE.name, "list": "incidents", "shared": True}
         stored_view = service.post("/v1/views", {**view, "filters": {"tag": [HOSTILE.tag]}})
-        invite = service.post(f"/v1/workspaces/{workspace['id']}/invites", {"role": "viewer"})
+        link = service.invite("viewer")
         account = {
             "email": f"{ids['source']}@example.org",
             "name": HOSTILE.name,
             "password": "a hostile phrase of nobody",
         }
-        body = {"token": invite["link"].partition("#token=")[2], **account}
+        body = {"token": link.partition("#token=")[2], **account}
         own = {"Origin": service.address}
         requests.post(f"{service.address}/v1/invites/accept", json=body, headers=own, timeout=60).raise_for_status()
         service.session.patch(path, json={"name": HOSTILE.name}, timeout=60).raise_for_status()

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from tests.web.conftest import Open
-from tests.web.pages import signed_in
+from tests.web.pages import go_by_keys, signed_in
 from tests.web.service import Service
 
 expect = pytest.importorskip("playwright.sync_api", reason="playwright is not installed").expect
@@ -21,9 +21,7 @@ def test_an_incident_is_found_opened_acknowledged_noted_snoozed_and_resolved_by_
     service.send("Only by keys", dedupKey="keys", tags=["keyboard"])
     page = signed_in(visit, service, "/w/home/rules")
     expect(page.get_by_role("heading", name="Rules")).to_be_visible()
-    page.keyboard.press("g")
-    page.keyboard.press("i")
-    expect(page.get_by_role("heading", name="Inbox")).to_be_visible()
+    go_by_keys(page, "i", page.get_by_role("heading", name="Inbox"))
     page.keyboard.press("/")
     page.keyboard.type("tag:keyboard")
     page.keyboard.press("Enter")

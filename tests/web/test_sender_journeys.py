@@ -9,7 +9,7 @@ import requests
 
 from tests.faults.service_processes import until
 from tests.web.conftest import Open
-from tests.web.pages import signed_in, stored_secret
+from tests.web.pages import go_by_keys, signed_in, stored_secret
 from tests.web.service import Service
 
 expect = pytest.importorskip("playwright.sync_api", reason="playwright is not installed").expect
@@ -86,9 +86,7 @@ def test_events_are_filtered_in_the_address_and_explained_in_a_drawer(visit: Ope
     until(lambda: len(service.get("/v1/events?q=Filtered")["items"]) == 2, "both events are stored", 60)
     page = signed_in(visit, service, "/w/home/inbox")
     expect(page.get_by_role("heading", name="Inbox")).to_be_visible()
-    page.keyboard.press("g")
-    page.keyboard.press("e")
-    expect(page.get_by_role("heading", name="Events")).to_be_visible()
+    go_by_keys(page, "e", page.get_by_role("heading", name="Events"))
     page.keyboard.press("/")
     page.keyboard.type("filtered")
     rows = page.get_by_role("list").filter(has_text="Filtered").get_by_role("listitem")

@@ -64,7 +64,6 @@ def test_a_silence_is_deleted_and_the_deletion_is_undone(visit: Open, service: S
     row = page.get_by_role("link", name="Not needed any more")
     expect(page.get_by_role("heading", name="Silences")).to_be_visible()
     expect(row).to_have_count(0)
-    assert named(service, "Not needed any more") == []
 
     page.get_by_role("button", name="Undo").click()
     expect(row).to_be_visible()
