@@ -5,15 +5,18 @@ is the order. Before each connection it asks its parent, line by line, whether t
 the standard output is the result.
 
 Three things hold whatever a plug-in does: a look-up is answered only with checked addresses, a connection goes only to a
-checked address, and no program is started. The hook that ensures it cannot be removed.
+checked address, and no program is started. The hook that ensures it cannot be removed. An answer and the memory of the
+process are bounded.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import resource
 import socket
 import sys
+from contextlib import suppress
 from typing import Any, NoReturn, TextIO
 
 FORBIDDEN = frozenset(
@@ -32,6 +35,12 @@ FORBIDDEN = frozenset(
     }
 )
 """What no plug-in may do."""
+
+BODY_BYTES = 64 * 1024
+"""What is read of an answer. The rest is cut off."""
+
+MEMORY_BYTES = 256 * 1024 * 1024
+"""The address space of the process. The library and one call need about 70 MiB."""
 
 
 class Parent:
@@ -91,7 +100,10 @@ def _refuse(*_: Any) -> NoReturn:
 
 
 def watch_requests(parent: Parent) -> list[tuple[int, str]]:
-    """Note the scheme of each request, and the status and `Retry-After` of each answer. No redirect is followed."""
+    """Note the scheme of each request, and the status and `Retry-After` of each answer. No redirect is followed.
+
+    At most `BODY_BYTES` of a body are read, as transferred, without decompression.
+    """
     from requests.adapters import HTTPAdapter
     from requests.sessions import Session
 
@@ -100,9 +112,10 @@ def watch_requests(parent: Parent) -> list[tuple[int, str]]:
 
     def noted(self: Any, prepared: Any, *arguments: Any, **named: Any) -> Any:
         parent.scheme = "http" if str(prepared.url).lower().startswith("http:") else "https"
+        prepared.headers["Accept-Encoding"] = "identity"
         answer = send(self, prepared, *arguments, **{**named, "verify": True, "proxies": {}})
         answers.append((answer.status_code, answer.headers.get("Retry-After", "")[:64]))
-        return answer
+        return cut(answer)
 
     def without_redirects(self: Any, *arguments: Any, **named: Any) -> Any:
         self.trust_env = False
@@ -110,6 +123,17 @@ def watch_requests(parent: Parent) -> list[tuple[int, str]]:
 
     HTTPAdapter.send, Session.request = noted, without_redirects  # type: ignore[method-assign, assignment]
     return answers
+
+
+def cut(answer: Any) -> Any:
+    """Read the bounded body, so that the library reads no more of it. The status counts when the body is lost."""
+    from urllib3.exceptions import HTTPError
+
+    answer._content, answer._content_consumed = b"", True  # noqa: SLF001
+    with suppress(HTTPError, OSError):
+        answer._content = answer.raw.read(BODY_BYTES, decode_content=False)  # noqa: SLF001
+    answer.raw.close()
+    return answer
 
 
 def prepare(parent: Parent) -> list[tuple[int, str]]:
@@ -147,6 +171,8 @@ def connected() -> Parent:
 
 def main() -> None:
     """Read the order, send, and write the result."""
+    with suppress(ValueError, OSError):  # a lower limit of the service stays
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
     parent = connected()
     order = parent.read()
     parent.write({"result": send(order, parent, prepare(parent))})
