@@ -9,10 +9,11 @@ from uuid import UUID
 from inbox.api.blueprint import Blueprint
 from inbox.api.callers import caller
 from inbox.api.device_records import device_record, own_device
+from inbox.api.policy import without_required_mfa
 from inbox.api.schemas.destinations import receipt_of_test
 from inbox.api.schemas.devices import DeviceRecord
 from inbox.api.schemas.push import PushKeyRecord, PushReceipt, PushSubscriptionRequest
-from inbox.domain.refusals import Fault, ValidationFailed
+from inbox.domain.refusals import Fault, MfaRequired, ValidationFailed
 from inbox.domain.severity import Severity
 from inbox.models.tables.devices import Device
 from inbox.services import devices, push, push_destinations
@@ -34,7 +35,7 @@ def key() -> dict[str, str]:
 @blp.route("/current/push-subscription", methods=["PUT"], endpoint="subscribe")
 @blp.arguments(PushSubscriptionRequest)
 @blp.response(200, DeviceRecord)
-@blp.refuses("conflict")
+@blp.refuses("conflict", "mfa_required")
 def subscribe(fields: dict[str, Any]) -> dict[str, Any]:
     """Subscribe this device to push
 
@@ -82,10 +83,14 @@ def _current() -> Device:
 
 
 def _workspaces(fields: dict[str, Any], existing: dict[UUID, Severity | None]) -> dict[UUID, Severity | None]:
-    """What is asked for, else what was stored, else all workspaces of the person."""
-    own = caller().roles
+    """What is asked for, else what was stored, else all workspaces of the person.
+
+    Workspaces that require a second factor which the person lacks are left out. Raises `MfaRequired` for a named one.
+    """
+    own, barred = caller().roles, without_required_mfa()
     if "workspaces" not in fields:
-        return {id: least for id, least in existing.items() if id in own} or dict.fromkeys(own)
+        allowed = [id for id in own if id not in barred]
+        return {id: least for id, least in existing.items() if id in allowed} or dict.fromkeys(allowed)
     faults = [
         Fault(f"/workspaces/{index}/workspaceId", "You are not a member of this workspace.")
         for index, each in enumerate(fields["workspaces"])
@@ -93,4 +98,6 @@ def _workspaces(fields: dict[str, Any], existing: dict[UUID, Severity | None]) -
     ]
     if faults:
         raise ValidationFailed(errors=faults)
+    if any(each["workspace_id"] in barred for each in fields["workspaces"]):
+        raise MfaRequired()
     return {each["workspace_id"]: each["min_severity"] for each in fields["workspaces"]}

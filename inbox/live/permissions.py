@@ -8,8 +8,9 @@ from uuid import UUID
 
 from inbox.domain.session import ABSOLUTE, IDLE
 from inbox.models.sql.base import db
+from inbox.models.tables.factors import HAS_REQUIRED_FACTOR
 
-WORKSPACES_OF_CREDENTIALS = """
+WORKSPACES_OF_CREDENTIALS = f"""
 WITH credentials AS (
     SELECT s.id, s.user_id FROM sessions s
     WHERE s.id = ANY(%(sessions)s::uuid[]) AND s.revoked_at IS NULL
@@ -25,9 +26,7 @@ FROM credentials c
 JOIN users u ON u.id = c.user_id
 LEFT JOIN members m ON m.user_id = c.user_id
 LEFT JOIN workspaces w ON w.id = m.workspace_id AND w.deleted_at IS NULL
-  AND (NOT w.settings @> '{"requireMfa": true}'
-       OR EXISTS (SELECT FROM totp_factors t WHERE t.user_id = c.user_id AND t.confirmed_at IS NOT NULL)
-       OR EXISTS (SELECT FROM passkeys p WHERE p.user_id = c.user_id))
+  AND {HAS_REQUIRED_FACTOR}
 WHERE u.disabled_at IS NULL AND u.deleted_at IS NULL
 GROUP BY c.id
 """

@@ -12,10 +12,20 @@ from inbox.models.sql.base import new_id
 from inbox.models.tables.accounts import Session
 from inbox.models.tables.factors import Passkey, TotpFactor
 from inbox.models.tables.workspaces import Member, Workspace
+from tests.api.devices_steps import (
+    Phones,
+    phone,  # noqa: F401
+)
 from tests.browser import Browser
 from tests.cast import Cast, join, make_user, make_workspace, present, sign_in, typeid
 from tests.proving import App
+from tests.push_service import (
+    Subscription,
+    service,  # noqa: F401
+)
+from tests.receivers import Receiver
 
+SUBSCRIPTION = "/v1/devices/current/push-subscription"
 Browsers = Callable[[str], Browser]
 
 
@@ -139,3 +149,29 @@ def test_streams_get_nothing_of_it(strict: Workspace, cast: Cast, browser: Brows
     standing = permissions.current_workspaces(list(sessions.values()), [], present() + timedelta(seconds=1))
 
     assert standing[sessions["olga"]] == {strict.id} and standing[sessions["mia"]] == frozenset()
+
+
+def test_phones_are_subscribed_to_other_workspaces_alone(
+    strict: Workspace, cast: Cast, phone: Phones, service: Receiver
+) -> None:
+    other = make_workspace("Another", mia=cast.users["mia"])
+    device = phone("mia")
+    named = [{"workspaceId": typeid("wsp", strict.id), "minSeverity": None}]
+
+    refused = device.put(SUBSCRIPTION, Subscription(service).body(workspaces=named))
+    taken = device.put(SUBSCRIPTION, Subscription(service).body())
+
+    assert (refused.status_code, refused.json["code"]) == (403, "mfa_required")
+    assert [each["workspaceId"] for each in taken.json["push"]["workspaces"]] == [typeid("wsp", other.id)]
+    App.of(cast.users["mia"])
+    assert device.put(SUBSCRIPTION, Subscription(service).body(workspaces=named)).status_code == 200
+
+
+def test_a_renewed_subscription_loses_what_became_closed(cast: Cast, phone: Phones, service: Receiver) -> None:
+    device = phone("mia")
+    device.put(SUBSCRIPTION, Subscription(service).body())
+    Workspace.update(settings={"requireMfa": True}).where(Workspace.id == cast.workspace.id).execute()
+
+    renewed = device.put(SUBSCRIPTION, Subscription(service).body())
+
+    assert (renewed.status_code, renewed.json["push"]["workspaces"]) == (200, [])

@@ -12,6 +12,7 @@ from inbox.domain.digests import Digest
 from inbox.domain.severity import Severity
 from inbox.models.sql.base import db
 from inbox.models.sql.bulk_sql import array_literal, unnest_rows, write
+from inbox.models.tables.factors import HAS_REQUIRED_FACTOR
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,13 +93,18 @@ def _recipient(row: tuple[Any, ...]) -> Recipient:
 
 
 def phones(workspace_ids: Iterable[UUID]) -> dict[UUID, tuple[UUID, ...]]:
-    """The phones of the members of each workspace that want its notices."""
+    """The phones of the members of each workspace that want its notices.
+
+    Members without the second factor that the workspace requires get none.
+    """
     found = db.execute_sql(
         "SELECT t.workspace_id, array_agg(t.id ORDER BY t.id) FROM destinations t"
         " JOIN devices d ON d.id = t.device_id AND d.revoked_at IS NULL"
         " JOIN users u ON u.id = d.user_id AND u.disabled_at IS NULL AND u.deleted_at IS NULL"
         " JOIN members m ON m.user_id = u.id AND m.workspace_id = t.workspace_id"
+        " JOIN workspaces w ON w.id = t.workspace_id"
         " WHERE t.workspace_id = ANY(%s::uuid[]) AND t.device_id IS NOT NULL AND t.deleted_at IS NULL"
+        f" AND {HAS_REQUIRED_FACTOR}"
         " GROUP BY t.workspace_id",
         (array_literal(workspace_ids, unquoted=True),),
     )
@@ -112,14 +118,18 @@ def _severity(stored: str | None) -> Severity | None:
 def notified_before(incident_ids: Iterable[UUID]) -> set[tuple[UUID, UUID]]:
     """(incident, destination) for each destination that earlier notices of the incident were meant for.
 
-    Skipped and expired deliveries do not count: no receiver got them.
+    Skipped and expired deliveries do not count: no receiver got them. Phones of members without the second factor that
+    the workspace requires do not count either.
     """
     id_array = array_literal(incident_ids, unquoted=True)
     if id_array == "{}":
         return set()
     found = db.execute_sql(
-        "SELECT DISTINCT incident_id, destination_id FROM deliveries"
-        " WHERE incident_id = ANY(%s::uuid[]) AND status NOT IN ('skipped', 'expired')",
+        "SELECT n.incident_id, n.destination_id FROM (SELECT DISTINCT incident_id, destination_id FROM deliveries"
+        " WHERE incident_id = ANY(%s::uuid[]) AND status NOT IN ('skipped', 'expired')) n"
+        " JOIN destinations t ON t.id = n.destination_id WHERE t.device_id IS NULL OR EXISTS ("
+        "SELECT FROM devices d JOIN members m ON m.user_id = d.user_id AND m.workspace_id = t.workspace_id"
+        f" JOIN workspaces w ON w.id = t.workspace_id WHERE d.id = t.device_id AND {HAS_REQUIRED_FACTOR})",
         (id_array,),
     )
     return set(found.fetchall())

@@ -122,6 +122,12 @@ class UsedTicket(Table):
         return bool(db.execute_sql(statement, (digest, expires_at)).rowcount)
 
 
+HAS_REQUIRED_FACTOR = """(NOT w.settings @> '{"requireMfa": true}'
+       OR EXISTS (SELECT FROM totp_factors f WHERE f.user_id = m.user_id AND f.confirmed_at IS NOT NULL)
+       OR EXISTS (SELECT FROM passkeys p WHERE p.user_id = m.user_id))"""
+"""A condition of SQL: the member `m` has the second factor that the workspace `w` may require."""
+
+
 def requiring_mfa(user_id: UUID, workspace_ids: Sequence[UUID]) -> frozenset[UUID]:
     """The workspaces that require a second factor of their members, if this person has none.
 

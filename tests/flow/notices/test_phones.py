@@ -10,13 +10,14 @@ from inbox.models.tables.accounts import User
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.devices import Device
 from inbox.models.tables.notices import Delivery
-from inbox.models.tables.workspaces import Member
+from inbox.models.tables.workspaces import Member, Workspace
 from inbox.services import push
 from inbox.services.forecasts import forecast
 from inbox.services.push import PushSubscription
 from tests.cast import NOW, Cast, present
 from tests.flow.routing_fixtures import decisions, incident, listen, notices, reasons, reported, routed
 from tests.phone import pair
+from tests.proving import App
 from tests.push_service import (
     Subscription,
     service,  # noqa: F401
@@ -142,3 +143,35 @@ def test_a_push_service_that_fails_is_tried_again(cast: Cast, service: Receiver)
 
     assert reported(phone) == [("opened", "retrying", "http_503")]
     assert Delivery.get(Delivery.destination_id == phone.id).attempt == 1
+
+
+def _require_mfa(cast: Cast) -> None:
+    Workspace.update(settings={"requireMfa": True}).where(Workspace.id == cast.workspace.id).execute()
+
+
+def test_a_workspace_that_requires_a_factor_alerts_only_phones_of_members_who_have_one(
+    cast: Cast, service: Receiver
+) -> None:
+    without = phone_of(cast.users["mia"], cast, Subscription(service))
+    with_app = phone_of(cast.users["olga"], cast, Subscription(service, "/push/olga"))
+    App.of(cast.users["olga"])
+    _require_mfa(cast)
+    routed(cast.source)
+
+    assert (reported(without), reported(with_app)) == ([], [("opened", "pending", None)])
+
+
+def test_updates_end_for_phones_of_members_without_the_factor_that_became_required(
+    cast: Cast, service: Receiver
+) -> None:
+    without = phone_of(cast.users["mia"], cast, Subscription(service))
+    with_app = phone_of(cast.users["olga"], cast, Subscription(service, "/push/olga"))
+    pager = listen(cast.workspace)
+    App.of(cast.users["olga"])
+    routed(cast.source)
+    _require_mfa(cast)
+    routed(cast.source, action="resolve")
+
+    assert [each[0] for each in reported(without)] == ["opened"]
+    assert [each[0] for each in reported(with_app)] == ["opened", "resolved"]
+    assert [each[0] for each in reported(pager)] == ["opened", "resolved"]
