@@ -89,8 +89,9 @@ def request_password_reset(fields: dict[str, Any]) -> dict[str, str]:
 def reset(fields: dict[str, Any]) -> tuple[str, int]:
     """Reset a password
 
-    Ends all sessions and devices of the account. It signs nobody in: the next sign-in still requires a second factor. A
-    refused password leaves the link valid. Requires the capability `auth.password_reset`.
+    Ends all sessions and devices of the account. It signs nobody in: the next sign-in still requires a second factor. If
+    the address was never confirmed, passkeys, identities and linked chat accounts are deleted. A refused password leaves
+    the link valid. Requires the capability `auth.password_reset`.
     """
     accounts.reset(fields["token"], fields["password"], datetime.now(UTC), address=_address())
     return "", 204

@@ -21,6 +21,8 @@ from inbox.flow.unit_of_work import work
 from inbox.mail import templates
 from inbox.models.sql.base import db, new_id
 from inbox.models.tables.accounts import User
+from inbox.models.tables.chat_accounts import ChatAccount
+from inbox.models.tables.factors import Identity, Passkey, RecoveryCode, TotpFactor
 from inbox.models.tables.links import Link, Purpose
 from inbox.services import audit, links, passwords, sessions
 from inbox.services.signin import email_key
@@ -44,8 +46,10 @@ def request_password_reset(email: str, now: datetime, *, address: str) -> None:
 def reset(token: object, password: str, now: datetime, *, address: str) -> None:
     """Set the password of the link's owner and end all their sessions and devices. The call signs nobody in.
 
-    Second factors stay. Raises `TokenInvalid`, `ValidationFailed` for the password, which leaves the link valid, and
-    `RateLimited`.
+    Second factors stay. While the address is unconfirmed, somebody else may have made the account. Then what works without
+    the password is deleted: passkeys, identities and linked chat accounts.
+
+    Raises `TokenInvalid`, `ValidationFailed` for the password, which leaves the link valid, and `RateLimited`.
     """
     links.admit(address, now)
     user_id, _ = links.find(Purpose.PASSWORD_RESET, token, now)
@@ -58,15 +62,15 @@ def reset(token: object, password: str, now: datetime, *, address: str) -> None:
         links.consume(Purpose.PASSWORD_RESET, token, now)
         user = _owner(user_id)
         audit.set_actor(audit.person(user))
+        removed = user.email_verified_at is None and _delete_what_needs_no_password(user.id)
         user.password_hash = password_hash
         user.email_verified_at = user.email_verified_at or now
         user.rev += 1
         user.save()
         Link.revoke_all(user.id, now)
         sessions.end_all(user.id, now, done)
-        audit.record(
-            "password.reset", target=audit.target("user", user.id, user.name), now=now, actor=audit.person(user)
-        )
+        about, details = audit.target("user", user.id, user.name), {"factorsRemoved": removed}
+        audit.record("password.reset", target=about, now=now, actor=audit.person(user), details=details)
         mail = templates.fill("password_changed", name=user.name, at=as_read(now, user.timezone))
         mail_outbox.enqueue(done, mail, user.email, now)
         done.publish_change("me", user.id, None, rev=user.rev)
@@ -191,6 +195,14 @@ def _owner(user_id: UUID | None) -> User:
     if user is None:
         raise TokenInvalid()
     return user
+
+
+def _delete_what_needs_no_password(user_id: UUID) -> bool:
+    """Delete passkeys, identities and linked chat accounts, and recovery codes without an app. Whether there were any."""
+    removed = [each.delete().where(each.user == user_id).execute() for each in (Passkey, Identity, ChatAccount)]
+    if not TotpFactor.select().where(TotpFactor.user == user_id, TotpFactor.confirmed_at.is_null(False)).exists():
+        RecoveryCode.delete().where(RecoveryCode.user == user_id).execute()
+    return any(removed)
 
 
 def _new(payload: dict[str, Any], now: datetime) -> User:
