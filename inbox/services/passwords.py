@@ -16,12 +16,16 @@ from inbox import rate_limit
 from inbox.domain import passwords as rules
 from inbox.domain.networks import network
 from inbox.domain.passwords import Blocklist, canonical
-from inbox.domain.refusals import RateLimited
+from inbox.domain.refusals import RateLimited, Unavailable
+from inbox.models.sql.base import connection_released
 
 Result = TypeVar("Result")
 
 HASHER = PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1)
 THREADS = 2
+MOST_WAITING = 50
+"""The hashes of one process that wait for a thread. The last of them waits for more than a second."""
+
 CHECKS_PER_MINUTE = 60
 """Checks of passwords before they are chosen, from one address."""
 
@@ -29,6 +33,7 @@ NO_HASH = "$argon2id$v=19$m=19456,t=2,p=1$2kJRXniMviZKK9K6ihr2dA$WPcb6L3SwW9xWPG
 """The hash of a random text. It is verified when no account exists, so that both cases take the same work."""
 
 _pool: ThreadPool | None = None
+_unfinished = 0
 
 
 def weakness(password: str, *, email: str = "") -> str | None:
@@ -57,12 +62,12 @@ def check(password: str, email: str, *, address: str, now: datetime) -> str | No
 
 
 def hashed(password: str) -> str:
-    """Compute the stored hash. It takes about 50 ms of a core."""
+    """Compute the stored hash. It takes about 50 ms of a core. Raises `Unavailable` when too many wait."""
     return _in_thread(HASHER.hash, canonical(password))
 
 
 def matches(password_hash: str | None, password: str) -> bool:
-    """Whether the password matches. A missing hash takes the same time."""
+    """Whether the password matches. A missing hash takes the same time. Raises `Unavailable` when too many wait."""
     try:
         _in_thread(HASHER.verify, password_hash or NO_HASH, canonical(password))
     except (VerificationError, InvalidHashError):
@@ -76,11 +81,21 @@ def is_outdated(password_hash: str) -> bool:
 
 
 def _in_thread(act: Callable[..., Result], *args: object) -> Result:
-    """Run in one of two real threads under gevent. In its event loop, each hash would block all other requests."""
-    global _pool
+    """Run in one of two real threads under gevent. In its event loop, each hash would block all other requests.
+
+    The caller holds no database connection while it waits, unless it is in a transaction.
+    """
+    global _pool, _unfinished
     if not monkey.is_module_patched("threading"):
         return act(*args)
     if _pool is None:
         _pool = ThreadPool(THREADS)
-    answer: Result = _pool.apply(act, args)
+    if _unfinished >= THREADS + MOST_WAITING:
+        raise Unavailable("Too many passwords are being checked at the moment.", retry_after=2)
+    _unfinished += 1
+    try:
+        with connection_released():
+            answer: Result = _pool.apply(act, args)
+    finally:
+        _unfinished -= 1
     return answer

@@ -1,0 +1,98 @@
+"""Hashes that wait for a thread of the process: how many, and what their callers hold meanwhile (specification 11.6)."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+
+import gevent
+import peewee
+import pytest
+from gevent import monkey
+
+from inbox.domain.refusals import Unavailable
+from inbox.models.sql.base import db, pool_usage
+from inbox.services import passwords
+from inbox.services.passwords import MOST_WAITING, THREADS
+
+
+class Hasher:
+    """Computes nothing until `gate` opens."""
+
+    def __init__(self) -> None:
+        self.gate = threading.Event()
+        self.began = 0
+        self.fails = False
+
+    def hash(self, password: str) -> str:
+        self.began += 1
+        if self.fails:
+            raise ZeroDivisionError
+        assert self.gate.wait(20)
+        return password
+
+
+@pytest.fixture
+def hasher(ground: peewee.Database, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hasher]:
+    """The process computes hashes in threads, as under gevent, and no hash ends before its gate opens."""
+    made = Hasher()
+    monkeypatch.setattr(passwords, "HASHER", made)
+    monkeypatch.setattr(monkey, "is_module_patched", lambda module: True)
+    yield made
+    made.gate.set()
+
+
+def begin(count: int) -> list[gevent.Greenlet[[], str]]:
+    """As many callers, each of which waits for its hash."""
+    callers = [gevent.spawn(passwords.hashed, f"password {number}") for number in range(count)]
+    gevent.sleep(0.2)
+    return callers
+
+
+def test_as_many_hashes_wait_as_the_limit_says_and_no_more(hasher: Hasher) -> None:
+    callers = begin(THREADS + MOST_WAITING)
+    assert (hasher.began, [each for each in callers if each.dead]) == (THREADS, [])
+
+    with pytest.raises(Unavailable) as caught:
+        passwords.hashed("one more")
+    assert caught.value.retry_after == 2
+
+    hasher.gate.set()
+    gevent.joinall(callers, timeout=20, raise_error=True)
+    assert [each.value for each in callers] == [f"password {number}" for number in range(len(callers))]
+
+
+def test_below_the_limit_a_hash_waits_and_room_comes_back(hasher: Hasher) -> None:
+    callers = begin(THREADS + MOST_WAITING - 1)
+    last = begin(1)
+    assert not last[0].dead
+
+    hasher.gate.set()
+    gevent.joinall([*callers, *last], timeout=20, raise_error=True)
+    assert gevent.joinall(begin(THREADS + MOST_WAITING), timeout=20, raise_error=True)
+
+
+def test_a_hash_that_fails_gives_its_room_back(hasher: Hasher) -> None:
+    hasher.fails = True
+    for _ in range(2 * (THREADS + MOST_WAITING)):
+        with pytest.raises(ZeroDivisionError):
+            passwords.hashed("a password")
+
+
+def test_whoever_waits_for_a_hash_holds_no_connection(hasher: Hasher) -> None:
+    before = pool_usage()[0]
+    [caller] = begin(1)
+    assert (pool_usage()[0], db.is_closed()) == (before - 1, True)
+
+    hasher.gate.set()
+    caller.get(timeout=20)
+    assert (pool_usage()[0], db.is_closed()) == (before, False)
+
+
+def test_within_a_transaction_the_connection_stays(hasher: Hasher) -> None:
+    before = pool_usage()[0]
+    with db.atomic():
+        [caller] = begin(1)
+        assert pool_usage()[0] == before
+        hasher.gate.set()
+        caller.get(timeout=20)
