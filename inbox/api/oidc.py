@@ -65,7 +65,8 @@ def start(fields: dict[str, Any], provider_id: str) -> Response:
     """Start identity provider sign-in
 
     Sets a cookie for ten minutes that binds the provider's answer to this browser, which then opens `authorizeUrl`.
-    With the purpose `step-up` the signed-in person proves the identity again. With `link`, which requires a recent
+    With the purpose `step-up` the signed-in person proves the identity again. That is refused in a session whose sign-in
+    skipped the second factor. With `link`, which requires a recent
     proof, the identity becomes another way to sign in to the account.
     """
     now = datetime.now(UTC)
@@ -140,7 +141,8 @@ def _intent(fields: dict[str, Any], now: datetime) -> Intent:
     who = _session(now)
     if who is None:
         raise Unauthenticated("Sign in first.")
-    if fields["purpose"] is Purpose.LINK and now - who.proved_at > WINDOWS[StepUp.RECENT]:
+    is_stale = now - who.proved_at > WINDOWS[StepUp.RECENT]
+    if who.needs_second_factor or (fields["purpose"] is Purpose.LINK and is_stale):
         raise ReauthRequired(extra={"factors": list(who.factors)})
     return Intent(fields["purpose"], fields["return_to"], who.session_id)
 
@@ -153,6 +155,8 @@ def _started_by(identified: ProviderIdentity, now: datetime) -> Response:
     who = _session(now)
     if who is None or who.session_id != intent.session_id:
         raise OidcRefused(Fault.NO_SESSION)
+    if who.needs_second_factor:
+        raise OidcRefused(Fault.UNPROVED, "the session needs a second factor")
     if intent.purpose is Purpose.STEP_UP:
         identities.step_up(identified, who.session_id, who.user_id, now)
     else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -33,6 +33,8 @@ MAX_SHOWN = ("user_agent", "address", "created_at", "last_seen_at")
 FACTORS = ("password", "totp", "passkey", "oidc")
 """The possible factors of an account, in the listed order (specification 11.4)."""
 
+SECOND_FACTORS = ("totp", "passkey")
+
 
 @dataclass(frozen=True, slots=True)
 class Client:
@@ -51,7 +53,7 @@ class Client:
 
 @dataclass(frozen=True, slots=True)
 class SignedIn:
-    """The person of a session, and their role in each workspace that is not deleted."""
+    """The person of a session, and their role in each workspace that is not deleted. `factors` prove in a step-up."""
 
     session_id: UUID
     user_id: UUID
@@ -61,6 +63,11 @@ class SignedIn:
     proved_at: datetime
     factors: tuple[str, ...]
     roles: Mapping[UUID, Role]
+
+    @property
+    def needs_second_factor(self) -> bool:
+        """Whether only a second factor proves: the sign-in skipped it, and nothing was proved since."""
+        return self.proved_at == session.NEVER_PROVED and not set(SECOND_FACTORS).isdisjoint(self.factors)
 
 
 def begin(user_id: UUID, now: datetime, *, client: Client, by: str = "password") -> str:
@@ -109,7 +116,7 @@ def find(token: str, now: datetime) -> SignedIn | None:
     if first.last_seen_at <= now - SEEN_EVERY:
         Session.update(last_seen_at=now).where(Session.id == first.session_id, Session.last_seen_at < now).execute()
     has = (first.has_password, first.has_totp, first.has_passkey, first.has_oidc)
-    return SignedIn(
+    found = SignedIn(
         session_id=first.session_id,
         user_id=first.user_id,
         name=first.name,
@@ -119,6 +126,10 @@ def find(token: str, now: datetime) -> SignedIn | None:
         factors=tuple(name for name, has_it in zip(FACTORS, has, strict=True) if has_it),
         roles={row.workspace_id: Role(row.role) for row in rows if row.workspace_id is not None and row.role},
     )
+    if not found.needs_second_factor:
+        return found
+    second = tuple(name for name in found.factors if name in SECOND_FACTORS)
+    return replace(found, factors=(*second, "recovery_code"))
 
 
 def of_person(user_id: UUID, now: datetime) -> peewee.ModelSelect[Session]:

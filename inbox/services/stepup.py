@@ -18,12 +18,13 @@ from inbox.services.authentication_factors import Factor, FactorProof
 from inbox.services.challenges import Purpose
 from inbox.services.signin import throttled
 
+NOT_BY_PASSWORD = "The password does not prove in this session. Use one of the other factors."
 NOTHING_PROVED = "Re-authentication failed. Check the password, the code or the passkey."
 
 
 @dataclass(frozen=True, slots=True)
 class StepUpRequest:
-    """The person, the session and the client address. A refusal lists `factors`."""
+    """The person, the session and the client address. Only `factors` prove, and a refusal lists them."""
 
     user_id: UUID
     session_id: UUID
@@ -46,7 +47,7 @@ def passkey_options(user_id: UUID, session_id: UUID, now: datetime) -> tuple[str
 def prove(who: StepUpRequest, proof: FactorProof, now: datetime, *, challenge: str = "") -> None:
     """Verify the proof and record the step-up of the session.
 
-    Raises `ReauthRequired` for a wrong proof, and `RateLimited`.
+    Raises `ReauthRequired` for a wrong proof, and for a password that does not prove. Raises `RateLimited`.
 
     `Unauthenticated` would make the dashboard assume an ended session. `challenge` belongs to a passkey.
     """
@@ -54,8 +55,11 @@ def prove(who: StepUpRequest, proof: FactorProof, now: datetime, *, challenge: s
     throttled(f"step-up:address:{network(who.address)}", settings.current().sign_ins_per_address_5min, now)
     throttled(f"step-up:account:{who.user_id.hex}", settings.current().sign_ins_per_account_5min, now, about=user)
     authentication_factors.count(user, proof.factor, now)
-    is_password = proof.factor is Factor.PASSWORD and passwords.matches(user.password_hash, proof.password)
+    may_be_password = proof.factor is Factor.PASSWORD and Factor.PASSWORD in who.factors
+    is_password = may_be_password and passwords.matches(user.password_hash, proof.password)
     with audit.refusals(user, now, by=proof.factor), work():
+        if proof.factor is Factor.PASSWORD and not may_be_password:
+            raise ReauthRequired(NOT_BY_PASSWORD, extra={"factors": list(who.factors)})
         authentication_factors.lock_user(who.user_id)
         if not is_password and not _verified(who, proof, challenge, now):
             raise ReauthRequired(NOTHING_PROVED, extra={"factors": list(who.factors)})

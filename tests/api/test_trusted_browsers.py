@@ -13,13 +13,15 @@ from inbox.flow.upkeep.purge import purge
 from inbox.models.sql.base import new_id
 from inbox.models.tables.accounts import Session, User
 from inbox.models.tables.audit import AuditEntry
+from inbox.models.tables.factors import TotpFactor
 from inbox.models.tables.trusted_browsers import TrustedBrowser
 from inbox.services import trusted_browsers
 from inbox.services.trusted_browsers import LIFETIME, MAX_BROWSERS
 from inbox.settings import Settings
-from tests.api.oidc_steps import make_identity, through
+from tests.api.oidc_steps import back, fault_of, make_identity, start, through
 from tests.api.second_factor_steps import (
     LOGIN,
+    PASSWORD,
     by_code,
     challenged,
     guest,  # noqa: F401
@@ -135,6 +137,51 @@ def test_a_trusted_browser_proves_nothing_for_a_step_up(trusting: Trusting) -> N
     assert hers.post("/v1/auth/step-up", proof).status_code == 204
     assert hers.get("/v1/me").json["stepUpUntil"] is not None
     assert hers.post("/v1/me/recovery-codes").status_code == 200
+
+
+def test_the_password_that_opened_the_session_does_not_raise_it(trusting: Trusting) -> None:
+    code = recovery_codes(trusting.user)[0]
+    assert trusting.skips()
+    hers, password = trusting.browser, {"factor": "password", "password": PASSWORD}
+
+    refused = hers.post("/v1/auth/step-up", password)
+    listed = ["totp", "recovery_code"]
+    assert (refused.status_code, refused.json["code"]) == (403, "reauth_required")
+    assert (refused.json["factors"], hers.get("/v1/me").json["factors"]) == (listed, listed)
+    assert hers.delete("/v1/me/totp").json["factors"] == listed
+
+    assert hers.post("/v1/auth/step-up", {"factor": "recovery_code", "code": code}).status_code == 204
+    assert hers.get("/v1/me").json["factors"] == ["password", "totp"]
+    assert hers.post("/v1/auth/step-up", password).status_code == 204
+
+
+def test_the_password_raises_the_session_once_the_account_has_no_second_factor(trusting: Trusting) -> None:
+    assert trusting.skips()
+    TotpFactor.delete().where(TotpFactor.user == trusting.user.id).execute()
+
+    proof = {"factor": "password", "password": PASSWORD}
+    assert trusting.browser.post("/v1/auth/step-up", proof).status_code == 204
+
+
+def test_a_provider_does_not_raise_a_session_that_skipped_the_second_factor(
+    trusting: Trusting, in_settings: Callable[..., Settings]
+) -> None:
+    make_identity(trusting.user)
+    assert trusting.skips()
+    hers = trusting.browser
+    with OwnProvider(now=int(time.time())) as own:
+        own.claims = {"auth_time": int(time.time())}
+        in_settings(base_url=HOME, oidc_providers=(own.chosen(),))
+        refused = hers.post("/v1/auth/oidc/own/start", {"purpose": "step-up"})
+        app = TotpFactor.get(TotpFactor.user == trusting.user.id)
+        TotpFactor.update(confirmed_at=None).execute()
+        begun = own.authorize(start(hers, purpose="step-up"))
+        TotpFactor.update(confirmed_at=app.confirmed_at).execute()
+        late = back(hers, begun)
+
+    assert (refused.status_code, refused.json["factors"]) == (403, ["totp", "recovery_code"])
+    assert fault_of(late) == "identity_unproved"
+    assert hers.get("/v1/me").json["provedAt"] is None
 
 
 def test_a_browser_is_trusted_for_thirty_days_however_often_it_is_used(mia: User) -> None:
