@@ -85,9 +85,9 @@ DEFECTS = (
     ),
     defect(
         "a proof of who one is never grows old",
-        "inbox/api/authorization.py",
-        "    if datetime.now(UTC) - who.proved_at > WINDOWS[step_up]:\n",
-        "    if datetime.now(UTC) - who.proved_at > 100 * WINDOWS[step_up]:\n",
+        "inbox/api/policy/checks.py",
+        "    if datetime.now(UTC) - caller().proved_at > WINDOWS[step_up]:\n",
+        "    if datetime.now(UTC) - caller().proved_at > 100 * WINDOWS[step_up]:\n",
         "tests/api/test_step_up.py",
         "tests/api/test_authorization_roles.py",
         "tests/api/test_policy_matrix.py::test_everybody_gets_the_answer_that_is_expected[invites.create]",

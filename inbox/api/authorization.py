@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from urllib.parse import urlsplit
 
 import structlog
@@ -13,8 +12,8 @@ from inbox.api import limits
 from inbox.api.callers import Caller, identify
 from inbox.api.errors import problem
 from inbox.api.ingest import source_key_digest
-from inbox.api.policy import POLICY, WINDOWS, Credential, StepUp, entry
-from inbox.domain.refusals import Forbidden, ReauthRequired, UnsupportedMediaType
+from inbox.api.policy import POLICY, Credential, entry, require_step_up
+from inbox.domain.refusals import Forbidden, UnsupportedMediaType
 
 log = structlog.get_logger("inbox.guard")
 
@@ -74,7 +73,7 @@ def _authorize() -> None:
         if here.instance_admin and not who.is_instance_admin:
             raise Forbidden("This is for administrators of the instance.", extra={"requiredRole": "instanceAdmin"})
         if here.step_up is not None:
-            _require_step_up(who, here.step_up)
+            require_step_up(here.step_up)
     elif here.credential is Credential.NONE:
         _refuse_other_sites()
     elif here.credential is Credential.SOURCE_KEY and request.endpoint not in OTHER_KEYS:
@@ -124,11 +123,6 @@ def _origin(address: str) -> tuple[str, str, int] | None:
     except ValueError:
         return None
     return (parts.scheme, parts.hostname, port) if parts.hostname else None
-
-
-def _require_step_up(who: Caller, step_up: StepUp) -> None:
-    if datetime.now(UTC) - who.proved_at > WINDOWS[step_up]:
-        raise ReauthRequired(extra={"factors": list(who.factors)})
 
 
 def _confirm(response: Response) -> Response:

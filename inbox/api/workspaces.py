@@ -13,7 +13,7 @@ from flask import url_for
 from inbox.api.blueprint import Blueprint
 from inbox.api.callers import caller
 from inbox.api.paging import paged
-from inbox.api.policy import authorize_in
+from inbox.api.policy import StepUp, authorize_in, require_step_up
 from inbox.api.revisions import expected_rev, tagged
 from inbox.api.schemas.workspaces import (
     QuietHoursPreview,
@@ -82,16 +82,24 @@ def read(workspace_id: UUID) -> dict[str, Any]:
 @blp.route("/<typeid(wsp):workspace_id>", methods=["PATCH"], endpoint="change")
 @blp.arguments(WorkspaceChange, cross_check=lambda fields, workspace_id: _check(authorize_in(workspace_id), fields))
 @blp.response(200, WorkspaceRecord)
+@blp.refuses("reauth_required")
 def change(fields: dict[str, Any], workspace_id: UUID) -> dict[str, Any]:
     """Change a workspace's name, time zone and settings
 
     Members that the body leaves out stay, also within `settings`; lists are replaced as a whole. `requireMfa` closes
-    the workspace to members without a second factor. Only a person with a second factor can set it.
+    the workspace to members without a second factor. Only a person with a second factor can set it. A shorter
+    `retention` purges records, so it needs a proof of the last 15 minutes.
     """
     _check(authorize_in(workspace_id), fields)
     changes = {**fields, **({"settings": stored(fields["settings"])} if "settings" in fields else {})}
     now = datetime.now(UTC)
-    workspace = workspaces.change(workspace_id, changes, expected_rev=expected_rev(), now=now)
+    workspace = workspaces.change(
+        workspace_id,
+        changes,
+        expected_rev=expected_rev(),
+        now=now,
+        before_shorter_retention=lambda: require_step_up(StepUp.RECENT),
+    )
     return with_settings(tagged(workspace), caller().roles[workspace_id])
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -75,9 +75,17 @@ def create_within(name: str, timezone: str, owner_id: UUID, now: datetime, done:
     return workspace
 
 
-def change(workspace_id: UUID, changes: Mapping[str, Any], *, expected_rev: int | None, now: datetime) -> Workspace:
+def change(
+    workspace_id: UUID,
+    changes: Mapping[str, Any],
+    *,
+    expected_rev: int | None,
+    now: datetime,
+    before_shorter_retention: Callable[[], None] | None = None,
+) -> Workspace:
     """Change name, time zone and settings. `settings` is merged into the present settings, member by member.
 
+    `before_shorter_retention` is called when records would be purged earlier, and raises what refuses that.
     A change to the same values has no effect. Raises `RevMismatch`, and `ValidationFailed` for a fallback
     destination of another workspace.
     """
@@ -88,7 +96,10 @@ def change(workspace_id: UUID, changes: Mapping[str, Any], *, expected_rev: int 
         plan = _plan(workspace)
         if "settings" in changes:
             check(workspace_id, changes["settings"])
-            whole = rules.merged(rules.merged(rules.SHIPPED, workspace.settings), changes["settings"])
+            present = rules.merged(rules.SHIPPED, workspace.settings)
+            whole = rules.merged(present, changes["settings"])
+            if before_shorter_retention is not None and _is_shorter(whole["retention"], present["retention"]):
+                before_shorter_retention()
             workspace.settings = rules.differences(whole)
         workspace.name = changes.get("name", workspace.name)
         workspace.timezone = changes.get("timezone", workspace.timezone)
@@ -103,6 +114,10 @@ def change(workspace_id: UUID, changes: Mapping[str, Any], *, expected_rev: int 
             done.wake(QueueName.TIMERS)
         workspace.rev += 1
         return _saved(workspace, done)
+
+
+def _is_shorter(after: Mapping[str, int], before: Mapping[str, int]) -> bool:
+    return any(days < before[name] for name, days in after.items())
 
 
 def set_route(workspace_id: UUID, route: DefaultRoute, *, expected_rev: int | None, now: datetime) -> Workspace:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -11,18 +12,24 @@ from flask import Flask
 
 from inbox.domain.windows import DAYS
 from inbox.models.sql.base import new_id
-from inbox.models.tables.accounts import User
+from inbox.models.tables.accounts import Session, User
 from inbox.models.tables.change_feed import Change
 from inbox.models.tables.workspaces import Member, Workspace, WorkspaceCounter
 from inbox.settings import Settings
+from tests.api.devices_steps import (
+    Phones,
+    phone,  # noqa: F401
+)
 from tests.api.workspaces_steps import (
     Browsers,
     destination,
     path,  # noqa: F401
 )
 from tests.browser import Browser
-from tests.cast import Cast, present, typeid
+from tests.cast import Cast, present, sign_in, typeid
 from tests.proving import App
+
+STALE = timedelta(minutes=16)
 
 
 def test_who_makes_a_workspace_owns_it(browser: Browsers, cast: Cast) -> None:
@@ -240,3 +247,31 @@ def test_of_two_editors_with_one_revision_one_is_refused(cast: Cast, app: Flask,
         statuses = list(pool.map(edit, ["a", "b", "c", "d", "e"]))
 
     assert sorted(statuses) == [200, 412, 412, 412, 412]
+
+
+@pytest.mark.parametrize("name", ["eventDays", "incidentDays", "deliveryDays", "auditDays"])
+def test_a_shorter_retention_needs_a_recent_proof(
+    app: Flask, settings: Settings, cast: Cast, path: str, name: str
+) -> None:
+    adam = Browser(app, settings.base_url, cookie=sign_in(cast.users["adam"], proved_at=present() - STALE))
+    shorter = {"name": "Erased", "settings": {"retention": {name: 1}}}
+
+    refused = adam.patch(path, shorter)
+
+    assert (refused.status_code, refused.json["code"], type(refused.json["factors"])) == (403, "reauth_required", list)
+    workspace = Workspace.get_by_id(cast.workspace.id)
+    assert (workspace.name, workspace.settings) == ("Acme", {})
+    assert adam.patch(path, {"settings": {"retention": {name: 3000}}}).status_code == 200
+    assert adam.patch(path, {"settings": {"retention": {name: 2999}}}).status_code == 403
+    assert adam.patch(path, {"settings": {"retention": {name: 3000}, "renotifyMax": 1}}).status_code == 200
+    Session.update(proved_at=present()).execute()
+    assert adam.patch(path, shorter).status_code == 200
+
+
+def test_a_device_does_not_shorten_the_retention(phone: Phones, path: str) -> None:
+    device = phone("adam")
+
+    refused = device.patch(path, {"settings": {"retention": {"auditDays": 1}}})
+
+    assert (refused.status_code, refused.json["code"], refused.json["factors"]) == (403, "reauth_required", [])
+    assert device.patch(path, {"settings": {"retention": {"auditDays": 1000}}}).status_code == 200

@@ -9,6 +9,7 @@ from inbox.api.policy.checks import (
     authorize_in,
     entry,
     readable_workspaces,
+    require_step_up,
     without_required_mfa,
 )
 from inbox.api.policy.columns import WINDOWS, Credential, EndpointPolicy, StepUp, WorkspaceFrom
@@ -29,5 +30,6 @@ __all__ = [
     "authorize_in",
     "entry",
     "readable_workspaces",
+    "require_step_up",
     "without_required_mfa",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import TypeVar
 from uuid import UUID
 
@@ -9,10 +10,10 @@ import structlog
 from flask import g, request
 
 from inbox.api.callers import caller
-from inbox.api.policy.columns import EndpointPolicy
+from inbox.api.policy.columns import WINDOWS, EndpointPolicy, StepUp
 from inbox.api.policy.table import POLICY
 from inbox.domain import ids
-from inbox.domain.refusals import Fault, Forbidden, MfaRequired, NotFound, ValidationFailed
+from inbox.domain.refusals import Fault, Forbidden, MfaRequired, NotFound, ReauthRequired, ValidationFailed
 from inbox.domain.roles import Role
 from inbox.models.tables import factors
 
@@ -80,6 +81,12 @@ def readable_workspaces(workspace_id: UUID | None) -> list[UUID]:
     if selected and not allowed:
         raise _too_low(here.role or Role.VIEWER)
     return allowed
+
+
+def require_step_up(step_up: StepUp) -> None:
+    """Raises `ReauthRequired` unless the caller has proved who they are so recently. A device never has."""
+    if datetime.now(UTC) - caller().proved_at > WINDOWS[step_up]:
+        raise ReauthRequired(extra={"factors": list(caller().factors)})
 
 
 def without_required_mfa() -> frozenset[UUID]:
