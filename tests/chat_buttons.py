@@ -100,7 +100,7 @@ def _discord(incident: str, callback: Callback, at: datetime, config: Config, *,
 
 
 def _telegram(incident: str, callback: Callback, at: datetime, config: Config, **more: Any) -> Sent:
-    secret = telegram_interactions.webhook(callback, config.secrets["token"])["secret_token"]
+    secret = telegram_interactions.webhook(callback, config)["secret_token"]
     return telegram_requests.signed(telegram_requests.payload(incident, **more), secret)
 
 
@@ -108,7 +108,7 @@ def _mattermost(
     incident: str, callback: Callback, at: datetime, config: Config, *, act: str = "acknowledge", **more: Any
 ) -> Sent:
     content = replace(notice_content.of_body(body()), action_links=LINKS, incident_id=incident)
-    made = mattermost_interactions.actions(content, callback, at)
+    made = mattermost_interactions.actions(content, config, callback, at)
     (token,) = [each["integration"]["context"]["token"] for each in made if each["id"] == act]
     return mattermost_requests.sent(mattermost_requests.payload(token, **more))
 

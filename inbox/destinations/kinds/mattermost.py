@@ -124,7 +124,7 @@ def _laid_out(message: Message, config: Config) -> dict[str, Any]:
     if message.callback is None or not config.public.get(setting_fields.BUTTONS):
         return layout(content)
     body = layout(replace(content, action_links=()))
-    actions = mattermost_interactions.actions(content, message.callback, message.at)
+    actions = mattermost_interactions.actions(content, config, message.callback, message.at)
     return {**body, "attachments": [{**each, "actions": actions} for each in body["attachments"]]}
 
 

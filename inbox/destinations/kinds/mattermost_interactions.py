@@ -32,16 +32,17 @@ LONGEST_TRIGGER = 500
 TOO_OLD = "This button is too old. Open the incident in the inbox."
 
 
-def actions(content: NoticeContent, callback: Callback, now: datetime) -> list[dict[str, Any]]:
+def actions(content: NoticeContent, config: Config, callback: Callback, now: datetime) -> list[dict[str, Any]]:
     """The buttons of a post; empty where no act is possible."""
-    return [_action(link.label, content.incident_id, callback, now + LIFETIME) for link in content.action_links]
+    purpose, until = _purpose(config), now + LIFETIME
+    return [_action(link.label, content.incident_id, callback, purpose, until) for link in content.action_links]
 
 
 def read(request: InteractionRequest, config: Config) -> Press | Ignored:
     """Verify the token of the request, and read what was pressed. Raises `InteractionRefused`."""
     with reading():
         payload = json.loads(request.body)
-        act, incident, until = _token(payload["context"]["token"], request)
+        act, incident, until = _token(payload["context"]["token"], request, _purpose(config))
         if payload["channel_id"] != config.public["channelId"]:
             raise InteractionRefused
         if request.at >= until:
@@ -54,9 +55,9 @@ def answer(text: str, url: str) -> Mapping[str, Any]:
     return {"ephemeral_text": markdown_hint(text, url)} if text else {}
 
 
-def _action(label: str, incident: str, callback: Callback, until: datetime) -> dict[str, Any]:
+def _action(label: str, incident: str, callback: Callback, purpose: str, until: datetime) -> dict[str, Any]:
     id = label.lower()
-    token = KEY_PREFIX + callback.sign(PURPOSE, f"{id}\n{incident}", until)
+    token = KEY_PREFIX + callback.sign(purpose, f"{id}\n{incident}", until)
     return {
         "id": id,
         "type": "button",
@@ -65,11 +66,11 @@ def _action(label: str, incident: str, callback: Callback, until: datetime) -> d
     }
 
 
-def _token(text: str, request: InteractionRequest) -> tuple[str, str, datetime]:
+def _token(text: str, request: InteractionRequest, purpose: str) -> tuple[str, str, datetime]:
     if not text.startswith(KEY_PREFIX):
         raise InteractionRefused
     try:
-        signed, until = request.callback.read(PURPOSE, text.removeprefix(KEY_PREFIX))
+        signed, until = request.callback.read(purpose, text.removeprefix(KEY_PREFIX))
     except TokenRefused:
         raise InteractionRefused from None
     act, _, incident = signed.partition("\n")
@@ -80,11 +81,19 @@ def _press(payload: Mapping[str, Any], act: str, incident: str, config: Config) 
     user, trigger = payload["user_id"], payload["trigger_id"]
     if not re.fullmatch(r"[a-z0-9]{26}", user) or not 0 < len(trigger) <= LONGEST_TRIGGER:
         raise InteractionRefused
-    server = str(config.public["server"]).rstrip("/").partition("://")[2]
     return Press(
-        account_id=f"{server}/{user}",
+        account_id=f"{_server(config)}/{user}",
         account_name=display_name(payload.get("user_name"), user),
         act=ACTS[act],
         incident_id=incident,
         replay_key=trigger,
     )
+
+
+def _purpose(config: Config) -> str:
+    """The purpose of a token. A token that one server got is worth nothing in the name of another server."""
+    return f"{PURPOSE} {_server(config)}"
+
+
+def _server(config: Config) -> str:
+    return str(config.public["server"]).rstrip("/").partition("://")[2]

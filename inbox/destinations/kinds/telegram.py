@@ -93,7 +93,7 @@ class Telegram(EditingKind):
     def press(self, request: InteractionRequest, config: Config) -> Press | Ignored:
         if not config.public.get(setting_fields.BUTTONS):
             raise InteractionRefused
-        telegram_interactions.verify(request, config.secrets["token"])
+        telegram_interactions.verify(request, config)
         return telegram_interactions.read(request, config)
 
     def answer_to(self, press: Press, text: str, url: str) -> Mapping[str, Any]:
@@ -108,7 +108,7 @@ class Telegram(EditingKind):
     def post(self, message: Message, config: Config, client: Client) -> Receipt:
         content, has_buttons = message.content, bool(config.public.get(setting_fields.BUTTONS))
         if has_buttons and content.reason == TEST and message.callback is not None:
-            arguments = telegram_interactions.webhook(message.callback, config.secrets["token"])
+            arguments = telegram_interactions.webhook(message.callback, config)
             registered = receipt_of(call(client, "POST", _url(config, "setWebhook"), arguments))
             if not registered.is_accepted:
                 return registered

@@ -37,18 +37,18 @@ OTHER_CHAT = "This chat is not the one of the destination in the inbox. Its id m
 NO_START = "Press a button of a message to link your account."
 
 
-def webhook(callback: Callback, bot_token: str) -> Mapping[str, Any]:
+def webhook(callback: Callback, config: Config) -> Mapping[str, Any]:
     """The arguments of `setWebhook`."""
     return {
         "url": callback.url,
-        "secret_token": callback.key(WEBHOOK + bot_token),
+        "secret_token": _secret(callback, config),
         "allowed_updates": ["callback_query", "message"],
     }
 
 
-def verify(request: InteractionRequest, bot_token: str) -> None:
+def verify(request: InteractionRequest, config: Config) -> None:
     """Check the secret of the request. Raises `InteractionRefused`."""
-    expected, given = request.callback.key(WEBHOOK + bot_token), request.headers.get(SECRET, "")
+    expected, given = _secret(request.callback, config), request.headers.get(SECRET, "")
     if not hmac.compare_digest(expected.encode(), given.encode()):
         raise InteractionRefused
 
@@ -131,10 +131,22 @@ def _person(part: Mapping[str, Any]) -> int:
     return person
 
 
+def _secret(callback: Callback, config: Config) -> str:
+    """The secret of the bot at its server. A server that has learned its own does not know that of another server."""
+    bot, server = config.secrets["token"], _other_server(config)
+    return callback.key(f"{WEBHOOK}{bot} {server}" if server else WEBHOOK + bot)
+
+
 def _account(person: int, config: Config) -> str:
     """The account of a person. Another server than Telegram's vouches for its own accounts alone."""
+    server = _other_server(config)
+    return f"{server}/{person}" if server else str(person)
+
+
+def _other_server(config: Config) -> str:
+    """The server of the settings; empty for that of Telegram."""
     server = str(config.public.get("server", "")).rstrip("/").partition("://")[2]
-    return f"{server}/{person}" if server not in ("", "api.telegram.org") else str(person)
+    return server if server != "api.telegram.org" else ""
 
 
 def _name(part: Mapping[str, Any]) -> str:

@@ -24,6 +24,7 @@ from tests.mattermost_requests import PERSON, payload, sent
 
 MATTERMOST = SERVICES["mattermost"]
 PLAIN, WITH_BUTTONS = CASES["mattermost_bot"], MATTERMOST.case
+OTHER = {"server": "https://other.example.org:8443/chat/"}
 SECOND = timedelta(seconds=1)
 
 
@@ -92,11 +93,16 @@ def test_a_press_says_who_pressed_what(act: Act) -> None:
 
 
 def test_a_server_vouches_for_its_own_accounts_alone() -> None:
-    other = KINDS["mattermost"].validate(
-        {**WITH_BUTTONS.settings, "server": "https://other.example.org:8443/chat/"}, vet
-    )
+    there = replace(MATTERMOST, case=replace(WITH_BUTTONS, settings={**WITH_BUTTONS.settings, **OTHER}))
+    pressed = there.pressed(INCIDENT)
 
-    assert read(payload(token()), other).account_id == f"other.example.org:8443/chat/{PERSON}"
+    found = there.read(pressed)
+
+    assert isinstance(found, Press) and found.account_id == f"other.example.org:8443/chat/{PERSON}"
+    with pytest.raises(InteractionRefused):
+        MATTERMOST.read(pressed)
+    with pytest.raises(InteractionRefused):
+        there.read(MATTERMOST.pressed(INCIDENT))
 
 
 def test_a_button_is_of_one_destination() -> None:

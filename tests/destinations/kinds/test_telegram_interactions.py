@@ -24,7 +24,7 @@ from tests.telegram_requests import GROUP, PERSON, payload, signed, start
 
 TELEGRAM = SERVICES["telegram"]
 PLAIN, WITH_BUTTONS = CASES["telegram"], TELEGRAM.case
-SECRET = telegram_interactions.webhook(CALLBACK, WITH_BUTTONS.config.secrets["token"])["secret_token"]
+SECRET = telegram_interactions.webhook(CALLBACK, WITH_BUTTONS.config)["secret_token"]
 SECOND = timedelta(seconds=1)
 
 
@@ -109,9 +109,17 @@ def test_a_press_says_who_pressed_what(act: Act) -> None:
 def test_an_account_of_another_server_is_another_account() -> None:
     own = KINDS["telegram"].validate({**WITH_BUTTONS.settings, "server": "https://tg.example.org/"}, vet)
     official = KINDS["telegram"].validate({**WITH_BUTTONS.settings, "server": "https://api.telegram.org/"}, vet)
+    learned = telegram_interactions.webhook(CALLBACK, own)["secret_token"]
 
-    assert read(payload(INCIDENT), config=own).account_id == f"tg.example.org/{PERSON}"
+    assert read(payload(INCIDENT), learned, own).account_id == f"tg.example.org/{PERSON}"
     assert read(payload(INCIDENT), config=official).account_id == str(PERSON)
+
+
+def test_a_server_that_learned_its_secret_does_not_speak_for_another_server() -> None:
+    own = KINDS["telegram"].validate({**WITH_BUTTONS.settings, "server": "https://tg.example.org"}, vet)
+    for secret, config in ((telegram_interactions.webhook(CALLBACK, own)["secret_token"], None), (SECRET, own)):
+        with pytest.raises(InteractionRefused):
+            read(payload(INCIDENT), secret, config)
 
 
 @pytest.mark.parametrize("secret", ["", "é", SECRET[:-1], SECRET + "0", SECRET.upper()])
@@ -128,7 +136,7 @@ def test_the_secret_is_of_one_bot_and_of_one_destination() -> None:
     with pytest.raises(InteractionRefused):
         read(
             payload(INCIDENT),
-            telegram_interactions.webhook(other, WITH_BUTTONS.config.secrets["token"])["secret_token"],
+            telegram_interactions.webhook(other, WITH_BUTTONS.config)["secret_token"],
         )
     with pytest.raises(InteractionRefused):
         read(payload(INCIDENT), config=PLAIN.config)
