@@ -21,7 +21,7 @@ from inbox.services.interactions import Reply
 from tests import discord_requests, mattermost_requests, slack_requests, telegram_requests
 from tests.cast import NOW
 from tests.destinations.kinds.cases import CASES
-from tests.destinations.kinds.notice_bodies import LINKS, body
+from tests.destinations.kinds.notice_bodies import INCIDENT, LINKS, body
 from tests.destinations.kinds.stand_in import Case
 from tests.outgoing_posts import store_destination
 
@@ -53,6 +53,13 @@ class ButtonService:
     def kind(self) -> str:
         """The kind of the destination."""
         return self.case.kind
+
+    @property
+    def verifier(self) -> str:
+        """The digest of the key that verifies its requests; empty where the account names the server."""
+        found = self.read(self.pressed(INCIDENT))
+        assert isinstance(found, Press)
+        return found.verifier
 
     def pressed(self, incident: str, *, callback: Callback = CALLBACK, at: datetime = NOW, **more: Any) -> Sent:
         """The request for a pressed button. `more` are `act`, `id`, and the number of the `user`."""

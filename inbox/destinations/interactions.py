@@ -6,9 +6,10 @@ A request is read only after it was verified.
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
@@ -47,7 +48,8 @@ class Press:
 
     `act` is None for a person who only asks to link their account. `replay_key` is the same for a repeat of the request.
     `reply_to` is what a kind needs for its answer or hint. `link_url` leads to where the service shows the link of an
-    account, if its answer to a button cannot.
+    account, if its answer to a button cannot. `verifier` is a digest of the key that the settings of the destination
+    name for the requests of the service: another key vouches for other accounts.
     """
 
     account_id: str
@@ -57,6 +59,7 @@ class Press:
     replay_key: str
     reply_to: str = ""
     link_url: str = ""
+    verifier: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +99,11 @@ def reading() -> Iterator[None]:
         yield
     except (LookupError, TypeError, ValueError, AttributeError, RecursionError):
         raise InteractionRefused from None
+
+
+def verified_by(key: str, found: Press | Ignored) -> Press | Ignored:
+    """What a request says that this key has verified."""
+    return replace(found, verifier=hashlib.sha256(key.encode()).hexdigest()) if isinstance(found, Press) else found
 
 
 def check_time(stamp: str, at: datetime) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -30,12 +30,16 @@ PATH = "/chat-account/"
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """An account at a chat service, as a verified request named it. `service` is the kind of the destination."""
+    """An account at a chat service, as a verified request named it. `service` is the kind of the destination.
+
+    `verifier` is a digest of the key that verified the request. An account that another key vouches for is another one.
+    """
 
     workspace_id: UUID
     service: str
     account_id: str
     name: str
+    verifier: str = ""
 
     @property
     def service_label(self) -> str:
@@ -59,6 +63,7 @@ def offer_url(account: Account, now: datetime) -> str:
         "service": account.service,
         "account": account.account_id,
         "name": account.name,
+        "verifier": account.verifier,
     }
     token = tickets.issue(settings.current().signing_key, PURPOSE, values, now=now, lifetime=LIFETIME)
     return f"{settings.current().base_url}{PATH}{token}"
@@ -69,7 +74,8 @@ def find_offer(token: str, now: datetime) -> Offer:
     try:
         ticket = tickets.verify(settings.current().signing_key, PURPOSE, token, now=now)
         values = ticket.values
-        account = Account(UUID(values["workspace"]), values["service"], values["account"], values["name"])
+        workspace_id, verifier = UUID(values["workspace"]), values["verifier"]
+        account = Account(workspace_id, values["service"], values["account"], values["name"], verifier)
     except (TicketRefused, KeyError, TypeError, ValueError, AttributeError):
         raise TokenInvalid from None
     workspace = Workspace.get_or_none((Workspace.id == account.workspace_id) & Workspace.deleted_at.is_null())
@@ -102,8 +108,10 @@ def link(offer: Offer, user_id: UUID, now: datetime) -> ChatAccount:
             service=account.service,
             account_id=account.account_id,
             name=account.name,
+            verifier=account.verifier,
             created_at=now,
         )
+        _forget_unverified(account, user_id)
         _record("chat_account.linked", made, now)
         done.publish_change("me", user_id, None, rev=User.get_by_id(user_id).rev)
     return made
@@ -151,8 +159,16 @@ def _of_account(account: Account) -> ChatAccount | None:
 
 def _is_account(account: Account) -> peewee.Expression:
     of_service = (ChatAccount.workspace == account.workspace_id) & (ChatAccount.service == account.service)
-    found: peewee.Expression = of_service & (ChatAccount.account_id == account.account_id)
+    verified = (ChatAccount.account_id == account.account_id) & (ChatAccount.verifier == account.verifier)
+    found: peewee.Expression = of_service & verified
     return found
+
+
+def _forget_unverified(account: Account, user_id: UUID) -> None:
+    """Delete the link of the person that names no key. A version before this one made it."""
+    if account.verifier:
+        without = _is_account(replace(account, verifier=""))
+        ChatAccount.delete().where(without, ChatAccount.user == user_id).execute()
 
 
 def _record(action: Any, account: ChatAccount, now: datetime) -> None:

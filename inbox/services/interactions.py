@@ -93,7 +93,9 @@ def press(destination_id: UUID, headers: Mapping[str, str], body: bytes, now: da
         if not kind.repeats_refused:
             raise
         return Reply(kind.answer_to(pressed, TOO_OFTEN, "") if isinstance(refused, RateLimited) else None)
-    account = Account(destination.workspace_id, destination.kind, pressed.account_id, pressed.account_name)
+    account = Account(
+        destination.workspace_id, destination.kind, pressed.account_id, pressed.account_name, pressed.verifier
+    )
     text, url = _act(destination, account, pressed, now)
     return Reply(kind.answer_to(pressed, text, url), Hint(kind, pressed, text, url) if text else None)
 

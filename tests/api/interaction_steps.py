@@ -45,7 +45,7 @@ class Chat:
 
     def account(self, workspace: Workspace) -> Account:
         """Mia's account at the service."""
-        return Account(workspace.id, self.service.kind, self.service.account, "mia")
+        return Account(workspace.id, self.service.kind, self.service.account, "mia", self.service.verifier)
 
     def link(self, user: User, workspace: Workspace | None = None) -> ChatAccount:
         """The member links the account that presses."""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import runpy
 import shutil
+from datetime import timedelta
 from pathlib import Path
 from uuid import UUID
 
@@ -99,6 +101,33 @@ def test_audit_entries_of_before_name_the_account_that_they_are_about(
         assert dict(empty.execute_sql("SELECT id, user_id FROM audit_log").fetchall()) == expected
         with pytest.raises(peewee.ProgrammingError, match="only grows"):
             empty.execute_sql("UPDATE audit_log SET user_id = NULL")
+
+
+def test_a_chat_account_of_before_is_kept_without_a_key_and_the_newest_survives_the_way_back(
+    empty: peewee.PostgresqlDatabase, tmp_path: Path
+) -> None:
+    migrate(empty, directory=up_to("0054_zzz", tmp_path))
+    user, older, newer = (new_id(NOW + timedelta(seconds=number)) for number in range(3))
+    columns = "id, user_id, workspace_id, service, account_id, name, created_at"
+    row = (user, WORKSPACE, "slack", "T0001/U0002", "mia", NOW)
+    with empty.connection_context():
+        empty.execute_sql(
+            "INSERT INTO users (id, email, email_key, name, created_at) VALUES (%s, 'm', 'm', 'M', %s)", (user, NOW)
+        )
+        empty.execute_sql(
+            "INSERT INTO workspaces (id, name, slug, created_at) VALUES (%s, 'W', 'w', %s)", (WORKSPACE, NOW)
+        )
+        empty.execute_sql(f"INSERT INTO chat_accounts ({columns}) VALUES (%s, %s, %s, %s, %s, %s, %s)", (older, *row))
+
+    migrate(empty)
+
+    with empty.connection_context():
+        add = f"INSERT INTO chat_accounts ({columns}, verifier) VALUES (%s, %s, %s, %s, %s, %s, %s, 'digest')"
+        empty.execute_sql(add, (newer, *row))
+        found = empty.execute_sql("SELECT id, verifier FROM chat_accounts ORDER BY id").fetchall()
+        assert found == [(older, ""), (newer, "digest")]
+        empty.execute_sql(runpy.run_path(str(DIRECTORY / "0055_chat_account_verifiers.py"))["DOWN"])
+        assert empty.execute_sql("SELECT id FROM chat_accounts").fetchall() == [(newer,)]
 
 
 def test_a_migration_may_take_longer_than_any_statement_otherwise(

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit, urlunsplit
 from inbox.destinations.base import Config, Message
 from inbox.destinations.descriptors import Abilities, FieldDescription, FieldType, KindDescription, Limits
 from inbox.destinations.http import Client
-from inbox.destinations.interactions import Ignored, InteractionRefused, InteractionRequest, Press
+from inbox.destinations.interactions import Ignored, InteractionRefused, InteractionRequest, Press, verified_by
 from inbox.destinations.kinds import discord_interactions, setting_fields
 from inbox.destinations.kinds.service import Answer, EditingKind, call, pause
 from inbox.destinations.layout import cut_escaped, digest_lines, escape_markdown, linked_line, markdown_link
@@ -78,8 +78,9 @@ class Discord(EditingKind):
     def press(self, request: InteractionRequest, config: Config) -> Press | Ignored:
         if "publicKey" not in config.public:
             raise InteractionRefused
-        discord_interactions.verify(request, config.public["publicKey"])
-        return discord_interactions.read(request)
+        key = config.public["publicKey"]
+        discord_interactions.verify(request, key)
+        return verified_by(key, discord_interactions.read(request))
 
     def answer_to(self, press: Press, text: str, url: str) -> Mapping[str, Any]:
         return discord_interactions.answer(text, url)

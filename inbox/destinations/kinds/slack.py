@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from inbox.destinations.base import Config, Message
 from inbox.destinations.descriptors import Abilities, FieldDescription, FieldType, KindDescription, Limits
 from inbox.destinations.http import Client
-from inbox.destinations.interactions import Ignored, InteractionRefused, InteractionRequest, Press
+from inbox.destinations.interactions import Ignored, InteractionRefused, InteractionRequest, Press, verified_by
 from inbox.destinations.kinds import setting_fields, slack_interactions
 from inbox.destinations.kinds.service import Answer, EditingKind, call
 from inbox.destinations.layout import cut, cut_escaped, digest_lines, linked_line
@@ -117,7 +117,7 @@ class Slack(EditingKind):
         if secret is None:
             raise InteractionRefused
         slack_interactions.verify(request, secret)
-        return slack_interactions.read(request)
+        return verified_by(secret, slack_interactions.read(request))
 
     def answer_to(self, press: Press, text: str, url: str) -> None:
         """Slack shows nothing of an answer."""

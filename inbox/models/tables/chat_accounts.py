@@ -14,7 +14,8 @@ from inbox.models.tables.workspaces import Workspace
 class ChatAccount(Table):
     """A person's account at a chat service. Whoever presses a button with it acts as the person, in one workspace.
 
-    `account_id` is the service's id, `name` is only for display.
+    `account_id` is the service's id, `name` is only for display. `verifier` is a digest of the key that signs the
+    requests of the service. It is empty where the account id names the server.
     """
 
     id = peewee.UUIDField(primary_key=True)
@@ -25,9 +26,10 @@ class ChatAccount(Table):
     service = peewee.TextField()
     account_id = peewee.TextField()
     name = peewee.TextField()
+    verifier = peewee.TextField(default="")
     created_at = TimestampField()
     last_used_at = TimestampField(null=True)
 
     class Meta:
         table_name = "chat_accounts"
-        indexes = ((("workspace", "service", "account_id"), True),)
+        indexes = ((("workspace", "service", "account_id", "verifier"), True),)
