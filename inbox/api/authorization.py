@@ -34,7 +34,8 @@ has signed it. Mail programs unsubscribe with either type (RFC 8058)."""
 
 OTHER_KEYS = frozenset(
     {
-        *("hooks.receive", "pagerduty.enqueue", "pagerduty.enqueue_change", "prometheus.push", "cloudevents.receive"),
+        *("hooks.receive", "hooks.receive_by_put", "pagerduty.enqueue", "pagerduty.enqueue_change"),
+        *("prometheus.push", "cloudevents.receive"),
         *("opsgenie.create", "opsgenie.act", "opsgenie.change", "opsgenie.request_status"),
         *("opsgenie.ping", "opsgenie.ping_by_post"),
     }

@@ -32,19 +32,24 @@ SECONDS = 10.0
 INTERACTION_CAP = 64 * 1024
 """Bytes of a request of a chat service, which repeats the message of the pressed button."""
 
-CHECK_IN, INTERACTION = "watchers.check_in", "interactions.receive"
-IMPORTS = frozenset({"imports.create", "imports.preview"})
+CAPS = {
+    "imports.create": IMPORT_CAP,
+    "imports.preview": IMPORT_CAP,
+    "interactions.receive": INTERACTION_CAP,
+    "watchers.check_in": CHECK_IN_CAP,
+}
+"""Operations whose cap is neither `CAP` nor `ANONYMOUS_CAP`."""
 
 OF_SENDERS = frozenset(
     {
         *("events.create", "heartbeats.ping_with_text", "heartbeats.ping_handle_with_text"),
-        *("heartbeats.ping_signal_with_text", "legacy.push", "legacy.push_at_root", "hooks.receive"),
-        "hooks.receive_signed",
+        *("heartbeats.ping_signal_with_text", "heartbeats.ping_slug_with_text", "legacy.push", "legacy.push_at_root"),
+        *("hooks.receive", "hooks.receive_by_put", "hooks.receive_signed", "hooks.receive_signed_by_put"),
         *("pagerduty.enqueue", "pagerduty.enqueue_change", "prometheus.push", "cloudevents.receive"),
-        *("opsgenie.create", "opsgenie.act", "opsgenie.change"),
+        *("opsgenie.create", "opsgenie.act", "opsgenie.change", "opsgenie.ping_by_post"),
     }
 )
-"""They read their bodies themselves, with caps of their own."""
+"""They read their bodies themselves, with caps of their own, or ignore them."""
 
 room, anonymous_room = ByteBudget(), ByteBudget()
 
@@ -73,13 +78,7 @@ def _read() -> None:
 
 
 def _cap(*, anonymous: bool) -> int:
-    if request.endpoint in IMPORTS:
-        return IMPORT_CAP
-    if request.endpoint == CHECK_IN:
-        return CHECK_IN_CAP
-    if request.endpoint == INTERACTION:
-        return INTERACTION_CAP
-    return ANONYMOUS_CAP if anonymous else CAP
+    return CAPS.get(request.endpoint or "", ANONYMOUS_CAP if anonymous else CAP)
 
 
 def _release(_: BaseException | None) -> None:
