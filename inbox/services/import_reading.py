@@ -22,6 +22,7 @@ from inbox.intake.importers import uptime_kuma
 from inbox.intake.importers.plan import Plan, Unreadable
 from inbox.intake.importers.registry import KINDS, ImportForm, ImportKind, Options
 from inbox.models.sql.base import connection_released
+from inbox.real_threads import RealThreads
 from inbox.settings import Settings
 
 MAX_TEXT = 1024 * 1024
@@ -32,6 +33,9 @@ MAX_FILE = 3 * 1024 * 1024
 
 MAX_DATABASE = 2 * 1024**3
 """Bytes of a database file that `bin/inbox import` reads."""
+
+DATABASE_SECONDS = 5.0
+"""Time for its queries."""
 
 MAX_ANSWER = 2 * 1024 * 1024
 """Bytes of one answer of the API of a tool."""
@@ -45,6 +49,9 @@ _FAILURES = {
     FailureReason.CONNECT_FAILED: "There is no connection to the server.",
     FailureReason.TLS_FAILED: "There is no trusted encrypted connection to the server.",
 }
+
+_threads = RealThreads(1)
+"""A file is read by SQLite, which its content can keep busy."""
 
 _lock = threading.Lock()
 _client: tuple[Settings, Client] | None = None
@@ -88,7 +95,8 @@ def read(draft: Draft) -> Plan:
         if draft.document is not None and kind.read_text is not None:
             return kind.read_text(draft.document, draft.options)
         if draft.file is not None and kind.read_file is not None:
-            return kind.read_file(draft.file)
+            with connection_released():
+                return _threads.run(kind.read_file, draft.file)
         if draft.address is not None and kind.read_answers is not None:
             with connection_released():
                 answers = {path: _answer(draft, draft.address, path) for path in kind.paths}
@@ -107,7 +115,7 @@ def read_database(path: Path) -> Plan:
     address = f"file:{quote(str(path.resolve()))}?mode=ro{'' if has_log else '&immutable=1'}"
     try:
         with closing(sqlite3.connect(address, uri=True)) as connection:
-            return uptime_kuma.read_database(connection)
+            return uptime_kuma.read_database(connection, seconds=DATABASE_SECONDS)
     except sqlite3.Error:
         raise _refused("/file", "It cannot be opened as a SQLite database.") from None
     except Unreadable as fault:

@@ -9,8 +9,6 @@ from typing import TypeVar
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
-from gevent import monkey
-from gevent.threadpool import ThreadPool
 
 from inbox import rate_limit
 from inbox.domain import passwords as rules
@@ -18,6 +16,7 @@ from inbox.domain.networks import network
 from inbox.domain.passwords import Blocklist, canonical
 from inbox.domain.refusals import RateLimited, Unavailable
 from inbox.models.sql.base import connection_released
+from inbox.real_threads import RealThreads
 
 Result = TypeVar("Result")
 
@@ -32,7 +31,9 @@ CHECKS_PER_MINUTE = 60
 NO_HASH = "$argon2id$v=19$m=19456,t=2,p=1$2kJRXniMviZKK9K6ihr2dA$WPcb6L3SwW9xWPG0qgtShxoFeZTP11RXvfUjkz+XZZM"
 """The hash of a random text. It is verified when no account exists, so that both cases take the same work."""
 
-_pool: ThreadPool | None = None
+_threads = RealThreads(THREADS)
+"""In the event loop, each hash would block all other requests."""
+
 _unfinished = 0
 
 
@@ -81,21 +82,15 @@ def is_outdated(password_hash: str) -> bool:
 
 
 def _in_thread(act: Callable[..., Result], *args: object) -> Result:
-    """Run in one of two real threads under gevent. In its event loop, each hash would block all other requests.
-
-    The caller holds no database connection while it waits, unless it is in a transaction.
-    """
-    global _pool, _unfinished
-    if not monkey.is_module_patched("threading"):
+    """Run in a real thread. The caller holds no database connection while it waits, unless it is in a transaction."""
+    global _unfinished
+    if not _threads.are_used:
         return act(*args)
-    if _pool is None:
-        _pool = ThreadPool(THREADS)
     if _unfinished >= THREADS + MOST_WAITING:
         raise Unavailable("Too many passwords are being checked at the moment.", retry_after=2)
     _unfinished += 1
     try:
         with connection_released():
-            answer: Result = _pool.apply(act, args)
+            return _threads.run(act, *args)
     finally:
         _unfinished -= 1
-    return answer

@@ -6,31 +6,30 @@ Maintenance becomes silences.
 from __future__ import annotations
 
 import sqlite3
-import time
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import closing
 from datetime import UTC, datetime
 from typing import Any
 
 from inbox.intake.base import Node
-from inbox.intake.importers import plan, uptime_kuma_maintenance
+from inbox.intake.importers import plan, uptime_kuma_database, uptime_kuma_maintenance
 from inbox.intake.importers.plan import PING_URL, Item, ItemKind, Plan, Unreadable
+from inbox.intake.importers.uptime_kuma_database import NoTable
 from inbox.intake.importers.uptime_kuma_maintenance import Covered
 
 SOURCE = "uptime_kuma"
 HEADER = b"SQLite format 3\x00"
-SECONDS = 5.0
-"""Time for the queries of a database."""
+SECONDS = 1.0
+"""Time for the queries of a file that a request sends, which the schema of the file can use up."""
 
-_OPERATIONS = 10_000
-_MONITORS = "SELECT * FROM monitor ORDER BY id LIMIT ?"
-_MAINTENANCE = "SELECT * FROM maintenance ORDER BY id LIMIT ?"
-_COVERED = "SELECT maintenance_id, monitor_id FROM monitor_maintenance ORDER BY id LIMIT ?"
+_MONITOR = ("id", "name", "type", "active", "interval", "maxretries", "retry_interval", "upside_down")
+_MAINTENANCE = (
+    *("id", "title", "active", "strategy", "timezone", "start_date", "end_date", "start_time", "end_time"),
+    *("interval_day", "weekdays", "days_of_month"),
+)
+_COVERED = ("maintenance_id", "monitor_id")
 _SNIPPET = f"Replace the push address by {PING_URL}. A script that sends status and msg needs /api/push/ in it instead of /v1/heartbeats/"
-_NOT_READABLE = (sqlite3.Error, UnicodeDecodeError)
-"""What a damaged database raises. Names of columns that are no UTF-8 are the second."""
-
 _FORMER = {"pushToken": "push_token", "retryInterval": "retry_interval"}
 
 
@@ -52,32 +51,24 @@ def read_bytes(content: bytes, now: datetime | None = None) -> Plan:
             connection.deserialize(content)
         except (sqlite3.Error, ValueError, OverflowError):
             raise Unreadable("It is no SQLite database that can be read.") from None
-        return read_database(connection, now)
+        return read_database(connection, now, seconds=SECONDS)
 
 
-def read_database(connection: sqlite3.Connection, now: datetime | None = None) -> Plan:
+def read_database(connection: sqlite3.Connection, now: datetime | None = None, *, seconds: float) -> Plan:
     """The plan of an open database, which is read alone. Raises `Unreadable`."""
-    until = time.monotonic() + SECONDS
-    connection.set_progress_handler(lambda: int(time.monotonic() > until), _OPERATIONS)
-    connection.row_factory = sqlite3.Row
     try:
-        connection.execute("PRAGMA trusted_schema = OFF")
-        connection.execute("PRAGMA query_only = ON")
-        monitors = list(_rows(connection, _MONITORS))
-    except _NOT_READABLE:
+        uptime_kuma_database.prepare(connection, seconds)
+        monitors = uptime_kuma_database.rows(connection, "monitor", _MONITOR)
+    except NoTable:
         raise Unreadable("It has no readable table `monitor`. Close Uptime Kuma, or copy its -wal file too.") from None
     made = _plan(monitors)
     try:
-        maintenance, covered = list(_rows(connection, _MAINTENANCE)), list(_rows(connection, _COVERED))
-    except _NOT_READABLE:  # versions before 1.19 have none
+        maintenance = uptime_kuma_database.rows(connection, "maintenance", _MAINTENANCE)
+        covered = uptime_kuma_database.rows(connection, "monitor_maintenance", _COVERED)
+    except NoTable:  # versions before 1.19 have none
         return made
     _add_maintenance(made, monitors, maintenance, covered, now or datetime.now(UTC))
     return made
-
-
-def _rows(connection: sqlite3.Connection, query: str) -> Iterator[dict[str, Any]]:
-    for row in connection.execute(query, (plan.MAX_ITEMS * 2,)):
-        yield {name: value for name, value in dict(row).items() if not isinstance(value, bytes)}
 
 
 def _plan(monitors: list[dict[str, Any]]) -> Plan:

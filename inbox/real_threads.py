@@ -1,0 +1,33 @@
+"""Work in real threads, beside which the event loop of gevent runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from gevent import monkey
+from gevent.threadpool import ThreadPool
+
+Result = TypeVar("Result")
+
+
+class RealThreads:
+    """So many threads, for work that would block all other requests of a process. Without gevent the caller does it."""
+
+    def __init__(self, count: int) -> None:
+        self._count = count
+        self._pool: ThreadPool | None = None
+
+    @property
+    def are_used(self) -> bool:
+        """Whether this process runs an event loop of gevent."""
+        return bool(monkey.is_module_patched("threading"))
+
+    def run(self, act: Callable[..., Result], *args: object) -> Result:
+        """Return what `act` returns. It waits while all threads are in use."""
+        if not self.are_used:
+            return act(*args)
+        if self._pool is None:
+            self._pool = ThreadPool(self._count)
+        answer: Result = self._pool.apply(act, args)
+        return answer

@@ -1,0 +1,66 @@
+"""Work in real threads: it returns, it raises, and the event loop runs meanwhile."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from inbox.real_threads import RealThreads
+from tests.ops.processes import PROJECT
+
+pytestmark = pytest.mark.slow
+
+PREPARE = """
+from gevent import monkey; monkey.patch_all()
+import gevent
+from inbox.real_threads import RealThreads
+Event = monkey.get_original("threading", "Event")  # its wait blocks a whole thread
+"""
+
+
+def green(code: str) -> list[str]:
+    ran = subprocess.run(
+        [sys.executable, "-c", PREPARE + code], capture_output=True, text=True, check=True, cwd=PROJECT
+    )
+    return ran.stdout.splitlines()
+
+
+def test_the_event_loop_runs_while_a_thread_works() -> None:
+    code = """
+event = Event()
+gevent.spawn(event.set)
+print(RealThreads(1).run(event.wait, 30))
+"""
+    assert green(code) == ["True"]
+
+
+def test_work_beyond_the_threads_waits_for_one_of_them() -> None:
+    code = """
+threads, event, ran = RealThreads(1), Event(), []
+first = gevent.spawn(threads.run, event.wait, 30)
+gevent.sleep(0)
+second = gevent.spawn(threads.run, ran.append, 1)
+gevent.sleep(0.05)
+before = list(ran)
+event.set()
+print(before, first.get(), second.get(), ran)
+"""
+    assert green(code) == ["[] True None [1]"]
+
+
+def test_what_the_work_raises_is_raised_to_its_caller() -> None:
+    code = """
+try:
+    RealThreads(1).run(int, "x")
+except ValueError:
+    print("raised")
+"""
+    assert green(code) == ["raised"]
+
+
+def test_without_gevent_the_caller_does_the_work() -> None:
+    with pytest.raises(ValueError):
+        RealThreads(1).run(int, "x")
+    assert RealThreads(1).run(int, "7") == 7
