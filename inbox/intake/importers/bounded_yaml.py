@@ -6,7 +6,7 @@ nesting ends the process.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import yaml
 
@@ -18,15 +18,26 @@ DEEPEST = 100
 MOST_NODES = 50_000
 """Values, lists and objects, where each reference counts as what it refers to."""
 
-LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """What `yaml.safe_load` uses, in C where it is there: a large file takes milliseconds instead of seconds."""
+
+_RESOLVED = frozenset({"tag:yaml.org,2002:merge", "tag:yaml.org,2002:null"})
+
+
+class _Texts(LOADER):
+    """Reads numbers, times, `yes` and `no` as texts. A number such as `1:59:59` can take time that grows with its square."""
+
+    yaml_implicit_resolvers: ClassVar[dict[str, Any]] = {
+        first: [(tag, pattern) for tag, pattern in resolvers if tag in _RESOLVED]
+        for first, resolvers in LOADER.yaml_implicit_resolvers.items()
+    }
 
 
 def document(text: str) -> Any:
-    """The document. Raises `Unreadable`."""
+    """The document, whose values are texts as they are written. Raises `Unreadable`."""
     try:
         _check(text)
-        return LOADER(text).get_single_data()
+        return _Texts(text).get_single_data()
     except (yaml.YAMLError, ValueError, TypeError, RecursionError) as fault:
         mark = getattr(fault, "problem_mark", None)
         place = f" in line {mark.line + 1}" if mark is not None else ""
@@ -34,9 +45,14 @@ def document(text: str) -> Any:
 
 
 def _check(text: str) -> None:
-    """Count nodes and levels as they are parsed, in constant depth. Raises `Unreadable`."""
+    """Count nodes and levels as they are parsed, in constant depth. Raises `Unreadable`.
+
+    A tag such as `!!int` names what makes the value, which fails in its own way for a text of another form.
+    """
     counted = _Counted()
     for event in yaml.parse(text, Loader=LOADER):
+        if getattr(event, "tag", None) is not None:
+            raise Unreadable(f"It has a tag in line {event.start_mark.line + 1}. Tags are not read.")
         counted.add(event)
         if len(counted.open_nodes) > DEEPEST or counted.total > MOST_NODES:
             raise Unreadable(f"It has more than {DEEPEST} levels, or {MOST_NODES:,} values with its references.")

@@ -164,4 +164,33 @@ def test_levels_and_values_are_read_up_to_their_limits(above: int) -> None:
 def test_references_and_merges_of_a_usual_file_are_read() -> None:
     document = bounded_yaml.document("a: &a {x: 1}\nb: {<<: *a, y: 2}\nc: *a")
 
-    assert document == {"a": {"x": 1}, "b": {"x": 1, "y": 2}, "c": {"x": 1}}
+    assert document == {"a": {"x": "1"}, "b": {"x": "1", "y": "2"}, "c": {"x": "1"}}
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        *("!!timestamp foo", "!!bool maybe", "!!int ''", "!!float ''", "!!int '-'", "!!int '1:59'", "!!str x", "! x"),
+        *("!!seq [a]", "!!map {a: b}", "!<tag:yaml.org,2002:int> ''", "!secret x", "!!binary eA=="),
+    ],
+)
+def test_a_value_with_a_tag_is_refused_with_its_line(value: str) -> None:
+    with pytest.raises(Unreadable, match="tag in line 2"):
+        alertmanager.read(f"route:\n  a: {value}")
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        *("1", "010", "0x1F", "0b1", "1_000", "1:59:59", "1:59.5", ".5", "1e3", ".inf", "2026-01-01", "2026-99-99"),
+        *("yes", "No", "on", "true", "=", "1:" + "59:" * 170_000 + "59", "1" * 500_000, "0x" + "f" * 500_000),
+    ],
+    ids=lambda value: value[:12],
+)
+def test_a_value_is_the_text_as_it_is_written(value: str) -> None:
+    assert bounded_yaml.document(f"a: {value}") == {"a": value}
+
+
+@pytest.mark.parametrize("value", ["", "~", "null"])
+def test_a_value_that_is_left_out_is_none(value: str) -> None:
+    assert bounded_yaml.document(f"a: {value}") == {"a": None}
