@@ -20,6 +20,7 @@ DEEPEST = 30
 
 _TIMINGS = ("group_by", "group_wait", "group_interval", "repeat_interval")
 _INTERVALS = ("mute_time_intervals", "active_time_intervals")
+_YES = frozenset({"true", "yes", "on", "y"})
 _WITHOUT_COUNTERPART = {
     "inhibit_rules": "inhibit rules",
     "time_intervals": "time intervals",
@@ -36,6 +37,8 @@ class _Inherited:
     labels: tuple[str, ...] = ()
     receiver: str = ""
     depth: int = 0
+    is_continued: bool = False
+    """Whether the search continues with the routes after one of them, whichever route below matches."""
 
 
 def read(text: str) -> Plan:
@@ -49,7 +52,7 @@ def read(text: str) -> Plan:
         if entries:
             made.leave_out(name, f"{len(entries)} {label} have no counterpart here.")
     made.warn("Silences are not in the file. Import them from the running server.")
-    _add(made, document.at("route"), _Inherited(), receivers)
+    _add(made, document.at("route"), _Inherited(), receivers, is_followed=False)
     return made
 
 
@@ -69,8 +72,11 @@ def _parsed(text: str) -> Node:
     return Node(document)
 
 
-def _add(made: Plan, route: Node, above: _Inherited, receivers: Mapping[str, Node]) -> None:
-    """Add the rules of the routes below, and then the rule of the route itself, which takes what they leave."""
+def _add(made: Plan, route: Node, above: _Inherited, receivers: Mapping[str, Node], *, is_followed: bool) -> None:
+    """Add the rules of the routes below, and then the rule of the route itself, which takes what they leave.
+
+    A route is followed when others of its level come after it.
+    """
     if made.is_full or above.depth > DEEPEST:
         made.warn(f"Routes below {DEEPEST} levels, and beyond {plan.MAX_ITEMS} entries, are not read.")
         return
@@ -86,9 +92,11 @@ def _add(made: Plan, route: Node, above: _Inherited, receivers: Mapping[str, Nod
         (*above.labels, *(each.text for each in own)),
         route.text("receiver") or above.receiver,
         above.depth + 1,
+        above.is_continued or (is_followed and _continues(route)),
     )
-    for child in route.items("routes"):
-        _add(made, child, inherited, receivers)
+    children = route.items("routes")
+    for number, child in enumerate(children, 1):
+        _add(made, child, inherited, receivers, is_followed=number < len(children))
     _add_rule(made, route, inherited, receivers)
 
 
@@ -102,7 +110,6 @@ def _add_rule(made: Plan, route: Node, of: _Inherited, receivers: Mapping[str, N
         )
         return
     is_silent = of.receiver in receivers and not _integrations(receivers[of.receiver])
-    continues = route.text("continue") == "true"
     digest = hashlib.sha256("\0".join((*of.labels, of.receiver)).encode("utf-8", "replace")).hexdigest()[:24]
     name = made.unique(f"{of.receiver or 'Alertmanager'}: {label or 'all other alerts'}")
     what = "are logged without an incident" if is_silent else f"open incidents and notify {plan.line(of.receiver)}"
@@ -116,13 +123,17 @@ def _add_rule(made: Plan, route: Node, of: _Inherited, receivers: Mapping[str, N
                 "name": name,
                 "match": match,
                 "then": {"disposition": "log" if is_silent else "incident"},
-                "continue_matching": continues,
+                "continue_matching": _continues(route),
             },
             source=SOURCE,
             destinations=() if is_silent else (of.receiver,),
-            warnings=tuple(_warnings(route, receivers.get(of.receiver), continues=continues)),
+            warnings=tuple(_warnings(route, receivers.get(of.receiver), is_continued=of.is_continued)),
         )
     )
+
+
+def _continues(route: Node) -> bool:
+    return route.text("continue").lower() in _YES
 
 
 def _integrations(receiver: Node) -> list[str]:
@@ -131,7 +142,7 @@ def _integrations(receiver: Node) -> list[str]:
     return [str(name).removesuffix("_configs") for name in members if re.fullmatch(r"\w+_configs", str(name))]
 
 
-def _warnings(route: Node, receiver: Node | None, *, continues: bool) -> list[str]:
+def _warnings(route: Node, receiver: Node | None, *, is_continued: bool) -> list[str]:
     found = []
     timings = [name for name in _TIMINGS if route.at(name).value is not None]
     if timings:
@@ -140,8 +151,12 @@ def _warnings(route: Node, receiver: Node | None, *, continues: bool) -> list[st
         )
     if any(route.at(name).value for name in _INTERVALS):
         found.append("Its time intervals are not imported. The rule applies at all hours.")
-    if continues:
+    if _continues(route):
         found.append("The rule of its parent applies too where no later rule of the same level matches.")
+    elif is_continued:
+        found.append(
+            "A route above has `continue`, so that routes after it apply in Alertmanager. No rule after this one applies."
+        )
     if receiver is None:
         found.append("Its receiver is not in the file.")
     return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from inbox.domain.matchers import patterns
@@ -43,8 +43,14 @@ def clauses_of(route: Node) -> list[LabelClause]:
 
 
 def _pairs(route: Node, name: str) -> Iterator[tuple[str, str]]:
-    for label in route.members(name):
-        yield label, route.text(name, label)
+    """The labels of a mapping with their values. A value that is left out is the empty text."""
+    found = route.at(name).value
+    if found is not None and not isinstance(found, Mapping):
+        raise BadMatchers(f"`{name}` has no names of labels.")
+    for label, value in (found or {}).items():
+        if not isinstance(value, str | None):
+            raise BadMatchers(f"The value of {str(label)[:80]} is no text.")
+        yield label or "", value or ""
 
 
 def _parsed(text: str) -> Iterator[tuple[str, str, str]]:

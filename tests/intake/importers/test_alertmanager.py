@@ -66,6 +66,78 @@ def test_a_route_that_continues_is_a_rule_that_continues_and_warns() -> None:
     assert any("parent" in each for each in first.warnings)
 
 
+@pytest.mark.parametrize("written", ["true", "yes", "On", "TRUE"])
+def test_continue_is_read_in_each_spelling_of_yaml(written: str) -> None:
+    made = alertmanager.read(f"route: {{receiver: a, routes: [{{match: {{a: b}}, continue: {written}}}]}}")
+
+    assert [item.fields["continue_matching"] for item in rules(made)] == [True, False]
+
+
+def ends_early(made: Plan) -> list[bool]:
+    """For each rule, whether it warns that routes after it apply in Alertmanager."""
+    return [any("No rule after" in each for each in item.warnings) for item in rules(made)]
+
+
+def test_a_route_below_one_that_continues_warns_where_others_follow() -> None:
+    team = {
+        "match": {"team": "db"},
+        "receiver": "default",
+        "continue": True,
+        "routes": [{"match": {"severity": "critical"}, "receiver": "pager"}],
+    }
+    audit = {"match": {"severity": "critical"}, "receiver": "default"}
+
+    followed = read({"receiver": "default", "routes": [team, audit]})
+    last = read({"receiver": "default", "routes": [audit, team]})
+    alone = read({"receiver": "default", "routes": [{**team, "continue": False}, audit]})
+
+    assert ends_early(followed) == [True, False, False, False]
+    assert [item.fields["continue_matching"] for item in rules(followed)] == [False, True, False, False]
+    assert not any(ends_early(last)) and not any(ends_early(alone))
+
+
+def test_all_routes_of_each_depth_below_one_that_continues_warn_unless_they_continue() -> None:
+    leaf = {"match": {"c": "1"}, "routes": [{"match": {"d": "1"}, "continue": True}, {"match": {"d": "2"}}]}
+    top = {"match": {"a": "1"}, "continue": True, "routes": [leaf]}
+
+    made = read({"receiver": "default", "routes": [top, {"match": {"b": "1"}}]})
+
+    assert ends_early(made) == [False, True, True, False, False, False]
+
+
+def test_the_root_has_no_routes_after_it() -> None:
+    made = read({"receiver": "default", "continue": True, "routes": [{"match": {"a": "1"}}, {"match": {"b": "1"}}]})
+
+    assert not any(ends_early(made))
+
+
+@pytest.mark.parametrize("name", ["match", "match_re"])
+@pytest.mark.parametrize("value", ["''", '""', "", "~"])
+def test_an_empty_value_of_a_mapping_is_a_missing_label(name: str, value: str) -> None:
+    made = alertmanager.read(f"route: {{receiver: a, routes: [{{{name}: {{team: {value}}}}}]}}")
+
+    match = rules(made)[0].fields["match"]
+    assert {"field": "metadata.labels.team", "op": "exists", "value": False} in (
+        match["all"] if name == "match" else match["all"][0]["any"]
+    )
+
+
+@pytest.mark.parametrize("value", ["010", "yes", "2026-01-01", "1:30", "' a '"])
+def test_a_value_of_a_mapping_is_the_text_as_it_is_written(value: str) -> None:
+    made = alertmanager.read(f"route: {{receiver: a, routes: [{{match: {{team: {value}}}}}]}}")
+
+    [clause] = rules(made)[0].fields["match"]["all"]
+    assert clause == {"field": "metadata.labels.team", "op": "eq", "value": value.strip("'")}
+
+
+@pytest.mark.parametrize("written", ["[a]", "text", "{team: [a]}", "{team: {a: b}}", "{~: a}", "{'': a}"])
+def test_a_mapping_that_is_none_leaves_its_route_out(written: str) -> None:
+    made = alertmanager.read(f"route: {{receiver: a, routes: [{{match: {written}}}]}}")
+
+    assert texts(made) == ["any event"]
+    assert "routes below it are left out" in made.left_out[0].reason
+
+
 @pytest.mark.parametrize(
     ("matcher", "text"),
     [
