@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from flask import Flask
-from werkzeug.middleware.proxy_fix import ProxyFix
 
 from inbox.api import (
     account,
@@ -81,6 +80,7 @@ from inbox.api import (
     wrong_addresses,
 )
 from inbox.api.blueprint import TypeIdConverter
+from inbox.api.client_address import ClientAddress
 from inbox.api.ingest import Ingest
 from inbox.api.json import OrjsonProvider
 from inbox.api.plain_pings import PlainPings
@@ -182,5 +182,5 @@ def create_app(settings: Settings, *, built: Path | None = None) -> Flask:
     app.wsgi_app = PlainPings(app.wsgi_app)  # type: ignore[method-assign]
     app.wsgi_app = Ingest(app.wsgi_app)  # type: ignore[method-assign]
     if settings.trusted_proxies:
-        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=settings.trusted_proxies, x_proto=0)  # type: ignore[method-assign]
+        app.wsgi_app = ClientAddress(app.wsgi_app, settings.trusted_proxies)  # type: ignore[method-assign]
     return app

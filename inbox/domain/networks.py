@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 import ipaddress
+import re
 from typing import TypeAlias
 
 Client: TypeAlias = tuple[str, str]
 """The address and the user agent of a sender, as sent."""
+
+_WITH_PORT = re.compile(r"(?:\[(?P<bracketed>[^\[\]]+)\](?::[0-9]{1,5})?|(?P<plain>[0-9.]+):[0-9]{1,5})", re.ASCII)
+
+
+def without_port(address: str) -> str:
+    """The address of `192.0.2.1:5678` and of `[2001:db8::1]:5678`, as some proxies write it. Another text stays."""
+    matched = _WITH_PORT.fullmatch(address)
+    return address if matched is None else matched["bracketed"] or matched["plain"]
 
 
 def network(address: str) -> str:
