@@ -24,10 +24,22 @@ class RealThreads:
         return bool(monkey.is_module_patched("threading"))
 
     def run(self, act: Callable[..., Result], *args: object) -> Result:
-        """Return what `act` returns. It waits while all threads are in use."""
+        """Return what `act` returns, and raise what it raises. It waits while all threads are in use."""
         if not self.are_used:
             return act(*args)
         if self._pool is None:
             self._pool = ThreadPool(self._count)
-        answer: Result = self._pool.apply(act, args)
-        return answer
+        returned: list[Result] = []
+        fault = self._pool.apply(_fault, (lambda: returned.append(act(*args)),))
+        if fault is not None:
+            raise fault
+        return returned[0]
+
+
+def _fault(act: Callable[[], None]) -> Exception | None:
+    """What `act` raises, as a value. gevent prints each exception that leaves a thread of a pool."""
+    try:
+        act()
+    except Exception as fault:  # noqa: BLE001 - it is raised again in the thread of the caller
+        return fault
+    return None

@@ -24,6 +24,7 @@ def green(code: str) -> list[str]:
     ran = subprocess.run(
         [sys.executable, "-c", PREPARE + code], capture_output=True, text=True, check=True, cwd=PROJECT
     )
+    assert ran.stderr == ""
     return ran.stdout.splitlines()
 
 
@@ -50,7 +51,7 @@ print(before, first.get(), second.get(), ran)
     assert green(code) == ["[] True None [1]"]
 
 
-def test_what_the_work_raises_is_raised_to_its_caller() -> None:
+def test_what_the_work_raises_is_raised_to_its_caller_and_printed_nowhere() -> None:
     code = """
 try:
     RealThreads(1).run(int, "x")
