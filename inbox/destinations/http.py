@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import lru_cache
+from typing import ClassVar
 from urllib.parse import quote
 
 from urllib3 import BaseHTTPResponse, HTTPConnectionPool, Retry, Timeout
@@ -15,7 +16,7 @@ from urllib3.exceptions import ReadTimeoutError
 
 from inbox import __version__
 from inbox.destinations.bounded_response import BODY_BYTES, MAX_RESPONSE_BYTES, read_body
-from inbox.destinations.lookup import Resolver, system_resolver, within
+from inbox.destinations.lookup import OF_OPERATOR, OF_USERS, Resolver, system_resolver, within
 from inbox.destinations.pools import CallFailed, IdleConnectionLost, NotConnected, PoolKey, Pools, Tunnel
 from inbox.domain.addresses import (
     Address,
@@ -30,6 +31,7 @@ from inbox.domain.addresses import (
 )
 from inbox.domain.delivery import FailureReason, Receipt, parse_retry_after, stored_excerpt
 from inbox.domain.outbound_proxy import OutboundProxy
+from inbox.real_threads import RealThreads
 
 USER_AGENT = f"Incident-Inbox/{__version__}"
 DEADLINE_SECONDS = 15.0
@@ -78,6 +80,8 @@ class Client:
     authorities. With `proxy`, the proxy opens the connections to the checked addresses. A longer body than `body_bytes`
     is cut.
     """
+
+    lookup_threads: ClassVar[RealThreads] = OF_USERS
 
     def __init__(
         self,
@@ -141,7 +145,7 @@ class Client:
         self._pools.close()
 
     def _checked_addresses(self, place: ParsedUrl, until: float) -> Sequence[Address]:
-        resolved = self._resolved(place, until) if place.address is None else ()
+        resolved = self._resolved(place, until, self.lookup_threads) if place.address is None else ()
         try:
             found = self._check_addresses(place, tuple(resolved))
             refuse_own_listeners(place, found, self._policy)
@@ -151,9 +155,9 @@ class Client:
             raise
         return found
 
-    def _resolved(self, place: ParsedUrl, until: float) -> Sequence[str]:
+    def _resolved(self, place: ParsedUrl, until: float, threads: RealThreads) -> Sequence[str]:
         try:
-            return within(until - time.monotonic(), lambda: self._resolver(place.host, place.port))
+            return within(until - time.monotonic(), lambda: self._resolver(place.host, place.port), threads)
         except TimeoutError:
             raise CallFailed(FailureReason.TIMEOUT) from None
 
@@ -180,7 +184,7 @@ class Client:
         if self._proxy is None:
             return None
         place = self._proxy.url
-        found = [str(place.address)] if place.address is not None else self._resolved(place, until)
+        found = [str(place.address)] if place.address is not None else self._resolved(place, until, OF_OPERATOR)
         if not found:
             raise CallFailed(FailureReason.CONNECT_FAILED)
         return Tunnel(found[0], place.port, self._proxy.headers)

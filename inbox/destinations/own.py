@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from ipaddress import IPv6Address, ip_address
 
-from inbox.destinations.lookup import Resolver, system_resolver, within
+from inbox.destinations.lookup import OF_OPERATOR, Resolver, system_resolver, within
 from inbox.domain.addresses import Address, unmapped
 
 ANYWHERE = frozenset({"", "*", "0.0.0.0", "::", "[::]"})
@@ -88,7 +88,7 @@ class OwnServers:
         if self._clock() < until:
             return found
         try:
-            texts = within(LOOKUP_SECONDS, lambda: self._resolver(host, port))
+            texts = within(LOOKUP_SECONDS, lambda: self._resolver(host, port), OF_OPERATOR)
             found = frozenset(unmapped(ip_address(text)) for text in texts)
         except (TimeoutError, ValueError):
             found = frozenset()

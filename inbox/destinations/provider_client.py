@@ -9,6 +9,7 @@ from requests.adapters import HTTPAdapter
 from urllib3 import BaseHTTPResponse, HTTPConnectionPool, Timeout
 
 from inbox.destinations.http import NO_RETRIES, Client, Request
+from inbox.destinations.lookup import OF_OPERATOR
 from inbox.destinations.pools import CallFailed
 from inbox.domain.delivery import FailureReason
 
@@ -18,6 +19,8 @@ class ProviderClient(Client):
 
     It uses no session. So `requests` reads no proxy, netrc or cookie, and follows no redirect.
     """
+
+    lookup_threads = OF_OPERATOR
 
     def _send(self, pool: HTTPConnectionPool, request: Request, timeout: Timeout) -> BaseHTTPResponse:
         url = f"{request.url.scheme}://{request.url.authority}{request.url.path}"
