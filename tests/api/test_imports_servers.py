@@ -19,6 +19,7 @@ from tests.browser import Browser
 from tests.cast import Cast, typeid
 from tests.destinations.receivers import Receiver, Request, answer
 from tests.intake.importers.test_servers import TOKEN, application, check, database
+from tests.intake.importers.test_uptime_kuma_database import HOSTILE, file
 
 SECRET = "s3cret-token-of-the-tool"
 
@@ -230,3 +231,13 @@ def test_an_address_that_the_policy_refuses_is_not_called(address: str, adam: Br
 )
 def test_a_set_up_is_given_in_one_form_of_its_kind(more: dict[str, Any], adam: Browser, cast: Cast) -> None:
     assert adam.post(PREVIEW, draft(cast, "crontab", **more)).status_code == 422
+
+
+def test_a_document_or_a_file_that_cannot_be_read_is_refused_with_its_form(adam: Browser, cast: Cast) -> None:
+    view = base64.b64encode(file(HOSTILE["a view of large texts"])).decode()
+
+    of_yaml = adam.post(PREVIEW, draft(cast, "alertmanager", document="route: {a: !!timestamp foo}"))
+    of_database = adam.post(PREVIEW, draft(cast, "uptime_kuma", file=view))
+
+    assert (of_yaml.status_code, of_yaml.json["errors"][0]["pointer"]) == (422, "/document")
+    assert (of_database.status_code, of_database.json["errors"][0]["pointer"]) == (422, "/file")
