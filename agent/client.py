@@ -15,7 +15,8 @@ REQUEST_SECONDS = 10.0
 LARGEST_ANSWER = 1024 * 1024
 FIRST_PAUSE = 1.0
 LONGEST_PAUSE = 30.0
-TEMPORARY = frozenset([408, 409, 425, 429, 500, 502, 503, 504])
+TEMPORARY = frozenset([408, 409, 425, 429])
+EVENTS = "/v1/events"
 
 
 class Away(Exception):
@@ -24,6 +25,10 @@ class Away(Exception):
     def __init__(self, text: str, retry_after: float = 0.0) -> None:
         super().__init__(text)
         self.retry_after = retry_after
+
+
+class Blocked(Away):
+    """A server in front of the instance refused the request. It may let another one pass."""
 
 
 class Refused(Exception):
@@ -50,11 +55,9 @@ class Client:
         except (OSError, http.client.HTTPException, ValueError) as fault:
             raise Away(f"{self.address} cannot be reached: {fault or type(fault).__name__}") from None
         answer = _object(text)
-        if 200 <= status < 300:
+        if 200 <= status < 300 and (path != EVENTS or "events" in answer):
             return status, answer
-        if status in TEMPORARY and answer.get("code") != "conflict":
-            raise Away(f"{self.address} answered {status}", _seconds(headers.get("Retry-After")))
-        raise Refused(_problem(status, answer))
+        raise _fault(self.address, status, answer, _seconds(headers.get("Retry-After")))
 
     def _exchange(self, path: str, body: bytes, content_type: str) -> tuple[int, Any, bytes]:
         connection = self._connection()
@@ -107,6 +110,16 @@ def _object(text: bytes) -> dict[str, Any]:
     except ValueError:
         return {}
     return found if isinstance(found, dict) else {}
+
+
+def _fault(address: str, status: int, answer: dict[str, Any], retry_after: float) -> Exception:
+    """What a response without success means. The instance refuses with the `code` of a problem document."""
+    code = answer.get("code")
+    is_problem, is_final = isinstance(code, str), 400 <= status < 500 and status not in TEMPORARY
+    if is_problem and (is_final or (status == 409 and code == "conflict")):
+        return Refused(_problem(status, answer))
+    text = f"{address} answered {status}" + ("" if is_problem else ", and not as an instance does")
+    return (Blocked if is_final else Away)(text, retry_after)
 
 
 def _problem(status: int, answer: dict[str, Any]) -> str:

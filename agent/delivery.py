@@ -3,39 +3,66 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
+from typing import Any, Iterator
 
-from agent.client import Away, Client, Refused, repeated
+from agent.client import Away, Blocked, Client, Refused, repeated
 from agent.options import warn
 from agent.spool import Spool
 
+TRIES = 4
+
 
 def flush(client: Client, spool: Spool, seconds: float) -> bool:
-    """Send the waiting requests for at most `seconds`. Return whether none waits any more. Never raises."""
+    """Send the waiting requests for at most `seconds`. Return whether a new request may follow now. Never raises.
+
+    It may also follow while another process holds the lock: the instance may be up, and that process sends what waits.
+    """
     until = time.monotonic() + seconds
     try:
         if not spool.waiting():
             return True
-        with spool.locked() as alone:
-            return alone and _send_waiting(client, spool, until)
+        with spool.locked(seconds) as alone:
+            return not alone or _send_all(client, spool, until)
     except OSError as fault:
         warn(f"the spool cannot be used: {fault.strerror}")
         return True
 
 
-def _send_waiting(client: Client, spool: Spool, until: float) -> bool:
-    for path in spool.waiting():
+def _send_all(client: Client, spool: Spool, until: float) -> bool:
+    for path in _waiting(spool):
         record = spool.read(path)
         if record is None:
             continue
         if time.monotonic() > until:
             return False
         try:
-            client.post(record["path"], record["body"].encode("utf-8"), record["contentType"])
+            if send_waiting(client, record):
+                spool.remove(path)
         except Away:
             return False
-        except Refused as fault:
-            warn(f"a waiting request was refused and dropped: {fault}")
-        spool.remove(path)
+    return True
+
+
+def _waiting(spool: Spool) -> Iterator[Path]:
+    """Each request that waits, and those that other processes add meanwhile, once."""
+    seen: set[Path] = set()
+    while True:
+        new = [path for path in spool.waiting() if path not in seen]
+        if not new:
+            return
+        seen.update(new)
+        yield from new
+
+
+def send_waiting(client: Client, record: dict[str, Any]) -> bool:
+    """Send a request that waited. Return whether it is sent or refused; a blocked one stays. Raises `Away`."""
+    try:
+        client.post(record["path"], record["body"].encode("utf-8"), record["contentType"])
+    except Blocked:
+        return False
+    except Refused as fault:
+        warn(f"a waiting request was refused and dropped: {fault}")
     return True
 
 
@@ -49,8 +76,9 @@ def deliver(client: Client, spool: Spool, path: str, body: str, content_type: st
     try:
         if not flush(client, spool, seconds):
             raise Away(f"Earlier requests still wait for {client.address}")
-        left = until - time.monotonic()
-        return repeated(lambda: client.post(path, body.encode("utf-8"), content_type)[1], 4, left)
+        # Beside those that wait it has one try: else it could pass them when the instance is back.
+        tries = 1 if _has_waiting(spool) else TRIES
+        return repeated(lambda: client.post(path, body.encode("utf-8"), content_type)[1], tries, until - time.monotonic())
     except Away as fault:
         try:
             removed = spool.add(path, body, content_type)
@@ -60,3 +88,10 @@ def deliver(client: Client, spool: Spool, path: str, body: str, content_type: st
         if removed:
             warn(f"the spool is full: {removed} older requests were dropped")
         return None
+
+
+def _has_waiting(spool: Spool) -> bool:
+    try:
+        return bool(spool.waiting())
+    except OSError:
+        return False

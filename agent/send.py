@@ -9,12 +9,11 @@ import uuid
 from datetime import datetime, timezone
 from typing import Any
 
-from agent.client import Away, Client, Refused, repeated
+from agent.client import EVENTS, Away, Client, Refused, repeated
 from agent.delivery import deliver
 from agent.options import SOURCE_KEY, add_instance, address_of, credential_of, warn
 from agent.spool import Spool
 
-EVENTS = "/v1/events"
 JSON_TYPE = "application/json"
 SEND_SECONDS = 20.0
 TEXTS = {

@@ -10,7 +10,7 @@ import time
 import uuid
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Iterator
+from typing import IO, Any, Iterator
 
 try:
     import fcntl
@@ -21,6 +21,9 @@ MOST_WAITING = 1000
 MOST_WAITING_BYTES = 16 * 1024 * 1024
 LONGEST_WAIT = 6.5 * 86400
 """Seconds. The service takes an event as late as seven days after it occurred."""
+
+LOCK_LOOK = 0.05
+"""How often in seconds a lock of another process is tried."""
 
 
 class Spool:
@@ -71,18 +74,13 @@ class Spool:
         _remove(path)
 
     @contextmanager
-    def locked(self) -> Iterator[bool]:
-        """Whether this process alone sends the waiting requests now."""
+    def locked(self, seconds: float) -> Iterator[bool]:
+        """Whether this process alone sends the waiting requests. Waits at most `seconds` for another one that does."""
         if fcntl is None or not self.folder.is_dir():
             yield True
             return
         with open(str(self.folder / ".lock"), "w", encoding="utf-8") as file:
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
-                yield False
-                return
-            yield True
+            yield _locked(file, time.monotonic() + seconds)
 
     def _make_room(self) -> int:
         files = self.waiting()
@@ -102,6 +100,17 @@ def spool_folder() -> Path:
         return Path(chosen)
     state = os.environ.get("XDG_STATE_HOME") or os.path.join(os.path.expanduser("~"), ".local", "state")
     return Path(state) / "inbox-spool"
+
+
+def _locked(file: IO[str], until: float) -> bool:
+    while True:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return True
+        except OSError:
+            if time.monotonic() >= until:
+                return False
+        time.sleep(LOCK_LOOK)
 
 
 def _size(path: Path) -> int:
