@@ -4,5 +4,18 @@
 import each other by name only: `from agent.client import Client`.
 """
 
-MODULES = ("options", "deadline", "client", "spool", "delivery", "commands", "checks", "watch", "send", "wrap", "main")
+MODULES = (
+    "options",
+    "deadline",
+    "client",
+    "spool",
+    "delivery",
+    "commands",
+    "checks",
+    "watch",
+    "send",
+    "earlier",
+    "wrap",
+    "main",
+)
 """The modules of the file, in the order in which they use each other."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import Any, Iterator
+from typing import Any, Callable, Iterator
 
 from agent.client import Away, Blocked, Client, Refused, repeated
 from agent.options import warn
@@ -66,7 +66,15 @@ def send_waiting(client: Client, record: dict[str, Any]) -> bool:
     return True
 
 
-def deliver(client: Client, spool: Spool, path: str, body: str, content_type: str, seconds: float) -> object:
+def deliver(
+    client: Client,
+    spool: Spool,
+    path: str,
+    body: str,
+    content_type: str,
+    seconds: float,
+    send_earlier: Callable[[Client, Spool, float], bool] = flush,
+) -> object:
     """Send a request after those that wait; return its answer, or None when it was stored for later.
 
     A request must carry its own idempotency key, so that a lost answer makes no second event. Raises `Refused`, and
@@ -74,11 +82,13 @@ def deliver(client: Client, spool: Spool, path: str, body: str, content_type: st
     """
     until = time.monotonic() + seconds
     try:
-        if not flush(client, spool, seconds):
+        if not send_earlier(client, spool, seconds):
             raise Away(f"Earlier requests still wait for {client.address}")
         # Beside those that wait it has one try: else it could pass them when the instance is back.
         tries = 1 if _has_waiting(spool) else TRIES
-        return repeated(lambda: client.post(path, body.encode("utf-8"), content_type)[1], tries, until - time.monotonic())
+        return repeated(
+            lambda: client.post(path, body.encode("utf-8"), content_type)[1], tries, until - time.monotonic()
+        )
     except Away as fault:
         try:
             removed = spool.add(path, body, content_type)

@@ -60,8 +60,10 @@ class Spool:
         """A waiting request; None when it is too old or damaged, which removes it."""
         try:
             record = json.loads(path.read_text(encoding="utf-8"))
-            if time.time() - record["at"] < LONGEST_WAIT and isinstance(record["body"], str):
-                return {"path": str(record["path"]), "body": record["body"], "contentType": str(record["contentType"])}
+            at = float(record["at"])
+            if time.time() - at < LONGEST_WAIT and isinstance(record["body"], str):
+                texts = {"path": str(record["path"]), "contentType": str(record["contentType"])}
+                return {**texts, "body": record["body"], "at": at}
         except FileNotFoundError:
             return None
         except (ValueError, KeyError, TypeError):

@@ -19,16 +19,18 @@ from typing import IO, Any
 from agent.client import REQUEST_SECONDS, Away, Client, Refused
 from agent.commands import PIECE, Tail, exit_code
 from agent.deadline import Call, Overdue, within
-from agent.delivery import deliver, flush
+from agent.delivery import deliver
+from agent.earlier import PINGS, TEXT_TYPE, report_before_end, report_before_start
 from agent.options import HEARTBEAT_TOKEN, Unusable, add_instance, address_of, credential_of, warn
 from agent.spool import Spool
 
-PINGS = "/v1/heartbeats"
-TEXT_TYPE = "text/plain; charset=utf-8"
 KEPT_BYTES = 9000
 NOT_FOUND, NOT_EXECUTABLE = 127, 126
 START_SECONDS = 5.0
 END_SECONDS = 10.0
+END_LIMIT = END_SECONDS / 4 + 2 * REQUEST_SECONDS + 2.5
+"""How long the end of a job takes at most: a wait for another process, the ends of earlier runs, and its own end."""
+
 OUTPUT_SECONDS = 2.0
 """How long the output of a child that stays in the background is awaited."""
 
@@ -72,9 +74,10 @@ class Reporter:
         self._spool = Spool(client.address, client.credential)
         self._run = f"?rid={uuid.uuid4()}"
         self._starting: Call | None = None
+        self._is_over = False
 
     def start(self) -> None:
-        """Report the start in the background, after reports of earlier runs."""
+        """Report the start in the background, after the ends of earlier runs."""
         self._starting = Call(self._send_start)
 
     def end(self, code: int, output: str) -> None:
@@ -82,10 +85,7 @@ class Reporter:
         path = f"{PINGS}/{code}{self._run}"
         self._await_start()
         try:
-            within(
-                END_SECONDS + REQUEST_SECONDS + 2,
-                lambda: deliver(self._client, self._spool, path, output, TEXT_TYPE, END_SECONDS),
-            )
+            within(END_LIMIT, lambda: self._send_end(path, output))
         except Overdue:
             warn("the instance took too long")
         except Exception as fault:  # noqa: BLE001 - no failure of a report becomes one of the job
@@ -97,10 +97,14 @@ class Reporter:
                 self._starting.result(START_SECONDS)
         except Exception:  # noqa: BLE001 - the end is reported whatever became of the start
             warn("the start of the job may not be reported")
+        self._is_over = True
+
+    def _send_end(self, path: str, output: str) -> None:
+        deliver(self._client, self._spool, path, output, TEXT_TYPE, END_SECONDS, report_before_end)
 
     def _send_start(self) -> None:
         try:
-            if flush(self._client, self._spool, START_SECONDS):
+            if report_before_start(self._client, self._spool, START_SECONDS) and not self._is_over:
                 self._client.post(f"{PINGS}/start{self._run}", b"", TEXT_TYPE)
         except (Away, Refused) as fault:
             warn(f"the start of the job was not reported: {fault}")

@@ -66,6 +66,23 @@ def test_while_the_service_is_away_the_job_runs_and_its_end_is_reported_later(
 
     assert pings() == [("fail", 4), ("start", None), ("success", 0)]
     assert (host.waiting(), reread(monitor).status) == ([], "up")
+    assert "exit code 4" in HeartbeatPing.get(HeartbeatPing.exit_code == 4).body
+
+
+def test_a_success_that_waited_counts_for_no_later_run(
+    host: Host, monitor: HeartbeatMonitor, request: pytest.FixtureRequest
+) -> None:
+    assert host.run("wrap", "--", "echo", "copied").returncode == 0
+    request.getfixturevalue("web")
+
+    running = host.start("wrap", "--", "sleep", "60")
+    until(lambda: len(pings()) == 2, 30)
+    assert (pings(), reread(monitor).last_ping_at) == ([("log", None), ("start", None)], None)
+    running.send_signal(signal.SIGTERM)
+    running.wait(60)
+
+    logged = HeartbeatPing.get(HeartbeatPing.kind == "log").body
+    assert ("exit code 0" in logged, "copied" in logged, host.waiting()) == (True, True, [])
 
 
 def test_a_service_that_accepts_and_never_answers_does_not_hold_the_job(host: Host, tmp_path: Path) -> None:
