@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import Any, Callable, Iterator
+from typing import Any, Callable, Iterator, NamedTuple
 
 from agent.client import Away, Blocked, Client, Refused, repeated
 from agent.options import warn
 from agent.spool import Spool
 
 TRIES = 4
+
+
+class Post(NamedTuple):
+    """A request that may wait."""
+
+    path: str
+    body: str
+    content_type: str
 
 
 def flush(client: Client, spool: Spool, seconds: float) -> bool:
@@ -69,9 +77,7 @@ def send_waiting(client: Client, record: dict[str, Any]) -> bool:
 def deliver(
     client: Client,
     spool: Spool,
-    path: str,
-    body: str,
-    content_type: str,
+    post: Post,
     seconds: float,
     send_earlier: Callable[[Client, Spool, float], bool] = flush,
 ) -> object:
@@ -86,12 +92,11 @@ def deliver(
             raise Away(f"Earlier requests still wait for {client.address}")
         # Beside those that wait it has one try: else it could pass them when the instance is back.
         tries = 1 if _has_waiting(spool) else TRIES
-        return repeated(
-            lambda: client.post(path, body.encode("utf-8"), content_type)[1], tries, until - time.monotonic()
-        )
+        left = until - time.monotonic()
+        return repeated(lambda: client.post(post.path, post.body.encode("utf-8"), post.content_type)[1], tries, left)
     except Away as fault:
         try:
-            removed = spool.add(path, body, content_type)
+            removed = spool.add(*post)
         except OSError as broken:
             raise Away(f"{fault}; the spool cannot be used: {broken.strerror}") from None
         warn(f"{fault}. It is stored in {spool.folder} and sent with the next call.")

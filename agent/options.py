@@ -71,6 +71,11 @@ def pair(text: str) -> tuple[str, str]:
     return name.strip(), value.strip()
 
 
+def readable(text: str) -> str:
+    """A text of the command line, with the bytes that are no UTF-8 replaced: they would make a request invalid."""
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
 def _read(path: str) -> str:
     try:
         with open(path, encoding="utf-8") as file:

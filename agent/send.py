@@ -10,8 +10,8 @@ from datetime import datetime, timezone
 from typing import Any
 
 from agent.client import EVENTS, Away, Client, Refused, repeated
-from agent.delivery import deliver
-from agent.options import SOURCE_KEY, add_instance, address_of, credential_of, warn
+from agent.delivery import Post, deliver
+from agent.options import SOURCE_KEY, add_instance, address_of, credential_of, readable, warn
 from agent.spool import Spool
 
 JSON_TYPE = "application/json"
@@ -47,7 +47,7 @@ def add_send(commands: Any) -> None:
 def send(options: argparse.Namespace) -> int:
     """Send one event; 0 when it is accepted or stored for later, 1 when it is refused. Raises `Unusable`."""
     client = Client(address_of(options), credential_of(options, SOURCE_KEY))
-    body = json.dumps(event_of(options))
+    body = readable(json.dumps(event_of(options), ensure_ascii=False))
     try:
         answer = _sent(client, body, spool=not options.no_spool)
     except (Away, Refused) as fault:
@@ -76,7 +76,8 @@ def event_of(options: argparse.Namespace) -> dict[str, Any]:
 
 def _sent(client: Client, body: str, *, spool: bool) -> Any:
     if spool:
-        return deliver(client, Spool(client.address, client.credential), EVENTS, body, JSON_TYPE, SEND_SECONDS)
+        post = Post(EVENTS, body, JSON_TYPE)
+        return deliver(client, Spool(client.address, client.credential), post, SEND_SECONDS)
     return repeated(lambda: client.post(EVENTS, body.encode("utf-8"))[1], 4, SEND_SECONDS)
 
 

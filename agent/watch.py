@@ -37,6 +37,7 @@ from agent.options import (
     address_of,
     credential_of,
     pair,
+    readable,
     warn,
     whole_number,
 )
@@ -198,8 +199,8 @@ def _watch_once(client: Client, settings: WatchSettings) -> int:
 
 
 def _check_in(client: Client, settings: WatchSettings) -> dict[str, Any]:
-    body = json.dumps({**settings.described, "checks": settings.examination.run()}).encode("utf-8")
-    answer: dict[str, Any] = client.post(CHECK_IN, body)[1]
+    body = json.dumps({**settings.described, "checks": settings.examination.run()}, ensure_ascii=False)
+    answer: dict[str, Any] = client.post(CHECK_IN, readable(body).encode("utf-8"))[1]
     return answer
 
 

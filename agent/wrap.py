@@ -19,9 +19,9 @@ from typing import IO, Any
 from agent.client import REQUEST_SECONDS, Away, Client, Refused
 from agent.commands import PIECE, Tail, exit_code
 from agent.deadline import Call, Overdue, within
-from agent.delivery import deliver
+from agent.delivery import Post, deliver
 from agent.earlier import PINGS, TEXT_TYPE, report_before_end, report_before_start
-from agent.options import HEARTBEAT_TOKEN, Unusable, add_instance, address_of, credential_of, warn
+from agent.options import HEARTBEAT_TOKEN, Unusable, add_instance, address_of, credential_of, readable, warn
 from agent.spool import Spool
 
 KEPT_BYTES = 9000
@@ -100,7 +100,7 @@ class Reporter:
         self._is_over = True
 
     def _send_end(self, path: str, output: str) -> None:
-        deliver(self._client, self._spool, path, output, TEXT_TYPE, END_SECONDS, report_before_end)
+        deliver(self._client, self._spool, Post(path, output, TEXT_TYPE), END_SECONDS, report_before_end)
 
     def _send_start(self) -> None:
         try:
@@ -150,7 +150,7 @@ def run_job(job: list[str], *, has_output: bool) -> tuple[int, str]:
     except OSError as fault:
         warn(f"{job[0]}: {fault.strerror}")
         code = NOT_FOUND if isinstance(fault, FileNotFoundError) else NOT_EXECUTABLE
-        return code, f"{job[0]}: {fault.strerror}"
+        return code, readable(f"{job[0]}: {fault.strerror}")
     forwarder.forward_to(process)
     tail = Tail(KEPT_BYTES)
     copies = [

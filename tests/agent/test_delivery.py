@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from agent.client import EVENTS, Away, Blocked, Client, Refused
-from agent.delivery import deliver, flush
+from agent.delivery import Post, deliver, flush
 from agent.spool import Spool
 from tests.receivers import Answer, Receiver, Request
 
@@ -47,7 +47,7 @@ def sent(instance: Receiver) -> list[str]:
 
 
 def send(client: Client, spool: Spool, title: str, seconds: float = 0.5) -> object:
-    return deliver(client, spool, EVENTS, body(title), "application/json", seconds)
+    return deliver(client, spool, Post(EVENTS, body(title), "application/json"), seconds)
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import stat
 from typing import Any
 
@@ -43,6 +44,17 @@ def test_a_key_of_the_caller_makes_a_repeated_call_a_duplicate(host: Host) -> No
 
     assert [done.stdout.split()[1] for done in runs] == ["accepted", "duplicate"]
     assert titles() == ["Once"]
+
+
+@pytest.mark.usefixtures("web")
+def test_bytes_that_are_no_utf8_are_replaced(host: Host) -> None:
+    odd = os.fsdecode("für ".encode() + b"f\xfcr")
+
+    done = host.run("send", odd, "--body", odd, "--tag", odd)
+
+    assert done.returncode == 0, done.stderr
+    [event] = ReceivedEvent.select()
+    assert (event.title, event.body, event.tags) == ("für f\ufffdr", "für f\ufffdr", ["für f\ufffdr"])
 
 
 @pytest.mark.usefixtures("web")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from pathlib import Path
 from typing import Any
@@ -46,6 +47,16 @@ def test_one_check_in_reports_disk_memory_load_units_and_commands(host: Host) ->
     assert " % used, " in found["disk /"]["message"]
     titles = {event.title for event in ReceivedEvent.select()}
     assert {"Web: bad fails", "Web: queue warns"} <= titles
+
+
+@pytest.mark.usefixtures("web")
+def test_a_name_and_a_label_that_are_no_utf8_are_replaced(host: Host) -> None:
+    odd = os.fsdecode(b"f\xfcr")
+
+    done = host.run("watch", "--once", "--name", odd, "--label", f"rack={odd}")
+
+    assert done.returncode == 0, done.stderr
+    assert (Watcher.get().name, Watcher.get().labels) == ("f\ufffdr", {"rack": "f\ufffdr"})
 
 
 @pytest.mark.usefixtures("web")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import socket
 import subprocess
@@ -52,6 +53,14 @@ def test_a_job_that_does_not_exist_or_ends_by_a_signal_ends_as_in_a_shell(host: 
 
     assert (missing.returncode, killed.returncode, nothing.returncode) == (127, 137, 2)
     assert [code for kind, code in pings() if kind == "fail"] == [127, 137]
+
+
+@pytest.mark.usefixtures("web")
+def test_the_end_of_a_job_whose_name_is_no_utf8_is_reported(host: Host) -> None:
+    assert host.run("wrap", "--", os.fsdecode(b"/no/f\xfcr")).returncode == 127
+
+    assert pings() == [("start", None), ("fail", 127)]
+    assert "/no/f\ufffdr" in HeartbeatPing.get(HeartbeatPing.kind == "fail").body
 
 
 def test_while_the_service_is_away_the_job_runs_and_its_end_is_reported_later(

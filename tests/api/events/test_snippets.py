@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -69,6 +70,30 @@ def test_the_script_of_icinga_and_that_of_checkmk_send_an_event(
         run(["env", *environment, *program, *more], "")
 
     assert {event.title for event in Event.select()} == {"disk on db2 is CRITICAL", "db3 is DOWN"}
+
+
+@pytest.mark.parametrize(("tool", "name"), [("icinga", "NOTIFY_X"), ("checkmk", "NOTIFY_SERVICEOUTPUT")])
+def test_a_script_sends_bytes_that_are_no_utf8_replaced(
+    web: Web, cast: Cast, browser: Browsers, settings: Settings, tmp_path: Path, tool: str, name: str
+) -> None:
+    text = texts(browser("vic"), typeid("src", cast.source.id), settings.base_url)[tool, tool]
+    script = tmp_path / tool
+    script.write_text(text.replace("ADDRESS", f"http://127.0.0.1:{web.port}").replace("INBOX_KEY_HERE", cast.key))
+    odd = os.fsdecode("für ".encode() + b"f\xfcr")
+    facts = {
+        "WHAT": "SERVICE",
+        "NOTIFICATIONTYPE": "PROBLEM",
+        "HOSTNAME": "db2",
+        "SERVICEDESC": "disk",
+        "SERVICESTATE": "CRITICAL",
+    }
+    environment = [*(f"NOTIFY_{fact}={value}" for fact, value in facts.items()), f"{name}={odd}"]
+    program = ["sh" if tool == "icinga" else sys.executable, str(script)]
+
+    run(["env", *environment, *program, "PROBLEM", "db2", "disk", "CRITICAL", odd, "1763803530"], "")
+
+    [event] = Event.select()
+    assert event.title == "disk on db2 is CRITICAL" and "für f\ufffdr" in event.body
 
 
 def test_kinds_are_listed_with_their_paths(browser: Browsers, cast: Cast) -> None:
