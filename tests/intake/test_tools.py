@@ -133,6 +133,32 @@ def test_the_time_of_a_repeat_is_that_of_the_alarm_in_nanoseconds() -> None:
     assert end.occurred_at_sent == "2026-11-22T13:00:00.000000"
 
 
+LINK = "%%%\nDisk\n[Monitor](https://app.datadoghq.com/monitors/123?group=host%3Adb2)\n%%%"
+
+
+@pytest.mark.parametrize(
+    ("title", "body", "expected"),
+    [("[Triggered] Disk", LINK, ("Disk", "ERROR", "dd:monitor:123")),
+     ("[Recovered] Disk", LINK, ("Disk", "SUCCESS", "dd:monitor:123")),
+     ("[Triggered on {host:db2}] Disk", LINK, ("Disk (host:db2)", "ERROR", "dd:monitor:123:host:db2")),
+     ("[Recovered on {host:db2}] Disk", LINK, ("Disk (host:db2)", "SUCCESS", "dd:monitor:123:host:db2")),
+     ("[P2] [Re-Triggered on {@a:B C,url:http://x/{id}}] Disk", LINK,
+      ("Disk (@a:B C,url:http://x/{id})", "ERROR", "dd:monitor:123:@a:B C,url:http://x/{id}")),
+     ("[P2] [Recovered on {@a:B C,url:http://x/{id}}] Disk", LINK,
+      ("Disk (@a:B C,url:http://x/{id})", "SUCCESS", "dd:monitor:123:@a:B C,url:http://x/{id}")),
+     ("[P1] [Warn] Disk", LINK, ("Disk", "WARNING", "dd:monitor:123")),
+     ("[No Data on {host:db2}] [Shop] Disk", "", ("[Shop] Disk (host:db2)", "WARNING", "dd:title:[Shop] Disk (host:db2)")),
+     ("[Recovered on {host:db2}] [Shop] Disk", "", ("[Shop] Disk (host:db2)", "SUCCESS", "dd:title:[Shop] Disk (host:db2)"))],
+)  # fmt: skip
+def test_the_default_payload_of_datadog_has_its_state_and_scope_in_the_title(
+    title: str, body: str, expected: tuple[str, str, str]
+) -> None:
+    [event] = accepted("datadog", {"id": "1", "title": title, "body": body, "date": "1763803530000"})
+
+    assert (event.title, str(event.severity), event.dedup_key) == expected
+    assert event.recovers is (expected[1] == "SUCCESS")
+
+
 def test_a_backup_by_hand_closes_no_scheduled_failure() -> None:
     by_hand = payload("proxmox", "end")
     del by_hand["fields"]["job-id"]

@@ -9,7 +9,9 @@ from inbox.intake import event
 from inbox.intake.base import Event, Node, Payload, Tool, body_with
 
 _MONITOR = re.compile(r"/monitors[/#](\d{1,20})")
-_STATE = re.compile(r"^\[([A-Za-z -]+)\]\s*")
+_STATE = re.compile(r"(?:\[P\d\]\s*)?\[([A-Za-z -]+?)(?: on \{(.*?)\})?\]\s*")
+"""What Datadog writes before the title of a monitor: its priority, the state, and the scope of a group."""
+
 PRIORITIES = {"P1": Severity.CRITICAL, "P2": Severity.ERROR, "P3": Severity.WARNING}
 RECOVERED = "recovered"
 
@@ -24,7 +26,7 @@ def read(body: Node, payload: Payload) -> Event:
     kind = event.severity(_filled(body, "alertType"))
     return event.either(
         transition.lower() == RECOVERED,
-        _STATE.sub("", _filled(body, "title")) or "Monitor",
+        _name(_filled(body, "title")) or "Monitor",
         f"dd:{key or body.require('id')}",
         PRIORITIES.get(priority, Severity.INFO if priority in ("P4", "P5") else kind),
         body=_filled(body, "body").replace("%%%", ""),
@@ -39,16 +41,24 @@ def read(body: Node, payload: Payload) -> Event:
 def _default(body: Node) -> Event:
     title, text = body.require("title"), body.text("body")
     state, monitor = _STATE.match(title), _MONITOR.search(text)
-    word = state[1].lower() if state else ""
+    word, scope = (state[1].lower(), state[2] or "") if state else ("", "")
     return event.either(
         word == RECOVERED,
-        _STATE.sub("", title) or title,
-        f"dd:monitor:{monitor[1]}" if monitor else f"dd:title:{_STATE.sub('', title)}",
+        _name(title) or title,
+        event.joined(("dd:monitor", monitor[1], scope), ":") if monitor else f"dd:title:{_name(title)}",
         Severity.WARNING if word in ("warn", "no data", "re-warn") else Severity.ERROR,
         body=text.replace("%%%", "").strip(),
         type="monitor",
         occurredAt=event.epoch(body.first("last_updated", "date"), per_second=1000),
     )
+
+
+def _name(title: str) -> str:
+    """The title without the state; the scope of a group follows it, since the groups of a monitor share a title."""
+    state = _STATE.match(title)
+    if state is None:
+        return title
+    return event.joined((title[state.end() :], f"({state[2]})" if state[2] else ""))
 
 
 def _filled(body: Node, name: str) -> str:
