@@ -30,6 +30,11 @@ _NICKNAMES = {
 }
 _ASSIGNMENT = re.compile(r"(?:[A-Za-z_][A-Za-z0-9_]*=(?:\"[^\"]*\"|'[^']*'|\S*)\s+)+")
 _WORD = re.compile(r"[\w./-]+")
+_SHELL_TOKEN = re.compile(
+    r"""\\.\#*|'[^']*'|"(?:\\.|[^"\\])*"|(?P<input>%)|(?P<comment>(?<![^\s;&|()])\#)|.""", re.DOTALL
+)
+"""A quoted part, the `%` that ends the command, the `#` that begins a comment, or any other character."""
+
 _UNESCAPED_PERCENT = re.compile(r"(?<!\\)%")
 _UNSUPPORTED = re.compile(r"[~LW#]")
 _PERIODS = 4
@@ -83,6 +88,9 @@ def _zone(name: str, before: str, number: int, made: Plan) -> str:
 
 
 def _add(made: Plan, each: _Line, seen: Counter[str]) -> None:
+    if not _without_comment(each.command)[0]:
+        made.leave_out(_place(each), "The line has no command.")
+        return
     if each.when == "@reboot":
         made.leave_out(_place(each), "A line with @reboot has no schedule.")
         return
@@ -142,11 +150,22 @@ def _name(command: str) -> str:
 def _snippet(each: _Line) -> str:
     fields = " ".join(filter(None, (each.when, each.user)))
     ping = f'curl -fsS -m 10 --retry 5 -o /dev/null "{PING_URL}/$?"'
-    return f"{fields} ( {each.command} ); {ping}"
+    command, comment = _without_comment(each.command)
+    return f"{fields} ( {command} ); {ping} {comment}".strip()
+
+
+def _without_comment(command: str) -> tuple[str, str]:
+    """The command and its comment, which must not hide the ping. Quotes are those of the shell."""
+    for token in _SHELL_TOKEN.finditer(command):
+        if token["input"]:
+            break
+        if token["comment"]:
+            return command[: token.start()].strip(), command[token.start() :]
+    return command, ""
 
 
 def _warnings(each: _Line) -> tuple[str, ...]:
-    if _UNESCAPED_PERCENT.search(each.command):
+    if _UNESCAPED_PERCENT.search(_without_comment(each.command)[0]):
         return ("An unescaped % ends the command of a crontab line. Write the ping before it.",)
     return ()
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+
 import pytest
 
 from inbox.intake.importers import crontab, plan
@@ -69,6 +71,7 @@ def test_comments_settings_and_empty_lines_become_nothing() -> None:
         ("61 * * * * start", "The minute field is invalid. Column 1."),
         ("0 0 30 2 * start", "No day of the calendar"),
         ("0 0 *", "too few fields"),
+        ("0 3 * * * # nothing", "no command"),
     ],
 )
 def test_a_line_without_a_schedule_that_a_monitor_can_have_is_left_out_with_the_reason(line: str, reason: str) -> None:
@@ -85,6 +88,31 @@ def test_the_field_of_the_user_is_no_part_of_the_command() -> None:
     assert made.items[1].snippet == (
         f'0 3 * * * root ( /usr/local/bin/backup.sh --all ); curl -fsS -m 10 --retry 5 -o /dev/null "{PING_URL}/$?"'
     )
+
+
+@pytest.mark.parametrize(
+    ("command", "job", "comment"),
+    [
+        ("backup # nightly", "backup", "# nightly"),
+        ("backup;# nightly 100%", "backup;", "# nightly 100%"),
+        ('echo \'a # b\' "c # \\" # d" # e', 'echo \'a # b\' "c # \\" # d"', "# e"),
+        ("echo $# ${x#y} a#b \\# \\ # c", "echo $# ${x#y} a#b \\# \\ # c", ""),
+        ("(cd /x && run) #x", "(cd /x && run)", "#x"),
+    ],
+)
+def test_the_ping_stands_before_a_comment(command: str, job: str, comment: str) -> None:
+    [monitor] = monitors(f"30 2 * * * {command}")
+
+    ping = f'curl -fsS -m 10 --retry 5 -o /dev/null "{PING_URL}/$?"'
+    assert (monitor.snippet, monitor.warnings) == (f"30 2 * * * ( {job} ); {ping} {comment}".strip(), ())
+    line = monitor.snippet.removeprefix("30 2 * * * ")
+    assert subprocess.run(["sh", "-n", "-c", line], check=False).returncode == 0
+
+
+def test_a_sign_of_a_comment_in_the_input_of_the_job_is_none() -> None:
+    [monitor] = monitors("30 2 * * * mail root%all # fine")
+
+    assert monitor.snippet.startswith("30 2 * * * ( mail root%all # fine ); curl") and monitor.warnings
 
 
 @pytest.mark.parametrize(
