@@ -12,6 +12,7 @@ from inbox.domain.field_names import NAMES
 from inbox.domain.recovery import RecoveryPreset
 from inbox.domain.refusals import BadRequest
 from inbox.domain.severity import Severity
+from inbox.intake.event import bounded
 
 EVENT = "inbox::event"
 """The member of `extras` whose fields replace those of the event."""
@@ -68,7 +69,7 @@ def event(sent: Message, *, pattern: str | None, preset: RecoveryPreset | None) 
         made["url"] = _link(sent.extras)
     found = recovery.read(sent.text, pattern=pattern, preset=preset)
     if found is not None:
-        made["dedupKey"] = found.key
+        made["dedupKey"] = bounded(found.key or "") or None
         made["severity"] = str(Severity.SUCCESS) if found.recovers else made["severity"]
     return made | _of_librenms(sent.extras.get(LIBRENMS)) | _of_ours(sent.extras.get(EVENT))
 
@@ -111,7 +112,7 @@ def _of_librenms(sent: object) -> dict[str, Any]:
     """LibreNMS names its alert. The recovery has the priority of the alarm, so only `state` distinguishes them."""
     if not isinstance(sent, dict) or not isinstance(sent.get("id"), str | int):
         return {}
-    made: dict[str, Any] = {"dedupKey": f"librenms:{sent['id']}"[:255]}
+    made: dict[str, Any] = {"dedupKey": bounded(f"librenms:{sent['id']}")}
     if isinstance(sent.get("hostname"), str):
         made["resource"] = f"host:{sent['hostname']}"
     if str(sent.get("state")) == str(LIBRENMS_RECOVERED):

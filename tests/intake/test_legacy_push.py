@@ -81,6 +81,30 @@ def test_any_fields_give_the_event_of_the_message_or_a_reason(
     assert chosen or accepted.title
 
 
+@pytest.mark.parametrize(("name", "size"), [("x" * 300, 255), ("a\0b", 14), ("\0", 12)])
+def test_a_long_key_and_one_with_nul_are_those_of_alarm_and_end(name: str, size: int) -> None:
+    sent = [
+        legacy_push.parse({"title": "Uptime-Kuma", "message": f"[{name}] [{state}] x"})
+        for state in ("🔴 Down", "✅ Up")
+    ]
+
+    made = [legacy_push.event(message, pattern=None, preset=RecoveryPreset.UPTIME_KUMA) for message in sent]
+
+    [alarm], [end] = (events.accept(each, received_at=NOW) for each in made)
+    assert (alarm.dedup_key, end.recovers, len(alarm.dedup_key or "")) == (end.dedup_key, True, size)
+
+
+@pytest.mark.parametrize("key", ["x" * 300, "\0", " "])
+def test_no_key_of_a_pattern_or_of_librenms_makes_a_message_invalid(key: str) -> None:
+    extras = {legacy_push.LIBRENMS: {"id": key}}
+    of_librenms = legacy_push.event(legacy_push.parse({"message": "m", "extras": extras}), pattern=None, preset=None)
+    of_pattern = legacy_push.event(
+        legacy_push.parse({"message": f"m {key}"}), pattern="m (?s:(?P<key>.+))", preset=None
+    )
+
+    assert events.accept(of_librenms, received_at=NOW) and events.accept(of_pattern, received_at=NOW)
+
+
 @settings(max_examples=300, deadline=None)
 @given(priority=st.integers(-(10**12), 10**12))
 def test_a_higher_priority_never_has_a_lower_severity(priority: int) -> None:
