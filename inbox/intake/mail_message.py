@@ -162,7 +162,7 @@ def _payload(part: Message) -> bytes:
 
 
 def _described(part: Message, kind: str) -> str:
-    name = one_line(without_nul(part.get_filename() or ""))[:80] or "a part without a name"
+    name = one_line(without_nul(_encodable(part.get_filename() or "")))[:80] or "a part without a name"
     return f"{name} ({kind[:60]}, {len(_payload(part)):,} bytes)"
 
 
@@ -170,9 +170,14 @@ def _decoded(data: bytes, charset: str) -> str:
     if _CHARSET.fullmatch(charset) is None:
         return _guessed(data)
     try:
-        return data.decode(charset, "replace")
+        return _encodable(data.decode(charset, "replace"))
     except (LookupError, ValueError):
         return _guessed(data)
+
+
+def _encodable(text: str) -> str:
+    """The text without surrogates, which UTF-7 can contain and UTF-8 cannot."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def _guessed(data: bytes) -> str:

@@ -192,6 +192,29 @@ def test_the_same_mail_has_the_same_identity_and_another_text_another_one() -> N
     assert accepted(nameless).idempotency_key is None
 
 
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [(lines("Subject: s", "Content-Type: text/plain; charset=utf-7", "", "a+2AA-b"), ("s", "a?b")),
+     (lines("Subject: =?utf-7?q?a+2AA-b?=", "", "text"), ("a?b", "text")),
+     (lines("Subject: s", "Content-Type: text/html; charset=utf-7", "", "a+2AA-b"), ("s", "a?b")),
+     (lines("Subject: =?utf-7?q?f+APw-r?=", "Content-Type: text/plain; charset=utf-7", "", "+2D3cAA-"), ("für", "\U0001f400"))],
+)  # fmt: skip
+def test_half_a_surrogate_of_utf_7_is_replaced(content: bytes, expected: tuple[str, str]) -> None:
+    event = accepted(content)
+
+    assert (event.title, event.body) == expected
+
+
+def test_half_a_surrogate_in_the_name_of_an_attachment_is_replaced() -> None:
+    head = lines(
+        "Subject: s", "Content-Type: image/png", "Content-Disposition: attachment; filename*=utf-7''%2B2AA-", "", "x"
+    )
+
+    warning, *_ = mail.warnings_of(mail_message.read(head), ENVELOPE)
+
+    assert warning.detail.encode().startswith(b"not stored: ? (image/png")
+
+
 @given(st.binary(max_size=400))
 def test_any_bytes_are_an_event(content: bytes) -> None:
     assert accepted(content).title
@@ -201,7 +224,7 @@ FRAGMENTS = st.sampled_from(
     [b"Subject: ", b"From: ", b"Message-ID: ", b"Content-Type: multipart/mixed; boundary=a\r\n", b"=?utf-8?q?x?=", b"\r\n", b"--a",
      b"--a--", b"Content-Type: text/html; charset=utf-7\r\n", b"Content-Type: message/rfc822\r\n", b"Content-Type: text/plain; charset*=''x\r\n",
      b"Content-Transfer-Encoding: base64\r\n", b"Content-Transfer-Encoding: x-uuencode\r\n", b"begin 666 x\r\n", b"QUJD", b"<p>x</p>",
-     b"Content-Disposition: attachment; filename*=utf-8''%ff\r\n", b"\xff\xfe", b"\x00", b" ", b"\r\n\r\n", b"<!--", b"&#x110000;"]
+     b"Content-Disposition: attachment; filename*=utf-8''%ff\r\n", b"+2AA-", b"=?utf-7?q?+2AA-?=", b"\xff\xfe", b"\x00", b" ", b"\r\n\r\n", b"<!--", b"&#x110000;"]
 )  # fmt: skip
 
 
