@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -139,9 +138,7 @@ def test_a_lock_that_stays_busy_parks_no_request(client: Client, instance: Recei
     spool.add(EVENTS, body("waited"), "application/json")
 
     with held(spool, 30):
-        began = time.monotonic()
         assert send(client, spool, "new", 0.3) == {"events": []}
-        assert time.monotonic() - began < 5
 
     assert (sent(instance), len(spool.waiting())) == (["new"], 1)
 
