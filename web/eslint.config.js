@@ -13,6 +13,18 @@ export default tseslint.config(
       '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: { attributes: false } }],
       '@typescript-eslint/no-unused-vars': ['error', { varsIgnorePattern: '^_', argsIgnorePattern: '^_' }],
       'max-lines': ['error', 300],
+      'no-restricted-imports': [
+        'error',
+        {
+          paths: [
+            {
+              name: '@mantine/core',
+              importNames: ['Modal', 'Drawer'],
+              message: 'Those of @/parts/dialogs close one at a time.',
+            },
+          ],
+        },
+      ],
       'no-restricted-properties': [
         'error',
         { property: 'innerHTML', message: 'User-written text is never HTML.' },
@@ -23,5 +35,9 @@ export default tseslint.config(
         { selector: 'JSXAttribute[name.name="dangerouslySetInnerHTML"]', message: 'User-written text is never HTML.' },
       ],
     },
+  },
+  {
+    files: ['src/parts/dialogs.tsx', 'src/theme.ts', 'src/screens/deliveries/index.tsx'],
+    rules: { 'no-restricted-imports': 'off' },
   },
 );

@@ -72,3 +72,20 @@ def test_a_destination_is_tested_from_its_drawer_and_leads_to_its_deliveries(
 
     expect(page).to_have_url(re.compile(rf"deliveries\?destinationId={destination['id']}"))
     expect(page.get_by_role("table", name="Deliveries").get_by_text("Test of the destination")).to_be_visible()
+
+
+def test_escape_closes_the_dialog_that_was_opened_last_alone(visit: Open, service: Service, receiver: Receiver) -> None:
+    destination = service.destination("Edited and tested", receiver.url)
+    page = signed_in(visit, service, f"/w/home/destinations?edit={destination['id']}")
+    drawer = page.get_by_role("dialog", name="Edited and tested", exact=True)
+    name = drawer.get_by_role("textbox", name="Name")
+    name.fill("Edited and not saved")
+    drawer.get_by_role("button", name="Send a test").click()
+    test = page.get_by_role("dialog", name="Test of Edited and tested")
+    expect(test.get_by_text("The receiver accepted the test.")).to_be_visible()
+
+    page.keyboard.press("Escape")
+    expect(test).to_have_count(0)
+    expect(name).to_have_value("Edited and not saved")
+    page.keyboard.press("Escape")
+    expect(drawer).to_have_count(0)

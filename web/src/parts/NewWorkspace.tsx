@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
@@ -11,6 +11,7 @@ import { fieldFaults } from '@/lib/problems';
 import { refresh } from '@/lib/refresh';
 import { withBrowserZone } from '@/lib/zone';
 import { FormSummary } from '@/parts/ProblemAlert';
+import { Modal } from '@/parts/dialogs';
 
 /** Whether the person may create a workspace here. A paired phone does not offer it. */
 export function useMayCreate(): boolean {

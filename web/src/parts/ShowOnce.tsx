@@ -1,7 +1,8 @@
-import { Button, Checkbox, Code, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Checkbox, Code, Group, Stack, Text } from '@mantine/core';
 import { Download } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { CopyButton } from '@/parts/CopyButton';
+import { Modal } from '@/parts/dialogs';
 
 export type Secret = { label: string; value: string; fileName?: string };
 

@@ -1,6 +1,7 @@
-import { Group, Kbd, Modal, SimpleGrid, Switch, Text } from '@mantine/core';
+import { Group, Kbd, SimpleGrid, Switch, Text } from '@mantine/core';
 import { useKeyGroups } from '@/lib/keys';
 import { setPreferences, usePreferences } from '@/lib/preferences';
+import { Modal } from '@/parts/dialogs';
 
 /** What each key does on this screen, and the switch for keys of one letter. */
 export function KeysHelp({ opened, onClose }: { opened: boolean; onClose: () => void }) {

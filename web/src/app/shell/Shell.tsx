@@ -1,4 +1,4 @@
-import { AppShell, Burger, Drawer, Group } from '@mantine/core';
+import { AppShell, Burger, Group } from '@mantine/core';
 import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { useEffect, type ReactNode } from 'react';
 import { useLocation } from 'wouter';
@@ -15,6 +15,7 @@ import { Warnings } from '@/app/shell/Warnings';
 import { WorkspaceSwitcher } from '@/app/shell/WorkspaceSwitcher';
 import { useOptionalWorkspace } from '@/app/workspace';
 import { listenToKeys, useKeys } from '@/lib/keys';
+import { Drawer } from '@/parts/dialogs';
 import { undoLast } from '@/parts/toast';
 
 /** The frame: navigation at the left, a header, and on a phone a bar at the bottom with a drawer for the rest. */

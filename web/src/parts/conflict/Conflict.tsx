@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Skeleton, Stack, Text } from '@mantine/core';
+import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNames } from '@/lib/names';
 import { isConflict } from '@/lib/problems';
@@ -6,6 +6,7 @@ import { absolute } from '@/lib/time';
 import { type Body, changes, differences, others } from '@/parts/conflict/compare';
 import classes from '@/parts/conflict/Conflict.module.css';
 import { ProblemAlert } from '@/parts/ProblemAlert';
+import { Modal } from '@/parts/dialogs';
 
 type Props<Stored> = {
   /** What the write was refused with. */

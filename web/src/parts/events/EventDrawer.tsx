@@ -1,4 +1,4 @@
-import { Anchor, Button, Drawer, Group, List, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Button, Group, List, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { ExternalLink } from 'lucide-react';
 import { Link } from 'wouter';
@@ -8,6 +8,7 @@ import { useWorkspace } from '@/app/workspace';
 import { isWeb } from '@/lib/links';
 import { ruleLike } from '@/lib/ruleLike';
 import { SkeletonRows } from '@/parts/EmptyState';
+import { Drawer } from '@/parts/dialogs';
 import { DispositionChip } from '@/parts/events/DispositionChip';
 import { DISPOSITIONS } from '@/parts/events/dispositions';
 import { ProblemAlert } from '@/parts/ProblemAlert';

@@ -1,9 +1,10 @@
-import { Button, Drawer, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { History as Icon } from 'lucide-react';
 import { useState } from 'react';
 import type { ActorRecord } from '@/api';
 import { isConflict } from '@/lib/problems';
+import { Drawer } from '@/parts/dialogs';
 import { wordDiff } from '@/parts/history/wordDiff';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 import { TimeAt } from '@/parts/TimeAgo';

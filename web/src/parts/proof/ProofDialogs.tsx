@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { LogIn } from 'lucide-react';
 import { useEffect, useState } from 'react';
@@ -9,6 +9,7 @@ import { message } from '@/lib/problems';
 import { type Question, useQuestion } from '@/lib/proof';
 import { openProvider, whenProved } from '@/lib/provider';
 import { FormSummary } from '@/parts/ProblemAlert';
+import { Modal } from '@/parts/dialogs';
 import { type Factor, ProofFields } from '@/parts/proof/ProofFields';
 import { SignInForm } from '@/parts/proof/SignInForm';
 

@@ -1,4 +1,4 @@
-import { Button, Code, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Code, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState, type FormEvent } from 'react';
 import {
@@ -14,6 +14,7 @@ import { SkeletonRows } from '@/parts/EmptyState';
 import { FormSummary, ProblemAlert } from '@/parts/ProblemAlert';
 import { SectionList, SectionRow, SettingsSection } from '@/parts/SettingsSection';
 import { TimeAgo } from '@/parts/TimeAgo';
+import { Modal } from '@/parts/dialogs';
 import { say } from '@/parts/toast';
 import { ConfirmButton } from '@/screens/account/ConfirmButton';
 import { QrCode } from '@/screens/account/QrCode';

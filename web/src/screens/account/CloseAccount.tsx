@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, Group, List, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Anchor, Button, Group, List, Stack, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type FormEvent } from 'react';
@@ -7,6 +7,7 @@ import { accountReadBlockersOptions } from '@/api/@tanstack/react-query.gen';
 import { useSession } from '@/app/workspace';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 import { SettingsSection } from '@/parts/SettingsSection';
+import { Modal } from '@/parts/dialogs';
 
 /** Closing the account, once nothing prevents it. Each reason has a link to the page where it can be removed. */
 export function CloseAccount({ me }: { me: UserRecord }) {

@@ -1,9 +1,10 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { CircleCheck } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { PairingCreated } from '@/api';
 import { devicesReadPairingOptions } from '@/api/@tanstack/react-query.gen';
+import { Modal } from '@/parts/dialogs';
 import { QrCode } from '@/screens/account/QrCode';
 import { refreshAccount } from '@/screens/account/refresh';
 

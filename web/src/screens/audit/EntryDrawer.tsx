@@ -1,8 +1,9 @@
-import { Button, Drawer, Stack, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { AuditRecord } from '@/api';
 import { CopyButton } from '@/parts/CopyButton';
 import { TimeAt } from '@/parts/TimeAgo';
+import { Drawer } from '@/parts/dialogs';
 import { actionText } from '@/screens/audit/actions';
 import { Details } from '@/screens/audit/Details';
 

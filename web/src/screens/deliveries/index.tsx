@@ -7,6 +7,7 @@ import { deliveriesListInfiniteOptions } from '@/api/@tanstack/react-query.gen';
 import type { ScreenProps } from '@/app/screens';
 import { useWorkspace } from '@/app/workspace';
 import { pages } from '@/lib/pages';
+import { useTopmost } from '@/lib/topmost';
 import { type Column, DataTable } from '@/parts/DataTable';
 import { EmptyState } from '@/parts/EmptyState';
 import { PageHeader } from '@/parts/PageHeader';
@@ -36,6 +37,7 @@ export default function Deliveries({ rest }: ScreenProps) {
   });
   const suffix = search ? `?${search}` : '';
   const id = rest[0] as DeliveryRecord['id'] | undefined;
+  const isTopmost = useTopmost(id !== undefined);
   const close = () => navigate(href(`deliveries${suffix}`));
   const columns: Column<DeliveryRecord>[] = [
     { header: 'Status', width: 130, cell: (row) => <Status delivery={row} /> },
@@ -124,6 +126,7 @@ export default function Deliveries({ rest }: ScreenProps) {
       <Drawer.Root
         opened={id !== undefined}
         onClose={close}
+        closeOnEscape={isTopmost}
         position="right"
         size="lg"
         transitionProps={{ duration: 140 }}

@@ -1,9 +1,10 @@
-import { Button, Group, List, Modal, Text, Title } from '@mantine/core';
+import { Button, Group, List, Text, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { destinationsRemoveMutation } from '@/api/@tanstack/react-query.gen';
 import type { DestinationRecord } from '@/api';
 import { refresh } from '@/lib/refresh';
+import { Modal } from '@/parts/dialogs';
 import { say, sayFault } from '@/parts/toast';
 
 /** Deletes a destination after it said what uses it. */

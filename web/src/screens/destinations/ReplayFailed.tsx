@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
+import { Button, Group, Select, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { RotateCw } from 'lucide-react';
@@ -9,6 +9,7 @@ import { message } from '@/lib/problems';
 import { refresh } from '@/lib/refresh';
 import { counted } from '@/lib/words';
 import { FormSummary } from '@/parts/ProblemAlert';
+import { Modal } from '@/parts/dialogs';
 import { say } from '@/parts/toast';
 
 const HOUR = 3_600_000;

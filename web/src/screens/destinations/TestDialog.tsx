@@ -1,4 +1,4 @@
-import { Button, Group, Modal, SimpleGrid, Text, Title } from '@mantine/core';
+import { Button, Group, SimpleGrid, Text, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { destinationsTestMutation } from '@/api/@tanstack/react-query.gen';
@@ -8,6 +8,7 @@ import { requestText } from '@/lib/requestText';
 import { SkeletonRows } from '@/parts/EmptyState';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 import { CodeBlock } from '@/parts/Snippets';
+import { Modal } from '@/parts/dialogs';
 
 const ERRORS: Record<string, string> = {
   timeout: 'The receiver did not answer in time.',

@@ -1,9 +1,10 @@
-import { Button, Group, Modal, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { CirclePause, CirclePlay, HeartPulse } from 'lucide-react';
 import { useState } from 'react';
 import type { MonitorRecord } from '@/api';
 import { useWorkspace } from '@/app/workspace';
 import { useKeys } from '@/lib/keys';
+import { Modal } from '@/parts/dialogs';
 import { useActs } from '@/screens/heartbeats/useActs';
 
 /** Members ping in place of the job; administrators pause and resume. */

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Stack, Text, Title } from '@mantine/core';
+import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import {
@@ -9,6 +9,7 @@ import type { BadgeCreated, MonitorRecord } from '@/api';
 import { useWorkspace } from '@/app/workspace';
 import { refresh } from '@/lib/refresh';
 import { CodeBlock } from '@/parts/Snippets';
+import { Modal } from '@/parts/dialogs';
 import { say, sayFault } from '@/parts/toast';
 import { Answers } from '@/screens/heartbeats/Acts';
 

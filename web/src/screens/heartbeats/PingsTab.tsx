@@ -1,4 +1,4 @@
-import { Modal, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { CircleCheck, CircleX, FileText, HeartPulse, type LucideIcon, Play } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
@@ -10,6 +10,7 @@ import { type Column, DataTable, type Pages } from '@/parts/DataTable';
 import { EmptyState } from '@/parts/EmptyState';
 import { CodeBlock } from '@/parts/Snippets';
 import { TimeAgo } from '@/parts/TimeAgo';
+import { Modal } from '@/parts/dialogs';
 import type { TabProps } from '@/screens/heartbeats/tabProps';
 import { REREAD_MS } from '@/screens/heartbeats/useMonitors';
 import { pingWord, runtime } from '@/screens/heartbeats/words';

@@ -1,4 +1,4 @@
-import { Button, Modal, Stack, Text, Title } from '@mantine/core';
+import { Button, Stack, Text, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { Hourglass, RotateCw } from 'lucide-react';
 import { useState } from 'react';
@@ -8,6 +8,7 @@ import { useWorkspace } from '@/app/workspace';
 import { refresh } from '@/lib/refresh';
 import { Snippets } from '@/parts/Snippets';
 import { TimeAgo } from '@/parts/TimeAgo';
+import { Modal } from '@/parts/dialogs';
 import { sayFault } from '@/parts/toast';
 import { Answers } from '@/screens/heartbeats/Acts';
 import { BadgeSection } from '@/screens/heartbeats/BadgeSection';

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Stack, Text, Title } from '@mantine/core';
+import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
@@ -9,6 +9,7 @@ import { fieldFaults, isConflict } from '@/lib/problems';
 import { refresh } from '@/lib/refresh';
 import { Conflict } from '@/parts/conflict/Conflict';
 import { FormSummary } from '@/parts/ProblemAlert';
+import { Modal } from '@/parts/dialogs';
 import { say, sayFault } from '@/parts/toast';
 import { Answers } from '@/screens/heartbeats/Acts';
 import { bodyOf, draftOf, FIELDS, missing } from '@/screens/heartbeats/draft';

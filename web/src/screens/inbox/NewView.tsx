@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ViewRecord } from '@/api';
@@ -6,6 +6,7 @@ import { viewsCreateMutation } from '@/api/@tanstack/react-query.gen';
 import { useWorkspace } from '@/app/workspace';
 import { fieldFaults } from '@/lib/problems';
 import { refresh } from '@/lib/refresh';
+import { Modal } from '@/parts/dialogs';
 import { say } from '@/parts/toast';
 
 const LONGEST_NAME = 100;

@@ -1,5 +1,6 @@
-import { Group, Modal, Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import type { ViewRecord } from '@/api';
+import { Modal } from '@/parts/dialogs';
 import { Deleted } from '@/parts/history/Deleted';
 import classes from '@/screens/inbox/ViewList.module.css';
 import { ViewRow } from '@/screens/inbox/ViewRow';

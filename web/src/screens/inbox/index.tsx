@@ -1,4 +1,4 @@
-import { Button, Drawer } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { ListFilter } from 'lucide-react';
 import { useMemo, useRef } from 'react';
 import { Link, useLocation } from 'wouter';
@@ -11,6 +11,7 @@ import { More } from '@/parts/DataTable';
 import { SkeletonRows } from '@/parts/EmptyState';
 import { PageHeader } from '@/parts/PageHeader';
 import { ProblemAlert } from '@/parts/ProblemAlert';
+import { Drawer } from '@/parts/dialogs';
 import { BulkBar } from '@/screens/inbox/BulkBar';
 import { FacetPanel } from '@/screens/inbox/FacetPanel';
 import layout from '@/screens/inbox/FacetPanel.module.css';

@@ -1,12 +1,13 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Anchor, Modal } from '@mantine/core';
+import { Anchor } from '@mantine/core';
 import { incidentsEventsInfiniteOptions } from '@/api/@tanstack/react-query.gen';
 import type { IncidentRecord } from '@/api';
 import { isWeb } from '@/lib/links';
 import { pages } from '@/lib/pages';
 import { CopyButton } from '@/parts/CopyButton';
 import { type Column, DataTable } from '@/parts/DataTable';
+import { Modal } from '@/parts/dialogs';
 import { DispositionChip } from '@/parts/events/DispositionChip';
 import { EmptyState } from '@/parts/EmptyState';
 import { SeverityBadge } from '@/parts/SeverityBadge';

@@ -1,9 +1,10 @@
-import { Alert, Button, Group, List, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Group, List, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { keysRevoke, type KeyRecord } from '@/api';
 import { message } from '@/lib/problems';
 import { refresh } from '@/lib/refresh';
+import { Modal } from '@/parts/dialogs';
 import { say } from '@/parts/toast';
 
 const SHOWN = 8;

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -9,6 +9,7 @@ import { fieldFaults } from '@/lib/problems';
 import { FormSummary } from '@/parts/ProblemAlert';
 import { ShowOnce } from '@/parts/ShowOnce';
 import { TimeAt } from '@/parts/TimeAgo';
+import { Modal } from '@/parts/dialogs';
 import { refreshLists } from '@/screens/members/refresh';
 import { RoleFields } from '@/screens/members/RoleFields';
 import type { Role } from '@/screens/members/roles';

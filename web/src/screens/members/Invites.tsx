@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Stack, Text, Title } from '@mantine/core';
+import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { MailPlus } from 'lucide-react';
 import { useState } from 'react';
@@ -10,6 +10,7 @@ import { DataTable, type Column } from '@/parts/DataTable';
 import { EmptyState } from '@/parts/EmptyState';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 import { TimeAgo } from '@/parts/TimeAgo';
+import { Modal } from '@/parts/dialogs';
 import { say } from '@/parts/toast';
 import { refreshLists } from '@/screens/members/refresh';
 import { ROLE_WORD } from '@/screens/members/roles';

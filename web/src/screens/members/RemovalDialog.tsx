@@ -1,8 +1,9 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { membersLeave, membersRemove, type MemberRecord } from '@/api';
 import { useWorkspace } from '@/app/workspace';
+import { Modal } from '@/parts/dialogs';
 import { refreshLists } from '@/screens/members/refresh';
 import { MemberProblem } from '@/screens/members/MemberProblem';
 import { say } from '@/parts/toast';

@@ -1,9 +1,10 @@
-import { Button, Group, Modal, Stack } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { MemberRecord } from '@/api';
 import { membersChangeMutation } from '@/api/@tanstack/react-query.gen';
 import { useWorkspace } from '@/app/workspace';
+import { Modal } from '@/parts/dialogs';
 import { refreshLists } from '@/screens/members/refresh';
 import { MemberProblem } from '@/screens/members/MemberProblem';
 import { RoleFields } from '@/screens/members/RoleFields';

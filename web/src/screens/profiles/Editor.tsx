@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Anchor, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { ArrowLeft } from 'lucide-react';
 import { useState } from 'react';
@@ -15,6 +15,7 @@ import { useOpened } from '@/parts/conflict/useOpened';
 import { PageHeader } from '@/parts/PageHeader';
 import { FormSummary } from '@/parts/ProblemAlert';
 import { RecordState } from '@/parts/RecordState';
+import { Modal } from '@/parts/dialogs';
 import { say, sayFault } from '@/parts/toast';
 import { formOf, missing, NEW_PROFILE } from '@/screens/profiles/draft';
 import classes from '@/screens/profiles/Profiles.module.css';

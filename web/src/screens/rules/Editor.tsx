@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Modal, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { Anchor, Button, Group, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { ArrowLeft } from 'lucide-react';
 import { useState } from 'react';
@@ -12,6 +12,7 @@ import { queries } from '@/lib/queries';
 import { Conflict } from '@/parts/conflict/Conflict';
 import type { Retry } from '@/parts/conflict/compare';
 import { useOpened } from '@/parts/conflict/useOpened';
+import { Modal } from '@/parts/dialogs';
 import { MatchEditor } from '@/parts/match/MatchEditor';
 import { PageHeader } from '@/parts/PageHeader';
 import { FormSummary } from '@/parts/ProblemAlert';

@@ -1,10 +1,11 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState, type FormEvent } from 'react';
 import { workspacesDelete } from '@/api';
 import { useWorkspace } from '@/app/workspace';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 import { SettingsSection } from '@/parts/SettingsSection';
+import { Modal } from '@/parts/dialogs';
 
 /** Closing a workspace, after typing its name. */
 export function CloseWorkspace() {

@@ -1,4 +1,4 @@
-import { Button, Group, Menu, Modal, Text } from '@mantine/core';
+import { Button, Group, Menu, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { silencesEnd, silencesExtend, type SilenceRecord } from '@/api';
@@ -7,6 +7,7 @@ import type { Names } from '@/lib/names';
 import { clock, duration, useNow } from '@/lib/time';
 import { counted } from '@/lib/words';
 import { TimeAgo } from '@/parts/TimeAgo';
+import { Modal } from '@/parts/dialogs';
 import { say, sayFault } from '@/parts/toast';
 import { recurrenceText } from '@/screens/silences/recurrenceText';
 import classes from '@/screens/silences/Silences.module.css';

@@ -1,9 +1,10 @@
-import { Button, Group, Modal, PasswordInput, Select, Stack, TextInput } from '@mantine/core';
+import { Button, Group, PasswordInput, Select, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import type { KeyNew, KeyRecord } from '@/api';
 import { fieldFaults } from '@/lib/problems';
 import { FormSummary } from '@/parts/ProblemAlert';
+import { Modal } from '@/parts/dialogs';
 import { say } from '@/parts/toast';
 import { KEY_KINDS } from '@/screens/sources/keyKinds';
 import { keyFieldOf } from '@/screens/sources/kinds/fields';

@@ -1,4 +1,4 @@
-import { Button, Group, Menu, ActionIcon, Modal, Stack, Text } from '@mantine/core';
+import { Button, Group, Menu, ActionIcon, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
 import { Ban, EllipsisVertical, KeyRound, Plus, RotateCw } from 'lucide-react';
 import { useState } from 'react';
@@ -16,6 +16,7 @@ import { EmptyState } from '@/parts/EmptyState';
 import { isOver, KeyState } from '@/parts/KeyState';
 import { LastUse } from '@/parts/LastUse';
 import { TimeAgo } from '@/parts/TimeAgo';
+import { Modal } from '@/parts/dialogs';
 import { say, sayFault } from '@/parts/toast';
 import { CreateKey, type KeyChoice } from '@/screens/sources/CreateKey';
 import { KEY_KINDS } from '@/screens/sources/keyKinds';

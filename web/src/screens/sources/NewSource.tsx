@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Select, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -9,6 +9,7 @@ import { fieldFaults } from '@/lib/problems';
 import { refresh } from '@/lib/refresh';
 import { SEVERITIES, SEVERITY_WORD, type Severity } from '@/lib/words';
 import { FormSummary } from '@/parts/ProblemAlert';
+import { Modal } from '@/parts/dialogs';
 import { fieldBody, type FieldValues, fieldValues, sourceFields } from '@/screens/sources/kinds/fields';
 import { FIRST_KIND, KindSelect, useSourceKinds } from '@/screens/sources/kinds/KindSelect';
 import { SourceFields, withExtra } from '@/screens/sources/kinds/SourceFields';

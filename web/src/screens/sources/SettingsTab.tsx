@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Select, Stack, TagsInput, Text, TextInput, Title } from '@mantine/core';
+import { Button, Group, Select, Stack, TagsInput, Text, TextInput, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -17,6 +17,7 @@ import { counted } from '@/lib/words';
 import { SkeletonRows } from '@/parts/EmptyState';
 import { Conflict } from '@/parts/conflict/Conflict';
 import { FormSummary } from '@/parts/ProblemAlert';
+import { Modal } from '@/parts/dialogs';
 import { say, sayFault } from '@/parts/toast';
 import { fieldBody, type FieldValues, fieldValues, kindsWith, sourceFields } from '@/screens/sources/kinds/fields';
 import { useSourceKinds } from '@/screens/sources/kinds/KindSelect';

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Text, TextInput } from '@mantine/core';
+import { Button, Group, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
@@ -7,6 +7,7 @@ import { watchersEdit, watchersRead, type WatcherEdit, type WatcherRecord } from
 import { useWorkspace } from '@/app/workspace';
 import { changeFields } from '@/lib/changeFields';
 import { refresh } from '@/lib/refresh';
+import { Modal } from '@/parts/dialogs';
 import { say, sayFault } from '@/parts/toast';
 import { Answers } from '@/screens/heartbeats/Acts';
 

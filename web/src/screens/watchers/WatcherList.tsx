@@ -1,4 +1,4 @@
-import { Anchor, Button, CloseButton, Modal, Text, TextInput } from '@mantine/core';
+import { Anchor, Button, CloseButton, Text, TextInput } from '@mantine/core';
 import { MonitorCheck, Plus, Search } from 'lucide-react';
 import { type MouseEvent, useRef, useState } from 'react';
 import { Link, useLocation, useSearchParams } from 'wouter';
@@ -11,6 +11,7 @@ import { EmptyState } from '@/parts/EmptyState';
 import { KeyHint } from '@/parts/KeyHint';
 import { PageHeader } from '@/parts/PageHeader';
 import { TimeAgo } from '@/parts/TimeAgo';
+import { Modal } from '@/parts/dialogs';
 import heartbeats from '@/screens/heartbeats/Heartbeats.module.css';
 import { StatusBadge } from '@/screens/heartbeats/StatusBadge';
 import { CheckMarks } from '@/screens/watchers/CheckMarks';

@@ -1,0 +1,41 @@
+import { useEffect, useState, useSyncExternalStore } from 'react';
+
+type Layer = object;
+
+/** What is open over the page, in the order in which it was opened. */
+export class Layers {
+  private open: readonly Layer[] = [];
+  private readonly listeners = new Set<() => void>();
+
+  /**
+   * Puts a layer above the others; answers how to take it away. It stays the topmost one until the key that closed it was
+   * handled: the layer below hears the same key.
+   */
+  add(layer: Layer): () => void {
+    this.set([...this.open, layer]);
+    return () => void setTimeout(() => this.set(this.open.filter((each) => each !== layer)));
+  }
+
+  isTopmost(layer: Layer): boolean {
+    return this.open.at(-1) === layer;
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  };
+
+  private set(open: readonly Layer[]): void {
+    this.open = open;
+    this.listeners.forEach((listener) => listener());
+  }
+}
+
+const layers = new Layers();
+
+/** Whether a dialog is the one that was opened last of those that are open. Escape closes that one alone. */
+export function useTopmost(opened: boolean): boolean {
+  const [layer] = useState<Layer>(() => ({}));
+  useEffect(() => (opened ? layers.add(layer) : undefined), [opened, layer]);
+  return useSyncExternalStore(layers.subscribe, () => layers.isTopmost(layer));
+}

@@ -1,0 +1,12 @@
+import { Drawer as BaseDrawer, type DrawerProps, Modal as BaseModal, type ModalProps } from '@mantine/core';
+import { useTopmost } from '@/lib/topmost';
+
+/** A dialog over the page. Escape closes it while nothing was opened above it. */
+export function Modal(props: ModalProps) {
+  return <BaseModal closeOnEscape={useTopmost(props.opened)} {...props} />;
+}
+
+/** A panel at a side of the page. Escape closes it while nothing was opened above it. */
+export function Drawer(props: DrawerProps) {
+  return <BaseDrawer closeOnEscape={useTopmost(props.opened)} {...props} />;
+}
