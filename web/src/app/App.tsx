@@ -56,9 +56,11 @@ export function App() {
 function SignedIn({ first, rest }: { first: string; rest: string[] }) {
   useState(() => readStart(queries));
   const me = useQuery(meReadOptions());
-  const workspaces = useQuery({ ...myWorkspaces(), enabled: me.isSuccess });
+  const isRefused = isProblem(me.error) && me.error.status === 401;
+  // A failed read keeps what was read before: the person is still signed in.
+  const signedIn = me.data !== undefined && !isRefused;
+  const workspaces = useQuery({ ...myWorkspaces(), enabled: signedIn });
   const [path] = useLocation();
-  const signedIn = me.isSuccess;
   const userId = me.data?.id;
   const saved = useSavedPreferences(signedIn);
   const named = first === 'w' ? workspaces.data?.items.find((each) => each.slug === rest[0]) : undefined;
@@ -72,7 +74,7 @@ function SignedIn({ first, rest }: { first: string; rest: string[] }) {
     void renewPush().catch(() => undefined);
     return startLive();
   }, [signedIn]);
-  if (isProblem(me.error) && me.error.status === 401) return <Entrance next={path + location.search} />;
+  if (isRefused) return <Entrance next={path + location.search} />;
   const fault = me.error ?? workspaces.error;
   if (fault && !(me.data && workspaces.data))
     return (

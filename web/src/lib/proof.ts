@@ -8,6 +8,7 @@ let question: Question | null = null;
 let waiting: Promise<boolean> | null = null;
 let signedIn = false;
 const listeners = new Set<() => void>();
+const renewals = new Set<() => void>();
 
 /** After a sign-in a 401 means that the session has ended, and the page is kept. Before it, it means the sign-in page. */
 export function markSignedIn(value: boolean): void {
@@ -24,6 +25,7 @@ export function askForProof(problem: Problem): Promise<boolean> {
       waiting = null;
       notify();
       resolve(proved);
+      if (proved && kind === 'signIn') renewals.forEach((listener) => listener());
     };
     question = { kind, factors: problem.factors ?? [], settle };
     notify();
@@ -33,6 +35,12 @@ export function askForProof(problem: Problem): Promise<boolean> {
 
 export function useQuestion(): Question | null {
   return useSyncExternalStore(subscribe, () => question);
+}
+
+/** Calls the listener each time the person has signed in again over the page; answers how to stop. */
+export function whenSignedInAgain(listener: () => void): () => void {
+  renewals.add(listener);
+  return () => renewals.delete(listener);
 }
 
 function notify(): void {

@@ -1,4 +1,6 @@
 import { useSyncExternalStore } from 'react';
+import { meRead } from '@/api';
+import { whenSignedInAgain } from '@/lib/proof';
 import { queries } from '@/lib/queries';
 import { announcer, wantsNotices } from '@/live/announce';
 import { Refetcher } from '@/live/refetch';
@@ -8,7 +10,7 @@ import type { Reference } from '@/live/table';
 const HIDDEN_FOR = 300_000;
 const NAME = 'inbox-live';
 
-type Message = { reference: Reference } | { connection: Connection } | { hello: true };
+type Message = { reference: Reference } | { connection: Connection } | { hello: true } | { signedIn: true };
 
 let connection: Connection = { state: 'connecting', since: Date.now() };
 const connectionListeners = new Set<() => void>();
@@ -19,6 +21,7 @@ const referenceListeners = new Set<(reference: Reference) => void>();
  * listen. A tab that was hidden for five minutes lets go of the lock, and asks for it when it is seen again. It keeps the lock
  * for a person who wants to be notified: the reading tab alone announces new incidents.
  * Without locks (an address that is neither https nor of this machine) each tab has a stream of its own.
+ * The stream ends with the session. All tabs begin again once the person has signed in again over the page of one of them.
  */
 export function startLive(): () => void {
   const refetcher = new Refetcher(queries);
@@ -31,7 +34,10 @@ export function startLive(): () => void {
     if ('reference' in message) {
       refetcher.take(message.reference);
       referenceListeners.forEach((listener) => listener(message.reference));
-    } else if ('connection' in message) setConnection(message.connection);
+    } else if ('connection' in message) {
+      setConnection(message.connection);
+      if (message.connection.state === 'ended') askToSignIn();
+    } else if ('signedIn' in message) restart();
     else if (leads) channel.postMessage({ connection } satisfies Message);
   };
   const publish = (message: Message) => {
@@ -52,7 +58,7 @@ export function startLive(): () => void {
       },
       signal,
     );
-    leads = false;
+    if (!signal.aborted) leads = false;
   };
   const begin = () => {
     if (term !== null) return;
@@ -65,6 +71,13 @@ export function startLive(): () => void {
   const end = () => {
     term?.abort();
     term = null;
+    leads = false;
+  };
+  const restart = () => {
+    if (term === null) return;
+    end();
+    begin();
+    refetcher.take({ type: 'resync' });
   };
 
   const onHidden = () => {
@@ -78,18 +91,27 @@ export function startLive(): () => void {
       const wasAway = term === null;
       begin();
       if (wasAway) refetcher.take({ type: 'resync' });
+      if (connection.state === 'ended') askToSignIn();
     }
   };
   document.addEventListener('visibilitychange', onVisibility);
+  const stopRenewals = whenSignedInAgain(() => publish({ signedIn: true }));
   begin();
   return () => {
+    stopRenewals();
     document.removeEventListener('visibilitychange', onVisibility);
     clearTimeout(hiding);
     end();
     refetcher.stop();
     incidents.stop();
     channel.close();
+    setConnection({ state: 'connecting', since: Date.now() });
   };
+}
+
+/** Reads who is signed in: a 401 opens the sign-in dialog over the page. A hidden page asks when it is seen again. */
+export function askToSignIn(): void {
+  if (document.visibilityState === 'visible') void meRead().catch(() => undefined);
 }
 
 function setConnection(next: Connection): void {

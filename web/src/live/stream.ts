@@ -25,7 +25,7 @@ const SILENCE = new Error('no byte came');
  * 2. Without a byte for a minute (pings come every 25 seconds) the connection counts as lost.
  * 3. After a loss wait longer each time, at random, or as long as `Retry-After` says. Coming online ends the wait.
  * 4. Where the stream is refused, or does not come although the service answers, a resync after each attempt reads the pages.
- * 5. After a 401 stop: the next request of a page asks the person to sign in.
+ * 5. After a 401 stop: the session has ended.
  */
 export async function readStream(listener: StreamListener, stopped: AbortSignal): Promise<void> {
   let failures = 0;

@@ -1,13 +1,13 @@
-import { Tooltip } from '@mantine/core';
+import { Button, Tooltip } from '@mantine/core';
 import { WifiOff } from 'lucide-react';
 import { useOffline } from '@/lib/online';
 import { queries } from '@/lib/queries';
 import { clock, relative, useNow } from '@/lib/time';
-import { useConnection } from '@/live/live';
+import { askToSignIn, useConnection } from '@/live/live';
 
 const STALE = 10_000;
 
-/** A dot in the header: live, connecting, without the stream, reconnecting since when. */
+/** A dot in the header: live, connecting, without the stream, after the session, reconnecting since when. */
 export function ConnectionDot() {
   const connection = useConnection();
   const [colour, text] =
@@ -17,7 +17,9 @@ export function ConnectionDot() {
         ? ['var(--text-soft)', 'Connecting']
         : connection.state === 'polling'
           ? ['var(--severity-warning)', 'Not live: the page is read again from time to time']
-          : ['var(--severity-warning)', `Reconnecting since ${clock(new Date(connection.since).toISOString())}`];
+          : connection.state === 'ended'
+            ? ['var(--severity-warning)', 'Not live: your session has ended']
+            : ['var(--severity-warning)', `Reconnecting since ${clock(new Date(connection.since).toISOString())}`];
   return (
     <Tooltip label={text}>
       <span
@@ -46,14 +48,18 @@ function newestRead(): number {
   return Math.max(0, ...all.map((query) => query.state.dataUpdatedAt));
 }
 
-/** Without a connection: how old the data is, and that nothing can be done now. Without the stream: how old the data is. */
+/**
+ * Without a connection: how old the data is, and that nothing can be done now. Without the stream: how old the data is.
+ * After the session: how old the data is, and the way to sign in again.
+ */
 export function ConnectionBar() {
   const connection = useConnection();
   const now = useNow();
   const offline = useOffline();
   const isPolling = connection.state === 'polling' && !offline;
   const isLate = ['polling', 'reconnecting'].includes(connection.state) && now - connection.since >= STALE;
-  if (!offline && !isLate) return null;
+  const hasEnded = connection.state === 'ended' && !offline;
+  if (!offline && !isLate && !hasEnded) return null;
   const since = new Date(Math.min(newestRead() || connection.since, now)).toISOString();
   const read = `data from ${clock(since)} (${relative(since, now)})`;
   return (
@@ -70,9 +76,16 @@ export function ConnectionBar() {
       }}
     >
       <WifiOff size={15} aria-hidden color="var(--severity-warning)" />
-      {isPolling
-        ? `Changes do not appear at once: showing ${read}. Acts work, and the page is read again about every half minute.`
-        : `Offline: showing ${read}. Nothing can be changed now.`}
+      {hasEnded
+        ? `Your session has ended: showing ${read}.`
+        : isPolling
+          ? `Changes do not appear at once: showing ${read}. Acts work, and the page is read again about every half minute.`
+          : `Offline: showing ${read}. Nothing can be changed now.`}
+      {hasEnded && (
+        <Button size="compact-sm" variant="default" mih="var(--target)" onClick={askToSignIn}>
+          Sign in
+        </Button>
+      )}
     </div>
   );
 }
