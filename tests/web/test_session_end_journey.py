@@ -1,4 +1,4 @@
-"""The live layer through a failed read, the end of a session and a sign-in over the page."""
+"""The live layer through a failed read, the end of a session and a sign-in over the page; a sign-in of somebody else there."""
 
 from __future__ import annotations
 
@@ -22,6 +22,9 @@ READ_ME_AGAIN = f"""async () => {{
   await cache.refetchQueries({{ predicate: isMe }});
   return cache.getQueryCache().find({{ predicate: isMe, exact: false }})?.state.status;
 }}"""
+
+SESSION_ENDED = {"status": 401, "code": "unauthenticated", "title": "Sign in", "requestId": "req_1"}
+
 
 def opened(visit: Open, service: Service, path: str) -> Any:
     """A page of Olga with a session of its own, which follows the stream."""
@@ -72,3 +75,16 @@ def test_changes_appear_again_after_a_sign_in_over_the_page(visit: Open, service
     expect(bar).to_have_count(0)
     service.send("After the second sign-in", dedupKey="after the second sign-in")
     expect(page.get_by_role("link", name="After the second sign-in")).to_be_visible()
+
+
+def test_an_act_is_not_sent_as_somebody_else_who_signs_in_over_the_page(visit: Open, service: Service) -> None:
+    service.joined("Bert")
+    incident = service.incident("Of Olga alone", dedupKey="of Olga alone")
+    page = opened(visit, service, f"/w/home/incidents/{incident['id']}")
+    page.route("**/v1/incidents/bulk", lambda route: route.fulfill(status=401, json=SESSION_ENDED), times=1)
+    page.get_by_role("button", name="Resolve", exact=True).click()
+    sign_in(page.get_by_role("dialog", name="Your session has ended"), "bert@example.org")
+
+    expect(page.get_by_role("button", name="Account of Bert")).to_be_visible()
+    expect(page.get_by_role("heading", name="Inbox")).to_be_visible()
+    assert service.get(f"/v1/incidents/{incident['id']}")["state"] == "open"

@@ -1,6 +1,9 @@
 import { QueryClient } from '@tanstack/react-query';
-import { describe, expect, it } from 'vitest';
-import { copied } from '@/lib/copy';
+import { describe, expect, it, vi } from 'vitest';
+import { copied, dropCopyOfOthers } from '@/lib/copy';
+import { queries } from '@/lib/queries';
+
+vi.mock('@/lib/store', () => ({ drop: vi.fn(), keep: vi.fn(), readKept: () => Promise.resolve(undefined) }));
 
 const LIST = [{ _id: 'incidentsList' }];
 
@@ -31,5 +34,18 @@ describe('the copy for an app without a connection', () => {
     expect(copied(cache).queries.map((each) => [each.queryKey, each.state.data])).toEqual([
       [LIST, { pages: [1], pageParams: [0] }],
     ]);
+  });
+});
+
+describe('what a page has read', () => {
+  it('stays for the same person and goes for another one, with and without a copy', async () => {
+    await dropCopyOfOthers('usr_olga');
+    queries.setQueryData(LIST, { pages: ['of Olga'] });
+    await dropCopyOfOthers('usr_olga');
+    expect(queries.getQueryData(LIST)).toEqual({ pages: ['of Olga'] });
+
+    await dropCopyOfOthers('usr_ben');
+
+    expect(queries.getQueryData(LIST)).toBeUndefined();
   });
 });

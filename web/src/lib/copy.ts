@@ -27,6 +27,7 @@ const READ = {
 } as const;
 
 let isKept = false;
+let shownTo: UserRecord['id'] | null = null;
 
 function operation(query: Pick<Query, 'queryKey'>): string {
   const [key] = query.queryKey as [{ _id?: string }?];
@@ -84,8 +85,11 @@ function firstPage(data: unknown): unknown {
   return { ...list, pages: list.pages.slice(0, 1), pageParams: list.pageParams.slice(0, 1) };
 }
 
-/** The copy of another person is removed, with all that came from it. */
+/** What was read for another person is removed: from this page, and with the copy all that came from it. */
 export async function dropCopyOfOthers(userId: UserRecord['id']): Promise<void> {
+  const isOther = shownTo !== null && shownTo !== userId;
+  shownTo = userId;
+  if (isOther) void queries.resetQueries().catch(() => undefined);
   const copy = await readKept<Copy>(NAME).catch(() => undefined);
   if (copy && copy.userId !== userId) {
     await drop(NAME);

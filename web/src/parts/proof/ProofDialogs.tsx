@@ -8,6 +8,7 @@ import { passkeyProof } from '@/lib/passkey';
 import { message } from '@/lib/problems';
 import { type Question, useQuestion } from '@/lib/proof';
 import { openProvider, whenProved } from '@/lib/provider';
+import { settleSignIn } from '@/lib/settleSignIn';
 import { FormSummary } from '@/parts/ProblemAlert';
 import { Modal } from '@/parts/dialogs';
 import { type Factor, ProofFields } from '@/parts/proof/ProofFields';
@@ -28,7 +29,7 @@ export function ProofDialogs() {
         {question?.kind === 'signIn' && (
           <Stack>
             <Text size="sm">Sign in to continue. This page stays as it is.</Text>
-            <SignInForm onSignedIn={() => question.settle(true)} />
+            <SignInForm onSignedIn={() => void settleSignIn(question)} />
           </Stack>
         )}
       </Modal>

@@ -1,0 +1,20 @@
+import { meRead, type MeRecord } from '@/api';
+import { meReadQueryKey } from '@/api/@tanstack/react-query.gen';
+import { leave } from '@/lib/auth';
+import type { Question } from '@/lib/proof';
+import { queries } from '@/lib/queries';
+
+/**
+ * Settles the question after a sign-in over the page.
+ *
+ * 1. The waiting requests are sent again where the same person signed in.
+ * 2. Where somebody else did, the page begins anew for them. The waiting requests end with the page.
+ * 3. Where the service does not say who it was, the waiting requests stay refused.
+ */
+export async function settleSignIn(question: Question): Promise<void> {
+  const before = queries.getQueryData<MeRecord>(meReadQueryKey())?.id;
+  // The plain fetch: a 401 would open the dialog that is open already.
+  const { data } = await meRead({ fetch: globalThis.fetch });
+  if (data && data.id !== before) await leave('/');
+  else question.settle(data !== undefined);
+}
