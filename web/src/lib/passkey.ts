@@ -29,7 +29,7 @@ export function offeredPasskey(options: Options): Promise<Options> {
 
 async function proofOf(question: CredentialRequestOptions): Promise<Options> {
   const found = (await navigator.credentials.get(question)) as PublicKeyCredential | null;
-  if (found === null) throw new Error('no passkey was chosen');
+  if (found === null) throw new DOMException('no passkey was chosen', 'NotAllowedError');
   return found.toJSON() as unknown as Options;
 }
 

@@ -11,7 +11,8 @@ import { openProvider, whenProved } from '@/lib/provider';
 import { settleSignIn } from '@/lib/settleSignIn';
 import { FormSummary } from '@/parts/ProblemAlert';
 import { Modal } from '@/parts/dialogs';
-import { type Factor, ProofFields } from '@/parts/proof/ProofFields';
+import type { Factor } from '@/parts/proof/factors';
+import { ProofFields } from '@/parts/proof/ProofFields';
 import { SignInForm } from '@/parts/proof/SignInForm';
 
 /** The two dialogs over the page: sign in again, and confirm your identity. The refused request is sent again afterwards. */

@@ -2,10 +2,8 @@ import { Button, PasswordInput, SegmentedControl, Stack, Text, TextInput } from 
 import { KeyRound } from 'lucide-react';
 import { useState, type FormEvent, type ReactNode } from 'react';
 import { hasPasskeys } from '@/lib/passkey';
-import { message } from '@/lib/problems';
 import { FormSummary } from '@/parts/ProblemAlert';
-
-export type Factor = 'password' | 'totp' | 'recovery_code' | 'passkey';
+import { type Factor, proofOf, refusalOf } from '@/parts/proof/factors';
 
 export const FACTOR_WORD: Record<Factor, string> = {
   passkey: 'Passkey',
@@ -37,13 +35,9 @@ export function ProofFields({ factors, prove, submitWord, more }: Props) {
     setBusy(true);
     setFaults([]);
     try {
-      await prove(factor, value.trim());
+      await prove(factor, proofOf(factor, value));
     } catch (fault) {
-      setFaults([
-        fault instanceof DOMException || fault instanceof Error
-          ? 'The passkey was not used. Try again, or choose another way.'
-          : message(fault),
-      ]);
+      setFaults([refusalOf(factor, fault)]);
       setValue('');
     } finally {
       setBusy(false);

@@ -8,7 +8,8 @@ import { hasPasskeys, passkeyProof } from '@/lib/passkey';
 import { message } from '@/lib/problems';
 import { goToProvider, openProvider, whenProved } from '@/lib/provider';
 import { FormSummary } from '@/parts/ProblemAlert';
-import { type Factor, ProofFields } from '@/parts/proof/ProofFields';
+import type { Factor } from '@/parts/proof/factors';
+import { ProofFields } from '@/parts/proof/ProofFields';
 import { usePasskeyOffer } from '@/parts/proof/usePasskeyOffer';
 
 export type Challenge = { challenge: string; factors: string[] };

@@ -1,0 +1,15 @@
+import { message } from '@/lib/problems';
+
+export type Factor = 'password' | 'totp' | 'recovery_code' | 'passkey';
+
+/** What is sent for the text of the field: a space may belong to a password, and never to a code. */
+export function proofOf(factor: Factor, text: string): string {
+  return factor === 'password' ? text : text.trim();
+}
+
+/** Why a proof failed, in words. The browser itself refuses a passkey when the person gives up. */
+export function refusalOf(factor: Factor, fault: unknown): string {
+  return factor === 'passkey' && fault instanceof DOMException
+    ? 'The passkey was not used. Try again, or choose another way.'
+    : message(fault);
+}
