@@ -91,22 +91,32 @@ export async function performMatching(
 
 /** Says what was done, with an offer to undo it, and what was refused. */
 function report({ results, undoId }: Result, act: Act, isOne: boolean): void {
-  const refused = results.filter((each) => each.status >= 400);
+  const refused = refusedOf(results);
   const done = results.length - refused.length;
   const subject = done === 1 && isOne ? 'Incident' : counted(done, 'incident');
   if (done > 0 && undoId) sayWithUndo(`${subject} ${DONE[act.action]}`, () => void undo(undoId));
   else if (done > 0) say(`${subject} ${DONE[act.action]}`);
-  if (refused.length > 0)
-    say(
-      `${counted(refused.length, 'incident')} unchanged: ${refused[0]?.detail ?? 'the act does not fit their state.'}`,
-    );
+  sayRefused(refused);
+}
+
+function refusedOf(results: readonly BulkResult[]): BulkResult[] {
+  return results.filter((each) => each.status >= 400);
+}
+
+function sayRefused(refused: readonly BulkResult[]): void {
+  if (refused.length === 0) return;
+  const why = refused[0]?.detail ?? 'the act does not fit their state.';
+  say(`${counted(refused.length, 'incident')} unchanged: ${why}`);
 }
 
 async function undo(undoId: UndoRequest['undoId']): Promise<void> {
   try {
     const { data } = await incidentsUndo({ body: { undoId }, throwOnError: true });
     data.results.forEach((each) => each.incident && patch(each.incident));
-    say('Undone');
+    const refused = refusedOf(data.results);
+    const undone = data.results.length - refused.length;
+    if (undone > 0) say(refused.length > 0 ? `${counted(undone, 'incident')} undone` : 'Undone');
+    sayRefused(refused);
   } catch (fault) {
     sayFault(fault);
   }

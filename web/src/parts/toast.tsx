@@ -12,7 +12,7 @@ export function say(text: string): void {
   notifications.show({ message: text, autoClose: 4000, closeButtonProps: CLOSE });
 }
 
-/** What was done, with a button that reverts it while the service still can. */
+/** What was done, with a button that reverts it. Both leave in time, also under the pointer: the service undoes no older act. */
 export function sayWithUndo(text: string, undo: () => void): void {
   const id = `undo-${crypto.randomUUID?.() ?? Math.random()}`;
   const run = () => {
@@ -22,6 +22,7 @@ export function sayWithUndo(text: string, undo: () => void): void {
   };
   lastUndo = run;
   setTimeout(() => {
+    notifications.hide(id);
     if (lastUndo === run) lastUndo = null;
   }, UNDO_SECONDS * 1000);
   const body = (
@@ -32,7 +33,7 @@ export function sayWithUndo(text: string, undo: () => void): void {
       </Button>
     </Group>
   );
-  notifications.show({ id, message: body, autoClose: UNDO_SECONDS * 1000, closeButtonProps: CLOSE });
+  notifications.show({ id, message: body, autoClose: false, closeButtonProps: CLOSE });
 }
 
 export function undoLast(): void {
