@@ -6,6 +6,8 @@ export type Session = { me: MeRecord; workspaces: WorkspaceRecord[] };
 export type InWorkspace = {
   workspace: WorkspaceRecord;
   href: (path: string) => string;
+  /** The address of the inbox with the tab, the search and the order that were shown last. */
+  inbox: string;
   can: (role: WorkspaceRecord['role']) => boolean;
 };
 
@@ -22,13 +24,22 @@ export function useSession(): Session {
   return session;
 }
 
+/** What the inbox of each workspace showed last in this tab, as the query of its address. */
+const lastInbox = new Map<string, string>();
+
+export function rememberInbox(slug: string, query: string): void {
+  lastInbox.set(slug, query);
+}
+
 /** The workspace of the address. `href('rules')` is an address in it; `can('admin')` says whether the role is enough. */
 export function useWorkspace(): InWorkspace {
   const workspace = useContext(WorkspaceContext);
   if (workspace === null) throw new Error('outside of a workspace');
+  const query = lastInbox.get(workspace.slug);
   return {
     workspace,
     href: (path) => `/w/${workspace.slug}/${path}`,
+    inbox: `/w/${workspace.slug}/inbox${query ? `?${query}` : ''}`,
     can: (role) => RANKS.indexOf(workspace.role) >= RANKS.indexOf(role),
   };
 }

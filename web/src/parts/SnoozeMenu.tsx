@@ -1,35 +1,40 @@
 import { Menu } from '@mantine/core';
 import type { ReactElement } from 'react';
-import { clock } from '@/lib/time';
+import { clock, useNow } from '@/lib/time';
 import { usePreferences } from '@/lib/preferences';
 import { SNOOZES, usualSnooze } from '@/lib/snooze';
 import { KeyHint } from '@/parts/KeyHint';
 
+type Props = { onChoose: (until: string) => void };
+
 /** Until when to snooze; the button is given. */
-export function SnoozeMenu({ children, onChoose }: { children: ReactElement; onChoose: (until: string) => void }) {
-  const { snoozeMinutes } = usePreferences();
+export function SnoozeMenu({ children, onChoose }: Props & { children: ReactElement }) {
   return (
     <Menu position="bottom-end" width={270}>
       <Menu.Target>{children}</Menu.Target>
       <Menu.Dropdown>
-        {[usualSnooze(snoozeMinutes), ...SNOOZES].map((choice) => {
-          const until = choice.until(new Date()).toISOString();
-          return (
-            <Menu.Item
-              key={choice.keys}
-              onClick={() => onChoose(until)}
-              mih="var(--target)"
-              rightSection={
-                <span className="soft" style={{ fontSize: 12 }}>
-                  {clock(until)} <KeyHint>{choice.keys}</KeyHint>
-                </span>
-              }
-            >
-              {choice.label}
-            </Menu.Item>
-          );
-        })}
+        <Choices onChoose={onChoose} />
       </Menu.Dropdown>
     </Menu>
   );
+}
+
+/** The choices while the menu is open. A time counts from the moment of the choice. */
+function Choices({ onChoose }: Props) {
+  const { snoozeMinutes } = usePreferences();
+  const now = useNow();
+  return [usualSnooze(snoozeMinutes), ...SNOOZES].map((choice) => (
+    <Menu.Item
+      key={choice.keys}
+      onClick={() => onChoose(choice.until(new Date()).toISOString())}
+      mih="var(--target)"
+      rightSection={
+        <span className="soft" style={{ fontSize: 12 }}>
+          {clock(choice.until(new Date(now)).toISOString())} <KeyHint>{choice.keys}</KeyHint>
+        </span>
+      }
+    >
+      {choice.label}
+    </Menu.Item>
+  ));
 }

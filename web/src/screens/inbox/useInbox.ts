@@ -8,7 +8,7 @@ import {
   sourcesListOptions,
   viewsListOptions,
 } from '@/api/@tanstack/react-query.gen';
-import { useWorkspace } from '@/app/workspace';
+import { rememberInbox, useWorkspace } from '@/app/workspace';
 import { pages } from '@/lib/pages';
 import { filtersOf, kindsOf, type Names, parseSearch } from '@/lib/search';
 import { FACETS } from '@/screens/inbox/facets';
@@ -23,6 +23,8 @@ const FACET_NAMES = FACETS.map((each) => each.name);
 export function useInbox({ withFacets }: { withFacets: boolean }) {
   const { workspace } = useWorkspace();
   const [params, setParams] = useSearchParams();
+  const address = params.toString();
+  useEffect(() => rememberInbox(workspace.slug, address), [workspace.slug, address]);
   const text = params.get('q') ?? '';
   const tab = TABS.find((each) => each.name === params.get('state')) ?? TABS[0]!;
   const sort = sortOf(params.get('sort'), tab.name);

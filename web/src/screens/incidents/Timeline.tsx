@@ -171,12 +171,16 @@ function NoteField({ incident, onSaved }: { incident: IncidentRecord; onSaved: (
   const field = useRef<HTMLTextAreaElement>(null);
   const add = useMutation({
     ...incidentsNoteMutation(),
-    onSuccess: () => {
-      setText('');
+    onSuccess: (_answer, { body }) => {
+      // What was typed since stays.
+      setText((now) => (now.trim() === body.text ? '' : now));
       void onSaved();
     },
   });
-  const save = () => text.trim() && add.mutate({ path: { incident_id: incident.id }, body: { text: text.trim() } });
+  const save = () => {
+    if (text.trim() === '' || add.isPending) return;
+    add.mutate({ path: { incident_id: incident.id }, body: { text: text.trim() } });
+  };
   useKeys('Notes', [{ keys: 'n', label: 'Add a note', run: () => field.current?.focus() }]);
   return (
     <Stack gap={6} mb="sm">

@@ -36,7 +36,7 @@ const TABS = [
 
 /** One incident: its acts stay in sight, the story at the left, the facts at the right. */
 export default function IncidentScreen({ rest }: ScreenProps) {
-  const { href } = useWorkspace();
+  const { inbox, href } = useWorkspace();
   const [, navigate] = useLocation();
   const id = rest[0] as IncidentRecord['id'] | undefined;
   const query = useQuery({
@@ -47,7 +47,7 @@ export default function IncidentScreen({ rest }: ScreenProps) {
   const go = (to: IncidentRecord['id'] | null, end: string) =>
     to ? navigate(href(`incidents/${to}`), { replace: true }) : say(end);
   useKeys('List', [
-    { keys: 'u', label: 'Back to the inbox', run: () => navigate(href('inbox')) },
+    { keys: 'u', label: 'Back to the inbox', run: () => navigate(inbox) },
     {
       keys: 'j',
       label: 'Next incident',
@@ -59,17 +59,17 @@ export default function IncidentScreen({ rest }: ScreenProps) {
       run: () => id && go(neighbours(client, id).previous, 'This is the first incident of the list.'),
     },
   ]);
-  if (id === undefined) return <Redirect to={href('inbox')} replace />;
-  if (query.data) return <Shown incident={query.data} stale={query.error} />;
+  if (id === undefined) return <Redirect to={inbox} replace />;
+  if (query.data) return <Shown key={id} incident={query.data} stale={query.error} />;
   return (
-    <RecordState key={id} query={query} noun="incident" back={{ href: href('inbox'), label: 'Back to the inbox' }}>
+    <RecordState key={id} query={query} noun="incident" back={{ href: inbox, label: 'Back to the inbox' }}>
       Incidents are removed when they are older than the retention.
     </RecordState>
   );
 }
 
 function Shown({ incident, stale }: { incident: IncidentRecord; stale: unknown }) {
-  const { href, can } = useWorkspace();
+  const { inbox, href, can } = useWorkspace();
   const [params, setParams] = useSearchParams();
   const heading = useRef<HTMLHeadingElement>(null);
   const tab = TABS.find((each) => each.name === params.get('tab')) ?? TABS[0]!;
@@ -83,7 +83,7 @@ function Shown({ incident, stale }: { incident: IncidentRecord; stale: unknown }
         <Group gap={8} wrap="nowrap">
           <Anchor
             component={Link}
-            href={href('inbox')}
+            href={inbox}
             size="sm"
             aria-label="Back to the inbox"
             style={{ display: 'inline-flex', alignItems: 'center', gap: 4, minHeight: 'var(--target)' }}

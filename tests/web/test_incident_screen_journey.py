@@ -1,0 +1,85 @@
+"""The screen of one incident: a note stays with its incident and is sent once, a snooze counts from its choice, and `u`."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from typing import Any
+
+import pytest
+
+from tests.faults.service_processes import until
+from tests.web.conftest import Open
+from tests.web.pages import signed_in
+from tests.web.service import Service
+
+expect = pytest.importorskip("playwright.sync_api", reason="playwright is not installed").expect
+expect.set_options(timeout=60_000)
+
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("dashboard")]
+
+SHOWN_WITH_FILTER = "/w/home/inbox?q=tag%3Atwo-notes&sort=number"
+
+
+def notes(service: Service, incident: dict[str, Any]) -> list[str]:
+    """The texts of the notes of an incident."""
+    entries = service.get(f"/v1/incidents/{incident['id']}/timeline?limit=200")["items"]
+    return [each["details"]["text"] for each in entries if each["kind"] == "note"]
+
+
+def test_a_note_stays_with_its_incident_and_the_way_back_keeps_the_filter(visit: Open, service: Service) -> None:
+    first, second = "First of two", "Second of two"
+    for name in (first, second):
+        service.incident(name, dedupKey=name, tags=["two-notes"])
+    page = signed_in(visit, service, SHOWN_WITH_FILTER)
+    links = page.get_by_role("list").get_by_role("link", name=re.compile("of two$"))
+    expect(links).to_have_count(2)
+    links.first.click()
+    for key, name in (("j", second), ("k", first)):
+        expect(page.get_by_role("heading", level=1)).not_to_have_text(name)
+        page.keyboard.press(key)
+        expect(page.get_by_role("heading", name=name)).to_be_focused()
+    note = page.get_by_role("textbox", name="Note")
+    note.fill("About the first one")
+    page.get_by_role("heading", name=first).focus()
+    page.keyboard.press("j")
+    expect(page.get_by_role("heading", name=second)).to_be_focused()
+
+    expect(note).to_have_value("")
+    page.keyboard.press("u")
+    expect(links).to_have_count(2)
+    assert page.url == service.address + SHOWN_WITH_FILTER
+
+
+def test_a_note_is_sent_once_and_what_is_typed_meanwhile_stays(visit: Open, service: Service) -> None:
+    incident = service.incident("With a slow note", dedupKey="with a slow note")
+    page = signed_in(visit, service, f"/w/home/incidents/{incident['id']}")
+    held: list[Any] = []
+    page.route("**/v1/incidents/*/notes", lambda route: held.append(route))
+    note = page.get_by_role("textbox", name="Note")
+    note.fill("Found it")
+    note.press("Control+Enter")
+    until(lambda: page.evaluate("1") and held, "the note is on its way", 60)
+    note.press("Control+Enter")
+    note.fill("Found it, and more")
+    for route in held:
+        route.continue_()
+
+    expect(page.get_by_role("list", name="Timeline").get_by_text("Found it")).to_have_count(1)
+    expect(page.get_by_role("button", name="Add the note")).to_be_enabled()
+    expect(note).to_have_value("Found it, and more")
+    assert notes(service, incident) == ["Found it"]
+
+
+def test_a_snooze_counts_from_the_moment_of_its_choice(visit: Open, service: Service) -> None:
+    incident = service.incident("Snoozed late", dedupKey="snoozed late")
+    page = signed_in(visit, service, f"/w/home/incidents/{incident['id']}")
+    page.get_by_role("button", name="Snooze", exact=True).click()
+    choice = page.get_by_role("menuitem", name=re.compile("^15 minutes"))
+    expect(choice).to_be_visible()
+    chosen_at = page.evaluate("Date.now()") / 1000
+    choice.click()
+
+    path = f"/v1/incidents/{incident['id']}"
+    until_at = until(lambda: page.evaluate("1") and service.get(path)["snoozedUntil"], "the incident is snoozed", 60)
+    assert datetime.fromisoformat(until_at).timestamp() >= chosen_at + 15 * 60
