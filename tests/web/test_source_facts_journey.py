@@ -1,6 +1,8 @@
-"""What a source shows beside its events: the rules that name it, and who used its keys."""
+"""What a source shows beside its events: the rules that name it, who used its keys, and the way to its incidents."""
 
 from __future__ import annotations
+
+import re
 
 import pytest
 import requests
@@ -60,3 +62,12 @@ def test_a_key_shows_who_used_it(visit: Open, service: Service) -> None:
     group = page.get_by_role("table", name="Source keys").locator("tbody", has_text="Used sender")
     expect(group.locator("tr").filter(has_text=f"…{token['hint']}")).to_contain_text("Alias token")
     expect(group.locator("tr").filter(has_text=f"…{key['hint']}")).to_contain_text("from 127.0.0.1")
+
+
+def test_the_incidents_of_a_source_are_found_by_its_id(visit: Open, service: Service) -> None:
+    service.incident("Found by the source", dedupKey="found by the source")
+    page = signed_in(visit, service, "/w/home/sources")
+    page.get_by_role("table", name="Sources").locator("tbody tr", has_text="Backups").get_by_role("link").last.click()
+
+    expect(page).to_have_url(re.compile(r"/inbox\?q=source%3Asrc_"))
+    expect(page.get_by_role("link", name="Found by the source")).to_be_visible()

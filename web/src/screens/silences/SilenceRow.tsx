@@ -37,7 +37,7 @@ export function SilenceRow({ silence, names, mayEdit, onChanged }: Props) {
       <When silence={silence} />
       <div className={classes.facts}>
         {silence.state === 'active' && (
-          <Link href={href('inbox?state=silenced')} style={{ color: 'var(--focus)' }}>
+          <Link href={href(`inbox?state=silenced&q=silence:${silence.id}`)} style={{ color: 'var(--focus)' }}>
             hides {counted(silence.silencedIncidents, 'incident')}
           </Link>
         )}

@@ -148,7 +148,7 @@ export function OpenIncidents({ source }: { source: SourceRecord }) {
   return (
     <Anchor
       component={Link}
-      href={`${href('inbox')}?q=${encodeURIComponent(tokenOf('source', source.name))}`}
+      href={`${href('inbox')}?q=${encodeURIComponent(tokenOf('source', source.id))}`}
       onClick={(event: MouseEvent) => event.stopPropagation()}
       size="sm"
       underline="always"
