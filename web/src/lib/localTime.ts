@@ -16,6 +16,11 @@ export function localOf(at: Date, zone = shownZone()): string {
   return `${of('year').padStart(4, '0')}-${of('month')}-${of('day')}T${of('hour')}:${of('minute')}`;
 }
 
+/** Whether such a value is a moment. Browsers report an incomplete one as the empty text. */
+export function isMoment(field: string): boolean {
+  return !Number.isNaN(Date.parse(`${field}Z`));
+}
+
 /** The moment of such a value. Of an hour that a change of clocks repeats, it is one of both; a skipped one is moved. */
 export function momentOf(field: string, zone = shownZone()): Date {
   const asUtc = Date.parse(`${field}Z`);

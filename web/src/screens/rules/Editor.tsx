@@ -169,7 +169,7 @@ function Form({ rule }: { rule: RuleRecord | null }) {
           )}
           {opened && mayEdit && <Delete rule={opened} />}
         </form>
-        <Preview form={form} id={opened?.id ?? null} />
+        {mayEdit && <Preview form={form} id={opened?.id ?? null} />}
       </div>
     </>
   );

@@ -5,13 +5,13 @@ import { Link, useLocation, useSearchParams } from 'wouter';
 import { silencesCreate, silencesEdit, silencesRead, type SilenceRecord } from '@/api';
 import { silencesReadOptions } from '@/api/@tanstack/react-query.gen';
 import { useWorkspace } from '@/app/workspace';
-import { localOf, momentOf } from '@/lib/localTime';
+import { localOf } from '@/lib/localTime';
 import { useNames } from '@/lib/names';
 import { fieldFaults, isConflict } from '@/lib/problems';
 import { queries } from '@/lib/queries';
 import { shownZone } from '@/lib/time';
 import { Conflict } from '@/parts/conflict/Conflict';
-import type { Retry } from '@/parts/conflict/compare';
+import { changes, type Retry } from '@/parts/conflict/compare';
 import { useOpened } from '@/parts/conflict/useOpened';
 import { MatchEditor } from '@/parts/match/MatchEditor';
 import { PageHeader } from '@/parts/PageHeader';
@@ -19,7 +19,7 @@ import { FormSummary } from '@/parts/ProblemAlert';
 import { RecordState } from '@/parts/RecordState';
 import { say } from '@/parts/toast';
 import { Deletion } from '@/screens/silences/Deletion';
-import { bodyOf, coversAll, ENDS, formOf, missing, newForm } from '@/screens/silences/draft';
+import { beginOf, bodyOf, coversAll, ENDS, formOf, missing, newForm } from '@/screens/silences/draft';
 import { Preview } from '@/screens/silences/Preview';
 import { Recurrence } from '@/screens/silences/Recurrence';
 import classes from '@/screens/silences/Silences.module.css';
@@ -49,7 +49,7 @@ function Form({ silence }: { silence: SilenceRecord | null }) {
       if (!opened) return silencesCreate({ body: { ...body, workspaceId: workspace.id }, throwOnError: true });
       return silencesEdit({
         path: { silence_id: opened.id },
-        body: retry?.sent ?? body,
+        body: retry?.sent ?? changes({ ...bodyOf(formOf(opened)) }, { ...body }),
         headers: { 'If-Match': `"${retry?.rev ?? opened.rev}"` },
         throwOnError: true,
       });
@@ -65,7 +65,6 @@ function Form({ silence }: { silence: SilenceRecord | null }) {
   });
   const faults = save.error && !isConflict(save.error) ? fieldFaults(save.error, FIELDS) : { fields: {}, rest: [] };
   const lack = missing(form);
-  const from = form.startsAt ? momentOf(form.startsAt) : new Date();
   return (
     <>
       <div style={{ padding: '8px 16px 0' }}>
@@ -93,7 +92,7 @@ function Form({ silence }: { silence: SilenceRecord | null }) {
           load={async () => (await silencesRead({ path: { silence_id: opened.id }, throwOnError: true })).data}
           bodyOf={(stored) => bodyOf(formOf(stored))}
           opened={opened}
-          yours={bodyOf(form)}
+          yours={lack ? {} : bodyOf(form)}
           isSaving={save.isPending}
           onKeep={(sent, latest) => save.mutate({ sent, rev: latest.rev })}
           onTake={(latest) => {
@@ -152,7 +151,7 @@ function Form({ silence }: { silence: SilenceRecord | null }) {
                       size="compact-sm"
                       variant="default"
                       mih="var(--target)"
-                      onClick={() => setForm({ ...form, endsAt: localOf(each.until(from)) })}
+                      onClick={() => setForm({ ...form, endsAt: localOf(each.until(beginOf(form))) })}
                     >
                       {each.label}
                     </Button>
@@ -193,7 +192,7 @@ function Form({ silence }: { silence: SilenceRecord | null }) {
           )}
           {opened && can('member') && <Deletion silence={opened} />}
         </form>
-        <Preview form={form} />
+        {can('member') && <Preview form={form} />}
       </div>
     </>
   );

@@ -1,4 +1,5 @@
 import { Chip, Group, NumberInput, Select, Stack, TextInput } from '@mantine/core';
+import { useState } from 'react';
 import { useWorkspace } from '@/app/workspace';
 import { ZoneSelect } from '@/parts/ZoneSelect';
 import type { SilenceForm } from '@/screens/silences/draft';
@@ -13,15 +14,24 @@ const KINDS = [
   { value: 'other', label: 'By an RRULE' },
 ];
 
+function kindOf(recurrence: SilenceForm['recurrence']): string {
+  if (recurrence === null) return 'no';
+  if (recurrence.rrule === 'FREQ=DAILY') return 'daily';
+  return weekdaysOf(recurrence.rrule) ? 'weekly' : 'other';
+}
+
 /** Once, or repeatedly between start and end: daily, on days of the week, or by a rule of RFC 5545. */
 export function Recurrence({ form, onChange, error }: Props) {
   const { workspace } = useWorkspace();
   const { recurrence } = form;
-  const days = recurrence && weekdaysOf(recurrence.rrule);
-  const kind = recurrence === null ? 'no' : recurrence.rrule === 'FREQ=DAILY' ? 'daily' : days ? 'weekly' : 'other';
+  // Whoever types a rule keeps the field, also while its text is that of another kind.
+  const [isTyped, setTyped] = useState(false);
+  const kind = recurrence !== null && isTyped ? 'other' : kindOf(recurrence);
+  const days = kind === 'weekly' && recurrence ? weekdaysOf(recurrence.rrule) : undefined;
   const set = (rrule: string) =>
     onChange({ ...form, recurrence: { timezone: workspace.timezone, durationMinutes: 60, ...recurrence, rrule } });
   const choose = (next: string | null) => {
+    setTyped(next === 'other');
     if (next === 'no') onChange({ ...form, recurrence: null });
     if (next === 'daily') set('FREQ=DAILY');
     if (next === 'weekly') set('FREQ=WEEKLY;BYDAY=SU');
@@ -35,6 +45,7 @@ export function Recurrence({ form, onChange, error }: Props) {
         value={kind}
         onChange={choose}
         allowDeselect={false}
+        error={recurrence && kind !== 'other' ? error : undefined}
         description={
           recurrence
             ? 'Each time begins at the time of day of the start. The end is the end of the last one.'
@@ -68,7 +79,10 @@ export function Recurrence({ form, onChange, error }: Props) {
           label="RRULE"
           className="mono"
           value={recurrence.rrule}
-          onChange={(event) => set(event.currentTarget.value)}
+          onChange={(event) => {
+            setTyped(true);
+            set(event.currentTarget.value);
+          }}
           error={error}
         />
       )}

@@ -1,5 +1,5 @@
 import type { SilenceNew, SilenceRecord } from '@/api';
-import { localOf, momentOf } from '@/lib/localTime';
+import { isMoment, localOf, momentOf } from '@/lib/localTime';
 import { SNOOZES } from '@/lib/snooze';
 import { isComplete, type Match, matchOf, requestOf } from '@/parts/match/tree';
 
@@ -47,6 +47,12 @@ export function formOf(silence: SilenceRecord): SilenceForm {
   };
 }
 
+/** When the silence of the form would begin, if it were sent now. */
+export function beginOf({ startsAt }: SilenceForm): Date {
+  return isMoment(startsAt) ? momentOf(startsAt) : new Date();
+}
+
+/** What a write sends. The form must be complete: `missing` says what is not. */
 export function bodyOf(form: SilenceForm): Omit<SilenceNew, 'workspaceId'> {
   return {
     ...requestOf(form.match),
@@ -62,7 +68,8 @@ export function bodyOf(form: SilenceForm): Omit<SilenceNew, 'workspaceId'> {
 export function missing(form: SilenceForm): string {
   if (!isComplete(form.match)) return 'Complete each condition.';
   if (form.comment.trim() === '') return 'Say why.';
-  return form.endsAt === '' ? 'Choose an end.' : '';
+  if (form.startsAt !== '' && !isMoment(form.startsAt)) return 'Choose another start.';
+  return isMoment(form.endsAt) ? '' : 'Choose an end.';
 }
 
 /** Whether the silence hides every incident of the workspace. */
