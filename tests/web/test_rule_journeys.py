@@ -23,6 +23,13 @@ def stored(service: Service, prefix: str) -> list[dict[str, Any]]:
     rules = service.get("/v1/rules?limit=200&sort=position&order=asc")["items"]
     return [each for each in sorted(rules, key=lambda each: each["position"]) if each["name"].startswith(prefix)]
 
+DROP_A_TEXT = """(row) => {
+  const dataTransfer = new DataTransfer();
+  dataTransfer.setData('text/plain', 'https://example.org/');
+  row.dispatchEvent(new DragEvent('drop', { bubbles: true, cancelable: true, dataTransfer }));
+}"""
+"""Drops a link on a rule, as from another window."""
+
 
 def new_rule(service: Service, name: str) -> dict[str, Any]:
     [workspace, *_] = service.get("/v1/workspaces")["items"]
@@ -96,6 +103,9 @@ def test_rules_are_ordered_by_drag_and_by_keys_and_switched_off(visit: Open, ser
     page.get_by_role("switch", name="Ordered B is enabled").click(force=True)
 
     until(lambda: not stored(service, "Ordered B")[0]["enabled"], "the rule is off", 20)
+    rows.nth(2).get_by_title("Drag to move").drag_to(page.get_by_role("heading", name="Rules", exact=True))
+    rows.nth(0).evaluate(DROP_A_TEXT)
+    expect(rows.nth(0)).to_contain_text("Ordered A")
     for rule in stored(service, "Ordered"):
         service.delete(f"/v1/rules/{rule['id']}")
     expect(rows).to_have_count(0)

@@ -2,6 +2,7 @@ import { Button, Text } from '@mantine/core';
 import { Plus, Split } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
+import type { RuleRecord } from '@/api';
 import { useWorkspace } from '@/app/workspace';
 import { useKeys } from '@/lib/keys';
 import { useNames } from '@/lib/names';
@@ -22,13 +23,19 @@ export function RuleList() {
   const names = useNames();
   const { query, rules, move, isMoving, refused, retry, drop } = useRules();
   const [announcement, setAnnouncement] = useState('');
-  const dragged = useRef<number | null>(null);
+  const dragged = useRef<RuleRecord['id'] | null>(null);
   const list = useRef<HTMLOListElement>(null);
   const mayEdit = can('admin');
 
   const shift = (from: number, to: number) => {
     const rule = rules[from];
     if (move(from, to)) setAnnouncement(`${rule?.name} is now rule ${to + 1} of ${rules.length}.`);
+  };
+  const dropAt = (to: number, id: string) => {
+    // A drop of anything else, such as a link or a file, moves nothing.
+    const from = rules.findIndex((rule) => rule.id === dragged.current && rule.id === id);
+    dragged.current = null;
+    if (from >= 0) shift(from, to);
   };
   const focus = (by: number) => {
     const links = [...(list.current?.querySelectorAll<HTMLElement>('[data-title]') ?? [])];
@@ -84,8 +91,8 @@ export function RuleList() {
               mayEdit={mayEdit}
               href={href(`rules/${rule.id}`)}
               onMove={(to) => shift(index, to)}
-              onDrag={() => (dragged.current = index)}
-              onDrop={() => dragged.current !== null && shift(dragged.current, index)}
+              onDrag={(isDragged) => (dragged.current = isDragged ? rule.id : null)}
+              onDrop={(id) => dropAt(index, id)}
             />
           ))}
         </ol>

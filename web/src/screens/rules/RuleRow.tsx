@@ -17,8 +17,10 @@ type Props = {
   mayEdit: boolean;
   href: string;
   onMove: (to: number) => void;
-  onDrag: () => void;
-  onDrop: () => void;
+  /** The drag of this rule began, or ended anywhere. */
+  onDrag: (isDragged: boolean) => void;
+  /** Something was dropped on this rule: the text that it carries. */
+  onDrop: (text: string) => void;
 };
 
 export function RuleRow({ rule, index, count, names, mayEdit, href, onMove, onDrag, onDrop }: Props) {
@@ -36,7 +38,7 @@ export function RuleRow({ rule, index, count, names, mayEdit, href, onMove, onDr
       onDragOver={(event) => event.preventDefault()}
       onDrop={(event) => {
         event.preventDefault();
-        onDrop();
+        onDrop(event.dataTransfer.getData('text/plain'));
       }}
     >
       <span className={classes.order}>
@@ -46,8 +48,9 @@ export function RuleRow({ rule, index, count, names, mayEdit, href, onMove, onDr
             draggable
             onDragStart={(event) => {
               event.dataTransfer.setData('text/plain', rule.id);
-              onDrag();
+              onDrag(true);
             }}
+            onDragEnd={() => onDrag(false)}
             title="Drag to move"
           >
             <GripVertical size={16} aria-hidden />
