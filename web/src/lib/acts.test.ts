@@ -12,7 +12,7 @@ const done = (id: string) => ({ id, status: 200 });
 const refused = (id: string) => ({ id, status: 409, detail: 'Somebody changed the incident since.' });
 
 /** What is said when two incidents are acknowledged and that is undone with these results. */
-async function said(...results: object[]): Promise<unknown[]> {
+async function textsOf(...results: object[]): Promise<unknown[]> {
   vi.mocked(incidentsBulk).mockResolvedValue({
     data: { results: [done('inc_1'), done('inc_2')], undoId: 'und_1' },
   } as never);
@@ -29,17 +29,17 @@ describe('an undo', () => {
   afterEach(() => void vi.clearAllMocks());
 
   it('is said where all incidents are as before', async () => {
-    expect(await said(done('inc_1'), done('inc_2'))).toEqual(['Undone']);
+    expect(await textsOf(done('inc_1'), done('inc_2'))).toEqual(['Undone']);
   });
 
   it('is not said of incidents that the service refused', async () => {
-    expect(await said(refused('inc_1'), refused('inc_2'))).toEqual([
+    expect(await textsOf(refused('inc_1'), refused('inc_2'))).toEqual([
       '2 incidents unchanged: Somebody changed the incident since.',
     ]);
   });
 
   it('counts what was undone beside what was refused', async () => {
-    expect(await said(done('inc_1'), refused('inc_2'))).toEqual([
+    expect(await textsOf(done('inc_1'), refused('inc_2'))).toEqual([
       '1 incident undone',
       '1 incident unchanged: Somebody changed the incident since.',
     ]);

@@ -27,7 +27,7 @@ describe('a sign-in over the page', () => {
     expect(leave).not.toHaveBeenCalled();
   });
 
-  it('begins anew for another person, and sends nothing of the first one', async () => {
+  it('starts the page again for another person, and sends nothing of the first one', async () => {
     expect(await settled({ data: { id: 'usr_ben' } })).toEqual([]);
     expect(leave).toHaveBeenCalledExactlyOnceWith('/');
   });

@@ -8,7 +8,7 @@ import { queries } from '@/lib/queries';
  * Settles the question after a sign-in over the page.
  *
  * 1. The waiting requests are sent again where the same person signed in.
- * 2. Where somebody else did, the page begins anew for them. The waiting requests end with the page.
+ * 2. Where somebody else did, the page starts again for them. The waiting requests end with the page.
  * 3. Where the service does not say who it was, the waiting requests stay refused.
  */
 export async function settleSignIn(question: Question): Promise<void> {

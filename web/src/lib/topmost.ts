@@ -9,7 +9,7 @@ export class Layers {
 
   /**
    * Puts a layer above the others; answers how to take it away. It stays the topmost one until the key that closed it was
-   * handled: the layer below hears the same key.
+   * handled: the layer below receives the same key.
    */
   add(layer: Layer): () => void {
     this.set([...this.open, layer]);
