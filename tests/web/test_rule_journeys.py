@@ -23,6 +23,7 @@ def stored(service: Service, prefix: str) -> list[dict[str, Any]]:
     rules = service.get("/v1/rules?limit=200&sort=position&order=asc")["items"]
     return [each for each in sorted(rules, key=lambda each: each["position"]) if each["name"].startswith(prefix)]
 
+
 DROP_A_TEXT = """(row) => {
   const dataTransfer = new DataTransfer();
   dataTransfer.setData('text/plain', 'https://example.org/');
