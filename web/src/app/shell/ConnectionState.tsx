@@ -75,14 +75,14 @@ export function ConnectionBar() {
         fontSize: 13,
       }}
     >
-      <WifiOff size={15} aria-hidden color="var(--severity-warning)" />
+      <WifiOff size={15} aria-hidden color="var(--severity-warning)" style={{ flex: 'none' }} />
       {hasEnded
         ? `Your session has ended: showing ${read}.`
         : isPolling
           ? `Changes do not appear at once: showing ${read}. Acts work, and the page is read again about every half minute.`
           : `Offline: showing ${read}. Nothing can be changed now.`}
       {hasEnded && (
-        <Button size="compact-sm" variant="default" mih="var(--target)" onClick={askToSignIn}>
+        <Button size="compact-sm" variant="default" mih="var(--target)" flex="none" onClick={askToSignIn}>
           Sign in
         </Button>
       )}
