@@ -14,7 +14,8 @@ from inbox.domain.heartbeats import schedule
 from inbox.intake.importers import alertmanager, bounded_yaml, crontab, plan
 from inbox.intake.importers.plan import MAX_ITEMS, MAX_NOTES, ItemKind, Plan, Unreadable
 
-ANY = st.text(st.characters(), max_size=30)
+ANY = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
+"""Texts as JSON and YAML may have them: both readers refuse half a surrogate."""
 FIELD = st.sampled_from(["*", "0", "*/5", "1-5", "MON", "L", "61", "~", "@", "1,2", "x", "\0", "31"]) | ANY
 SCHEDULE = st.lists(FIELD, min_size=5, max_size=5).map(" ".join) | st.sampled_from(
     ["@daily", "@reboot", "@often", "0 0 30 2 *", "0 0 29 2 *", "30 2 * * *", "* * * * *"]
