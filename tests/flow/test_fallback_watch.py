@@ -11,15 +11,18 @@ from inbox import settings as settings_module
 from inbox.domain import ids
 from inbox.domain.incident import Act
 from inbox.flow.delivery.deliver import deliver
+from inbox.flow.notices import fallback, fallback_watch
 from inbox.flow.people import incidents
 from inbox.flow.unit_of_work import work
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.incidents import Timer
 from inbox.models.tables.mail import Mail
 from inbox.models.tables.notices import Delivery
+from inbox.models.timers import complete
 from inbox.services import destinations
 from inbox.settings import Settings
 from tests.cast import NOW, Cast
+from tests.flow.concurrent_connections import in_a_thread
 from tests.flow.fallback_steps import (
     MIA,
     because,
@@ -118,6 +121,29 @@ def test_a_critical_alarm_that_nobody_took_in_two_minutes_falls_back(
 
     assert (reasons(existing.id), because(existing)) == (["opened", "fallback"], ["undelivered"])
     assert pass_to(60) == 0
+
+
+def test_what_fails_while_a_check_runs_is_checked_again(cast: Cast, last: Destination, receiver: Receiver) -> None:
+    hand_over(cast, receiver, "/a", "/b")
+    existing = opened(cast)
+    first, second = Delivery.select().order_by(Delivery.id)
+
+    def fail(delivery: Delivery) -> None:
+        with work() as done:
+            Delivery.update(status="failed", due_at=None).where(Delivery.id == delivery.id).execute()
+            fallback_watch.recheck([delivery.id], done)
+
+    fail(first)
+    with work() as done:
+        timer = Timer.get(Timer.subject_id == first.notice_id)
+        fallback.check(timer.subject_id, NOW, done)
+        in_a_thread(lambda: fail(second))()
+        complete(timer)
+    assert reasons(existing.id) == ["opened"]
+
+    pass_to(0)
+
+    assert (reasons(existing.id), because(existing)) == (["opened", "fallback"], ["retries_exhausted"])
 
 
 def test_as_long_as_it_was_not_tried_it_is_looked_at_again(cast: Cast, last: Destination, receiver: Receiver) -> None:

@@ -16,6 +16,7 @@ CHECK = "notice.fallback_check"
 
 
 _NOT_ACCEPTED = "status IN ('failed', 'skipped', 'held', 'expired')"
+_NO_PHONE = "NOT EXISTS (SELECT FROM destinations t WHERE t.id = {}.destination_id AND t.device_id IS NOT NULL)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,8 @@ class AlertStatus:
 def schedule(delivery_ids: Iterable[UUID]) -> bool:
     """Schedule an immediate check for the alarms among these deliveries that are failed, skipped, held or expired.
 
-    The alarms that a digest has share its status. Return whether there are any.
+    The alarms that a digest has share its status. Deliveries to phones are not checked (`status`). Return whether there
+    are any.
     """
     chosen = array_literal(delivery_ids, unquoted=True)
     found = db.execute_sql(
@@ -46,8 +48,11 @@ def schedule(delivery_ids: Iterable[UUID]) -> bool:
         f"  SELECT * FROM deliveries WHERE id = ANY(%s::uuid[]) AND {_NOT_ACCEPTED}"
         "  UNION ALL SELECT g.* FROM deliveries d JOIN deliveries g ON g.digest_id = d.id"
         f" WHERE d.id = ANY(%s::uuid[]) AND d.{_NOT_ACCEPTED} AND d.reason = 'digest' AND d.replay_of IS NULL) found"
-        " WHERE reason = ANY(%s) AND incident_id IS NOT NULL AND replay_of IS NULL GROUP BY notice_id, workspace_id ORDER BY notice_id"
-        " ON CONFLICT (kind, subject_id) DO UPDATE SET due_at = least(timers.due_at, excluded.due_at)"
+        " WHERE reason = ANY(%s) AND incident_id IS NOT NULL AND replay_of IS NULL"
+        f" AND {_NO_PHONE.format('found')} GROUP BY notice_id, workspace_id ORDER BY notice_id"
+        # A check that runs now may not have read these deliveries. It deletes the timer unless the time differs.
+        " ON CONFLICT (kind, subject_id) DO UPDATE"
+        " SET due_at = least(timers.due_at, excluded.due_at) - interval '1 microsecond'"
         " RETURNING subject_id",
         (CHECK, chosen, chosen, [str(reason) for reason in sorted(ALERTS)]),
     )
@@ -82,8 +87,7 @@ def status(notice_id: UUID) -> AlertStatus:
     sent = db.execute_sql(
         "SELECT d.destination_id, coalesce(g.status, d.status), CASE WHEN g.id IS NULL THEN d.cause ELSE g.cause END"
         " FROM deliveries d LEFT JOIN deliveries g ON g.id = d.digest_id"
-        " WHERE d.incident_id = %s AND d.notice_id = %s AND d.replay_of IS NULL AND NOT EXISTS"
-        " (SELECT FROM destinations t WHERE t.id = d.destination_id AND t.device_id IS NOT NULL)",
+        f" WHERE d.incident_id = %s AND d.notice_id = %s AND d.replay_of IS NULL AND {_NO_PHONE.format('d')}",
         (incident_id, notice_id),
     ).fetchall()
     deliveries = [DeliveryState(status, cause) for _, status, cause in sent]

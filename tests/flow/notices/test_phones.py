@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from inbox.domain.explanation.forecast import NO_DESTINATION
 from inbox.flow.delivery.deliver import deliver
 from inbox.models.tables.accounts import User
@@ -15,6 +17,8 @@ from inbox.services import push
 from inbox.services.forecasts import forecast
 from inbox.services.push import PushSubscription
 from tests.cast import NOW, Cast, present
+from tests.flow.fallback_steps import last  # noqa: F401
+from tests.flow.plans import pass_to
 from tests.flow.routing_fixtures import decisions, incident, listen, notices, reasons, reported, routed
 from tests.phone import pair
 from tests.proving import App
@@ -101,6 +105,37 @@ def test_a_phone_replaces_no_destination_for_the_fallback(cast: Cast, service: R
     opened = incident(routed(cast.source).id)
 
     assert decisions(notices(opened.id)[0]) == {"Pager": "stopped", "Phone": "notify"}
+
+
+@pytest.mark.parametrize("answer", [401, 410])
+def test_a_phone_that_is_stopped_is_not_watched_for_the_fallback(
+    cast: Cast, last: Destination, service: Receiver, answer: int
+) -> None:
+    phone = phone_of(cast.users["mia"], cast, Subscription(service))
+    listen(cast.workspace, min_severity="CRITICAL")
+    service.script(answer)
+    for key in ("a", "b"):
+        existing = incident(routed(cast.source, key=key, severity="WARNING").id)
+        deliver(lambda: NOW)
+        pass_to(1)
+        assert reasons(existing.id) == ["opened"]
+
+    assert reported(phone) == [("opened", "held", "stopped")] * 2
+    assert reported(last) == []
+
+
+def test_a_phone_that_goes_with_a_waiting_notice_is_not_watched_either(
+    cast: Cast, last: Destination, service: Receiver
+) -> None:
+    phone = phone_of(cast.users["mia"], cast, Subscription(service))
+    listen(cast.workspace, min_severity="CRITICAL")
+    existing = incident(routed(cast.source, severity="WARNING").id)
+    Destination.update(deleted_at=NOW).where(Destination.id == phone.id).execute()
+
+    deliver(lambda: NOW)
+    pass_to(1)
+
+    assert (reported(phone), reasons(existing.id)) == ([("opened", "skipped", "deleted")], ["opened"])
 
 
 def test_a_subscription_that_has_ended_is_deleted_and_the_phone_is_lost(cast: Cast, service: Receiver) -> None:
