@@ -137,9 +137,9 @@ DEFECTS = (
     ),
     defect(
         "answers of private addresses are shown",
-        "inbox/domain/delivery.py",
-        "return excerpt(body) if address_class is AddressClass.PUBLIC and encoding",
-        "return excerpt(body) if address_class is not AddressClass.NEVER and encoding",
+        "inbox/domain/answer_excerpt.py",
+        "    if address_class is not AddressClass.PUBLIC or encoding",
+        "    if address_class is AddressClass.NEVER or encoding",
         "tests/destinations/test_http.py::test_no_word_of_an_answer_from_this_machine_is_kept",
     ),
     defect(

@@ -29,7 +29,8 @@ from inbox.domain.addresses import (
     parse,
     refuse_own_listeners,
 )
-from inbox.domain.delivery import FailureReason, Receipt, parse_retry_after, stored_excerpt
+from inbox.domain.answer_excerpt import answer_text
+from inbox.domain.delivery import FailureReason, Receipt, parse_retry_after
 from inbox.domain.outbound_proxy import OutboundProxy
 from inbox.real_threads import RealThreads
 
@@ -48,7 +49,7 @@ _SENT_AS_IT_IS = "%/:?#[]@!$&'()*+,;=~"
 class CallResult:
     """The result of a call.
 
-    `receipt` is stored. Callers that need the response use `body`: at most 64 KiB, as transferred, without
+    Of `receipt`, all but the answer is stored. Callers that need the response use `body`: at most 64 KiB, as transferred, without
     decompression. The names in `headers` are in lower case.
     """
 
@@ -229,6 +230,6 @@ def _receipt(response: BaseHTTPResponse, address: Address, body: bytes, took: in
     return Receipt(
         status_code=response.status,
         duration_ms=took,
-        excerpt=stored_excerpt(body, address_class(address), encoding),
+        answer=answer_text(body, address_class(address), encoding),
         retry_after=parse_retry_after(retry_after.strip(), datetime.now(UTC)) if retry_after else None,
     )

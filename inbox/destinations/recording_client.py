@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
-from urllib.parse import quote, urlsplit
 
+from inbox.destinations import secret_forms
 from inbox.destinations.http import CallResult, Client
 from inbox.destinations.sent_requests import SentRequest
 from inbox.domain.addresses import ParsedUrl
@@ -15,6 +14,8 @@ from inbox.domain.redaction import MARK, cut, redact
 
 VISIBLE_HEADERS = frozenset({"content-type", "content-encoding", "webhook-id", "webhook-timestamp", "ttl", "urgency"})
 """Headers of HTTP whose values are shown. The values of all others may hold a credential."""
+
+SHORTEST_CREDENTIAL = 8
 
 LONGEST_BODY = 16 * 1024
 """The part of a body that is shown, in characters."""
@@ -33,6 +34,7 @@ class RecordingClient(Client):
     def __init__(self, client: Client) -> None:
         self._client = client
         self._calls: list[_Call] = []
+        self._credentials: set[str] = set()
 
     def vet(self, url: str) -> None:
         self._client.vet(url)
@@ -46,14 +48,21 @@ class RecordingClient(Client):
     def exchange(self, method: str, url: str, headers: Mapping[str, str], body: bytes | None = None) -> CallResult:
         visible = {name: value if name.lower() in VISIBLE_HEADERS else MARK for name, value in headers.items()}
         self._calls.append(_Call(method, url, visible, body or b""))
+        hidden = [value for name, value in headers.items() if name.lower() not in VISIBLE_HEADERS]
+        self._credentials |= {part for value in hidden for part in (value, value.rpartition(" ")[2])}
         return self._client.exchange(method, url, headers, body)
 
     def note(self, method: str, url: str, headers: Mapping[str, str], body: str) -> None:
         self._calls.append(_Call(method, url, headers, body.encode()))
 
+    @property
+    def credentials(self) -> frozenset[str]:
+        """The values of headers that may hold a credential, with and without the scheme. Short ones are none."""
+        return frozenset(each for each in self._credentials if len(each) >= SHORTEST_CREDENTIAL)
+
     def requests(self, secrets: Iterable[str]) -> tuple[SentRequest, ...]:
         """The requests in their order, with `secrets` and keys of the service masked."""
-        forms = _forms(each for each in secrets if each)
+        forms = secret_forms.of_requests(each for each in secrets if each)
         return tuple(
             SentRequest(
                 call.method,
@@ -63,30 +72,6 @@ class RecordingClient(Client):
             )
             for call in self._calls
         )
-
-
-class _Forms(NamedTuple):
-    """The forms in which secrets occur: the hidden parts of addresses, and texts."""
-
-    of_addresses: Sequence[str]
-    of_texts: Sequence[str]
-
-
-def _forms(secrets: Iterable[str]) -> _Forms:
-    """The longer ones first: a secret may be a part of another."""
-    addresses, texts = set[str](), set[str]()
-    for secret in secrets:
-        texts |= {
-            secret,
-            quote(secret, safe=""),
-            json.dumps(secret)[1:-1],
-            json.dumps(secret, ensure_ascii=False)[1:-1],
-        }
-        if "://" in secret:
-            parts = urlsplit(secret)
-            path = parts.path.lstrip("/")
-            addresses |= {each for each in (path, parts.query, parts.query and f"{path}?{parts.query}") if each}
-    return _Forms(sorted(addresses, key=len, reverse=True), sorted(texts, key=len, reverse=True))
 
 
 def _masked(text: str, forms: Iterable[str]) -> str:

@@ -6,15 +6,12 @@ Specification 9.7.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from enum import StrEnum
 from typing import Any
-
-from inbox.domain.addresses import AddressClass
-from inbox.domain.redaction import MARK, redact
 
 RETRY_DELAYS = tuple(
     timedelta(seconds=seconds) for seconds in (0, 5, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 28_800)
@@ -36,8 +33,6 @@ SECOND_TRY_AFTER = timedelta(minutes=2)
 
 MAX_HELD = timedelta(hours=24)
 """The maximum age of a held delivery that is still sent when its destination resumes (specification 9.8)."""
-
-EXCERPT_BYTES = 2_048
 
 STOP_STATUSES = frozenset({401, 403, 404, 410})
 """The statuses that stop the destination: its URL or credential is permanently wrong."""
@@ -130,8 +125,9 @@ REFUSAL_STATUS = f"^(http_4[0-9]{{2}}|{FailureReason.DESTINATION_REFUSED}|{Failu
 class Receipt:
     """The result of one call: a status code, or the reason why there is none.
 
-    `failure` beside a status code is what the body of the response says; it counts instead of the status. `excerpt` is
-    sanitized and has at most 2 KiB. It is empty unless the response came from a public address. `reference` is what a
+    `failure` beside a status code is what the body of the response says; it counts instead of the status. `answer` is the
+    text of the response, which may repeat secrets of the request. It is never stored. It is empty unless the response
+    came from a public address. `excerpt` is made of it: without secrets, at most 2 KiB. `reference` is what a
     later message of the incident needs to change this one or to reply to it. `is_server_limit` says of a busy service
     that its server takes nothing from any destination of the kind: they share the server.
     """
@@ -139,6 +135,7 @@ class Receipt:
     status_code: int | None = None
     failure: FailureReason | None = None
     duration_ms: int = 0
+    answer: str = field(default="", repr=False)
     excerpt: str = ""
     retry_after: timedelta | None = None
     reference: Mapping[str, Any] | None = None
@@ -260,29 +257,3 @@ def parse_retry_after(text: str | None, now: datetime) -> timedelta | None:
         return None
     delay = at.replace(tzinfo=at.tzinfo or UTC) - now
     return delay if delay > timedelta() else None
-
-
-_INVISIBLE = re.compile(
-    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]"
-)
-
-
-def stored_excerpt(body: bytes, address_class: AddressClass, encoding: str = "identity") -> str:
-    """The excerpt of a response from an address of this class. Only responses from public addresses are shown.
-
-    Otherwise a person who may create a destination could read responses of servers in the local network. A compressed
-    response has no excerpt.
-    """
-    return excerpt(body) if address_class is AddressClass.PUBLIC and encoding.lower() == "identity" else ""
-
-
-def excerpt(body: bytes, secrets: Iterable[str] = ()) -> str:
-    """The beginning of a response as stored and shown, at most 2 KiB.
-
-    Control and direction characters, keys of the service and `secrets` are removed.
-    """
-    text = redact(_INVISIBLE.sub(" ", body[: 2 * EXCERPT_BYTES].decode("utf-8", errors="replace")))
-    for secret in secrets:
-        if secret:
-            text = text.replace(secret, MARK)
-    return text.encode("utf-8")[:EXCERPT_BYTES].decode("utf-8", errors="ignore").strip()

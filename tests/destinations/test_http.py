@@ -44,7 +44,7 @@ def test_no_word_of_an_answer_from_this_machine_is_kept(client: Client, address:
     with Receiver(answer(200, b"internal"), address=address) as receiver:
         exchanged = client.exchange("GET", receiver.url, {})
 
-    assert (exchanged.body, exchanged.receipt.excerpt) == (b"internal", "")
+    assert (exchanged.body, exchanged.receipt.answer) == (b"internal", "")
 
 
 @pytest.mark.parametrize("status", [200, 204, 400, 401, 404, 410, 429, 500, 503, 599])

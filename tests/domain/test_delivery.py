@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from ipaddress import ip_address
 
 import pytest
 
-from inbox.domain.addresses import address_class
 from inbox.domain.delivery import (
     ATTEMPTS,
     RETRY_DELAYS,
@@ -18,11 +16,9 @@ from inbox.domain.delivery import (
     Retry,
     Sent,
     Stop,
-    excerpt,
     next_step,
     parse_retry_after,
     refusals_after,
-    stored_excerpt,
 )
 
 NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
@@ -175,47 +171,3 @@ def test_reasons_are_short_words() -> None:
     assert Receipt(404).reason == "http_404"
     assert Receipt(307).reason == "redirect_307"
     assert Receipt(failure=FailureReason.TLS_FAILED).reason == "tls_failed"
-
-
-@pytest.mark.parametrize(
-    ("address", "encoding", "retained"),
-    [
-        ("8.8.8.8", "identity", "a word"),
-        ("2606:4700::1", "IDENTITY", "a word"),
-        ("8.8.8.8", "gzip", ""),
-        ("10.0.0.1", "identity", ""),
-        ("100.64.0.1", "identity", ""),
-        ("fd00::1", "identity", ""),
-        ("127.0.0.1", "identity", ""),
-        ("::1", "identity", ""),
-        ("::ffff:127.0.0.1", "identity", ""),
-        ("169.254.169.254", "identity", ""),
-    ],
-)
-def test_the_excerpt_of_an_answer_is_kept_from_public_addresses_only(
-    address: str, encoding: str, retained: str
-) -> None:
-    assert stored_excerpt(b"a word", address_class(ip_address(address)), encoding) == retained
-
-
-def test_an_excerpt_is_at_most_2_kib_and_ends_with_a_whole_character() -> None:
-    retained = excerpt("€".encode() * 5_000)
-    assert retained == "€" * 682
-
-
-def test_an_excerpt_holds_no_control_or_direction_characters() -> None:
-    retained = excerpt("a\x00b\x1b[31m\u202ec\u200bd\r\ne\tf\xff".encode("utf-8") + b"\xff")
-    assert retained == "a b [31m c d \ne\tfÿ�"
-
-
-@pytest.mark.parametrize(
-    "secret", ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "svc_src_0123456789abcdefghijABCDEFGHIJ", "https://a:b@host/"]
-)
-@pytest.mark.parametrize("before", [0, 2_000, 2_040, 4_080])
-def test_an_excerpt_holds_none_of_our_secrets(secret: str, before: int) -> None:
-    retained = excerpt(b"x" * before + b" " + secret.encode() + b" echoed")
-    assert secret[10:16] not in retained
-
-
-def test_an_excerpt_holds_none_of_the_secrets_it_is_given() -> None:
-    assert excerpt(b"POST /hooks/T0p/S3cret failed", ["T0p/S3cret", ""]) == "POST /hooks/[REDACTED] failed"

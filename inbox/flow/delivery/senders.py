@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime, timedelta
 from queue import Empty, SimpleQueue
 from threading import Thread
@@ -26,10 +27,12 @@ from inbox.destinations import (
     Config,
     Message,
     outbound_policy,
+    secret_forms,
 )
 from inbox.destinations.http import Client
 from inbox.destinations.recording_client import RecordingClient
 from inbox.domain import ids
+from inbox.domain.answer_excerpt import excerpt
 from inbox.domain.delivery import FailureReason, Receipt
 from inbox.flow.delivery import action_links, callbacks, status_callbacks, texts, unsubscribe_links
 from inbox.flow.delivery.results import TEST, AttemptOutcome
@@ -156,8 +159,16 @@ def send_one(claimed: ClaimedDelivery, destination: DestinationState, client: Cl
         log.exception("call failed", delivery=delivery_id)
         receipt = Receipt(failure=FailureReason.UNSENDABLE)
     requests = recorder.requests(secrets) if recorder else ()
+    receipt = _without_secrets(receipt, [*secrets, *(recorder.credentials if recorder else ())])
     address = "" if kind in SERVICES else str(destination.config.get("url", ""))
     return AttemptOutcome(claimed, destination.generation, receipt, at, requests, address, note)
+
+
+def _without_secrets(receipt: Receipt, secrets: Iterable[str]) -> Receipt:
+    """The receipt with an excerpt of its answer. Services repeat what they were sent, and proxies the address."""
+    if not receipt.answer:
+        return receipt
+    return replace(receipt, answer="", excerpt=excerpt(receipt.answer, secret_forms.of_answers(secrets)))
 
 
 def _message(claimed: ClaimedDelivery, destination: DestinationState, config: Config, at: datetime) -> Message:

@@ -1,0 +1,172 @@
+"""What is kept of an answer that repeats the whole request: no secret of the destination, and no link that acts."""
+
+from __future__ import annotations
+
+import base64
+import html
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+
+from inbox.destinations import Config, outbound_policy
+from inbox.destinations.http import CallResult
+from inbox.domain import ids, notices
+from inbox.domain.addresses import AddressClass
+from inbox.domain.answer_excerpt import EXCERPT_BYTES, answer_text
+from inbox.domain.notices import NoticeFields
+from inbox.domain.state_machine import Reason
+from inbox.flow.delivery.deliver import deliver
+from inbox.flow.delivery.test_send import send_test
+from inbox.models.tables.destinations import Destination
+from inbox.models.tables.incidents import Incident
+from tests.cast import NOW, Cast, present
+from tests.destinations.kinds.cases import CASES
+from tests.destinations.kinds.stand_in import RedirectedClient
+from tests.flow.notices.test_phones import phone_of
+from tests.outgoing_posts import attempts_of, make_destination, make_incident, owe, store_destination
+from tests.push_service import (
+    Subscription,
+    service,  # noqa: F401
+)
+from tests.receivers import SECRET, Answer, Receiver, Request
+
+LINK = re.compile(rb"/act/([A-Za-z0-9._-]+)")
+
+
+class PublicClient(RedirectedClient):
+    """A client whose answers count as those of a public address."""
+
+    def exchange(self, method: str, url: str, headers: Mapping[str, str], body: bytes | None = None) -> CallResult:
+        result = super().exchange(method, url, headers, body)
+        return replace(result, receipt=replace(result.receipt, answer=answer_text(result.body, AddressClass.PUBLIC)))
+
+
+def as_json(request: Request) -> str:
+    """As a service that answers with what it was sent."""
+    body = request.body.decode(errors="replace")
+    return json.dumps({"headers": dict(request.headers), "path": request.path, "body": body})
+
+
+def as_page(request: Request) -> str:
+    """As a proxy whose page of an error has the request."""
+    body = request.body.decode(errors="replace")
+    return html.escape(f"Cannot {request.method} {request.path}\n{dict(request.headers)}\n{body}")
+
+
+def as_go(request: Request) -> str:
+    """As a program that escapes HTML and slashes in JSON."""
+    return as_json(request).replace("&", "\\u0026").replace("<", "\\u003c").replace("/", "\\/")
+
+
+@pytest.fixture
+def public(receiver: Receiver, monkeypatch: pytest.MonkeyPatch) -> Receiver:
+    """The receiver, as if it had a public address."""
+    monkeypatch.setattr(outbound_policy, "client", lambda: PublicClient(receiver))
+    return receiver
+
+
+def notify(destination: Destination, incident: Incident) -> str:
+    """Send a notice of the incident, and return what is kept of the answer."""
+    about = NoticeFields(
+        title="Disk full", severity="ERROR", state="open", source_name="Backups", workspace_name="Home",
+        incident_id=ids.encode("inc", incident.id), first_seen_at=NOW, url="https://inbox.example.org/w/home",
+    )  # fmt: skip
+    delivery = owe(destination, incident, 1, body=notices.body_text(notices.payload(Reason.OPENED, about, NOW)))
+    deliver(present)
+    return str(attempts_of(delivery)[0].excerpt)
+
+
+def hidden_in(config: Config, receiver: Receiver) -> list[str]:
+    """What must not be visible of the settings and the requests."""
+    texts = [each for each in config.secrets.values() if "://" not in each]
+    parts = [part for each in config.secrets.values() for part in re.split("[/?&=]", each) if len(part) >= 16]
+    links = [token.decode() for each in receiver.requests for token in LINK.findall(each.body)]
+    headers = [each.headers.get("authorization", "").rpartition(" ")[2] for each in receiver.requests]
+    return [form for each in [*texts, *parts, *links, *headers] if each for form in (each, quote(each, safe=""))]
+
+
+@pytest.mark.parametrize("echo", [as_json, as_page, as_go])
+@pytest.mark.parametrize("status", [200, 400])
+@pytest.mark.parametrize("name", CASES)
+def test_an_answer_that_repeats_the_request_shows_no_secret(
+    cast: Cast, public: Receiver, name: str, status: int, echo: Callable[[Request], str]
+) -> None:
+    public.answer = lambda request: Answer(status, echo(request).encode())
+    case = CASES[name]
+    stored = store_destination(cast.workspace, case.kind, replace_links(case.config))
+
+    kept = notify(stored, make_incident(cast))
+
+    assert "[REDACTED]" in kept
+    assert [each for each in hidden_in(case.config, public) if each in kept] == []
+
+
+def replace_links(config: Config) -> Config:
+    """The settings with action links."""
+    return Config({**config.public, "actionLinks": True}, config.secrets)
+
+
+def test_the_links_of_the_message_are_masked_wherever_the_excerpt_ends(cast: Cast, public: Receiver) -> None:
+    destination = store_destination(cast.workspace, "discord", CASES["discord"].config)
+    for padding in range(EXCERPT_BYTES - 700, EXCERPT_BYTES, 50):
+        public.forget()
+        public.answer = lambda request, padding=padding: Answer(400, b"x" * padding + request.body)
+        Destination.update(next_call_at=None, rejections_in_a_row=0).execute()
+        kept = notify(destination, make_incident(cast))
+        (token, _) = LINK.findall(public.requests[-1].body)
+        assert token[:12].decode() not in kept
+        assert len(kept) > padding - 50
+
+
+def test_what_a_proxy_says_of_the_address_is_masked(cast: Cast, public: Receiver) -> None:
+    public.answer = lambda request: Answer(400, f"Cannot POST {request.path}".encode())
+    destination = store_destination(cast.workspace, "mattermost", CASES["mattermost_webhook"].config)
+
+    assert notify(destination, make_incident(cast)) == "Cannot POST /[REDACTED]"
+
+
+def test_the_answer_to_a_test_shows_no_secret(cast: Cast, public: Receiver) -> None:
+    public.answer = lambda request: Answer(400, as_json(request).encode())
+    case = CASES["twilio_sms"]
+    destination = store_destination(cast.workspace, case.kind, case.config)
+
+    shown = send_test(destination.id, present).receipt
+
+    assert "[REDACTED]" in shown.excerpt
+    assert [each for each in hidden_in(case.config, public) if each in shown.excerpt] == []
+    pair = f"{case.config.public['keySid']}:{case.config.secrets['keySecret']}"
+    assert base64.b64encode(pair.encode()).decode() not in shown.excerpt
+    assert shown.answer == ""
+
+
+def test_an_answer_to_a_webhook_shows_its_address_and_no_secret(cast: Cast, public: Receiver) -> None:
+    public.answer = lambda request: Answer(400, f"Cannot POST {request.path} with {SECRET}".encode())
+
+    kept = notify(make_destination(cast.workspace, public), make_incident(cast))
+
+    assert kept == "Cannot POST /hook with [REDACTED]"
+
+
+def test_an_answer_to_a_phone_shows_no_endpoint(cast: Cast, service: Receiver, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(outbound_policy, "client", lambda: PublicClient(service))
+    endpoint = Subscription(service, "/push/phone-of-mia-0123456789")
+    service.answer = lambda request: Answer(400, as_json(request).encode())
+
+    kept = notify(phone_of(cast.users["mia"], cast, endpoint), make_incident(cast))
+
+    assert "[REDACTED]" in kept
+    assert "phone-of-mia" not in kept
+
+
+@pytest.mark.parametrize("secret", ["https://[::1", "pass://[word", "a"])
+def test_a_secret_of_any_form_ends_no_worker(cast: Cast, public: Receiver, secret: str) -> None:
+    public.answer = Answer(400, b"a plain answer")
+    config: dict[str, Any] = {"server": "https://gotify.example.org"}
+    destination = store_destination(cast.workspace, "gotify", Config(config, {"token": secret}))
+
+    assert notify(destination, make_incident(cast)).endswith("nswer")
