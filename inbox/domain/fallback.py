@@ -28,10 +28,14 @@ IN_PROGRESS = frozenset({Status.PENDING, Status.SENDING, Status.RETRYING})
 
 @dataclass(frozen=True, slots=True)
 class DeliveryState:
-    """The status of a delivery of the alert, and the `cause` when it is not in progress."""
+    """The status of a delivery of the alert, and the `cause` when it is not in progress.
+
+    `is_blocked`: its destination retries an earlier notice of the incident, or rests until after the next check.
+    """
 
     status: str
     cause: str | None = None
+    is_blocked: bool = False
 
     @property
     def is_deferred(self) -> bool:
@@ -39,10 +43,25 @@ class DeliveryState:
         return self.status == Status.HELD and self.cause in ("quiet_hours", "digest")
 
 
+def watched_since(
+    deliveries: Sequence[DeliveryState], first_attempt: datetime | None, created_at: datetime
+) -> datetime | None:
+    """The time from which a receiver must accept a critical alert: its first attempt. None: it can be attempted soon.
+
+    An alert that is blocked at each destination may have no attempt for hours. Its time is that of its creation.
+    """
+    open_ones = [delivery for delivery in deliveries if delivery.status in IN_PROGRESS]
+    is_blocked = bool(open_ones) and all(delivery.is_blocked for delivery in open_ones)
+    return created_at if first_attempt is None and is_blocked else first_attempt
+
+
 def fallback_reason(
-    deliveries: Sequence[DeliveryState], severity: Severity, first_attempt: datetime | None, now: datetime
+    deliveries: Sequence[DeliveryState], severity: Severity, since: datetime | None, now: datetime
 ) -> FallbackReason | datetime | None:
-    """The reason for a fallback, or the time of the next check. None: a destination was notified, or will be."""
+    """The reason for a fallback, or the time of the next check. None: a destination was notified, or will be.
+
+    `since` is that of `watched_since`.
+    """
     if any(
         delivery.status in (Status.SENT, Status.GATHERED) or delivery.is_deferred or delivery.cause in set(SkipCause)
         for delivery in deliveries
@@ -52,9 +71,9 @@ def fallback_reason(
         return _failure_reason(deliveries)
     if severity is not Severity.CRITICAL:
         return None
-    if first_attempt is None:
+    if since is None:
         return now + RECHECK_INTERVAL
-    return FallbackReason.UNDELIVERED if now >= first_attempt + GRACE else first_attempt + GRACE
+    return FallbackReason.UNDELIVERED if now >= since + GRACE else since + GRACE
 
 
 def _failure_reason(deliveries: Sequence[DeliveryState]) -> FallbackReason:

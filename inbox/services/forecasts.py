@@ -120,14 +120,14 @@ def _upcoming(incident: Incident, route: Route, now: datetime) -> list[Upcoming]
     found = [_of_timer(incident, route, kind, at) for kind, at in clocks.items()]
     sent = [one for one in found if one.recipient_names or one.kind not in _TO_RECIPIENTS]
     digests = digest_forecasts.of_incident(incident, silence, now)
-    return [*sent, *_fallback(incident, plan, route), *_quiet_hours_ends(incident, silence), *digests, *silence]
+    return [*sent, *_fallback(incident, plan, route, now), *_quiet_hours_ends(incident, silence), *digests, *silence]
 
 
 _TO_RECIPIENTS = frozenset({UpcomingKind.DELAY_ENDS, UpcomingKind.STEP, UpcomingKind.RENOTIFY})
 """The kinds that are omitted when no destination accepts them."""
 
 
-def _fallback(incident: Incident, plan: NotificationPlan, route: Route) -> list[Upcoming]:
+def _fallback(incident: Incident, plan: NotificationPlan, route: Route, now: datetime) -> list[Upcoming]:
     """Return the fallback in case no destination accepts the alert.
 
     Empty when a fallback already followed the opening, or when no fallback is left.
@@ -136,7 +136,7 @@ def _fallback(incident: Incident, plan: NotificationPlan, route: Route) -> list[
     if watched is None or incident.state != State.OPEN:
         return []
     notice_id, at = watched
-    found = status(notice_id)
+    found = status(notice_id, now)
     if found.fell_back_at is not None and found.fell_back_at >= incident.opened_at:
         return []
     settings = effective_settings(Workspace.get_by_id(incident.workspace_id).settings)

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from inbox.domain.fallback import GRACE, RECHECK_INTERVAL, DeliveryState, fallback_reason
+from inbox.domain.fallback import GRACE, RECHECK_INTERVAL, DeliveryState, fallback_reason, watched_since
 from inbox.domain.notices import FallbackReason
 from inbox.domain.severity import Severity
 
@@ -55,3 +55,19 @@ def test_what_is_on_its_way_is_waited_for_unless_it_is_critical(status: str) -> 
     assert fallback_reason(ways, Severity.CRITICAL, AT, AT + GRACE - timedelta(seconds=1)) == AT + GRACE
     assert fallback_reason(ways, Severity.CRITICAL, AT, AT + GRACE) is FallbackReason.UNDELIVERED
     assert fallback_reason(ways, Severity.CRITICAL, None, AT) == AT + RECHECK_INTERVAL
+
+
+@pytest.mark.parametrize(
+    ("ways", "first", "since"),
+    [
+        ([DeliveryState("pending", is_blocked=True), FAILED], None, AT),
+        ([DeliveryState("pending", is_blocked=True), DeliveryState("pending")], None, None),
+        ([DeliveryState("pending")], None, None),
+        ([STOPPED], None, None),
+        ([DeliveryState("retrying", is_blocked=True)], AT + GRACE, AT + GRACE),
+    ],
+)
+def test_an_alert_is_watched_from_its_first_attempt_or_while_it_can_have_none_from_its_creation(
+    ways: list[DeliveryState], first: datetime | None, since: datetime | None
+) -> None:
+    assert watched_since(ways, first, AT) == since

@@ -15,9 +15,12 @@ from tests.flow.routing_fixtures import (
     incident,
     listen,
     notices,
+    route_to,
     routed,
     settle,
 )
+from tests.outgoing_posts import make_destination
+from tests.receivers import Receiver
 
 MIA = Actor("user", "", "Mia")
 
@@ -36,3 +39,10 @@ def because(existing: Incident) -> list[Any]:
 
 def opened(cast: Cast, at: datetime = NOW, **fields: str) -> Incident:
     return incident(routed(cast.source, at, **fields).id)
+
+
+def hand_over(cast: Cast, receiver: Receiver, *paths: str) -> list[Destination]:
+    """Webhooks of these paths in the default route."""
+    made = [make_destination(cast.workspace, receiver.url + path, name=path or "Receiver") for path in paths]
+    route_to(cast.workspace, list(made))
+    return made

@@ -26,6 +26,7 @@ from tests.flow.concurrent_connections import in_a_thread
 from tests.flow.fallback_steps import (
     MIA,
     because,
+    hand_over,
     last,  # noqa: F401
     opened,
 )
@@ -36,7 +37,6 @@ from tests.flow.routing_fixtures import (
     notices,
     reasons,
     reported,
-    route_to,
     settle,
 )
 from tests.outgoing_posts import make_destination
@@ -48,13 +48,6 @@ def mailing(ground: object, settings: Settings) -> None:
     """A mail server is set."""
     chosen = replace(settings, smtp_url="smtp://127.0.0.1:1", mail_from="Inbox <inbox@example.org>")
     settings_module.use(chosen)
-
-
-def hand_over(cast: Cast, receiver: Receiver, *paths: str) -> list[Destination]:
-    """Webhooks of these paths in the default route."""
-    made = [make_destination(cast.workspace, receiver.url + path, name=path or "Receiver") for path in paths]
-    route_to(cast.workspace, list(made))
-    return made
 
 
 def test_when_all_deliveries_are_given_up_the_fallback_is_notified(

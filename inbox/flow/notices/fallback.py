@@ -6,7 +6,7 @@ from collections.abc import Container
 from datetime import datetime
 from uuid import UUID
 
-from inbox.domain.fallback import fallback_reason
+from inbox.domain.fallback import fallback_reason, watched_since
 from inbox.domain.incident import Act, State, Transitioned, apply_act
 from inbox.domain.notices import FallbackReason
 from inbox.flow import mail_outbox
@@ -39,13 +39,14 @@ def check(notice_id: UUID, now: datetime, done: AfterCommit) -> None:
     incident = None if incident_id is None else incident_lock.lock(incident_id)
     if incident is None:
         return
-    alert = fallback_checks.status(notice_id)
+    alert = fallback_checks.status(notice_id, now)
     opened = incident.state_values.opened_at
     if incident.state_values.state is not State.OPEN or alert.created_at < opened:
         return
     if alert.fell_back_at is not None and alert.fell_back_at >= opened:
         return
-    status = fallback_reason(alert.deliveries, incident.state_values.severity, alert.first_attempt, now)
+    since = watched_since(alert.deliveries, alert.first_attempt, alert.created_at)
+    status = fallback_reason(alert.deliveries, incident.state_values.severity, since, now)
     if isinstance(status, datetime):
         timers.set_timer(CHECK, notice_id, incident.workspace_id, status)
         done.wake(QueueName.TIMERS, at=status)

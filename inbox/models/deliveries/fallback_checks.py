@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from inbox.domain.fallback import ALERTS, DeliveryState
+from inbox.domain.fallback import ALERTS, RECHECK_INTERVAL, DeliveryState
 from inbox.models.sql.base import db
 from inbox.models.sql.bulk_sql import array_literal
 
@@ -74,7 +74,17 @@ def incident_of(notice_id: UUID) -> UUID | None:
     return None if found is None else found[0]
 
 
-def status(notice_id: UUID) -> AlertStatus:
+# An earlier notice that is sent for the first time blocks for the time of a call. A pace is shorter than the interval.
+_BLOCKED = """
+    EXISTS (SELECT FROM destinations t WHERE t.id = d.destination_id AND t.next_call_at > %s) OR EXISTS (
+        SELECT FROM deliveries e
+        WHERE e.destination_id = d.destination_id AND e.incident_id = d.incident_id AND e.seq < d.seq
+            AND e.status IN ('sending', 'retrying') AND (e.status = 'retrying' OR e.attempt > 1)
+            AND e.replay_of IS NULL)
+"""
+
+
+def status(notice_id: UUID, now: datetime) -> AlertStatus:
     """The delivery status of a notice. The caller has locked its incident."""
     incident_id, created_at, first_attempt, fell_back_at = db.execute_sql(
         "SELECT n.incident_id, n.created_at,"
@@ -85,13 +95,13 @@ def status(notice_id: UUID) -> AlertStatus:
         (notice_id,),
     ).fetchone()
     sent = db.execute_sql(
-        "SELECT d.destination_id, coalesce(g.status, d.status), CASE WHEN g.id IS NULL THEN d.cause ELSE g.cause END"
-        " FROM deliveries d LEFT JOIN deliveries g ON g.id = d.digest_id"
+        "SELECT d.destination_id, coalesce(g.status, d.status), CASE WHEN g.id IS NULL THEN d.cause ELSE g.cause END,"
+        f" {_BLOCKED} FROM deliveries d LEFT JOIN deliveries g ON g.id = d.digest_id"
         f" WHERE d.incident_id = %s AND d.notice_id = %s AND d.replay_of IS NULL AND {_NO_PHONE.format('d')}",
-        (incident_id, notice_id),
+        (now + RECHECK_INTERVAL, incident_id, notice_id),
     ).fetchall()
-    deliveries = [DeliveryState(status, cause) for _, status, cause in sent]
-    tried = frozenset(destination_id for destination_id, _, _ in sent)
+    deliveries = [DeliveryState(*state) for _, *state in sent]
+    tried = frozenset(destination_id for destination_id, *_ in sent)
     return AlertStatus(incident_id, created_at, deliveries, tried, first_attempt, fell_back_at)
 
 
