@@ -103,8 +103,8 @@ DEFECTS = (
     defect(
         "what was held for days leaves when the destination resumes",
         "inbox/flow/delivery/resume.py",
-        "destination_id, now=now, oldest=now - MAX_HELD, per_second",
-        "destination_id, now=now, oldest=now - 100 * MAX_HELD, per_second",
+        "destination_id, now=now, longest=MAX_HELD, per_second",
+        "destination_id, now=now, longest=100 * MAX_HELD, per_second",
         *STOPPING,
     ),
     defect(

@@ -32,7 +32,7 @@ SECOND_TRY_AFTER = timedelta(minutes=2)
 """When a service is asked once more that answered with a status of `STOP_STATUSES`: proxies and deployments answer so, too."""
 
 MAX_HELD = timedelta(hours=24)
-"""The maximum age of a held delivery that is still sent when its destination resumes (specification 9.8)."""
+"""How long a stopped destination can hold a delivery that is still sent when it resumes (specification 9.8)."""
 
 STOP_STATUSES = frozenset({401, 403, 404, 410})
 """The statuses that stop the destination: its URL or credential is permanently wrong."""

@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -99,7 +99,7 @@ def claim_due(
             for destination, *_ in locked_destinations
             if undeliverable_reason(destination) is None and destination.stopped_reason is None
         }
-        has_more = _release_held(locked_destinations, sendable, done, now)
+        has_more = _release_held(locked_destinations, done, now)
         hold_or_skip((each.state for each in locked_destinations if each.state.id not in sendable), done, now=now)
         claimed = _claim(sendable, done, now=now, room=room, reserve=reserve)
     return ClaimedBatch(
@@ -108,22 +108,17 @@ def claim_due(
     )
 
 
-def _release_held(
-    locked: Sequence[LockedDestination], sendable: Container[UUID], done: AfterCommit, now: datetime
-) -> bool:
+def _release_held(locked: Sequence[LockedDestination], done: AfterCommit, now: datetime) -> bool:
     """Release what quiet hours deferred, and gather due digests; returns whether more is left.
 
-    Digests of stopped destinations are gathered, too. They are then held like any delivery.
+    That of stopped destinations is released and gathered, too. It is then held like any delivery.
     """
-    deferred = [each.state for each in locked if each.has_deferred and each.state.id in sendable]
+    open_ones = [each for each in locked if undeliverable_reason(each.state) is None]
+    deferred = [each.state for each in open_ones if each.has_deferred]
     if deferred and quiet_hours.release_due(deferred, done, now=now):
         return True
     able = {state.id for state in deferred if state.kind in WITH_DIGESTS}
-    gathering = [
-        each.state
-        for each in locked
-        if (each.has_gathering or each.state.id in able) and undeliverable_reason(each.state) is None
-    ]
+    gathering = [each.state for each in open_ones if each.has_gathering or each.state.id in able]
     return bool(gathering) and digests.gather_due(gathering, done, now=now)
 
 

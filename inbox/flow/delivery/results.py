@@ -142,11 +142,11 @@ def _count(
 def hold_or_skip(destinations: Iterable[DestinationState], done: AfterCommit, *, now: datetime) -> None:
     """Hold the due deliveries of stopped destinations, and skip those of disabled or deleted ones."""
     for destination in destinations:
-        own, oldest = [destination.id], now - MAX_HELD
+        own = [destination.id]
         if cause := undeliverable_reason(destination):
             publish_changes(done, delivery_results.skip(own, cause, now=now, due_only=True))
         else:
-            publish_changes(done, delivery_results.hold(own, now=now, oldest=oldest, due_only=True))
+            publish_changes(done, delivery_results.hold(own, now=now, longest=MAX_HELD, due_only=True))
 
 
 def publish_changes(done: AfterCommit, status_changes: Iterable[StatusChange]) -> None:
@@ -203,7 +203,7 @@ def _pending_result(outcome: AttemptOutcome, update: DestinationUpdate, due_at: 
     if cause := undeliverable_reason(update.destination):
         return _attempt_result(outcome, update, Status.SKIPPED, cause)
     if update.stopped_reason is not None:
-        return _attempt_result(outcome, update, Status.HELD, "stopped", outcome.delivery.created_at + MAX_HELD)
+        return _attempt_result(outcome, update, Status.HELD, "stopped", outcome.started_at + MAX_HELD)
     return _attempt_result(outcome, update, Status.RETRYING, reason, due_at)
 
 
@@ -276,7 +276,7 @@ def _store_destination(update: DestinationUpdate, done: AfterCommit, now: dateti
         Destination.update(
             rejections_in_a_row=update.refusals, stopped_at=now, stopped_reason=update.stopped_reason
         ).where(Destination.id == destination.id).execute()
-        publish_changes(done, delivery_results.hold([destination.id], now=now, oldest=now - MAX_HELD, due_only=False))
+        publish_changes(done, delivery_results.hold([destination.id], now=now, longest=MAX_HELD, due_only=False))
         if destination.kind == PHONE and update.stopped_reason in push.LOST:  # the subscription has ended for good
             Destination.update(sealed=None).where(Destination.id == destination.id).execute()
     elif update.refusals != destination.refusals:

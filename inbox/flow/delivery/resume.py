@@ -21,7 +21,7 @@ def release_held(destination_id: UUID, done: AfterCommit, *, now: datetime) -> l
     A receiver that has just been repaired does not get the notices of a whole day at once (specification 9.8).
     """
     changes, moments = delivery_results.release(
-        destination_id, now=now, oldest=now - MAX_HELD, per_second=RELEASED_PER_SECOND
+        destination_id, now=now, longest=MAX_HELD, per_second=RELEASED_PER_SECOND
     )
     done.wake(QueueName.DELIVERY)
     for moment in moments[1:]:

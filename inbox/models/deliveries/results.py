@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from operator import attrgetter
 from typing import Any
 from uuid import UUID
@@ -96,20 +96,28 @@ def read(destination_id: UUID) -> DestinationState:
     return DestinationState(*row)
 
 
-def hold(destination_ids: Sequence[UUID], *, now: datetime, oldest: datetime, due_only: bool) -> list[StatusChange]:
-    """Hold the unsettled deliveries of these stopped destinations; expire those created before `oldest`.
+_HELD_UNTIL = "greatest(due_at, created_at + %(longest)s)"
+"""The end of a held delivery. It is due at once where its notice found the destination stopped."""
 
-    `due_only` selects due deliveries, including calls whose lease ended. Without it, all deliveries to be sent later
-    are selected, except those in flight.
+
+def hold(destination_ids: Sequence[UUID], *, now: datetime, longest: timedelta, due_only: bool) -> list[StatusChange]:
+    """Hold the unsettled deliveries of these stopped destinations; expire those that were held for this time.
+
+    `due_only` selects due deliveries, including calls whose lease ended, but not what waits for quiet hours or a digest.
+    Without it, all deliveries to be sent later are selected, except those in flight.
     """
+    is_over = f"status = 'held' AND {_HELD_UNTIL} <= %(now)s"
     return _change_status(
-        f"status IN {UNSETTLED_STATUSES} AND due_at <= %(now)s" if due_only else "status IN ('pending', 'retrying')",
-        "status = CASE WHEN created_at <= %(oldest)s THEN 'expired' ELSE 'held' END, cause = 'stopped',"
-        " due_at = CASE WHEN created_at > %(oldest)s THEN created_at + (%(now)s - %(oldest)s) END,"
-        " settled_at = CASE WHEN created_at <= %(oldest)s THEN %(now)s END",
+        f"status IN {UNSETTLED_STATUSES} AND due_at <= %(now)s"
+        " AND (status <> 'held' OR coalesce(cause, '') NOT IN ('quiet_hours', 'digest'))"
+        if due_only
+        else "status IN ('pending', 'retrying')",
+        f"status = CASE WHEN {is_over} THEN 'expired' ELSE 'held' END, cause = 'stopped',"
+        f" due_at = CASE WHEN {is_over} THEN NULL WHEN status = 'held' THEN {_HELD_UNTIL} ELSE %(now)s + %(longest)s END,"
+        f" settled_at = CASE WHEN {is_over} THEN %(now)s END",
         destination_ids,
         now=now,
-        oldest=oldest,
+        longest=longest,
     )
 
 
@@ -127,31 +135,32 @@ def skip(destination_ids: Sequence[UUID], cause: str, *, now: datetime, due_only
 
 
 def release(
-    destination_id: UUID, *, now: datetime, oldest: datetime, per_second: int
+    destination_id: UUID, *, now: datetime, longest: timedelta, per_second: int
 ) -> tuple[list[StatusChange], list[datetime]]:
-    """Make the deliveries due that were held for the stopped destination; expire those created before `oldest`.
+    """Make the deliveries due that were held for the stopped destination; expire those that were held for this time.
 
     The oldest ones are due now, and `per_second` more with each second. Returns the changes and the times.
     """
     rows = _rows(
-        """
+        f"""
         WITH line AS (
-            SELECT id, row_number() OVER (PARTITION BY created_at > %(oldest)s ORDER BY created_at, id) - 1 AS place
+            SELECT id, {_HELD_UNTIL} <= %(now)s AS is_over,
+                row_number() OVER (PARTITION BY {_HELD_UNTIL} <= %(now)s ORDER BY created_at, id) - 1 AS place
             FROM deliveries WHERE destination_id = %(id)s AND status = 'held' AND cause = 'stopped'
         )
         UPDATE deliveries d SET
-            status = CASE WHEN created_at <= %(oldest)s THEN 'expired'
+            status = CASE WHEN line.is_over THEN 'expired'
                           WHEN attempt > 0 THEN 'retrying' ELSE 'pending' END,
-            due_at = CASE WHEN created_at > %(oldest)s
+            due_at = CASE WHEN NOT line.is_over
                           THEN %(now)s + line.place / %(per_second)s * interval '1 second' END,
-            settled_at = CASE WHEN created_at <= %(oldest)s THEN %(now)s END,
-            cause = CASE WHEN created_at <= %(oldest)s THEN cause END
+            settled_at = CASE WHEN line.is_over THEN %(now)s END,
+            cause = CASE WHEN line.is_over THEN cause END
         FROM line WHERE d.id = line.id AND d.status = 'held'
         RETURNING d.id, workspace_id, attempt, incident_id, destination_id, due_at
         """,
         id=destination_id,
         now=now,
-        oldest=oldest,
+        longest=longest,
         per_second=per_second,
     )
     return [StatusChange(*row[:-1]) for row in rows], sorted({row[-1] for row in rows if row[-1] is not None})

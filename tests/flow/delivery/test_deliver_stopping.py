@@ -21,8 +21,9 @@ from tests.workers import workers
 def stop(destination: Destination, receiver: Receiver) -> None:
     """By an answer, as it happens."""
     receiver.script(410)
-    owe(destination, due_at=NOW, created_at=NOW - timedelta(days=2))
+    refused = owe(destination, due_at=NOW, created_at=NOW)
     deliver(lambda: NOW)
+    refused.delete_instance()
     receiver.forget()
     assert fresh(destination).stopped_reason == "http_410"
 
@@ -77,7 +78,8 @@ def test_what_was_held_for_a_day_is_expired_when_the_destination_resumes(
     destination: Destination, receiver: Receiver
 ) -> None:
     stop(destination, receiver)
-    old = owe(destination, created_at=NOW, due_at=NOW)
+    old = owe(destination, created_at=NOW - timedelta(days=2), due_at=NOW)
+    deliver(lambda: NOW)
     young = owe(destination, created_at=NOW + timedelta(minutes=1), due_at=NOW + timedelta(hours=1))
     deliver(lambda: NOW + timedelta(hours=2))
 
@@ -93,13 +95,46 @@ def test_what_is_held_for_a_day_expires_also_while_the_destination_stays_stopped
     destination: Destination, receiver: Receiver
 ) -> None:
     stop(destination, receiver)
-    held = owe(destination, created_at=NOW, due_at=NOW)
-    deliver(lambda: NOW + timedelta(hours=1))
-    assert fresh(held).due_at == NOW + timedelta(hours=24)
+    found, waiting = (
+        owe(destination, created_at=NOW - timedelta(days=2), due_at=NOW, status=status)
+        for status in ("pending", "retrying")
+    )
+    new = owe(destination, created_at=NOW, due_at=NOW, status="held", cause="stopped")
+    for hour in (0, 1, 23):
+        deliver(lambda hour=hour: NOW + timedelta(hours=hour))  # type: ignore[misc]
+    assert [(fresh(each).status, fresh(each).due_at) for each in (found, waiting, new)] == [
+        ("held", NOW + timedelta(hours=24))
+    ] * 3
 
     deliver(lambda: NOW + timedelta(hours=24))
 
-    assert (fresh(held).status, fresh(held).settled_at) == ("expired", NOW + timedelta(hours=24))
+    for each in (found, waiting, new):
+        assert (fresh(each).status, fresh(each).settled_at) == ("expired", NOW + timedelta(hours=24))
+
+
+def test_a_destination_that_resumes_before_a_worker_saw_what_is_held_sends_it(
+    destination: Destination, receiver: Receiver
+) -> None:
+    stop(destination, receiver)
+    held = owe(destination, created_at=NOW, due_at=NOW, status="held", cause="stopped")
+
+    edit(destination, NOW + timedelta(hours=23), name="Repaired")
+
+    assert fresh(held).status == "pending"
+
+
+def test_what_waited_for_long_before_the_receiver_refuses_it_is_held_for_a_day(
+    destination: Destination, receiver: Receiver
+) -> None:
+    receiver.script(410)
+    refused = owe(destination, due_at=NOW, created_at=NOW - timedelta(days=2))
+    for hour in (0, 23):
+        deliver(lambda hour=hour: NOW + timedelta(hours=hour))  # type: ignore[misc]
+    assert (fresh(refused).status, fresh(refused).due_at) == ("held", NOW + timedelta(hours=24))
+
+    edit(destination, NOW + timedelta(hours=23), name="Repaired")
+
+    assert fresh(refused).status == "retrying"
 
 
 def test_what_is_released_leaves_five_a_second_and_the_oldest_first(
@@ -195,7 +230,8 @@ def test_what_was_held_for_a_day_is_expired_when_a_test_resumes_the_destination(
     destination: Destination, receiver: Receiver
 ) -> None:
     stop(destination, receiver)
-    old = owe(destination, created_at=NOW, due_at=NOW)
+    old = owe(destination, created_at=NOW - timedelta(days=2), due_at=NOW)
+    deliver(lambda: NOW)
     young = owe(destination, created_at=NOW + timedelta(minutes=1), due_at=NOW + timedelta(hours=1))
     deliver(lambda: NOW + timedelta(hours=2))
 

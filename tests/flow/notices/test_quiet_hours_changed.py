@@ -19,7 +19,7 @@ from tests.flow.notices.quiet_hours_steps import (
     sent,
 )
 from tests.flow.plans import MINUTE, MORNING, NIGHT, pass_to
-from tests.flow.routing_fixtures import decisions, listen, notices, reported, routed, settle
+from tests.flow.routing_fixtures import decisions, incident, listen, notices, reasons, reported, routed, settle
 from tests.outgoing_posts import owe
 from tests.receivers import Receiver
 from tests.workers import workers
@@ -34,6 +34,36 @@ def test_for_a_destination_that_is_stopped_by_then_it_goes_on_waiting(
     deliver_at(180)
 
     assert (sent(receiver), reported(pager)) == ([], [("opened", "held", "stopped")])
+
+
+def test_for_a_stopped_destination_what_changes_meanwhile_leaves_it_to_the_quiet_hours(
+    cast: Cast, pager: Destination, receiver: Receiver
+) -> None:
+    existing = incident(routed(cast.source).id)
+    Destination.update(stopped_at=NOW, stopped_reason="http_401").execute()
+    settle(cast.workspace, quietHours=NIGHT)
+    pass_to(1)
+
+    deliver_at(1)
+
+    assert (reported(pager), Delivery.get().due_at) == ([("opened", "held", "quiet_hours")], MORNING)
+    pass_to(2)
+    assert reasons(existing.id) == ["opened"]
+
+
+def test_what_quiet_hours_held_for_days_is_held_for_a_stopped_destination_for_a_day_more(
+    cast: Cast, pager: Destination, receiver: Receiver
+) -> None:
+    routed(cast.source)
+    Delivery.update(created_at=NOW - timedelta(days=2)).execute()
+    Destination.update(stopped_at=NOW, stopped_reason="http_401").execute()
+
+    deliver_at(180)
+
+    assert (reported(pager), Delivery.get().due_at) == ([("opened", "held", "stopped")], MORNING + timedelta(hours=24))
+    destinations.edit(Destination.get(), {"name": "Pager"}, expected_rev=None, now=MORNING + timedelta(hours=23))
+    deliver(lambda: MORNING + timedelta(hours=23))
+    assert sent(receiver) == ["opened"]
 
 
 def test_for_a_destination_that_is_disabled_by_then_it_is_skipped(
