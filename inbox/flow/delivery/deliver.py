@@ -21,14 +21,16 @@ from peewee import InterfaceError, OperationalError
 
 from inbox import queue, settings
 from inbox.destinations import PACES, WITH_DIGESTS, WITH_MESSAGES
+from inbox.domain.delivery import FailureReason
 from inbox.flow.delivery.pauses import postpone
-from inbox.flow.delivery.results import hold_or_skip, record_results, undeliverable_reason
+from inbox.flow.delivery.results import hold_or_skip, publish_changes, record_results, undeliverable_reason
 from inbox.flow.delivery.senders import Clock, SenderPool
 from inbox.flow.notices import digests, quiet_hours
 from inbox.flow.retries import sqlstate
 from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.models.deliveries import claims as delivery_claims
 from inbox.models.deliveries import messages
+from inbox.models.deliveries import results as delivery_results
 from inbox.models.deliveries.claims import NO_RESERVE, ClaimedDelivery, LockedDestination, Reserve
 from inbox.models.deliveries.results import DestinationState
 from inbox.models.sql.base import connection_released, db
@@ -99,6 +101,7 @@ def claim_due(
             for destination, *_ in locked_destinations
             if undeliverable_reason(destination) is None and destination.stopped_reason is None
         }
+        _fail_lost_tests(locked_destinations, done, now)
         has_more = _release_held(locked_destinations, done, now)
         hold_or_skip((each.state for each in locked_destinations if each.state.id not in sendable), done, now=now)
         claimed = _claim(sendable, done, now=now, room=room, reserve=reserve)
@@ -106,6 +109,13 @@ def claim_due(
         [(each, sendable[each.destination_id]) for each in claimed],
         is_contended=has_more or len(locked_destinations) < len(due),
     )
+
+
+def _fail_lost_tests(locked: Sequence[LockedDestination], done: AfterCommit, now: datetime) -> None:
+    """Fail the tests whose process died: they are neither repeated nor held."""
+    tested = [each.state.id for each in locked if each.has_test]
+    if tested:
+        publish_changes(done, delivery_results.fail_tests(tested, FailureReason.CONNECTION_LOST, now=now))
 
 
 def _release_held(locked: Sequence[LockedDestination], done: AfterCommit, now: datetime) -> bool:

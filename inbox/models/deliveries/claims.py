@@ -36,11 +36,15 @@ class ClaimedDelivery:
 
 
 class LockedDestination(NamedTuple):
-    """A locked destination, and whether quiet hours defer a delivery for it, and whether one waits for a digest."""
+    """A locked destination.
+
+    It says whether quiet hours defer a delivery for it, whether one waits for a digest, and whether a test is in flight.
+    """
 
     state: DestinationState
     has_deferred: bool
     has_gathering: bool
+    has_test: bool
 
 
 class Reserve(NamedTuple):
@@ -76,6 +80,8 @@ _LOCK_DUE = f"""
         SELECT 1 FROM deliveries q WHERE q.destination_id = d.id AND q.status = 'held' AND q.cause = 'quiet_hours'
         ORDER BY q.incident_id LIMIT 1) IS NOT NULL, (
         SELECT 1 FROM deliveries q WHERE q.destination_id = d.id AND q.status = 'held' AND q.cause = 'digest'
+        ORDER BY q.due_at LIMIT 1) IS NOT NULL, (
+        SELECT 1 FROM deliveries q WHERE q.destination_id = d.id AND q.status = 'sending' AND q.reason = 'test'
         ORDER BY q.due_at LIMIT 1) IS NOT NULL
     FROM destinations d WHERE d.id = ANY(%(ids)s::uuid[]) ORDER BY d.id FOR NO KEY UPDATE OF d SKIP LOCKED
 """
@@ -151,7 +157,7 @@ def lock_due(destination_ids: Sequence[UUID]) -> list[LockedDestination]:
     statement sees what was committed at its start.
     """
     found = ordered_by_index(_LOCK_DUE, {"ids": list(destination_ids)})
-    return [LockedDestination(DestinationState(*row[:-2]), *row[-2:]) for row in found]
+    return [LockedDestination(DestinationState(*row[:-3]), *row[-3:]) for row in found]
 
 
 def claim(

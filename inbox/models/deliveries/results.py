@@ -96,6 +96,17 @@ def read(destination_id: UUID) -> DestinationState:
     return DestinationState(*row)
 
 
+def fail_tests(destination_ids: Sequence[UUID], cause: str, *, now: datetime) -> list[StatusChange]:
+    """Fail the tests of these destinations whose lease ended. A test is attempted once."""
+    return _change_status(
+        "status = 'sending' AND reason = 'test' AND due_at <= %(now)s",
+        "status = 'failed', cause = %(cause)s, due_at = NULL, settled_at = %(now)s",
+        destination_ids,
+        cause=cause,
+        now=now,
+    )
+
+
 _HELD_UNTIL = "greatest(due_at, created_at + %(longest)s)"
 """The end of a held delivery. It is due at once where its notice found the destination stopped."""
 

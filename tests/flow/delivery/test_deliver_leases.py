@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
 
 from inbox import settings as in_force
+from inbox.flow.delivery import test_send
 from inbox.flow.delivery.deliver import LEASE_MARGIN, claim_due
 from inbox.models.sql.base import db
 from inbox.models.tables.destinations import Destination
@@ -93,3 +95,28 @@ def test_the_calls_of_a_dead_worker_count_for_the_cap_until_their_leases_end(
     assert len(after) == 2
     assert after <= due
     assert db.execute_sql("SELECT count(*) FROM deliveries WHERE status = 'sending'").fetchone()[0] >= 2
+
+
+@pytest.mark.parametrize(
+    "fields", [{"name": "Works"}, {"enabled": False}, {"stopped_at": NOW, "stopped_reason": "http_401"}]
+)
+def test_a_test_whose_process_dies_is_neither_repeated_nor_held(
+    destination: Destination, settings: Settings, monkeypatch: pytest.MonkeyPatch, fields: dict[str, Any]
+) -> None:
+    Destination.update(**fields).execute()
+    monkeypatch.setattr(test_send, "send_one", died)
+    with pytest.raises(SystemExit):
+        test_send.send_test(destination.id, lambda: NOW)
+    lease = settings.delivery_timeout_seconds * SECOND + LEASE_MARGIN
+
+    assert claimed(NOW + lease - SECOND) == []
+    assert Delivery.get().status == "sending"
+    assert claimed(NOW + lease) == []
+
+    left = Delivery.get()
+    assert (left.reason, left.status, left.cause, left.attempt) == ("test", "failed", "connection_lost", 1)
+    assert (left.due_at, left.lease_until, left.settled_at) == (None, None, NOW + lease)
+
+
+def died(*_: object) -> None:
+    raise SystemExit
