@@ -34,7 +34,7 @@ GATHERING = "status = 'held' AND cause = 'digest'"
 class DeferredDelivery:
     """A held delivery with the current state of its incident, or None for a notice without an incident.
 
-    `last_notified_seq` is the last alarm or end of the incident that was not deferred for this destination.
+    `last_notified_seq` is the last alarm or end of the incident that was neither deferred for this destination nor failed.
     """
 
     id: UUID
@@ -53,9 +53,9 @@ class DeferredDelivery:
 LAST_NOTIFIED_SEQ = """coalesce((
             SELECT max(e.seq) FROM deliveries e WHERE e.incident_id = d.incident_id
                 AND e.destination_id = d.destination_id AND e.replay_of IS NULL
-                AND e.status NOT IN ('held', 'skipped', 'expired')
+                AND e.status NOT IN ('held', 'skipped', 'expired', 'failed')
                 AND e.reason NOT IN ('acknowledged', 'snoozed', 'updated')), 0)"""
-"""For a delivery `d`: the last alarm or end of its incident that was not deferred for the destination."""
+"""For a delivery `d`: the last alarm or end of its incident that was neither deferred for the destination nor failed."""
 
 # The deliveries of a destination and incident are read in the order of the index `deliveries_in_order` (see
 # `ordered_by_index`).

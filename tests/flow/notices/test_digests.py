@@ -82,6 +82,24 @@ def test_a_notice_says_for_which_digest_it_waits(cast: Cast, chat: Destination) 
     assert (decision["decision"], decision["until"]) == ("digest", "2026-11-21T10:00:00.000Z")
 
 
+def test_a_notice_that_was_refused_at_once_leaves_the_waiting_ones_to_the_digest(
+    cast: Cast, chat: Destination, receiver: Receiver
+) -> None:
+    routed(cast.source, severity="WARNING")
+    routed(cast.source, NOW + MINUTE, severity="CRITICAL")
+    receiver.script(Answer(400))
+    deliver_at(2)
+
+    deliver_at(60)
+
+    assert of(chat) == [
+        ("opened", "gathered", "digest"),
+        ("escalated", "failed", "http_400"),
+        ("digest", "sent", None),
+    ]
+    assert messages(receiver)[1:] == ["DIGEST · 1 notice about 1 incident"]
+
+
 def test_a_single_notice_is_a_digest_too(cast: Cast, chat: Destination, receiver: Receiver) -> None:
     routed(cast.source)
     deliver_at(60)

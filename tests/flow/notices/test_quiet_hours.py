@@ -58,6 +58,18 @@ def test_what_reaches_the_threshold_leaves_at_once_and_waits_for_nothing_held(
     assert reported(pager) == [("opened", "skipped", "superseded"), ("escalated", "sent", None)]
 
 
+def test_what_was_refused_at_night_supersedes_nothing(cast: Cast, pager: Destination, receiver: Receiver) -> None:
+    routed(cast.source, severity="ERROR")
+    routed(cast.source, NOW + MINUTE, severity="CRITICAL")
+    receiver.script(Answer(400))
+
+    deliver_at(2)
+    deliver_at(180)
+
+    assert sent(receiver) == ["escalated", "opened"]
+    assert reported(pager) == [("opened", "sent", None), ("escalated", "failed", "http_400")]
+
+
 @pytest.mark.parametrize("threshold", ["ERROR", None])
 def test_a_destination_says_what_it_gets_at_night(
     cast: Cast, pager: Destination, receiver: Receiver, threshold: str | None
