@@ -37,6 +37,8 @@ MAX_HELD = timedelta(hours=24)
 STOP_STATUSES = frozenset({401, 403, 404, 410})
 """The statuses that stop the destination: its URL or credential is permanently wrong."""
 
+_STOP_CAUSES = frozenset(f"http_{code}" for code in STOP_STATUSES)
+
 RETRY_STATUSES = frozenset({408, 429})
 """The 4xx statuses that are temporary."""
 
@@ -211,19 +213,27 @@ NextStep = Sent | Retry | GiveUp | Stop
 
 
 def next_step(
-    receipt: Receipt, attempt: int, refusals: int, jitter: float, *, age_at_service: timedelta | None = None
+    receipt: Receipt,
+    attempt: int,
+    refusals: int,
+    jitter: float,
+    *,
+    age_at_service: timedelta | None = None,
+    last_cause: str | None = None,
 ) -> NextStep:
     """The next step after a receipt (specification 9.7).
 
     `attempt` is the number of the attempt, from 1. `refusals` is the number of consecutive other-4xx responses of this
     destination before it. `jitter` is from -1 to 1; the caller chooses it. `age_at_service` is the age of a delivery
-    to a service: a status alone stops it at the second try only, when the delivery is `SECOND_TRY_AFTER` old.
+    to a service, and `last_cause` the reason of its last attempt. A status alone stops a service only after another one
+    that does, when the delivery is `SECOND_TRY_AFTER` old, or at the last attempt.
     """
     if receipt.is_accepted:
         return Sent()
     if receipt.stops:
-        is_first_try = age_at_service is not None and (attempt < 2 or age_at_service < SECOND_TRY_AFTER)
-        is_in_doubt = is_first_try and receipt.failure is None
+        is_first_try = last_cause not in _STOP_CAUSES or (age_at_service or timedelta()) < SECOND_TRY_AFTER
+        is_asked_again = age_at_service is not None and is_first_try and attempt < ATTEMPTS
+        is_in_doubt = is_asked_again and receipt.failure is None
         return Retry(SECOND_TRY_AFTER, receipt.reason) if is_in_doubt else Stop(receipt.reason)
     if receipt.is_refusal:
         return Stop(receipt.reason) if refusals + 1 >= REFUSALS_TO_STOP else GiveUp(receipt.reason)

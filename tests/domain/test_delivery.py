@@ -71,15 +71,25 @@ def test_what_a_service_says_in_its_body_counts_instead_of_the_status(
 
 @pytest.mark.parametrize("code", [401, 403, 404, 410])
 @pytest.mark.parametrize(
-    ("attempt", "age_seconds", "step"),
-    [(1, 0, Retry), (1, 86_400, Retry), (2, 119, Retry), (2, 120, Stop), (10, 120, Stop)],
+    ("attempt", "last", "age_seconds", "step"),
+    [
+        (1, None, 0, Retry),
+        (1, None, 86_400, Retry),
+        (2, "http_404", 119, Retry),
+        (2, "http_404", 120, Stop),
+        (3, "http_401", 120, Stop),
+        (4, "http_503", 155, Retry),
+        (4, None, 155, Retry),
+        (9, "timeout", 60_000, Retry),
+        (10, "timeout", 60_000, Stop),
+    ],
 )
-def test_a_service_stops_by_a_status_at_the_second_try_only(
-    code: int, attempt: int, age_seconds: int, step: type
+def test_a_service_stops_by_a_status_that_follows_such_a_status_only(
+    code: int, attempt: int, last: str | None, age_seconds: int, step: type
 ) -> None:
     age = timedelta(seconds=age_seconds)
 
-    found = next_step(Receipt(code), attempt, 0, 0.0, age_at_service=age)
+    found = next_step(Receipt(code), attempt, 0, 0.0, age_at_service=age, last_cause=last)
 
     assert found == (Retry(SECOND_TRY_AFTER, f"http_{code}") if step is Retry else Stop(f"http_{code}"))
 

@@ -173,10 +173,10 @@ def undeliverable_reason(destination: DestinationState) -> Unavailable | None:
 def _result(outcome: AttemptOutcome, update: DestinationUpdate, now: datetime) -> AttemptResult:
     delivery, receipt = outcome.delivery, outcome.receipt
     is_stale = outcome.generation != update.destination.generation
-    age = outcome.started_at - delivery.created_at if update.destination.kind in SERVICES else None
-    age_at_service = None if delivery.reason == TEST else age  # a person who tests gets the result at once
-    jitter = random.uniform(-1, 1)
-    cause = next_step(receipt, delivery.attempt, update.refusals, jitter, age_at_service=age_at_service)
+    is_asked_twice = update.destination.kind in SERVICES and delivery.reason != TEST  # a test gets the result at once
+    age = outcome.started_at - delivery.created_at if is_asked_twice else None
+    jitter, last_cause = random.uniform(-1, 1), delivery.last_cause
+    cause = next_step(receipt, delivery.attempt, update.refusals, jitter, age_at_service=age, last_cause=last_cause)
     refuses = receipt.status_code is not None and receipt.status_code < 500
     if is_stale and refuses and isinstance(cause, Stop | GiveUp):
         cause = Retry(timedelta(), receipt.reason)

@@ -20,7 +20,8 @@ from inbox.models.sql.bulk_sql import UuidCache, unnest_rows
 class ClaimedDelivery:
     """A delivery that only this worker may send until `lease_until`; `attempt` is its fence (specification 9.6).
 
-    `reference` is what an earlier message of the incident left at the destination.
+    `reference` is what an earlier message of the incident left at the destination. `last_cause` is the reason of the
+    last attempt, if this one is a retry.
     """
 
     id: UUID
@@ -32,6 +33,7 @@ class ClaimedDelivery:
     created_at: datetime
     body: str
     incident_id: UUID | None = None
+    last_cause: str | None = None
     reference: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -88,14 +90,14 @@ _LOCK_DUE = f"""
 
 # The query does not sort (see `ordered_by_index`): `_round_robin` computes the order.
 _FIRST_DUE = f"""
-    SELECT open.destination_id, busy.calls, due.id, due.status, due.attempt, due.due_at
+    SELECT open.destination_id, busy.calls, due.id, due.status, due.attempt, due.cause, due.due_at
     FROM unnest(%(ids)s::uuid[]) AS open (destination_id)
     CROSS JOIN LATERAL (
         SELECT count(*) AS calls FROM deliveries s
         WHERE s.destination_id = open.destination_id AND s.status = 'sending' AND s.due_at > %(now)s
     ) busy
     CROSS JOIN LATERAL (
-        SELECT d.id, d.due_at, d.status, d.attempt FROM deliveries d
+        SELECT d.id, d.due_at, d.status, d.attempt, d.cause FROM deliveries d
         WHERE d.destination_id = open.destination_id AND d.status IN {UNSETTLED_STATUSES} AND d.due_at <= %(now)s
             AND (d.status <> 'held' OR coalesce(d.cause, '') NOT IN ('quiet_hours', 'digest'))
             AND (SELECT 1 FROM deliveries e
@@ -118,7 +120,7 @@ _CLAIM = """
     WHERE d.id = ANY(%s::uuid[]) AND d.id = picked.id AND d.status = picked.status AND d.attempt = picked.attempt
     RETURNING d.id::text, d.workspace_id::text, d.destination_id::text, d.notice_id::text, d.reason,
         d.attempt, d.created_at, (SELECT n.body FROM notices n WHERE n.id = d.notice_id),
-        d.incident_id
+        d.incident_id, CASE picked.status WHEN 'retrying' THEN picked.cause END
 """
 
 
@@ -181,8 +183,10 @@ def claim(
     picked = _round_robin(ordered_by_index(_FIRST_DUE, selected), reserve)[:room]
     if not picked:
         return []
-    rows, values = unnest_rows({"id": "uuid", "status": "text", "attempt": "integer"}, picked, "picked")
-    ids = [delivery_id for delivery_id, _, _ in picked]
+    rows, values = unnest_rows(
+        {"id": "uuid", "status": "text", "attempt": "integer", "cause": "text"}, picked, "picked"
+    )
+    ids = [delivery_id for delivery_id, *_ in picked]
     claimed = db.execute_sql(_CLAIM.format(picked=rows), (lease_until, lease_until, *values, ids)).fetchall()
     uuids = UuidCache()
     return [

@@ -55,6 +55,7 @@ class Waiting:
     latest: datetime
     attempts: int = 0
     status: str = "pending"
+    is_in_doubt: bool = False
 
     @property
     def is_open(self) -> bool:
@@ -90,6 +91,7 @@ class Service(RuleBasedStateMachine):
         for place, (_, id) in enumerate(sorted(held)):
             each = self.deliveries[id]
             each.status = "retrying" if each.attempts else "pending"
+            each.is_in_doubt = False
             each.earliest = each.latest = self.now + place // 5 * SECOND
 
     @rule(answer=ANSWERS)
@@ -126,13 +128,14 @@ class Service(RuleBasedStateMachine):
 
     def _answered(self, each: Waiting, answer: Receipt) -> None:
         code, failure = answer.status_code, answer.failure
+        was_in_doubt, each.is_in_doubt = each.is_in_doubt, code in (401, 403, 404, 410)
         if code in (200, 204) and failure is None:
             each.status, self.refusals = "sent", 0
             self._rest(answer.retry_after)
         elif failure is FailureReason.DESTINATION_REFUSED:
             self._stop(each)
         elif code in (401, 403, 404, 410):
-            if each.attempts >= 2 and self.now - each.created >= 120 * SECOND:
+            if (was_in_doubt and self.now - each.created >= 120 * SECOND) or each.attempts >= len(WAITS):
                 self._stop(each)
             else:
                 self._retry(each, 120 * SECOND, 120 * SECOND)

@@ -53,6 +53,18 @@ def test_the_same_answer_stops_it(teams: Destination, receiver: Receiver) -> Non
     assert [fresh(each).status for each in (delivery, other)] == ["held", "held"]
 
 
+def test_after_other_retries_it_is_asked_once_more_too(teams: Destination, receiver: Receiver) -> None:
+    receiver.script(503, 503, 503, 404, 503, 404, 200)
+    delivery = owe(teams, body=BODY, due_at=NOW, created_at=NOW)
+    for _ in range(7):
+        due_at = fresh(delivery).due_at
+        deliver(lambda due_at=due_at: due_at)  # type: ignore[misc]
+        assert fresh(teams).stopped_at is None
+
+    assert [attempt.status_code for attempt in attempts_of(delivery)] == [503, 503, 503, 404, 503, 404, 200]
+    assert fresh(delivery).status == "sent"
+
+
 def test_what_waited_for_long_is_tried_twice_too(teams: Destination, receiver: Receiver) -> None:
     receiver.script(Answer(404))
     delivery = owe(teams, body=BODY, due_at=NOW, created_at=NOW - timedelta(hours=8))
