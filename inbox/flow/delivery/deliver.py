@@ -20,7 +20,7 @@ import structlog
 from peewee import InterfaceError, OperationalError
 
 from inbox import queue, settings
-from inbox.destinations import PACES, WITH_DIGESTS, WITH_MESSAGES
+from inbox.destinations import PACES, WITH_DIGESTS, WITH_EDITS, WITH_MESSAGES
 from inbox.domain.delivery import FailureReason
 from inbox.flow.delivery.pauses import postpone
 from inbox.flow.delivery.results import hold_or_skip, publish_changes, record_results, undeliverable_reason
@@ -170,7 +170,10 @@ def _turn(destinations: Iterable[DestinationState], now: datetime) -> tuple[list
 def _with_references(
     claimed: list[ClaimedDelivery], destinations: Mapping[UUID, DestinationState]
 ) -> list[ClaimedDelivery]:
-    """The deliveries with the references of earlier messages, for kinds that change messages or reply to them."""
+    """The deliveries with the references of earlier messages, for kinds that change messages or reply to them.
+
+    An outdated replay is a message of its own where the message of the incident is kept in the latest state.
+    """
     places = {
         (each.destination_id, each.incident_id)
         for each in claimed
@@ -179,8 +182,15 @@ def _with_references(
     if not places:
         return claimed
     references = messages.read(places)
+    edited = {destination.id for destination in destinations.values() if destination.kind in WITH_EDITS}
     return [
-        replace(each, reference=references.get((each.destination_id, each.incident_id), {}))  # type: ignore[arg-type]
+        each
+        if each.is_outdated and each.destination_id in edited
+        else replace(
+            each,
+            reference=references.get((each.destination_id, each.incident_id), {}),  # type: ignore[arg-type]
+            is_outdated=False,
+        )
         for each in claimed
     ]
 

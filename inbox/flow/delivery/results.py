@@ -73,7 +73,7 @@ class DestinationUpdate:
 
     def note(self, delivery: ClaimedDelivery, receipt: Receipt) -> None:
         """Take what later calls need: the reference of the message, and the pause that the service needs."""
-        if receipt.reference is not None and delivery.incident_id is not None:
+        if receipt.reference is not None and delivery.incident_id is not None and not delivery.is_outdated:
             self.references[self.destination.id, delivery.incident_id] = receipt.reference
         if self.destination.kind in PACES or (self.destination.kind in WITH_PAUSES and receipt.retry_after):
             self.pause = max(filter(None, (self.pause, receipt.pause_after(delivery.attempt))), default=None)

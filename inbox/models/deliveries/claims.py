@@ -21,7 +21,7 @@ class ClaimedDelivery:
     """A delivery that only this worker may send until `lease_until`; `attempt` is its fence (specification 9.6).
 
     `reference` is what an earlier message of the incident left at the destination. `last_cause` is the reason of the
-    last attempt, if this one is a retry.
+    last attempt, if this one is a retry. `is_outdated` says of a replay that the incident has a newer notice there.
     """
 
     id: UUID
@@ -34,6 +34,7 @@ class ClaimedDelivery:
     body: str
     incident_id: UUID | None = None
     last_cause: str | None = None
+    is_outdated: bool = False
     reference: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -120,7 +121,10 @@ _CLAIM = """
     WHERE d.id = ANY(%s::uuid[]) AND d.id = picked.id AND d.status = picked.status AND d.attempt = picked.attempt
     RETURNING d.id::text, d.workspace_id::text, d.destination_id::text, d.notice_id::text, d.reason,
         d.attempt, d.created_at, (SELECT n.body FROM notices n WHERE n.id = d.notice_id),
-        d.incident_id, CASE picked.status WHEN 'retrying' THEN picked.cause END
+        d.incident_id, CASE picked.status WHEN 'retrying' THEN picked.cause END,
+        CASE WHEN d.replay_of IS NULL OR d.incident_id IS NULL THEN false ELSE EXISTS (
+            SELECT FROM deliveries e WHERE e.incident_id = d.incident_id AND e.destination_id = d.destination_id
+                AND e.seq > d.seq AND e.status NOT IN ('skipped', 'expired')) END
 """
 
 

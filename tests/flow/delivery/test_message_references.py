@@ -15,7 +15,7 @@ from inbox.flow.delivery.deliver import claim_due, deliver
 from inbox.models.tables.destinations import Destination, DestinationMessage
 from inbox.models.tables.incidents import Incident
 from inbox.models.tables.notices import Delivery
-from inbox.services import destinations
+from inbox.services import deliveries, destinations
 from tests.cast import NOW, Cast, present
 from tests.outgoing_posts import fresh, make_destination, make_incident, owe, store_destination
 from tests.receivers import Answer, Receiver, Request
@@ -109,6 +109,55 @@ def test_a_message_that_is_gone_is_posted_again_and_incidents_have_messages_of_t
 
     assert calls(receiver) == ["POST", "POST", "PATCH", "POST"]
     assert references() == ["1001", "1002"]
+
+
+def replay(failed: Delivery, clock: Clock) -> Delivery:
+    """Replay the failed delivery, and send it."""
+    made = deliveries.replay(failed, now=clock())
+    deliver(clock)
+    clock.now += PACE
+    assert fresh(made).status == "sent"
+    return made
+
+
+def test_a_replay_of_an_old_notice_leaves_the_message_in_the_latest_state(
+    cast: Cast, discord: Destination, receiver: Receiver, channel: Channel
+) -> None:
+    incident, clock = make_incident(cast), Clock()
+    sent = []
+    for seq, reason in enumerate((Reason.OPENED, Reason.RENOTIFY, Reason.RESOLVED), start=1):
+        receiver.script(*([400] if reason is Reason.RENOTIFY else []))
+        sent.append(notify(discord, incident, seq, reason))
+        deliver(clock)
+        clock.now += PACE
+    assert [fresh(each).status for each in sent] == ["sent", "failed", "sent"]
+
+    replay(sent[1], clock)
+
+    assert calls(receiver)[-1] == "POST"
+    assert channel.messages["1000"].endswith("RESOLVED · Disk full")
+    assert references() == ["1000"]
+
+
+@pytest.mark.parametrize("later", [None, "skipped"])
+def test_a_replay_of_the_newest_notice_changes_the_message(
+    cast: Cast, discord: Destination, receiver: Receiver, channel: Channel, later: str | None
+) -> None:
+    incident, clock = make_incident(cast), Clock()
+    notify(discord, incident, 1, Reason.OPENED)
+    deliver(clock)
+    clock.now += PACE
+    receiver.script(400)
+    failed = notify(discord, incident, 2, Reason.RESOLVED)
+    deliver(clock)
+    clock.now += PACE
+    if later is not None:
+        owe(discord, incident, 3, reason="renotify", status=later, due_at=None)
+
+    replay(failed, clock)
+
+    assert calls(receiver)[-1] == "PATCH"
+    assert channel.messages["1000"].endswith("RESOLVED · Disk full")
 
 
 def test_new_settings_begin_with_a_new_message(cast: Cast, discord: Destination, channel: Channel) -> None:
