@@ -137,7 +137,7 @@ DEFECTS = (
     ),
     defect(
         "answers of private addresses are shown",
-        "inbox/domain/answer_excerpt.py",
+        "inbox/domain/delivery.py",
         "    if address_class is not AddressClass.PUBLIC or encoding",
         "    if address_class is AddressClass.NEVER or encoding",
         "tests/destinations/test_http.py::test_no_word_of_an_answer_from_this_machine_is_kept",

@@ -29,8 +29,7 @@ from inbox.domain.addresses import (
     parse,
     refuse_own_listeners,
 )
-from inbox.domain.answer_excerpt import answer_text
-from inbox.domain.delivery import FailureReason, Receipt, parse_retry_after
+from inbox.domain.delivery import FailureReason, Receipt, answer_text, parse_retry_after
 from inbox.domain.outbound_proxy import OutboundProxy
 from inbox.real_threads import RealThreads
 

@@ -1,31 +1,15 @@
-"""What is kept of the answer of a receiver (specification 9.6)."""
+"""What is stored of the answer of a receiver (specification 9.6)."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
 
-from inbox.domain.addresses import AddressClass
 from inbox.domain.redaction import MARK, redact
 
 EXCERPT_BYTES = 2_048
 SHORTEST_PART = 4
 """The length from which the beginning of a secret at the end of a response is removed."""
-
-_INVISIBLE = re.compile(
-    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]"
-)
-
-
-def answer_text(body: bytes, address_class: AddressClass, encoding: str = "identity") -> str:
-    """The text of a response from an address of this class. Only responses from public addresses are shown.
-
-    Otherwise a person who may create a destination could read responses of servers in the local network. A compressed
-    response has no text. Control and direction characters are replaced.
-    """
-    if address_class is not AddressClass.PUBLIC or encoding.lower() != "identity":
-        return ""
-    return _INVISIBLE.sub(" ", body.decode("utf-8", errors="replace"))
 
 
 def excerpt(answer: str, secrets: Iterable[str] = ()) -> str:
@@ -38,8 +22,7 @@ def excerpt(answer: str, secrets: Iterable[str] = ()) -> str:
     if forms:
         answer = re.sub("|".join(map(re.escape, forms)), MARK, answer)
         answer = _without_beginning_of(forms, answer)
-    kept = redact(answer).encode("utf-8")[:EXCERPT_BYTES].decode("utf-8", errors="ignore")
-    return kept.strip()
+    return redact(answer).encode("utf-8")[:EXCERPT_BYTES].decode("utf-8", errors="ignore").strip()
 
 
 def _without_beginning_of(secrets: Iterable[str], text: str) -> str:

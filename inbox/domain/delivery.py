@@ -13,6 +13,8 @@ from email.utils import parsedate_to_datetime
 from enum import StrEnum
 from typing import Any
 
+from inbox.domain.addresses import AddressClass
+
 RETRY_DELAYS = tuple(
     timedelta(seconds=seconds) for seconds in (0, 5, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 28_800)
 )
@@ -267,3 +269,19 @@ def parse_retry_after(text: str | None, now: datetime) -> timedelta | None:
         return None
     delay = at.replace(tzinfo=at.tzinfo or UTC) - now
     return delay if delay > timedelta() else None
+
+
+_INVISIBLE = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]"
+)
+
+
+def answer_text(body: bytes, address_class: AddressClass, encoding: str = "identity") -> str:
+    """The text of a response from an address of this class. Only responses from public addresses are shown.
+
+    Otherwise a person who may create a destination could read responses of servers in the local network. A compressed
+    response has no text. Control and direction characters are replaced.
+    """
+    if address_class is not AddressClass.PUBLIC or encoding.lower() != "identity":
+        return ""
+    return _INVISIBLE.sub(" ", body.decode("utf-8", errors="replace"))

@@ -1,4 +1,4 @@
-"""What is kept of an answer: its beginning, from public addresses only, and no secret."""
+"""What is stored of an answer: its beginning, from public addresses only, and no secret."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from ipaddress import ip_address
 import pytest
 
 from inbox.domain.addresses import AddressClass, address_class
-from inbox.domain.answer_excerpt import answer_text, excerpt
+from inbox.domain.answer_excerpt import excerpt
+from inbox.domain.delivery import answer_text
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What is kept of an answer that repeats the whole request: no secret of the destination, and no link that acts."""
+"""What is stored of an answer that repeats the whole request: no secret of the destination, and no link that acts."""
 
 from __future__ import annotations
 
@@ -13,15 +13,17 @@ from urllib.parse import quote
 
 import pytest
 
-from inbox.destinations import Config, outbound_policy
+from inbox.destinations import Config
 from inbox.destinations.http import CallResult
 from inbox.domain import ids, notices
 from inbox.domain.addresses import AddressClass
-from inbox.domain.answer_excerpt import EXCERPT_BYTES, answer_text
+from inbox.domain.answer_excerpt import EXCERPT_BYTES
+from inbox.domain.delivery import Receipt, answer_text
 from inbox.domain.notices import NoticeFields
 from inbox.domain.state_machine import Reason
-from inbox.flow.delivery.deliver import deliver
-from inbox.flow.delivery.test_send import send_test
+from inbox.flow.delivery.deliver import claim_due
+from inbox.flow.delivery.results import TEST, record_results
+from inbox.flow.delivery.senders import send_one
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.incidents import Incident
 from tests.cast import NOW, Cast, present
@@ -63,22 +65,25 @@ def as_go(request: Request) -> str:
     return as_json(request).replace("&", "\\u0026").replace("<", "\\u003c").replace("/", "\\/")
 
 
-@pytest.fixture
-def public(receiver: Receiver, monkeypatch: pytest.MonkeyPatch) -> Receiver:
-    """The receiver, as if it had a public address."""
-    monkeypatch.setattr(outbound_policy, "client", lambda: PublicClient(receiver))
-    return receiver
+def send(destination: Destination, receiver: Receiver, **more: Any) -> Receipt:
+    """Send a delivery as a worker does, and return the receipt with what is stored."""
+    delivery = owe(destination, **more)
+    ((claimed, state),) = claim_due(present(), 1, [destination.id]).calls
+    outcome = send_one(claimed, state, PublicClient(receiver), present)
+    record_results([outcome], present())
+    (attempt,) = attempts_of(delivery)
+    assert (attempt.excerpt, outcome.receipt.answer) == (outcome.receipt.excerpt, "")
+    return outcome.receipt
 
 
-def notify(destination: Destination, incident: Incident) -> str:
-    """Send a notice of the incident, and return what is kept of the answer."""
+def notify(destination: Destination, incident: Incident, receiver: Receiver) -> str:
+    """Send a notice of the incident, and return what is stored of the answer."""
     about = NoticeFields(
         title="Disk full", severity="ERROR", state="open", source_name="Backups", workspace_name="Home",
         incident_id=ids.encode("inc", incident.id), first_seen_at=NOW, url="https://inbox.example.org/w/home",
     )  # fmt: skip
-    delivery = owe(destination, incident, 1, body=notices.body_text(notices.payload(Reason.OPENED, about, NOW)))
-    deliver(present)
-    return str(attempts_of(delivery)[0].excerpt)
+    body = notices.body_text(notices.payload(Reason.OPENED, about, NOW))
+    return send(destination, receiver, incident=incident, seq=1, body=body).excerpt
 
 
 def hidden_in(config: Config, receiver: Receiver) -> list[str]:
@@ -94,79 +99,81 @@ def hidden_in(config: Config, receiver: Receiver) -> list[str]:
 @pytest.mark.parametrize("status", [200, 400])
 @pytest.mark.parametrize("name", CASES)
 def test_an_answer_that_repeats_the_request_shows_no_secret(
-    cast: Cast, public: Receiver, name: str, status: int, echo: Callable[[Request], str]
+    cast: Cast, receiver: Receiver, name: str, status: int, echo: Callable[[Request], str]
 ) -> None:
-    public.answer = lambda request: Answer(status, echo(request).encode())
+    receiver.answer = lambda request: Answer(status, echo(request).encode())
     case = CASES[name]
-    stored = store_destination(cast.workspace, case.kind, replace_links(case.config))
+    destination = store_destination(cast.workspace, case.kind, with_links(case.config))
 
-    kept = notify(stored, make_incident(cast))
+    stored = notify(destination, make_incident(cast), receiver)
 
-    assert "[REDACTED]" in kept
-    assert [each for each in hidden_in(case.config, public) if each in kept] == []
+    assert "[REDACTED]" in stored
+    assert [each for each in hidden_in(case.config, receiver) if each in stored] == []
 
 
-def replace_links(config: Config) -> Config:
+def with_links(config: Config) -> Config:
     """The settings with action links."""
     return Config({**config.public, "actionLinks": True}, config.secrets)
 
 
-def test_the_links_of_the_message_are_masked_wherever_the_excerpt_ends(cast: Cast, public: Receiver) -> None:
+def test_the_links_of_the_message_are_masked_wherever_the_excerpt_ends(cast: Cast, receiver: Receiver) -> None:
     destination = store_destination(cast.workspace, "discord", CASES["discord"].config)
     for padding in range(EXCERPT_BYTES - 700, EXCERPT_BYTES, 50):
-        public.forget()
-        public.answer = lambda request, padding=padding: Answer(400, b"x" * padding + request.body)
+        receiver.forget()
+        receiver.answer = lambda request, padding=padding: Answer(400, b"x" * padding + request.body)
         Destination.update(next_call_at=None, rejections_in_a_row=0).execute()
-        kept = notify(destination, make_incident(cast))
-        (token, _) = LINK.findall(public.requests[-1].body)
-        assert token[:12].decode() not in kept
-        assert len(kept) > padding - 50
+        stored = notify(destination, make_incident(cast), receiver)
+        (token, _) = LINK.findall(receiver.requests[-1].body)
+        assert token[:12].decode() not in stored
+        assert len(stored) > padding - 50
 
 
-def test_what_a_proxy_says_of_the_address_is_masked(cast: Cast, public: Receiver) -> None:
-    public.answer = lambda request: Answer(400, f"Cannot POST {request.path}".encode())
+def test_what_a_proxy_says_of_the_address_is_masked(cast: Cast, receiver: Receiver) -> None:
+    receiver.answer = lambda request: Answer(400, f"Cannot POST {request.path}".encode())
     destination = store_destination(cast.workspace, "mattermost", CASES["mattermost_webhook"].config)
 
-    assert notify(destination, make_incident(cast)) == "Cannot POST /[REDACTED]"
+    assert notify(destination, make_incident(cast), receiver) == "Cannot POST /[REDACTED]"
 
 
-def test_the_answer_to_a_test_shows_no_secret(cast: Cast, public: Receiver) -> None:
-    public.answer = lambda request: Answer(400, as_json(request).encode())
+def test_the_answer_to_a_test_shows_no_secret(cast: Cast, receiver: Receiver) -> None:
+    receiver.answer = lambda request: Answer(400, as_json(request).encode())
     case = CASES["twilio_sms"]
     destination = store_destination(cast.workspace, case.kind, case.config)
 
-    shown = send_test(destination.id, present).receipt
+    shown = send(destination, receiver, reason=TEST, body=body_of_test()).excerpt
 
-    assert "[REDACTED]" in shown.excerpt
-    assert [each for each in hidden_in(case.config, public) if each in shown.excerpt] == []
+    assert "[REDACTED]" in shown
+    assert [each for each in hidden_in(case.config, receiver) if each in shown] == []
     pair = f"{case.config.public['keySid']}:{case.config.secrets['keySecret']}"
-    assert base64.b64encode(pair.encode()).decode() not in shown.excerpt
-    assert shown.answer == ""
+    assert base64.b64encode(pair.encode()).decode() not in shown
 
 
-def test_an_answer_to_a_webhook_shows_its_address_and_no_secret(cast: Cast, public: Receiver) -> None:
-    public.answer = lambda request: Answer(400, f"Cannot POST {request.path} with {SECRET}".encode())
-
-    kept = notify(make_destination(cast.workspace, public), make_incident(cast))
-
-    assert kept == "Cannot POST /hook with [REDACTED]"
+def body_of_test() -> str:
+    return notices.body_text(notices.payload_of_test("Home", "https://inbox.example.org/w/home", NOW))
 
 
-def test_an_answer_to_a_phone_shows_no_endpoint(cast: Cast, service: Receiver, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(outbound_policy, "client", lambda: PublicClient(service))
+def test_an_answer_to_a_webhook_shows_its_address_and_no_secret(cast: Cast, receiver: Receiver) -> None:
+    receiver.answer = lambda request: Answer(400, f"Cannot POST {request.path} with {SECRET}".encode())
+
+    stored = notify(make_destination(cast.workspace, receiver), make_incident(cast), receiver)
+
+    assert stored == "Cannot POST /hook with [REDACTED]"
+
+
+def test_an_answer_to_a_phone_shows_no_endpoint(cast: Cast, service: Receiver) -> None:
     endpoint = Subscription(service, "/push/phone-of-mia-0123456789")
     service.answer = lambda request: Answer(400, as_json(request).encode())
 
-    kept = notify(phone_of(cast.users["mia"], cast, endpoint), make_incident(cast))
+    stored = notify(phone_of(cast.users["mia"], cast, endpoint), make_incident(cast), service)
 
-    assert "[REDACTED]" in kept
-    assert "phone-of-mia" not in kept
+    assert "[REDACTED]" in stored
+    assert "phone-of-mia" not in stored
 
 
 @pytest.mark.parametrize("secret", ["https://[::1", "pass://[word", "a"])
-def test_a_secret_of_any_form_ends_no_worker(cast: Cast, public: Receiver, secret: str) -> None:
-    public.answer = Answer(400, b"a plain answer")
+def test_a_secret_of_any_form_ends_no_worker(cast: Cast, receiver: Receiver, secret: str) -> None:
+    receiver.answer = Answer(400, b"a plain answer")
     config: dict[str, Any] = {"server": "https://gotify.example.org"}
     destination = store_destination(cast.workspace, "gotify", Config(config, {"token": secret}))
 
-    assert notify(destination, make_incident(cast)).endswith("nswer")
+    assert notify(destination, make_incident(cast), receiver).endswith("nswer")
