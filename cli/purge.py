@@ -30,18 +30,20 @@ def add_to(commands: Any) -> None:
     made.add_argument("--new-keys", action="store_true", help=first_run.NEW_KEYS_HELP)
 
 
-def remove(options: argparse.Namespace) -> None:
-    """Remove, or count."""
+def remove(options: argparse.Namespace) -> int:
+    """Remove, or count; answers 1 when a step failed, which the log describes."""
     now = datetime.now(UTC)
     if options.dry_run:
         db.execute_sql("SET statement_timeout = 0")
-        counts = dry_run(now, older_than=options.older_than)
+        counts, failed = dry_run(now, older_than=options.older_than), False
     else:
-        counts = purge(now, older_than=options.older_than)
+        purged = purge(now, older_than=options.older_than)
+        counts, failed = dict(purged), purged.failed
     rows = [{"table": table, "rows": count} for table, count in sorted(counts.items()) if count]
     show(rows, as_json=options.json)
     if not options.json:
         print(f"{sum(counts.values())} rows {'would be removed' if options.dry_run else 'were removed'}")
+    return 1 if failed else 0
 
 
 def migrate(options: argparse.Namespace) -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, ClassVar
 from uuid import UUID
 
-from inbox.models.sql.base import db
-from inbox.models.sql.bulk_sql import unnest_rows
+from inbox.models.sql.base import db, ordered_by_index
+from inbox.models.sql.bulk_sql import array_literal, unnest_rows
 
 SWEEP_LOCK = 0x05EE9
 
@@ -84,6 +84,46 @@ class PurgeBatch:
 
 
 @dataclass(frozen=True, slots=True)
+class SourceEvents:
+    """The events of a source to remove, each with its result and its place in the queue. Only the events count."""
+
+    workspace_id: UUID
+    source_id: UUID
+    table: ClassVar[str] = "received_events"
+    limit: ClassVar[int] = 500
+
+    def run(self, limit: int) -> int:
+        """As `PurgeBatch.run`."""
+        db.execute_sql("SET LOCAL synchronous_commit = off")
+        db.execute_sql("SET LOCAL lock_timeout = '100ms'")
+        these = array_literal(self._some(min(limit, self.limit)), unquoted=True)
+        for table in ("event_queue", "routed_events"):
+            _delete(
+                f"DELETE FROM {table} WHERE workspace_id = %s AND event_id = ANY(%s::uuid[])", self.workspace_id, these
+            )
+        return _delete(
+            "DELETE FROM received_events WHERE workspace_id = %s AND id = ANY(%s::uuid[])", self.workspace_id, these
+        )
+
+    def count(self) -> int:
+        """The number of events to remove."""
+        statement = "SELECT count(*) FROM received_events WHERE workspace_id = %s AND source_id = %s"
+        return int(db.execute_sql(statement, (self.workspace_id, self.source_id)).fetchone()[0])
+
+    def _some(self, limit: int) -> list[UUID]:
+        source_id = self.source_id
+        return [row[0] for row in ordered_by_index(SOME_EVENTS, (self.workspace_id, source_id, source_id, limit))]
+
+
+# The range of one source and the order by it leave the planner no index but `events_source`. With `=`, the primary key
+# has the order as well, and a scan of it reads the events of all other sources.
+SOME_EVENTS = (
+    "SELECT id FROM received_events WHERE workspace_id = %s AND source_id BETWEEN %s AND %s"
+    " ORDER BY source_id, id LIMIT %s FOR UPDATE SKIP LOCKED"
+)
+
+
+@dataclass(frozen=True, slots=True)
 class RetentionCutoffs:
     """The oldest data that a workspace keeps.
 
@@ -146,6 +186,11 @@ def deleted_ids(table: str, before: datetime) -> list[UUID]:
     """The ids of rows deleted before a time, in one of the tables with a deletion mark."""
     found = db.execute_sql(f"SELECT id FROM {table} WHERE deleted_at < %s ORDER BY deleted_at LIMIT 1000", (before,))
     return [row[0] for row in found.fetchall()]
+
+
+def workspaces_of_source(source_id: UUID) -> list[UUID]:
+    """The workspace of the source; none when the source no longer exists."""
+    return [row[0] for row in db.execute_sql("SELECT workspace_id FROM sources WHERE id = %s", (source_id,)).fetchall()]
 
 
 def some_incidents(where: str, values: tuple[Any, ...], most: int = 20) -> list[UUID]:

@@ -4,40 +4,50 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from peewee import OperationalError
+import structlog
+from peewee import DatabaseError, OperationalError
 
 from inbox.flow.retries import sqlstate
-from inbox.flow.upkeep.purge_steps import LARGE_TABLES, Incidents, Step, account_steps, steps, workspace_steps
+from inbox.flow.upkeep.purge_steps import LARGE_TABLES, Incidents, Step, account_steps, phases, steps, workspace_steps
 from inbox.models import maintenance
-from inbox.models.maintenance import PurgeBatch
+from inbox.models.maintenance import PurgeBatch, SourceEvents
 from inbox.models.sql.base import db
 from inbox.models.sql.bulk_sql import array_literal
 from inbox.queue import is_shutting_down
+
+log = structlog.get_logger(__name__)
 
 QUICK_SECONDS = 0.03
 """A slower batch is followed by a smaller one: no lock may be held for more than 0.1 s."""
 
 LEAST, PAUSE_SECONDS = 20, 0.005
 LOCK_NOT_AVAILABLE = "55P03"
+OUTAGE_CLASSES = ("08", "25", "53", "57P")
+"""The first characters of the SQLSTATE of an outage: lost connections, read-only servers, full disks, shutdowns."""
 
 
 def purge(now: datetime, *, older_than: timedelta | None = None, seconds: float | None = None) -> PurgeResult:
     """Remove data beyond the retention; returns the number of rows per table. Any number of workers may run at once.
 
-    `seconds` bounds a run; a run that is not `finished` needs another one. `older_than` is that of `steps`.
+    `seconds` bounds a run; a run that is not `finished` needs another one. `older_than` is that of `phases`. A step that
+    PostgreSQL refuses is logged, and the steps that do not depend on it follow.
     """
     run = _Run(seconds)
     finished = True
     try:
-        for step in steps(now, older_than=older_than):
-            run.carry_out(step)
+        for phase in phases(now, older_than=older_than):
+            with run.going_on():
+                for group in phase:
+                    with run.going_on():
+                        run.carry_out_all(group)
     except TimeUp:
         finished = False
-    return PurgeResult(run.removed, finished)
+    return PurgeResult(run.removed, finished, run.failed)
 
 
 def remove_workspace(workspace_id: UUID) -> dict[str, int]:
@@ -52,8 +62,7 @@ def remove_account(user_id: UUID) -> dict[str, int]:
 
 def _carried_out(chosen: Iterable[Step]) -> dict[str, int]:
     run = _Run(None)
-    for step in chosen:
-        run.carry_out(step)
+    run.carry_out_all(chosen)
     return dict(run.removed)
 
 
@@ -70,11 +79,11 @@ def dry_run(now: datetime, *, older_than: timedelta | None = None) -> dict[str, 
 
 
 class PurgeResult(dict[str, int]):
-    """Removed rows by table; `finished` is False when the time ended before the work."""
+    """Removed rows by table; `finished` is False when the time ended before the work. `failed`: a step failed."""
 
-    def __init__(self, removed: dict[str, int], finished: bool) -> None:
+    def __init__(self, removed: dict[str, int], finished: bool, failed: bool) -> None:
         super().__init__(removed)
-        self.finished = finished
+        self.finished, self.failed = finished, failed
 
 
 class TimeUp(Exception):
@@ -84,13 +93,29 @@ class TimeUp(Exception):
 class _Run:
     def __init__(self, seconds: float | None) -> None:
         self.removed: Counter[str] = Counter()
+        self.failed = False
+        self._table = ""
         self._until = float("inf") if seconds is None else time.monotonic() + seconds
 
-    def carry_out(self, step: PurgeBatch | Incidents) -> None:
-        if isinstance(step, Incidents):
-            self._remove_incidents(step)
-        else:
-            self._drain(step)
+    @contextmanager
+    def going_on(self) -> Iterator[None]:
+        """Log an error of a step. An outage is raised: the other steps would meet it too."""
+        try:
+            yield
+        except DatabaseError as fault:
+            state = sqlstate(fault)
+            if state is None or state.startswith(OUTAGE_CLASSES):
+                raise
+            log.error("purge step failed", table=self._table, sqlstate=state, exc_info=fault)
+            self.failed = True
+
+    def carry_out_all(self, group: Iterable[Step]) -> None:
+        for step in group:
+            self._table = step.table
+            if isinstance(step, Incidents):
+                self._remove_incidents(step)
+            else:
+                self._drain(step)
 
     def _remove_incidents(self, step: Incidents) -> None:
         while incident_ids := maintenance.some_incidents(step.where, step.values):
@@ -103,7 +128,7 @@ class _Run:
             if self.removed["incidents"] == before:
                 return  # other transactions lock them; the next run finds them
 
-    def _drain(self, removal: PurgeBatch) -> None:
+    def _drain(self, removal: PurgeBatch | SourceEvents) -> None:
         limit = min(LARGE_TABLES, removal.limit)
         self.removed[removal.table] += 0
         while True:
@@ -123,7 +148,7 @@ class _Run:
         time.sleep(max(seconds, PAUSE_SECONDS))
 
 
-def _batch(removal: PurgeBatch, limit: int) -> int:
+def _batch(removal: PurgeBatch | SourceEvents, limit: int) -> int:
     try:
         with db.atomic():
             return removal.run(limit)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from functools import partial
+from itertools import chain
+from typing import Any, ClassVar
 from uuid import UUID
 
 from inbox.domain import ids, session
 from inbox.domain import workspace as rules
 from inbox.models import maintenance
-from inbox.models.maintenance import PurgeBatch, RetentionCutoffs
+from inbox.models.maintenance import PurgeBatch, RetentionCutoffs, SourceEvents
 from inbox.models.tables.known_clients import RETENTION
 from inbox.models.tables.source_samples import RETENTION as SAMPLES_RETENTION
 
@@ -54,6 +56,7 @@ class Incidents:
 
     where: str
     values: tuple[Any, ...]
+    table: ClassVar[str] = "incidents"
 
     @property
     def parts(self) -> Iterator[PurgeBatch]:
@@ -92,39 +95,52 @@ OF_A_WORKSPACE = (
 )
 """The tables of a workspace in the order of removal, except those that depend on its incidents."""
 
-Step = PurgeBatch | Incidents
+Step = PurgeBatch | SourceEvents | Incidents
+
+Group = Iterable[Step]
+"""Steps that depend on each other: a step that fails ends its group."""
 
 
 def steps(now: datetime, *, older_than: timedelta | None = None) -> Iterator[Step]:
+    """The steps of all `phases`."""
+    for group in chain.from_iterable(phases(now, older_than=older_than)):
+        yield from group
+
+
+def phases(now: datetime, *, older_than: timedelta | None = None) -> list[Iterator[Group]]:
     """All steps. Each step is computed after the previous one is done.
 
-    With `older_than`, no workspace retains events, resolved incidents and deliveries for longer. Deleted objects are
-    not retained for longer either. The audit log keeps its retention.
+    Retention comes before deleted objects: to remove the events of a deleted source can take hours. With `older_than`,
+    no workspace retains events, resolved incidents and deliveries for longer. Deleted objects are not retained for
+    longer either. The audit log keeps its retention.
     """
     expired = now - min(DELETED_RETENTION, older_than or DELETED_RETENTION)
-    yield from _expired(now, expired)
-    for workspace_id in maintenance.deleted_ids("workspaces", expired):
-        yield from workspace_steps(workspace_id)
-    for source_id in maintenance.deleted_ids("sources", expired):
-        yield from _source(source_id)
-    for destination_id in maintenance.deleted_ids("destinations", expired):
-        yield PurgeBatch("deliveries", "t.destination_id = %s", (destination_id,), LARGE_TABLES)
-        yield PurgeBatch("destinations", "t.id = %s", (destination_id,))
-    for rule_id in maintenance.deleted_ids("rules", expired):
-        remaining = f"t.rule_id = %s AND NOT ({OLD_MATCHES})"
-        yield PurgeBatch("rule_matches", remaining, (rule_id, now - MATCH_COUNTS_RETENTION))
-        yield PurgeBatch("configuration_versions", "t.record_id = %s", (rule_id,))
-        yield PurgeBatch("rules", "t.id = %s", (rule_id,))
-    for profile_id in maintenance.deleted_ids("routing_profiles", expired):
-        yield PurgeBatch("configuration_versions", "t.record_id = %s", (profile_id,))
-        yield PurgeBatch("routing_profiles", "t.id = %s", (profile_id,))
-    yield PurgeBatch("silences", "t.deleted_at < %s", (expired,))
-    yield from _heartbeats(expired)
-    for user_id in maintenance.deleted_ids("users", expired):
-        yield from account_steps(user_id)
+    return [
+        _alone(_expired(now, expired)),
+        _over_retention(now, older_than),
+        _alone([_ownerless_entries(now), PurgeBatch("silences", "t.deleted_at < %s", (expired,))]),
+        iter([_heartbeats(expired)]),
+        _of_deleted("workspaces", expired, workspace_steps),
+        _of_deleted("sources", expired, _source),
+        _of_deleted("destinations", expired, _destination),
+        _of_deleted("rules", expired, partial(_rule, now=now)),
+        _of_deleted("routing_profiles", expired, _profile),
+        _of_deleted("users", expired, account_steps),
+    ]
+
+
+def _alone(independent: Iterable[Step]) -> Iterator[Group]:
+    return ((step,) for step in independent)
+
+
+def _of_deleted(table: str, expired: datetime, steps_of: Callable[[UUID], Group]) -> Iterator[Group]:
+    for object_id in maintenance.deleted_ids(table, expired):
+        yield steps_of(object_id)
+
+
+def _over_retention(now: datetime, older_than: timedelta | None) -> Iterator[Group]:
     for cutoffs in maintenance.over_retention(_retention_steps(now, older_than)):
-        yield from _excess(cutoffs, now)
-    yield _ownerless_entries(now)
+        yield from _alone(_excess(cutoffs, now))
 
 
 def _expired(now: datetime, expired: datetime) -> Iterator[Step]:
@@ -160,15 +176,29 @@ def workspace_steps(workspace_id: UUID) -> Iterator[Step]:
 def _source(source_id: UUID) -> Iterator[Step]:
     one = (source_id,)
     yield Incidents("t.source_id = %s", one)
-    of_source = "e.workspace_id = t.workspace_id AND e.id = t.event_id AND e.source_id = %s"
-    for table in ("event_queue", "routed_events"):
-        yield PurgeBatch(table, f"EXISTS (SELECT FROM received_events e WHERE {of_source})", one)
-    workspace = "(SELECT s.workspace_id FROM sources s WHERE s.id = %s)"
-    for table in ("routing_traces", "received_events"):
-        yield PurgeBatch(table, f"t.workspace_id = {workspace} AND t.source_id = %s", (source_id, source_id))
+    for workspace_id in maintenance.workspaces_of_source(source_id):
+        yield SourceEvents(workspace_id, source_id)
+        yield PurgeBatch("routing_traces", "t.workspace_id = %s AND t.source_id = %s", (workspace_id, source_id))
     yield PurgeBatch("source_keys", "t.source_id = %s", one)
     empty = "NOT EXISTS (SELECT FROM incidents i WHERE i.source_id = t.id)"
     yield PurgeBatch("sources", f"t.id = %s AND t.deleted_at IS NOT NULL AND {empty}", one)
+
+
+def _destination(destination_id: UUID) -> Iterator[Step]:
+    yield PurgeBatch("deliveries", "t.destination_id = %s", (destination_id,), LARGE_TABLES)
+    yield PurgeBatch("destinations", "t.id = %s", (destination_id,))
+
+
+def _rule(rule_id: UUID, *, now: datetime) -> Iterator[Step]:
+    remaining = f"t.rule_id = %s AND NOT ({OLD_MATCHES})"
+    yield PurgeBatch("rule_matches", remaining, (rule_id, now - MATCH_COUNTS_RETENTION))
+    yield PurgeBatch("configuration_versions", "t.record_id = %s", (rule_id,))
+    yield PurgeBatch("rules", "t.id = %s", (rule_id,))
+
+
+def _profile(profile_id: UUID) -> Iterator[Step]:
+    yield PurgeBatch("configuration_versions", "t.record_id = %s", (profile_id,))
+    yield PurgeBatch("routing_profiles", "t.id = %s", (profile_id,))
 
 
 def _heartbeats(expired: datetime) -> Iterator[Step]:
