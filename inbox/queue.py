@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from enum import StrEnum
 
@@ -249,6 +249,21 @@ def set_worker_queues(queues: Sequence[QueueName]) -> None:
 def worker_queues() -> Sequence[QueueName]:
     """The queues that this process serves; empty in a process that is no worker."""
     return _worker_queues
+
+
+_alive_report: Callable[[], None] | None = None
+
+
+def set_alive_report(act: Callable[[], None] | None) -> None:
+    """Set what reports that this process is alive; called by its worker."""
+    global _alive_report
+    _alive_report = act
+
+
+def report_alive() -> None:
+    """Report during a long job that its worker is alive. It does nothing in a process that is no worker."""
+    if _alive_report is not None:
+        _alive_report()
 
 
 _is_shutting_down = False

@@ -9,7 +9,7 @@ import structlog
 
 from inbox.flow.preview.job import run_pending
 from inbox.models.sql.base import db
-from inbox.queue import QueueName, job_queues, worker_queues
+from inbox.queue import QueueName, job_queues, report_alive, worker_queues
 
 log = structlog.get_logger(__name__)
 
@@ -19,7 +19,7 @@ def run() -> None:
     job_queues().acknowledge(QueueName.PREVIEW)
     steps = run_pending(lambda: datetime.now(UTC))
     while _steps_of(steps):
-        _run_waiting_jobs()
+        _pause()
 
 
 def _steps_of(steps: object) -> bool:
@@ -27,8 +27,10 @@ def _steps_of(steps: object) -> bool:
         return next(steps, steps) is None  # type: ignore[call-overload]
 
 
-def _run_waiting_jobs() -> None:
-    """Run the pending jobs of other queues first: a preview takes minutes and is not urgent."""
+def _pause() -> None:
+    """Report that the worker is alive, and run the pending jobs of other queues: a preview takes minutes and is not
+    urgent."""
+    report_alive()
     for queue in worker_queues():
         if queue is not QueueName.PREVIEW and job_queues().is_pending(queue):
             try:

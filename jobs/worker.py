@@ -19,13 +19,14 @@ from redis.backoff import ExponentialBackoff
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import RedisError
 from redis.retry import Retry
+from rq import worker_registration
 from rq.exceptions import StopRequested
 from rq.serializers import JSONSerializer
 from rq.timeouts import JobTimeoutException
 from rq.worker import SimpleWorker, WorkerStatus
 
 from inbox import metrics, outages
-from inbox.queue import JsonJob, QueueName, request_shutdown, set_worker_queues
+from inbox.queue import JsonJob, QueueName, request_shutdown, set_alive_report, set_worker_queues
 from jobs import startup
 from jobs.faults import OutagesInOneLine, log_fault, note_success
 from jobs.sweeper import PeriodicSweep
@@ -35,6 +36,7 @@ log = structlog.get_logger(__name__)
 WORKER_TTL = 20  # seconds; 15 less is the longest wait for a job, 5 less the longest wait for an answer of Redis
 MAINTENANCE_INTERVAL = 30
 HEARTBEAT_SECONDS = 1.0  # at most one heartbeat in this time; RQ would send six for each job
+REPORT_SECONDS = 10.0  # at most one heartbeat in this time during a job; without Redis it may take seconds
 REGISTERED_SECONDS = 180  # the worker stays registered so long after a heartbeat: longer than most jobs may take
 GC_THRESHOLDS = (
     100_000,
@@ -69,17 +71,29 @@ class QueueWorker(SimpleWorker):
     def heartbeat(self, timeout: int | None = None, pipeline: Any = None) -> None:
         """End the RQ loop when Redis is unavailable: RQ would retry up to a minute apart without polling.
 
-        Without a `timeout`, a heartbeat that follows another one within a second is not sent.
+        A heartbeat also registers the worker: Redis may have lost its record. Without a `timeout`, a heartbeat that
+        follows another one within a second is not sent.
         """
         if timeout is None and time.monotonic() - self._heartbeat_at < HEARTBEAT_SECONDS:
             return
         try:
-            super().heartbeat(timeout or REGISTERED_SECONDS, pipeline)
+            with self.connection.pipeline() as record:
+                record.hset(self.key, mapping=self.serialize())
+                worker_registration.register(self, record)
+                super().heartbeat(timeout or REGISTERED_SECONDS, record)
+                record.execute()
         except RedisError as fault:
             outages.redis.record_failure(fault)
             raise StopRequested from None
-        self._heartbeat_at = time.monotonic()
+        finally:
+            self._heartbeat_at = time.monotonic()
         outages.redis.record_success()
+
+    def report_alive(self) -> None:
+        """Send a heartbeat during a job, at most one in ten seconds. A lost Redis does not end the job."""
+        if time.monotonic() - self._heartbeat_at > REPORT_SECONDS:
+            with contextlib.suppress(StopRequested):
+                self.heartbeat()
 
     def set_state(self, state: str, pipeline: Any = None) -> None:
         """Keep the state in the process: nobody reads it in Redis."""
@@ -208,6 +222,9 @@ def _serve(queues: Sequence[QueueName], redis_url: str, stop: ShutdownSignal) ->
     worker = None
     try:
         stop.worker = worker = _worker(queues, redis_url)
+        if stop.is_requested:  # by a signal during the line above
+            raise StopRequested
+        set_alive_report(worker.report_alive)
         worker.work(logging_level="WARNING")
     except StopRequested:  # before the loop of RQ, which would have registered the end itself
         if worker is not None:
@@ -217,6 +234,7 @@ def _serve(queues: Sequence[QueueName], redis_url: str, stop: ShutdownSignal) ->
         outages.redis.record_failure(fault)
     finally:
         stop.worker = None
+        set_alive_report(None)
         if worker is not None:
             worker.connection.close()
 

@@ -137,11 +137,23 @@ def test_between_its_turns_events_are_routed(requested: RulePreview, cast: Cast)
     queue.job_queues().wake(QueueName.ROUTING)
 
     turns = halfway()
-    door._run_waiting_jobs()
+    door._pause()
 
     assert EventQueueRow.select().count() == 0
     assert now_it_is(requested).status == "running"
     list(turns)
+
+
+def test_in_its_pauses_the_worker_reports_that_it_is_alive() -> None:
+    reports: list[str] = []
+    queue.set_worker_queues(())
+    queue.set_alive_report(lambda: reports.append("alive"))
+    try:
+        door._pause()
+    finally:
+        queue.set_alive_report(None)
+
+    assert reports == ["alive"]
 
 
 def test_what_was_asked_is_played_by_the_rules_of_that_time_and_purged_after_a_day(cast: Cast) -> None:
