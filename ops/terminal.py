@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import contextlib
 import os
+import select
 import sys
 import time
 from pathlib import Path
 
+PORTION = 128
+"""The bytes of one write to the terminal. A terminal or a pipe that takes any takes so many without waiting."""
+
 
 class Terminal:
-    """Writes lines and never raises: a terminal that has gone away or a full disk is no reason to stop."""
+    """Writes lines, and never raises or waits.
+
+    A terminal that has gone away or that Ctrl-S has stopped is no reason to stop, and neither is a full disk.
+    """
 
     def __init__(self, log: Path) -> None:
         self._log = log
@@ -19,13 +26,15 @@ class Terminal:
     def say(self, text: str) -> None:
         """One line, with the time. When the log cannot be written this is said once, and again when it can."""
         day, clock = time.strftime("%Y-%m-%d"), time.strftime("%H:%M:%S")
-        _print(f"{clock} {text}\n")
+        lines = [f"{clock} {text}\n"]
         try:
             self._append(f"{day} {clock} {text}\n", day, clock)
         except OSError as fault:
             if not self._failing_since:
                 self._failing_since = f"{day} {clock}"
-                _print(f"{clock} {self._log} cannot be written: {fault.strerror}; the service continues\n")
+                lines.append(f"{clock} {self._log} cannot be written: {fault.strerror}; the service continues\n")
+        for line in lines:
+            _print(line)
 
     def _append(self, line: str, day: str, clock: str) -> None:
         with self._log.open("ab", buffering=0) as log:
@@ -42,5 +51,9 @@ def _write(file: int, text: str) -> None:
 
 
 def _print(text: str) -> None:
+    """Write to the terminal what it takes at once. The rest is only in the log."""
+    left = text.encode(errors="replace")
     with contextlib.suppress(OSError, ValueError):
-        _write(sys.stdout.fileno(), text)
+        terminal = sys.stdout.fileno()
+        while left and select.select([], [terminal], [], 0)[1]:
+            left = left[os.write(terminal, left[:PORTION]) :]

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from contextlib import redirect_stdout
+import os
+import pty
+import termios
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, redirect_stdout, suppress
 from io import TextIOWrapper
 from pathlib import Path
 
@@ -45,6 +50,62 @@ def test_a_terminal_that_cannot_be_written_is_passed_over(closed: bool, tmp_path
         Terminal(tmp_path / "up.log").say("one")
 
     assert (tmp_path / "up.log").read_text()[20:] == "one\n"
+
+
+@contextmanager
+def stopped_terminal() -> Iterator[int]:
+    """A terminal whose user has typed Ctrl-S."""
+    reader, terminal = pty.openpty()
+    termios.tcflow(terminal, termios.TCOOFF)
+    yield terminal
+    os.close(reader)
+
+
+@contextmanager
+def unread_terminal() -> Iterator[int]:
+    """A terminal whose window no longer reads."""
+    reader, terminal = pty.openpty()
+    _fill(terminal)
+    yield terminal
+    os.close(reader)
+
+
+@contextmanager
+def unread_pipe() -> Iterator[int]:
+    """A pipe whose reader has stopped."""
+    reader, pipe = os.pipe()
+    _fill(pipe)
+    yield pipe
+    os.close(reader)
+
+
+def _fill(file: int) -> None:
+    os.set_blocking(file, False)
+    with suppress(BlockingIOError):
+        while True:
+            os.write(file, b"x" * 100)
+    os.set_blocking(file, True)
+
+
+@pytest.mark.parametrize("output", [stopped_terminal, unread_terminal, unread_pipe])
+def test_a_terminal_that_takes_nothing_is_not_waited_for(
+    output: Callable[[], AbstractContextManager[int]], tmp_path: Path
+) -> None:
+    log = tmp_path / "up.log"
+    with output() as file, redirect_stdout(TextIOWrapper(open(file, "wb", buffering=0))):
+        saying = threading.Thread(target=lambda: Terminal(log).say("one\n" + "x" * 1000), daemon=True)
+        saying.start()
+        saying.join(20)
+        is_waiting = saying.is_alive()
+
+    assert not is_waiting
+    assert "one" in log.read_text()
+
+
+def test_a_long_text_is_printed_whole(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    Terminal(tmp_path / "up.log").say("x" * 1000 + "y")
+
+    assert capfd.readouterr().out.endswith("xy\n")
 
 
 def test_a_full_disk_under_the_log_is_no_fault(capfd: pytest.CaptureFixture[str]) -> None:
