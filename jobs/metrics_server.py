@@ -6,6 +6,8 @@ server answers one request at a time within two seconds, so that callers delay o
 
 from __future__ import annotations
 
+import errno
+import socket
 import threading
 import time
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -31,11 +33,16 @@ def start(settings: Settings, *, kind: str) -> None:
 
 
 def _serve(settings: Settings) -> None:
+    where, reported = {"host": settings.host, "port": settings.metrics_port}, ""
     while True:
         try:
             server = _Server((settings.host, settings.metrics_port), settings)
         except OSError as fault:
-            log.debug("the metrics port is taken", port=settings.metrics_port, fault=type(fault).__name__)
+            if fault.errno == errno.EADDRINUSE:
+                log.debug("the metrics port is taken", **where)
+            elif reported != str(fault):
+                reported = str(fault)
+                log.warning("the metrics cannot be served", fault=reported, **where)
             time.sleep(RETRY_SECONDS)
         else:
             log.info("metrics served", port=settings.metrics_port)
@@ -45,6 +52,7 @@ def _serve(settings: Settings) -> None:
 class _Server(HTTPServer):
     def __init__(self, address: tuple[str, int], settings: Settings) -> None:
         self.settings = settings
+        self.address_family = socket.AF_INET6 if ":" in address[0] else socket.AF_INET
         super().__init__(address, _Request)
 
     def handle_error(self, request: object, client_address: object) -> None:

@@ -29,7 +29,9 @@ def is_local(base_url: str) -> bool:
 
 
 def _is_loopback(address: str) -> bool:
+    """Whether it is an address of this machine, also as an IPv6 socket writes an IPv4 address."""
     try:
-        return ipaddress.ip_address(address).is_loopback
+        parsed = ipaddress.ip_address(address)
     except ValueError:
         return False
+    return (getattr(parsed, "ipv4_mapped", None) or parsed).is_loopback

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import socket
 from collections.abc import Callable, Iterator
@@ -51,9 +52,9 @@ def start(ground: object, settings: Settings, tmp_path: Path, port: int) -> Iter
         reported.kill()
 
 
-def ask(port: int, path: str = "/metrics", **headers: str) -> Any:
+def ask(port: int, path: str = "/metrics", *, host: str = "127.0.0.1", **headers: str) -> Any:
     try:
-        return requests.get(f"http://127.0.0.1:{port}{path}", headers=headers, timeout=10)
+        return requests.get(f"http://{host}:{port}{path}", headers=headers, timeout=10)
     except requests.ConnectionError:
         return None
 
@@ -99,3 +100,30 @@ def test_a_caller_that_sends_nothing_holds_up_nobody_for_long(start: Start, port
     start("jobs.scheduler").waits_for("metrics served")
     with socket.create_connection(("127.0.0.1", port)):
         assert ask(port).status_code == 200
+
+
+def has_ipv6() -> bool:
+    """Whether this machine has the loopback address of IPv6."""
+    try:
+        socket.create_server(("::1", 0), family=socket.AF_INET6).close()
+    except OSError:
+        return False
+    return True
+
+
+@pytest.mark.skipif(not has_ipv6(), reason="only with IPv6")
+@pytest.mark.parametrize(("host", "called"), [("::1", "[::1]"), ("::", "[::1]"), ("::", "127.0.0.1")])
+def test_the_metrics_are_served_over_ipv6(start: Start, port: int, host: str, called: str) -> None:
+    start("jobs.scheduler", INBOX_HOST=host).waits_for("metrics served")
+
+    assert ask(port, host=called).status_code == 200
+
+
+def test_an_address_that_cannot_be_used_is_reported_with_the_cause(start: Start) -> None:
+    reported = start("jobs.scheduler", INBOX_HOST="192.0.2.1")
+
+    reported.waits_for("the metrics cannot be served")
+
+    (line,) = [json.loads(line) for line in reported.stated.splitlines() if "the metrics cannot be served" in line]
+    assert (line["level"], line["host"]) == ("warning", "192.0.2.1")
+    assert "assign requested address" in line["fault"]
