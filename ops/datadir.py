@@ -70,12 +70,15 @@ class DataDir:
         self._addresses.unlink(missing_ok=True)
 
     def join(self, environ: Mapping[str, str]) -> dict[str, str]:
-        """The environment, completed by what the run on this directory uses; what is set already stays."""
+        """The environment, completed by what the run on this directory uses; what is set already stays.
+
+        A variable that is empty is not set.
+        """
         found: dict[str, str] = {}
         for file in (self._keys, self._addresses):
             if file.exists():
                 found |= _read(file)
-        return found | dict(environ)
+        return found | {name: value for name, value in environ.items() if value or name not in found}
 
     def cut_logs(self) -> None:
         """Keeps the newest part of each log that has grown large, once, as `<name>.1`. Its writers only append.

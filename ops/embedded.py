@@ -16,6 +16,7 @@ import signal
 import socket
 import sys
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -43,12 +44,28 @@ class NotStarted(Exception):
     """A server did not come up; the text says which and why."""
 
 
+class Interrupted(Exception):
+    """A stop was requested before everything was up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How to wait for the first answer of a server: what to say now and then, and whether a stop was requested."""
+
+    say: Callable[[str], None] = lambda _: None
+    is_stopping: Callable[[], bool] = lambda: False
+    report_seconds: float = 60.0
+
+
 class Servers:
     """The two servers on one state directory; refuses (NotStarted) a directory that another live `Servers` uses."""
 
-    def __init__(self, state_dir: Path, *, durable: bool, sizes: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, state_dir: Path, *, durable: bool, sizes: Mapping[str, str] | None = None, patience: Patience = Patience()
+    ) -> None:
         self.state_dir = state_dir.resolve()
         self._sizes = sizes or {}
+        self._patience = patience
         self.durable = durable
         for name in ("logs", "locks"):
             (self.state_dir / name).mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -62,7 +79,7 @@ class Servers:
         place = f"/inbox?host={quote(str(self._sockets), safe='/')}"
         self.database_url = f"postgresql://inbox@{place}"
         self.service_url = f"postgresql://{SERVICE_ROLE}@{place}"
-        self.redis_url = f"unix://{self._sockets / 'redis.sock'}?db=0"
+        self.redis_url = f"unix://{quote(str(self._sockets / 'redis.sock'), safe='/')}?db=0"
         self.notes = [NOBODY] if self._account is not None and self._account.pw_name == "nobody" else []
         self.postgres = self._postgres_child()
         self.redis = self._redis_child()
@@ -86,7 +103,7 @@ class Servers:
         return servers
 
     def start_postgres(self, *, patient: bool = True) -> None:
-        """`patient` waits until it answers."""
+        """`patient` waits until it answers; raises Interrupted when a stop is requested meanwhile."""
         lock = exclusive_lock(self.state_dir / "locks" / "postgres.lock", self.postgres.argv[0])
         try:
             if patient:
@@ -101,7 +118,7 @@ class Servers:
         finally:
             lock.release()
         if patient:
-            _answering(self.postgres, self._postgres_answers)
+            _answering(self.postgres, self._postgres_answers, self._patience)
 
     def start_redis(self, *, patient: bool = True) -> None:
         """`patient` waits until it answers."""
@@ -118,7 +135,7 @@ class Servers:
         finally:
             lock.release()
         if patient:
-            _answering(self.redis, self._redis_answers)
+            _answering(self.redis, self._redis_answers, self._patience)
 
     def stop_postgres(self, *, immediate: bool = False) -> None:
         """`immediate` is a crash as far as the data is concerned: the next start recovers from the log."""
@@ -262,12 +279,15 @@ class Servers:
                 return False
 
 
-def _answering(server: Child, answers: Callable[[], bool]) -> None:
-    """Waits for the first answer; a crash recovery may take its time, as long as the process lives."""
-    if not wait_until(lambda: not server.running or answers(), 300) or not server.running:
-        reason = "does not answer" if server.running else f"ended with {server.returncode}"
+def _answering(server: Child, answers: Callable[[], bool], patience: Patience) -> None:
+    """Waits for the first answer as long as the process lives: a recovery after a crash can take hours."""
+    while not wait_until(lambda: not server.running or patience.is_stopping() or answers(), patience.report_seconds):
+        patience.say(f"{server.name} does not answer yet; perhaps it recovers from a crash (see {server.log})")
+    if patience.is_stopping():
+        raise Interrupted
+    if not server.running:
         server.kill()
-        raise NotStarted(f"{server.name} {reason}: {first_fatal(server)} (see {server.log})")
+        raise NotStarted(f"{server.name} ended with {server.returncode}: {first_fatal(server)} (see {server.log})")
 
 
 def _plain_environment() -> dict[str, str]:

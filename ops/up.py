@@ -19,7 +19,7 @@ from ops import dashboard, forked, ownership, ports
 from ops.binaries import Unreachable
 from ops.children import Child, die_with_parent, exclusive_lock
 from ops.datadir import DataDir, module_search
-from ops.embedded import NotStarted, Servers
+from ops.embedded import Interrupted, NotStarted, Patience, Servers
 from ops.locks import Busy, FileLock
 from ops.machine_size import Machine, Sizes
 from ops.run import KEYS_DO_NOT_FIT, MIGRATIONS, PARTS, of_services
@@ -119,7 +119,8 @@ class Up:
         if len(given) == 2:
             return given
         sizes = self.sizes.postgres(self.options.web + self.options.workers)
-        self.servers = servers = Servers(self.data.path, durable=True, sizes=sizes)
+        patience = Patience(self.say, lambda: bool(self.supervisor.requested_signals))
+        self.servers = servers = Servers(self.data.path, durable=True, sizes=sizes, patience=patience)
         group, addresses = [], {"REDIS_URL": servers.redis_url}
         if "DATABASE_URL" not in given:
             servers.start_postgres()
@@ -247,10 +248,6 @@ def queues(number: int, count: int) -> tuple[str, ...]:
     return ("delivery",) if count > 2 and number == 2 else ()
 
 
-class Interrupted(Exception):
-    """A signal came before everything was up."""
-
-
 def web_answers(host: str, port: int) -> bool:
     """Whether `/healthz` says that a web process lives."""
     connection = http.client.HTTPConnection(ANYWHERE.get(host, host), port, timeout=2)
@@ -269,8 +266,8 @@ def options_from(arguments: Sequence[str]) -> argparse.Namespace:
     sizes = Sizes.of(machine)
     parser = argparse.ArgumentParser(prog=typed("up"), description="Runs Incident Inbox until Ctrl-C.")
     add = parser.add_argument
-    add("--host", default=env.get("INBOX_HOST", "127.0.0.1"), help="address to listen on (default %(default)s)")
-    add("--port", type=int, default=env.get("INBOX_PORT", "8080"), help="port to listen on (default %(default)s)")
+    add("--host", default=env.get("INBOX_HOST") or "127.0.0.1", help="address to listen on (default %(default)s)")
+    add("--port", type=int, default=env.get("INBOX_PORT") or "8080", help="port to listen on (default %(default)s)")
     add("--data-dir", type=Path, default=DataDir.of(env).path, help="data directory (default %(default)s)")
     workers, web = env.get("INBOX_WORKERS") or sizes.workers, env.get("INBOX_WEB_WORKERS") or sizes.web
     add(

@@ -34,6 +34,14 @@ def test_another_command_joins_a_run_and_what_the_environment_says_wins(tmp_path
     assert "DATABASE_URL" not in data.join({})
 
 
+def test_an_empty_variable_does_not_replace_what_the_run_uses(tmp_path: Path) -> None:
+    DataDir(tmp_path).announce({"DATABASE_URL": "postgresql://of-the-run"})
+
+    joined = DataDir(tmp_path).join({"DATABASE_URL": "", "INBOX_NAME": ""})
+
+    assert joined == {"DATABASE_URL": "postgresql://of-the-run", "INBOX_NAME": ""}
+
+
 def test_a_log_that_has_grown_large_is_cut_and_its_newest_part_kept(tmp_path: Path) -> None:
     data = DataDir(tmp_path)
     data.create()
