@@ -22,12 +22,12 @@ from inbox.migrate import difference
 from inbox.models.sql.base import db
 from inbox.services import audit
 from inbox.settings import SettingsInvalid
-from ops.datadir import DataDir
+from ops.datadir import DataDir, Unreadable
 
 ROOMS = (programs, setting_up, users, sources, imports, sealing, purge, queues, events, tail, demo, doctor)
 
 UNAVAILABLE = (peewee.OperationalError, peewee.InterfaceError, psycopg2.OperationalError)
-REPORTED = (SettingsInvalid, Refusal, Failed, peewee.ProgrammingError, *UNAVAILABLE)
+REPORTED = (SettingsInvalid, Refusal, Failed, Unreadable, peewee.ProgrammingError, *UNAVAILABLE)
 """The failures that a command reports in one sentence. All others are defects and print a traceback."""
 
 
@@ -86,7 +86,7 @@ def _failure_text(fault: Exception) -> str:
             return "\n".join(["The settings cannot be used:", *fault.faults, advice])
         case Refusal():
             return "\n".join([each.detail for each in fault.errors] or [fault.detail or fault.code])
-        case Failed():
+        case Failed() | Unreadable():
             return str(fault)
         case peewee.ProgrammingError():
             return _schema_fault()

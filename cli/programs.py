@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any, NoReturn
 
 from cli.command import environment
 from inbox.distribution import ROOT, typed
+from ops.datadir import Unreadable
 
 PROGRAMS = {
     "up": (["ops.up"], "Run everything until Ctrl-C: PostgreSQL, Redis, web processes, workers and the scheduler."),
@@ -55,6 +57,8 @@ def start_agent(arguments: Sequence[str], environ: Mapping[str, str]) -> NoRetur
     `bin/inbox` sets the variables of Python for itself. They would change a job that is a Python program.
     """
     inherited = {name: value for name, value in environ.items() if name not in ("PYTHONPATH", "PYTHONSAFEPATH")}
-    address = environment(environ).get("INBOX_BASE_URL")
+    address = environ.get("INBOX_BASE_URL")
+    with suppress(Unreadable):  # the agent of another user than that of the service
+        address = environment(environ).get("INBOX_BASE_URL")
     own = {"INBOX_PROGRAM": typed("")} | ({"INBOX_BASE_URL": address} if address else {})
     os.execve(sys.executable, [sys.executable, "-P", "-c", _RUN_AGENT, str(ROOT), *arguments], {**inherited, **own})

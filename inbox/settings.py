@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import base64
 import os
+import re
+from base64 import b64decode
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
@@ -193,8 +194,7 @@ def _complete(settings: Settings) -> Settings:
 
 
 def _flag(raw: str) -> bool:
-    word = raw.lower()
-    if word in ("on", "true", "yes", "1"):
+    if (word := raw.lower()) in ("on", "true", "yes", "1"):
         return True
     if word in ("off", "false", "no", "0"):
         return False
@@ -261,19 +261,19 @@ def _unreadable(read: Callable[[str], object], url: str) -> str:
 
 
 def _secrets(settings: Settings) -> list[str]:
-    faults = []
-    for item in settings.secret_keys.split(","):
-        key_id, _, encoded = item.strip().partition(":")
-        try:
-            good = bool(key_id) and len(base64.b64decode(encoded, validate=True)) == 32
-        except ValueError:
-            good = False
-        if not good:
-            faults.append("INBOX_SECRET_KEYS must be id:base64 of 32 bytes, newest first, separated by commas")
-            break
+    faults, keys = [], [item.strip().partition(":") for item in settings.secret_keys.split(",")]
+    if not all(_is_key(key_id, encoded) for key_id, _, encoded in keys) or len({key[0] for key in keys}) < len(keys):
+        faults.append("INBOX_SECRET_KEYS must be id:base64 of 32 bytes, newest first, separated by commas, no id twice")
     if len(settings.signing_key) < 32:
         faults.append("INBOX_SIGNING_KEY must have at least 32 characters")
     return faults
+
+
+def _is_key(key_id: str, encoded: str) -> bool:
+    try:
+        return bool(re.fullmatch(r"[\w.-]{1,64}", key_id, re.ASCII)) and len(b64decode(encoded, validate=True)) == 32
+    except ValueError:
+        return False
 
 
 def _choices(settings: Settings) -> list[str]:

@@ -10,9 +10,14 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from inbox.distribution import IS_CHECKOUT, ROOT
+from ops import ownership
 
 LARGEST_LOG = 16 * 1024 * 1024
 PART = 256 * 1024
+
+
+class Unreadable(Exception):
+    """A file of the data directory cannot be read, as by another user than that of `bin/up`; the text says which."""
 
 
 class DataDir:
@@ -72,12 +77,16 @@ class DataDir:
     def join(self, environ: Mapping[str, str]) -> dict[str, str]:
         """The environment, completed by what the run on this directory uses; what is set already stays.
 
-        A variable that is empty is not set.
+        A variable that is empty is not set. Raises Unreadable.
         """
         found: dict[str, str] = {}
         for file in (self._keys, self._addresses):
-            if file.exists():
-                found |= _read(file)
+            try:
+                if file.exists():
+                    found |= _read(file)
+            except OSError as fault:
+                owner = ownership.described(str(self.path))
+                raise Unreadable(f"{file} cannot be read: {fault.strerror}{owner}") from None
         return found | {name: value for name, value in environ.items() if value or name not in found}
 
     def cut_logs(self) -> None:

@@ -13,7 +13,7 @@ from contextlib import suppress
 
 from inbox.distribution import ROOT
 from inbox.server_addresses import without_credentials
-from ops.datadir import DataDir
+from ops.datadir import DataDir, Unreadable
 from ops.sockets import metrics_directory
 
 FIRST_ONLY = ("INBOX_ADMIN_EMAIL", "INBOX_ADMIN_PASSWORD")
@@ -38,7 +38,10 @@ def main(arguments: Sequence[str]) -> None:
     """Becomes the part that is named first, with the other arguments."""
     part, *rest = arguments
     data = DataDir.of(os.environ)
-    environment = data.join(os.environ)
+    try:
+        environment = data.join(os.environ)
+    except Unreadable as unreadable:
+        sys.exit(str(unreadable))
     if not environment.get("INBOX_METRICS_DIR"):
         environment["INBOX_METRICS_DIR"] = str(metrics_directory(data.path))
     if part == "web":

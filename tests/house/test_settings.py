@@ -160,7 +160,16 @@ def test_what_is_no_sender_is_refused(sender: str) -> None:
         Settings.from_env({**GOOD, "INBOX_SMTP_URL": "smtp://h", "INBOX_MAIL_FROM": sender})
 
 
-@pytest.mark.parametrize("ring", ["k1", "k1:", ":" + "A" * 44, "k1:" + base64.b64encode(b"k" * 31).decode(), "k1:%%%"])
+KEY = base64.b64encode(b"k" * 32).decode()
+
+
+@pytest.mark.parametrize(
+    "ring",
+    [
+        *("k1", "k1:", ":" + "A" * 44, "k1:" + base64.b64encode(b"k" * 31).decode(), "k1:%%%"),
+        *(f"k1:{KEY},k1:{KEY}", f"a key:{KEY}"),
+    ],
+)
 def test_a_key_ring_that_cannot_seal_is_refused_without_repeating_it(ring: str) -> None:
     with pytest.raises(SettingsInvalid) as refused:
         Settings.from_env({**GOOD, "INBOX_SECRET_KEYS": ring})

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import resource
 import tracemalloc
 from pathlib import Path
 
+import pytest
+
+import cli.__main__ as cli
 from inbox.settings import Settings
+from ops import run
 from ops.datadir import LARGEST_LOG, DataDir
 
 
@@ -40,6 +45,19 @@ def test_an_empty_variable_does_not_replace_what_the_run_uses(tmp_path: Path) ->
     joined = DataDir(tmp_path).join({"DATABASE_URL": "", "INBOX_NAME": ""})
 
     assert joined == {"DATABASE_URL": "postgresql://of-the-run", "INBOX_NAME": ""}
+
+
+def test_a_file_that_cannot_be_read_is_reported_by_every_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "keys").mkdir()
+    reason = f"{tmp_path / 'keys'} cannot be read: Is a directory"
+    monkeypatch.setenv("INBOX_DATA_DIR", str(tmp_path))
+
+    assert cli.main(["queues"], {"INBOX_DATA_DIR": str(tmp_path)}) == 1
+    assert capsys.readouterr().err == f"{reason}\n"
+    with pytest.raises(SystemExit, match=re.escape(reason)):
+        run.main(["worker"])
 
 
 def test_a_log_that_has_grown_large_is_cut_and_its_newest_part_kept(tmp_path: Path) -> None:

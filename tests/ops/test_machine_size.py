@@ -130,6 +130,13 @@ def test_what_is_asked_for_wins(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (options_from([]).web, options_from([]).workers) == (3, 2)
 
 
+def test_an_empty_address_or_port_means_the_default(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("INBOX_HOST", "")
+    monkeypatch.setenv("INBOX_PORT", "")
+
+    assert (options_from([]).host, options_from([]).port) == ("127.0.0.1", 8080)
+
+
 def test_the_choice_is_described() -> None:
     small = Machine(1, 512 * MIB)
 
