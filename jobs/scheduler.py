@@ -113,11 +113,14 @@ class InboxScheduler(Scheduler):
             self.connection.zadd(self.scheduled_jobs_key, {job.id: time.time() + periodic_job.seconds})
 
     def ensure_scheduled(self, *, replace: bool = False) -> None:
-        """Schedule missing periodic jobs, or all of them: an earlier version may have other intervals."""
+        """Schedule missing periodic jobs, or all of them: an earlier version may have other intervals.
+
+        A job that is due later than after its interval counts as missing: a clock was ahead.
+        """
         for periodic_job in self.periodic_jobs.values():
-            due = self.connection.zscore(self.scheduled_jobs_key, periodic_job.id)
-            if replace or due is None or not self.job_class.exists(periodic_job.id, connection=self.connection):
-                now = time.time()
+            now, due = time.time(), self.connection.zscore(self.scheduled_jobs_key, periodic_job.id)
+            is_scheduled = due is not None and due <= now + periodic_job.seconds
+            if replace or not is_scheduled or not self.job_class.exists(periodic_job.id, connection=self.connection):
                 self.schedule(
                     datetime.fromtimestamp(min(due or now, now + periodic_job.seconds), UTC).replace(tzinfo=None),
                     periodic_job.function,

@@ -90,6 +90,15 @@ def test_a_clock_lost_between_two_commands_of_a_killed_scheduler_is_set_again(
     assert redis.zscore(SCHEDULED, CLOCK.id) is not None
 
 
+def test_a_clock_that_was_set_by_a_clock_ahead_of_time_is_set_again(redis: Redis, scheduler: InboxScheduler) -> None:
+    scheduler.run(burst=True)
+    redis.zadd(SCHEDULED, {CLOCK.id: time.time() + 30 * 86_400})
+
+    scheduler.ensure_scheduled()
+
+    assert redis.zscore(SCHEDULED, CLOCK.id) <= time.time() + CLOCK.seconds
+
+
 def test_a_clocks_job_that_still_waits_is_not_queued_a_second_time(redis: Redis, scheduler: InboxScheduler) -> None:
     scheduler.run(burst=True)
     redis.zadd(SCHEDULED, {CLOCK.id: 1})

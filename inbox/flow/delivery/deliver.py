@@ -21,7 +21,7 @@ from peewee import InterfaceError, OperationalError
 
 from inbox import queue, settings
 from inbox.destinations import PACES, WITH_DIGESTS, WITH_EDITS, WITH_MESSAGES
-from inbox.domain.delivery import FailureReason
+from inbox.domain.delivery import MAX_RETRY_AFTER, FailureReason
 from inbox.flow.delivery.pauses import postpone
 from inbox.flow.delivery.results import hold_or_skip, publish_changes, record_results, undeliverable_reason
 from inbox.flow.delivery.senders import Clock, SenderPool
@@ -162,9 +162,14 @@ def _turn(destinations: Iterable[DestinationState], now: datetime) -> tuple[list
 
     A destination that rests is woken when its time has come (specification 9.9).
     """
-    able = [each for each in destinations if each.next_call_at is None or each.next_call_at <= now]
+    able = [each for each in destinations if not _is_resting(each, now)]
     paced = [each.id for each in able if each.kind in PACES]
     return paced, [each.id for each in able if each.kind not in PACES]
+
+
+def _is_resting(destination: DestinationState, now: datetime) -> bool:
+    """Whether the destination may not be called yet. A time beyond the longest pause is of a clock that was ahead."""
+    return destination.next_call_at is not None and now < destination.next_call_at <= now + MAX_RETRY_AFTER
 
 
 def _with_references(

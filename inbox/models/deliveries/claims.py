@@ -200,9 +200,14 @@ def claim(
 
 
 def postpone(destination_id: UUID, until: datetime) -> None:
-    """Store the earliest time of the next call to a locked destination. An earlier call does not shorten a pause."""
+    """Store the earliest time of the next call to a locked destination. An earlier call does not shorten a pause.
+
+    No pause is longer than an hour: a stored time further ahead is of a clock that was ahead, and is replaced.
+    """
     db.execute_sql(
-        "UPDATE destinations SET next_call_at = greatest(next_call_at, %s) WHERE id = %s", (until, destination_id)
+        "UPDATE destinations SET next_call_at = CASE WHEN next_call_at <= %s + interval '1 hour'"
+        " THEN greatest(next_call_at, %s) ELSE %s END WHERE id = %s",
+        (until, until, until, destination_id),
     )
 
 

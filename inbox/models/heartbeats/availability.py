@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from inbox.models.sql.base import db
 from inbox.models.tables.heartbeats import PingAvailability
+
+CLOCK_DIFFERENCE = timedelta(minutes=5)
+"""How much the clocks of the web processes may differ at most."""
 
 
 def lock_last() -> datetime | None:
@@ -19,11 +22,15 @@ def last() -> datetime | None:
 
 
 def report(now: datetime) -> None:
-    """Store that pings can be received now."""
+    """Store that pings can be received now. An earlier report does not replace a later one of another process.
+
+    A stored time that is further ahead than `CLOCK_DIFFERENCE` is of a clock that was ahead, and is replaced.
+    """
     db.execute_sql(
-        "INSERT INTO ping_availability (id, alive_at) VALUES (1, %s)"
-        " ON CONFLICT (id) DO UPDATE SET alive_at = greatest(ping_availability.alive_at, excluded.alive_at)",
-        (now,),
+        "INSERT INTO ping_availability AS stored (id, alive_at) VALUES (1, %s)"
+        " ON CONFLICT (id) DO UPDATE SET alive_at = CASE WHEN stored.alive_at <= excluded.alive_at + %s"
+        " THEN greatest(stored.alive_at, excluded.alive_at) ELSE excluded.alive_at END",
+        (now, CLOCK_DIFFERENCE),
     )
 
 

@@ -207,6 +207,17 @@ def test_a_service_that_asks_for_a_pause_is_left_alone_as_long(
     assert fresh(second).status in ("pending", "sending")
 
 
+def test_a_pause_of_a_clock_that_was_ahead_is_none(cast: Cast, discord: Destination) -> None:
+    ahead = present() + timedelta(days=30)
+    Destination.update(next_call_at=ahead).where(Destination.id == discord.id).execute()
+    delivery = notify(discord, make_incident(cast), 1, Reason.OPENED)
+
+    deliver(present)
+
+    assert fresh(delivery).status == "sent"
+    assert fresh(discord).next_call_at is None or fresh(discord).next_call_at < present() + timedelta(hours=1)
+
+
 @pytest.mark.parametrize("is_global", [True, False])
 def test_a_global_limit_lets_all_webhooks_of_discord_rest(
     cast: Cast, discord: Destination, receiver: Receiver, is_global: bool
