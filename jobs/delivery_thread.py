@@ -34,9 +34,9 @@ class DeliveryThread:
         with self._lock:
             self._is_woken = True
             if not self._is_running:
-                self._is_running = True
-                self._thread = threading.Thread(target=self._run, name="deliveries", daemon=True)
-                self._thread.start()
+                thread = threading.Thread(target=self._run, name="deliveries", daemon=True)
+                thread.start()  # raises without memory or a free process id; the next wake-up tries again
+                self._thread, self._is_running = thread, True
             is_full = self._senders is not None and not self._senders.free_slots
         if is_full:
             self._pass_on()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
 from datetime import datetime
 from threading import Event
@@ -162,6 +163,24 @@ def test_after_a_failed_look_the_next_wake_up_looks_again(destination: Destinati
         thread.wait()
     assert "deliveries failed" in [line["event"] for line in lines]
     assert fresh(due).status == "pending"
+
+    thread.wake()
+    thread.wait()
+    assert fresh(due).status == "sent"
+
+
+def test_after_a_thread_that_could_not_start_the_next_wake_up_starts_one(
+    destination: Destination, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    due, thread = owe(destination), DeliveryThread(present)
+
+    def fail(_: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    with monkeypatch.context() as patch, pytest.raises(RuntimeError):
+        patch.setattr(threading.Thread, "start", fail)
+        thread.wake()
+    thread.wait()
 
     thread.wake()
     thread.wait()
