@@ -56,8 +56,9 @@ FROM event_queue q LEFT JOIN received_events e ON e.workspace_id = q.workspace_i
 INCIDENTS = "SELECT state, severity, count(*) FROM incidents WHERE state <> 'resolved' GROUP BY state, severity"
 TIMERS = "SELECT count(*), coalesce(extract(epoch FROM now() - min(due_at)), 0) FROM timers WHERE due_at < now()"
 MAILS = "SELECT count(*), coalesce(extract(epoch FROM now() - min(created_at)), 0) FROM mail_outbox WHERE due_at IS NOT NULL"
+# A delivery that is being sent is due when its lease has expired.
 DELIVERIES = """
 SELECT status, count(*),
-       coalesce(greatest(0, extract(epoch FROM now() - min(due_at) FILTER (WHERE status IN ('pending', 'retrying')))), 0)
+       coalesce(greatest(0, extract(epoch FROM now() - min(due_at) FILTER (WHERE status <> 'held'))), 0)
 FROM deliveries WHERE status IN ('pending', 'sending', 'retrying', 'held') GROUP BY status
 """

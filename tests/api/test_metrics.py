@@ -26,6 +26,7 @@ from inbox.settings import Settings
 from jobs.scheduler import InboxScheduler
 from tests.browser import Browser
 from tests.cast import Cast, present
+from tests.outgoing_posts import make_destination, owe
 
 
 def samples(answer: Any) -> dict[tuple[str, ...], float]:
@@ -40,6 +41,17 @@ def test_an_instance_without_work_waits_for_nothing(anonymous: Browser) -> None:
     assert answer.content_type.startswith("text/plain")
     assert found["inbox_events_waiting",] == 0 and found["inbox_events_oldest_waiting_seconds",] == 0
     assert found["inbox_deliveries_oldest_due_seconds",] == 0 and found["inbox_timers_overdue",] == 0
+
+
+@pytest.mark.parametrize(("minutes", "seconds"), [(10, 600), (-1, 0)], ids=["expired", "in flight"])
+def test_a_delivery_that_is_being_sent_is_due_when_its_lease_ends(
+    anonymous: Browser, cast: Cast, minutes: int, seconds: int
+) -> None:
+    lease = present() - timedelta(minutes=minutes)
+    destination = make_destination(cast.workspace, "http://127.0.0.1:9/")
+    owe(destination, status="sending", attempt=1, lease_until=lease, due_at=lease)
+
+    assert seconds <= samples(anonymous.get("/metrics"))["inbox_deliveries_oldest_due_seconds",] < seconds + 60
 
 
 def test_what_waits_is_counted_with_its_age(anonymous: Browser, cast: Cast) -> None:
