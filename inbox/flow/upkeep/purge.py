@@ -99,7 +99,7 @@ class _Run:
 
     @contextmanager
     def going_on(self) -> Iterator[None]:
-        """Log an error of a step. An outage is raised: the other steps would meet it too."""
+        """Log an error of a step, or of the search for the next one. An outage is raised, because it stops all."""
         try:
             yield
         except DatabaseError as fault:
@@ -108,6 +108,8 @@ class _Run:
                 raise
             log.error("purge step failed", table=self._table, sqlstate=state, exc_info=fault)
             self.failed = True
+        finally:
+            self._table = ""
 
     def carry_out_all(self, group: Iterable[Step]) -> None:
         for step in group:
