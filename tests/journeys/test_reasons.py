@@ -69,7 +69,6 @@ def facts(operator: Operator, reason: str, **more: Any) -> dict[str, Any]:
 
 def test_opened(operator: Operator, pager: Webhook) -> None:
     operator.send()
-
     (opened,) = pager.assert_received("opened")
 
     assert opened == facts(operator, "opened", state="open", severity="ERROR", title="Backup of db-1 failed")

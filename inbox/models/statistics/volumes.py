@@ -57,7 +57,8 @@ def counted_deliveries_from(scope: Scope, most: int = MAX_DELIVERIES) -> UUID | 
 def deliveries(scope: Scope, starts: Sequence[datetime], after: UUID | None) -> tuple[list[Any], list[Any], list[Any]]:
     """Deliveries by bucket and status, notices by bucket and reason, and deliveries by destination and status.
 
-    Replays and tests are left out. A digest is no notice: the notices that it has are counted. A filter leaves out notices of events without an incident.
+    Replays and tests are left out. A digest is no notice: the notices that it has are counted. A filter leaves out notices
+    of events without an incident.
     """
     join = " JOIN incidents i ON i.id = d.incident_id" if scope.is_filtered else ""
     sql = _DELIVERIES.format(join=join, filters=scope.filter_sql("i"))

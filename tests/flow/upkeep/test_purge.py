@@ -211,11 +211,9 @@ def test_a_deleted_destination_and_a_closed_account_go(cast: Cast) -> None:
 
 
 def test_a_rule_keeps_the_newest_hour_in_which_it_matched(cast: Cast) -> None:
-    kept = rule(cast.workspace, None)
+    about = {"workspace_id": cast.workspace.id, "rule_id": rule(cast.workspace, None).id}
     RuleMatch.delete().where(RuleMatch.hour > ago(1)).execute()
-    RuleMatch.create(
-        workspace_id=cast.workspace.id, rule_id=kept.id, hour=NOW - timedelta(days=200), events=1, last_at=ago(200)
-    )
+    RuleMatch.create(**about, hour=NOW - timedelta(days=200), events=1, last_at=ago(200))
     reported = dry_run(NOW)
 
     assert purge(NOW)["rule_matches"] == reported["rule_matches"] == 1
