@@ -91,7 +91,7 @@ class Web:
         return self._follow({"Authorization": f"Bearer {access_token}"})
 
     def _follow(self, headers: dict[str, str]) -> Follower:
-        """A process that has just started may answer 503, with the database busy. Its stream is opened anew."""
+        """A process that has just started may answer 503, with the database busy. Its stream is opened again."""
         last = time.monotonic() + SECONDS
         while (follower := Follower(self.port, headers)).status == 503 and time.monotonic() < last:
             follower.close()

@@ -121,12 +121,12 @@ def test_a_recurrence_that_never_happens_says_so_and_a_rule_is_typed_in_one_go(v
 
 
 def test_who_may_only_read_sees_no_refusal_in_place_of_a_preview(visit: Open, service: Service) -> None:
-    vera = service.joined("Vera", role="viewer")
+    vesna = service.joined("Vesna", role="viewer")
     silence = stored_silence(service, "Only read", endsAt=(datetime.now(UTC) + DAY).isoformat())
     [workspace, *_] = service.get("/v1/workspaces")["items"]
     body = {"name": "Only read", "matchText": 'title = "Never sent"', "then": {"disposition": "log"}}
     rule = service.post("/v1/rules", {**body, "workspaceId": workspace["id"]})
-    page = signed_in(visit, vera, f"/w/home/silences/{silence['id']}")
+    page = signed_in(visit, vesna, f"/w/home/silences/{silence['id']}")
     for path in (f"silences/{silence['id']}", f"rules/{rule['id']}"):
         show(page, f"/w/home/{path}")
 
