@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 SLOW_GROUPS: dict[str, tuple[str, ...]] = {
-    "faults": ("faults/*", "test_gevent_psycopg.py", "test_gevent_psycopg_hosts.py"),
+    "faults": ("faults/*", "test_gevent_psycopg.py", "test_gevent_psycopg_hosts.py", "test_real_threads.py"),
     "browser": ("journeys/test_passkeys_in_a_browser.py", "web/*"),
     "generated requests": ("journeys/test_generated_requests.py",),
     "packages of npm": ("api/test_generated_client.py", "destinations/kinds/test_published_types.py"),
