@@ -73,8 +73,7 @@ def measure(stand: BenchEnvironment, effort: Effort) -> list[Measurement]:
     try:
         with parts[0] as web, parts[1], parts[2], parts[3], browser() as launched:
             fill(web, effort.events * EVENTS_FOR_EACH, incidents_alone=True)
-            [workspace, *_] = web.call("GET", "/v1/workspaces")["items"]
-            inbox = f"{web.address}/w/{workspace['slug']}/inbox"
+            inbox = f"{web.address}/w/{web.workspace()['slug']}/inbox"
             return [
                 figure
                 for part in (_cold, _probed, _long_list)

@@ -211,8 +211,13 @@ class Api:
         """The session of the administrator, for a browser. One request must have been made before."""
         return [{"name": c.name, "value": str(c.value), "url": self.address} for c in self._session.cookies]
 
+    def workspace(self) -> dict[str, Any]:
+        """The first workspace that was made. A dataset has most of its rows there."""
+        [first, *_] = self.call("GET", "/v1/workspaces?sort=created&order=asc")["items"]
+        return dict(first)
+
     def workspace_id(self) -> str:
-        return str(self.call("GET", "/v1/workspaces")["items"][0]["id"])
+        return str(self.workspace()["id"])
 
     def source_key(self) -> str:
         """The key of a new source."""
