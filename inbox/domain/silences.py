@@ -205,7 +205,7 @@ def check(starts_at: datetime, ends_at: datetime, recurrence: Mapping[str, Any] 
     except BadRule as fault:
         return [Fault("/recurrence/rrule", str(fault))]
     if periods.state(now) is SilenceState.EXPIRED:
-        return [Fault("/recurrence/rrule", "Never happens between now and endsAt.")]
+        return [Fault("/recurrence/rrule", "Never happens between now and the end.")]
     return []
 
 
