@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 
 from agent import bundle
+from agent.client import Client
+from agent.spool import Spool
 from inbox.settings import Settings
 from tests.live.web import Web
 from tests.ports import free_port
@@ -77,3 +79,10 @@ def web(host: Host, settings: Settings, tmp_path: Path) -> Iterator[Web]:
     """The instance, at the address that the host knows."""
     with Web.start(settings, tmp_path, workers=1, port=int(host.address.rpartition(":")[2])) as started:
         yield started
+
+
+@pytest.fixture
+def spool(client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Spool:
+    """The spool of the client that the test file defines."""
+    monkeypatch.setenv("INBOX_SPOOL", str(tmp_path / "spool"))
+    return Spool(client.address, client.credential)

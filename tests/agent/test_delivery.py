@@ -6,7 +6,6 @@ import json
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
 
@@ -29,12 +28,6 @@ def instance() -> Iterator[Receiver]:
 @pytest.fixture
 def client(instance: Receiver) -> Client:
     return Client(f"http://127.0.0.1:{instance.port}", "svc_src_x")
-
-
-@pytest.fixture
-def spool(client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Spool:
-    monkeypatch.setenv("INBOX_SPOOL", str(tmp_path / "spool"))
-    return Spool(client.address, client.credential)
 
 
 def body(title: str) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -24,12 +23,6 @@ def instance() -> Iterator[Receiver]:
 @pytest.fixture
 def client(instance: Receiver) -> Client:
     return Client(f"http://127.0.0.1:{instance.port}", "svc_hb_x")
-
-
-@pytest.fixture
-def spool(client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Spool:
-    monkeypatch.setenv("INBOX_SPOOL", str(tmp_path / "spool"))
-    return Spool(client.address, client.credential)
 
 
 def store(spool: Spool, *codes: int, output: str = "") -> None:

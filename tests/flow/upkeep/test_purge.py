@@ -33,7 +33,7 @@ def ago(days: float) -> datetime:
     return NOW - days * DAY
 
 
-def event(source: Source, days: float, disposition: str = "logged") -> UUID:
+def event(source: Source, days: float = 1, disposition: str = "logged") -> UUID:
     at = ago(days)
     made = new_id(at)
     store(

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from uuid import UUID
 
 from structlog.testing import capture_logs
 
 from inbox.flow.upkeep.purge import dry_run, purge
 from inbox.models.maintenance import SOME_EVENTS, SourceEvents
-from inbox.models.sql.base import db, new_id
+from inbox.models.sql.base import db
 from inbox.models.tables.events import EventQueueRow, ReceivedEvent, RoutedEvent
 from inbox.models.tables.rules import Rule
 from inbox.models.tables.sources import Source
@@ -17,20 +16,10 @@ from tests.cast import NOW, Cast, make_source
 from tests.fault_triggers import row_trigger
 from tests.flow.concurrent_connections import other_connection
 from tests.flow.rulemaking import rule
-from tests.stored import store
+from tests.flow.upkeep.test_purge import event
 
 LONG_AGO = NOW - timedelta(days=8)
 MANY = 20_000
-
-
-def event(source: Source, days: float = 1, disposition: str = "logged") -> UUID:
-    at = NOW - timedelta(days=days)
-    made = new_id(at)
-    store(
-        workspace_id=source.workspace_id, id=made, source_id=source.id, received_at=at, occurred_at=at,
-        disposition=disposition,
-    )  # fmt: skip
-    return made
 
 
 def fill(source: Source, count: int) -> None:
