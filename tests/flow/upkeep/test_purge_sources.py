@@ -23,9 +23,11 @@ MANY = 20_000
 
 
 def fill(source: Source, count: int) -> None:
+    """Insert events within the retention: the first half of an id is its time, and a random one may be long ago."""
     db.execute_sql(
         "INSERT INTO received_events (workspace_id, id, source_id, received_at, occurred_at, severity, action, title,"
-        " fingerprint) SELECT %s, gen_random_uuid(), %s, %s, %s, 'ERROR', 'trigger', 'x', 'f1:x'"
+        " fingerprint) SELECT %s, overlay(gen_random_uuid()::text PLACING 'ffffffff' FROM 1)::uuid, %s, %s, %s, 'ERROR',"
+        " 'trigger', 'x', 'f1:x'"
         " FROM generate_series(1, %s)",
         (source.workspace_id, source.id, NOW, NOW, count),
     )
