@@ -113,7 +113,8 @@ _FIRST_DUE = f"""
 """
 
 # The statement reads only these rows, whatever the statistics are. A planner that assumes an empty table could
-# otherwise read all deliveries first. A join with notices, or a statement without the list of ids, would allow that.
+# otherwise read all deliveries first. A join with notices, or a statement without the list of ids, would allow that. The
+# order by incident and id leaves only the index of them to look for newer deliveries (see `ordered_by_index`).
 _CLAIM = """
     UPDATE deliveries d
     SET status = 'sending', attempt = d.attempt + 1, lease_until = %s, due_at = %s, cause = NULL
@@ -122,9 +123,11 @@ _CLAIM = """
     RETURNING d.id::text, d.workspace_id::text, d.destination_id::text, d.notice_id::text, d.reason,
         d.attempt, d.created_at, (SELECT n.body FROM notices n WHERE n.id = d.notice_id),
         d.incident_id, CASE picked.status WHEN 'retrying' THEN picked.cause END,
-        CASE WHEN d.replay_of IS NULL OR d.incident_id IS NULL THEN false ELSE EXISTS (
-            SELECT FROM deliveries e WHERE e.incident_id = d.incident_id AND e.destination_id = d.destination_id
-                AND e.seq > d.seq AND e.status NOT IN ('skipped', 'expired')) END
+        CASE WHEN d.replay_of IS NULL OR d.incident_id IS NULL THEN false ELSE (
+            SELECT 1 FROM deliveries e
+            WHERE e.incident_id BETWEEN d.incident_id AND d.incident_id AND e.destination_id = d.destination_id
+                AND e.seq > d.seq AND e.status NOT IN ('skipped', 'expired')
+            ORDER BY e.incident_id, e.id LIMIT 1) IS NOT NULL END
 """
 
 
@@ -191,7 +194,7 @@ def claim(
         {"id": "uuid", "status": "text", "attempt": "integer", "cause": "text"}, picked, "picked"
     )
     ids = [delivery_id for delivery_id, *_ in picked]
-    claimed = db.execute_sql(_CLAIM.format(picked=rows), (lease_until, lease_until, *values, ids)).fetchall()
+    claimed = ordered_by_index(_CLAIM.format(picked=rows), (lease_until, lease_until, *values, ids))
     uuids = UuidCache()
     return [
         ClaimedDelivery(UUID(id), uuids[workspace_id], uuids[destination_id], uuids[notice_id], *remaining)
