@@ -60,6 +60,7 @@ from inbox.api import (
     prometheus,
     push,
     push_pings,
+    read_slots,
     requests,
     rule_vocabulary,
     setup,
@@ -168,6 +169,7 @@ def create_app(settings: Settings, *, built: Path | None = None) -> Flask:
     errors.install(app)
     addresses.install(app)
     body_limits.install(app)
+    read_slots.install(app)
     connections.install(app)
     authorization.install(app)
 

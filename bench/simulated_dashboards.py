@@ -32,6 +32,7 @@ from bench.figures import share
 
 CONNECTIONS = 100
 COALESCE, RESYNC_EVERY, RESYNC_SPREAD = 0.05, 5.0, 0.5
+SPREADS_PER_READ = 4
 IDLE_PER_READ, LONGEST_PAUSE = 10, 15.0
 LINE = re.compile(rb"data: (\{.*?\})\n\n")
 
@@ -135,7 +136,7 @@ class Dashboard:
         elif reference["type"] == "incident":
             delay = COALESCE + random.random() * max(COALESCE, spread)
             for name, every in ON_INCIDENT.items():
-                self._schedule(name, (name,), delay, max(every, spread))
+                self._schedule(name, (name,), delay, max(every, SPREADS_PER_READ * spread))
 
     def _schedule(self, key: str, names: tuple[str, ...], delay: float, every: float) -> None:
         if key in self._due:

@@ -27,7 +27,8 @@ STORM_STEPS = (1, 3, 8)
 
 
 STREAMS_PER_SECOND = 20
-"""The clients of how many streams may read again in a second: a third of a core, at 17 ms for a list and its counts."""
+"""The clients of how many streams read within a second of the spread: a third of a core, at 17 ms for a list and its counts.
+During continuous changes they read once in four spreads."""
 
 
 def line(reference: Mapping[str, Any], *, streams: int = 1) -> bytes:

@@ -7,7 +7,7 @@ from dataclasses import fields
 
 from app import create_app
 from inbox import settings as environment
-from inbox.api import body_limits, pagerduty, problems
+from inbox.api import body_limits, pagerduty, problems, read_slots
 from inbox.api.schemas import incident_bulk, incidents, list_filters, watchers
 from inbox.api.schemas.sources import LONGEST_SECRET
 from inbox.domain import built_in_receiver, delivery, jsonbody, pairing, recurrence
@@ -96,6 +96,7 @@ CONSTANTS = {
     "versions of a rule or routing profile": versions.MAX_VERSIONS,
     "incidents of a bulk action": incident_bulk.MAX_INCIDENTS,
     "characters of a note": incidents.LONGEST_NOTE,
+    "reads of people in work in a web process": read_slots.READS_AT_ONCE,
     "replayed deliveries at once": deliveries.MAX_REPLAYED,
     "attempts of a delivery": len(delivery.RETRY_DELAYS),
     "requests of a workspace that the built-in receiver keeps": built_in_receiver.MAX_REQUESTS,

@@ -5,12 +5,16 @@ import { type Reference, STALE, type Stale } from '@/live/table';
 const COALESCE = 50;
 const RESYNC_EVERY = 5000;
 const RESYNC_SPREAD = 500;
+const SPREADS_PER_READ = 4;
 const IDLE_PER_READ = 10;
 const LONGEST_PAUSE = 15_000;
 
 /**
  * Turns references into refetches: one for many references, not more often than the table says, and spread at random so that
  * many dashboards do not ask at the same moment. A resync marks everything stale, at most once in five seconds.
+ *
+ * A reference that many receive has a spread: the time in which all of them can read once. During continuous changes each
+ * reads once in four spreads, so that the server has most of its time for events.
  *
  * A slow read says that the server is busy. The next one then begins ten times as long after it as it took: many open
  * dashboards read as often as the server can answer, and no read waits behind those of others.
@@ -36,7 +40,7 @@ export class Refetcher {
     const delay = COALESCE + Math.random() * Math.max(COALESCE, spread);
     for (const stale of STALE[reference.type] ?? []) {
       const id = stale.of ? reference[stale.of] : undefined;
-      const every = Math.max(stale.every, spread);
+      const every = Math.max(stale.every, SPREADS_PER_READ * spread);
       this.schedule(`${stale.operation} ${id ?? ''}`, delay, every, (query) => concerns(query, stale, id));
     }
   }

@@ -1,0 +1,41 @@
+"""How many reads a process works on at once. The others wait, so that senders do not wait behind hundreds of reads.
+
+A web process executes one request until it waits for PostgreSQL, and then another. Without this limit an event would wait
+for a step of each read that arrived before it, and its commit for as many statements.
+"""
+
+from __future__ import annotations
+
+import threading
+
+from flask import Flask, g, request
+
+from inbox.api.policy import POLICY, Credential
+
+READS_AT_ONCE = 4
+"""Enough that one read is computed while others wait for PostgreSQL."""
+
+WAIT_SECONDS = 1.0
+"""A read begins after this time also without a slot: slow reads must not stop all others."""
+
+CREDENTIALS = frozenset({Credential.SESSION, Credential.DEVICE, Credential.USER})
+
+_slots = threading.BoundedSemaphore(READS_AT_ONCE)
+
+
+def install(app: Flask) -> None:
+    """Take a slot for each read of a person that needs the database. Call it before `connections.install`."""
+    app.before_request(_take)
+    app.teardown_request(_release)
+
+
+def _take() -> None:
+    entry = POLICY.get(request.endpoint or "")
+    if entry is None or not entry.database or entry.credential not in CREDENTIALS or request.method not in ("GET", "HEAD"):
+        return
+    g.read_slot = _slots.acquire(timeout=WAIT_SECONDS)
+
+
+def _release(_: BaseException | None) -> None:
+    if g.pop("read_slot", False):
+        _slots.release()

@@ -1,0 +1,94 @@
+"""A process works on a few reads at once; the others wait, and senders and writes do not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+
+import pytest
+from werkzeug.test import TestResponse
+
+from inbox.api import read_slots
+from inbox.api.read_slots import READS_AT_ONCE
+from tests.browser import Browser
+from tests.cast import Cast, typeid
+
+Browsers = Callable[[str], Browser]
+
+LONG = 60.0
+MOMENT = 0.3
+ABSENT = "inc_01h00000000000000000000000"
+
+
+@contextmanager
+def all_taken() -> Iterator[Callable[[], None]]:
+    """All slots are taken. What this gives releases one of them."""
+    taken = [read_slots._slots.acquire(timeout=LONG) for _ in range(READS_AT_ONCE)]
+    assert all(taken)
+
+    def release() -> None:
+        taken.pop()
+        read_slots._slots.release()
+
+    try:
+        yield release
+    finally:
+        while taken:
+            release()
+
+
+def test_a_read_waits_for_a_slot(browser: Browsers, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(read_slots, "WAIT_SECONDS", LONG)
+    vic = browser("vic")
+    with all_taken() as release, ThreadPoolExecutor(1) as pool:
+        answer: Future[TestResponse] = pool.submit(vic.get, "/v1/incidents")
+        assert not wait([answer], timeout=MOMENT).done
+        release()
+
+        assert answer.result(timeout=LONG).status_code == 200
+
+
+def test_a_read_that_waited_too_long_begins_without_a_slot(browser: Browsers, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(read_slots, "WAIT_SECONDS", 0.01)
+    with all_taken():
+        assert browser("vic").get("/v1/incidents").status_code == 200
+        assert not read_slots._slots.acquire(blocking=False)
+
+
+@pytest.mark.parametrize("path", ["/v1/incidents", f"/v1/incidents/{ABSENT}", "/v1/incidents?limit=x", "/v1/sources/x"])
+def test_each_read_releases_its_slot(path: str, browser: Browsers) -> None:
+    vic = browser("vic")
+    for _ in range(READS_AT_ONCE + 1):
+        assert vic.get(path).status_code in (200, 404, 422)
+
+    with all_taken():
+        assert not read_slots._slots.acquire(blocking=False)
+
+
+def test_nobody_else_waits(browser: Browsers, cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Writes, events, the state of the service and requests without a session need no slot."""
+    monkeypatch.setattr(read_slots, "WAIT_SECONDS", LONG)
+    olga, stranger = browser("olga"), Browser(browser("olga").client.application, "http://127.0.0.1:8080")
+    key = {"Authorization": f"Bearer {cast.key}", "Origin": ""}
+    with all_taken(), ThreadPoolExecutor(1) as pool:
+        answers = {
+            name: pool.submit(*call)
+            for name, call in {
+                "write": (olga.patch, f"/v1/sources/{typeid('src', cast.source.id)}", {"name": "Renamed"}),
+                "event": (lambda: stranger.post("/v1/events", {"title": "x"}, headers=key),),
+                "ready": (stranger.get, "/readyz"),
+            }.items()
+        }
+        statuses = {name: answer.result(timeout=LONG / 2).status_code for name, answer in answers.items()}
+
+    assert statuses == {"write": 200, "event": 202, "ready": 200}
+
+
+def test_a_refused_read_releases_its_slot(browser: Browsers) -> None:
+    stranger = Browser(browser("vic").client.application, "http://127.0.0.1:8080")
+    for _ in range(READS_AT_ONCE + 1):
+        assert stranger.get("/v1/incidents").status_code == 401
+
+    with all_taken():
+        pass
