@@ -1,4 +1,4 @@
-"""The door for gunicorn: settings from the environment, this process wired, and the app."""
+"""The WSGI entry point of gunicorn: reads the settings, connects this process, and creates the app."""
 
 import gc
 import sys

@@ -24,7 +24,7 @@ from inbox.services import audit
 from inbox.settings import SettingsInvalid
 from ops.datadir import DataDir, Unreadable
 
-ROOMS = (programs, setting_up, users, sources, imports, sealing, purge, queues, events, tail, demo, doctor)
+NOUNS = (programs, setting_up, users, sources, imports, sealing, purge, queues, events, tail, demo, doctor)
 
 UNAVAILABLE = (peewee.OperationalError, peewee.InterfaceError, psycopg2.OperationalError)
 REPORTED = (SettingsInvalid, Refusal, Failed, Unreadable, peewee.ProgrammingError, *UNAVAILABLE)
@@ -40,8 +40,8 @@ def parser() -> argparse.ArgumentParser:
     )
     made.add_argument("--version", action="version", version=f"Incident Inbox {__version__}")
     commands = made.add_subparsers(metavar="command", required=True)
-    for room in ROOMS:
-        room.add_to(commands)
+    for noun in NOUNS:
+        noun.add_to(commands)
     return made
 
 
@@ -82,7 +82,10 @@ def _run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
 def _failure_text(fault: Exception) -> str:
     match fault:
         case SettingsInvalid():
-            advice = f"Start {typed('up')} first, or set the same settings as for the service."
+            advice = (
+                f"Start {typed('up')} first. If it runs with --data-dir, set INBOX_DATA_DIR to that directory."
+                " Otherwise set the settings of the service."
+            )
             return "\n".join(["The settings cannot be used:", *fault.faults, advice])
         case Refusal():
             return "\n".join([each.detail for each in fault.errors] or [fault.detail or fault.code])

@@ -59,7 +59,7 @@ def _findings(environ: Mapping[str, str]) -> Iterator[dict[str, Any]]:
         "key ring",
         readable,
         "opens all stored credentials",
-        "Some stored credentials cannot be opened with INBOX_SECRET_KEYS.",
+        "Some stored credentials cannot be opened with INBOX_SECRET_KEYS: add the key that sealed them, from a backup.",
     )
     if any(sealed.remaining.values()):
         yield _finding(
@@ -80,7 +80,7 @@ def _findings(environ: Mapping[str, str]) -> Iterator[dict[str, Any]]:
         "address",
         chosen.is_https or local,
         f"is {chosen.base_url}",
-        "INBOX_BASE_URL is not https: cookies are sent unencrypted.",
+        "INBOX_BASE_URL is not https, so cookies are sent unencrypted: use a proxy with TLS and its https address.",
     )
 
 

@@ -1,1 +1,1 @@
-"""RQ entry points. Each job runs the loop of `flow` that processes due rows."""
+"""RQ jobs, each named like its queue, and the programs that run them: worker, scheduler and mail receiver."""

@@ -1,1 +1,1 @@
-"""The machine room: sets up, starts, watches and stops everything that the service runs on."""
+"""Sets up, starts, supervises and stops the processes of the service. Prints the generated documents."""

@@ -34,11 +34,11 @@ def _page(kind: SourceKind) -> str:
     lines = [
         f"# {kind.label}", "", NOTE, "", kind.summary, "",
         f"1. Create {KEYS[kind.key_kind]} of a source. The dashboard shows it once.",
-        f"2. Enter the text below. The place is: {kind.setup}",
-        f"3. Replace `{snippets.KEY}` by the key, and `{BASE_URL}` by the address of your instance.",
+        f"2. Copy the text below to the sender. Where it goes: {kind.setup}",
+        f"3. Replace `{snippets.KEY}` with the key, and `{BASE_URL}` with the address of your instance.",
     ]  # fmt: skip
     if kind.key_kind is SenderKeyKind.SIGNING_SECRET:
-        lines.append(f"4. Replace `{snippets.SOURCE}` by the id of the source. The dashboard shows the text with it.")
+        lines.append(f"4. Replace `{snippets.SOURCE}` with the id of the source. The dashboard shows the text with it.")
     if kind.key_kind is SenderKeyKind.MAIL_ADDRESS:
         lines.append(f"4. Mails are received where the operator has [turned it on]({MAIL_SETTINGS}).")
     lines.append("")

@@ -1,4 +1,4 @@
-"""Prints `docs/states.md` from the table of moves: `python -m ops.states [--write]`."""
+"""Prints `docs/states.md` from the table of transitions: `python -m ops.states [--write]`."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ Printed from `inbox/domain/state_machine.py` by `python -m ops.states --write`; 
 """
 
 AFTERWORD = """\
-To repeat an act whose state is reached changes nothing and is answered 200; an act that a state does not allow is 409
-`invalid_transition`. A timer or a silence that comes too late changes nothing.
+An act whose state is already reached changes nothing and answers 200. An act that a state does not allow answers 409
+`invalid_transition`. A late timer or silence changes nothing.
 
 Beyond the table: a silenced incident keeps the state before, and a higher severity turns that into `open`. A snooze that
 ran out under a silence ends with the silence. A destination that was notified of an incident is notified of its end.
 
-The fifth change between open and resolved within 30 minutes sends a `flapping` notice instead of its own (under a silence
-none). Until `calm`, notices `opened`, `reopened`, `resolved` and `reoccurred` are stored and withheld. An opening or
-reopening with a higher severity than the last notified one is still sent.
+The fifth change between open and resolved within 30 minutes sends a `flapping` notice instead of its own notice. Under a
+silence it sends none. Until `flapping_ends`, the notices `opened`, `reopened`, `resolved` and `reoccurred` are stored and
+withheld. An opening or reopening with a higher severity than the last notified one is still sent.
 """
 
 
@@ -52,8 +52,8 @@ def page() -> str:
             *_words(State),
             "\n## Acts\n",
             *_words(Act),
-            "\n## Moves\n",
-            *_moves(),
+            "\n## Transitions\n",
+            *_transitions(),
             "\n## Every act in every state\n",
             *_matrix(),
             "",
@@ -85,22 +85,22 @@ def _meanings(class_name: str) -> dict[str, str]:
     return found
 
 
-def _moves() -> Iterator[str]:
+def _transitions() -> Iterator[str]:
     yield "| From | Act | To | Notice |"
     yield "|---|---|---|---|"
-    for act, move in INITIAL_TRANSITIONS.items():
-        yield _row("none", act, move)
-    for (state, act), move in TRANSITIONS.items():
-        yield _row(f"`{state}`", act, move)
+    for act, transition in INITIAL_TRANSITIONS.items():
+        yield _row("none", act, transition)
+    for (state, act), transition in TRANSITIONS.items():
+        yield _row(f"`{state}`", act, transition)
 
 
-def _row(state: str, act: Act, move: Transition) -> str:
-    if move.to is not None:
-        to = f"`{move.to}`"
+def _row(state: str, act: Act, transition: Transition) -> str:
+    if transition.to is not None:
+        to = f"`{transition.to}`"
     else:
         to = "the state before" if act is Act.SILENCE_ENDS else "none"
-    notice = "none" if move.notice is None else f"`{move.notice}`"
-    condition = "" if move.condition is NoticeCondition.ALWAYS else f" {move.condition}"
+    notice = "none" if transition.notice is None else f"`{transition.notice}`"
+    condition = "" if transition.condition is NoticeCondition.ALWAYS else f" {transition.condition}"
     return f"| {state} | `{act}` | {to} | {notice}{condition} |"
 
 

@@ -1,1 +1,1 @@
-"""The HTTP face: one blueprint per noun."""
+"""The HTTP API: one blueprint per noun."""
