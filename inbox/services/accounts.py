@@ -46,8 +46,8 @@ def request_password_reset(email: str, now: datetime, *, address: str) -> None:
 def reset(token: object, password: str, now: datetime, *, address: str) -> None:
     """Set the password of the link's owner and end all their sessions and devices. The call signs nobody in.
 
-    Second factors stay. While the address is unconfirmed, somebody else may have made the account. Then what works without
-    the password is deleted: passkeys, identities and linked chat accounts.
+    Second factors stay. While the address is unconfirmed, somebody else may have made the account by an invitation. Then
+    what works without the password is deleted: passkeys, identities and linked chat accounts.
 
     Raises `TokenInvalid`, `ValidationFailed` for the password, which leaves the link valid, and `RateLimited`.
     """

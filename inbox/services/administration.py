@@ -111,6 +111,7 @@ def create(
             "id": new_id(now),
             "email": email.strip(),
             "email_key": email_key(email),
+            "email_verified_at": now,
             "name": name,
             "password_hash": password_hash,
             "is_instance_admin": is_instance_admin,

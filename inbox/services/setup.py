@@ -94,6 +94,7 @@ def _make(first: First, password_hash: str, now: datetime, *, token: str | None)
             id=new_id(now),
             email=first.email,
             email_key=email_key(first.email),
+            email_verified_at=now,
             name=first.name,
             password_hash=password_hash,
             is_instance_admin=True,

@@ -1,4 +1,4 @@
-"""A reset of an account whose address nobody ever confirmed (specification 11.8)."""
+"""A reset of an account of an invitation whose address nobody ever confirmed (specification 11.8)."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from inbox.models.tables.accounts import User
 from inbox.models.tables.audit import AuditEntry
 from inbox.models.tables.chat_accounts import ChatAccount
 from inbox.models.tables.factors import Identity, Passkey, RecoveryCode, TotpFactor
+from inbox.services import administration
 from tests.api.links_steps import (
     NEW,
     ask_for_reset,
@@ -81,6 +82,17 @@ def test_a_confirmed_address_keeps_everything(post: PostOffice, anonymous: Brows
     assert _reset(post, anonymous) is False
 
     assert left(mia) == {"Passkey", "Identity", "ChatAccount", "RecoveryCode"}
+
+
+def test_an_account_that_an_operator_made_keeps_everything(post: PostOffice, anonymous: Browser, mia: User) -> None:
+    mia.delete_instance(recursive=True)
+    made = {"is_instance_admin": False, "workspace_name": None, "now": present()}
+    user = administration.create(mia.email, "Mia", "a phrase that nobody guesses", **made)
+    _passkey(user)
+
+    assert _reset(post, anonymous) is False
+
+    assert left(user) == {"Passkey"}
 
 
 def test_a_second_reset_keeps_what_was_added_after_the_first(post: PostOffice, anonymous: Browser, mia: User) -> None:

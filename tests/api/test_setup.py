@@ -160,6 +160,7 @@ def test_the_environment_makes_the_administrator_once(ground: peewee.Database, s
     assert setup.create_first_administrator(named, present()) is False
     user = User.get()
     assert (user.email, user.is_instance_admin) == ("ops@example.org", True)
+    assert user.email_verified_at is not None
     assert Member.get().role == "owner" and setup.setup_link(present()) is None
 
 

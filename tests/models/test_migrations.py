@@ -130,6 +130,31 @@ def test_a_chat_account_of_before_is_kept_without_a_key_and_the_newest_survives_
         assert empty.execute_sql("SELECT id FROM chat_accounts").fetchall() == [(newer,)]
 
 
+def test_only_an_address_of_an_invitation_stays_unconfirmed(empty: peewee.PostgresqlDatabase, tmp_path: Path) -> None:
+    migrate(empty, directory=up_to("0055_zzz", tmp_path))
+    made, admin, invited = (new_id(NOW + timedelta(seconds=number)) for number in range(3))
+    with empty.connection_context():
+        for user in (made, admin, invited):
+            columns = "id, email, email_key, name, is_instance_admin, created_at"
+            row = (user, str(user), str(user), "M", user == admin, NOW)
+            empty.execute_sql(f"INSERT INTO users ({columns}) VALUES (%s, %s, %s, %s, %s, %s)", row)
+        empty.execute_sql(
+            "INSERT INTO workspaces (id, name, slug, created_at) VALUES (%s, 'W', 'w', %s)", (WORKSPACE, NOW)
+        )
+        for user in (admin, invited):
+            empty.execute_sql(
+                "INSERT INTO invites (id, workspace_id, token_hash, role, created_at, expires_at, accepted_by)"
+                " VALUES (%s, %s, %s, 'member', %s, %s, %s)",
+                (user, WORKSPACE, user.bytes, NOW, NOW, user),
+            )
+
+    migrate(empty)
+
+    with empty.connection_context():
+        found = empty.execute_sql("SELECT id, email_verified_at FROM users ORDER BY id").fetchall()
+        assert found == [(made, NOW), (admin, NOW), (invited, None)]
+
+
 def test_a_migration_may_take_longer_than_any_statement_otherwise(
     empty: peewee.PostgresqlDatabase, tmp_path: Path
 ) -> None:

@@ -12,8 +12,8 @@ from inbox.models.sql.base import Table, TimestampField
 class User(Table):
     """A person. `email_key` is the case-folded address, which is unique.
 
-    `email_verified_at` is the time when a link sent to the address was opened. `deleted_at` is the time when the
-    account was closed.
+    `email_verified_at` is the time when a link sent to the address was opened, or when an operator made the account.
+    `deleted_at` is the time when the account was closed.
     """
 
     id = peewee.UUIDField(primary_key=True)
