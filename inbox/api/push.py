@@ -85,12 +85,13 @@ def _current() -> Device:
 def _workspaces(fields: dict[str, Any], existing: dict[UUID, Severity | None]) -> dict[UUID, Severity | None]:
     """What is asked for, else what was stored, else all workspaces of the person.
 
-    Workspaces that require a second factor which the person lacks are left out. Raises `MfaRequired` for a named one.
+    A stored choice stays while its workspace requires a second factor which the person lacks; nobody is notified then.
+    Such a workspace is never added. Raises `MfaRequired` when it is named and was not stored.
     """
     own, barred = caller().roles, without_required_mfa()
     if "workspaces" not in fields:
-        allowed = [id for id in own if id not in barred]
-        return {id: least for id, least in existing.items() if id in allowed} or dict.fromkeys(allowed)
+        kept = {id: least for id, least in existing.items() if id in own}
+        return kept or dict.fromkeys(id for id in own if id not in barred)
     faults = [
         Fault(f"/workspaces/{index}/workspaceId", "You are not a member of this workspace.")
         for index, each in enumerate(fields["workspaces"])
@@ -98,6 +99,6 @@ def _workspaces(fields: dict[str, Any], existing: dict[UUID, Severity | None]) -
     ]
     if faults:
         raise ValidationFailed(errors=faults)
-    if any(each["workspace_id"] in barred for each in fields["workspaces"]):
+    if any(each["workspace_id"] in barred and each["workspace_id"] not in existing for each in fields["workspaces"]):
         raise MfaRequired()
     return {each["workspace_id"]: each["min_severity"] for each in fields["workspaces"]}

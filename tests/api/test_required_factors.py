@@ -167,11 +167,17 @@ def test_phones_are_subscribed_to_other_workspaces_alone(
     assert device.put(SUBSCRIPTION, Subscription(service).body(workspaces=named)).status_code == 200
 
 
-def test_a_renewed_subscription_loses_what_became_closed(cast: Cast, phone: Phones, service: Receiver) -> None:
-    device = phone("mia")
-    device.put(SUBSCRIPTION, Subscription(service).body())
+def test_a_stored_choice_stays_while_its_workspace_is_closed(cast: Cast, phone: Phones, service: Receiver) -> None:
+    """The phone renews its subscription at each start. It must not lose the workspace for the time after the second factor."""
+    other = make_workspace("Other", mia=cast.users["mia"])
+    device, chosen = phone("mia"), typeid("wsp", cast.workspace.id)
+    first = [{"workspaceId": chosen, "minSeverity": "ERROR"}]
+    device.put(SUBSCRIPTION, Subscription(service).body(workspaces=first))
     Workspace.update(settings={"requireMfa": True}).where(Workspace.id == cast.workspace.id).execute()
 
     renewed = device.put(SUBSCRIPTION, Subscription(service).body())
+    assert (renewed.status_code, renewed.json["push"]["workspaces"]) == (200, first)
 
-    assert (renewed.status_code, renewed.json["push"]["workspaces"]) == (200, [])
+    both = [*first, {"workspaceId": typeid("wsp", other.id), "minSeverity": None}]
+    changed = device.put(SUBSCRIPTION, Subscription(service).body(workspaces=both))
+    assert (changed.status_code, len(changed.json["push"]["workspaces"])) == (200, 2)
