@@ -34,7 +34,7 @@ class Terminal:
                 self._failing_since = f"{day} {clock}"
                 lines.append(f"{clock} {self._log} cannot be written: {fault.strerror}; the service continues\n")
         for line in lines:
-            _print(line)
+            show(line)
 
     def _append(self, line: str, day: str, clock: str) -> None:
         with self._log.open("ab", buffering=0) as log:
@@ -50,8 +50,8 @@ def _write(file: int, text: str) -> None:
         left = left[os.write(file, left) :]
 
 
-def _print(text: str) -> None:
-    """Write to the terminal what it takes at once. The rest is only in the log."""
+def show(text: str) -> None:
+    """Write to the terminal alone, and only what it takes at once. Never raises or waits."""
     left = text.encode(errors="replace")
     with contextlib.suppress(OSError, ValueError):
         terminal = sys.stdout.fileno()

@@ -25,7 +25,7 @@ from ops.machine_size import Machine, Sizes
 from ops.run import KEYS_DO_NOT_FIT, MIGRATIONS, PARTS, of_services
 from ops.sockets import metrics_directory
 from ops.supervisor import Service, Supervisor, process
-from ops.terminal import Terminal
+from ops.terminal import Terminal, show
 
 KEYS = ("INBOX_SECRET_KEYS", "INBOX_SIGNING_KEY")
 MAIL_IN = "INBOX_MAIL_IN_PORT"
@@ -231,10 +231,7 @@ class Up:
                 f" (http://NAME:{self.options.port}): links, cookies and the cross-site check use it."
             )
         if link:
-            print(
-                f"\nNo account exists yet. Create the first one here (the link works once):\n\n    {link}\n",
-                flush=True,
-            )
+            show(f"\nNo account exists yet. Create the first one here (the link works once):\n\n    {link}\n\n")
 
 
 def queues(number: int, count: int) -> tuple[str, ...]:

@@ -34,7 +34,11 @@ export function askForProof(problem: Problem): Promise<boolean> {
 }
 
 export function useQuestion(): Question | null {
-  return useSyncExternalStore(subscribe, () => question);
+  return useSyncExternalStore(subscribe, openQuestion);
+}
+
+export function openQuestion(): Question | null {
+  return question;
 }
 
 /** Calls the listener each time the person has signed in again over the page; answers how to stop. */

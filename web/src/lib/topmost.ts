@@ -4,7 +4,7 @@ type Layer = object;
 
 /** What is open over the page, in the order in which it was opened. */
 export class Layers {
-  private open: readonly Layer[] = [];
+  private open: readonly { layer: Layer }[] = [];
   private readonly listeners = new Set<() => void>();
 
   /**
@@ -12,12 +12,13 @@ export class Layers {
    * handled: the layer below receives the same key.
    */
   add(layer: Layer): () => void {
-    this.set([...this.open, layer]);
-    return () => void setTimeout(() => this.set(this.open.filter((each) => each !== layer)));
+    const place = { layer };
+    this.set([...this.open, place]);
+    return () => void setTimeout(() => this.set(this.open.filter((each) => each !== place)));
   }
 
   isTopmost(layer: Layer): boolean {
-    return this.open.at(-1) === layer;
+    return this.open.at(-1)?.layer === layer;
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -25,7 +26,7 @@ export class Layers {
     return () => this.listeners.delete(listener);
   };
 
-  private set(open: readonly Layer[]): void {
+  private set(open: readonly { layer: Layer }[]): void {
     this.open = open;
     this.listeners.forEach((listener) => listener());
   }

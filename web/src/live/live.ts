@@ -1,7 +1,8 @@
 import { useSyncExternalStore } from 'react';
 import { meRead } from '@/api';
-import { whenSignedInAgain } from '@/lib/proof';
+import { openQuestion, whenSignedInAgain } from '@/lib/proof';
 import { queries } from '@/lib/queries';
+import { settleSignIn } from '@/lib/settleSignIn';
 import { announcer, wantsNotices } from '@/live/announce';
 import { Refetcher } from '@/live/refetch';
 import { type Connection, readStream } from '@/live/stream';
@@ -21,7 +22,8 @@ const referenceListeners = new Set<(reference: Reference) => void>();
  * listen. A tab that was hidden for five minutes lets go of the lock, and asks for it when it is seen again. It keeps the lock
  * for a person who wants to be notified: the reading tab alone announces new incidents.
  * Without locks (an address that is neither https nor of this machine) each tab has a stream of its own.
- * The stream ends with the session. All tabs begin again once the person has signed in again over the page of one of them.
+ * The stream ends with the session. All tabs begin again once the person has signed in again in one of them. A dialog that asks
+ * for it in another window closes then.
  */
 export function startLive(): () => void {
   const refetcher = new Refetcher(queries);
@@ -36,9 +38,14 @@ export function startLive(): () => void {
       referenceListeners.forEach((listener) => listener(message.reference));
     } else if ('connection' in message) {
       setConnection(message.connection);
-      if (message.connection.state === 'ended') askToSignIn();
-    } else if ('signedIn' in message) restart();
-    else if (leads) channel.postMessage({ connection } satisfies Message);
+      if (message.connection.state === 'ended') void askToSignIn();
+      if (message.connection.state === 'live') {
+        answerSignIn();
+        if (isWanted()) begin();
+      }
+    } else if ('signedIn' in message) {
+      if (!answerSignIn()) restart();
+    } else if (leads) channel.postMessage({ connection } satisfies Message);
   };
   const publish = (message: Message) => {
     take(message);
@@ -58,7 +65,9 @@ export function startLive(): () => void {
       },
       signal,
     );
-    if (!signal.aborted) leads = false;
+    if (signal.aborted) return;
+    leads = false; // the session has ended: this tab asks for the lock again when another one is live
+    term = null;
   };
   const begin = () => {
     if (term !== null) return;
@@ -73,9 +82,11 @@ export function startLive(): () => void {
     term = null;
     leads = false;
   };
+  const isWanted = () => document.visibilityState === 'visible' || wantsNotices();
   const restart = () => {
-    if (term === null) return;
+    if (term === null && !isWanted()) return;
     end();
+    setConnection({ state: 'connecting', since: Date.now() });
     begin();
     refetcher.take({ type: 'resync' });
   };
@@ -91,7 +102,6 @@ export function startLive(): () => void {
       const wasAway = term === null;
       begin();
       if (wasAway) refetcher.take({ type: 'resync' });
-      if (connection.state === 'ended') askToSignIn();
     }
   };
   document.addEventListener('visibilitychange', onVisibility);
@@ -109,9 +119,25 @@ export function startLive(): () => void {
   };
 }
 
-/** Reads who is signed in: a 401 opens the sign-in dialog over the page. A hidden page asks when it is seen again. */
-export function askToSignIn(): void {
-  if (document.visibilityState === 'visible') void meRead().catch(() => undefined);
+/** Answers the dialog that asks for a sign-in, if it is open, when the person has signed in elsewhere. Then all tabs begin again. */
+function answerSignIn(): boolean {
+  const question = openQuestion();
+  if (question?.kind !== 'signIn') return false;
+  void settleSignIn(question);
+  return true;
+}
+
+/**
+ * Reads who is signed in: a 401 opens the sign-in dialog over the page. Where the person is signed in already, all tabs begin
+ * again. A hidden page asks when it is seen again.
+ */
+export async function askToSignIn(): Promise<void> {
+  if (document.visibilityState !== 'visible') return;
+  const answer = await meRead().catch(() => null);
+  if (!answer?.data || connection.state !== 'ended') return;
+  const channel = new BroadcastChannel(NAME); // one of its own: it reaches the listener of this tab, too
+  channel.postMessage({ signedIn: true } satisfies Message);
+  channel.close();
 }
 
 function setConnection(next: Connection): void {

@@ -82,7 +82,7 @@ export function ConnectionBar() {
           ? `Changes do not appear at once: showing ${read}. Acts work, and the page is read again about every half minute.`
           : `Offline: showing ${read}. Nothing can be changed now.`}
       {hasEnded && (
-        <Button size="compact-sm" variant="default" mih="var(--target)" flex="none" onClick={askToSignIn}>
+        <Button size="compact-sm" variant="default" mih="var(--target)" flex="none" onClick={() => void askToSignIn()}>
           Sign in
         </Button>
       )}
