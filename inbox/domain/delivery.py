@@ -23,6 +23,9 @@ RETRY_DELAYS = tuple(
 ATTEMPTS = len(RETRY_DELAYS)
 JITTER = 0.2
 MAX_RETRY_AFTER = timedelta(hours=1)
+CLOCK_DIFFERENCE = timedelta(minutes=5)
+"""How much the clocks of workers may differ. A pause that is further ahead is of a clock that was ahead."""
+
 MAX_UNNAMED_PAUSE = timedelta(minutes=2)
 """The longest pause of a destination whose service is busy and does not say for how long."""
 

@@ -21,7 +21,7 @@ from peewee import InterfaceError, OperationalError
 
 from inbox import queue, settings
 from inbox.destinations import PACES, WITH_DIGESTS, WITH_EDITS, WITH_MESSAGES
-from inbox.domain.delivery import MAX_RETRY_AFTER, FailureReason
+from inbox.domain.delivery import CLOCK_DIFFERENCE, MAX_RETRY_AFTER, FailureReason
 from inbox.flow.delivery.pauses import postpone
 from inbox.flow.delivery.results import hold_or_skip, publish_changes, record_results, undeliverable_reason
 from inbox.flow.delivery.senders import Clock, SenderPool
@@ -169,7 +169,8 @@ def _turn(destinations: Iterable[DestinationState], now: datetime) -> tuple[list
 
 def _is_resting(destination: DestinationState, now: datetime) -> bool:
     """Whether the destination may not be called yet. A time beyond the longest pause is of a clock that was ahead."""
-    return destination.next_call_at is not None and now < destination.next_call_at <= now + MAX_RETRY_AFTER
+    longest = MAX_RETRY_AFTER + CLOCK_DIFFERENCE
+    return destination.next_call_at is not None and now < destination.next_call_at <= now + longest
 
 
 def _with_references(

@@ -87,15 +87,16 @@ def schedule_timers(
     Timers that an incident no longer needs are deleted. A timer that a change of settings leaves behind does nothing.
     An assigned incident that reopens may be that of somebody who has left: a departure looked at unresolved ones alone.
     """
-    needed, removed = list(more), dict[UUID, set[str]]()
+    needed, removed, departed = list(more), dict[UUID, set[str]](), set[UUID]()
     for incident, before in changed:
         plan = plans.of(incident)
         now = timers_of(plan, incident.state_values)
         needed += [TimerSpec(kind, incident.id, incident.workspace_id, at) for kind, at in now.items()]
         if before is not None and incident.assignee_id is not None and _reopens(before, incident):
-            needed.append(TimerSpec(DEPARTED, incident.workspace_id, incident.workspace_id, plans.now))
+            departed.add(incident.workspace_id)
         if before is not None and (obsolete_kinds := timers_of(plan, before).keys() - now.keys()):
             removed[incident.id] = obsolete_kinds
+    needed += [TimerSpec(DEPARTED, workspace_id, workspace_id, plans.now) for workspace_id in departed]
     timers.delete_many(removed)
     timers.set_many(needed)
     if needed:

@@ -23,7 +23,7 @@ _NO_PHONE = "NOT EXISTS (SELECT FROM destinations t WHERE t.id = {}.destination_
 class AlertStatus:
     """A notice with its deliveries.
 
-    `first_attempt` is the time of the first call to a receiver. `fell_back_at` is the time of the incident's last
+    `first_attempt` is the time of the first call to a receiver that is no phone. `fell_back_at` is the time of the incident's last
     fallback.
     """
 
@@ -89,7 +89,8 @@ def status(notice_id: UUID, now: datetime) -> AlertStatus:
     incident_id, created_at, first_attempt, fell_back_at = db.execute_sql(
         "SELECT n.incident_id, n.created_at,"
         " (SELECT min(a.at) FROM deliveries d JOIN delivery_attempts a ON a.delivery_id = d.id"
-        "  WHERE d.incident_id = n.incident_id AND d.notice_id = n.id),"
+        "  WHERE d.incident_id = n.incident_id AND d.notice_id = n.id AND d.replay_of IS NULL"
+        f"  AND {_NO_PHONE.format('d')}),"
         " (SELECT max(f.created_at) FROM notices f WHERE f.incident_id = n.incident_id AND f.reason = 'fallback')"
         " FROM notices n WHERE n.id = %s",
         (notice_id,),

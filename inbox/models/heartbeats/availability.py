@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from inbox.models.sql.base import db
 from inbox.models.tables.heartbeats import PingAvailability
 
-CLOCK_DIFFERENCE = timedelta(minutes=5)
-"""How much the clocks of the web processes may differ at most."""
+ABANDONED = "interval '15 seconds'"
+"""A later time that was not reported again for so long is of a clock that was ahead."""
 
 
 def lock_last() -> datetime | None:
@@ -22,15 +22,16 @@ def last() -> datetime | None:
 
 
 def report(now: datetime) -> None:
-    """Store that pings can be received now. An earlier report does not replace a later one of another process.
+    """Store that pings can be received now. An earlier time does not replace a later one that is still reported.
 
-    A stored time that is further ahead than `CLOCK_DIFFERENCE` is of a clock that was ahead, and is replaced.
+    Where the clock of a host is ahead, its processes report the later times, and there is no gap between them.
     """
     db.execute_sql(
-        "INSERT INTO ping_availability AS stored (id, alive_at) VALUES (1, %s)"
-        " ON CONFLICT (id) DO UPDATE SET alive_at = CASE WHEN stored.alive_at <= excluded.alive_at + %s"
-        " THEN greatest(stored.alive_at, excluded.alive_at) ELSE excluded.alive_at END",
-        (now, CLOCK_DIFFERENCE),
+        "INSERT INTO ping_availability AS stored (id, alive_at, reported_at) VALUES (1, %s, clock_timestamp())"
+        " ON CONFLICT (id) DO UPDATE SET alive_at = excluded.alive_at, reported_at = excluded.reported_at"
+        " WHERE stored.alive_at <= excluded.alive_at"
+        f" OR stored.reported_at NOT BETWEEN excluded.reported_at - {ABANDONED} AND excluded.reported_at",
+        (now,),
     )
 
 

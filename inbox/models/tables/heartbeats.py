@@ -128,10 +128,14 @@ class HeartbeatFlip(Table):
 
 
 class PingAvailability(Table):
-    """The one row that web processes keep current while they can receive and store pings."""
+    """The one row that web processes keep current while they can receive and store pings.
+
+    `alive_at` is a time of the process that reported it, `reported_at` the same moment by the clock of the database.
+    """
 
     id = peewee.SmallIntegerField(primary_key=True)
     alive_at = TimestampField()
+    reported_at = TimestampField()
 
     class Meta:
         table_name = "ping_availability"

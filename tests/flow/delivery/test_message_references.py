@@ -207,6 +207,14 @@ def test_a_service_that_asks_for_a_pause_is_left_alone_as_long(
     assert fresh(second).status in ("pending", "sending")
 
 
+def test_a_pause_of_an_hour_holds_for_a_worker_whose_clock_is_behind(cast: Cast, discord: Destination) -> None:
+    notify(discord, make_incident(cast), 1, Reason.OPENED)
+    now = present()
+    Destination.update(next_call_at=now + timedelta(minutes=61)).where(Destination.id == discord.id).execute()
+
+    assert claim_due(now, 10).calls == []
+
+
 def test_a_pause_of_a_clock_that_was_ahead_is_none(cast: Cast, discord: Destination) -> None:
     ahead = present() + timedelta(days=30)
     Destination.update(next_call_at=ahead).where(Destination.id == discord.id).execute()

@@ -236,20 +236,6 @@ def test_a_short_gap_between_reports_excuses_nobody(cast: Cast) -> None:
     assert incident_of(monitor) is not None
 
 
-def test_a_report_of_a_clock_that_was_ahead_hides_no_later_outage(cast: Cast) -> None:
-    stay_alive(24 * 60)
-    monitor, token = make_monitor(cast.source, NOW)
-    ping(token, at(0))
-    report(at(58))
-    stay_alive(57)
-    assert availability.last() == at(58)
-
-    assert report(at(66)) == 1
-
-    pass_time(66)
-    assert incident_of(monitor) is None
-
-
 def test_a_late_ping_and_the_check_of_its_deadline_agree_however_they_meet(cast: Cast) -> None:
     monitors = [make_monitor(cast.source, NOW, name=f"Job {number}") for number in range(12)]
     for _, token in monitors:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -122,6 +123,18 @@ def test_a_phone_that_is_stopped_is_not_watched_for_the_fallback(
 
     assert reported(phone) == [("opened", "held", "stopped")] * 2
     assert reported(last) == []
+
+
+def test_a_call_to_a_phone_is_no_attempt_for_the_fallback(cast: Cast, last: Destination, service: Receiver) -> None:
+    phone = phone_of(cast.users["mia"], cast, Subscription(service))
+    pager = listen(cast.workspace, next_call_at=NOW + timedelta(seconds=1))
+    existing = incident(routed(cast.source, severity="CRITICAL").id)
+    deliver(lambda: NOW)
+    assert (reported(phone), reported(pager)) == ([("opened", "sent", None)], [("opened", "pending", None)])
+
+    pass_to(2)
+
+    assert reasons(existing.id) == ["opened"]
 
 
 def test_a_phone_that_goes_with_a_waiting_notice_is_not_watched_either(

@@ -6,10 +6,12 @@ from typing import Any
 from uuid import UUID
 
 import pytest
+from structlog.testing import capture_logs
 
 from inbox.domain.incident import Act, Actor
 from inbox.flow.people import incidents
 from inbox.flow.people.incidents import Edit
+from inbox.flow.routing.route import route
 from inbox.flow.timers import departures
 from inbox.flow.timers.departures import DEPARTED_LATE
 from inbox.flow.timers.incident_schedule import DEPARTED
@@ -22,7 +24,7 @@ from inbox.models.tables.silences import IN_FLIGHT_GRACE
 from inbox.services import administration, deletion, members
 from tests.cast import NOW, Cast, typeid
 from tests.flow.plans import MINUTE, fire_first
-from tests.flow.routing_fixtures import bodies, listen, reasons, reported, routed, timeline
+from tests.flow.routing_fixtures import accept, bodies, listen, reasons, reported, routed, timeline
 from tests.flow.rulemaking import silence
 
 LEFT_AT = NOW + 5 * MINUTE
@@ -69,6 +71,23 @@ def test_an_incident_that_reopens_later_is_released_then(cast: Cast, mia: User, 
             incidents.act(existing, request, LEFT_AT + 2 * MINUTE, done)
     run_due(lambda: LEFT_AT + 2 * MINUTE)
     assert holders(existing) == ("open", None, None)
+
+
+def test_incidents_that_reopen_together_are_routed_in_one_batch(cast: Cast, mia: User) -> None:
+    existing = [taken(cast, mia, key=key) for key in ("a", "b")]
+    for key in ("a", "b"):
+        routed(cast.source, NOW + 2 * MINUTE, key=key, action="resolve")
+    leave(cast, mia)
+    run_due(lambda: LEFT_AT + IN_FLIGHT_GRACE)
+    for key in ("a", "b"):
+        accept(cast.source, LEFT_AT + 2 * MINUTE, key=key)
+
+    with capture_logs() as lines:
+        route(lambda: LEFT_AT + 2 * MINUTE)
+    run_due(lambda: LEFT_AT + 2 * MINUTE)
+
+    assert [line for line in lines if line["log_level"] != "debug"] == []
+    assert {holders(one) for one in existing} == {("open", None, None)}
 
 
 def remove(cast: Cast, user: User) -> None:
