@@ -77,6 +77,24 @@ def test_changes_appear_again_after_a_sign_in_over_the_page(visit: Open, service
     expect(page.get_by_role("link", name="After the second sign-in")).to_be_visible()
 
 
+def test_a_sign_in_in_another_tab_answers_the_dialog_and_the_page_follows_changes_again(
+    visit: Open, service: Service
+) -> None:
+    page = opened(visit, service, "/w/home/inbox")
+    end_session(page, service)
+    dialog = page.get_by_role("dialog", name="Your session has ended")
+    expect(dialog).to_be_visible()
+    other = page.context.new_page()
+    other.goto(f"{service.address}/login?next=/w/home/sources")
+    sign_in(other, EMAIL)
+    expect(other.locator('[data-connection="live"]')).to_be_visible()
+
+    expect(dialog).to_have_count(0)
+    other.close()
+    service.send("After the other tab", dedupKey="after the other tab")
+    expect(page.get_by_role("link", name="After the other tab")).to_be_visible()
+
+
 def test_an_act_is_not_sent_as_somebody_else_who_signs_in_over_the_page(visit: Open, service: Service) -> None:
     service.joined("Bert")
     incident = service.incident("Of Olga alone", dedupKey="of Olga alone")
