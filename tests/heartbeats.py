@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from inbox.domain import keys
 from inbox.domain.heartbeats.monitor import PingKind
 from inbox.flow.heartbeats.ping import ReceivedPing, receive
-from inbox.models.tables.heartbeats import HeartbeatMonitor
+from inbox.models.tables.heartbeats import HeartbeatMonitor, PingAvailability
 from inbox.models.tables.incidents import Timer
 from inbox.models.tables.sources import Source
 from inbox.services import heartbeats
@@ -32,6 +32,11 @@ def with_badge(monitor: HeartbeatMonitor) -> str:
 def ping(token: str, at: datetime, kind: str = "success", **more: Any) -> None:
     """A ping at a time."""
     receive(keys.digest(token), ReceivedPing(PingKind(kind), **more), at)
+
+
+def end_reports() -> None:
+    """By the clock of the database, the last report that pings can be received is long ago."""
+    PingAvailability.update(reported_at=present() - timedelta(hours=1)).execute()
 
 
 def reread(monitor: HeartbeatMonitor) -> HeartbeatMonitor:

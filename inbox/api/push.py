@@ -90,8 +90,8 @@ def _workspaces(fields: dict[str, Any], existing: dict[UUID, Severity | None]) -
     """
     own, barred = caller().roles, without_required_mfa()
     if "workspaces" not in fields:
-        kept = {id: least for id, least in existing.items() if id in own}
-        return kept or dict.fromkeys(id for id in own if id not in barred)
+        remaining = {id: least for id, least in existing.items() if id in own}
+        return remaining or dict.fromkeys(id for id in own if id not in barred)
     faults = [
         Fault(f"/workspaces/{index}/workspaceId", "You are not a member of this workspace.")
         for index, each in enumerate(fields["workspaces"])

@@ -6,19 +6,19 @@ for a step of each read that arrived before it, and its commit for as many state
 
 from __future__ import annotations
 
+import random
 import threading
 
 from flask import Flask, g, request
 
-from inbox.api.policy import POLICY, Credential
+from inbox.api.authorization import PEOPLE, SAFE
+from inbox.api.policy import POLICY
 
 READS_AT_ONCE = 4
 """Enough that one read is computed while others wait for PostgreSQL."""
 
-WAIT_SECONDS = 1.0
-"""A read begins after this time also without a slot: slow reads must not stop all others."""
-
-CREDENTIALS = frozenset({Credential.SESSION, Credential.DEVICE, Credential.USER})
+WAIT_SECONDS = (1.0, 3.0)
+"""A read begins without a slot after a random time between these: slow reads must not stop all others."""
 
 _slots = threading.BoundedSemaphore(READS_AT_ONCE)
 
@@ -31,9 +31,10 @@ def install(app: Flask) -> None:
 
 def _take() -> None:
     entry = POLICY.get(request.endpoint or "")
-    if entry is None or not entry.database or entry.credential not in CREDENTIALS or request.method not in ("GET", "HEAD"):
+    if entry is None or entry.credential not in PEOPLE or not entry.database or request.method not in SAFE:
         return
-    g.read_slot = _slots.acquire(timeout=WAIT_SECONDS)
+    if request.endpoint != "stream.read":
+        g.read_slot = _slots.acquire(timeout=random.uniform(*WAIT_SECONDS))
 
 
 def _release(_: BaseException | None) -> None:

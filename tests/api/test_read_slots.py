@@ -39,7 +39,7 @@ def all_taken() -> Iterator[Callable[[], None]]:
 
 
 def test_a_read_waits_for_a_slot(browser: Browsers, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(read_slots, "WAIT_SECONDS", LONG)
+    monkeypatch.setattr(read_slots, "WAIT_SECONDS", (LONG, LONG))
     vic = browser("vic")
     with all_taken() as release, ThreadPoolExecutor(1) as pool:
         answer: Future[TestResponse] = pool.submit(vic.get, "/v1/incidents")
@@ -50,7 +50,7 @@ def test_a_read_waits_for_a_slot(browser: Browsers, monkeypatch: pytest.MonkeyPa
 
 
 def test_a_read_that_waited_too_long_begins_without_a_slot(browser: Browsers, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(read_slots, "WAIT_SECONDS", 0.01)
+    monkeypatch.setattr(read_slots, "WAIT_SECONDS", (0.01, 0.01))
     with all_taken():
         assert browser("vic").get("/v1/incidents").status_code == 200
         assert not read_slots._slots.acquire(blocking=False)
@@ -68,7 +68,7 @@ def test_each_read_releases_its_slot(path: str, browser: Browsers) -> None:
 
 def test_nobody_else_waits(browser: Browsers, cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     """Writes, events, the state of the service and requests without a session need no slot."""
-    monkeypatch.setattr(read_slots, "WAIT_SECONDS", LONG)
+    monkeypatch.setattr(read_slots, "WAIT_SECONDS", (LONG, LONG))
     olga, stranger = browser("olga"), Browser(browser("olga").client.application, "http://127.0.0.1:8080")
     key = {"Authorization": f"Bearer {cast.key}", "Origin": ""}
     with all_taken(), ThreadPoolExecutor(1) as pool:

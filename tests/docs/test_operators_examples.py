@@ -97,7 +97,7 @@ def test_compose_runs_every_part_with_settings_that_exist() -> None:
 def test_the_settings_of_compose_are_accepted() -> None:
     given = {"POSTGRES_PASSWORD": "pw", "INBOX_SECRET_KEYS": "k1:" + "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="}
     given |= {"INBOX_SIGNING_KEY": "s" * 32, "INBOX_BASE_URL": "https://inbox.example.org", "INBOX_METRICS_TOKEN": ""}
-    given |= {"INBOX_MAIL_IN_PORT": "2525"}
+    given |= {"INBOX_MAIL_IN_PORT": "2525", "INBOX_TRUSTED_PROXIES": "1"}
 
     for name in ("web", "worker", "scheduler", "routing", "migrate", "mail-in"):
         environment = compose()["services"][name]["environment"]

@@ -6,7 +6,7 @@ Specification 18.6.
 from __future__ import annotations
 
 import threading
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Protocol
 
 import structlog
@@ -24,8 +24,6 @@ from inbox.models.sql.base import db
 log = structlog.get_logger(__name__)
 
 INTERVAL_SECONDS = 3.0
-OUTAGE = timedelta(seconds=15)
-"""A longer gap between two reports is an outage."""
 
 
 class Worker(Protocol):
@@ -44,13 +42,13 @@ def report(now: datetime) -> int:
     excused = 0
     with work() as done:
         last = availability.lock_last()
-        if last is not None and now - last > OUTAGE:
-            excused = _excuse(last, now, done)
+        if last is not None and last.is_outage(now):
+            excused = _excuse(last.at, now, done)
             alert_expiry.postpone(now)
         availability.report(now)
     if excused:
         metrics.HEARTBEATS_EXCUSED.inc(excused)
-        log.warning("no pings were received", since=last.isoformat() if last else "", excused=excused)
+        log.warning("no pings were received", since=last.at.isoformat() if last else "", excused=excused)
     return excused
 
 

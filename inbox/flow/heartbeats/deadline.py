@@ -7,7 +7,6 @@ from datetime import datetime, timedelta
 
 from inbox.domain.heartbeats import monitor as rules
 from inbox.flow.heartbeats import transitions
-from inbox.flow.heartbeats.availability import OUTAGE
 from inbox.flow.heartbeats.transitions import MonitorWrites
 from inbox.flow.unit_of_work import AfterCommit
 from inbox.models.heartbeats import availability, monitors
@@ -34,7 +33,7 @@ def check_many(due: Sequence[Timer], now: datetime, done: AfterCommit) -> list[R
     that ends the outage excuses the monitors first (`availability`).
     """
     last = availability.last()
-    if last is not None and now - last > OUTAGE:
+    if last is not None and last.is_outage(now):
         return [Reschedule(now + UNKNOWN)] * len(due)
     free, in_use = monitors.lock_free([timer.subject_id for timer in due])
     next_checks = dict.fromkeys(in_use, now + IN_USE)

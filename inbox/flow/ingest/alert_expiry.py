@@ -25,8 +25,6 @@ MAX_BATCHES = 20
 LONGEST = timedelta(days=1)
 """An alert whose end is further away does not expire. So no row lives much longer."""
 
-OUTAGE = timedelta(seconds=15)
-"""While no web process reported for this long, repeats may be lost, and no alert expires."""
 
 AFTER_OUTAGE = timedelta(minutes=5)
 """The time that senders have to repeat their alerts after an outage of our own."""
@@ -64,8 +62,8 @@ def postpone(now: datetime) -> None:
 
 def _expire_batch(now: datetime, done: AfterCommit) -> int:
     last = availability.last()
-    if last is not None and now - last > OUTAGE:
-        return 0
+    if last is not None and last.is_outage(now):
+        return 0  # repeats may be lost
     found = pushed_alerts.expire(now, BATCH)
     for (source_id, workspace_id), alerts in groupby(found, key=lambda each: each[:2]):
         sender = SourceKeyContext(source_id, source_id, workspace_id, Severity.INFO, ())

@@ -205,10 +205,10 @@ def claim(
 def postpone(destination_id: UUID, until: datetime) -> None:
     """Store the earliest time of the next call to a locked destination. An earlier call does not shorten a pause.
 
-    No pause is longer than an hour: a stored time further ahead is of a clock that was ahead, and is replaced.
+    No pause is longer than an hour. A stored time more than five minutes beyond is of a clock that was ahead, and is replaced.
     """
     db.execute_sql(
-        "UPDATE destinations SET next_call_at = CASE WHEN next_call_at <= %s + interval '1 hour'"
+        "UPDATE destinations SET next_call_at = CASE WHEN next_call_at <= %s + interval '65 minutes'"
         " THEN greatest(next_call_at, %s) ELSE %s END WHERE id = %s",
         (until, until, until, destination_id),
     )

@@ -23,8 +23,8 @@ _NO_PHONE = "NOT EXISTS (SELECT FROM destinations t WHERE t.id = {}.destination_
 class AlertStatus:
     """A notice with its deliveries.
 
-    `first_attempt` is the time of the first call to a receiver that is no phone. `fell_back_at` is the time of the incident's last
-    fallback.
+    `first_attempt` is the time of the first call to a receiver that is no phone. `fell_back_at` is the time of the
+    incident's last fallback.
     """
 
     incident_id: UUID

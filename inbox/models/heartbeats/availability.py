@@ -2,39 +2,54 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+import peewee
 
 from inbox.models.sql.base import db
 from inbox.models.tables.heartbeats import PingAvailability
 
-ABANDONED = "interval '15 seconds'"
-"""A later time that was not reported again for so long is of a clock that was ahead."""
+OUTAGE = timedelta(seconds=15)
+"""A longer gap between two reports is an outage."""
 
 
-def lock_last() -> datetime | None:
-    """Lock the row, and return when pings could last be received; None when this is the first time."""
+class LastReport(NamedTuple):
+    """The last report: `at` by the clock of the process that made it, and its `age` by the clock of the database."""
+
+    at: datetime
+    age: timedelta
+
+    def is_outage(self, now: datetime) -> bool:
+        """Whether no process has reported since. Both clocks must show the gap, because those of two hosts may differ."""
+        return now - self.at > OUTAGE and self.age > OUTAGE
+
+
+def lock_last() -> LastReport | None:
+    """Lock the row, and return the last report; None when this is the first one."""
     return _last("FOR UPDATE")
 
 
-def last() -> datetime | None:
-    """When pings could last be received. It waits for a process that is about to report the end of an outage."""
+def last() -> LastReport | None:
+    """The last report. It waits for a process that is about to report the end of an outage."""
     return _last("FOR SHARE")
 
 
 def report(now: datetime) -> None:
     """Store that pings can be received now. An earlier time does not replace a later one that is still reported.
 
-    Where the clock of a host is ahead, its processes report the later times, and there is no gap between them.
+    A later time that was not reported again for the length of an outage is of a clock that was ahead.
     """
     db.execute_sql(
         "INSERT INTO ping_availability AS stored (id, alive_at, reported_at) VALUES (1, %s, clock_timestamp())"
         " ON CONFLICT (id) DO UPDATE SET alive_at = excluded.alive_at, reported_at = excluded.reported_at"
         " WHERE stored.alive_at <= excluded.alive_at"
-        f" OR stored.reported_at NOT BETWEEN excluded.reported_at - {ABANDONED} AND excluded.reported_at",
-        (now,),
+        " OR stored.reported_at NOT BETWEEN excluded.reported_at - %s AND excluded.reported_at",
+        (now, OUTAGE),
     )
 
 
-def _last(lock: str) -> datetime | None:
-    row: PingAvailability | None = PingAvailability.select().for_update(lock).first()
-    return None if row is None else row.alive_at
+def _last(lock: str) -> LastReport | None:
+    columns = PingAvailability.alive_at, peewee.SQL("clock_timestamp() - reported_at")
+    found = PingAvailability.select(*columns).for_update(lock).tuples().first()
+    return None if found is None else LastReport(*found)

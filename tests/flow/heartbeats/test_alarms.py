@@ -12,10 +12,11 @@ import pytest
 
 from inbox import settings as in_force
 from inbox.domain.refusals import Unauthenticated
-from inbox.flow.heartbeats.availability import OUTAGE, report
+from inbox.flow.heartbeats.availability import report
 from inbox.flow.routing.route import route
 from inbox.flow.timers.run import run_due
 from inbox.models.heartbeats import availability
+from inbox.models.heartbeats.availability import OUTAGE
 from inbox.models.heartbeats.monitors import dedup_key
 from inbox.models.sql.base import db
 from inbox.models.tables.events import ReceivedEvent
@@ -26,7 +27,7 @@ from inbox.services.deletion import close_workspace
 from inbox.settings import Settings
 from tests.cast import NOW, Cast, make_workspace
 from tests.flow.routing_fixtures import listen, reported
-from tests.heartbeats import make_monitor, next_check, ping, reread
+from tests.heartbeats import end_reports, make_monitor, next_check, ping, reread
 
 MINUTE = timedelta(minutes=1)
 
@@ -44,6 +45,7 @@ def pass_time(minutes: float) -> None:
 def stay_alive(minutes: float) -> None:
     """Processes reported until this time, without a gap."""
     availability.report(at(minutes))
+    end_reports()
 
 
 def incident_of(monitor: HeartbeatMonitor) -> Incident | None:

@@ -21,6 +21,7 @@ from inbox.queue import QueueName
 from jobs.sweeper import SECONDS as SWEEP_SECONDS
 from tests.cast import NOW, Cast
 from tests.flow.heartbeats.crowd import crowd
+from tests.heartbeats import end_reports
 
 MONITORS = 20_000
 BURSTS = 4
@@ -103,6 +104,7 @@ def test_after_a_stop_of_ten_minutes_only_those_who_stay_silent_are_found(cast: 
     silent = in_last_burst[:50]
 
     Clock(580).pass_time(stopped)
+    end_reports()
     Clock(started).pass_time(started + 1, reporting=False)
     assert report(at(started + 2)) == excused
     clock = Clock(started + 3)

@@ -18,6 +18,7 @@ from inbox.models.tables.pushed_alerts import PushedAlert
 from inbox.models.tables.sources import Source
 from inbox.models.tables.workspaces import Workspace
 from tests.cast import NOW, Cast
+from tests.heartbeats import end_reports
 
 MINUTE = timedelta(minutes=1)
 KEY = "alertmanager:db73c85864f826bb"
@@ -106,6 +107,7 @@ def test_no_alert_ends_in_an_outage_or_in_the_five_minutes_after_it(cast: Cast) 
     fire(cast.source.id, 4, "soon")
     fire(cast.source.id, 60, "late")
     reports.report(NOW)
+    end_reports()
     after = NOW + 20 * MINUTE
 
     in_outage = alert_expiry.expire(after)

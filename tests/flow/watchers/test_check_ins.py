@@ -26,6 +26,7 @@ from inbox.services import heartbeats, sources, watchers
 from inbox.settings import Settings
 from tests.cast import NOW, Cast, make_key, make_source
 from tests.flow.routing_fixtures import listen, reported
+from tests.heartbeats import end_reports
 from tests.watchers import check_in, make_watcher, reread, send
 
 MINUTE = timedelta(minutes=1)
@@ -89,6 +90,7 @@ def test_a_watcher_that_is_silent_goes_down_once_and_is_back_with_its_next_check
 def test_after_our_own_outage_no_watcher_is_down(cast: Cast) -> None:
     check_in(cast.key, at(0))
     report(at(0))
+    end_reports()
     report(at(60))
     check_in(cast.key, at(60.5))
     availability.report(at(60.5))

@@ -21,6 +21,7 @@ export function askForProof(problem: Problem): Promise<boolean> {
   if (kind === null || !signedIn) return Promise.resolve(false);
   waiting ??= new Promise<boolean>((resolve) => {
     const settle = (proved: boolean) => {
+      if (question?.settle !== settle) return; // it was settled already
       question = null;
       waiting = null;
       notify();

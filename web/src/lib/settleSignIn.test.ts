@@ -9,10 +9,10 @@ vi.mock('@/api/@tanstack/react-query.gen', () => ({ meReadQueryKey: () => [{ _id
 vi.mock('@/lib/auth', () => ({ auth: () => ({ kind: 'session' }), leave: vi.fn() }));
 
 /** How the question is settled where Olga's page is signed in again as `answer` says. */
-async function settled(answer: { data?: { id: string } }): Promise<unknown[]> {
+async function settled(answer: { data?: { id: string } }, elsewhere = false): Promise<unknown[]> {
   const settle = vi.fn<(proved: boolean) => void>();
   vi.mocked(meRead).mockResolvedValue(answer as never);
-  await settleSignIn({ kind: 'signIn', factors: [], settle });
+  await settleSignIn({ kind: 'signIn', factors: [], settle }, { elsewhere });
   return settle.mock.calls.flat();
 }
 
@@ -30,6 +30,11 @@ describe('a sign-in over the page', () => {
   it('starts the page again for another person, and sends nothing of the first one', async () => {
     expect(await settled({ data: { id: 'usr_ben' } })).toEqual([]);
     expect(leave).toHaveBeenCalledExactlyOnceWith('/');
+  });
+
+  it('leaves the dialog open after a sign-in elsewhere until the service says who it was', async () => {
+    expect(await settled({}, true)).toEqual([]);
+    expect(await settled({ data: { id: 'usr_olga' } }, true)).toEqual([true]);
   });
 
   it('sends nothing where the service does not say who signed in', async () => {

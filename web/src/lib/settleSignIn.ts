@@ -9,12 +9,12 @@ import { queries } from '@/lib/queries';
  *
  * 1. The waiting requests are sent again where the same person signed in.
  * 2. Where somebody else did, the page starts again for them. The waiting requests end with the page.
- * 3. Where the service does not say who it was, the waiting requests stay refused.
+ * 3. Where the service does not say who it was, the waiting requests stay refused. After a sign-in `elsewhere` the question stays.
  */
-export async function settleSignIn(question: Question): Promise<void> {
+export async function settleSignIn(question: Question, { elsewhere = false } = {}): Promise<void> {
   const before = queries.getQueryData<MeRecord>(meReadQueryKey())?.id;
   // The plain fetch: a 401 would open the dialog that is open already.
   const { data } = await meRead({ fetch: globalThis.fetch });
   if (data && data.id !== before) await leave('/');
-  else question.settle(data !== undefined);
+  else if (data || !elsewhere) question.settle(data !== undefined);
 }

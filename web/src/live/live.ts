@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { meRead } from '@/api';
-import { openQuestion, whenSignedInAgain } from '@/lib/proof';
+import { openQuestion, type Question, whenSignedInAgain } from '@/lib/proof';
 import { queries } from '@/lib/queries';
 import { settleSignIn } from '@/lib/settleSignIn';
 import { announcer, wantsNotices } from '@/live/announce';
@@ -15,6 +15,7 @@ type Message = { reference: Reference } | { connection: Connection } | { hello: 
 
 let connection: Connection = { state: 'connecting', since: Date.now() };
 const connectionListeners = new Set<() => void>();
+let answering: Question | null = null;
 const referenceListeners = new Set<(reference: Reference) => void>();
 
 /**
@@ -40,11 +41,12 @@ export function startLive(): () => void {
       setConnection(message.connection);
       if (message.connection.state === 'ended') void askToSignIn();
       if (message.connection.state === 'live') {
-        answerSignIn();
+        void answerSignIn();
         if (isWanted()) begin();
       }
     } else if ('signedIn' in message) {
-      if (!answerSignIn()) restart();
+      if (openQuestion()?.kind === 'signIn') void answerSignIn();
+      else restart();
     } else if (leads) channel.postMessage({ connection } satisfies Message);
   };
   const publish = (message: Message) => {
@@ -105,7 +107,10 @@ export function startLive(): () => void {
     }
   };
   document.addEventListener('visibilitychange', onVisibility);
-  const stopRenewals = whenSignedInAgain(() => publish({ signedIn: true }));
+  const stopRenewals = whenSignedInAgain(() => {
+    if (answering === null) publish({ signedIn: true });
+    else restart(); // the tab of the sign-in told the others
+  });
   begin();
   return () => {
     stopRenewals();
@@ -119,12 +124,13 @@ export function startLive(): () => void {
   };
 }
 
-/** Answers the dialog that asks for a sign-in, if it is open, when the person has signed in elsewhere. Then all tabs begin again. */
-function answerSignIn(): boolean {
+/** Answers the dialog that asks for a sign-in, if it is open, once the person has signed in elsewhere. */
+async function answerSignIn(): Promise<void> {
   const question = openQuestion();
-  if (question?.kind !== 'signIn') return false;
-  void settleSignIn(question);
-  return true;
+  if (question?.kind !== 'signIn' || question === answering) return;
+  answering = question;
+  await settleSignIn(question, { elsewhere: true }).catch(() => undefined);
+  answering = null;
 }
 
 /**

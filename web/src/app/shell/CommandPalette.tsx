@@ -37,7 +37,7 @@ export function CommandPalette({ onHelp }: { onHelp: () => void }) {
   const [, setTheme] = useTheme();
   const [, navigate] = useLocation();
   const [opened, setOpened] = useState(false);
-  useTopmost(opened);
+  const isTopmost = useTopmost(opened);
   const screens = SCREENS.filter(
     (screen) => (!screen.instanceAdmin || me.isInstanceAdmin) && (workspace || screen.group === 'own'),
   );
@@ -81,6 +81,7 @@ export function CommandPalette({ onHelp }: { onHelp: () => void }) {
     <Spotlight
       actions={actions}
       shortcut={['mod + K']}
+      closeOnEscape={isTopmost}
       onSpotlightOpen={() => setOpened(true)}
       onSpotlightClose={() => setOpened(false)}
       nothingFound="Nothing has this name"
