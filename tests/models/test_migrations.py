@@ -132,27 +132,33 @@ def test_a_chat_account_of_before_is_kept_without_a_key_and_the_newest_survives_
 
 def test_only_an_address_of_an_invitation_stays_unconfirmed(empty: peewee.PostgresqlDatabase, tmp_path: Path) -> None:
     migrate(empty, directory=up_to("0055_zzz", tmp_path))
-    made, admin, invited = (new_id(NOW + timedelta(seconds=number)) for number in range(3))
+    made, admin, guest, invited, audited = users = [new_id(NOW + timedelta(seconds=number)) for number in range(5)]
+    accepted = {admin: NOW, guest: NOW + timedelta(days=1), invited: NOW}
     with empty.connection_context():
-        for user in (made, admin, invited):
+        for user in users:
             columns = "id, email, email_key, name, is_instance_admin, created_at"
             row = (user, str(user), str(user), "M", user == admin, NOW)
             empty.execute_sql(f"INSERT INTO users ({columns}) VALUES (%s, %s, %s, %s, %s, %s)", row)
         empty.execute_sql(
             "INSERT INTO workspaces (id, name, slug, created_at) VALUES (%s, 'W', 'w', %s)", (WORKSPACE, NOW)
         )
-        for user in (admin, invited):
+        for user, accepted_at in accepted.items():
             empty.execute_sql(
-                "INSERT INTO invites (id, workspace_id, token_hash, role, created_at, expires_at, accepted_by)"
-                " VALUES (%s, %s, %s, 'member', %s, %s, %s)",
-                (user, WORKSPACE, user.bytes, NOW, NOW, user),
+                "INSERT INTO invites (id, workspace_id, token_hash, role, created_at, expires_at, accepted_at, accepted_by)"
+                " VALUES (%s, %s, %s, 'member', %s, %s, %s, %s)",
+                (user, WORKSPACE, user.bytes, NOW, NOW, accepted_at, user),
             )
+        empty.execute_sql(
+            "INSERT INTO audit_log (id, at, actor, action, target, user_id, details)"
+            " VALUES (%s, %s, '{}', 'account.created', '{}', %s, '{\"by\": \"invitation\"}')",
+            (audited, NOW, audited),
+        )
 
     migrate(empty)
 
     with empty.connection_context():
-        found = empty.execute_sql("SELECT id, email_verified_at FROM users ORDER BY id").fetchall()
-        assert found == [(made, NOW), (admin, NOW), (invited, None)]
+        found = dict(empty.execute_sql("SELECT id, email_verified_at FROM users").fetchall())
+        assert found == {made: NOW, admin: NOW, guest: NOW, invited: None, audited: None}
 
 
 def test_a_migration_may_take_longer_than_any_statement_otherwise(

@@ -214,7 +214,7 @@ def test_after_our_own_outage_nobody_is_paged_for_our_absence(cast: Cast) -> Non
 def test_while_no_process_can_receive_pings_no_monitor_fails(cast: Cast) -> None:
     monitor, token = make_monitor(cast.source, NOW)
     ping(token, at(0))
-    report(at(60))
+    stay_alive(60)
 
     pass_time(65)
     assert reread(monitor).status == "up"
