@@ -140,14 +140,14 @@ class Receiver:
         with self._changed:
             self._script += [Answer(answer) if isinstance(answer, int) else answer for answer in answers]
 
-    def wait_for(self, count: int, seconds: float = 20) -> list[Request]:
+    def wait_for(self, count: int, seconds: float = 60) -> list[Request]:
         """The calls so far, as soon as there are `count`; fails after the time."""
         with self._changed:
             enough = self._changed.wait_for(lambda: len(self.requests) >= count, seconds)
             assert enough, f"{len(self.requests)} of {count} calls within {seconds} s"
             return list(self.requests)
 
-    def wait_until_open(self, count: int, seconds: float = 20) -> None:
+    def wait_until_open(self, count: int, seconds: float = 60) -> None:
         """Until `count` calls wait for their answers at one moment; fails after the time."""
         with self._changed:
             enough = self._changed.wait_for(lambda: self.now_open >= count, seconds)

@@ -63,7 +63,7 @@ def green(servers: Servers, code: str) -> subprocess.Popen[str]:
 
 def test_a_query_that_waits_lets_the_others_run(servers: Servers) -> None:
     code = """
-waiting = gevent.spawn(ask, "SELECT count(*) FROM (SELECT pg_sleep(0.5)) AS slept")
+waiting = gevent.spawn(ask, "SELECT count(*) FROM (SELECT pg_sleep(3)) AS slept")
 gevent.sleep(0.05)
 print("during", waiting.ready(), ask("SELECT 2"), waiting.ready())
 print("after", waiting.get())

@@ -31,9 +31,9 @@ def with_password(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield servers.redis_url
 
 
-def fault_of(url: str, **more: object) -> BaseException:
+def fault_of(url: str, *, seconds: float = 30, **more: object) -> BaseException:
     with (
-        closing(Redis.from_url(url, retry=Retry(NoBackoff(), 0), socket_timeout=0.3, **more)) as redis,
+        closing(Redis.from_url(url, retry=Retry(NoBackoff(), 0), socket_timeout=seconds, **more)) as redis,
         pytest.raises((RedisError, OSError)) as raised,
     ):
         redis.ping()
@@ -88,7 +88,7 @@ def test_a_server_that_does_not_speak_tls_is_named() -> None:
 
 def test_a_server_that_says_nothing_is_named() -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
-        assert cause_of(fault_of(f"redis://127.0.0.1:{silent.getsockname()[1]}")) == "no answer in time"
+        assert cause_of(fault_of(f"redis://127.0.0.1:{silent.getsockname()[1]}", seconds=0.3)) == "no answer in time"
 
 
 def test_faults_of_statements_are_no_outage_of_postgres(settings: Settings) -> None:

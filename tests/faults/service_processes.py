@@ -13,7 +13,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
@@ -134,18 +134,11 @@ class RunningService:
     def processes(self, word: str) -> list[int]:
         """The pids of our descendants whose command line has this text: `gunicorn`, `jobs.worker`, `jobs.scheduler`."""
         assert self.up is not None
-        family, found = {self.up.pid}, []
-        for pid in sorted(int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit()):
-            try:
-                parent = int((Path("/proc") / str(pid) / "stat").read_text().rpartition(")")[2].split()[1])
-                command = (Path("/proc") / str(pid) / "cmdline").read_bytes().replace(b"\0", b" ").decode()
-            except (OSError, ValueError):
-                continue
-            if parent in family:
-                family.add(pid)
-                if word in command:
-                    found.append(pid)
-        return found
+        listed = sorted(_all_processes())
+        family = {self.up.pid}
+        while more := {pid for _, pid, parent, _ in listed if parent in family} - family:
+            family |= more
+        return [pid for _, pid, _, command in listed if pid in family - {self.up.pid} and word in command]
 
     def web_workers(self) -> list[int]:
         """The gunicorn workers, without their master, which is the first of them."""
@@ -252,3 +245,12 @@ class Senders:
         with self._lock:
             self.accepted[key] = answer.json()["events"][0]["id"]
         return True
+
+
+def _all_processes() -> Iterator[tuple[int, int, int, str]]:
+    """Start time, pid, parent and command line of each process. The order of pids says nothing: the numbers begin again."""
+    for entry in Path("/proc").iterdir():
+        with suppress(OSError, ValueError):
+            stat = (entry / "stat").read_text().rpartition(")")[2].split()
+            command = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode()
+            yield int(stat[19]), int(entry.name), int(stat[1]), command

@@ -156,7 +156,7 @@ def test_a_job_that_was_pickled_into_redis_is_not_run(worker: Worker, redis: Red
 
     worker("routing")
 
-    until(lambda: notes.exists(), "the job after it ran")
+    until(lambda: notes.exists() and notes.read_text(), "the job after it ran")
     assert notes.read_text().split() == ["json"]
 
 

@@ -32,12 +32,12 @@ def test_a_worker_routes_and_sends_beside_an_open_call_and_records_it_before_its
 
         other, incoming = owe(destination), accept(cast.source, present())
         wake_ups.wake(QueueName.ROUTING)
-        until(lambda: event(incoming).disposition == "opened", "the event is routed", 20)
-        until(lambda: fresh(other).status == "sent", "the other delivery is recorded", 20)
+        until(lambda: event(incoming).disposition == "opened", "the event is routed", 60)
+        until(lambda: fresh(other).status == "sent", "the other delivery is recorded", 60)
         assert (slow.now_open, fresh(waiting).status) == (1, "sending")
 
         reported.process.terminate()
-        until(lambda: not wake_ups.redis.scard("rq:workers"), "the worker takes no more jobs", 20)
+        until(lambda: not wake_ups.redis.scard("rq:workers"), "the worker takes no more jobs", 60)
         assert reported.process.poll() is None
         gate.set()
         assert reported.process.wait(60) == 0

@@ -296,5 +296,5 @@ def test_quiet_hours_hold_a_notice_and_let_it_go_at_their_end(night: tuple[Opera
     (came,) = pager.receiver.wait_for(1, 120)
 
     assert datetime.now(UTC) >= ends
-    assert came.verified()["data"] == facts(operator, "opened", state="open")
+    assert came.was_signed() and came.json["data"] == facts(operator, "opened", state="open")
     awake.assert_received("opened")

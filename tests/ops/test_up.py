@@ -127,7 +127,7 @@ def test_a_data_directory_in_use_is_refused(up: Start, port: int) -> None:
     assert second.process.wait(90) == 1
     assert "bin/up runs already on" in second.stated
     assert f"process {first.process.pid}" in second.stated
-    assert healthy(port)
+    until(lambda: healthy(port), "the first one answers")
 
 
 def test_a_port_in_use_is_refused_before_anything_starts(up: Start, port: int, data_dir: Path) -> None:

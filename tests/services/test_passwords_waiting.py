@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator
 
 import gevent
@@ -42,15 +43,19 @@ def hasher(ground: peewee.Database, monkeypatch: pytest.MonkeyPatch) -> Iterator
     made.gate.set()
 
 
-def begin(count: int) -> list[gevent.Greenlet[[], str]]:
+def begin(hasher: Hasher, count: int) -> list[gevent.Greenlet[[], str]]:
     """As many callers, each of which waits for its hash."""
     callers = [gevent.spawn(passwords.hashed, f"password {number}") for number in range(count)]
-    gevent.sleep(0.2)
+    until = time.monotonic() + 60
+    while hasher.began < min(THREADS, count):
+        assert time.monotonic() < until
+        gevent.sleep(0.01)
+    gevent.sleep(0.1)
     return callers
 
 
 def test_as_many_hashes_wait_as_the_limit_says_and_no_more(hasher: Hasher) -> None:
-    callers = begin(THREADS + MOST_WAITING)
+    callers = begin(hasher, THREADS + MOST_WAITING)
     assert (hasher.began, [each for each in callers if each.dead]) == (THREADS, [])
 
     with pytest.raises(Unavailable) as caught:
@@ -63,13 +68,13 @@ def test_as_many_hashes_wait_as_the_limit_says_and_no_more(hasher: Hasher) -> No
 
 
 def test_below_the_limit_a_hash_waits_and_room_comes_back(hasher: Hasher) -> None:
-    callers = begin(THREADS + MOST_WAITING - 1)
-    last = begin(1)
+    callers = begin(hasher, THREADS + MOST_WAITING - 1)
+    last = begin(hasher, 1)
     assert not last[0].dead
 
     hasher.gate.set()
     gevent.joinall([*callers, *last], timeout=20, raise_error=True)
-    assert gevent.joinall(begin(THREADS + MOST_WAITING), timeout=20, raise_error=True)
+    assert gevent.joinall(begin(hasher, THREADS + MOST_WAITING), timeout=20, raise_error=True)
 
 
 def test_a_hash_that_fails_gives_its_room_back(hasher: Hasher) -> None:
@@ -81,7 +86,7 @@ def test_a_hash_that_fails_gives_its_room_back(hasher: Hasher) -> None:
 
 def test_whoever_waits_for_a_hash_holds_no_connection(hasher: Hasher) -> None:
     before = pool_usage()[0]
-    [caller] = begin(1)
+    [caller] = begin(hasher, 1)
     assert (pool_usage()[0], db.is_closed()) == (before - 1, True)
 
     hasher.gate.set()
@@ -92,7 +97,7 @@ def test_whoever_waits_for_a_hash_holds_no_connection(hasher: Hasher) -> None:
 def test_within_a_transaction_the_connection_stays(hasher: Hasher) -> None:
     before = pool_usage()[0]
     with db.atomic():
-        [caller] = begin(1)
+        [caller] = begin(hasher, 1)
         assert pool_usage()[0] == before
         hasher.gate.set()
         caller.get(timeout=20)

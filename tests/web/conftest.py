@@ -15,10 +15,12 @@ from ops import dashboard
 from tests.ports import free_port
 from tests.receivers import Receiver
 from tests.up import Up, started
+from tests.web.preferences import restore
 from tests.web.records import NIGHTLY, create_records
 from tests.web.service import EMAIL, PASSWORD, FirstAccount, Service
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+playwright.expect.set_options(timeout=60_000)
 
 ARGUMENTS = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"]
 DESKTOP, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
@@ -148,3 +150,10 @@ def visits(browser: Any) -> Iterator[Open]:
 def axe() -> str:
     """The script of axe-core, from the packages of the dashboard."""
     return (Path(dashboard.MODULES) / "axe-core" / "axe.min.js").read_text()
+
+
+@pytest.fixture
+def restored(service: Service) -> Iterator[None]:
+    """Olga's preferences are the default ones after the test."""
+    yield
+    restore(service)

@@ -132,7 +132,7 @@ def test_a_session_that_ends_asks_over_the_page_and_sends_the_act_again(visit: O
     expect(page.get_by_role("button", name="Unacknowledge")).to_be_visible()
 
 
-def test_the_theme_follows_the_system_until_one_is_chosen(visit: Open, service: Service) -> None:
+def test_the_theme_follows_the_system_until_one_is_chosen(visit: Open, service: Service, restored: None) -> None:
     page = signed_in(visit, service, theme="dark")
     expect(page.locator("html")).to_have_attribute("data-mantine-color-scheme", "dark")
     page.get_by_role("button", name="Account of Olga Ivanova").click()

@@ -14,6 +14,7 @@ import requests
 from inbox.domain import ids
 from inbox.models.sql.base import RENAMED_SCHEMA
 from ops.datadir import DataDir
+from tests.faults.service_processes import until
 from tests.up import Up
 from tests.web.conftest import Open
 from tests.web.pages import go_by_keys, signed_in, stored_secret
@@ -152,7 +153,7 @@ def test_the_search_takes_keys_before_the_monitors_are_read(visit: Open, service
     expect(page.get_by_role("heading", name="Heartbeats")).to_be_visible()
     page.keyboard.press("/")
     page.keyboard.type("answered late")
-    assert waiting
+    until(lambda: page.evaluate("1") and waiting, "the list is asked for", 60)
     page.unroute("**/v1/heartbeat-monitors?*", wait)  # which lets the waiting requests go on
 
     expect(page.get_by_role("link", name="Answered late").first).to_be_visible()

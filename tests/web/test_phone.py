@@ -197,7 +197,7 @@ def test_a_swipe_acknowledges_or_snoozes_and_a_short_one_does_nothing(visit: Ope
     for title in ("Swiped right", "Swiped left"):
         service.send(title, dedupKey=title)
     phone = visit(size=PHONE, service=service)
-    phone.goto(f"{service.address}/w/home/inbox")
+    phone.goto(f"{service.address}/w/home/inbox?q=Swiped")
     rows = {side: phone.locator("li", has_text=f"Swiped {side}") for side in ("right", "left")}
     expect(rows["left"]).to_be_visible()
     incident_ids = {each["title"]: each["id"] for each in service.get("/v1/incidents")["items"]}

@@ -2,31 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from tests.faults.service_processes import until
 from tests.web.conftest import Open
 from tests.web.pages import signed_in
+from tests.web.preferences import PATH, save
 from tests.web.service import Service
 
 expect = pytest.importorskip("playwright.sync_api", reason="playwright is not installed").expect
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("dashboard")]
-
-PATH = "/v1/me/preferences"
-
-
-def save(service: Service, **changes: object) -> None:
-    service.session.patch(service.address + PATH, json=changes, timeout=60).raise_for_status()
-
-
-@pytest.fixture
-def restored(service: Service) -> Iterator[None]:
-    """Olga's preferences are the default ones after the test."""
-    yield
-    save(service, theme="system", density="comfortable", times="local", defaultSnoozeMinutes=60)
 
 
 def test_a_choice_in_one_browser_reaches_another_one_at_once_and_a_new_one_at_its_start(

@@ -123,6 +123,7 @@ def test_quick_keys_move_a_rule_one_place_each_and_switch_it_back(visit: Open, s
     for number in (2, 3, 4):
         page.keyboard.press("Alt+ArrowDown")
         expect(rows.nth(number - 1)).to_contain_text("Quick A")
+    until(lambda: page.evaluate(PAINTED) or held, "the first change is on its way", 60)
     held[0].continue_()
     expect(page.get_by_role("list", name="Rules")).not_to_have_attribute("aria-busy", "true")
     assert names(service, "Quick") == ["Quick B", "Quick C", "Quick D", "Quick A"]
@@ -135,6 +136,7 @@ def test_quick_keys_move_a_rule_one_place_each_and_switch_it_back(visit: Open, s
     expect(switch).to_be_checked()
     answers: list[Any] = []
     page.on("response", lambda answer: answers.append(answer) if answer.request.method == "PATCH" else None)
+    until(lambda: page.evaluate(PAINTED) or held, "the first change is on its way", 60)
     held[0].continue_()
     until(lambda: page.evaluate(PAINTED) or len(answers) == 2, "both changes are answered", 60)
     assert stored(service, "Quick A")[0]["enabled"]

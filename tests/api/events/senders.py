@@ -68,7 +68,7 @@ def only_event() -> Event:
     return event
 
 
-def until(condition: Callable[[], Any], seconds: float = 20) -> None:
+def until(condition: Callable[[], Any], seconds: float = 60) -> None:
     """Wait for something that happens by itself."""
     end = time.monotonic() + seconds
     while not condition():

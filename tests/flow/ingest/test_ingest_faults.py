@@ -19,6 +19,7 @@ from inbox.domain.refusals import IdempotencyInProgress, Unavailable
 from inbox.flow.ingest.group_commit import MAX_EVENTS, GroupCommitter
 from inbox.flow.ingest.ingest import store_group
 from inbox.flow.ingest.rate_limit import IngestRateLimiter
+from inbox.models.events import ingest_connection
 from inbox.models.events.ingest_connection import IngestConnection
 from inbox.models.sql.base import db
 from inbox.models.tables.events import Event, EventQueueRow, IdempotencyRecord, ReceivedEvent
@@ -42,6 +43,13 @@ PATIENT_SECONDS = 60.0
 
 @pytest.fixture(scope="module")
 def groups() -> GroupCommitter:
+    return GroupCommitter()
+
+
+@pytest.fixture
+def patient(monkeypatch: pytest.MonkeyPatch) -> GroupCommitter:
+    """Its groups wait for a lock longer than a slow machine stands still."""
+    monkeypatch.setattr(ingest_connection, "LOCK_MS", 60_000)
     return GroupCommitter()
 
 
@@ -91,19 +99,19 @@ def test_only_the_request_that_is_stuck_waits(groups: GroupCommitter, cast: Cast
     assert stored(tried(groups, offer(cast.key, idempotency_key="stuck")))
 
 
-def test_who_waits_for_the_same_key_is_answered_its_bytes_when_they_come(groups: GroupCommitter, cast: Cast) -> None:
+def test_who_waits_for_the_same_key_is_answered_its_bytes_when_they_come(patient: GroupCommitter, cast: Cast) -> None:
     with other_connection() as other, other.cursor() as cursor:
         _taken(cursor, cast, "slow", b'{"events":["the first"]}')
-        waiting = begun(partial(tried, groups, offer(cast.key, idempotency_key="slow")))
+        waiting = begun(partial(tried, patient, offer(cast.key, idempotency_key="slow")))
         until(a_group_waits_for_a_lock)
         other.commit()
         assert waiting() == b'{"events":["the first"]}'
 
 
-def test_who_waits_for_a_request_that_then_fails_is_stored_itself(groups: GroupCommitter, cast: Cast) -> None:
+def test_who_waits_for_a_request_that_then_fails_is_stored_itself(patient: GroupCommitter, cast: Cast) -> None:
     with other_connection() as other, other.cursor() as cursor:
         _taken(cursor, cast, "failed")
-        waiting = begun(partial(tried, groups, offer(cast.key, idempotency_key="failed")))
+        waiting = begun(partial(tried, patient, offer(cast.key, idempotency_key="failed")))
         until(a_group_waits_for_a_lock)
         other.rollback()
         assert stored(waiting())
@@ -117,16 +125,16 @@ def test_a_table_that_stays_locked_is_not_the_senders_fault(groups: GroupCommitt
     assert stored(tried(groups, offer(cast.key, idempotency_key="k")))
 
 
-def test_a_second_committer_helps_when_a_whole_group_waits_and_not_before(groups: GroupCommitter, cast: Cast) -> None:
+def test_a_second_committer_helps_when_a_whole_group_waits_and_not_before(patient: GroupCommitter, cast: Cast) -> None:
     half = {"events": [{"title": f"Job {number} failed"} for number in range(MAX_EVENTS // 2)]}
     with other_connection() as other, other.cursor() as cursor:
         cursor.execute("LOCK TABLE event_queue IN ACCESS EXCLUSIVE MODE")
-        waiting = [begun(partial(tried, groups, offer(cast.key, half)))]
+        waiting = [begun(partial(tried, patient, offer(cast.key, half)))]
         until(a_group_waits_for_a_lock)
-        waiting.append(begun(partial(tried, groups, offer(cast.key, half))))
+        waiting.append(begun(partial(tried, patient, offer(cast.key, half))))
         time.sleep(0.1)
         assert groups_that_wait_for_a_lock() == 1
-        waiting.append(begun(partial(tried, groups, offer(cast.key, half))))
+        waiting.append(begun(partial(tried, patient, offer(cast.key, half))))
         until(lambda: groups_that_wait_for_a_lock() == 2)
         other.rollback()
         assert all(stored(result()) for result in waiting)
@@ -223,6 +231,7 @@ def test_a_request_does_not_wait_for_ever(cast: Cast) -> None:
     assert stored(tried(impatient, offer(cast.key)))
 
 
+@pytest.mark.usefixtures("patient")
 def test_who_has_left_is_not_stored(cast: Cast) -> None:
     impatient = GroupCommitter(timeout=0.2)
     with other_connection() as other, other.cursor() as cursor:
