@@ -90,8 +90,9 @@ def _workspaces(fields: dict[str, Any], existing: dict[UUID, Severity | None]) -
     """
     own, barred = caller().roles, without_required_mfa()
     if "workspaces" not in fields:
-        remaining = {id: least for id, least in existing.items() if id in own}
-        return remaining or dict.fromkeys(id for id in own if id not in barred)
+        if existing:
+            return {id: least for id, least in existing.items() if id in own}
+        return dict.fromkeys(id for id in own if id not in barred)
     faults = [
         Fault(f"/workspaces/{index}/workspaceId", "You are not a member of this workspace.")
         for index, each in enumerate(fields["workspaces"])

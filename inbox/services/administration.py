@@ -15,6 +15,7 @@ from inbox.models import members
 from inbox.models.sql.base import new_id
 from inbox.models.tables.accounts import Session, User
 from inbox.models.tables.factors import Identity, Passkey, RecoveryCode, TotpFactor
+from inbox.models.tables.links import Link
 from inbox.models.tables.sources import Source
 from inbox.models.tables.workspaces import Member, Workspace
 from inbox.services import audit, passwords, sessions, workspaces
@@ -140,6 +141,7 @@ def set_password(user: User, password: str, *, remove_factors: bool, now: dateti
         if remove_factors:
             for factor in (TotpFactor, RecoveryCode, Passkey, Identity):
                 factor.delete().where(factor.user == user.id).execute()
+        Link.revoke_all(user.id, now)
         sessions.end_all(user.id, now, done)
         about, details = audit.target("user", user.id, user.name), {"factorsRemoved": remove_factors}
         audit.record("password.reset", target=about, now=now, details=details)

@@ -13,7 +13,7 @@ from inbox.flow import mail_outbox
 from inbox.flow.unit_of_work import work
 from inbox.mail import templates
 from inbox.models.tables.accounts import User
-from inbox.models.tables.links import Link, Purpose
+from inbox.models.tables.links import Link
 from inbox.services import audit, passwords, sessions
 from inbox.services.accounts import as_read
 from inbox.services.factors import locked
@@ -50,7 +50,7 @@ def change_password(user_id: UUID, session_id: UUID, present: str | None, passwo
         user.save(only=[User.password_hash, User.rev])
         sessions.end_all(user_id, now, done, but=session_id)
         token = sessions.renew(session_id)
-        Link.revoke(user_id, Purpose.PASSWORD_RESET, now)
+        Link.revoke_all(user_id, now)
         audit.record("password.changed", target=audit.target("user", user.id, user.name), now=now)
         mail = templates.fill("password_changed", name=user.name, at=as_read(now, user.timezone))
         mail_outbox.enqueue(done, mail, user.email, now)

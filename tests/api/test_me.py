@@ -20,7 +20,7 @@ from inbox.models.tables.audit import AuditEntry
 from inbox.models.tables.devices import Device
 from inbox.models.tables.links import Link
 from inbox.models.tables.mail import Mail
-from inbox.services import passwords
+from inbox.services import administration, passwords
 from inbox.settings import Settings
 from tests.browser import Browser
 from tests.cast import Cast, present, sign_in
@@ -136,16 +136,21 @@ def test_somebody_without_a_password_gets_one(cast: Cast, browser: Browsers, ano
     assert anonymous.post("/v1/auth/login", {"email": "vic@example.org", "password": ANOTHER}).status_code == 200
 
 
-def test_links_for_a_new_password_end_with_a_new_password(mia: User, browser: Browsers) -> None:
+@pytest.mark.parametrize("by", ["herself", "an operator"])
+@pytest.mark.parametrize("purpose", ["password_reset", "email_change"])
+def test_links_end_with_a_new_password(mia: User, browser: Browsers, purpose: str, by: str) -> None:
     Link.create(
         id=new_id(),
-        purpose="password_reset",
+        purpose=purpose,
         token_hash=b"h" * 32,
         user=mia,
         created_at=present(),
         expires_at=present() + timedelta(minutes=30),
     )
-    browser("mia").post("/v1/me/password", {"newPassword": ANOTHER})
+    if by == "herself":
+        browser("mia").post("/v1/me/password", {"newPassword": ANOTHER})
+    else:
+        administration.set_password(mia, ANOTHER, remove_factors=False, now=present())
 
     assert Link.get().used_at is not None
 

@@ -181,3 +181,15 @@ def test_a_stored_choice_stays_while_its_workspace_is_closed(cast: Cast, phone: 
     both = [*first, {"workspaceId": typeid("wsp", other.id), "minSeverity": None}]
     changed = device.put(SUBSCRIPTION, Subscription(service).body(workspaces=both))
     assert (changed.status_code, len(changed.json["push"]["workspaces"])) == (200, 2)
+
+
+def test_a_choice_that_ended_with_its_workspace_chooses_no_other(cast: Cast, phone: Phones, service: Receiver) -> None:
+    make_workspace("Other", mia=cast.users["mia"])
+    device = phone("mia")
+    chosen = [{"workspaceId": typeid("wsp", cast.workspace.id), "minSeverity": None}]
+    device.put(SUBSCRIPTION, Subscription(service).body(workspaces=chosen))
+    Workspace.update(deleted_at=present()).where(Workspace.id == cast.workspace.id).execute()
+
+    renewed = device.put(SUBSCRIPTION, Subscription(service).body())
+
+    assert (renewed.status_code, renewed.json["push"]["workspaces"]) == (200, [])

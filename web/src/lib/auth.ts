@@ -48,9 +48,14 @@ export async function renewPush(): Promise<void> {
   await subscribe(registration, {}, own.push.state === 'lost');
 }
 
+/** Whether this browser shows the app with an icon of its own. */
+export function hasBadge(): boolean {
+  return current.kind === 'device' || isInstalled();
+}
+
 /** The number on the icon of an installed app. */
 export function setBadge(count: number): void {
-  if (current.kind === 'device' || isInstalled()) (navigator as Badging).setAppBadge?.(count).catch(() => undefined);
+  (navigator as Badging).setAppBadge?.(count).catch(() => undefined);
 }
 
 async function takeOver(): Promise<void> {

@@ -1,6 +1,6 @@
 import { QueryClient } from '@tanstack/react-query';
 import { describe, expect, it, vi } from 'vitest';
-import { copied, dropCopyOfOthers } from '@/lib/copy';
+import { copied, dropCopyOfOthers, merged } from '@/lib/copy';
 import { queries } from '@/lib/queries';
 
 vi.mock('@/lib/store', () => ({ drop: vi.fn(), keep: vi.fn(), readKept: () => Promise.resolve(undefined) }));
@@ -34,6 +34,38 @@ describe('the copy for an app without a connection', () => {
     expect(copied(cache).queries.map((each) => [each.queryKey, each.state.data])).toEqual([
       [LIST, { pages: [1], pageParams: [0] }],
     ]);
+  });
+});
+
+describe('a copy that follows another one', () => {
+  const HOME = [{ _id: 'workspacesList' }];
+  const incident = (id: string) => [{ _id: 'incidentsRead', path: { incident_id: id } }];
+  const names = (cache: QueryClient, earlier: QueryClient) =>
+    merged(copied(cache), copied(earlier).queries).queries.map((each) => JSON.stringify(each.queryKey));
+
+  it('keeps what the cache has forgotten, and nothing of workspaces that are closed to the person', () => {
+    const [earlier, now] = [client(), client()];
+    earlier.setQueryData(LIST, { pages: [1], pageParams: [0] }, { updatedAt: 1 });
+    earlier.setQueryData(incident('inc_1'), { workspaceId: 'wsp_home' }, { updatedAt: 1 });
+    earlier.setQueryData(incident('inc_2'), { workspaceId: 'wsp_left' }, { updatedAt: 1 });
+    now.setQueryData(HOME, { items: [{ id: 'wsp_home' }] }, { updatedAt: 2 });
+    now.setQueryData([{ _id: 'incidentsList', query: { limit: 1 } }], { items: [] }, { updatedAt: 2 });
+
+    expect(names(now, earlier)).toEqual([HOME, LIST, incident('inc_1')].map((key) => JSON.stringify(key)));
+  });
+
+  it('has the newest list once and at most thirty incidents', () => {
+    const [earlier, now] = [client(), client()];
+    now.setQueryData(HOME, { items: [{ id: 'wsp_home' }] });
+    earlier.setQueryData(LIST, { pages: [1], pageParams: [0] }, { updatedAt: 1 });
+    now.setQueryData([{ _id: 'incidentsList', query: 'newer' }], { pages: [2], pageParams: [0] }, { updatedAt: 2 });
+    for (let number = 0; number < 40; number += 1)
+      (number % 2 ? now : earlier).setQueryData(incident(`inc_${number}`), { workspaceId: 'wsp_home' }, { updatedAt: number });
+
+    const found = names(now, earlier);
+
+    expect(found.filter((key) => key.includes('incidentsList'))).toEqual([expect.stringContaining('newer')]);
+    expect(found.filter((key) => key.includes('incidentsRead'))).toHaveLength(30);
   });
 });
 

@@ -1,5 +1,5 @@
 import { dehydrate, hydrate, type DehydratedState, type Query, type QueryClient } from '@tanstack/react-query';
-import type { UserRecord } from '@/api';
+import type { IncidentRecord, UserRecord, WorkspacesPage } from '@/api';
 import { queries } from '@/lib/queries';
 import { drop, keep, readKept } from '@/lib/store';
 
@@ -10,6 +10,8 @@ import { drop, keep, readKept } from '@/lib/store';
  */
 type Copy = { userId: UserRecord['id']; state: DehydratedState };
 type Page = { pages: unknown[]; pageParams: unknown[] };
+type Stored = DehydratedState['queries'][number];
+type Key = { _id?: string; path?: { incident_id?: string } };
 
 const NAME = 'copy';
 const EVERY = 500;
@@ -30,8 +32,11 @@ let isKept = false;
 let shownTo: UserRecord['id'] | null = null;
 
 function operation(query: Pick<Query, 'queryKey'>): string {
-  const [key] = query.queryKey as [{ _id?: string }?];
-  return key?._id ?? '';
+  return keyOf(query)._id ?? '';
+}
+
+function keyOf(query: Pick<Query, 'queryKey'>): Key {
+  return (query.queryKey as [Key?])[0] ?? {};
 }
 
 /** Puts the copy into the cache, before the first page is shown; afterwards the copy follows the cache. */
@@ -53,7 +58,33 @@ async function writeCopy(): Promise<void> {
   const all = queries.getQueryCache().getAll();
   const me = all.find((query) => operation(query) === 'meRead')?.state.data as UserRecord | undefined;
   if (!isKept || me === undefined) return;
-  await keep(NAME, { userId: me.id, state: copied(queries) } satisfies Copy);
+  const before = await readKept<Copy>(NAME).catch(() => undefined);
+  const earlier = before?.userId === me.id ? before.state.queries : [];
+  await keep(NAME, { userId: me.id, state: merged(copied(queries), earlier) } satisfies Copy);
+}
+
+/**
+ * The queries of a copy with those that an earlier one had: the cache forgets what is not shown, and the copy must not. Incidents
+ * of workspaces that the person can no longer read leave it.
+ */
+export function merged(state: DehydratedState, earlier: readonly Stored[]): DehydratedState {
+  const known = new Set(state.queries.map((each) => each.queryHash));
+  const both = [...state.queries, ...earlier.filter((each) => !known.has(each.queryHash))];
+  const of = (name: string) => both.filter((each) => operation(each) === name).sort(newestFirst);
+  const own = new Set((of('workspacesList')[0]?.state.data as WorkspacesPage | undefined)?.items.map(({ id }) => id));
+  const read = of('incidentsRead').filter((each) => own.has((each.state.data as IncidentRecord).workspaceId));
+  const ids = new Set(read.slice(0, RECORDS).map((each) => keyOf(each).path?.incident_id));
+  const chosen = [
+    ...both.filter((each) => ALWAYS.includes(operation(each))),
+    ...of('incidentsList').slice(0, 1),
+    ...read.slice(0, RECORDS),
+    ...of('incidentsTimeline').filter((each) => ids.has(keyOf(each).path?.incident_id)),
+  ];
+  return { ...state, queries: chosen };
+}
+
+function newestFirst(one: Stored, other: Stored): number {
+  return other.state.dataUpdatedAt - one.state.dataUpdatedAt;
 }
 
 /** What is kept of a cache. A query that could not be read again is kept with what was read before. */
@@ -71,12 +102,17 @@ function worthKeeping(all: readonly Query[]): (query: Query) => boolean {
   const persisted = new Set<Query>(all.filter((query) => ALWAYS.includes(operation(query))));
   Object.entries(LATEST).forEach(([name, count]) =>
     all
-      .filter((query) => operation(query) === name && query.state.data !== undefined)
+      .filter((query) => operation(query) === name && query.state.data !== undefined && !isSample(query))
       .sort((one, other) => other.state.dataUpdatedAt - one.state.dataUpdatedAt)
       .slice(0, count)
       .forEach((query) => persisted.add(query)),
   );
   return (query) => query.state.data !== undefined && persisted.has(query);
+}
+
+/** Lists that are read for one number or a choice are no list that a person saw. */
+function isSample(query: Query): boolean {
+  return operation(query) === 'incidentsList' && !Array.isArray((query.state.data as Partial<Page>).pages);
 }
 
 function firstPage(data: unknown): unknown {

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { queries } from '@/lib/queries';
 import { connectionNow, onConnection } from '@/live/live';
 
 /** How long a connection may be lost before acts are refused: a reconnection usually takes a moment. */
@@ -10,7 +11,16 @@ const PATIENCE = 5000;
  */
 export function isOffline(): boolean {
   const { state, since } = connectionNow();
-  return !navigator.onLine || (state === 'reconnecting' && Date.now() - since > PATIENCE);
+  const isLost = state === 'reconnecting' || (state === 'connecting' && !hasReadSince(since));
+  return !navigator.onLine || (isLost && Date.now() - since > PATIENCE);
+}
+
+/** Whether the service answered a read: the stream alone may be held up on the way. */
+function hasReadSince(at: number): boolean {
+  return queries
+    .getQueryCache()
+    .getAll()
+    .some((query) => query.state.dataUpdatedAt > at);
 }
 
 export function useOffline(): boolean {

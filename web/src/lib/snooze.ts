@@ -1,4 +1,5 @@
 import type { KeyAct } from '@/lib/keys';
+import { localOf, momentOf } from '@/lib/localTime';
 import { preferences } from '@/lib/preferences';
 import { duration } from '@/lib/time';
 
@@ -12,7 +13,7 @@ export const SNOOZES: readonly SnoozeChoice[] = [
   { keys: 's 2', label: '1 hour', until: after(60) },
   { keys: 's 3', label: '4 hours', until: after(240) },
   { keys: 's 4', label: 'Until 09:00', until: (now) => nextNine(now, () => true) },
-  { keys: 's 5', label: 'Until Monday 09:00', until: (now) => nextNine(now, (day) => day.getDay() === 1) },
+  { keys: 's 5', label: 'Until Monday 09:00', until: (now) => nextNine(now, (weekday) => weekday === 1) },
 ];
 
 /** The time that a person chose in their account. */
@@ -29,9 +30,12 @@ export function snoozeKeys(run: (until: string) => void): KeyAct[] {
   }));
 }
 
-function nextNine(now: Date, fits: (day: Date) => boolean): Date {
-  const found = new Date(now);
-  found.setHours(9, 0, 0, 0);
-  while (found <= now || !fits(found)) found.setDate(found.getDate() + 1);
-  return found;
+/** The next nine o'clock on such a weekday (Sunday is 0), on the clock on which the person reads times. */
+function nextNine(now: Date, fits: (weekday: number) => boolean): Date {
+  const date = new Date(`${localOf(now).slice(0, 10)}T00:00Z`);
+  for (;;) {
+    const found = momentOf(`${date.toISOString().slice(0, 10)}T09:00`);
+    if (found > now && fits(date.getUTCDay())) return found;
+    date.setUTCDate(date.getUTCDate() + 1);
+  }
 }

@@ -6,6 +6,8 @@ import { clock, relative, useNow } from '@/lib/time';
 import { askToSignIn, useConnection } from '@/live/live';
 
 const STALE = 10_000;
+const STARTED = Date.now();
+const OF_INCIDENTS = ['incidentsList', 'incidentsRead', 'incidentsTimeline'];
 
 /** A dot in the header: live, connecting, without the stream, after the session, reconnecting since when. */
 export function ConnectionDot() {
@@ -42,10 +44,17 @@ export function ConnectionDot() {
   );
 }
 
-/** When the newest of what the page can show was read. */
-function newestRead(): number {
+/** How old the page is: what it shows of a copy is as old as the oldest of it. Everything else was current until the connection ended. */
+function shownRead(): number {
   const all = queries.getQueryCache().getAll();
-  return Math.max(0, ...all.map((query) => query.state.dataUpdatedAt));
+  const copied = all.filter((query) => query.isActive() && isOfIncidents(query) && query.state.dataUpdatedAt < STARTED);
+  const read = (some: typeof all) => some.map((query) => query.state.dataUpdatedAt).filter((at) => at > 0);
+  const old = read(copied);
+  return old.length > 0 ? Math.min(...old) : Math.max(0, ...read(all));
+}
+
+function isOfIncidents({ queryKey }: { queryKey: readonly unknown[] }): boolean {
+  return OF_INCIDENTS.includes((queryKey[0] as { _id?: string } | undefined)?._id ?? '');
 }
 
 /**
@@ -60,7 +69,7 @@ export function ConnectionBar() {
   const isLate = ['polling', 'reconnecting'].includes(connection.state) && now - connection.since >= STALE;
   const hasEnded = connection.state === 'ended' && !offline;
   if (!offline && !isLate && !hasEnded) return null;
-  const since = new Date(Math.min(newestRead() || connection.since, now)).toISOString();
+  const since = new Date(Math.min(shownRead() || connection.since, now)).toISOString();
   const read = `data from ${clock(since)} (${relative(since, now)})`;
   return (
     <div

@@ -1,20 +1,24 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { incidentsCountsOptions } from '@/api/@tanstack/react-query.gen';
-import { setBadge } from '@/lib/auth';
+import { hasBadge, setBadge } from '@/lib/auth';
 import type { IncidentCounts, WorkspaceRecord } from '@/api';
 
-/** How many incidents are unresolved. The number of open ones is put before the title of the page, whose icon gets a dot. */
+/**
+ * How many incidents are unresolved. The number of open ones is put before the title of the page, whose icon gets a dot. The icon
+ * of an installed app shows those of all workspaces.
+ */
 export function useUnresolvedCount(workspaceId: WorkspaceRecord['id'] | undefined): IncidentCounts | undefined {
   const counts = useQuery({
     ...incidentsCountsOptions({ query: { workspaceId } }),
     enabled: workspaceId !== undefined,
   });
+  const all = useQuery({ ...incidentsCountsOptions(), enabled: hasBadge() });
   const open = counts.data?.byState.open ?? 0;
-  const isKnown = counts.data !== undefined;
+  const openEverywhere = all.data && (all.data.byState.open ?? 0);
   useEffect(() => {
-    if (isKnown) setBadge(open);
-  }, [open, isKnown]);
+    if (openEverywhere !== undefined && hasBadge()) setBadge(openEverywhere);
+  }, [openEverywhere]);
   useEffect(() => {
     const put = () => {
       const bare = document.title.replace(/^\(\d+\) /, '');

@@ -10,6 +10,8 @@ export const DEVICE = 'device';
 const NAME = 'inbox-device';
 const MARGIN = 30_000;
 const SHORTEST = 300_000;
+const LONGEST_CALL = 10_000;
+const PAUSES = [1_000, 4_000, 10_000];
 
 let access: Access | null = null;
 let onEnded: () => void = () => undefined;
@@ -55,6 +57,8 @@ export type Authorization = { token: string } | { refused: Response };
  * 1. The token in memory counts until shortly before it expires, unless it is `refused`.
  * 2. One tab or worker refreshes at a time, and gives the new token to the others: a refresh ends the token before.
  * 3. A refresh token that is refused means that the device was unpaired.
+ * 4. A call without an answer may have ended the token. The service answers the same token for a minute more, so it is repeated
+ *    within that time.
  */
 export function authorize(refused?: string): Promise<Authorization> {
   const usable = () => access !== null && access.token !== refused && access.expiresAt > Date.now() + MARGIN;
@@ -62,13 +66,7 @@ export function authorize(refused?: string): Promise<Authorization> {
   return alone(async () => {
     if (usable()) return { token: access!.token };
     const device = await storedDevice();
-    const answer = await fetch('/v1/devices/token', {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ refreshToken: device?.refreshToken ?? '' }),
-      credentials: 'omit',
-      cache: 'no-store',
-    });
+    const answer = await refresh(device?.refreshToken ?? '');
     if (!answer.ok) {
       if (answer.status === 401) {
         await forgetDevice();
@@ -79,6 +77,26 @@ export function authorize(refused?: string): Promise<Authorization> {
     await storeTokens((await answer.json()) as Tokens);
     return { token: access!.token };
   });
+}
+
+async function refresh(refreshToken: string): Promise<Response> {
+  const call = () =>
+    fetch('/v1/devices/token', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ refreshToken }),
+      credentials: 'omit',
+      cache: 'no-store',
+      signal: AbortSignal.timeout(LONGEST_CALL),
+    });
+  for (const pause of navigator.onLine ? PAUSES : []) {
+    try {
+      return await call();
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, pause));
+    }
+  }
+  return call();
 }
 
 /** Whether the token still counts: a 401 is then about the operation, which needs a session. */

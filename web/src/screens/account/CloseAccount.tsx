@@ -5,6 +5,7 @@ import { useState, type FormEvent } from 'react';
 import { accountClose, type ClosingRecord, type UserRecord } from '@/api';
 import { accountReadBlockersOptions } from '@/api/@tanstack/react-query.gen';
 import { useSession } from '@/app/workspace';
+import { leave } from '@/lib/auth';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 import { SettingsSection } from '@/parts/SettingsSection';
 import { Modal } from '@/parts/dialogs';
@@ -28,7 +29,7 @@ export function CloseAccount({ me }: { me: UserRecord }) {
     setFault(null);
     try {
       await accountClose({ throwOnError: true });
-      location.assign('/login');
+      await leave('/login');
     } catch (refusal) {
       setFault(refusal);
       void closing.refetch();

@@ -8,6 +8,8 @@ import { Modal } from '@/parts/dialogs';
 import { QrCode } from '@/screens/account/QrCode';
 import { refreshAccount } from '@/screens/account/refresh';
 
+const LIFETIME = 300;
+
 /** A code for one phone: a picture to scan, the same in letters, and how long it still works. */
 export function Pairing({
   pairing,
@@ -27,7 +29,7 @@ export function Pairing({
 
 function Waiting({ pairing, onClose, onAgain }: { pairing: PairingCreated; onClose: () => void; onAgain: () => void }) {
   const client = useQueryClient();
-  const left = useSecondsUntil(pairing.expiresAt);
+  const left = useSecondsLeft();
   const read = useQuery({
     ...devicesReadPairingOptions({ path: { pairing_id: pairing.id } }),
     refetchInterval: (query) =>
@@ -48,7 +50,7 @@ function Waiting({ pairing, onClose, onAgain }: { pairing: PairingCreated; onClo
       </Stack>
     );
   }
-  if (status === 'expired' || left <= 0) {
+  if (status === 'expired') {
     return (
       <Stack role="status">
         <Text>This code no longer works: its time is over, it was tried too often, or a newer code replaced it.</Text>
@@ -86,12 +88,14 @@ function Waiting({ pairing, onClose, onAgain }: { pairing: PairingCreated; onClo
   );
 }
 
-function useSecondsUntil(iso: string): number {
-  const remaining = () => Math.max(0, Math.ceil((Date.parse(iso) - Date.now()) / 1000));
-  const [left, setLeft] = useState(remaining);
+/** From the receipt of the code. The clock of this computer may differ from that of the service, whose status decides. */
+function useSecondsLeft(): number {
+  const [began] = useState(() => performance.now());
+  const [left, setLeft] = useState(LIFETIME);
   useEffect(() => {
-    const timer = setInterval(() => setLeft(remaining()), 1000);
+    const count = () => setLeft(Math.max(0, Math.ceil(LIFETIME - (performance.now() - began) / 1000)));
+    const timer = setInterval(count, 1000);
     return () => clearInterval(timer);
-  }, [iso]);
+  }, [began]);
   return left;
 }

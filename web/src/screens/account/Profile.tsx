@@ -1,7 +1,7 @@
 import { Button, Group, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { UserRecord } from '@/api';
 import { meEditMutation } from '@/api/@tanstack/react-query.gen';
 import { fieldFaults } from '@/lib/problems';
@@ -18,10 +18,18 @@ export function Profile({ me }: { me: UserRecord }) {
     initialValues: { name: me.name, timezone: me.timezone },
     validate: { name: (value) => (value.trim() ? null : 'Enter your name.') },
   });
+  const isDirty = form.isDirty();
+  const take = ({ name, timezone }: UserRecord) => {
+    form.setInitialValues({ name, timezone });
+    form.setValues({ name, timezone });
+  };
+  useEffect(() => {
+    if (!isDirty) take(me);
+  }, [me.rev]);
   const edit = useMutation({
     ...meEditMutation(),
-    onSuccess: () => {
-      form.resetDirty();
+    onSuccess: (saved) => {
+      take(saved);
       say('Profile saved');
       refreshAccount(client);
     },
@@ -33,7 +41,8 @@ export function Profile({ me }: { me: UserRecord }) {
   });
   const submit = form.onSubmit((values) => {
     setRest([]);
-    edit.mutate({ body: values });
+    const { name, timezone } = values;
+    edit.mutate({ body: { ...(form.isDirty('name') && { name }), ...(form.isDirty('timezone') && { timezone }) } });
   });
   return (
     <SettingsSection id="profile" title="Profile" about="Other members see your name beside your actions.">
@@ -46,7 +55,7 @@ export function Profile({ me }: { me: UserRecord }) {
           onChange={(zone) => form.setFieldValue('timezone', zone)}
           description="Mails to you use it. The dashboard shows times by the settings below."
         />
-        {form.isDirty() && (
+        {isDirty && (
           <Group>
             <Button type="submit" loading={edit.isPending}>
               Save the profile

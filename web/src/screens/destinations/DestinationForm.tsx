@@ -10,6 +10,7 @@ import { fieldFaults, isConflict } from '@/lib/problems';
 import { refresh } from '@/lib/refresh';
 import { SEVERITIES, SEVERITY_WORD, type Severity } from '@/lib/words';
 import { textOf } from '@/lib/text';
+import { changes } from '@/parts/conflict/compare';
 import { Conflict } from '@/parts/conflict/Conflict';
 import { FormSummary } from '@/parts/ProblemAlert';
 import type { Secret } from '@/parts/ShowOnce';
@@ -109,7 +110,6 @@ export function DestinationForm({ kind, destination, readOnly, onDone, onSecret 
   };
   const send = (values: Fields, rev: number | undefined) => {
     const { config, made } = sentConfig(kind, values.config, destination === null || values.replaceSecret);
-    const body = { ...settingsOf(kind, values), config };
     const onSuccess = (saved: DestinationRecord) => {
       say(destination ? 'Saved' : `${saved.name} is created.`);
       for (const { field, secret } of made)
@@ -120,16 +120,18 @@ export function DestinationForm({ kind, destination, readOnly, onDone, onSecret 
       edit.reset();
       onDone();
     };
-    if (destination)
-      edit.mutate(
-        { path: { destination_id: destination.id }, headers: { 'If-Match': `"${rev}"` }, body },
-        { onSuccess, onError },
-      );
-    else
-      create.mutate(
-        { body: { ...body, kind: kind.kind as DestinationNew['kind'], workspaceId: workspace.id } },
-        { onSuccess, onError },
-      );
+    if (destination && opened) {
+      const before = fieldsOf(kind, opened);
+      const body = {
+        ...changes(settingsOf(kind, before), settingsOf(kind, values)),
+        config: changes(sentConfig(kind, before.config, false).config, config),
+      };
+      const headers = { 'If-Match': `"${rev}"` };
+      edit.mutate({ path: { destination_id: destination.id }, headers, body }, { onSuccess, onError });
+    } else {
+      const made = { kind: kind.kind as DestinationNew['kind'], workspaceId: workspace.id };
+      create.mutate({ body: { ...settingsOf(kind, values), config, ...made } }, { onSuccess, onError });
+    }
   };
   const submit = form.onSubmit((values) => send(values, opened?.rev));
   const box = (
@@ -147,6 +149,7 @@ export function DestinationForm({ kind, destination, readOnly, onDone, onSecret 
             (await destinationsRead({ path: { destination_id: destination.id }, throwOnError: true })).data
           }
           bodyOf={(latest) => comparedOf(kind, fieldsOf(kind, latest))}
+          opened={opened}
           yours={comparedOf(kind, form.values)}
           isSaving={edit.isPending}
           onKeep={(_, latest) => send(form.values, latest.rev)}

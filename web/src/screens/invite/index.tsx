@@ -90,7 +90,7 @@ function Join({
   const signOut = () =>
     run(async () => {
       await authLogout({ throwOnError: true });
-      location.assign(`/invite#token=${token}`);
+      await leave(`/invite#token=${token}`);
       location.reload();
     });
   return (

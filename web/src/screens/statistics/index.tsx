@@ -1,10 +1,10 @@
 import { Skeleton } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import type { SourceRecord } from '@/api';
 import { statisticsReadOptions } from '@/api/@tanstack/react-query.gen';
 import { useWorkspace } from '@/app/workspace';
+import { useNow } from '@/lib/time';
 import { SEVERITIES } from '@/lib/words';
 import { PageHeader } from '@/parts/PageHeader';
 import { ProblemAlert } from '@/parts/ProblemAlert';
@@ -25,7 +25,7 @@ export default function Statistics() {
   const { workspace, href } = useWorkspace();
   const [params, setParams] = useSearchParams();
   const range = RANGES.find((each) => String(each.days) === params.get('days')) ?? RANGES[1];
-  const until = useMemo(() => Math.ceil(Date.now() / HOUR) * HOUR, [range]);
+  const until = Math.ceil(useNow() / HOUR) * HOUR;
   const since = new Date(until - range.days * 24 * HOUR).toISOString();
   const chosen: Chosen = {
     source: params.get('source') ?? '',
