@@ -80,7 +80,7 @@ from inbox.api import (
     workspaces,
     wrong_addresses,
 )
-from inbox.api.blueprint import TypeIdConverter
+from inbox.api.blueprint import AliasConverter, TypeIdConverter
 from inbox.api.client_address import ClientAddress
 from inbox.api.ingest import Ingest
 from inbox.api.json import OrjsonProvider
@@ -162,6 +162,7 @@ def create_app(settings: Settings, *, built: Path | None = None) -> Flask:
     app.json = OrjsonProvider(app)
     app.config["PROVIDE_AUTOMATIC_OPTIONS"] = False
     app.url_map.converters["typeid"] = TypeIdConverter
+    app.url_map.converters["alias"] = AliasConverter
     app.url_map.merge_slashes = False
 
     requests.install(app)

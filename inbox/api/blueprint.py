@@ -9,7 +9,7 @@ from uuid import UUID
 
 import flask_smorest
 from flask import request
-from werkzeug.routing import BaseConverter, ValidationError
+from werkzeug.routing import BaseConverter, PathConverter, ValidationError
 
 from inbox.api.parsing import INVALID, EmptySchema, InvalidBody, ParsedBody, Parser
 from inbox.api.policy import authorize_in, entry
@@ -55,6 +55,8 @@ class Blueprint(flask_smorest.Blueprint):
 
 
 REFUSES = "x-refuses"
+ANY_QUERY = "x-any-query"
+"""Marks a view for senders that ignores unknown query parameters (specification 2.2)."""
 
 
 def _reporting_all(view: View, cross_check: CrossCheck | None) -> Any:
@@ -102,6 +104,7 @@ def _refusing_unknown_rest(view: View, *, versioned: bool) -> Any:
     documented_places = {each["in"] for each in documented.get("arguments", {}).get("parameters", ())}
     own = {each["in"] for each in manual.get("parameters", ())}
     is_bare, takes_none = versioned and "query" not in documented_places | own, "json" not in documented_places
+    is_bare = is_bare and ANY_QUERY not in manual
 
     @wraps(view)
     def looking(*args: Any, **kwargs: Any) -> Any:
@@ -111,11 +114,18 @@ def _refusing_unknown_rest(view: View, *, versioned: bool) -> Any:
             Blueprint.ARGUMENTS_PARSER.parse(EmptySchema(), request, location="json")
         return view(*args, **kwargs)
 
-    if versioned and "query" not in own:
+    if versioned and "query" not in own and ANY_QUERY not in manual:
         documented_errors = {**manual, REFUSES: [*manual.get(REFUSES, ()), "validation_failed"]}
         # `Blueprint.doc`, the public way, would wrap every view once more.
         looking._apidoc = {**documented, "manual_doc": documented_errors}  # type: ignore[attr-defined]  # noqa: SLF001
     return looking
+
+
+class AliasConverter(PathConverter):
+    """`/<alias:alert>/<act>` in a route: a name that may contain slashes, also at its beginning."""
+
+    regex = ".+?"
+    part_isolating = False
 
 
 class TypeIdConverter(BaseConverter):

@@ -17,6 +17,8 @@ from inbox.api.ingest import BODY_SECONDS, problem_reply
 from inbox.api.requests import request_id
 from inbox.domain.refusals import RateLimited, Unavailable
 
+BASIC = 'Basic realm="Incident Inbox", charset="UTF-8"'
+
 OURS = ("code", "detail", "requestId")
 """The members of a problem that are added to those of the maker."""
 
@@ -40,7 +42,11 @@ def answered(receive: Callable[[], Response]) -> Response:
     except Exception as other:  # noqa: BLE001 - every failure is an answer
         fault = other
     reply = problem_reply(fault, request_id(request.environ))
-    return Response(reply.body, reply.status, reply.headers)
+    answer = Response(reply.body, reply.status, reply.headers)
+    if reply.status == 401:
+        # Before the other scheme: SNS sends the key of its address only after this challenge, which needs a realm.
+        answer.headers.setlist("WWW-Authenticate", [BASIC, *answer.headers.getlist("WWW-Authenticate")])
+    return answer
 
 
 def refused(fault: Exception, shape: Shape) -> Response:

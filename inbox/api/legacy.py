@@ -12,7 +12,7 @@ from flask import Response, jsonify, request
 
 from inbox import __version__
 from inbox.api import sender_bodies
-from inbox.api.blueprint import Blueprint
+from inbox.api.blueprint import ANY_QUERY, Blueprint
 from inbox.api.connections import borrowed
 from inbox.api.errors import ENDED
 from inbox.api.ingest import problem_reply, read_body, submit
@@ -87,6 +87,7 @@ def push_at_root() -> Response:
 
 
 @blp.route("/v1/legacy/version", methods=["GET"], endpoint="version")
+@blp.doc(**{ANY_QUERY: True})
 @blp.response(200, LegacyVersion)
 def version() -> dict[str, str]:
     """Read the version in the legacy format"""
@@ -101,6 +102,7 @@ def version_at_root() -> dict[str, str]:
 
 
 @blp.route("/v1/legacy/health", methods=["GET"], endpoint="health")
+@blp.doc(**{ANY_QUERY: True})
 @blp.response(200, LegacyHealth)
 @blp.refuses("unavailable")
 def health() -> Response:
@@ -199,7 +201,19 @@ def _fields(body: bytes) -> dict[str, Any]:
         return dict(document)
     if request.mimetype == "application/json":
         raise BadRequest("The body must be a JSON object.")
-    return {**request.args.to_dict(), **sender_bodies.form(body)}
+    return _with_object({**request.args.to_dict(), **sender_bodies.form(body)})
+
+
+def _with_object(fields: dict[str, Any]) -> dict[str, Any]:
+    """The fields of a form or a query. `extras` is a text there; one that is no JSON object is left out."""
+    if "extras" in fields:
+        try:
+            fields["extras"] = orjson.loads(fields["extras"])
+        except orjson.JSONDecodeError:
+            fields["extras"] = None
+        if not isinstance(fields["extras"], dict):
+            del fields["extras"]
+    return fields
 
 
 def _version() -> dict[str, str]:

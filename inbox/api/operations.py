@@ -11,7 +11,7 @@ from typing import Any
 from flask import Flask
 from werkzeug.routing import Rule
 
-from inbox.api.blueprint import REFUSES
+from inbox.api.blueprint import ANY_QUERY, REFUSES
 from inbox.api.conditional import READERS
 from inbox.api.examples import example
 from inbox.api.policy import POLICY, Credential, EndpointPolicy
@@ -106,6 +106,7 @@ def _called(view: Callable[..., Any]) -> frozenset[str]:
 def _codes(operation: dict[str, Any], method: str, entry: EndpointPolicy, *, in_path: bool) -> list[str]:
     """The codes of all problems that the operation can answer with."""
     own_codes = operation.pop(REFUSES, ())
+    operation.pop(ANY_QUERY, None)
     parameters = operation.get("parameters", ())
     is_authenticated = entry.credential is not Credential.NONE
     is_session = entry.credential in (Credential.SESSION, Credential.DEVICE, Credential.USER)

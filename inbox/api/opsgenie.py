@@ -12,7 +12,7 @@ import orjson
 from flask import Response, request
 
 from inbox.api import compatible, sender_bodies, source_requests
-from inbox.api.blueprint import Blueprint
+from inbox.api.blueprint import ANY_QUERY, Blueprint
 from inbox.api.connections import borrowed
 from inbox.api.ingest import read_body
 from inbox.api.requests import request_id
@@ -74,7 +74,7 @@ def create() -> Response:
     return _answered(202, _created)
 
 
-@blp.route("/v2/alerts/<path:alert>/<act>", methods=["POST"], endpoint="act")
+@blp.route("/v2/alerts/<alias:alert>/<act>", methods=["POST"], endpoint="act")
 @blp.doc(**_ACT)
 @blp.response(202, OPSGENIE_ACCEPTED)
 @blp.refuses(*_REFUSALS)
@@ -87,7 +87,7 @@ def act(alert: str, act: str) -> Response:
     return _answered(202, lambda source: _acted(source, alert, act))
 
 
-@blp.route("/v2/alerts/<path:alert>/<act>", methods=["PUT"], endpoint="change")
+@blp.route("/v2/alerts/<alias:alert>/<act>", methods=["PUT"], endpoint="change")
 @blp.doc(**_ACT)
 @blp.response(202, OPSGENIE_ACCEPTED)
 @blp.refuses(*_REFUSALS)
@@ -100,6 +100,7 @@ def change(alert: str, act: str) -> Response:
 
 
 @blp.route("/v2/alerts/requests/<alert_request>", methods=["GET"], endpoint="request_status")
+@blp.doc(**{ANY_QUERY: True})
 @blp.response(200, OPSGENIE_STATUS)
 @blp.refuses("not_found")
 def request_status(alert_request: str) -> Response:
@@ -111,6 +112,7 @@ def request_status(alert_request: str) -> Response:
 
 
 @blp.route("/v2/heartbeats/<name>/ping", methods=["GET"], endpoint="ping")
+@blp.doc(**{ANY_QUERY: True})
 @blp.response(202, OPSGENIE_ACCEPTED)
 @blp.refuses("not_found")
 def ping_heartbeat(name: str) -> Response:

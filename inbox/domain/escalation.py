@@ -46,7 +46,7 @@ def advance(plan: NotificationPlan, incident: Incident, now: datetime) -> Incide
         steps_taken += len(steps)
         if any(step.accepts(incident.severity) for step in steps):
             return replace_fast(incident, steps_taken=steps_taken, held_until=max(start, now - after))
-    return replace_fast(incident, steps_taken=steps_taken)
+    return replace_fast(incident, steps_taken=steps_taken, held_until=start)
 
 
 def _started(plan: NotificationPlan, incident: Incident, now: datetime) -> Incident:

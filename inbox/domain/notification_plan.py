@@ -93,8 +93,13 @@ def expand_repeats(steps: Sequence[Step], repeat: int) -> tuple[Step, ...]:
 
 
 def steps_start(plan: NotificationPlan, incident: Incident) -> datetime:
-    """The time from which the steps count: the end of the delay, moved by pauses and late timers."""
-    return incident.held_until if incident.held_until is not None else incident.opened_at + plan.delay
+    """The time from which the steps count: the end of the delay, moved by pauses and late timers.
+
+    Before the first step it is that of the plan as it is now, which may have changed since the incident opened.
+    """
+    if incident.steps_taken and incident.held_until is not None:
+        return incident.held_until
+    return incident.opened_at + plan.delay
 
 
 def due(plan: NotificationPlan, incident: Incident) -> dict[str, datetime]:

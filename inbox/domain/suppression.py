@@ -62,10 +62,14 @@ def mark_notified(
     2. A notice waits while the plan delays the first one (`delaySeconds`, or a later first step). The notice at the end
        of the delay covers everything. Acts of people on an acknowledged, snoozed or silenced incident do not wait.
     3. A suppressed notice leaves both values unchanged.
+    4. While the incident flaps, `notified_severity` is the highest one: no lower opening is sent.
     """
     if reason in NON_ALERTS or undone:
         return then
     if not then.steps_taken and then.state in DELAYED_STATES:
         return None
-    is_alert = suppression_cause(then, reason, by_person=by_person) is None
-    return replace_fast(then, notified_at=now, notified_severity=then.severity) if is_alert else then
+    if suppression_cause(then, reason, by_person=by_person) is not None:
+        return then
+    former = then.notified_severity
+    is_lower = then.flapping and former is not None and former.rank > then.severity.rank
+    return replace_fast(then, notified_at=now, notified_severity=former if is_lower else then.severity)

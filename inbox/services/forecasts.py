@@ -6,8 +6,8 @@ Specification 7.7.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from datetime import datetime
-from itertools import groupby, takewhile
+from datetime import datetime, timedelta
+from itertools import groupby
 from typing import Any, NamedTuple
 
 from inbox.domain.explanation.forecast import KINDS, IncidentStatus, Upcoming, UpcomingKind, status_text
@@ -201,12 +201,11 @@ def _of_timer(incident: Incident, route: Route, kind: str, at: datetime) -> Upco
         )
     if kind not in (DELAY, STEP):
         return Upcoming(KINDS[kind], at)
-    step_group = _next_step_group(plan, taken)
+    step_group, names = _next_step_group(incident, route)
     only_worse = incident.flapping and incident.notified_severity is not None
     number = step_group[-1].number if step_group else 0
-    return Upcoming(
-        KINDS[kind], at, route.recipients(step_group, incident.severity), step=number, only_worse=only_worse
-    )
+    after = step_group[0].after - plan.steps[taken].after if step_group else timedelta()
+    return Upcoming(KINDS[kind], at + after, names, step=number, only_worse=only_worse)
 
 
 def _when_flapping_ends(incident: Incident, route: Route) -> list[str]:
@@ -223,6 +222,10 @@ def _when_flapping_ends(incident: Incident, route: Route) -> list[str]:
     return []
 
 
-def _next_step_group(plan: NotificationPlan, taken: int) -> Sequence[Step]:
-    later = plan.steps[taken:]
-    return list(takewhile(lambda step: step.after == later[0].after, later))
+def _next_step_group(incident: Incident, route: Route) -> tuple[Sequence[Step], list[str]]:
+    """The next steps of one time that notify somebody of this severity, and whom. Those before them pass without a notice."""
+    for _, steps in groupby(route.plan.steps[incident.steps_taken :], key=lambda step: step.after):
+        step_group = list(steps)
+        if names := route.recipients(step_group, incident.severity):
+            return step_group, names
+    return (), []

@@ -103,11 +103,12 @@ def edit(
         raise Conflict("The name and the schedule follow the watcher of this monitor.")
 
     def change(locked: HeartbeatMonitor, done: AfterCommit) -> Mapping[str, Any]:
-        before = audit_view(locked)
+        before, run_time = audit_view(locked), locked.max_runtime_seconds
         for name, value in fields.items():
             setattr(locked, name, value)
         if TIMING & fields.keys():
-            state = rules.rescheduled(locked.state, locked.settings, now)
+            is_run_time_new = locked.max_runtime_seconds != run_time
+            state = rules.rescheduled(locked.state, locked.settings, now, is_run_time_new=is_run_time_new)
             transitions.apply(locked, Change(state, Cause.CHANGED), now, done)
         return audit.changes(before, audit_view(locked))
 

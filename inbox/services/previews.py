@@ -50,6 +50,7 @@ def start(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> di
     for _ in preview.pages():
         if time.monotonic() > until_then:
             return _begin(question, now)
+        time.sleep(0)  # other requests of the process go on
     return preview.result()
 
 

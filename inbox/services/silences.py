@@ -15,12 +15,12 @@ from inbox.domain.audit_actions import AuditAction
 from inbox.domain.ids import Prefix
 from inbox.domain.refusals import Conflict, Fault, ValidationFailed, collect_faults
 from inbox.domain.silences import ActivePeriods, CompiledSilence, SilenceState
-from inbox.flow.timers.silences import TRANSITION
+from inbox.flow.timers.silences import CHANGED_LATE, TRANSITION
 from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.models import routing_config, timers
 from inbox.models.sql.base import new_id
 from inbox.models.tables import silences
-from inbox.models.tables.silences import Silence
+from inbox.models.tables.silences import IN_FLIGHT_GRACE, Silence
 from inbox.queue import QueueName
 from inbox.services import audit, reference_checks
 from inbox.services.resources import Resource
@@ -126,6 +126,7 @@ def edit(silence: Silence, fields: Mapping[str, Any], *, expected_rev: int | Non
         before = audit_view(silence)
         _fill(silence, fields, now)
         _changed("silence.changed", silence, before, done, now)
+        timers.set_timer(CHANGED_LATE, silence.id, silence.workspace_id, now + IN_FLIGHT_GRACE)
     return silence
 
 

@@ -75,7 +75,7 @@ def test_an_explanation_says_why_one_was_notified_and_another_was_not(browser: B
     events = [item for item in items if item["kind"] == "event"]
     assert [event["text"] for event in events] == [
         "Event resolved the incident.",
-        "Repeat, counted. No notification: repeats notify only after 15 minutes without one.",
+        "Repeat, counted. No notification: only repeats of open incidents notify, after 15 minutes without one.",
         "Event opened the incident.",
     ]
     assert events[2]["routing"]["trace"] == ["default route: ERROR opens or updates an incident"]

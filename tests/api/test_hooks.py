@@ -44,6 +44,13 @@ def alerts(count: int) -> dict[str, Any]:
     return {**ALERT, "alerts": [{**ALERT["alerts"][0], "fingerprint": f"{number:016x}"} for number in range(count)]}
 
 
+def test_without_a_key_the_sender_is_asked_for_the_password_of_its_address(app: Flask, cast: Cast) -> None:
+    answer = hook(app, {}, "sns")
+
+    assert answer.status_code == 401
+    assert answer.headers.getlist("WWW-Authenticate") == ['Basic realm="Incident Inbox", charset="UTF-8"', "Bearer"]
+
+
 @pytest.mark.parametrize("headers", [bearer, basic, lambda key: basic(key, ""), lambda key: {"X-Gitlab-Token": key}])
 def test_the_key_is_taken_as_bearer_as_basic_password_and_as_secret_token(
     app: Flask, cast: Cast, headers: Callable[[str], dict[str, str]]

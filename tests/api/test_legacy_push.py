@@ -78,6 +78,17 @@ def test_a_message_is_read_from_every_kind_of_body(
     assert (event.title, event.body, event.severity) == ("Störung", "Grün & 91 %", "WARNING")
 
 
+@pytest.mark.parametrize(
+    ("extras", "stored"),
+    [('{"client::display": {"contentType": "text/markdown"}}', True), ("no JSON", False), ("[1]", False), ("", False)],
+)
+def test_extras_of_a_form_are_read_as_an_object_or_left_out(app: Flask, token: str, extras: str, stored: bool) -> None:
+    answer = push(app, token, data={"message": "91 %", "extras": extras})
+
+    assert (answer.status_code, "extras" in answer.get_json()) == (200, stored)
+    assert ("extras" in (only_event().metadata or {})) is stored
+
+
 def test_a_token_in_the_query_works_only_where_the_source_allows_it(app: Flask, token: str, cast: Cast) -> None:
     path = f"/message?{urlencode({'token': token})}"
 

@@ -66,7 +66,7 @@ def test_a_status_of_another_source_or_of_nothing_is_404(app: Flask, cast: Cast)
         assert (answer.status_code, answer.get_json()["code"]) == (404, "not_found")
 
 
-@pytest.mark.parametrize("alias", ["disk/db2", "SVC_PROBLEM_ID: 7/x", "a b", "100%", "x/notes", "ü"])
+@pytest.mark.parametrize("alias", ["disk/db2", "/var", "SVC_PROBLEM_ID: 7/x", "a b", "100%", "x/notes", "ü"])
 def test_a_close_by_alias_closes_the_incident(app: Flask, cast: Cast, alias: str) -> None:
     quoted = alias.replace("%", "%25").replace(" ", "%20").replace(":", "%3A").replace("/", "%2F")
     assert post(app, cast.key, document={**ALERT, "alias": alias}).status_code == 202
@@ -161,11 +161,14 @@ def test_the_key_may_have_each_scheme(app: Flask, cast: Cast, scheme: str) -> No
     assert post(app, "", headers={"Authorization": f"{scheme} {cast.key}"}).status_code == 202
 
 
+@pytest.mark.parametrize("query", ["", "?t=1"])
 @pytest.mark.parametrize("method", ["GET", "POST"])
-def test_a_ping_reaches_the_monitor_of_the_source_with_this_name(app: Flask, cast: Cast, method: str) -> None:
+def test_a_ping_reaches_the_monitor_of_the_source_with_this_name(
+    app: Flask, cast: Cast, method: str, query: str
+) -> None:
     monitor, _ = make_monitor(cast.source, name="nightly backup")
 
-    answer = call(app, cast.key, method, f"{BASE}/heartbeats/nightly%20backup/ping")
+    answer = call(app, cast.key, method, f"{BASE}/heartbeats/nightly%20backup/ping{query}")
 
     assert answer.status_code == 202
     assert answer.get_json()["result"] == "PONG - Heartbeat received"

@@ -55,6 +55,15 @@ def test_a_hold_ends_with_the_first_step() -> None:
     assert advance(made, one, at(3)).steps_taken == 1
 
 
+def test_a_hold_that_changes_before_its_end_counts_from_the_opening() -> None:
+    one = opened(plan(0, 10, hold=minutes(60)))
+    sooner = plan(0, 10, hold=minutes(5))
+
+    assert due(sooner, one)[DELAY] == at(5)
+    assert advance(sooner, one, at(4.9)).steps_taken == 0
+    assert advance(sooner, one, at(5)).steps_taken == 1
+
+
 @pytest.mark.parametrize("state", RESTS)
 def test_one_that_opens_at_rest_takes_no_step_until_it_is_open(state: State) -> None:
     made = plan(0, 10, hold=minutes(3))

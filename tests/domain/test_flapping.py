@@ -15,7 +15,7 @@ from inbox.domain import flapping
 from inbox.domain.event_transition import EventEffect, EventTransition, ReopenPolicy, on_event
 from inbox.domain.incident import Act, Incident, NoChange, Reason, State, Transitioned, apply_act, replace_fast
 from inbox.domain.severity import Severity
-from inbox.domain.suppression import NON_ALERTS, suppression_cause
+from inbox.domain.suppression import NON_ALERTS, mark_notified, suppression_cause
 
 NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)
@@ -273,3 +273,16 @@ def test_the_flag_follows_from_the_last_five_moves_alone(steps: list[tuple[int, 
 def test_a_move_that_was_held_up_does_not_turn_back_the_clock() -> None:
     late = flapping.record_change((NOW,), NOW - MINUTE, flapping=False)
     assert late.flips == (NOW, NOW)
+
+
+@pytest.mark.parametrize(("flaps", "severity"), [(True, Severity.CRITICAL), (False, Severity.WARNING)])
+def test_the_highest_notified_severity_counts_while_an_incident_flaps(*, flaps: bool, severity: Severity) -> None:
+    now = datetime(2026, 11, 21, 9, tzinfo=UTC)
+    then = Incident(
+        state=State.OPEN, severity=Severity.WARNING, last_severity=Severity.WARNING, first_seen_at=now, last_seen_at=now,
+        opened_at=now, steps_taken=1, flapping=flaps, notified_severity=Severity.CRITICAL,
+    )  # fmt: skip
+
+    marked = mark_notified(then, Reason.ESCALATED, now)
+
+    assert marked is not None and marked.notified_severity is severity

@@ -37,6 +37,7 @@ from tests.flow.routing_fixtures import (
     notices,
     reasons,
     reported,
+    routed,
     settle,
 )
 from tests.outgoing_posts import make_destination
@@ -210,6 +211,17 @@ def test_with_nobody_to_fall_back_to_nothing_is_looked_at(cast: Cast) -> None:
     listen(cast.workspace, enabled=False)
     existing = opened(cast, severity="WARNING")
     assert (reasons(existing.id), Timer.select().count()) == (["opened"], 0)
+
+
+def test_an_alert_that_is_withheld_while_its_incident_flaps_falls_back_to_nobody(cast: Cast, mailing: None) -> None:
+    settle(cast.workspace, renotifyMinutes={"ERROR": 0})
+    counts = []
+    for minute in range(14):
+        sent = routed(cast.source, NOW + minute * MINUTE, action=("trigger", "resolve")[minute % 2])
+        pass_to(minute)
+        counts.append(reasons(sent.incident_id).count("fallback"))
+
+    assert counts[5:] == [counts[5]] * 9
 
 
 def test_in_quiet_hours_what_waits_for_their_end_is_not_undelivered(cast: Cast, last: Destination) -> None:

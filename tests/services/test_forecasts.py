@@ -105,6 +105,16 @@ def test_a_changed_profile_is_to_come_as_it_is_now(cast: Cast) -> None:
     }
 
 
+def test_a_step_that_accepts_the_severity_is_announced_behind_one_that_does_not(cast: Cast) -> None:
+    first, second, third = (listen(cast.workspace, name, routed=False) for name in ("Pager", "Boss", "Chat"))
+    follow(cast.workspace, step(0, first), step(10, second, least="CRITICAL"), step(20, third))
+    settle(cast.workspace, renotifyMinutes={"ERROR": 0})
+
+    found = to_come(routed(cast.source, NOW, severity="ERROR").incident_id)
+
+    assert found["step"].startswith("09:20 UTC") and "Chat" in found["step"]
+
+
 LATER = "09:02 UTC: fallback to {}, if no destination accepted the alert."
 
 

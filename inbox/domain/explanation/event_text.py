@@ -50,10 +50,10 @@ def of_event(disposition: str, act: str | None, reason: str | None, quiet_minute
     if disposition_kind is Disposition.UPDATED and act == Act.TRIGGER_HIGHER:
         return "Event raised the severity of the incident."
     if disposition_kind is Disposition.UPDATED and reason == Reason.REOCCURRED:
-        return "Repeat after a quiet period. Notification: sent, unless the routing profile still waits."
+        return "Repeat after a quiet period. Notification: sent, unless the routing profile still waits or the incident flaps."
     if disposition_kind is Disposition.UPDATED and quiet_minutes:
         period = "a minute" if quiet_minutes == 1 else f"{quiet_minutes} minutes"
-        return f"Repeat, counted. No notification: repeats notify only after {period} without one."
+        return f"Repeat, counted. No notification: only repeats of open incidents notify, after {period} without one."
     return _OF_EVENT[disposition_kind]
 
 

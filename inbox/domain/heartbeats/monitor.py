@@ -196,6 +196,8 @@ def apply_ping(state: MonitorState, settings: MonitorSettings, ping: Ping, now: 
         return Change(state)
     if ping.kind is PingKind.START:
         due_at = state.due_at or settings.schedule.next_after(now)
+        if state.started_at is not None and settings.max_runtime is not None:
+            return Change(replace(state, due_at=due_at))  # the run before has not ended, and its time goes on
         return Change(replace(state, started_at=now, run_id=ping.run_id, due_at=due_at))
     duration = now - state.started_at if state.started_at and state.run_id == ping.run_id else None
     if ping.kind is PingKind.FAIL:
@@ -226,11 +228,17 @@ def resume(state: MonitorState, settings: MonitorSettings, now: datetime) -> Cha
     return Change(MonitorState(now, state.last_ping_at, due_at=due_at), Cause.RESUMED)
 
 
-def rescheduled(state: MonitorState, settings: MonitorSettings, now: datetime) -> MonitorState:
-    """The state after people changed the schedule: the next ping is expected by the new one from now on."""
+def rescheduled(
+    state: MonitorState, settings: MonitorSettings, now: datetime, *, is_run_time_new: bool = False
+) -> MonitorState:
+    """The state after people changed the schedule: the next ping is expected by the new one from now on.
+
+    A new run time holds for later runs: the one in progress began before it.
+    """
     if state.due_at is None or state.down_since is not None:
         return state
-    return replace(state, due_at=settings.schedule.next_after(now), late_since=None)
+    run: dict[str, Any] = {"started_at": None, "run_id": None} if is_run_time_new else {}
+    return replace(state, due_at=settings.schedule.next_after(now), late_since=None, **run)
 
 
 def after_outage(state: MonitorState, settings: MonitorSettings, began: datetime, ended: datetime) -> MonitorState:

@@ -10,6 +10,7 @@ from inbox import settings
 from inbox.domain.fallback import ALERTS, GRACE
 from inbox.domain.notices import Cause
 from inbox.domain.severity import Severity
+from inbox.domain.suppression import suppression_cause
 from inbox.flow.notices.notice import IncidentNotice
 from inbox.flow.unit_of_work import AfterCommit
 from inbox.models.deliveries import fallback_checks
@@ -24,11 +25,13 @@ UNREACHABLE = frozenset({Cause.DISABLED, Cause.STOPPED})
 def timers_for(one: IncidentNotice, now: datetime) -> list[TimerSpec]:
     """The timer of an alert: at once without a reachable destination, in two minutes when critical, else none.
 
-    There is none either for an undone act, or without a fallback destination and a mail server.
+    There is none either for an undone act, for an alert that is withheld while its incident flaps, or without a fallback
+    destination and a mail server.
     """
     if (
         one.reason not in ALERTS
         or one.traits.undone
+        or suppression_cause(one.then, one.reason) == Cause.FLAPPING
         or (one.plan.fallback_destination_id is None and not settings.current().can_send_mail)
     ):
         return []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -141,7 +142,7 @@ class Comparison:
            one.
         """
         for simulation in (self._shared, self._before, self._after):
-            simulation.advance_to(event.received_at)
+            deque(simulation.advance_to(event.received_at), maxlen=0)
         left = [key for key in keys if source.split(key)]
         index, found = self._shared.index, dict[UUID, IncidentRow]()
         while left:

@@ -59,7 +59,8 @@ class Simulation:
         """Process the next event."""
         at, recorder = evaluated.event.received_at, self.recorder
         if self._silence_changes:
-            self.advance_to(at)
+            for _ in self.advance_to(at):
+                pass
         elif at > recorder.now:
             recorder.now = recorder.plans.now = at
         outcome = apply_event(evaluated, self.index, recorder)
@@ -79,8 +80,8 @@ class Simulation:
         self.index.forget(incident)
         self.recorder.forget(incident.id)
 
-    def advance_to(self, moment: datetime) -> None:
-        """Advance the time, which never goes back. Timers run when their incident is read.
+    def advance_to(self, moment: datetime) -> Iterator[None]:
+        """Advance the time, which never goes back. Timers run when their incident is read. Pauses after each change.
 
         For each silence change up to the moment:
 
@@ -90,16 +91,16 @@ class Simulation:
         changes, recorder = self._silence_changes, self.recorder
         while changes and changes[0][0] <= moment:
             at, silence = changes.popleft()
-            for _ in self._clock.run_all_due(at - datetime.resolution):
-                pass
+            yield from self._clock.run_all_due(at - datetime.resolution)
             recorder.set_to(max(at, recorder.now))
             self._apply_silence_change(silence)
+            yield
         if moment > recorder.now:
             recorder.set_to(moment)
 
     def run_until(self, moment: datetime) -> Iterator[None]:
         """Run all timers and silence changes up to a moment. Pauses now and then."""
-        self.advance_to(moment)
+        yield from self.advance_to(moment)
         if self._has_clocks:
             yield from self._clock.run_all_due(moment)
 

@@ -166,7 +166,7 @@ def _open(
     incident = _new(evaluated, outcome, before, recorder) if outcome.is_new or before is None else before
     if incident is not before:
         index.add(incident)
-    index.join(waiting[:-1], incident)
+    index.join((one for one in waiting if one.event_id != event.id), incident)
     incident.rule_id, incident.routing_profile_id = decision.rule_id, decision.notify_target.profile_id
     incident.destination_ids = list(decision.notify_target.destination_ids)
     return _updated(incident, evaluated, outcome, index, recorder, text)

@@ -43,6 +43,7 @@ BATCH_HANDLERS: Mapping[str, BatchHandler] = {
     transitions.CHECK: deadline.check,
     silences.TRANSITION: silences.apply_transition,
     silences.RECHECK: silences.recheck,
+    silences.CHANGED_LATE: silences.recheck,
     silences.STRAY_CHECK: silences.release_strays,
     source_deletion.DELETED: source_deletion.resolve_batch,
     source_deletion.DELETED_LATE: source_deletion.resolve_batch,

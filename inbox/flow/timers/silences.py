@@ -29,6 +29,9 @@ RECHECK, STRAY_CHECK = silences.RECHECK, silences.EXPIRY_CHECK
 TRANSITION = "silence.transition"
 """The kind of timer that is due when a silence begins, ends or was changed."""
 
+CHANGED_LATE = "silence.changed_late"
+"""The kind of timer that applies a changed match again, to incidents that were covered by the old one meanwhile."""
+
 BATCH = 500
 """The number of incidents that are checked, and at most changed, in one transaction."""
 
@@ -53,7 +56,9 @@ def apply_transition(timer: Timer, now: datetime, done: AfterCommit) -> Reschedu
 
 
 def recheck(timer: Timer, now: datetime, done: AfterCommit) -> Reschedule | None:
-    """Check again: an incident whose event was routed during the change is found now."""
+    """Check again: an incident whose event was routed during the change is found now. After an edit, also one that the
+    former match covered then.
+    """
     resume_after = _batch(timer, _find(timer.subject_id), now, done)
     return None if resume_after is None else Reschedule(now, resume_after)
 
@@ -104,7 +109,7 @@ def _next(timer: Timer, active: CompiledSilence | None, after: UUID | None) -> d
     """
     if active is None:
         return incident_batches.silenced_by(timer.subject_id, after, BATCH)
-    if timer.kind != TRANSITION:
+    if timer.kind not in (TRANSITION, CHANGED_LATE):
         return incident_batches.unsilenced(timer.workspace_id, active.source_ids, after, BATCH)
     return incident_batches.affected_by(active.id, timer.workspace_id, active.source_ids, after, BATCH)
 

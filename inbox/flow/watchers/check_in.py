@@ -41,7 +41,7 @@ def apply(watcher: Watcher, monitor: HeartbeatMonitor, report: Report, now: date
     4. A change that people see is published.
     """
     before = _visible_fields(watcher)
-    _describe(watcher, monitor, report)
+    _describe(watcher, monitor, report, done)
     ping.apply(monitor, _ping_of(report), now, done)
     watcher.last_check_in_at = now
     if report.checks is not None:
@@ -58,7 +58,7 @@ def schedule(interval_seconds: int) -> dict[str, object]:
     return {"kind": "simple", "periodSeconds": interval_seconds}
 
 
-def _describe(watcher: Watcher, monitor: HeartbeatMonitor, report: Report) -> None:
+def _describe(watcher: Watcher, monitor: HeartbeatMonitor, report: Report, done: AfterCommit) -> None:
     former_interval, former_name = watcher.interval_seconds, watcher.name
     if watcher.name == watcher.reported_name:
         watcher.name = report.name
@@ -69,7 +69,9 @@ def _describe(watcher: Watcher, monitor: HeartbeatMonitor, report: Report) -> No
         if monitor.grace_seconds == rules.default_grace(former_interval):
             monitor.grace_seconds = rules.default_grace(report.interval_seconds)
         monitor.schedule, monitor.name = schedule(report.interval_seconds), watcher.name
+        monitor.rev += 1
         monitor.save()
+        done.publish_change("monitor", monitor.id, monitor.workspace_id, rev=monitor.rev)
 
 
 def _ping_of(report: Report) -> ReceivedPing:

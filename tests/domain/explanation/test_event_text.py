@@ -46,7 +46,7 @@ def test_every_outcome_has_a_sentence(disposition: Disposition) -> None:
         ((Disposition.UPDATED, Act.TRIGGER_HIGHER, Reason.ESCALATED), "Event raised the severity of the incident."),
         (
             (Disposition.UPDATED, Act.TRIGGER, Reason.REOCCURRED),
-            "Repeat after a quiet period. Notification: sent, unless the routing profile still waits.",
+            "Repeat after a quiet period. Notification: sent, unless the routing profile still waits or the incident flaps.",
         ),
         (
             (Disposition.UPDATED, Act.TRIGGER, None),
@@ -106,7 +106,7 @@ def test_a_repeat_says_after_how_long_without_one_repeats_notify() -> None:
     repeat = (Disposition.UPDATED, Act.TRIGGER, None)
 
     assert explanation.of_event(*repeat, 15) == (
-        "Repeat, counted. No notification: repeats notify only after 15 minutes without one."
+        "Repeat, counted. No notification: only repeats of open incidents notify, after 15 minutes without one."
     )
     assert "after a minute without one" in explanation.of_event(*repeat, 1)
 

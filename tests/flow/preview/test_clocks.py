@@ -67,6 +67,17 @@ def test_what_clocks_are_foretold_to_notify_they_notify(cast: Cast, seed: int) -
     assert foretold["incidents"]["after"] == Incident.select().count()
 
 
+def test_a_preview_pauses_between_the_changes_of_silences(cast: Cast) -> None:
+    """The time limit of a request and the lease of a worker are looked at in these pauses."""
+    for number in range(30):
+        silence(cast.workspace, ANY, NOW + (10 + number) * MINUTE, ends_at=NOW + 90 * MINUTE)
+    accept(cast.source, NOW + MINUTE)
+    rules = routing_config.rules([cast.workspace.id])[cast.workspace.id]
+    preview = PreviewRun(Question(Period(cast.workspace.id, NOW, NOW + 120 * MINUTE), rules, rules))
+
+    assert len(list(preview.pages())) >= 60
+
+
 def test_a_silence_that_begins_and_ends_is_played(cast: Cast) -> None:
     listen(cast.workspace)
     settle(cast.workspace, renotifyMinutes={})

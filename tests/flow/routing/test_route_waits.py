@@ -17,12 +17,13 @@ from inbox.flow.unit_of_work import work
 from inbox.flow.upkeep.purge import purge
 from inbox.models.events import queue as event_queue
 from inbox.models.sql.base import db
-from inbox.models.tables.events import Event, shard_of
+from inbox.models.tables.events import Event, EventQueueRow, shard_of
 from inbox.models.tables.incidents import Incident
 from inbox.models.tables.rules import OpenAfterCounter
 from tests.cast import NOW, Cast, make_source, present
 from tests.flow.routing_fixtures import accept, event, incident, listen, reported, routed
 from tests.flow.rulemaking import ANY, clause, held_back, rule
+from tests.stored import wait
 
 MINUTE = timedelta(minutes=1)
 
@@ -60,6 +61,18 @@ def test_they_must_come_within_the_rules_time(cast: Cast, minutes: float, dispos
     routed(cast.source, NOW + MINUTE)
 
     assert routed(cast.source, NOW + minutes * MINUTE).disposition == disposition
+
+
+def test_one_that_was_received_earlier_and_routed_later_opens_with_the_others(cast: Cast) -> None:
+    rule(cast.workspace, open_after=(2, 10))
+    earlier = accept(cast.source, NOW)
+    EventQueueRow.delete().where(EventQueueRow.event_id == earlier).execute()  # it is committed later
+    later = routed(cast.source, NOW + MINUTE)
+    wait(cast.workspace.id, earlier, cast.source.id)
+    route(lambda: NOW + MINUTE)
+
+    opened = event(earlier).incident_id
+    assert (opened is not None, event(later.id).incident_id) == (True, opened)
 
 
 def test_the_time_is_that_of_their_receipt_in_one_batch_too(cast: Cast) -> None:

@@ -9,7 +9,9 @@ import pytest
 
 from inbox.flow.timers.run import run_due
 from inbox.flow.upkeep.purge import purge
-from inbox.models.tables.silences import Silence
+from inbox.models.tables.incidents import Incident
+from inbox.models.tables.silences import IN_FLIGHT_GRACE, Silence
+from inbox.services import silences
 from tests.cast import NOW, Cast
 from tests.flow.routing_fixtures import incident, reasons, routed, timeline
 from tests.flow.timers.silences_steps import (
@@ -87,6 +89,21 @@ def test_a_change_lets_go_what_it_covers_no_longer_and_takes_what_it_covers_now(
 
     assert [reloaded(disk).state, reloaded(network).state] == ["open", "silenced"]
     assert next_turn(silence) == SOON + HOUR
+
+
+def test_what_the_former_match_covers_during_an_edit_is_released_later(cast: Cast) -> None:
+    """A worker that began before the edit covers an incident by the former match, and commits after the change was applied."""
+    existing = incident(routed(cast.source, title="Network down").id)
+    silence = make_silence(cast.workspace, start=SOON, match=titled("disk"))
+    run_due(lambda: SOON)
+    silences.edit(silence, {"comment": "Narrower"}, expected_rev=None, now=LATER)
+    run_due(lambda: LATER)
+    covered = {"state": "silenced", "state_before_silence": "open", "silenced_by": silence.id}
+    Incident.update(covered).where(Incident.id == existing.id).execute()
+
+    run_due(lambda: LATER + IN_FLIGHT_GRACE)
+
+    assert standing(existing) == ("open", None, None)
 
 
 def test_a_silence_that_is_deleted_or_purged_lets_everything_go(cast: Cast) -> None:

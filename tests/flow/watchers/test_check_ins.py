@@ -214,6 +214,17 @@ def test_a_check_in_that_changes_nothing_publishes_nothing(cast: Cast) -> None:
     assert "wat_" in str([row.refs for row in Change.select().order_by(Change.seq)][-1])
 
 
+def test_a_check_in_with_another_name_changes_the_monitor_for_all_who_look_at_it(cast: Cast) -> None:
+    watcher = make_watcher(cast.source, at(0))
+    rev, published = monitor_of(watcher).rev, Change.select().count()
+
+    send(make_key(cast.source), at(1), name="web-1b")
+
+    assert monitor_of(watcher).rev == rev + 1
+    refs = [str(row.refs) for row in Change.select().order_by(Change.seq).offset(published)]
+    assert any("'monitor'" in each for each in refs)
+
+
 def test_a_name_that_a_person_chose_stays_and_null_returns_to_the_reported_one(cast: Cast) -> None:
     watcher = watchers.edit(make_watcher(cast.source, at(0)), name="Shop", expected_rev=1, now=at(1))
     send(make_key(cast.source), at(1), name="web-1b")
