@@ -39,7 +39,7 @@ ran out under a silence ends with the silence. A destination that was notified o
 
 The fifth change between open and resolved within 30 minutes sends a `flapping` notice instead of its own notice. Under a
 silence it sends none. Until `flapping_ends`, the notices `opened`, `reopened`, `resolved` and `reoccurred` are stored and
-withheld. An opening or reopening with a higher severity than the last notified one is still sent.
+withheld. An opening or reopening above the highest notified severity is still sent.
 """
 
 

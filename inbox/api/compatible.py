@@ -33,8 +33,11 @@ def read_body(cap: int) -> bytes:
         return body.finish(anonymous_room, ANONYMOUS_ROOM)
 
 
-def answered(receive: Callable[[], Response]) -> Response:
-    """The answer of a tool that repeats what was answered 503: a sender that is too fast gets that instead of 429."""
+def answered(receive: Callable[[], Response], *, takes_key: bool = True) -> Response:
+    """The answer of a tool that repeats what was answered 503: a sender that is too fast gets that instead of 429.
+
+    A 401 asks for `Basic` where a key is taken (`takes_key`).
+    """
     try:
         return receive()
     except RateLimited as limited:
@@ -43,8 +46,8 @@ def answered(receive: Callable[[], Response]) -> Response:
         fault = other
     reply = problem_reply(fault, request_id(request.environ))
     answer = Response(reply.body, reply.status, reply.headers)
-    if reply.status == 401:
-        # Before the other scheme: SNS sends the key of its address only after this challenge, which needs a realm.
+    if reply.status == 401 and takes_key:
+        # Before the other scheme: SNS sends the key of its address only after this challenge with a `realm`.
         answer.headers.setlist("WWW-Authenticate", [BASIC, *answer.headers.getlist("WWW-Authenticate")])
     return answer
 

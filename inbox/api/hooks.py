@@ -112,7 +112,7 @@ def receive_signed(tool: str, source_id: UUID) -> Response:
     For tools that cannot send a key. The signature is that of a signing secret of the source, over the bytes of the body.
     An unknown source is answered like a wrong signature.
     """
-    return compatible.answered(lambda: _signed(tool, source_id))
+    return compatible.answered(lambda: _signed(tool, source_id), takes_key=False)
 
 
 @blp.route("/<tool>/<typeid(src):source_id>", methods=["PUT"], endpoint="receive_signed_by_put")
@@ -124,7 +124,7 @@ def receive_signed_by_put(tool: str, source_id: UUID) -> Response:
 
     As `POST`.
     """
-    return compatible.answered(lambda: _signed(tool, source_id))
+    return compatible.answered(lambda: _signed(tool, source_id), takes_key=False)
 
 
 def _with_key(name: str) -> Response:

@@ -24,6 +24,7 @@ from inbox.domain.recovery import RecoveryPreset
 from inbox.domain.redaction import redact_tree
 from inbox.domain.refusals import BadRequest, Unauthenticated, Unavailable
 from inbox.intake import legacy_push
+from inbox.intake.event import inner_json
 from inbox.intake.legacy_push import Message
 from inbox.models import sender_sources
 from inbox.models.sender_sources import SenderSource
@@ -207,10 +208,7 @@ def _fields(body: bytes) -> dict[str, Any]:
 def _with_object(fields: dict[str, Any]) -> dict[str, Any]:
     """The fields of a form or a query. `extras` is a text there; one that is no JSON object is left out."""
     if "extras" in fields:
-        try:
-            fields["extras"] = orjson.loads(fields["extras"])
-        except orjson.JSONDecodeError:
-            fields["extras"] = None
+        fields["extras"] = inner_json(fields["extras"].strip())
         if not isinstance(fields["extras"], dict):
             del fields["extras"]
     return fields

@@ -133,7 +133,7 @@ class Reason(FastStrEnum):
 
     FLAPPING = "flapping"
     """The incident opens and resolves repeatedly. Further openings and ends are withheld, unless the severity exceeds
-    the last notified one."""
+    the highest notified one."""
 
     SILENCE_EXPIRED = "silence_expired"
     """The silence ended and the incident is still open."""

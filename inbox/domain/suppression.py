@@ -43,7 +43,7 @@ def passes_silence(reason: Reason, by: Actor | None, *, undone: bool) -> bool:
 
 
 def _exceeds_notified_severity(then: Incident, reason: Reason) -> bool:
-    """Whether the incident opens with a higher severity than the last notified one, or without an earlier notice."""
+    """Whether the incident opens above the highest notified severity, or without an earlier notice."""
     notified_severity = then.notified_severity
     return reason in OPENINGS and (notified_severity is None or then.severity.rank > notified_severity.rank)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -107,8 +108,9 @@ def edit(
         for name, value in fields.items():
             setattr(locked, name, value)
         if TIMING & fields.keys():
-            is_run_time_new = locked.max_runtime_seconds != run_time
-            state = rules.rescheduled(locked.state, locked.settings, now, is_run_time_new=is_run_time_new)
+            state = rules.rescheduled(locked.state, locked.settings, now)
+            if locked.max_runtime_seconds != run_time:  # it holds for later runs
+                state = replace(state, started_at=None, run_id=None)
             transitions.apply(locked, Change(state, Cause.CHANGED), now, done)
         return audit.changes(before, audit_view(locked))
 

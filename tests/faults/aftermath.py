@@ -6,7 +6,7 @@ from tests.faults.people import LASTING_MINUTES
 from tests.faults.service_processes import RunningService
 
 TASKS = "'workspace.reschedule', 'workspace.reschedule_late', 'source.deleted', 'source.deleted_late'," + (
-    " 'silence.transition', 'silence.recheck', 'silence.stray_check'"
+    " 'silence.transition', 'silence.recheck', 'silence.stray_check', 'silence.changed_late'"
 )
 
 

@@ -131,7 +131,8 @@ class ModelNotices:
         elif case.flaps and reason in SILENCED_BY_FLAPPING:
             withheld = "" if reason in ("opened", "reopened") and case.rank > case.reported_rank else "flapping"
         if alarm and not withheld:
-            case.reported, case.reported_rank, case.since = True, case.rank, now
+            case.reported, case.since = True, now
+            case.reported_rank = max(case.rank, case.reported_rank) if case.flaps else case.rank
         required: dict[str, bool] = {}
         for woken in step_groups or self.terms.step_groups[: max(1, case.climbed)]:
             for name in woken.to:

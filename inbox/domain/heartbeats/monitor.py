@@ -196,8 +196,8 @@ def apply_ping(state: MonitorState, settings: MonitorSettings, ping: Ping, now: 
         return Change(state)
     if ping.kind is PingKind.START:
         due_at = state.due_at or settings.schedule.next_after(now)
-        if state.started_at is not None and settings.max_runtime is not None:
-            return Change(replace(state, due_at=due_at))  # the run before has not ended, and its time goes on
+        if state.started_at is not None and state.down_since is None and settings.max_runtime is not None:
+            return Change(replace(state, due_at=due_at))  # the run before has not ended, and its deadline stays
         return Change(replace(state, started_at=now, run_id=ping.run_id, due_at=due_at))
     duration = now - state.started_at if state.started_at and state.run_id == ping.run_id else None
     if ping.kind is PingKind.FAIL:
@@ -217,9 +217,8 @@ def apply_time(state: MonitorState, settings: MonitorSettings, now: datetime) ->
 
 def pause(state: MonitorState, now: datetime) -> Change:
     """Stop to expect pings. An open incident resolves, because no ping can end it any more."""
-    was_down = state.down_since is not None
     paused = MonitorState(state.watched_since, state.last_ping_at, paused_at=now)
-    return Change(paused, Cause.PAUSED, recovery=was_down)
+    return Change(paused, Cause.PAUSED, recovery=state.down_since is not None)
 
 
 def resume(state: MonitorState, settings: MonitorSettings, now: datetime) -> Change:
@@ -228,17 +227,11 @@ def resume(state: MonitorState, settings: MonitorSettings, now: datetime) -> Cha
     return Change(MonitorState(now, state.last_ping_at, due_at=due_at), Cause.RESUMED)
 
 
-def rescheduled(
-    state: MonitorState, settings: MonitorSettings, now: datetime, *, is_run_time_new: bool = False
-) -> MonitorState:
-    """The state after people changed the schedule: the next ping is expected by the new one from now on.
-
-    A new run time holds for later runs: the one in progress began before it.
-    """
+def rescheduled(state: MonitorState, settings: MonitorSettings, now: datetime) -> MonitorState:
+    """The state after people changed the schedule: the next ping is expected by the new one from now on."""
     if state.due_at is None or state.down_since is not None:
         return state
-    run: dict[str, Any] = {"started_at": None, "run_id": None} if is_run_time_new else {}
-    return replace(state, due_at=settings.schedule.next_after(now), late_since=None, **run)
+    return replace(state, due_at=settings.schedule.next_after(now), late_since=None)
 
 
 def after_outage(state: MonitorState, settings: MonitorSettings, began: datetime, ended: datetime) -> MonitorState:

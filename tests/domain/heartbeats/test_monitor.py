@@ -142,19 +142,21 @@ def test_a_run_beyond_its_maximum_run_time_alerts() -> None:
 def test_a_start_does_not_move_the_deadline_of_a_run_that_has_not_ended() -> None:
     bounded = replace(HOURLY, max_runtime=120 * MINUTE)
     dead = after(UP, BEGIN, 60, bounded)
-    again = after(dead, BEGIN, 120, bounded)
+    second = after(dead, BEGIN, 120, bounded)
 
-    assert rules.deadline(again, bounded) == START + 180 * MINUTE
-    assert rules.deadline(after(again, SUCCESS, 130, bounded), bounded) == START + 195 * MINUTE
+    assert rules.deadline(second, bounded) == START + 180 * MINUTE
+    assert rules.deadline(after(second, SUCCESS, 130, bounded), bounded) == START + 195 * MINUTE
 
 
-def test_a_new_maximum_run_time_holds_for_later_runs() -> None:
-    running = after(UP, BEGIN, 0)
-    bounded = replace(HOURLY, max_runtime=60 * MINUTE)
+def test_a_start_while_the_monitor_is_down_begins_a_run_of_its_own() -> None:
+    bounded = replace(HOURLY, max_runtime=30 * MINUTE)
+    down = after(UP, FAIL, 0, bounded)
+    dead = after(down, Ping(PingKind.START, "5"), 60, bounded)
+    second = after(dead, Ping(PingKind.START, "6"), 180, bounded)
 
-    edited = rules.rescheduled(running, bounded, START + 120 * MINUTE, is_run_time_new=True)
+    back = after(second, Ping(PingKind.SUCCESS, "6"), 185, bounded)
 
-    assert (edited.started_at, rules.deadline(edited, bounded)) == (None, START + 185 * MINUTE)
+    assert (back.started_at, status(back, 186, bounded)) == (None, "up")
 
 
 def test_without_a_maximum_run_time_a_start_moves_no_deadline() -> None:

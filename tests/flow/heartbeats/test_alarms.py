@@ -195,8 +195,9 @@ def test_after_our_own_outage_nobody_is_paged_for_our_absence(cast: Cast) -> Non
         ping(each, at(0))
     report(at(0))
     report(at(0.2))
+    end_reports()
 
-    report(at(50))
+    assert report(at(50)) == 1
     run_due(lambda: at(50))
     assert incident_of(before) is None
     report(at(50.1))

@@ -60,7 +60,11 @@ describe('a copy that follows another one', () => {
     earlier.setQueryData(LIST, { pages: [1], pageParams: [0] }, { updatedAt: 1 });
     now.setQueryData([{ _id: 'incidentsList', query: 'newer' }], { pages: [2], pageParams: [0] }, { updatedAt: 2 });
     for (let number = 0; number < 40; number += 1)
-      (number % 2 ? now : earlier).setQueryData(incident(`inc_${number}`), { workspaceId: 'wsp_home' }, { updatedAt: number });
+      (number % 2 ? now : earlier).setQueryData(
+        incident(`inc_${number}`),
+        { workspaceId: 'wsp_home' },
+        { updatedAt: number },
+      );
 
     const found = names(now, earlier);
 

@@ -55,10 +55,11 @@ export async function startCopy(): Promise<void> {
 }
 
 async function writeCopy(): Promise<void> {
+  const before = await readKept<Copy>(NAME).catch(() => undefined);
+  // Read afterwards: the person may have signed out meanwhile.
   const all = queries.getQueryCache().getAll();
   const me = all.find((query) => operation(query) === 'meRead')?.state.data as UserRecord | undefined;
   if (!isKept || me === undefined) return;
-  const before = await readKept<Copy>(NAME).catch(() => undefined);
   const earlier = before?.userId === me.id ? before.state.queries : [];
   await keep(NAME, { userId: me.id, state: merged(copied(queries), earlier) } satisfies Copy);
 }
@@ -68,8 +69,8 @@ async function writeCopy(): Promise<void> {
  * of workspaces that the person can no longer read leave it.
  */
 export function merged(state: DehydratedState, earlier: readonly Stored[]): DehydratedState {
-  const known = new Set(state.queries.map((each) => each.queryHash));
-  const both = [...state.queries, ...earlier.filter((each) => !known.has(each.queryHash))];
+  const present = new Set(state.queries.map((each) => each.queryHash));
+  const both = [...state.queries, ...earlier.filter((each) => !present.has(each.queryHash))];
   const of = (name: string) => both.filter((each) => operation(each) === name).sort(newestFirst);
   const own = new Set((of('workspacesList')[0]?.state.data as WorkspacesPage | undefined)?.items.map(({ id }) => id));
   const read = of('incidentsRead').filter((each) => own.has((each.state.data as IncidentRecord).workspaceId));

@@ -109,7 +109,7 @@ export function startLive(): () => void {
   document.addEventListener('visibilitychange', onVisibility);
   const stopRenewals = whenSignedInAgain(() => {
     if (answering === null) publish({ signedIn: true });
-    else restart(); // the tab of the sign-in told the others
+    else restart(); // the tab of the sign-in has published it
   });
   begin();
   return () => {

@@ -11,9 +11,11 @@ const NAME = 'inbox-device';
 const MARGIN = 30_000;
 const SHORTEST = 300_000;
 const LONGEST_CALL = 10_000;
-const PAUSES = [1_000, 4_000, 10_000];
+const PAUSES = [1_000, 4_000];
+const PATIENCE_AFTER_FAILURE = 10_000;
 
 let access: Access | null = null;
+let failedAt = 0;
 let onEnded: () => void = () => undefined;
 const channel = new BroadcastChannel(NAME);
 channel.onmessage = ({ data }: MessageEvent<Message>) => {
@@ -58,7 +60,7 @@ export type Authorization = { token: string } | { refused: Response };
  * 2. One tab or worker refreshes at a time, and gives the new token to the others: a refresh ends the token before.
  * 3. A refresh token that is refused means that the device was unpaired.
  * 4. A call without an answer may have ended the token. The service answers the same token for a minute more, so it is repeated
- *    within that time.
+ *    within that time. Callers that waited meanwhile try once.
  */
 export function authorize(refused?: string): Promise<Authorization> {
   const usable = () => access !== null && access.token !== refused && access.expiresAt > Date.now() + MARGIN;
@@ -89,14 +91,20 @@ async function refresh(refreshToken: string): Promise<Response> {
       cache: 'no-store',
       signal: AbortSignal.timeout(LONGEST_CALL),
     });
-  for (const pause of navigator.onLine ? PAUSES : []) {
+  const isWorthwhile = navigator.onLine && Date.now() - failedAt > PATIENCE_AFTER_FAILURE;
+  for (const pause of isWorthwhile ? PAUSES : []) {
     try {
       return await call();
     } catch {
       await new Promise((resolve) => setTimeout(resolve, pause));
     }
   }
-  return call();
+  try {
+    return await call();
+  } catch (fault) {
+    failedAt = Date.now();
+    throw fault;
+  }
 }
 
 /** Whether the token still counts: a 401 is then about the operation, which needs a session. */

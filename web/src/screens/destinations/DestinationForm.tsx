@@ -74,12 +74,16 @@ function settingsOf(kind: DestinationKindRecord, values: Fields) {
   };
 }
 
-/** The same with the settings of the kind that are no secrets, to compare. */
+/** The same with the settings of the kind, to compare. Of secrets it has only whether new ones are sent. */
 function comparedOf(kind: DestinationKindRecord, values: Fields) {
   const secrets = kind.fields.filter((field) => field.secret).map((field) => field.name);
-  const { config } = sentConfig(kind, values.config, false);
-  const shown = Object.entries(config).filter(([name]) => !secrets.includes(name));
-  return { ...settingsOf(kind, values), config: Object.fromEntries(shown) };
+  const settings = Object.entries(sentConfig(kind, values.config, false).config);
+  const isNew = values.replaceSecret || settings.some(([name]) => secrets.includes(name));
+  return {
+    ...settingsOf(kind, values),
+    ...Object.fromEntries(settings.filter(([name]) => !secrets.includes(name))),
+    secrets: isNew ? 'New' : 'As stored',
+  };
 }
 
 /** The settings of a destination of any kind. Secrets that this browser makes are shown once after they are saved. */

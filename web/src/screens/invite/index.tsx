@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { authLogout, invitesAccept, invitesPreview, type InvitePreview } from '@/api';
 import { meReadOptions } from '@/api/@tanstack/react-query.gen';
+import { leave } from '@/lib/auth';
 import { useLinkToken } from '@/lib/linkToken';
 import { isProblem, message } from '@/lib/problems';
 import { InvalidLink } from '@/parts/InvalidLink';
