@@ -86,7 +86,8 @@ def _workspaces(fields: dict[str, Any], existing: dict[UUID, Severity | None]) -
     """What is asked for, else what was stored, else all workspaces of the person.
 
     A stored choice stays while its workspace requires a second factor which the person lacks; nobody is notified then.
-    Such a workspace is never added. A device without any choice gets all workspaces. Raises `MfaRequired` when it is named and was not stored.
+    Such a workspace is never added. A device without any choice gets all other workspaces.
+    Raises `MfaRequired` when it is named and was not stored.
     """
     own, barred = caller().roles, without_required_mfa()
     if "workspaces" not in fields:
