@@ -32,7 +32,7 @@ from bench.figures import share
 
 CONNECTIONS = 100
 COALESCE, RESYNC_EVERY, RESYNC_SPREAD = 0.05, 5.0, 0.5
-SPREADS_PER_READ = 4
+SPREADS_PER_READ, SPREAD_OF_FEW = 4, 10.0
 IDLE_PER_READ, LONGEST_PAUSE = 10, 15.0
 LINE = re.compile(rb"data: (\{.*?\})\n\n")
 
@@ -132,7 +132,8 @@ class Dashboard:
         if reference["type"] == "resync":
             self._reads.resyncs += 1
             self._reads.largest_spread = max(self._reads.largest_spread, int(spread))
-            self._schedule("resync", ON_RESYNC, random.random() * (spread or RESYNC_SPREAD), RESYNC_EVERY)
+            every = SPREADS_PER_READ * spread if spread > SPREAD_OF_FEW else RESYNC_EVERY
+            self._schedule("resync", ON_RESYNC, random.random() * (spread or RESYNC_SPREAD), every)
         elif reference["type"] == "incident":
             delay = COALESCE + random.random() * max(COALESCE, spread)
             for name, every in ON_INCIDENT.items():

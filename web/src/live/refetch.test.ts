@@ -56,6 +56,21 @@ describe('a refetch after a reference', () => {
     expect(read).toHaveBeenCalledTimes(4); // the first read, and at 5, 45 and 85 seconds
   });
 
+  it.each([
+    [10, 10],
+    [20, 2],
+  ])('after resyncs with a spread of %i seconds comes %i times in 95 seconds', async (spreadSeconds, times) => {
+    const { refetcher, read } = shownList();
+    await vi.advanceTimersByTimeAsync(0);
+    read.mockClear();
+    for (let second = 0; second < 95; second += 1) {
+      refetcher.take({ type: 'resync', spreadSeconds });
+      await vi.advanceTimersByTimeAsync(1_000);
+    }
+    expect(read.mock.calls.length).toBeGreaterThanOrEqual(times);
+    expect(read.mock.calls.length).toBeLessThanOrEqual(2 * times);
+  });
+
   it('comes ten times as long after a slow read as that one took, and not while it runs', async () => {
     const { refetcher, read } = shownList(400);
     await vi.advanceTimersByTimeAsync(400);

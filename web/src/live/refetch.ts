@@ -5,13 +5,15 @@ import { type Reference, STALE, type Stale } from '@/live/table';
 const COALESCE = 50;
 const RESYNC_EVERY = 5000;
 const RESYNC_SPREAD = 500;
+const SPREAD_OF_FEW = 10_000;
 const SPREADS_PER_READ = 4;
 const IDLE_PER_READ = 10;
 const LONGEST_PAUSE = 15_000;
 
 /**
  * Turns references into refetches: one for many references, not more often than the table says, and spread at random so that
- * many dashboards do not ask at the same moment. A resync marks everything stale, at most once in five seconds.
+ * many dashboards do not ask at the same moment. A resync marks everything stale, at most once in five seconds. Many dashboards
+ * take four spreads for it.
  *
  * A reference that many receive has a spread: the time in which all of them can read once. During continuous changes each
  * reads once in four spreads, so that the server has most of its time for events.
@@ -33,7 +35,8 @@ export class Refetcher {
   take(reference: Reference): void {
     if (reference.type === 'resync') {
       const spread = reference.spreadSeconds ? reference.spreadSeconds * 1000 : RESYNC_SPREAD;
-      this.schedule('resync', Math.random() * spread, RESYNC_EVERY, () => true);
+      const every = spread > SPREAD_OF_FEW ? SPREADS_PER_READ * spread : RESYNC_EVERY;
+      this.schedule('resync', Math.random() * spread, every, () => true);
       return;
     }
     const spread = (reference.spreadSeconds ?? 0) * 1000;
