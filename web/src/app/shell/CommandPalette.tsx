@@ -1,12 +1,10 @@
 import { Button, Kbd } from '@mantine/core';
 import { Spotlight, spotlight, type SpotlightActionData } from '@mantine/spotlight';
 import { Keyboard, Moon, Search, Sun } from 'lucide-react';
-import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { SCREENS } from '@/app/screens';
 import { useTheme } from '@/app/useSavedPreferences';
 import { useOptionalWorkspace, useSession } from '@/app/workspace';
-import { useTopmost } from '@/lib/topmost';
 
 /** Opens the palette; with its keys on wide screens. */
 export function PaletteButton() {
@@ -36,8 +34,6 @@ export function CommandPalette({ onHelp }: { onHelp: () => void }) {
   const { me, workspaces } = useSession();
   const [, setTheme] = useTheme();
   const [, navigate] = useLocation();
-  const [opened, setOpened] = useState(false);
-  const isTopmost = useTopmost(opened);
   const screens = SCREENS.filter(
     (screen) => (!screen.instanceAdmin || me.isInstanceAdmin) && (workspace || screen.group === 'own'),
   );
@@ -81,9 +77,6 @@ export function CommandPalette({ onHelp }: { onHelp: () => void }) {
     <Spotlight
       actions={actions}
       shortcut={['mod + K']}
-      closeOnEscape={isTopmost}
-      onSpotlightOpen={() => setOpened(true)}
-      onSpotlightClose={() => setOpened(false)}
       nothingFound="Nothing has this name"
       highlightQuery
       scrollable
