@@ -42,9 +42,14 @@ export function duration(seconds: number): string {
 }
 
 function format(iso: string, options: Intl.DateTimeFormatOptions): string {
-  const { hourCycle, times } = preferences();
-  const cycle = hourCycle === 'auto' ? {} : { hourCycle };
-  return new Intl.DateTimeFormat(undefined, { ...options, ...cycle, ...zoneOf(times) }).format(new Date(iso));
+  const zone = zoneOf(preferences().times);
+  return new Intl.DateTimeFormat(undefined, { ...options, ...chosenCycle(), ...zone }).format(new Date(iso));
+}
+
+/** The 12 or 24 hours that the person chose; empty where the browser decides. */
+export function chosenCycle(): Pick<Intl.DateTimeFormatOptions, 'hourCycle'> {
+  const { hourCycle } = preferences();
+  return hourCycle === 'auto' ? {} : { hourCycle };
 }
 
 function zoneName(iso: string): string {
