@@ -113,9 +113,17 @@ DEFECTS = (
     defect(
         "escalation goes on after an acknowledgement",
         "inbox/domain/escalation.py",
-        "    if incident.state is not OPEN:\n        return incident\n    start, steps_taken",
-        "    start, steps_taken",
+        "    if incident.state is not OPEN:\n        return incident\n    start, taken, last",
+        "    start, taken, last",
         LADDER,
+    ),
+    defect(
+        "steps that are taken are counted by their number",
+        "inbox/domain/notification_plan.py",
+        "if progress.last_step_minutes is not None or not progress.steps_taken:",
+        "if not progress.steps_taken:",
+        LADDER,
+        PLAN,
     ),
     defect(
         "reminders have no end",

@@ -5,11 +5,17 @@ Specification 6.7.
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import groupby
 
 from inbox.domain.incident import Incident, replace_fast
-from inbox.domain.notification_plan import NotificationPlan, steps_start
+from inbox.domain.notification_plan import (
+    NotificationPlan,
+    count_taken,
+    minutes_of_last_step,
+    steps_start,
+    whole_minutes,
+)
 from inbox.domain.state_machine import OPEN, RESOLVED
 
 
@@ -34,33 +40,37 @@ def advance(plan: NotificationPlan, incident: Incident, now: datetime) -> Incide
     2. Steps with the same time form one group. Due groups that do not accept the severity are passed without a notice.
     3. At most one accepting group is taken, even when the timer is late.
 
-    The caller notifies `plan.steps[before.steps_taken:after.steps_taken]`.
+    The caller notifies `plan.steps[count_taken(plan, before):count_taken(plan, after)]`.
     """
     if incident.state is not OPEN:
         return incident
-    start, steps_taken = steps_start(plan, incident), incident.steps_taken
-    for after, step_group in groupby(plan.steps[steps_taken:], key=lambda step: step.after):
+    start, taken, last = steps_start(plan, incident), incident.steps_taken, minutes_of_last_step(plan, incident)
+    for after, step_group in groupby(plan.steps[count_taken(plan, incident) :], key=lambda step: step.after):
         if start + after > now:
             break
-        steps = list(step_group)
-        steps_taken += len(steps)
+        steps, last = list(step_group), whole_minutes(after)
+        taken += len(steps)
         if any(step.accepts(incident.severity) for step in steps):
-            return replace_fast(incident, steps_taken=steps_taken, held_until=max(start, now - after))
-    return replace_fast(incident, steps_taken=steps_taken, held_until=start)
+            start = max(start, now - after)
+            break
+    return replace_fast(incident, steps_taken=taken, last_step_minutes=last, held_until=start)
 
 
 def _started(plan: NotificationPlan, incident: Incident, now: datetime) -> Incident:
-    start = incident.opened_at + plan.delay
-    if len(plan.steps) == 1 and start <= now and incident.state is OPEN and plan.steps[0].accepts(incident.severity):
+    start, first = incident.opened_at + plan.delay, plan.steps[0]
+    is_due = start + first.after <= now and incident.state is OPEN
+    if len(plan.steps) == 1 and is_due and first.accepts(incident.severity):
+        last, start = whole_minutes(first.after), now - first.after
         return replace_fast(
-            incident, steps_taken=1, renotified=0, held_until=now
+            incident, steps_taken=1, last_step_minutes=last, renotified=0, held_until=start
         )  # the common case, without the loop: a batch may open many incidents
-    return advance(plan, replace_fast(incident, steps_taken=0, renotified=0, held_until=start), now)
+    fresh = replace_fast(incident, steps_taken=0, last_step_minutes=None, renotified=0, held_until=start)
+    return advance(plan, fresh, now)
 
 
 def _resumed(plan: NotificationPlan, incident: Incident, now: datetime) -> Incident:
     if not incident.steps_taken:
         return advance(plan, incident, now)
-    last_step_offset = plan.steps[: incident.steps_taken][-1].after
-    start = max(steps_start(plan, incident), now - last_step_offset)
-    return replace_fast(incident, held_until=start, notified_at=incident.notified_at and now)
+    last = minutes_of_last_step(plan, incident) or 0
+    start = max(steps_start(plan, incident), now - timedelta(minutes=last))
+    return replace_fast(incident, last_step_minutes=last, held_until=start, notified_at=incident.notified_at and now)

@@ -5,9 +5,11 @@ Specification 6.7.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from typing import Protocol
 from uuid import UUID
 
 from inbox.domain.flapping import stable_at
@@ -30,14 +32,15 @@ TIMERS = frozenset({DELAY, STEP, RENOTIFY, ACK_TIMEOUT, AUTO_RESOLVE, FLAPPING_E
 MIN_RENOTIFY_INTERVAL = timedelta(minutes=5)
 """The minimum time between the last step of a round and the first step of the next."""
 
+_MINUTE = timedelta(minutes=1)
+
 
 @dataclass(frozen=True, slots=True)
 class NotificationPlan:
     """The recipients of an incident and the times of its notices.
 
-    Zero means never. Severities without an entry in `renotify` have no reminders. `steps` contains all repeats. `after`
-    of each step counts from the first step, which is due at the end of `delay`. So the first step is always at zero,
-    and nobody is notified before it.
+    Zero means never. Severities without an entry in `renotify` have no reminders. `steps` contains all repeats, in the
+    order of their times. `after` of each step counts from the end of `delay`. Nobody is notified before the first step.
     """
 
     delay: timedelta
@@ -50,6 +53,23 @@ class NotificationPlan:
     reoccur_quiet: timedelta
     obeys_quiet_hours: bool
     fallback_destination_id: UUID | None
+
+    @property
+    def first_notice_delay(self) -> timedelta:
+        """The time from the opening of an incident to the first step."""
+        return self.delay + self.steps[0].after
+
+
+class StepProgress(Protocol):
+    """The progress of an incident through its plan: the steps taken, and the minutes of the last one after the delay.
+
+    `last_step_minutes` is None before the first step, and in incidents of versions without it.
+    """
+
+    @property
+    def steps_taken(self) -> int: ...
+    @property
+    def last_step_minutes(self) -> int | None: ...
 
 
 def plan_of(settings: WorkspaceSettings, profile: Profile | None, destination_ids: Sequence[UUID]) -> NotificationPlan:
@@ -64,7 +84,7 @@ def plan_of(settings: WorkspaceSettings, profile: Profile | None, destination_id
     every = {Severity(name): timedelta(minutes=m) for name, m in settings.renotify_minutes.items()}
     renotify = {**every, **(chosen.renotify or {})}
     return NotificationPlan(
-        delay=chosen.delay + steps[0].after,
+        delay=chosen.delay,
         steps=expand_repeats(steps, chosen.repeat),
         renotify={severity: pause for severity, pause in renotify.items() if pause},
         renotify_max=settings.renotify_max if chosen.renotify_max is None else chosen.renotify_max,
@@ -78,17 +98,14 @@ def plan_of(settings: WorkspaceSettings, profile: Profile | None, destination_id
 
 
 def expand_repeats(steps: Sequence[Step], repeat: int) -> tuple[Step, ...]:
-    """The steps once and then `repeat` times more, timed from the first.
+    """The steps once and then `repeat` times more.
 
     The pause between two rounds is as long as a round, but at least five minutes.
     """
-    start = steps[0].after
-    took = steps[-1].after - start
+    took = steps[-1].after - steps[0].after
     period = took + max(took, MIN_RENOTIFY_INTERVAL)
     return tuple(
-        replace(step, after=step.after - start + done * period, round=done + 1)
-        for done in range(repeat + 1)
-        for step in steps
+        replace(step, after=step.after + done * period, round=done + 1) for done in range(repeat + 1) for step in steps
     )
 
 
@@ -97,9 +114,32 @@ def steps_start(plan: NotificationPlan, incident: Incident) -> datetime:
 
     Before the first step it is that of the plan as it is now, which may have changed since the incident opened.
     """
-    if incident.steps_taken and incident.held_until is not None:
-        return incident.held_until
-    return incident.opened_at + plan.delay
+    if not incident.steps_taken or incident.held_until is None:
+        return incident.opened_at + plan.delay
+    if incident.last_step_minutes is None:
+        return incident.held_until - plan.steps[0].after  # versions without it stored the time of the first step
+    return incident.held_until
+
+
+def minutes_of_last_step(plan: NotificationPlan, progress: StepProgress) -> int | None:
+    """The minutes from the end of the delay to the last step taken; None before the first one."""
+    if progress.last_step_minutes is not None or not progress.steps_taken:
+        return progress.last_step_minutes
+    return whole_minutes(plan.steps[: progress.steps_taken][-1].after)
+
+
+def count_taken(plan: NotificationPlan, progress: StepProgress) -> int:
+    """The number of the plan's steps that are taken: those at or before the time of the last one.
+
+    The time decides, because the plan changes: a removed or inserted step lets no other step be skipped or repeated.
+    """
+    minutes = minutes_of_last_step(plan, progress)
+    return 0 if minutes is None else bisect_right(plan.steps, minutes, key=lambda step: whole_minutes(step.after))
+
+
+def whole_minutes(time: timedelta) -> int:
+    """The time in minutes. Steps are due at whole minutes after the delay."""
+    return time // _MINUTE
 
 
 def due(plan: NotificationPlan, incident: Incident) -> dict[str, datetime]:
@@ -121,24 +161,22 @@ def due(plan: NotificationPlan, incident: Incident) -> dict[str, datetime]:
 
 
 def _timers_of_open(plan: NotificationPlan, incident: Incident) -> dict[str, datetime]:
-    steps_taken, notified_at = incident.steps_taken, incident.notified_at
-    if not steps_taken:
-        return {DELAY: steps_start(plan, incident)}
-    timers = (
-        {STEP: steps_start(plan, incident) + plan.steps[steps_taken].after} if steps_taken < len(plan.steps) else {}
-    )
+    notified_at, start, taken = incident.notified_at, steps_start(plan, incident), count_taken(plan, incident)
+    if not incident.steps_taken:
+        return {DELAY: start + plan.steps[0].after}
+    timers = {STEP: start + plan.steps[taken].after} if taken < len(plan.steps) else {}
     pause = plan.renotify.get(incident.severity)
     if pause and notified_at is not None and incident.renotified < plan.renotify_max:
         timers[RENOTIFY] = max(notified_at, incident.opened_at) + pause
     return timers
 
 
-def taken_steps(plan: NotificationPlan, incident: Incident) -> tuple[Step, ...]:
+def taken_steps(plan: NotificationPlan, incident: StepProgress) -> tuple[Step, ...]:
     """The steps taken since the incident last opened, whether or not they accept its severity; empty during the delay.
 
     Notices go to the steps that `accepts` the current severity. So a raised severity reaches passed steps.
     """
-    return plan.steps[: incident.steps_taken]
+    return plan.steps[: count_taken(plan, incident)]
 
 
 def first_steps(plan: NotificationPlan) -> tuple[Step, ...]:

@@ -17,7 +17,7 @@ WINDOW = timedelta(seconds=10)
 MOMENTS = frozenset({"acknowledged_at", "snoozed_until", "resolved_at", "opened_at", "held_until"})
 PEOPLE = frozenset({"silenced_by", "acknowledged_by"})
 STATES = frozenset({"state", "state_before"})
-COUNTS = frozenset({"reopen_count", "flapping", "steps_taken", "renotified"})
+COUNTS = frozenset({"reopen_count", "flapping", "steps_taken", "last_step_minutes", "renotified"})
 REVERTED_FIELDS = tuple(sorted(MOMENTS | PEOPLE | STATES | COUNTS | {"severity", "resolved_by", "flips"}))
 """The fields that acts change. Counts of events (`event_count`, `last_seen_at`) and records of notices are never
 reverted."""

@@ -166,7 +166,7 @@ SECTIONS: tuple[Section, ...] = (
         "incidents",
         columns(
             "id:inc number source_id:src title severity:text last_severity:text state flapping resource type tags dedup_key"
-            " fingerprint rule_id:rul routing_profile_id:prf destination_ids:dst steps_taken renotified=renotify_count assignee_id:usr event_count reopen_count first_seen_at:time"
+            " fingerprint rule_id:rul routing_profile_id:prf destination_ids:dst steps_taken last_step_minutes renotified=renotify_count assignee_id:usr event_count reopen_count first_seen_at:time"
             " last_seen_at:time opened_at:time acknowledged_at:time acknowledged_by:usr snoozed_until:time silenced_by:sil"
             " resolved_at:time resolved_by:json related_incident_id:inc told_at=notified_at:time told_severity=notified_severity:text"
             " held_until=steps_start_at:time rev"

@@ -13,7 +13,16 @@ from typing import Any, NamedTuple
 from inbox.domain.explanation.forecast import KINDS, IncidentStatus, Upcoming, UpcomingKind, status_text
 from inbox.domain.explanation.throttled_text import MAX_COUNTED, ThrottledRepeats
 from inbox.domain.notices import Cause
-from inbox.domain.notification_plan import DELAY, FLAPPING_END, RENOTIFY, STEP, NotificationPlan, step_recipients
+from inbox.domain.notification_plan import (
+    DELAY,
+    FLAPPING_END,
+    RENOTIFY,
+    STEP,
+    NotificationPlan,
+    count_taken,
+    step_recipients,
+    taken_steps,
+)
 from inbox.domain.profiles import Step
 from inbox.domain.quiet_hours import resolve_deferred
 from inbox.domain.severity import Severity
@@ -102,7 +111,7 @@ def _status(incident: Incident, route: Route) -> IncidentStatus:
     return IncidentStatus(
         state=state,
         flapping=incident.flapping,
-        wait=route.plan.delay if state is State.OPEN and not incident.steps_taken else None,
+        wait=route.plan.first_notice_delay if state is State.OPEN and not incident.steps_taken else None,
         profile=route.profile,
         by=explanations.people({taker}).get(taker) if state is State.ACKNOWLEDGED else None,
         until=incident.snoozed_until,
@@ -187,14 +196,13 @@ def _route_of(incident: Incident, now: datetime) -> Route:
 
 
 def _of_timer(incident: Incident, route: Route, kind: str, at: datetime) -> Upcoming:
-    plan, taken = route.plan, incident.steps_taken
+    plan = route.plan
     if kind == SNOOZE_END:
         return Upcoming(UpcomingKind.SNOOZE_ENDS, at)
     if kind == RENOTIFY:
         times = (incident.renotify_count + 1, plan.renotify_max)
-        return Upcoming(
-            UpcomingKind.RENOTIFY, at, route.recipients(plan.steps[:taken], incident.severity), reminder_counts=times
-        )
+        names = route.recipients(taken_steps(plan, incident), incident.severity)
+        return Upcoming(UpcomingKind.RENOTIFY, at, names, reminder_counts=times)
     if kind == FLAPPING_END:
         return Upcoming(
             UpcomingKind.FLAPPING_ENDS, at, _when_flapping_ends(incident, route), state=State(incident.state)
@@ -204,7 +212,7 @@ def _of_timer(incident: Incident, route: Route, kind: str, at: datetime) -> Upco
     step_group, names = _next_step_group(incident, route)
     only_worse = incident.flapping and incident.notified_severity is not None
     number = step_group[-1].number if step_group else 0
-    after = step_group[0].after - plan.steps[taken].after if step_group else timedelta()
+    after = step_group[0].after - plan.steps[count_taken(plan, incident)].after if step_group else timedelta()
     return Upcoming(KINDS[kind], at + after, names, step=number, only_worse=only_worse)
 
 
@@ -215,7 +223,7 @@ def _when_flapping_ends(incident: Incident, route: Route) -> list[str]:
     """
     by_id = explanations.notified(incident.id)
     if incident.state == State.OPEN and incident.steps_taken:
-        accepting = route.recipients(route.plan.steps[: incident.steps_taken], incident.severity)
+        accepting = route.recipients(taken_steps(route.plan, incident), incident.severity)
         return [each.name for each in route.receivers if each.enabled and (each.id in by_id or each.name in accepting)]
     if incident.state == State.RESOLVED:
         return [each.name for each in route.receivers if each.enabled and each.send_updates and each.id in by_id]
@@ -224,7 +232,7 @@ def _when_flapping_ends(incident: Incident, route: Route) -> list[str]:
 
 def _next_step_group(incident: Incident, route: Route) -> tuple[Sequence[Step], list[str]]:
     """The next steps of one time that notify somebody of this severity, and whom. Those before them pass without a notice."""
-    for _, steps in groupby(route.plan.steps[incident.steps_taken :], key=lambda step: step.after):
+    for _, steps in groupby(route.plan.steps[count_taken(route.plan, incident) :], key=lambda step: step.after):
         step_group = list(steps)
         if names := route.recipients(step_group, incident.severity):
             return step_group, names

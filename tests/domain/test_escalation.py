@@ -12,11 +12,20 @@ from hypothesis import strategies as st
 
 from inbox.domain.escalation import advance, start_or_resume
 from inbox.domain.incident import Incident, replace_fast
-from inbox.domain.notification_plan import DELAY, RENOTIFY, STEP, NotificationPlan, due, plan_of
+from inbox.domain.notification_plan import (
+    DELAY,
+    RENOTIFY,
+    STEP,
+    NotificationPlan,
+    count_taken,
+    due,
+    plan_of,
+    taken_steps,
+)
 from inbox.domain.profiles import Profile, Step
 from inbox.domain.severity import Severity
 from inbox.domain.state_machine import State
-from tests.domain.test_notification_plan import ERROR, OPENED, SHIPPED, A, at, incident, minutes, plan
+from tests.domain.test_notification_plan import ERROR, OPENED, SHIPPED, A, B, at, incident, minutes, plan, profile
 
 CRITICAL = Severity.CRITICAL
 RESTS = [State.ACKNOWLEDGED, State.SNOOZED, State.SILENCED]
@@ -160,9 +169,51 @@ def test_what_is_not_open_does_not_climb(state: State) -> None:
 def test_a_profile_that_lost_steps_meanwhile_stops_nothing() -> None:
     shorter = plan(0, 10)
     one = incident(steps_taken=7, held_until=OPENED)
-    assert advance(shorter, one, at(500)) == one
+    assert advance(shorter, one, at(500)) == replace_fast(one, last_step_minutes=10)
     back = rested(shorter, one, State.ACKNOWLEDGED, at(500))
     assert STEP not in due(shorter, back)
+
+
+def on_route(*after: float, added: bool = True) -> NotificationPlan:
+    return plan_of(SHIPPED, profile(*after), (B,) if added else ())
+
+
+def test_a_destination_of_a_rule_that_is_deleted_lets_no_step_be_skipped_or_come_early() -> None:
+    one = opened(on_route(10, 20))
+    without = on_route(10, 20, added=False)
+
+    assert due(without, one)[STEP] == at(10)
+    assert advance(without, one, at(9.9)) == one
+    one = advance(without, one, at(10))
+    assert (taken_steps(without, one), due(without, one)[STEP]) == (without.steps[:1], at(20))
+
+
+def test_a_step_that_was_taken_and_is_removed_lets_no_step_be_skipped() -> None:
+    one = advance(plan(0, 10, 25), opened(plan(0, 10, 25)), at(10))
+    without = plan(0, 25)
+
+    assert due(without, one)[STEP] == at(25)
+    assert advance(without, one, at(25)).last_step_minutes == 25
+
+
+def test_a_step_that_is_inserted_before_the_last_one_lets_no_step_be_repeated() -> None:
+    one = advance(plan(0, 10, 25), opened(plan(0, 10, 25)), at(10))
+    more = plan(0, 5, 10, 25)
+
+    assert advance(more, one, at(24)) == one
+    assert due(more, one)[STEP] == at(25)
+
+
+def test_a_step_that_is_inserted_after_the_last_one_is_due_at_its_time() -> None:
+    one = advance(plan(0, 10, 25), opened(plan(0, 10, 25)), at(10))
+    assert due(plan(0, 10, 15, 25), one)[STEP] == at(15)
+
+
+@pytest.mark.parametrize("until", [12, 40])
+def test_a_rest_counts_from_the_last_step_also_after_it_is_removed(until: float) -> None:
+    one = advance(plan(0, 10, 25), opened(plan(0, 10, 25)), at(10))
+    without = plan(0, 25)
+    assert due(without, rested(without, one, State.ACKNOWLEDGED, at(until)))[STEP] == at(max(25, until + 15))
 
 
 times = st.integers(min_value=0, max_value=60)
@@ -190,7 +241,7 @@ def test_two_steps_that_are_notified_are_never_closer_than_the_ladder_has_them(
                 one = start_or_resume(made, one, replace_fast(one, state=State.OPEN), now)
             case State() as state:
                 one = replace_fast(one, state=state)
-        passed = [s for s in made.steps[before.steps_taken : one.steps_taken] if s.accepts(one.severity)]
+        passed = [s for s in taken_steps(made, one)[count_taken(made, before) :] if s.accepts(one.severity)]
         assert len({step.after for step in passed}) <= 1
         assert one.steps_taken >= before.steps_taken
         if passed:

@@ -17,6 +17,7 @@ from inbox.domain.notification_plan import (
     RENOTIFY,
     STEP,
     NotificationPlan,
+    count_taken,
     due,
     plan_of,
     step_recipients,
@@ -111,8 +112,9 @@ def test_a_severity_that_the_profile_does_not_name_is_notified_again_as_the_work
 
 def test_a_first_step_that_is_late_holds_the_incident_for_as_long() -> None:
     made = plan(10, 25, hold=minutes(2))
-    assert made.delay == minutes(12)
-    assert times(made) == [0, 15]
+    assert (made.delay, made.first_notice_delay) == (minutes(2), minutes(12))
+    assert times(made) == [10, 25]
+    assert due(made, incident(steps_taken=0)) == {DELAY: at(12)}
 
 
 def test_destinations_that_a_rule_adds_are_notified_at_once_beside_the_profile() -> None:
@@ -126,12 +128,12 @@ def test_destinations_that_a_rule_adds_are_notified_at_once_beside_the_profile()
     [
         ((0,), 0, [0]),
         ((0,), 2, [0, 5, 10]),
-        ((30,), 1, [0, 5]),
+        ((30,), 1, [30, 35]),
         ((0, 4), 1, [0, 4, 9, 13]),
         ((0, 5), 1, [0, 5, 10, 15]),
         ((0, 6), 1, [0, 6, 12, 18]),
         ((0, 5, 20), 2, [0, 5, 20, 40, 45, 60, 80, 85, 100]),
-        ((10, 10, 30), 1, [0, 0, 20, 40, 40, 60]),
+        ((10, 10, 30), 1, [10, 10, 30, 50, 50, 70]),
     ],
 )
 def test_a_round_begins_as_long_after_the_last_step_as_the_round_before_took_and_at_least_five_minutes(
@@ -230,6 +232,20 @@ def test_the_steps_behind_it_are_reached() -> None:
     assert taken_steps(made, incident(steps_taken=0)) == ()
     assert taken_steps(made, incident(steps_taken=2)) == made.steps[:2]
     assert taken_steps(made, incident(steps_taken=9)) == made.steps
+
+
+@pytest.mark.parametrize(("minute", "expected"), [(0, 1), (9, 1), (10, 3), (24, 3), (25, 4), (600, 4)])
+def test_the_time_of_the_last_step_says_which_are_taken(minute: int, expected: int) -> None:
+    made, one = plan(0, 10, 10, 25), incident(steps_taken=1, last_step_minutes=minute)
+    assert count_taken(made, one) == expected
+    assert taken_steps(made, one) == made.steps[:expected]
+
+
+def test_the_steps_count_from_the_end_of_the_delay_and_in_older_incidents_from_the_first_step() -> None:
+    made = plan(10, 25)
+    now = incident(steps_taken=1, last_step_minutes=10, held_until=at(2))
+    older = incident(steps_taken=1, held_until=at(12))
+    assert due(made, now) == due(made, older) == {STEP: at(27)}
 
 
 def test_a_destination_is_concerned_once_and_wants_what_one_of_its_steps_wants() -> None:

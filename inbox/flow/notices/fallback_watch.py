@@ -9,6 +9,7 @@ from uuid import UUID
 from inbox import settings
 from inbox.domain.fallback import ALERTS, GRACE
 from inbox.domain.notices import Cause
+from inbox.domain.notification_plan import count_taken
 from inbox.domain.severity import Severity
 from inbox.domain.suppression import suppression_cause
 from inbox.flow.notices.notice import IncidentNotice
@@ -67,5 +68,5 @@ def recheck(delivery_ids: Collection[UUID], done: AfterCommit) -> None:
 
 def _has_later_recipient(one: IncidentNotice) -> bool:
     """Whether a later step of the plan has destinations."""
-    later = one.plan.steps[one.then.steps_taken :]
+    later = one.plan.steps[count_taken(one.plan, one.then) :]
     return any(step.destination_ids and step.accepts(one.then.severity) for step in later)

@@ -28,6 +28,7 @@ from inbox.domain import notices, wallclock
 from inbox.domain.notices import NO_TRAITS, Cause, NoticeTraits, RecipientState
 from inbox.domain.notification_plan import (
     NotificationPlan,
+    count_taken,
     first_steps,
     missed_min_severity,
     step_recipients,
@@ -139,7 +140,7 @@ class RecipientResolver:
         incident_id, then = one.incident.id, one.then
         notified, withheld = self._notified.get(incident_id, ()), _withheld(one)
         until = None if withheld else self._quiet_until(one.workspace_id)
-        steps = then.steps_taken if one.steps is None else tuple(one.steps)
+        steps = count_taken(one.plan, then) if one.steps is None else tuple(one.steps)
         facts = (id(one.plan), one.reason, one.traits, then.severity, steps, notified, withheld, until)
         key = (*facts, self._phones(one), self._minute())
         cached = None if one.fallback else self._decisions.get(key)

@@ -92,18 +92,14 @@ def _delay_ends(context: TimerContext) -> None:
 def _step_is_due(context: TimerContext) -> None:
     """Notify the next steps that are due and accept the severity; skip the others without a notice."""
     incident, plan, writer = context
-    taken_steps = incident.state_values.steps_taken
+    former_steps = rules.taken_steps(plan, incident.state_values)
     after = escalation.advance(plan, incident.state_values, writer.now)
-    reached_steps = plan.steps[taken_steps : after.steps_taken]
+    reached_steps = rules.taken_steps(plan, after)[len(former_steps) :]
     if not any(each.accepts(after.severity) for each in reached_steps):
         writer.update(incident, after)
         return
-    changed = apply_act(
-        after,
-        Act.STEP_DUE,
-        writer.now,
-        ActArguments(steps=(plan.steps[taken_steps - 1].number, reached_steps[-1].number)),
-    )
+    former_number = former_steps[-1].number if former_steps else 0  # 0: the steps that were taken are removed
+    changed = apply_act(after, Act.STEP_DUE, writer.now, ActArguments(steps=(former_number, reached_steps[-1].number)))
     assert isinstance(changed, Transitioned) and changed.escalation is not None and changed.reason is not None
     writer.add_timeline_entry(
         incident, "escalated", TIMER_ACTOR, {**context.states, "escalation": changed.escalation.record()}

@@ -95,6 +95,7 @@ MUTABLE: Mapping[str, str] = {
     "notified_at": "timestamptz",
     "steps_start_at": "timestamptz",
     "notified_severity": "severity",
+    "last_step_minutes": "integer",
     "last_entry_at": "timestamptz",
     "notice_count": "integer",
     "rev": "integer",
@@ -202,6 +203,7 @@ def _state_values(row: Sequence[Any]) -> Incident:
         tuple(row[16]),
         *row[17:21],
         None if row[21] is None else _SEVERITY[row[21]],
+        row[22],
     )
     return Incident(*values)
 

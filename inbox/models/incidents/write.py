@@ -129,6 +129,7 @@ def _mutable(one: IncidentRow) -> tuple[Any, ...]:
         now.notified_at,
         now.held_until,
         now.notified_severity,
+        now.last_step_minutes,
         one.last_entry_at,
         one.notice_count,
         one.rev,

@@ -95,6 +95,66 @@ def test_what_a_deleted_destination_was_to_get_follows_the_default_route(cast: C
     assert (reasons(existing), reported(chat)) == (["opened", "escalated"], [("escalated", "pending", None)])
 
 
+def test_a_deleted_destination_of_a_rule_lets_no_step_of_the_profile_be_skipped(cast: Cast) -> None:
+    pager, chat, gone = (listen(cast.workspace, name, routed=False) for name in ("Pager", "Chat", "Gone"))
+    profile = follow(cast.workspace, step(10, pager), step(20, chat), renotify_max=0)
+    rule(
+        cast.workspace,
+        clause("severity", "eq", "ERROR"),
+        destination_ids=(gone.id,),
+        routing_profile_id=profile.id,
+    )
+    existing = routed(cast.source).incident_id
+    destinations.remove(gone, expected_rev=None, now=at(5))
+
+    run_due(lambda: at(6))
+    assert reasons(existing) == ["opened"]
+    run_due(lambda: at(10))
+    assert reported(pager) == [("escalated", "pending", None)]
+    run_due(lambda: at(20))
+    assert (reasons(existing), reported(chat)) == (
+        ["opened", "escalated", "escalated"],
+        [("escalated", "pending", None)],
+    )
+
+
+def test_a_step_that_is_removed_or_inserted_before_the_last_one_skips_and_repeats_none(cast: Cast) -> None:
+    pager, chat = (listen(cast.workspace, name, routed=False) for name in ("Pager", "Chat"))
+    profile = follow(cast.workspace, step(0, pager), step(10, pager), step(25, chat), renotify_max=0)
+    existing = routed(cast.source).incident_id
+    run_due(lambda: at(10))
+
+    def edit(*minutes: int) -> None:
+        steps = [{"after_minutes": m, "min_severity": None, "destination_ids": [pager.id]} for m in minutes]
+        last = {"after_minutes": 25, "min_severity": None, "destination_ids": [chat.id]}
+        current = type(profile).get_by_id(profile.id)
+        profiles.edit(current, {"steps": [*steps, last]}, expected_rev=None, now=at(12))
+        run_due(lambda: at(13))
+
+    edit(0)
+    edit(0, 5, 8, 10)
+    assert reasons(existing) == ["opened", "escalated"]
+    run_due(lambda: at(25))
+    assert (reasons(existing), reported(chat)) == (
+        ["opened", "escalated", "escalated"],
+        [("escalated", "pending", None)],
+    )
+
+
+def test_an_incident_of_a_version_without_the_time_of_its_last_step_continues_with_the_next_one(cast: Cast) -> None:
+    pager, chat = (listen(cast.workspace, name, routed=False) for name in ("Pager", "Chat"))
+    follow(cast.workspace, step(10, pager), step(25, chat), renotify_max=0)
+    existing = routed(cast.source).incident_id
+    run_due(lambda: at(10))
+    Incident.update(last_step_minutes=None, steps_start_at=at(10)).where(Incident.id == existing).execute()
+
+    run_due(lambda: at(24))
+    assert reported(chat) == []
+    run_due(lambda: at(25))
+    assert reported(chat) == [("escalated", "pending", None)]
+    assert Incident.get_by_id(existing).last_step_minutes == 25
+
+
 def test_what_is_resolved_or_elsewhere_is_left_alone(cast: Cast) -> None:
     gone = routed(cast.source).incident_id
     routed(cast.foreign_source)
