@@ -60,13 +60,15 @@ def mark_notified(
 
     1. Updates, fallbacks and undone acts leave both values unchanged.
     2. A notice waits while the plan delays the first one (`delaySeconds`, or a later first step). The notice at the end
-       of the delay covers everything. Acts of people on an acknowledged, snoozed or silenced incident do not wait.
+       of the delay covers everything. Acts of people on an acknowledged, snoozed or silenced incident do not wait. After
+       an earlier notice, `flapping` does not wait: flapping withholds the notice at the end of the delay.
     3. A suppressed notice leaves both values unchanged.
     4. While the incident flaps, `notified_severity` is the highest one: no lower opening is sent.
     """
     if reason in NON_ALERTS or undone:
         return then
-    if not then.steps_taken and then.state in DELAYED_STATES:
+    is_announced = reason is Reason.FLAPPING and then.notified_at is not None
+    if not then.steps_taken and then.state in DELAYED_STATES and not is_announced:
         return None
     if suppression_cause(then, reason, by_person=by_person) is not None:
         return then

@@ -123,7 +123,8 @@ class ModelNotices:
     ) -> None:
         """`person`: a person did it, which passes a silence; `to_notified`: also to all who were notified before."""
         alarm = reason not in UPDATES
-        if quietly or (alarm and not case.climbed and case.state in ("open", "resolved")):
+        waits = alarm and not case.climbed and case.state in ("open", "resolved")
+        if quietly or (waits and not (reason == "flapping" and case.reported)):
             return
         withheld = ""
         if case.state == "silenced" and not (person and reason == "escalated") and reason != "updated":

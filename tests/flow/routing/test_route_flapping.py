@@ -12,7 +12,7 @@ from inbox.flow.routing.route import route
 from inbox.flow.unit_of_work import work
 from inbox.models.tables.incidents import Incident, Timer
 from tests.cast import NOW, Cast
-from tests.flow.plans import pass_to
+from tests.flow.plans import follow, pass_to, step
 from tests.flow.routing_fixtures import (
     accept,
     bodies,
@@ -59,6 +59,31 @@ def test_the_fifth_move_is_notified_as_flapping_and_what_follows_is_withheld(cas
     withheld = notices(existing.id)[6:]
     assert [notice.reason for notice in withheld] == ["reopened", "resolved", "reopened"]
     assert {decisions(notice)["Pager"] for notice in withheld} == {"flapping"}
+
+
+@pytest.mark.parametrize("offset", [0, 1])
+def test_no_delay_holds_back_flapping_after_an_earlier_notice(cast: Cast, offset: int) -> None:
+    pager = listen(cast.workspace, routed=False)
+    follow(cast.workspace, step(0, pager), delay_seconds=120)
+    routed(cast.source)
+    for minute in range(2, 9):
+        pass_to(minute)
+        accept(cast.source, NOW + minute * MINUTE, action="trigger" if minute % 2 == offset else "resolve")
+        route(lambda at=NOW + minute * MINUTE: at)  # type: ignore[misc]
+    pass_to(11)
+
+    assert [reason for reason, _, _ in reported(pager)][-1] == "flapping"
+    assert [reason for reason, _, _ in reported(pager)].count("flapping") == 1
+
+
+def test_an_incident_that_flaps_within_its_delay_waits_for_its_end(cast: Cast) -> None:
+    pager = listen(cast.workspace, routed=False)
+    follow(cast.workspace, step(0, pager), delay_seconds=600)
+    alternate(cast, range(9))
+
+    assert reported(pager) == []
+    pass_to(18)
+    assert [reason for reason, _, _ in reported(pager)] == ["opened"]
 
 
 def test_a_severity_that_rises_is_notified_all_the_same(cast: Cast) -> None:
