@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from uuid import UUID
 
 from inbox.models.sql.base import db
@@ -25,6 +25,10 @@ CANDIDATES = 64
 
 CROWD = 2_048
 """The same, when other workers have locked all of these."""
+
+
+CLOSED_WORKSPACE_DELAY = timedelta(minutes=15)
+"""When a timer of a closed workspace runs again: an operator can restore the workspace until the purge."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from inbox.flow.unit_of_work import AfterCommit
 from inbox.models.heartbeats import availability, monitors
 from inbox.models.heartbeats.locked import AnyMonitor
 from inbox.models.tables.incidents import Timer
-from inbox.models.timers import Reschedule
+from inbox.models.timers import CLOSED_WORKSPACE_DELAY, Reschedule
 
 UNKNOWN = timedelta(seconds=10)
 """When a check is repeated while no web process can receive pings."""
@@ -35,8 +35,8 @@ def check_many(due: Sequence[Timer], now: datetime, done: AfterCommit) -> list[R
     last = availability.last()
     if last is not None and last.is_outage(now):
         return [Reschedule(now + UNKNOWN)] * len(due)
-    free, in_use = monitors.lock_free([timer.subject_id for timer in due])
-    next_checks = dict.fromkeys(in_use, now + IN_USE)
+    free, in_use, closed = monitors.lock_free([timer.subject_id for timer in due])
+    next_checks = dict.fromkeys(in_use, now + IN_USE) | dict.fromkeys(closed, now + CLOSED_WORKSPACE_DELAY)
     writes = MonitorWrites()
     for monitor in free:
         next_at = _check(monitor, now, done, writes)

@@ -49,13 +49,17 @@ class TimerContext(NamedTuple):
 def on_timer(kind: str, act: Callable[[TimerContext], None]) -> TimerHandler:
     """The handler of a kind of timer: it calls `act` if the incident's timer of this kind is due.
 
-    A timer that is now due later is set again. An incident of a deleted source is resolved instead.
+    A timer that is now due later is set again, and so is one of a closed workspace. An incident of a deleted source is
+    resolved instead.
     """
 
     def fire(incident_id: UUID, now: datetime, done: AfterCommit) -> None:
         incident = incident_lock.lock(incident_id)
         origins = {} if incident is None else event_queue.source_contexts([incident.source_id])
-        if incident is None or origins[incident.source_id].is_deleted:
+        if incident is None:
+            return
+        if origins[incident.source_id].is_deleted:
+            timers.set_timer(kind, incident.id, incident.workspace_id, now + timers.CLOSED_WORKSPACE_DELAY)
             return
         writer = IncidentWriter(now, done, origins)
         plan = writer.plans.of(incident)

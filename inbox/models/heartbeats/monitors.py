@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 import orjson
@@ -72,18 +72,25 @@ def lock(monitor_id: UUID) -> HeartbeatMonitor | None:
     return _locked(HeartbeatMonitor.id == monitor_id)
 
 
-def lock_free(monitor_ids: Sequence[UUID]) -> tuple[list[LockedMonitor], set[UUID]]:
-    """Lock these monitors, except those that another transaction has locked; the ids of those are returned too.
+class FreeMonitors(NamedTuple):
+    """Locked monitors, and the ids of others: another transaction has locked them, or their workspace is closed."""
 
-    A deleted monitor is in neither.
-    """
+    locked: list[LockedMonitor]
+    in_use: set[UUID]
+    in_closed_workspaces: set[UUID]
+
+
+def lock_free(monitor_ids: Sequence[UUID]) -> FreeMonitors:
+    """Lock those of these monitors that no other transaction has locked. The result does not contain deleted ones."""
     values = {"ids": list(monitor_ids)}
     free = lock_where("m.id = ANY(%(ids)s) ORDER BY m.id", values, lock=UNLOCKED)
     missing = set(monitor_ids) - {monitor.id for monitor in free}
     if not missing:
-        return free, set()
-    live = HeartbeatMonitor.id.in_(missing) & HeartbeatMonitor.deleted_at.is_null() & _WORKSPACE_IS_OPEN
-    return free, {monitor_id for (monitor_id,) in HeartbeatMonitor.select(HeartbeatMonitor.id).where(live).tuples()}
+        return FreeMonitors(free, set(), set())
+    live = HeartbeatMonitor.id.in_(missing) & HeartbeatMonitor.deleted_at.is_null()
+    others = dict(HeartbeatMonitor.select(HeartbeatMonitor.id, _WORKSPACE_IS_OPEN).where(live).tuples())
+    in_use = {id for id, is_open in others.items() if is_open}
+    return FreeMonitors(free, in_use, others.keys() - in_use)
 
 
 def lock_by_token(digest: bytes, latest_throttle: datetime) -> LockedMonitor | None:
