@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
 from inbox.domain.incident import Act
-from inbox.flow.people import incidents
+from inbox.flow.people import incidents, undo
+from inbox.flow.timers.run import run_due
 from inbox.flow.unit_of_work import work
+from inbox.models.deliveries.fallback_checks import CHECK
+from inbox.models.incidents import lock as incident_lock
 from inbox.models.tables.destinations import Destination
-from inbox.models.tables.incidents import Incident
+from inbox.models.tables.incidents import Incident, Timer
 from tests.cast import NOW, Cast
 from tests.flow.fallback_steps import (
     MIA,
@@ -27,6 +31,9 @@ from tests.flow.routing_fixtures import (
     routed,
     timeline,
 )
+
+
+SECOND = timedelta(seconds=1)
 
 
 @pytest.mark.parametrize(
@@ -48,6 +55,27 @@ def test_when_no_destination_can_get_the_fallback_is_notified(
     assert bodies(existing.id)[-1]["type"] == "incident.fallback"
     assert timeline(existing.id) == ["opened", "fallback"]
     assert Incident.get_by_id(existing.id).state == "open"
+
+
+@pytest.mark.parametrize("undone", [True, False])
+def test_an_act_that_is_undone_over_the_moment_of_the_check_loses_no_fallback(
+    cast: Cast, last: Destination, *, undone: bool
+) -> None:
+    existing = opened(cast)
+    before = incident_lock.read(existing.id)
+    with work() as done:
+        incidents.act(existing.id, incidents.ActRequest(Act.ACKNOWLEDGE, by=MIA), NOW + SECOND, done)
+    after = incident_lock.read(existing.id)
+    assert before is not None and after is not None
+    run_due(lambda: NOW + 2 * SECOND)
+    if undone:
+        with work() as done:
+            change = undo.change(before, after)
+            undo.undo_act(existing.id, "acknowledge", change, NOW + 5 * SECOND, done, by=MIA)
+    run_due(lambda: NOW + 12 * SECOND)
+
+    assert reported(last) == ([("fallback", "pending", None)] if undone else [])
+    assert Timer.select().where(Timer.kind == CHECK).count() == 0
 
 
 def test_a_workspace_without_any_destination_falls_back(cast: Cast, last: Destination) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Container
 from datetime import datetime
 from uuid import UUID
 
+from inbox.domain import undo
 from inbox.domain.fallback import fallback_reason, watched_since
 from inbox.domain.incident import Act, State, Transitioned, apply_act
 from inbox.domain.notices import FallbackReason
@@ -33,7 +34,8 @@ from inbox.queue import QueueName
 def check(notice_id: UUID, now: datetime, done: AfterCommit) -> None:
     """Run the timer of an alert: send the fallback when no destination can accept the alert.
 
-    Nothing happens when the incident is not open, was reopened since, or already had its fallback.
+    Nothing happens when the incident is not open, was reopened since, or already had its fallback. While an undo may
+    open it again, it is checked again later.
     """
     incident_id = fallback_checks.incident_of(notice_id)
     incident = None if incident_id is None else incident_lock.lock(incident_id)
@@ -41,7 +43,11 @@ def check(notice_id: UUID, now: datetime, done: AfterCommit) -> None:
         return
     alert = fallback_checks.status(notice_id, now)
     opened = incident.state_values.opened_at
-    if incident.state_values.state is not State.OPEN or alert.created_at < opened:
+    if alert.created_at < opened:
+        return
+    if incident.state_values.state is not State.OPEN:
+        if incident.last_entry_at is not None and now < incident.last_entry_at + undo.WINDOW:
+            timers.set_timer(CHECK, notice_id, incident.workspace_id, now + undo.WINDOW)
         return
     if alert.fell_back_at is not None and alert.fell_back_at >= opened:
         return
