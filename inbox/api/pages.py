@@ -37,7 +37,11 @@ def page(title: str, body: Markup, *, has_form: bool = False) -> Response:
         "<body><main><h1>{}</h1>{}</main></body></html>"
     ).format(title, Markup(STYLE), title, body)
     policy = POLICY.replace("form-action 'none'", "form-action 'self'") if has_form else POLICY
-    return Response(text, mimetype="text/html", headers={"Content-Security-Policy": policy})
+    headers = {"Content-Security-Policy": policy}
+    if has_form:
+        # A form that is sent without any referrer has the origin `null`, which the check of other sites would refuse.
+        headers["Referrer-Policy"] = "same-origin"
+    return Response(text, mimetype="text/html", headers=headers)
 
 
 def for_a_browser() -> bool:
