@@ -60,7 +60,7 @@ def create_signing_secret(
 ) -> tuple[SourceKey, str]:
     """Create a signing secret, which is returned once. Raises `Conflict` when the source has too many for the tool."""
     with work() as done:
-        Source.select(Source.id).where(Source.id == source.id).for_update().execute()
+        _lock(source)
         signing_secrets.refuse_more(source.id, draft.tool)
         made = _store_secret(source, name, draft, by=by, now=now)
         _note("key.created", made[0], now, source)
@@ -85,12 +85,16 @@ def take_over(source: Source, name: str, token: str, *, by: UUID | None, now: da
 def rotate(key: SourceKey, *, by: UUID | None, now: datetime) -> tuple[SourceKey, str]:
     """Create a new key at once. The old key works for 24 more hours.
 
-    Raises `Conflict` for a rotated or revoked key, and for a signing secret that its tool makes.
+    Raises `Conflict` for a rotated or revoked key, for a signing secret that its tool makes, and for one more than a
+    source may have.
     """
     if key.tool is not None:
         signing_secrets.refuse_rotation(key.tool)
     with work() as done:
         source: Source = key.source
+        if key.tool is not None:
+            _lock(source)
+            signing_secrets.refuse_more(source.id, key.tool)
         rotated = (
             SourceKey.update(grace_ends_at=now + GRACE)
             .where(SourceKey.id == key.id, SourceKey.revoked_at.is_null(), SourceKey.grace_ends_at.is_null())
@@ -115,6 +119,11 @@ def revoke(key: SourceKey, *, now: datetime) -> None:
             record = audit.removed(audit.columns(key, "name", "hint", "created_at", "last_used_at", "grace_ends_at"))
             _note("key.revoked", key, now, key.source, **record)
         done.publish_change("source", key.source_id, key.workspace_id)
+
+
+def _lock(source: Source) -> None:
+    """Lock the source until the transaction ends, so that its signing secrets are counted one after the other."""
+    Source.select(Source.id).where(Source.id == source.id).for_update().execute()
 
 
 def _note(action: AuditAction, key: SourceKey, now: datetime, source: Source, **more: Any) -> None:

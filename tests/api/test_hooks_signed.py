@@ -223,6 +223,20 @@ def test_a_source_has_at_most_ten_secrets_of_a_tool(browser: Browsers, cast: Cas
     assert create(browser("adam"), path, tool="gitlab").status_code == 201
 
 
+def test_a_rotation_that_would_exceed_ten_secrets_is_refused_and_ends_none(
+    app: Flask, browser: Browsers, cast: Cast, path: str
+) -> None:
+    made = [create(browser("adam"), path).json for _ in range(10)]
+    refused = browser("adam").post(f"{path}/{made[0]['id']}/rotate")
+
+    assert (refused.status_code, refused.get_json(force=True)["code"]) == (409, "conflict")
+    assert SourceKey.select().where(SourceKey.grace_ends_at.is_null(False)).count() == 0
+    assert send(app, cast.source, signed(made[0]["secret"])).status_code == 202
+    assert browser("adam").delete(f"{path}/{made[9]['id']}").status_code == 204
+    assert browser("adam").post(f"{path}/{made[0]['id']}/rotate").status_code == 201
+    assert send(app, cast.source, signed(made[0]["secret"])).status_code == 202
+
+
 def test_a_secret_is_no_key(app: Flask, cast: Cast) -> None:
     secret = make_signing_secret(cast.source)
     headers = {"Authorization": f"Bearer {secret}", "X-Gotify-Key": secret}
