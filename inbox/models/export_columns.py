@@ -34,9 +34,9 @@ def moment(sql: str) -> str:
 
 
 def columns(text: str) -> tuple[Column, ...]:
-    """Columns from a text: `title`, `id:inc` for ids, `at:time`, `details:json`, `match:match`; all of `t`.
+    """Columns from a text: `title`, `id:inc` for ids, `at:time`, `config:json`, `match:match`; all of `t`.
 
-    `told_at=notified_at` names a member that differs from its column.
+    `order=position` names a member that differs from its column. `details:details` leaves out hints of keys.
     """
     return tuple(_column(*word.partition(":")[::2]) for word in text.split())
 
@@ -49,6 +49,8 @@ def _column(column: str, kind: str) -> Column:
             return Column(name, moment(f"t.{sql}"))
         case "json":
             return Column(name, f"t.{sql}::text", Fragment)
+        case "details":
+            return Column(name, f"t.{sql}::text", _without_hints)
         case "match":
             return Column(name, f"t.{sql}::text", _match)
         case "text":
@@ -61,6 +63,21 @@ def _column(column: str, kind: str) -> Column:
 
 def _ids(prefix: str, value: UUID | list[UUID]) -> str | list[str]:
     return [ids.encode(prefix, each) for each in value] if isinstance(value, list) else ids.encode(prefix, value)
+
+
+def _without_hints(text: str) -> Any:
+    """The details of an audit entry without the last characters of keys and secrets."""
+    return _stripped(orjson.loads(text))
+
+
+def _stripped(value: Any) -> Any:
+    match value:
+        case dict():
+            return {name: _stripped(each) for name, each in value.items() if not name.lower().endswith("hint")}
+        case list():
+            return [_stripped(each) for each in value]
+        case _:
+            return value
 
 
 def _match(text: str) -> Any:

@@ -104,7 +104,7 @@ SECTIONS: tuple[Section, ...] = (
         "rules",
         "rules",
         columns(
-            "id:rul name enabled position source_ids:src match:match active_during:json open_after:json outcome=actions:json goes_on=continue_matching"
+            "id:rul name enabled position source_ids:src match:match active_during:json open_after:json then=actions:json continue_matching"
             " created_at:time deleted_at:time rev"
         ),
     ),
@@ -112,7 +112,7 @@ SECTIONS: tuple[Section, ...] = (
         "routingProfiles",
         "routing_profiles",
         columns(
-            "id:prf name hold_seconds steps:json repeat renotify_minutes:json renotify_max ack_timeout_minutes"
+            "id:prf name delay_seconds=hold_seconds steps:json repeat renotify_minutes:json renotify_max ack_timeout_minutes"
             " auto_resolve_minutes reopen_window_minutes quiet_hours fallback_destination_id:dst created_at:time"
             " deleted_at:time rev"
         ),
@@ -166,10 +166,10 @@ SECTIONS: tuple[Section, ...] = (
         "incidents",
         columns(
             "id:inc number source_id:src title severity:text last_severity:text state flapping resource type tags dedup_key"
-            " fingerprint rule_id:rul routing_profile_id:prf destination_ids:dst steps_taken last_step_minutes renotified=renotify_count assignee_id:usr event_count reopen_count first_seen_at:time"
+            " fingerprint rule_id:rul routing_profile_id:prf destination_ids:dst steps_taken last_step renotify_count assignee_id:usr event_count reopen_count first_seen_at:time"
             " last_seen_at:time opened_at:time acknowledged_at:time acknowledged_by:usr snoozed_until:time silenced_by:sil"
-            " resolved_at:time resolved_by:json related_incident_id:inc told_at=notified_at:time told_severity=notified_severity:text"
-            " held_until=steps_start_at:time rev"
+            " resolved_at:time resolved_by:json related_incident_id:inc notified_at:time notified_severity:text"
+            " steps_start_at:time rev"
         ),
     ),
     Section(
@@ -199,7 +199,7 @@ SECTIONS: tuple[Section, ...] = (
     Section(
         "auditLog",
         "audit_log",
-        columns("id:aud at:time actor:json action target:json ip request_id details:json"),
+        columns("id:aud at:time actor:json action target:json ip request_id details:details"),
     ),
     Section(
         "events",

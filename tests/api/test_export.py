@@ -16,6 +16,8 @@ from inbox import sealing
 from inbox.models.exports import SECTIONS
 from inbox.models.sql.base import db, new_id
 from inbox.models.tables.accounts import Session, SetupLink, User
+from inbox.models.tables.audit import AuditEntry
+from inbox.models.tables.destinations import Destination
 from inbox.models.tables.devices import Device, DeviceToken
 from inbox.models.tables.factors import Passkey, RecoveryCode, TotpFactor
 from inbox.models.tables.incidents import TimelineEntry
@@ -153,11 +155,22 @@ def test_no_secret_of_any_kind_is_in_it(browser: Browsers, app: Flask, cast: Cas
     sent = {"title": f"key {cast.key}", "body": f"{SECRET} https://me:hunter2secret@example.org/", "severity": "ERROR"}
     headers = {"Authorization": f"Bearer {cast.key}"}
     assert app.test_client().post("/v1/events", json=sent, headers=headers).status_code == 202
+    made = browser("adam").post(f"/v1/sources/{typeid('src', cast.source.id)}/keys", {"name": "CI"}).json
+    assert browser("adam").delete(f"/v1/destinations/{typeid('dst', Destination.get().id)}").status_code == 204
+    audited = [entry.details for entry in AuditEntry.select().order_by(AuditEntry.id)]
+    assert "hint" in audited[0] and "secretHint" in audited[1]["record"]["config"]
     hashes = [bytes(row.hash) for row in SourceKey.select()] + [bytes(row.token_hash) for row in Session.select()]
 
     exported = browser("olga").get(path).data
 
-    secrets = [*canaries.values(), cast.key.encode(), SECRET.encode(), b"hunter2secret", *hashes]
+    secrets = [
+        *canaries.values(),
+        cast.key.encode(),
+        made["secret"].encode(),
+        SECRET.encode(),
+        b"hunter2secret",
+        *hashes,
+    ]
     secrets += [bytes(row[0]) for row in db.execute_sql("SELECT sealed FROM destinations")]
     for secret in secrets:
         for form in (secret, secret.hex().encode(), base64.b64encode(secret), base64.urlsafe_b64encode(secret)):

@@ -49,7 +49,7 @@ def test_rules_profiles_silences_and_views_are_exported_with_the_ids_of_the_api(
     assert (the_rule["sourceIds"], the_silence["sourceIds"], the_view["filters"]) == (
         [source], [source], {"sourceId": source},
     )  # fmt: skip
-    assert {name: the_rule["outcome"][name] for name in then} == then
+    assert {name: the_rule["then"][name] for name in then} == then
     assert (the_profile["steps"], the_profile["fallbackDestinationId"]) == ([step], pager)
     assert document["workspace"]["defaultRoute"]["routingProfileId"] == profile
     [incident] = document["incidents"]
