@@ -38,10 +38,13 @@ def signed_in_response(entered: SignInResult, status: int = 200) -> Response:
 
 
 def set_session(answer: Response, entered: SignInResult) -> None:
-    """Give the browser its session; what it was about to link with this account is linked (specification 11.7)."""
+    """Give the browser its session; what it was about to link with this account is linked (specification 11.7).
+
+    A sign-in that is no proof links nothing. The identity waits for one that is, until it expires.
+    """
     begin_session(answer, entered.token)
     pending = cookies.read(PENDING_COOKIE, path=PENDING_PATH)
-    if pending:
+    if pending and entered.is_proof:
         identities.link_pending(entered.user, pending, datetime.now(UTC))
         cookies.delete_cookie(answer, PENDING_COOKIE, path=PENDING_PATH)
 

@@ -39,11 +39,15 @@ REFUSED = "Sign-in failed. Check the e-mail address, the password and the code."
 
 @dataclass(frozen=True, slots=True)
 class SignInResult:
-    """A completed sign-in: the person, the token of their new session, and that of their browser, if it is trusted now."""
+    """A completed sign-in: the person, the token of their new session, and that of their browser, if it is trusted now.
+
+    `is_proof` is False where a trusted browser replaced the second factor.
+    """
 
     user: User
     token: str
     trusted_token: str = ""
+    is_proof: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +93,8 @@ def admit(
         return SignInResult(user, sessions.start(user.id, client, now, by=by, done=done))
     if trusted_browsers.use(user.id, client.trusted_token, now):
         by, unproved = f"{by}+trusted_browser", session.NEVER_PROVED
-        return SignInResult(user, sessions.start(user.id, client, now, by=by, done=done, proved_at=unproved))
+        token = sessions.start(user.id, client, now, by=by, done=done, proved_at=unproved)
+        return SignInResult(user, token, is_proof=False)
     values = {"user": user.id.hex, "state": _state(user), "by": by}
     return Challenge(challenges.issue(Purpose.SIGN_IN, values, now), factors)
 

@@ -30,11 +30,13 @@ from tests.api.oidc_steps import (
     start,
     through,
 )
+from tests.api.trusted_browser_steps import trust_by
 from tests.browser import Browser
 from tests.cast import Cast, present
 from tests.identity.providers import OwnProvider
 from tests.mail.servers import MailServer
 from tests.post_office import MAIL_FROM, PostOffice
+from tests.proving import App
 
 Browsers = Callable[[str], Browser]
 
@@ -70,6 +72,24 @@ def test_an_address_with_an_account_is_linked_when_that_account_is_signed_in_to(
     other = Browser(app, anonymous.base_url)
     assert place_of(through(other, own)) == "/" and other.get("/v1/me").json["name"] == "Mia"
     assert "identity.linked" in {entry.action for entry in AuditEntry.select()}
+
+
+def test_a_sign_in_by_a_trusted_browser_links_nothing_until_one_has_a_second_factor(
+    own: OwnProvider, mia_has_a_password: None, anonymous: Browser, cast: Cast
+) -> None:
+    authenticator = App.of(cast.users["mia"])
+    assert trust_by(anonymous, {"factor": "totp", "code": authenticator.code()}).status_code == 200
+    anonymous.post("/v1/auth/logout")
+    assert fault_of(through(anonymous, own)) == "sign_in_to_link"
+
+    assert "user" in log_in(anonymous).json
+    assert Identity.select().count() == 0
+
+    anonymous.client.delete_cookie("inbox_trusted_8080")
+    challenge = log_in(anonymous).json["challenge"]
+    proof = {"challenge": challenge, "factor": "totp", "code": authenticator.code(1)}
+    assert anonymous.post("/v1/auth/login/factor", proof).status_code == 200
+    assert Identity.get().user.name == "Mia"
 
 
 def test_a_provider_that_claims_somebodys_address_takes_nothing_over(
