@@ -94,7 +94,13 @@ def _built_in_receiver(settings: Settings) -> IsBuiltIn:
 
 
 def _servers(settings: Settings) -> Iterator[Server]:
-    yield Server(settings.host, settings.port)
+    for host, port in (
+        (settings.host, settings.port),
+        (settings.host, settings.metrics_port),
+        (settings.mail_in_host, settings.mail_in_port),
+    ):
+        if port:
+            yield Server(host, port)
     for url in filter(None, (settings.database_url, settings.migration_database_url)):
         yield from _database_servers(url, settings)
     for address in redis_addresses(settings.redis_url):

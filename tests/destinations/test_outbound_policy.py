@@ -43,6 +43,14 @@ def test_neither_the_service_nor_its_servers_are_called(url: str, called: bool) 
     assert is_called(url) is called
 
 
+@pytest.mark.parametrize(
+    "port", [{"metrics_port": 9100}, {"mail_in_port": 9100}, {"mail_in_port": 9100, "mail_in_host": "0.0.0.0"}]
+)
+def test_no_other_listener_of_the_service_is_called(port: dict[str, Any]) -> None:
+    assert is_called("http://127.0.0.1:9100/")
+    assert not is_called("http://127.0.0.1:9100/", **port)
+
+
 def test_a_service_that_listens_everywhere_is_called_nowhere() -> None:
     assert not is_called("http://127.0.0.77:8080/", host="0.0.0.0")
     assert not is_called("http://[::1]:8080/", host="0.0.0.0")
