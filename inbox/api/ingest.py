@@ -19,7 +19,7 @@ from inbox import metrics, settings
 from inbox.api.bodies import Body, ByteBudget, refuse_compressed
 from inbox.api.errors import ENDED, INVALID_VALUE, of_other_tables
 from inbox.api.problems import problem_bytes
-from inbox.api.requests import SAFETY, count, request_id
+from inbox.api.requests import count, request_id, safety_headers
 from inbox.domain import keys
 from inbox.domain.fields import EventWarning
 from inbox.domain.refusals import Refusal, Unauthenticated
@@ -151,7 +151,7 @@ def _headers(answer: Accepted, rid: str) -> list[tuple[str, str]]:
         ("Content-Type", "application/json"),
         ("Content-Length", str(len(answer.body))),
         ("X-Request-Id", rid),
-        *SAFETY,
+        *safety_headers(),
     ]
     if answer.replayed:
         headers.append(("Idempotent-Replayed", "true"))
@@ -184,5 +184,5 @@ def problem_and_reply(fault: Exception, rid: str) -> tuple[Refusal | str, Reply]
         problem, detail = "internal_error", ""
     status, headers, body = problem_bytes(problem, rid, settings.current().problems_url, detail=detail)
     present = {name for name, _ in headers}
-    safety = [(name, value) for name, value in SAFETY if name not in present]
+    safety = [(name, value) for name, value in safety_headers() if name not in present]
     return problem, Reply(status, [*headers, ("X-Request-Id", rid), *safety], body)

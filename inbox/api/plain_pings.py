@@ -17,7 +17,7 @@ import structlog
 from inbox.api import slug_pings
 from inbox.api.heartbeats import text_of
 from inbox.api.ingest import LINES, SLOW_SECONDS, Reply, problem_and_reply
-from inbox.api.requests import SAFETY, count, request_id
+from inbox.api.requests import count, request_id, safety_headers
 from inbox.api.slug_pings import CREATING
 from inbox.domain import keys
 from inbox.domain.heartbeats import pings
@@ -75,7 +75,7 @@ def _respond(environ: dict[str, Any], matched: re.Match[str]) -> Reply:
         ("Content-Length", str(len(text))),
         ("Ping-Body-Limit", str(pings.BODY_BYTES)),
         ("X-Request-Id", rid),
-        *SAFETY,
+        *safety_headers(),
     ]
     return Reply(status, headers, text)
 

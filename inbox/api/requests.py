@@ -30,6 +30,8 @@ SAFETY = (
 )
 """Sent with every answer, unless the answer has set the header itself."""
 
+SAFETY_OVER_HTTPS = (*SAFETY, ("Strict-Transport-Security", "max-age=31536000"))
+
 QUIET = frozenset({"health.healthz", "health.readyz", "metrics.read", "dashboard.asset", "dashboard.root_file"})
 
 
@@ -40,6 +42,11 @@ def request_id(environ: MutableMapping[str, Any]) -> str:
         sent = environ.get("HTTP_X_REQUEST_ID", "")
         request_id = environ[KEY] = sent if SAFE_ID.fullmatch(sent) and redact(sent) == sent else secrets.token_hex(16)
     return str(request_id)
+
+
+def safety_headers() -> tuple[tuple[str, str], ...]:
+    """The headers that keep browsers safe, for this instance."""
+    return SAFETY_OVER_HTTPS if settings.current().is_https else SAFETY
 
 
 def install(app: Flask) -> None:
@@ -58,10 +65,8 @@ def _begin() -> None:
 
 def _finish(response: Response) -> Response:
     response.headers["X-Request-Id"] = request_id(request.environ)
-    for name, value in SAFETY:
+    for name, value in safety_headers():
         response.headers.setdefault(name, value)
-    if settings.current().is_https:
-        response.headers.setdefault("Strict-Transport-Security", "max-age=31536000")
     pattern = request.url_rule.rule if request.url_rule is not None else "unmatched"
     started = g.get("started", time.perf_counter())
     count(request.method, pattern, response.status_code, time.perf_counter() - started)

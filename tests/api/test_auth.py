@@ -59,6 +59,21 @@ def test_over_https_the_cookie_is_bound_to_the_host(mia: dict[str, str], setting
     in_force.use(settings)
 
 
+@pytest.mark.parametrize(
+    ("method", "path"), [("POST", "/v1/events"), ("GET", f"/v1/heartbeats/svc_hb_{'x' * 43}"), ("GET", "/healthz")]
+)
+@pytest.mark.parametrize(("base_url", "expected"), [("https://inbox.example.org", True), ("http://inbox.lan", False)])
+def test_every_answer_over_https_asks_for_https(
+    settings: Settings, ground: Any, method: str, path: str, base_url: str, *, expected: bool
+) -> None:
+    served = replace(settings, base_url=base_url)
+    in_force.use(served)
+    answer = create_app(served).test_client().open(path, method=method)
+    in_force.use(settings)
+
+    assert ("Strict-Transport-Security" in answer.headers) is expected
+
+
 @pytest.mark.parametrize("email", ["mia@example.org", "MIA@Example.ORG", "  mia@example.org "])
 def test_the_case_of_an_address_does_not_count(email: str, mia: dict[str, str], anonymous: Browser) -> None:
     assert anonymous.post("/v1/auth/login", mia | {"email": email}).status_code == 200
