@@ -9,10 +9,11 @@ from datetime import datetime, timedelta
 from itertools import groupby
 
 from inbox.domain.incident import Incident, replace_fast
+from inbox.domain.last_step import LastStep
 from inbox.domain.notification_plan import (
     NotificationPlan,
     count_taken,
-    minutes_of_last_step,
+    last_step,
     steps_start,
     whole_minutes,
 )
@@ -44,33 +45,40 @@ def advance(plan: NotificationPlan, incident: Incident, now: datetime) -> Incide
     """
     if incident.state is not OPEN:
         return incident
-    start, taken, last = steps_start(plan, incident), incident.steps_taken, minutes_of_last_step(plan, incident)
+    start, last, taken = steps_start(plan, incident), last_step(plan, incident), incident.steps_taken
+    minutes = 0 if last is None else last.minutes
     for after, step_group in groupby(plan.steps[count_taken(plan, incident) :], key=lambda step: step.after):
         if start + after > now:
             break
-        steps, last = list(step_group), whole_minutes(after)
+        steps, minutes = list(step_group), whole_minutes(after)
         taken += len(steps)
         if any(step.accepts(incident.severity) for step in steps):
             start = max(start, now - after)
             break
-    return replace_fast(incident, steps_taken=taken, last_step_minutes=last, held_until=start)
+    return _progressed(plan, incident, start, taken, minutes)
 
 
 def _started(plan: NotificationPlan, incident: Incident, now: datetime) -> Incident:
     start, first = incident.opened_at + plan.delay, plan.steps[0]
     is_due = start + first.after <= now and incident.state is OPEN
+    fresh = replace_fast(incident, steps_taken=0, last_step=None, renotified=0)
     if len(plan.steps) == 1 and is_due and first.accepts(incident.severity):
-        last, start = whole_minutes(first.after), now - first.after
-        return replace_fast(
-            incident, steps_taken=1, last_step_minutes=last, renotified=0, held_until=start
-        )  # the common case, without the loop: a batch may open many incidents
-    fresh = replace_fast(incident, steps_taken=0, last_step_minutes=None, renotified=0, held_until=start)
+        # the common case, without the loop: a batch may open many incidents
+        return _progressed(plan, fresh, now - first.after, 1, whole_minutes(first.after))
     return advance(plan, fresh, now)
 
 
 def _resumed(plan: NotificationPlan, incident: Incident, now: datetime) -> Incident:
-    if not incident.steps_taken:
+    last = last_step(plan, incident)
+    if last is None:
         return advance(plan, incident, now)
-    last = minutes_of_last_step(plan, incident) or 0
-    start = max(steps_start(plan, incident), now - timedelta(minutes=last))
-    return replace_fast(incident, last_step_minutes=last, held_until=start, notified_at=incident.notified_at and now)
+    start = max(steps_start(plan, incident), now - timedelta(minutes=last.minutes))
+    after = _progressed(plan, incident, start, last.number, last.minutes)
+    return replace_fast(after, notified_at=incident.notified_at and now)
+
+
+def _progressed(plan: NotificationPlan, incident: Incident, start: datetime, taken: int, minutes: int) -> Incident:
+    """The incident whose steps count from `start`, with so many steps taken, the last one after so many minutes."""
+    first = plan.steps[0].after
+    last = LastStep(taken, minutes, whole_minutes(first)) if taken else None
+    return replace_fast(incident, steps_taken=taken, last_step=last, held_until=start + first)

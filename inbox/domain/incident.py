@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from inbox.domain import flapping
+from inbox.domain.last_step import LastStep
 from inbox.domain.severity import Severity
 from inbox.domain.state_machine import (
     INITIAL_TRANSITIONS,
@@ -131,8 +132,8 @@ class Incident(NamedTuple):
 
     `severity` is the highest since the incident last opened, `last_severity` that of the newest event. `state_before`
     is the state before a silence. Seen times are times of receipt. `flips` are the latest changes between open and
-    resolved. `steps_taken` and `renotified` count due steps and reminders since the incident last opened. The last step was
-    due `last_step_minutes` after `held_until`, the end of the delay (`escalation`). The last alert had `notified_severity`.
+    resolved. `steps_taken` and `renotified` count due steps and reminders since the incident last opened. `held_until` is the
+    time of the first step, from which the others are timed (`escalation`). The last alert had `notified_severity`.
     """
 
     state: State
@@ -157,7 +158,7 @@ class Incident(NamedTuple):
     notified_at: datetime | None = None
     held_until: datetime | None = None
     notified_severity: Severity | None = None
-    last_step_minutes: int | None = None
+    last_step: LastStep | None = None
 
 
 _FIELD_INDEXES = {name: place for place, name in enumerate(Incident._fields)}
@@ -297,4 +298,4 @@ def resolve_values(now: datetime, by: Actor | None) -> dict[str, Any]:
 def reopen_values(incident: Incident, now: datetime) -> dict[str, Any]:
     """The changes, except the state, when a resolved incident reopens: its profile restarts."""
     reopened = {"opened_at": now, "reopen_count": incident.reopen_count + 1, "resolved_at": None, "resolved_by": None}
-    return CLEARED | reopened | {"steps_taken": 0, "last_step_minutes": None, "renotified": 0, "held_until": None}
+    return CLEARED | reopened | {"steps_taken": 0, "last_step": None, "renotified": 0, "held_until": None}

@@ -9,11 +9,11 @@ from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Protocol
 from uuid import UUID
 
 from inbox.domain.flapping import stable_at
 from inbox.domain.incident import Incident
+from inbox.domain.last_step import LastStep, StepProgress
 from inbox.domain.notices import SeverityFloor
 from inbox.domain.profiles import Profile, Step
 from inbox.domain.severity import Severity
@@ -60,18 +60,6 @@ class NotificationPlan:
         return self.delay + self.steps[0].after
 
 
-class StepProgress(Protocol):
-    """The progress of an incident through its plan: the steps taken, and the minutes of the last one after the delay.
-
-    `last_step_minutes` is None before the first step, and in incidents of versions without it.
-    """
-
-    @property
-    def steps_taken(self) -> int: ...
-    @property
-    def last_step_minutes(self) -> int | None: ...
-
-
 def plan_of(settings: WorkspaceSettings, profile: Profile | None, destination_ids: Sequence[UUID]) -> NotificationPlan:
     """The plan of an incident. Without a profile its only step notifies these destinations at once.
 
@@ -114,18 +102,20 @@ def steps_start(plan: NotificationPlan, incident: Incident) -> datetime:
 
     Before the first step it is that of the plan as it is now, which may have changed since the incident opened.
     """
-    if not incident.steps_taken or incident.held_until is None:
+    last = last_step(plan, incident)
+    if last is None or incident.held_until is None:
         return incident.opened_at + plan.delay
-    if incident.last_step_minutes is None:
-        return incident.held_until - plan.steps[0].after  # versions without it stored the time of the first step
-    return incident.held_until
+    return incident.held_until - timedelta(minutes=last.first_minutes)
 
 
-def minutes_of_last_step(plan: NotificationPlan, progress: StepProgress) -> int | None:
-    """The minutes from the end of the delay to the last step taken; None before the first one."""
-    if progress.last_step_minutes is not None or not progress.steps_taken:
-        return progress.last_step_minutes
-    return whole_minutes(plan.steps[: progress.steps_taken][-1].after)
+def last_step(plan: NotificationPlan, progress: StepProgress) -> LastStep | None:
+    """The last step taken; None before the first one. Where none is stored, its number names a step of the plan."""
+    if not progress.steps_taken:
+        return None
+    if progress.last_step is not None and progress.last_step[0] == progress.steps_taken:
+        return LastStep(*progress.last_step)
+    minutes = whole_minutes(plan.steps[: progress.steps_taken][-1].after)
+    return LastStep(progress.steps_taken, minutes, whole_minutes(plan.steps[0].after))
 
 
 def count_taken(plan: NotificationPlan, progress: StepProgress) -> int:
@@ -133,8 +123,8 @@ def count_taken(plan: NotificationPlan, progress: StepProgress) -> int:
 
     The time decides, because the plan changes: a removed or inserted step lets no other step be skipped or repeated.
     """
-    minutes = minutes_of_last_step(plan, progress)
-    return 0 if minutes is None else bisect_right(plan.steps, minutes, key=lambda step: whole_minutes(step.after))
+    last = last_step(plan, progress)
+    return 0 if last is None else bisect_right(plan.steps, last.minutes, key=lambda step: whole_minutes(step.after))
 
 
 def whole_minutes(time: timedelta) -> int:

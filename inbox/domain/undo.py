@@ -8,6 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from inbox.domain.incident import Actor, Incident
+from inbox.domain.last_step import LastStep
 from inbox.domain.severity import Severity
 from inbox.domain.state_machine import Reason, State
 
@@ -17,8 +18,8 @@ WINDOW = timedelta(seconds=10)
 MOMENTS = frozenset({"acknowledged_at", "snoozed_until", "resolved_at", "opened_at", "held_until"})
 PEOPLE = frozenset({"silenced_by", "acknowledged_by"})
 STATES = frozenset({"state", "state_before"})
-COUNTS = frozenset({"reopen_count", "flapping", "steps_taken", "last_step_minutes", "renotified"})
-REVERTED_FIELDS = tuple(sorted(MOMENTS | PEOPLE | STATES | COUNTS | {"severity", "resolved_by", "flips"}))
+COUNTS = frozenset({"reopen_count", "flapping", "steps_taken", "renotified"})
+REVERTED_FIELDS = tuple(sorted(MOMENTS | PEOPLE | STATES | COUNTS | {"severity", "resolved_by", "flips", "last_step"}))
 """The fields that acts change. Counts of events (`event_count`, `last_seen_at`) and records of notices are never
 reverted."""
 
@@ -97,4 +98,6 @@ def _read(name: str, value: Any) -> Any:
         return Severity(value)
     if name == "resolved_by":
         return Actor(**value)
+    if name == "last_step":
+        return LastStep(*value)
     return tuple(datetime.fromisoformat(each) for each in value)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from inbox.domain.escalation import advance, start_or_resume
 from inbox.domain.incident import Incident, replace_fast
+from inbox.domain.last_step import LastStep
 from inbox.domain.notification_plan import (
     DELAY,
     RENOTIFY,
@@ -169,7 +170,7 @@ def test_what_is_not_open_does_not_climb(state: State) -> None:
 def test_a_profile_that_lost_steps_meanwhile_stops_nothing() -> None:
     shorter = plan(0, 10)
     one = incident(steps_taken=7, held_until=OPENED)
-    assert advance(shorter, one, at(500)) == replace_fast(one, last_step_minutes=10)
+    assert advance(shorter, one, at(500)) == replace_fast(one, last_step=LastStep(7, 10, 0))
     back = rested(shorter, one, State.ACKNOWLEDGED, at(500))
     assert STEP not in due(shorter, back)
 
@@ -183,7 +184,7 @@ def test_a_destination_of_a_rule_that_is_deleted_lets_no_step_be_skipped_or_come
     without = on_route(10, 20, added=False)
 
     assert due(without, one)[STEP] == at(10)
-    assert advance(without, one, at(9.9)) == one
+    assert taken_steps(without, advance(without, one, at(9.9))) == ()
     one = advance(without, one, at(10))
     assert (taken_steps(without, one), due(without, one)[STEP]) == (without.steps[:1], at(20))
 
@@ -193,7 +194,7 @@ def test_a_step_that_was_taken_and_is_removed_lets_no_step_be_skipped() -> None:
     without = plan(0, 25)
 
     assert due(without, one)[STEP] == at(25)
-    assert advance(without, one, at(25)).last_step_minutes == 25
+    assert advance(without, one, at(25)).last_step == LastStep(3, 25, 0)
 
 
 def test_a_step_that_is_inserted_before_the_last_one_lets_no_step_be_repeated() -> None:

@@ -9,6 +9,7 @@ from uuid import UUID
 import pytest
 
 from inbox.domain.incident import Incident
+from inbox.domain.last_step import LastStep
 from inbox.domain.notification_plan import (
     ACK_TIMEOUT,
     AUTO_RESOLVE,
@@ -236,16 +237,23 @@ def test_the_steps_behind_it_are_reached() -> None:
 
 @pytest.mark.parametrize(("minute", "expected"), [(0, 1), (9, 1), (10, 3), (24, 3), (25, 4), (600, 4)])
 def test_the_time_of_the_last_step_says_which_are_taken(minute: int, expected: int) -> None:
-    made, one = plan(0, 10, 10, 25), incident(steps_taken=1, last_step_minutes=minute)
+    made, one = plan(0, 10, 10, 25), incident(steps_taken=2, last_step=LastStep(2, minute, 0))
     assert count_taken(made, one) == expected
     assert taken_steps(made, one) == made.steps[:expected]
 
 
-def test_the_steps_count_from_the_end_of_the_delay_and_in_older_incidents_from_the_first_step() -> None:
-    made = plan(10, 25)
-    now = incident(steps_taken=1, last_step_minutes=10, held_until=at(2))
-    older = incident(steps_taken=1, held_until=at(12))
-    assert due(made, now) == due(made, older) == {STEP: at(27)}
+def test_the_steps_count_from_the_end_of_the_delay_also_when_another_one_is_the_first() -> None:
+    one = incident(steps_taken=1, last_step=LastStep(1, 10, 10), held_until=at(12))
+    assert due(plan(10, 25), one) == due(plan(5, 10, 25), one) == due(plan(25), one) == {STEP: at(27)}
+
+
+@pytest.mark.parametrize("out_of_date", [None, LastStep(3, 40, 0), LastStep(2, 25, 10)])
+def test_a_last_step_of_another_number_does_not_count(out_of_date: LastStep | None) -> None:
+    made = plan(10, 25, 40)
+    one = incident(steps_taken=1, last_step=out_of_date, held_until=at(12))
+    assert (count_taken(made, one), due(made, one)[STEP]) == (1, at(27))
+    fresh = incident(steps_taken=0, last_step=out_of_date, held_until=at(12))
+    assert (count_taken(made, fresh), due(made, fresh)) == (0, {DELAY: at(10)})
 
 
 def test_a_destination_is_concerned_once_and_wants_what_one_of_its_steps_wants() -> None:

@@ -231,10 +231,10 @@ def _candidate_steps(one: IncidentNotice) -> Sequence[Step]:
     """The steps whose minimum severity is checked.
 
     Before any step is reached, the first steps count, so that the decision names a cause for each of their
-    destinations.
+    destinations. Where the steps that were reached have left the plan, the next ones still come at their times.
     """
     steps = taken_steps(one.plan, one.then) if one.steps is None else one.steps
-    return steps or first_steps(one.plan)
+    return steps if steps or one.then.steps_taken else first_steps(one.plan)
 
 
 def _reaches_notified(one: IncidentNotice) -> bool:

@@ -9,6 +9,7 @@ from typing import Any
 from uuid import UUID
 
 from inbox.domain.incident import Actor, Incident
+from inbox.domain.last_step import LastStep
 from inbox.domain.severity import Severity
 from inbox.domain.state_machine import State
 from inbox.models.sql.base import db
@@ -95,7 +96,7 @@ MUTABLE: Mapping[str, str] = {
     "notified_at": "timestamptz",
     "steps_start_at": "timestamptz",
     "notified_severity": "severity",
-    "last_step_minutes": "integer",
+    "last_step": "text",
     "last_entry_at": "timestamptz",
     "notice_count": "integer",
     "rev": "integer",
@@ -203,7 +204,7 @@ def _state_values(row: Sequence[Any]) -> Incident:
         tuple(row[16]),
         *row[17:21],
         None if row[21] is None else _SEVERITY[row[21]],
-        row[22],
+        None if row[22] is None else LastStep(*row[22]),
     )
     return Incident(*values)
 

@@ -12,7 +12,10 @@ from inbox.models.incidents import search_text
 from inbox.models.incidents.lock import EDITABLE, IMMUTABLE, MUTABLE, IncidentRow
 from inbox.models.sql.bulk_sql import array_literal, query, unnest_rows, write
 
-_CAST = {"tags": "text[]", "destination_ids": "uuid[]", "state_change_times": "timestamptz[]", "resolved_by": "jsonb"}
+_CAST = {
+    "tags": "text[]", "destination_ids": "uuid[]", "state_change_times": "timestamptz[]", "resolved_by": "jsonb",
+    "last_step": "integer[]",
+}  # fmt: skip
 _COUNTERS = ("last_severity", "last_seen_at", "event_count", "rev")
 
 
@@ -129,7 +132,7 @@ def _mutable(one: IncidentRow) -> tuple[Any, ...]:
         now.notified_at,
         now.held_until,
         now.notified_severity,
-        now.last_step_minutes,
+        None if now.last_step is None else array_literal(now.last_step, unquoted=True),
         one.last_entry_at,
         one.notice_count,
         one.rev,

@@ -51,7 +51,7 @@ class Incident(Table):
     renotify_count = peewee.IntegerField(default=0)
     notified_at = TimestampField(null=True)
     notified_severity = SeverityField(null=True)
-    last_step_minutes = peewee.IntegerField(null=True)
+    last_step = ArrayField(peewee.IntegerField, null=True, index=False)
     steps_start_at = TimestampField(null=True)
     last_entry_at = TimestampField(null=True)
     rev = peewee.IntegerField(default=1)

@@ -118,6 +118,22 @@ def test_a_deleted_destination_of_a_rule_lets_no_step_of_the_profile_be_skipped(
     )
 
 
+def test_an_alert_after_the_steps_taken_have_left_the_plan_pages_no_later_step(cast: Cast) -> None:
+    boss, gone = (listen(cast.workspace, name, routed=False) for name in ("Boss", "Gone"))
+    profile = follow(cast.workspace, step(30, boss), renotify_max=0)
+    erroneous = clause("severity", "in", ["ERROR", "CRITICAL"])
+    rule(cast.workspace, erroneous, destination_ids=(gone.id,), routing_profile_id=profile.id)
+    existing = routed(cast.source).incident_id
+    destinations.remove(gone, expected_rev=None, now=at(1))
+    run_due(lambda: at(2))
+    routed(cast.source, at(3), severity="CRITICAL")
+    run_due(lambda: at(29))
+
+    assert (reasons(existing), reported(boss)) == (["opened", "escalated"], [])
+    run_due(lambda: at(30))
+    assert reported(boss) == [("escalated", "pending", None)]
+
+
 def test_a_step_that_is_removed_or_inserted_before_the_last_one_skips_and_repeats_none(cast: Cast) -> None:
     pager, chat = (listen(cast.workspace, name, routed=False) for name in ("Pager", "Chat"))
     profile = follow(cast.workspace, step(0, pager), step(10, pager), step(25, chat), renotify_max=0)
@@ -146,13 +162,13 @@ def test_an_incident_of_a_version_without_the_time_of_its_last_step_continues_wi
     follow(cast.workspace, step(10, pager), step(25, chat), renotify_max=0)
     existing = routed(cast.source).incident_id
     run_due(lambda: at(10))
-    Incident.update(last_step_minutes=None, steps_start_at=at(10)).where(Incident.id == existing).execute()
+    Incident.update(last_step=None, steps_start_at=at(10)).where(Incident.id == existing).execute()
 
     run_due(lambda: at(24))
     assert reported(chat) == []
     run_due(lambda: at(25))
     assert reported(chat) == [("escalated", "pending", None)]
-    assert Incident.get_by_id(existing).last_step_minutes == 25
+    assert Incident.get_by_id(existing).last_step == [2, 25, 10]
 
 
 def test_what_is_resolved_or_elsewhere_is_left_alone(cast: Cast) -> None:
