@@ -77,6 +77,48 @@ def test_all_that_match_are_resolved_with_one_note_in_a_second_explicit_step(vis
     service.post(f"/v1/incidents/{reopened['id']}/resolve")
 
 
+def test_after_a_box_is_ticked_keys_act_and_all_that_match_are_meant_once_chosen(visit: Open, service: Service) -> None:
+    tag = "keys-of-all"
+    for number in range(3):
+        service.incident(f"Keys of all {number}", dedupKey=f"keys of all {number}", tags=[tag])
+    page = signed_in(visit, service, f"/w/home/inbox?q=tag%3A{tag}")
+    box = page.get_by_role("checkbox", name="Select Keys of all 0")
+    bar = page.get_by_role("toolbar", name="Acts on the selected incidents")
+    box.click()
+    expect(box).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(bar).to_have_count(0)
+
+    box.click()
+    bar.get_by_role("button", name="Select all 3 matching").click()
+    expect(bar.get_by_text("All 3 incidents selected")).to_be_visible()
+    box.focus()
+    page.keyboard.press("r")
+
+    expect(page.get_by_text("3 incidents resolved")).to_be_visible()
+    expect(bar).to_have_count(0)
+    assert {each["state"] for each in service.get(f"/v1/incidents?tag={tag}")["items"]} == {"resolved"}
+
+
+def test_a_note_whose_act_failed_stays_with_the_selection(visit: Open, service: Service) -> None:
+    service.incident("Noted in vain", dedupKey="noted in vain", tags=["noted-in-vain"])
+    page = signed_in(visit, service, "/w/home/inbox?q=tag%3Anoted-in-vain")
+    page.get_by_role("checkbox", name="Select Noted in vain").click()
+    bar = page.get_by_role("toolbar", name="Acts on the selected incidents")
+    page.route("**/v1/incidents/bulk", lambda route: route.abort(), times=1)
+    bar.get_by_role("button", name="With a note").click()
+    page.get_by_role("textbox", name="Note").fill("Known since Monday")
+    page.get_by_role("button", name="Resolve with this note").click()
+    expect(page.get_by_role("alert")).to_be_visible()
+
+    expect(bar.get_by_text("1 incident selected")).to_be_visible()
+    bar.get_by_role("button", name="With a note").click()
+    expect(page.get_by_role("textbox", name="Note")).to_have_value("Known since Monday")
+    page.get_by_role("button", name="Resolve with this note").click()
+    expect(page.get_by_text("Incident resolved")).to_be_visible()
+    expect(bar).to_have_count(0)
+
+
 def test_a_long_list_keeps_few_rows_in_the_page_and_the_keys_reach_all(visit: Open, service: Service) -> None:
     service.send_many(
         [{"title": f"Long list {number:03}", "dedupKey": f"long {number}", "tags": ["long"]} for number in range(120)]

@@ -1,9 +1,9 @@
-"""The screen of one incident: a note stays with its incident and is sent once, a snooze counts from its choice, and `u`."""
+"""The screen of one incident: its acts and its silence, a note is sent once, a snooze counts from its choice, and `u`."""
 
 from __future__ import annotations
 
 import re
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -83,3 +83,34 @@ def test_a_snooze_counts_from_the_moment_of_its_choice(visit: Open, service: Ser
     path = f"/v1/incidents/{incident['id']}"
     until_at = until(lambda: page.evaluate("1") and service.get(path)["snoozedUntil"], "the incident is snoozed", 60)
     assert datetime.fromisoformat(until_at).timestamp() >= chosen_at + 15 * 60
+
+
+def test_a_silenced_incident_offers_what_its_state_allows_and_leads_to_its_silence(
+    visit: Open, service: Service
+) -> None:
+    incident = service.incident("Under a silence", dedupKey="under a silence", tags=["under-a-silence"])
+    [workspace, *_] = service.get("/v1/workspaces")["items"]
+    ends_at = (datetime.now(UTC) + timedelta(days=3)).isoformat()
+    body = {"matchText": 'tags contains "under-a-silence"', "comment": "Known for days", "endsAt": ends_at}
+    silence = service.post("/v1/silences", {**body, "workspaceId": workspace["id"]})
+    path = f"/v1/incidents/{incident['id']}"
+    until(lambda: service.get(path)["state"] == "silenced", "the incident is silenced", 60)
+    page = signed_in(visit, service, f"/w/home/incidents/{incident['id']}")
+    expect(page.get_by_role("button", name="Resolve", exact=True)).to_be_visible()
+    for refused in ("Acknowledge", "Snooze"):
+        expect(page.get_by_role("button", name=refused, exact=True)).to_have_count(0)
+    page.get_by_role("button", name="With a note").click()
+    expect(page.get_by_role("button", name="Resolve with this note")).to_be_visible()
+    expect(page.get_by_role("button", name="Acknowledge with this note")).to_have_count(0)
+    page.keyboard.press("Escape")
+
+    chip = page.locator("article header").get_by_text(re.compile("^until "))
+    before = chip.inner_text()
+    later = (datetime.now(UTC) + timedelta(days=5)).isoformat()
+    service.patch(f"/v1/silences/{silence['id']}", {"endsAt": later})
+    expect(chip).not_to_have_text(before)
+    page.get_by_role("complementary", name="Facts").get_by_role("link", name="Known for days").click()
+    expect(page).to_have_url(re.compile(f"/silences/{silence['id']}$"))
+    service.delete(f"/v1/silences/{silence['id']}")
+    until(lambda: service.get(path)["state"] == "open", "the incident is open again", 60)
+    service.post(f"{path}/resolve")

@@ -146,6 +146,22 @@ def test_an_app_on_the_home_screen_without_a_hand_off_offers_the_code(visit: Ope
     expect(app.get_by_label("Code")).to_be_visible()
 
 
+def test_the_pairing_can_be_cancelled_and_its_code_typed_again(visit: Open, service: Service) -> None:
+    code = service.post("/v1/devices/pairings")["code"]
+    phone = visit(size=PHONE)
+    looked_up: list[str] = []
+    phone.on("request", lambda request: looked_up.append(request.url) if "pairings/preview" in request.url else None)
+    phone.goto(f"{service.address}/pair#{code}")
+    phone.get_by_role("button", name="Cancel").click()
+
+    expect(phone.get_by_label("Code")).to_have_value("")
+    expect(phone.get_by_label("Code")).to_be_visible()
+    phone.get_by_label("Code").fill(code)
+    assert len(looked_up) == 1
+    phone.get_by_role("button", name="Continue").click()
+    expect(phone.get_by_role("heading", name="Pair this phone?")).to_be_visible()
+
+
 def test_who_is_signed_in_is_not_asked_to_pair(visit: Open, service: Service) -> None:
     page = visit(size=PHONE, service=service)
     page.goto(f"{service.address}/pair")

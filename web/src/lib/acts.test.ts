@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { incidentsBulk, incidentsUndo, type IncidentRecord } from '@/api';
-import { perform } from '@/lib/acts';
+import { perform, performMatching } from '@/lib/acts';
 import { say, sayWithUndo } from '@/parts/toast';
 
 vi.mock('@/api', () => ({ incidentsBulk: vi.fn(), incidentsUndo: vi.fn() }));
@@ -43,5 +43,29 @@ describe('an undo', () => {
       '1 incident undone',
       '1 incident unchanged: Somebody changed the incident since.',
     ]);
+  });
+});
+
+describe('an act', () => {
+  beforeEach(() => void vi.clearAllMocks());
+
+  const incidents = [{ id: 'inc_1' }, { id: 'inc_2' }] as unknown as IncidentRecord[];
+  const answers = (...results: object[]) =>
+    vi.mocked(incidentsBulk).mockResolvedValue({ data: { results, undoId: null } } as never);
+  const both = () => [perform(incidents, { action: 'resolve' }), performMatching({}, 2, { action: 'resolve' })];
+
+  it('answers that it was done with at least one incident', async () => {
+    answers(done('inc_1'), refused('inc_2'));
+    expect(await Promise.all(both())).toEqual([true, true]);
+  });
+
+  it('answers that all were refused', async () => {
+    answers(refused('inc_1'), refused('inc_2'));
+    expect(await Promise.all(both())).toEqual([false, false]);
+  });
+
+  it('answers that the request failed', async () => {
+    vi.mocked(incidentsBulk).mockRejectedValue(new Error('no connection'));
+    expect(await Promise.all(both())).toEqual([false, false]);
   });
 });

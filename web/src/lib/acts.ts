@@ -48,10 +48,12 @@ const AHEAD: Partial<Record<BulkRequest['action'], IncidentRecord['state']>> = {
  * 1. What can be undone cheaply is shown at once; resolving waits for the answer.
  * 2. The answer replaces what was shown; what was refused is put back and said.
  * 3. A toast offers to undo it, while the service can.
+ *
+ * Answers whether it was done with at least one of them.
  */
-export async function perform(incidents: readonly IncidentRecord[], act: Act): Promise<void> {
-  if (incidents.length === 0) return;
-  if (isOffline()) return say('Offline. Nothing was sent: try again with a connection.');
+export async function perform(incidents: readonly IncidentRecord[], act: Act): Promise<boolean> {
+  if (incidents.length === 0 || saysOffline()) return false;
+  let isDone = false;
   const ahead = AHEAD[act.action];
   if (ahead) incidents.forEach((each) => patch({ ...each, state: ahead, snoozedUntil: act.until ?? null }));
   try {
@@ -64,39 +66,52 @@ export async function perform(incidents: readonly IncidentRecord[], act: Act): P
       if (each.incident) patch(each.incident);
       else if (before) patch(before);
     });
-    report(data as Result, act, incidents.length === 1);
+    isDone = report(data as Result, act, incidents.length === 1);
   } catch (fault) {
     incidents.forEach(patch);
     sayFault(fault);
   }
   refreshIncidents();
+  return isDone;
 }
 
-/** Does an act on all incidents that pass a filter, where their number is still the expected one. */
+/**
+ * Does an act on all incidents that pass a filter, where their number is still the expected one. Answers whether it was done
+ * with at least one of them.
+ */
 export async function performMatching(
   filter: NonNullable<BulkRequest['filter']>,
   expectedCount: number,
   act: Act,
-): Promise<void> {
-  if (isOffline()) return say('Offline. Nothing was sent: try again with a connection.');
+): Promise<boolean> {
+  if (saysOffline()) return false;
+  let isDone = false;
   try {
     const { data } = await incidentsBulk({ body: { filter, expectedCount, ...act }, throwOnError: true });
     data.results.forEach((each) => each.incident && patch(each.incident));
-    report(data as Result, act, false);
+    isDone = report(data as Result, act, false);
   } catch (fault) {
     sayFault(fault);
   }
   refreshIncidents();
+  return isDone;
 }
 
-/** Says what was done, with an offer to undo it, and what was refused. */
-function report({ results, undoId }: Result, act: Act, isOne: boolean): void {
+/** Whether there is no connection, which is said then. */
+function saysOffline(): boolean {
+  if (isOffline()) say('Offline. Nothing was sent: try again with a connection.');
+  return isOffline();
+}
+
+/** Says what was done, with an offer to undo it, and what was refused. Answers whether something was done. */
+function report({ results, undoId }: Result, act: Act, isOne: boolean): boolean {
   const refused = refusedOf(results);
   const done = results.length - refused.length;
   const subject = done === 1 && isOne ? 'Incident' : counted(done, 'incident');
   if (done > 0 && undoId) sayWithUndo(`${subject} ${DONE[act.action]}`, () => void undo(undoId));
   else if (done > 0) say(`${subject} ${DONE[act.action]}`);
   sayRefused(refused);
+  return done > 0;
 }
 
 function refusedOf(results: readonly BulkResult[]): BulkResult[] {

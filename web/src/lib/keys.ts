@@ -41,7 +41,7 @@ export function useKeyGroups(): KeyGroup[] {
   );
 }
 
-/** Starts to listen. Keys in fields, in dialogs and with a modifier are left alone. */
+/** Starts to listen. Keys in fields, in dialogs and with a modifier are left alone. A box that is ticked is no such field. */
 export function listenToKeys(): () => void {
   const onKey = (event: KeyboardEvent) => {
     if (!counts(event)) return;
@@ -64,7 +64,8 @@ export function listenToKeys(): () => void {
 }
 
 const CONTROLS =
-  'input, textarea, select, [contenteditable="true"], [role="menu"], [role="listbox"], [role="dialog"], [role="slider"]';
+  'input:not([type="checkbox"], [type="radio"]), textarea, select, [contenteditable="true"], ' +
+  '[role="menu"], [role="listbox"], [role="dialog"], [role="slider"]';
 
 function counts(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing || event.repeat)

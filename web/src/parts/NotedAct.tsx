@@ -8,7 +8,8 @@ const LONGEST = 10_000;
 type Props = {
   disabled: boolean;
   acts: readonly ('acknowledge' | 'resolve')[];
-  onAct: (act: Act) => void;
+  /** Answers whether the act was done. The note of one that failed stays. */
+  onAct: (act: Act) => Promise<boolean>;
   /** Among compact buttons. */
   compact?: boolean;
 };
@@ -20,6 +21,10 @@ export function NotedAct({ disabled, acts, onAct, compact = false }: Props) {
   const [opened, setOpened] = useState(false);
   const [text, setText] = useState('');
   const note = text.trim();
+  const run = async (action: (typeof acts)[number]) => {
+    setOpened(false);
+    if (await onAct({ action, note })) setText('');
+  };
   return (
     <Popover
       opened={opened}
@@ -64,11 +69,7 @@ export function NotedAct({ disabled, acts, onAct, compact = false }: Props) {
               mih="var(--target)"
               variant={index === acts.length - 1 ? 'filled' : 'default'}
               disabled={disabled || note === ''}
-              onClick={() => {
-                setOpened(false);
-                setText('');
-                onAct({ action, note });
-              }}
+              onClick={() => void run(action)}
             >
               {LABEL[action]} with this note
             </Button>

@@ -1,10 +1,8 @@
 import { ActionIcon, Button } from '@mantine/core';
 import { BellOff, BellRing, Check, Clock, Eye, type LucideIcon, RotateCcw, UserRound, X } from 'lucide-react';
-import { useState } from 'react';
 import { Link } from 'wouter';
-import type { BulkRequest, IncidentRecord } from '@/api';
 import { useWorkspace } from '@/app/workspace';
-import { type Act, MAX_INCIDENTS, perform, performMatching } from '@/lib/acts';
+import { MAX_INCIDENTS } from '@/lib/acts';
 import { useOffline } from '@/lib/online';
 import { MOST_LIKE, silenceLike } from '@/lib/silenceLike';
 import { counted } from '@/lib/words';
@@ -13,6 +11,7 @@ import { SnoozeMenu } from '@/parts/SnoozeMenu';
 import { AssignMenu } from '@/screens/inbox/AssignMenu';
 import { type BulkAction, bulkActs } from '@/screens/inbox/bulkActs';
 import classes from '@/screens/inbox/Inbox.module.css';
+import type { Bulk } from '@/screens/inbox/useBulk';
 
 const LOOK: Record<BulkAction, { label: string; icon: LucideIcon }> = {
   acknowledge: { label: 'Acknowledge', icon: Eye },
@@ -23,35 +22,27 @@ const LOOK: Record<BulkAction, { label: string; icon: LucideIcon }> = {
   assign: { label: 'Assign', icon: UserRound },
 };
 
-type Props = {
-  selected: IncidentRecord[];
-  /** All incidents of the tab under the search, and how many they are. */
-  matching: { filter: NonNullable<BulkRequest['filter']>; count: number | null };
-  onClear: () => void;
-};
-
 /** The acts on what is selected. All that match are a second, explicit step. The bar is not usable during an act. */
-export function BulkBar({ selected, matching, onClear }: Props) {
+export function BulkBar({ bulk }: { bulk: Bulk }) {
+  const { incidents: selected, all, run } = bulk;
   const { href } = useWorkspace();
-  const [acting, setActing] = useState(false);
-  const [all, setAll] = useState<number | null>(null);
-  const busy = useOffline() || acting;
-  const run = async (act: Act) => {
-    setActing(true);
-    await (all === null ? perform(selected, act) : performMatching(matching.filter, all, act));
-    setActing(false);
-    onClear();
-  };
+  const busy = useOffline() || bulk.isActing;
   const acts = bulkActs(selected.map((each) => each.state));
   const silenced = selected.filter((each) => each.state !== 'resolved');
-  const more = matching.count !== null && matching.count > selected.length ? matching.count : null;
+  const more = bulk.count !== null && bulk.count > selected.length ? bulk.count : null;
   return (
     <div className={classes.bulk} role="toolbar" aria-label="Acts on the selected incidents">
       <span role="status" style={{ fontWeight: 600, fontSize: 13 }}>
         {all === null ? `${counted(selected.length, 'incident')} selected` : `All ${counted(all, 'incident')} selected`}
       </span>
       {all === null && more !== null && more <= MAX_INCIDENTS && (
-        <Button size="compact-md" mih="var(--target)" variant="subtle" disabled={busy} onClick={() => setAll(more)}>
+        <Button
+          size="compact-md"
+          mih="var(--target)"
+          variant="subtle"
+          disabled={busy}
+          onClick={() => bulk.chooseAll(more)}
+        >
           Select all {more.toLocaleString()} matching
         </Button>
       )}
@@ -106,10 +97,10 @@ export function BulkBar({ selected, matching, onClear }: Props) {
           compact
           disabled={busy}
           acts={acts.includes('acknowledge') ? ['acknowledge', 'resolve'] : ['resolve']}
-          onAct={(act) => void run(act)}
+          onAct={run}
         />
       )}
-      <ActionIcon ml="auto" aria-label="Clear the selection" onClick={onClear}>
+      <ActionIcon ml="auto" aria-label="Clear the selection" onClick={bulk.clear}>
         <X size={16} aria-hidden />
       </ActionIcon>
     </div>

@@ -4,6 +4,7 @@ import { memo, useState, type CSSProperties } from 'react';
 import { Link } from 'wouter';
 import type { IncidentRecord } from '@/api';
 import { perform } from '@/lib/acts';
+import { allows } from '@/lib/allowed';
 import { useOffline } from '@/lib/online';
 import { preferences } from '@/lib/preferences';
 import { SEVERITY_WORD } from '@/lib/words';
@@ -45,15 +46,15 @@ export const Row = memo(function Row({
   const isOpen = incident.state === 'open';
   // The buttons of ten thousand rows would be most of the page, so they come with the pointer or the focus.
   const [isNear, setNear] = useState(false);
-  const canAct = mayAct && incident.state !== 'resolved';
   const row = useSwipe<HTMLDivElement>({
-    right: canAct && isOpen ? () => void perform([incident], { action: 'acknowledge' }) : undefined,
-    left: canAct
-      ? () => {
-          const until = new Date(Date.now() + preferences().snoozeMinutes * 60_000).toISOString();
-          void perform([incident], { action: 'snooze', until });
-        }
-      : undefined,
+    right: mayAct && isOpen ? () => void perform([incident], { action: 'acknowledge' }) : undefined,
+    left:
+      mayAct && allows('snooze', incident.state)
+        ? () => {
+            const until = new Date(Date.now() + preferences().snoozeMinutes * 60_000).toISOString();
+            void perform([incident], { action: 'snooze', until });
+          }
+        : undefined,
   });
   return (
     <div
@@ -140,13 +141,15 @@ function Acts({ incident, silenceHref }: { incident: IncidentRecord; silenceHref
           </ActionIcon>
         </Tooltip>
       )}
+      {allows('snooze', incident.state) && (
+        <SnoozeMenu onChoose={(until) => perform([incident], { action: 'snooze', until })}>
+          <ActionIcon aria-label="Snooze" title="Snooze (s)" disabled={offline}>
+            <Clock size={17} aria-hidden />
+          </ActionIcon>
+        </SnoozeMenu>
+      )}
       {!isResolved && (
         <>
-          <SnoozeMenu onChoose={(until) => perform([incident], { action: 'snooze', until })}>
-            <ActionIcon aria-label="Snooze" title="Snooze (s)" disabled={offline}>
-              <Clock size={17} aria-hidden />
-            </ActionIcon>
-          </SnoozeMenu>
           <Tooltip label="Resolve (r)">
             <ActionIcon
               aria-label="Resolve"

@@ -6,10 +6,15 @@ describe('acts on selected incidents', () => {
     [['open'], ['acknowledge', 'snooze', 'resolve', 'assign']],
     [['acknowledged'], ['snooze', 'resolve', 'assign']],
     [['snoozed'], ['acknowledge', 'unsnooze', 'snooze', 'resolve', 'assign']],
+    [['silenced'], ['resolve', 'assign']],
     [['resolved'], ['reopen', 'assign']],
     [
       ['open', 'resolved'],
       ['acknowledge', 'snooze', 'resolve', 'reopen', 'assign'],
+    ],
+    [
+      ['open', 'silenced'],
+      ['acknowledge', 'snooze', 'resolve', 'assign'],
     ],
     [[], []],
   ] as const)('of the states %j are %j', (states, acts) => {

@@ -22,6 +22,7 @@ import { SearchField } from '@/screens/inbox/SearchField';
 import { SortMenu } from '@/screens/inbox/SortMenu';
 import { sortOf, sortText } from '@/screens/inbox/sorts';
 import { TABS } from '@/screens/inbox/tabs';
+import { useBulk } from '@/screens/inbox/useBulk';
 import { useCursor } from '@/screens/inbox/useCursor';
 import { useFilterPanel } from '@/screens/inbox/useFilterPanel';
 import { useIncidentActivity } from '@/screens/inbox/useIncidentActivity';
@@ -44,24 +45,31 @@ export default function Inbox() {
   const cursor = useCursor(ids, list);
   const mayAct = can('member');
 
-  const chosen = () =>
-    selected.size > 0
-      ? shown.filter((each) => selected.has(each.id))
-      : shown.filter((each) => each.id === cursor.current());
+  const matchingView = `${inbox.tab.name} ${inbox.text}`;
+  const bulk = useBulk({
+    selected,
+    incidents: shown.filter((each) => selected.has(each.id)),
+    matching: inbox.matching,
+    view: matchingView,
+    clear,
+  });
+  const focused = () => shown.filter((each) => each.id === cursor.current());
   const act = (what: Act) => {
-    const targets = chosen();
-    if (!mayAct || targets.length === 0) return;
-    if (selected.size === 0) cursor.move(1);
+    if (!mayAct) return;
+    if (selected.size > 0) return void bulk.run(what);
+    const targets = focused();
+    if (targets.length > 0) cursor.move(1);
     void perform(targets, what);
-    clear();
   };
   const withFocused = (run: (id: string) => void) => () => {
     const id = cursor.current();
     if (id !== null) run(id);
   };
   const silence = () => {
-    const incidents = chosen().filter((each) => each.state !== 'resolved');
-    if (mayAct && incidents.length > 0) navigate(href(silenceLike(...incidents.slice(0, MOST_LIKE))));
+    const chosen = selected.size > 0 ? bulk.incidents : focused();
+    const incidents = chosen.filter((each) => each.state !== 'resolved');
+    if (mayAct && bulk.all === null && incidents.length > 0)
+      navigate(href(silenceLike(...incidents.slice(0, MOST_LIKE))));
   };
   useKeys('Inbox', [
     { keys: 'j', label: 'Next', run: () => cursor.move(1) },
@@ -163,14 +171,7 @@ export default function Inbox() {
             onFocus={cursor.put}
           />
           <More query={query} />
-          {mayAct && selected.size > 0 && (
-            <BulkBar
-              key={`${inbox.tab.name} ${inbox.text}`}
-              selected={shown.filter((each) => selected.has(each.id))}
-              matching={inbox.matching}
-              onClear={clear}
-            />
-          )}
+          {mayAct && selected.size > 0 && <BulkBar key={matchingView} bulk={bulk} />}
         </div>
       </div>
       <Drawer

@@ -5,6 +5,7 @@ import { Link, useLocation } from 'wouter';
 import type { IncidentRecord } from '@/api';
 import { useWorkspace } from '@/app/workspace';
 import { type Act, perform } from '@/lib/acts';
+import { allows } from '@/lib/allowed';
 import { useKeys } from '@/lib/keys';
 import { useOffline } from '@/lib/online';
 import { silenceLike } from '@/lib/silenceLike';
@@ -22,22 +23,24 @@ export function Acts({ incident }: { incident: IncidentRecord }) {
   const offline = useOffline();
   const run = async (act: Act) => {
     setBusy(true);
-    await perform([incident], act);
+    const isDone = await perform([incident], act);
     setBusy(false);
+    return isDone;
   };
   const silence = href(silenceLike(incident));
+  const mayAcknowledge = allows('acknowledge', state);
+  const maySnooze = allows('snooze', state);
+  const mayResolve = allows('resolve', state);
   useKeys('Incident', [
     ...(state === 'resolved' ? [] : [{ keys: 'm', label: 'Silence like this', run: () => navigate(silence) }]),
-    ...(state === 'open' || state === 'snoozed' || state === 'silenced'
-      ? [{ keys: 'a', label: 'Acknowledge', run: () => void run({ action: 'acknowledge' }) }]
-      : []),
-    ...(state !== 'resolved' ? [{ keys: 'r', label: 'Resolve', run: () => void run({ action: 'resolve' }) }] : []),
-    ...(state !== 'resolved' ? snoozeKeys((until) => void run({ action: 'snooze', until })) : []),
+    ...(mayAcknowledge ? [{ keys: 'a', label: 'Acknowledge', run: () => void run({ action: 'acknowledge' }) }] : []),
+    ...(mayResolve ? [{ keys: 'r', label: 'Resolve', run: () => void run({ action: 'resolve' }) }] : []),
+    ...(maySnooze ? snoozeKeys((until) => void run({ action: 'snooze', until })) : []),
   ]);
   const shared = { disabled: busy || offline, mih: 'var(--target)', variant: 'default' } as const;
   return (
     <Group gap="xs" className={classes.acts}>
-      {(state === 'open' || state === 'silenced' || state === 'snoozed') && (
+      {mayAcknowledge && (
         <Button
           {...shared}
           variant="filled"
@@ -47,7 +50,7 @@ export function Acts({ incident }: { incident: IncidentRecord }) {
           Acknowledge
         </Button>
       )}
-      {state === 'acknowledged' && (
+      {allows('unacknowledge', state) && (
         <Button
           {...shared}
           leftSection={<EyeOff size={16} aria-hidden />}
@@ -56,7 +59,7 @@ export function Acts({ incident }: { incident: IncidentRecord }) {
           Unacknowledge
         </Button>
       )}
-      {state === 'snoozed' && (
+      {allows('unsnooze', state) && (
         <Button
           {...shared}
           leftSection={<BellRing size={16} aria-hidden />}
@@ -65,27 +68,29 @@ export function Acts({ incident }: { incident: IncidentRecord }) {
           Wake now
         </Button>
       )}
-      {state !== 'resolved' && (
+      {maySnooze && (
+        <SnoozeMenu onChoose={(until) => run({ action: 'snooze', until })}>
+          <Button {...shared} leftSection={<Clock size={16} aria-hidden />}>
+            Snooze
+          </Button>
+        </SnoozeMenu>
+      )}
+      {mayResolve && (
         <>
-          <SnoozeMenu onChoose={(until) => run({ action: 'snooze', until })}>
-            <Button {...shared} leftSection={<Clock size={16} aria-hidden />}>
-              Snooze
-            </Button>
-          </SnoozeMenu>
           <Button {...shared} leftSection={<Check size={16} aria-hidden />} onClick={() => run({ action: 'resolve' })}>
             Resolve
           </Button>
           <NotedAct
             disabled={shared.disabled}
-            acts={state === 'acknowledged' ? ['resolve'] : ['acknowledge', 'resolve']}
-            onAct={(act) => void run(act)}
+            acts={mayAcknowledge ? ['acknowledge', 'resolve'] : ['resolve']}
+            onAct={run}
           />
           <Button {...shared} component={Link} href={silence} leftSection={<BellOff size={16} aria-hidden />}>
             Silence like this
           </Button>
         </>
       )}
-      {state === 'resolved' && (
+      {allows('reopen', state) && (
         <Button {...shared} leftSection={<RotateCcw size={16} aria-hidden />} onClick={() => run({ action: 'reopen' })}>
           Reopen
         </Button>

@@ -29,6 +29,14 @@ export function Facts({ incident }: { incident: IncidentRecord }) {
     ['Type', incident.type],
     ['Tags', <Tags key="tags" incident={incident} />],
     ['Assignee', <Assignee key="assignee" incident={incident} />],
+    [
+      'Silence',
+      incident.silence && (
+        <Link key="silence" href={href(`silences/${incident.silence.id}`)} style={{ color: 'var(--focus)' }}>
+          {incident.silence.comment || 'without a comment'}
+        </Link>
+      ),
+    ],
     ['First seen', <TimeAt key="first" at={incident.firstSeenAt} />],
     ['Last seen', <TimeAt key="last" at={incident.lastSeenAt} />],
     ['Events', incident.eventCount.toLocaleString()],
