@@ -15,11 +15,12 @@ import { ProofDialogs } from '@/parts/proof/ProofDialogs';
 import { auth, isInstalled, startAuth } from '@/lib/auth';
 import { startCopy } from '@/lib/copy';
 import { catchInstallOffer, registerWorker } from '@/lib/install';
-import { applyPreferences } from '@/lib/preferences';
+import { applyPreferences, followOtherTabs } from '@/lib/preferences';
 import { queries } from '@/lib/queries';
 import { theme, variables } from '@/theme';
 
 applyPreferences();
+followOtherTabs();
 catchInstallOffer();
 const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
 // Libraries below Mantine take the nonce of their style elements from here.

@@ -64,6 +64,19 @@ export function savePreferencesBy(next: (change: Saved) => void = () => undefine
 export function showPreferences(change: Partial<Preferences>): void {
   current = { ...current, ...change };
   localStorage.setItem(KEY, JSON.stringify(current));
+  announce();
+}
+
+/** Shows what another tab of this browser stored. A hidden tab reads nothing from the service. */
+export function followOtherTabs(): void {
+  window.addEventListener('storage', ({ key }) => {
+    if (key !== KEY) return;
+    current = read();
+    announce();
+  });
+}
+
+function announce(): void {
   applyPreferences();
   listeners.forEach((listener) => listener());
 }
@@ -74,10 +87,11 @@ export function applyPreferences(): void {
 }
 
 export function usePreferences(): Preferences {
-  return useSyncExternalStore(subscribe, preferences);
+  return useSyncExternalStore(onPreferences, preferences);
 }
 
-function subscribe(listener: () => void): () => void {
+/** Calls the listener when preferences change; answers how to stop. */
+export function onPreferences(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }

@@ -62,4 +62,21 @@ describe('preferences of the service', () => {
     expect(saved.mock.calls).toEqual([[{ density: 'compact' }]]);
     expect(preferences()).toMatchObject({ times: 'utc', density: 'compact' });
   });
+
+  it('follow those that another tab stores', async () => {
+    const page = new EventTarget();
+    vi.stubGlobal('window', page);
+    const { followOtherTabs, onPreferences, preferences } = await import('@/lib/preferences');
+    followOtherTabs();
+    const changed = vi.fn();
+    onPreferences(changed);
+    localStorage.setItem('inbox-preferences', JSON.stringify({ sound: true, density: 'compact' }));
+
+    page.dispatchEvent(Object.assign(new Event('storage'), { key: 'another' }));
+    expect(preferences().sound).toBe(false);
+    page.dispatchEvent(Object.assign(new Event('storage'), { key: 'inbox-preferences' }));
+    expect(preferences()).toMatchObject({ sound: true, times: 'local' });
+    expect(document.documentElement.dataset.density).toBe('compact');
+    expect(changed).toHaveBeenCalledTimes(1);
+  });
 });

@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { meRead } from '@/api';
 import { openQuestion, type Question, whenSignedInAgain } from '@/lib/proof';
+import { onPreferences } from '@/lib/preferences';
 import { queries } from '@/lib/queries';
 import { settleSignIn } from '@/lib/settleSignIn';
 import { announcer, wantsNotices } from '@/live/announce';
@@ -11,7 +12,13 @@ import type { Reference } from '@/live/table';
 const HIDDEN_FOR = 300_000;
 const NAME = 'inbox-live';
 
-type Message = { reference: Reference } | { connection: Connection } | { hello: true } | { signedIn: true };
+type Message =
+  | { reference: Reference }
+  | { connection: Connection }
+  | { hello: true }
+  | { signedIn: true }
+  /** A tab without locks reads the stream: hidden ones let go of theirs. */
+  | { began: true };
 
 let connection: Connection = { state: 'connecting', since: Date.now() };
 const connectionListeners = new Set<() => void>();
@@ -21,8 +28,9 @@ const referenceListeners = new Set<(reference: Reference) => void>();
 /**
  * One stream for all tabs of a browser. The tab that holds the lock reads the stream and passes each reference on; the others
  * listen. A tab that was hidden for five minutes lets go of the lock, and asks for it when it is seen again. It keeps the lock
- * for a person who wants to be notified: the reading tab alone announces new incidents.
- * Without locks (an address that is neither https nor of this machine) each tab has a stream of its own.
+ * for a person who wants to be notified: the reading tab alone announces new incidents. Another tab may change that choice.
+ * Without locks (an address that is neither https nor of this machine) each visible tab has a stream of its own, and at most one
+ * hidden tab, for a person who wants to be notified: over HTTP/1.1 six streams would take all connections of the browser.
  * The stream ends with the session. All tabs begin again once the person has signed in again in one of them. A dialog that asks
  * for it in another window closes then.
  */
@@ -30,6 +38,7 @@ export function startLive(): () => void {
   const refetcher = new Refetcher(queries);
   const incidents = announcer();
   const channel = new BroadcastChannel(NAME);
+  const hasLocks = 'locks' in navigator;
   let leads = false;
   let term: AbortController | null = null;
 
@@ -47,11 +56,13 @@ export function startLive(): () => void {
     } else if ('signedIn' in message) {
       if (openQuestion()?.kind === 'signIn') void answerSignIn();
       else restart();
-    } else if (leads) channel.postMessage({ connection } satisfies Message);
+    } else if ('began' in message) {
+      if (!isVisible()) end();
+    } else if (leads && hasLocks) channel.postMessage({ connection } satisfies Message);
   };
   const publish = (message: Message) => {
     take(message);
-    channel.postMessage(message);
+    if (hasLocks || !('connection' in message)) channel.postMessage(message);
   };
   channel.onmessage = ({ data }: MessageEvent<Message>) => take(data);
 
@@ -72,19 +83,19 @@ export function startLive(): () => void {
     term = null;
   };
   const begin = () => {
-    if (term !== null) return;
+    if (term !== null || !(hasLocks || isVisible())) return;
     term = new AbortController();
     const { signal } = term;
-    if (!('locks' in navigator)) void lead(signal);
-    else navigator.locks.request(NAME, { signal }, () => lead(signal)).catch(() => undefined);
-    channel.postMessage({ hello: true } satisfies Message);
+    if (hasLocks) navigator.locks.request(NAME, { signal }, () => lead(signal)).catch(() => undefined);
+    else void lead(signal);
+    channel.postMessage((hasLocks ? { hello: true } : { began: true }) satisfies Message);
   };
   const end = () => {
     term?.abort();
     term = null;
     leads = false;
   };
-  const isWanted = () => document.visibilityState === 'visible' || wantsNotices();
+  const isWanted = () => isVisible() || wantsNotices();
   const restart = () => {
     if (term === null && !isWanted()) return;
     end();
@@ -93,27 +104,41 @@ export function startLive(): () => void {
     refetcher.take({ type: 'resync' });
   };
 
+  let isLongHidden = false;
+  const settleHidden = () => {
+    if (isVisible()) return;
+    if (wantsNotices()) begin();
+    else if (isLongHidden) end();
+  };
   const onHidden = () => {
-    if (!wantsNotices()) end();
+    isLongHidden = true;
+    settleHidden();
+    if (!hasLocks && term !== null) channel.postMessage({ began: true } satisfies Message);
   };
   let hiding: ReturnType<typeof setTimeout> | undefined;
   const onVisibility = () => {
     clearTimeout(hiding);
-    if (document.visibilityState === 'hidden') hiding = setTimeout(onHidden, HIDDEN_FOR);
-    else {
+    isLongHidden = false;
+    if (!isVisible()) {
+      if (hasLocks) hiding = setTimeout(onHidden, HIDDEN_FOR);
+      else onHidden();
+    } else {
       const wasAway = term === null;
       begin();
       if (wasAway) refetcher.take({ type: 'resync' });
     }
   };
   document.addEventListener('visibilitychange', onVisibility);
+  const stopPreferences = onPreferences(settleHidden);
   const stopRenewals = whenSignedInAgain(() => {
     if (answering === null) publish({ signedIn: true });
     else restart(); // the tab of the sign-in has published it
   });
   begin();
+  if (!isVisible()) onVisibility();
   return () => {
     stopRenewals();
+    stopPreferences();
     document.removeEventListener('visibilitychange', onVisibility);
     clearTimeout(hiding);
     end();
@@ -122,6 +147,10 @@ export function startLive(): () => void {
     channel.close();
     setConnection({ state: 'connecting', since: Date.now() });
   };
+}
+
+function isVisible(): boolean {
+  return document.visibilityState === 'visible';
 }
 
 /** Answers the dialog that asks for a sign-in, if it is open, once the person has signed in elsewhere. */
@@ -138,7 +167,7 @@ async function answerSignIn(): Promise<void> {
  * again. A hidden page asks when it is seen again.
  */
 export async function askToSignIn(): Promise<void> {
-  if (document.visibilityState !== 'visible') return;
+  if (!isVisible()) return;
   const answer = await meRead().catch(() => null);
   if (!answer?.data || connection.state !== 'ended') return;
   const channel = new BroadcastChannel(NAME); // one of its own: it reaches the listener of this tab, too

@@ -10,7 +10,7 @@ import { ConnectionBar, ConnectionDot } from '@/app/shell/ConnectionState';
 import { KeysHelp } from '@/app/shell/KeysHelp';
 import { Navigation } from '@/app/shell/Navigation';
 import { QuietHours } from '@/app/shell/QuietHours';
-import { useUnresolvedCount } from '@/app/shell/counts';
+import { useOpenCount } from '@/app/shell/counts';
 import { Warnings } from '@/app/shell/Warnings';
 import { WorkspaceSwitcher } from '@/app/shell/WorkspaceSwitcher';
 import { useOptionalWorkspace } from '@/app/workspace';
@@ -25,7 +25,7 @@ export function Shell({ active, children }: { active: string; children: ReactNod
   const isPhone = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false });
   const workspace = useOptionalWorkspace();
   const [path, navigate] = useLocation();
-  useUnresolvedCount(workspace?.id);
+  useOpenCount(workspace?.id);
   useEffect(() => listenToKeys(), []);
   useEffect(() => drawer.close(), [path]);
   const go = SCREENS.filter((screen) => screen.key && workspace);

@@ -1,19 +1,26 @@
+import { useDocumentVisibility } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { incidentsCountsOptions } from '@/api/@tanstack/react-query.gen';
 import { hasBadge, setBadge } from '@/lib/auth';
 import type { IncidentCounts, WorkspaceRecord } from '@/api';
 
-/**
- * How many incidents are unresolved. The number of open ones is put before the title of the page, whose icon gets a dot. The icon
- * of an installed app shows those of all workspaces.
- */
+const HIDDEN_EVERY = 60_000;
+
+/** How many incidents of the workspace are unresolved. */
 export function useUnresolvedCount(workspaceId: WorkspaceRecord['id'] | undefined): IncidentCounts | undefined {
-  const counts = useQuery({
-    ...incidentsCountsOptions({ query: { workspaceId } }),
-    enabled: workspaceId !== undefined,
-  });
-  const all = useQuery({ ...incidentsCountsOptions(), enabled: hasBadge() });
+  return useQuery(countsOf(workspaceId)).data;
+}
+
+/**
+ * Puts the number of open incidents before the title of the page, whose icon gets a dot. The icon of an installed app shows those
+ * of all workspaces. The live layer reads nothing for a hidden page: then both are read again each minute.
+ */
+export function useOpenCount(workspaceId: WorkspaceRecord['id'] | undefined): void {
+  const isHidden = useDocumentVisibility() === 'hidden';
+  const whileHidden = { refetchInterval: isHidden && HIDDEN_EVERY, refetchIntervalInBackground: true } as const;
+  const counts = useQuery({ ...countsOf(workspaceId), ...whileHidden });
+  const all = useQuery({ ...incidentsCountsOptions(), ...whileHidden, enabled: hasBadge() });
   const open = counts.data?.byState.open ?? 0;
   const openEverywhere = all.data && (all.data.byState.open ?? 0);
   useEffect(() => {
@@ -32,5 +39,8 @@ export function useUnresolvedCount(workspaceId: WorkspaceRecord['id'] | undefine
     watch.observe(document.head, { childList: true, subtree: true, characterData: true });
     return () => watch.disconnect();
   }, [open]);
-  return counts.data;
+}
+
+function countsOf(workspaceId: WorkspaceRecord['id'] | undefined) {
+  return { ...incidentsCountsOptions({ query: { workspaceId } }), enabled: workspaceId !== undefined };
 }

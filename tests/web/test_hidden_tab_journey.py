@@ -1,0 +1,45 @@
+"""A tab that nobody sees counts the open incidents in its title."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.web.conftest import Open
+from tests.web.service import Service
+
+expect = pytest.importorskip("playwright.sync_api", reason="playwright is not installed").expect
+expect.set_options(timeout=60_000)
+
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("dashboard")]
+
+HIDE = """() => {
+  Object.defineProperty(document, 'visibilityState', { get: () => 'hidden' });
+  document.dispatchEvent(new Event('visibilitychange'));
+}"""
+"""Chromium of a test shows all tabs."""
+
+
+def opened(service: Service) -> int:
+    """How many incidents of the workspace are open."""
+    [workspace, *_] = service.get("/v1/workspaces")["items"]
+    return int(service.get(f"/v1/incidents/counts?workspaceId={workspace['id']}")["byState"]["open"])
+
+
+def test_a_hidden_tab_shows_a_new_incident_in_its_title_within_a_minute(visit: Open, service: Service) -> None:
+    page = visit(service=service)
+    page.clock.install()
+    page.goto(f"{service.address}/w/home/sources")
+    before = opened(service)
+    expect(page).to_have_title(re.compile(rf"^\({before}\) "))
+    expect(page.locator("[data-connection=live]")).to_be_visible()
+    page.evaluate(HIDE)
+
+    incident = service.incident("While the tab is hidden", dedupKey="while the tab is hidden")
+    page.clock.fast_forward("01:01")
+
+    after = opened(service)
+    assert after > before
+    expect(page).to_have_title(re.compile(rf"^\({after}\) "))
+    service.post(f"/v1/incidents/{incident['id']}/resolve")
