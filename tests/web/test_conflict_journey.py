@@ -47,11 +47,12 @@ def row(page: Any, field: str) -> list[str]:
 def test_who_saves_second_keeps_their_fields_and_the_other_fields_of_the_first(visit: Open, service: Service) -> None:
     made = rule(service, "Of two people")
     first, second = opened_twice(visit, service, f"/w/home/rules/{made['id']}")
+    second.get_by_role("textbox", name="Name").fill("Named by the second")
     first.get_by_role("switch", name="Enabled", exact=True).click(force=True)
     rename(first, "Named by the first", "Save")
     expect(first.get_by_role("heading", name="Rules", exact=True)).to_be_visible()
 
-    rename(second, "Named by the second", "Save")
+    second.get_by_role("button", name="Save", exact=True).click()
 
     dialog = second.get_by_role("dialog", name="Somebody else changed this rule")
     expect(dialog.get_by_role("table", name="Differences")).to_be_visible()
@@ -61,6 +62,26 @@ def test_who_saves_second_keeps_their_fields_and_the_other_fields_of_the_first(v
     expect(second.get_by_role("heading", name="Rules", exact=True)).to_be_visible()
     stored = service.get(f"/v1/rules/{made['id']}")
     assert (stored["name"], stored["enabled"]) == ("Named by the second", False)
+    service.delete(f"/v1/rules/{made['id']}")
+
+
+def test_a_form_that_nobody_changed_follows_the_record(visit: Open, service: Service) -> None:
+    made = rule(service, "Followed by its form")
+    page = signed_in(visit, service, f"/w/home/rules/{made['id']}")
+    enabled = page.get_by_role("switch", name="Enabled", exact=True)
+    expect(enabled).to_be_checked()
+    page.get_by_role("link", name="Rules", exact=True).last.click()
+    page.get_by_role("switch", name="Followed by its form is enabled").click(force=True)
+    until(lambda: page.evaluate("1") and not service.get(f"/v1/rules/{made['id']}")["enabled"], "it is off", 60)
+
+    page.get_by_role("link", name="Followed by its form").click()
+    expect(enabled).not_to_be_checked()
+    service.patch(f"/v1/rules/{made['id']}", {"name": "Renamed beside the form"})
+    expect(page.get_by_role("textbox", name="Name")).to_have_value("Renamed beside the form")
+    rename(page, "Renamed at last", "Save")
+    expect(page.get_by_role("heading", name="Rules", exact=True)).to_be_visible()
+    stored = service.get(f"/v1/rules/{made['id']}")
+    assert (stored["name"], stored["enabled"]) == ("Renamed at last", False)
     service.delete(f"/v1/rules/{made['id']}")
 
 

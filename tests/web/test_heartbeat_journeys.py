@@ -162,12 +162,21 @@ def test_the_search_takes_keys_before_the_monitors_are_read(visit: Open, service
 
 def test_a_stored_monitor_is_edited_and_gets_a_badge(visit: Open, service: Service) -> None:
     monitor = service.monitor("Cleanup")
+    path = f"/v1/heartbeat-monitors/{monitor['id']}"
+    service.patch(path, {"graceSeconds": 4001})
     page = signed_in(visit, service, f"/w/home/heartbeats/{monitor['id']}?tab=settings")
-    page.get_by_label("Grace", exact=True).fill("20")
+    grace = page.get_by_label("Grace", exact=True)
+    grace.focus()
+    grace.press("Tab")
+    expect(grace).to_have_value("4001")
+    expect(page.get_by_role("button", name="Save the changes")).to_have_count(0)
+    service.patch(path, {"graceSeconds": 300})
+    page.reload()
+    grace.fill("20")
     page.get_by_label("Limit the run time").check()
     page.get_by_role("button", name="Save the changes").click()
     expect(page.get_by_role("button", name="Save the changes")).to_have_count(0)
-    stored = service.get(f"/v1/heartbeat-monitors/{monitor['id']}")
+    stored = service.get(path)
     assert (stored["graceSeconds"], stored["maxRuntimeSeconds"]) == (1200, 7200)
 
     page.get_by_role("tab", name="Set-up").click()

@@ -41,3 +41,22 @@ def test_an_empty_field_of_a_profile_says_what_the_workspace_has(visit: Open, se
     expect(page.get_by_role("textbox", name="Resolve without an event after")).to_have_attribute(
         "placeholder", "As the workspace: never"
     )
+
+
+def test_a_profile_can_be_deleted_once_no_rule_names_it(visit: Open, service: Service) -> None:
+    [workspace, *_] = service.get("/v1/workspaces")["items"]
+    step = {"afterMinutes": 0, "destinationIds": [service.destination("Pager")["id"]]}
+    own = {"workspaceId": workspace["id"]}
+    profile = service.post("/v1/routing-profiles", {**own, "name": "Soon free", "steps": [step]})
+    then = {"disposition": "incident", "routingProfileId": profile["id"]}
+    rule = service.post("/v1/rules", {**own, "name": "Names it", "matchText": 'title = "named"', "then": then})
+    page = signed_in(visit, service, f"/w/home/profiles/{profile['id']}")
+    expect(page.get_by_text("It is in use and cannot be deleted.")).to_be_visible()
+    expect(page.get_by_text("Used by 1 rule")).to_be_visible()
+
+    service.delete(f"/v1/rules/{rule['id']}")
+
+    page.get_by_role("button", name="Delete the profile").click()
+    page.get_by_role("dialog").get_by_role("button", name="Delete the profile").click()
+    expect(page.get_by_role("heading", name="Soon free")).to_have_count(0)
+    assert profile["id"] not in [each["id"] for each in service.get("/v1/routing-profiles")["items"]]

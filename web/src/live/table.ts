@@ -22,6 +22,10 @@ const SECOND = 1000;
 const list = (operation: string, every = SECOND): Stale => ({ operation, every });
 const one = (operation: string, of: Stale['of'] = 'id', every = SECOND): Stale => ({ operation, of, every });
 
+/** What says by what it is used. */
+const USED_PROFILES = [list('profilesList', 5 * SECOND), list('profilesRead', 5 * SECOND)];
+const USED_DESTINATIONS = [list('destinationsList', 5 * SECOND), list('destinationsRead', 5 * SECOND)];
+
 /** The one table: type of a reference → queries. A type that is not in it is ignored. */
 export const STALE: Record<string, readonly Stale[]> = {
   incident: [
@@ -71,10 +75,24 @@ export const STALE: Record<string, readonly Stale[]> = {
     one('keysOfSource'),
     list('keysList'),
     list('workspacesList', 5 * SECOND),
+    ...USED_PROFILES,
   ],
-  rule: [list('rulesList'), one('rulesRead'), list('workspacesList', 5 * SECOND)],
-  routingProfile: [list('profilesList'), one('profilesRead'), list('workspacesList', 5 * SECOND)],
-  silence: [list('silencesList'), one('silencesRead')],
+  rule: [
+    list('rulesList'),
+    one('rulesRead'),
+    list('workspacesList', 5 * SECOND),
+    ...USED_PROFILES,
+    ...USED_DESTINATIONS,
+  ],
+  routingProfile: [list('profilesList'), one('profilesRead'), list('workspacesList', 5 * SECOND), ...USED_DESTINATIONS],
+  silence: [
+    list('silencesList'),
+    one('silencesRead'),
+    // An incident says until when it is silenced. That its state changes says a reference of its own.
+    list('incidentsList', 5 * SECOND),
+    list('incidentsRead', 5 * SECOND),
+    list('incidentsExplain', 5 * SECOND),
+  ],
   monitor: [
     list('heartbeatMonitorsList'),
     one('heartbeatMonitorsRead'),
@@ -88,7 +106,13 @@ export const STALE: Record<string, readonly Stale[]> = {
   view: [list('viewsList'), one('viewsRead')],
   member: [list('membersList'), list('workspacesList'), list('accountReadBlockers')],
   invite: [list('invitesList')],
-  workspace: [list('workspacesList'), one('workspacesRead'), one('workspacesReadDefaultRoute')],
+  workspace: [
+    list('workspacesList'),
+    one('workspacesRead'),
+    one('workspacesReadDefaultRoute'),
+    ...USED_PROFILES,
+    ...USED_DESTINATIONS,
+  ],
   device: [list('devicesList')],
   me: [
     list('meRead'),

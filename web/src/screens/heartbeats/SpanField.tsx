@@ -1,6 +1,6 @@
 import { Input, NumberInput, Select } from '@mantine/core';
 import { useId } from 'react';
-import { type Span, type Unit, UNIT_SECONDS } from '@/screens/heartbeats/draft';
+import { mostOf, type Span, type Unit, UNIT_SECONDS } from '@/screens/heartbeats/draft';
 import classes from '@/screens/heartbeats/Heartbeats.module.css';
 
 type Props = {
@@ -28,7 +28,7 @@ export function SpanField({ label, description, value, onChange, error }: Props)
         <NumberInput
           id={id}
           min={1}
-          max={999}
+          max={mostOf(value.unit)}
           allowDecimal={false}
           allowNegative={false}
           value={value.count}

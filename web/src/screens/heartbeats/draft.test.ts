@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { MonitorRecord } from '@/api';
-import { bodyOf, draftOf, missing, newDraft, scheduleOf, secondsOf, spanOf } from '@/screens/heartbeats/draft';
+import { bodyOf, draftOf, missing, mostOf, newDraft, scheduleOf, secondsOf, spanOf } from '@/screens/heartbeats/draft';
 
 const start = { ...newDraft('Europe/Berlin', 'src_1'), name: 'Backup' };
 
@@ -14,6 +14,15 @@ describe('the form of a monitor', () => {
   ])('shows %i seconds as %i %s', (seconds, count, unit) => {
     expect(spanOf(seconds)).toEqual({ count, unit });
     expect(secondsOf(spanOf(seconds))).toBe(seconds);
+  });
+
+  it.each([4000, 366 * 86_400, 366 * 86_400 - 1, 1_000_020])('takes a stored length of %i seconds', (seconds) => {
+    const { count, unit } = spanOf(seconds);
+    expect(count).toBeLessThanOrEqual(mostOf(unit));
+  });
+
+  it('takes no length above a year and a day', () => {
+    expect([mostOf('days'), mostOf('seconds')]).toEqual([366, 366 * 86_400]);
   });
 
   it('sends the schedule of the chosen kind alone', () => {

@@ -28,6 +28,13 @@ export const FIELDS = [
   ...['alertIfNeverSeenAfterSeconds', 'schedule.periodSeconds', 'schedule.expression', 'schedule.timezone'],
 ];
 
+const LONGEST_DAYS = 366;
+
+/** The largest count of a unit that the service takes. */
+export function mostOf(unit: Unit): number {
+  return Math.floor((LONGEST_DAYS * UNIT_SECONDS.days) / UNIT_SECONDS[unit]);
+}
+
 export function spanOf(seconds: number): Span {
   const units: Unit[] = ['days', 'hours', 'minutes', 'seconds'];
   const unit = units.find((each) => seconds % UNIT_SECONDS[each] === 0) ?? 'seconds';

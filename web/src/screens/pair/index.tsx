@@ -10,13 +10,16 @@ import { CodeForm } from '@/screens/pair/CodeForm';
 import { Confirmation } from '@/screens/pair/Confirmation';
 import { Done, HomeScreen } from '@/screens/pair/Done';
 
-/** The code of the address. It stands behind the `#`, which browsers send to nobody, and leaves the address at once. */
-function useCode(): string {
-  const [code] = useState(() => decodeURIComponent(location.hash.slice(1)).slice(0, 64));
+/**
+ * The code of the address, and how to forget it. It stands behind the `#`, which browsers send to nobody, and leaves the address
+ * at once.
+ */
+function useCode(): [string, () => void] {
+  const [code, setCode] = useState(() => decodeURIComponent(location.hash.slice(1)).slice(0, 64));
   useEffect(() => {
     if (location.hash) history.replaceState(history.state, '', location.pathname + location.search);
   }, []);
-  return code;
+  return [code, () => setCode('')];
 }
 
 /**
@@ -24,14 +27,18 @@ function useCode(): string {
  * the tokens, or hands them to the installed app. Whoever is signed in or paired here already needs no code.
  */
 export default function Pair() {
-  const code = useCode();
+  const [code, forgetCode] = useCode();
   const [params] = useSearchParams();
   const [found, setFound] = useState<{ code: string; account: PairingPreview } | null>(null);
   const [paired, setPaired] = useState<PairResponse | null>(null);
   const isDevice = auth().kind === 'device' && paired === null;
   const me = useQuery({ ...meReadOptions(), enabled: !code || isDevice, retry: false });
   if (paired) return <Done paired={paired} />;
-  if (found) return <Confirmation {...found} onBack={() => setFound(null)} onPaired={setPaired} />;
+  const cancel = () => {
+    forgetCode(); // the form would look it up again at once
+    setFound(null);
+  };
+  if (found) return <Confirmation {...found} onBack={cancel} onPaired={setPaired} />;
   if (isDevice || (me.data && !code))
     return <Already isDevice={isDevice} name={me.data?.name} email={me.data?.email} />;
   return (

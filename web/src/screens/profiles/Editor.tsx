@@ -73,7 +73,9 @@ function Form({ profile }: { profile: ProfileRecord | null }) {
       </div>
       <PageHeader
         title={opened ? opened.name : 'New profile'}
-        about={opened ? `Used by ${usesOf(opened)}` : 'It is used once a rule, a source or the default route names it.'}
+        about={
+          profile ? `Used by ${usesOf(profile)}` : 'It is used once a rule, a source or the default route names it.'
+        }
       >
         {opened && <ProfileHistory profile={opened} />}
       </PageHeader>
@@ -132,7 +134,7 @@ function Form({ profile }: { profile: ProfileRecord | null }) {
               )}
             </Group>
           )}
-          {opened && mayEdit && <Delete profile={opened} />}
+          {profile && mayEdit && <Delete profile={profile} />}
         </form>
         <Simulation form={form} />
       </div>

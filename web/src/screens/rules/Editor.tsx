@@ -35,7 +35,7 @@ export function Editor({ id }: { id: RuleRecord['id'] | null }) {
   return <RecordState query={query} noun="rule" back={{ href: href('rules'), label: 'Back to the rules' }} />;
 }
 
-/** The form at the left, what it would have done at the right. It keeps the revision that it began with. */
+/** The form at the left, what it would have done at the right. */
 function Form({ rule }: { rule: RuleRecord | null }) {
   const { workspace, href, can } = useWorkspace();
   const [, navigate] = useLocation();

@@ -1,6 +1,14 @@
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { previewsCreate, previewsRead, type PreviewRecord, type PreviewRequest, type RuleRecord } from '@/api';
+import {
+  previewsCreate,
+  previewsRead,
+  previewsRemove,
+  type PreviewJobRecord,
+  type PreviewRecord,
+  type PreviewRequest,
+  type RuleRecord,
+} from '@/api';
 import { useWorkspace } from '@/app/workspace';
 import { bodyOf, isReady, type RuleForm } from '@/screens/rules/draft';
 
@@ -20,8 +28,7 @@ export function usePreview(form: RuleForm, id: RuleRecord['id'] | null, days: nu
         rule: JSON.parse(settled) as PreviewRequest['rule'],
         since,
       };
-      const { data } = await previewsCreate({ body, throwOnError: true, signal });
-      return 'status' in data ? finished(data.id, signal) : data;
+      return previewOf(body, signal);
     },
     enabled: settled !== 'null',
     staleTime: 30_000,
@@ -35,10 +42,25 @@ export function usePreview(form: RuleForm, id: RuleRecord['id'] | null, days: nu
   };
 }
 
-async function finished(
-  id: Parameters<typeof previewsRead>[0]['path']['preview_id'],
-  signal: AbortSignal,
-): Promise<PreviewRecord> {
+/**
+ * The answer for a rule. A long preview that nobody waits for any more is cancelled: a workspace has at most two of them at a time.
+ * The request itself is not aborted, since the service may begin such a preview all the same.
+ */
+export async function previewOf(body: PreviewRequest, signal: AbortSignal): Promise<PreviewRecord> {
+  const { data } = await previewsCreate({ body, throwOnError: true });
+  if (!('status' in data)) return data;
+  const cancel = () => void previewsRemove({ path: { preview_id: data.id } }).catch(() => undefined);
+  if (signal.aborted) cancel();
+  signal.throwIfAborted();
+  signal.addEventListener('abort', cancel);
+  try {
+    return await finished(data.id, signal);
+  } finally {
+    signal.removeEventListener('abort', cancel);
+  }
+}
+
+async function finished(id: PreviewJobRecord['id'], signal: AbortSignal): Promise<PreviewRecord> {
   for (;;) {
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     const { data } = await previewsRead({ path: { preview_id: id }, throwOnError: true, signal });
