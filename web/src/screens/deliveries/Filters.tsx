@@ -3,6 +3,8 @@ import { useMemo, type ReactNode } from 'react';
 import { useSearchParams } from 'wouter';
 import type { DeliveriesListData } from '@/api';
 import { useNames } from '@/lib/names';
+import { useNow } from '@/lib/time';
+import { sinceOf } from '@/screens/deliveries/period';
 import { REASONS, STATUSES } from '@/screens/deliveries/words';
 
 type Filter = Pick<
@@ -38,7 +40,9 @@ export function useFilters(): { filters: Filter; since: string | null; isFiltere
   const incidentId = params.get('incidentId');
   const digestId = params.get('digestId');
   const days = PERIODS.find((each) => each.value === params.get('days'))?.value;
-  const since = useMemo(() => (days ? new Date(Date.now() - Number(days) * 86_400_000).toISOString() : null), [days]);
+  const chosenAt = useMemo(() => Date.now(), [days]);
+  const now = useNow();
+  const since = days ? sinceOf(Number(days), chosenAt, now) : null;
   const filters: Filter = {
     ...(status.length > 0 ? { status } : {}),
     ...(reason.length > 0 ? { reason } : {}),

@@ -19,8 +19,7 @@ export type EventFilters = {
 type Query = NonNullable<EventsListData['query']>;
 
 const NAMES = ['q', 'source', 'severity', 'disposition', 'last', 'sort'] as const;
-const HOUR = 3_600_000;
-const PERIODS: Record<string, number> = { '1h': HOUR, '24h': 24 * HOUR, '7d': 168 * HOUR, '30d': 720 * HOUR };
+const PERIODS = ['1h', '24h', '7d', '30d'];
 const AT_LEAST = 'gte:';
 const TOP = 60;
 
@@ -30,13 +29,9 @@ export function useEvents() {
   const [params, setParams] = useSearchParams();
   const isAtTop = useAtTop();
   const [tailWanted, setTail] = useState(false);
-  const [loadedAt] = useState(() => Math.floor(Date.now() / 60_000) * 60_000);
   const filters = Object.fromEntries(NAMES.map((name) => [name, params.get(name) ?? ''])) as EventFilters;
   const filterKey = NAMES.map((name) => filters[name]).join('\n');
-  const where = useMemo(
-    () => ({ workspaceId: workspace.id, ...queryOf(filters, loadedAt) }),
-    [workspace.id, filterKey, loadedAt],
-  );
+  const where = useMemo(() => ({ workspaceId: workspace.id, ...queryOf(filters) }), [workspace.id, filterKey]);
   const mayTail = filters.sort === '';
   const tail = tailWanted && mayTail;
 
@@ -104,7 +99,7 @@ function rowsOf(data: Loaded | undefined): EventRow[] {
   return data?.pages.flatMap((page) => page.items) ?? [];
 }
 
-function queryOf(filters: EventFilters, now: number): Query {
+export function queryOf(filters: EventFilters): Query {
   const query: Query = {};
   if (filters.q.trim()) query.q = filters.q.trim();
   if (filters.source.startsWith('src_')) query.sourceId = [filters.source] as NonNullable<Query['sourceId']>;
@@ -113,8 +108,7 @@ function queryOf(filters: EventFilters, now: number): Query {
   if (SEVERITIES.includes(severity))
     Object.assign(query, isLeast ? { minSeverity: severity } : { severity: [severity] });
   if (filters.disposition in DISPOSITIONS) query.disposition = [filters.disposition as Disposition];
-  const period = PERIODS[filters.last];
-  if (period) query.since = new Date(now - period).toISOString();
+  if (PERIODS.includes(filters.last)) query.last = filters.last;
   if (filters.sort === 'oldest') return { ...query, sort: 'received', order: 'asc' };
   if (filters.sort === 'severity') return { ...query, sort: 'severity', order: 'desc' };
   if (filters.sort === 'title' || filters.sort === 'source' || filters.sort === 'disposition')

@@ -1,5 +1,8 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { showTimesOf } from '@/lib/time';
 import { barsOf, midnights } from '@/screens/silences/weekBars';
+
+vi.mock('@/lib/preferences', () => ({ preferences: () => ({ times: 'workspace', hourCycle: 'auto' }) }));
 
 const NOW = Date.parse('2026-11-24T12:00:00Z');
 const at = (days: number) => new Date(NOW + days * 86_400_000).toISOString();
@@ -31,4 +34,18 @@ test('a week has seven midnights, a day apart', () => {
   expect(found).toHaveLength(7);
   expect(found[0]!.left).toBeGreaterThan(0);
   for (const [index, each] of found.slice(1).entries()) expect(each.left - found[index]!.left).toBeCloseTo(100 / 7, 0);
+});
+
+test.each([
+  ['UTC', 12],
+  ['Asia/Tokyo', 3],
+  ['America/New_York', 17],
+])('the first midnight on the clock of %s is %i hours away and has the name of its day', (zone, hours) => {
+  showTimesOf(zone);
+  const [first] = midnights(NOW);
+  showTimesOf(undefined);
+  const wednesday = new Intl.DateTimeFormat(undefined, { weekday: 'short', timeZone: 'UTC' }).format(
+    new Date('2026-11-25T12:00Z'),
+  );
+  expect([first!.left * 1.68, first!.name]).toEqual([expect.closeTo(hours), wednesday]);
 });

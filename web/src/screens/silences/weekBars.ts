@@ -1,3 +1,5 @@
+import { localOf, momentOf } from '@/lib/localTime';
+
 const DAY = 86_400_000;
 export const DAYS = 7;
 
@@ -12,14 +14,15 @@ export function barsOf(periods: readonly Period[], now: number): Bar[] {
     .filter(({ width }) => width > 0);
 }
 
-/** The midnights of the week by the clock of the browser: where they lie, and the names of their days. */
+/** The midnights of the week on the clock on which the person reads times: where they lie, and the names of their days. */
 export function midnights(now: number): { left: number; name: string }[] {
+  const weekday = new Intl.DateTimeFormat(undefined, { weekday: 'short', timeZone: 'UTC' });
+  const today = Date.parse(`${localOf(new Date(now)).slice(0, 10)}T00:00Z`);
   const found = [];
   for (let day = 1; day <= DAYS; day += 1) {
-    const start = new Date(now);
-    start.setHours(24 * day, 0, 0, 0);
-    const left = ((start.getTime() - now) / (DAYS * DAY)) * 100;
-    if (left < 100) found.push({ left, name: start.toLocaleDateString(undefined, { weekday: 'short' }) });
+    const date = new Date(today + day * DAY);
+    const left = ((momentOf(date.toISOString().slice(0, 16)).getTime() - now) / (DAYS * DAY)) * 100;
+    if (left < 100) found.push({ left, name: weekday.format(date) });
   }
   return found;
 }
