@@ -58,7 +58,6 @@ __all__ = [
 SNOOZE_LIMIT = timedelta(days=30)
 """The longest snooze. The caller refuses a longer one before `apply_act` (specification 3.4)."""
 
-
 EVENT_ACTS = frozenset(
     {Act.TRIGGER, Act.TRIGGER_HIGHER, Act.TRIGGER_SILENCED, Act.TRIGGER_SNOOZED, Act.NOTIFY, Act.RECOVER}
 )

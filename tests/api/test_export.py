@@ -29,6 +29,7 @@ from tests.api.export_steps import (
     events,
     path,  # noqa: F401
 )
+from tests.browser import Browser
 from tests.cast import Cast, present, typeid
 from tests.clock import well_before_the_end_of
 from tests.outgoing_posts import make_destination, make_incident, owe
@@ -128,6 +129,15 @@ def test_everything_of_the_workspace_is_in_it_and_nothing_of_another(browser: Br
     assert b"Eve's" not in answer.data
 
 
+def with_hints_in_the_audit_log(adam: Browser, cast: Cast) -> str:
+    """Create a key and delete a destination, whose audit entries have hints. Return the key."""
+    made = adam.post(f"/v1/sources/{typeid('src', cast.source.id)}/keys", {"name": "CI"}).json
+    assert adam.delete(f"/v1/destinations/{typeid('dst', Destination.get().id)}").status_code == 204
+    created, deleted = (entry.details for entry in AuditEntry.select().order_by(AuditEntry.id))
+    assert "hint" in created and "secretHint" in deleted["record"]["config"]
+    return str(made["secret"])
+
+
 def test_no_secret_of_any_kind_is_in_it(browser: Browsers, app: Flask, cast: Cast, path: str) -> None:
     canaries = {
         name: f"canary-{name}-{n:032d}".encode() for n, name in enumerate(("sealed", "hash", "password", "key"))
@@ -155,10 +165,7 @@ def test_no_secret_of_any_kind_is_in_it(browser: Browsers, app: Flask, cast: Cas
     sent = {"title": f"key {cast.key}", "body": f"{SECRET} https://me:hunter2secret@example.org/", "severity": "ERROR"}
     headers = {"Authorization": f"Bearer {cast.key}"}
     assert app.test_client().post("/v1/events", json=sent, headers=headers).status_code == 202
-    made = browser("adam").post(f"/v1/sources/{typeid('src', cast.source.id)}/keys", {"name": "CI"}).json
-    assert browser("adam").delete(f"/v1/destinations/{typeid('dst', Destination.get().id)}").status_code == 204
-    audited = [entry.details for entry in AuditEntry.select().order_by(AuditEntry.id)]
-    assert "hint" in audited[0] and "secretHint" in audited[1]["record"]["config"]
+    key = with_hints_in_the_audit_log(browser("adam"), cast)
     hashes = [bytes(row.hash) for row in SourceKey.select()] + [bytes(row.token_hash) for row in Session.select()]
 
     exported = browser("olga").get(path).data
@@ -166,7 +173,7 @@ def test_no_secret_of_any_kind_is_in_it(browser: Browsers, app: Flask, cast: Cas
     secrets = [
         *canaries.values(),
         cast.key.encode(),
-        made["secret"].encode(),
+        key.encode(),
         SECRET.encode(),
         b"hunter2secret",
         *hashes,
