@@ -286,10 +286,9 @@ def _choices(settings: Settings) -> list[str]:
         faults.append("INBOX_LOG_LEVEL must be DEBUG, INFO, WARNING or ERROR")
     if bool(settings.admin_email) != bool(settings.admin_password):
         faults.append("INBOX_ADMIN_EMAIL and INBOX_ADMIN_PASSWORD go together")
-    for least_one in ("web_workers", "database_connections", "delivery_concurrency", "destination_concurrency"):
-        if getattr(settings, least_one) < 1:
-            faults.append(f"{variable(least_one)} must be at least 1")
-    return faults
+    concurrency = ("web_workers", "database_connections", "delivery_concurrency", "destination_concurrency")
+    not_zero = (*concurrency, "delivery_timeout_seconds")
+    return faults + [f"{variable(name)} must be at least 1" for name in not_zero if getattr(settings, name) < 1]
 
 
 def _mail(settings: Settings) -> list[str]:

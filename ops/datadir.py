@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import json
 import os
 import secrets
 from collections.abc import Mapping
+from dataclasses import fields
 from pathlib import Path
 
 from inbox.distribution import IS_CHECKOUT, ROOT
+from inbox.settings import Settings, variable
 from ops import ownership
+
+KEYS = ("INBOX_SECRET_KEYS", "INBOX_SIGNING_KEY")
+FIRST_ONLY = ("INBOX_ADMIN_EMAIL", "INBOX_ADMIN_PASSWORD")
+"""What the first account is made from; the service itself has no use for it."""
 
 LARGEST_LOG = 16 * 1024 * 1024
 PART = 256 * 1024
@@ -21,7 +28,10 @@ class Unreadable(Exception):
 
 
 class DataDir:
-    """`keys` (made once, keep it with every backup), `addresses` (while `bin/up` runs), `logs/`, and the servers' data."""
+    """`keys` (made once, keep it with every backup), `addresses` (while `bin/up` runs), `logs/`, and the servers' data.
+
+    `addresses` has the settings of the run, too, also those with a password.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path.absolute()
@@ -56,8 +66,7 @@ class DataDir:
         if not self._keys.exists():
             sealing = base64.b64encode(secrets.token_bytes(32)).decode()
             key_id = f"k{secrets.token_hex(4)}" if self.lost_keys else "k1"
-            values = {"INBOX_SECRET_KEYS": f"{key_id}:{sealing}", "INBOX_SIGNING_KEY": secrets.token_urlsafe(32)}
-            _write(self._keys, values)
+            _write(self._keys, dict(zip(KEYS, (f"{key_id}:{sealing}", secrets.token_urlsafe(32)), strict=True)))
             self._has_made_keys = True
         return _read(self._keys)
 
@@ -66,9 +75,10 @@ class DataDir:
         if self._has_made_keys:
             self._keys.unlink(missing_ok=True)
 
-    def announce(self, addresses: Mapping[str, str]) -> None:
-        """Leave the servers' addresses, and our own, for `join`."""
-        _write(self._addresses, addresses)
+    def announce(self, environment: Mapping[str, str]) -> None:
+        """Leave the settings of this environment for `join`. The keys and the first account are not among them."""
+        names = {variable(each.name) for each in fields(Settings)} - {*KEYS, *FIRST_ONLY}
+        _write(self._addresses, {name: _in_one_line(environment[name]) for name in sorted(names & environment.keys())})
 
     def withdraw(self) -> None:
         """Revert `announce`."""
@@ -80,10 +90,10 @@ class DataDir:
         A variable that is empty is not set. Raises Unreadable.
         """
         found: dict[str, str] = {}
-        for file in (self._keys, self._addresses):
+        for file, read in ((self._keys, str), (self._addresses, _as_announced)):
             try:
                 if file.exists():
-                    found |= _read(file)
+                    found |= {name: read(value) for name, value in _read(file).items()}
             except OSError as fault:
                 owner = ownership.described(str(self.path))
                 raise Unreadable(f"{file} cannot be read: {fault.strerror}{owner}") from None
@@ -127,7 +137,7 @@ def _write(file: Path, values: Mapping[str, str]) -> None:
     """Readable by the owner alone from the first moment, and never half written."""
     fresh = file.with_suffix(".new")
     fresh.unlink(missing_ok=True)
-    with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as output:
+    with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as output:
         output.writelines(f"{name}={value}\n" for name, value in values.items())
         output.flush()
         os.fsync(output.fileno())
@@ -135,5 +145,17 @@ def _write(file: Path, values: Mapping[str, str]) -> None:
 
 
 def _read(file: Path) -> dict[str, str]:
-    pairs = (line.partition("=") for line in file.read_text().splitlines() if "=" in line)
+    pairs = (line.partition("=") for line in file.read_text(encoding="utf-8").splitlines() if "=" in line)
     return {name: value for name, _, value in pairs}
+
+
+def _in_one_line(value: str) -> str:
+    """As JSON where the value has a line break or another character that a line of text cannot have."""
+    return value if value.isprintable() and not value.startswith('"') else json.dumps(value)
+
+
+def _as_announced(line: str) -> str:
+    if line.startswith('"'):
+        with contextlib.suppress(ValueError):
+            return str(json.loads(line))
+    return line

@@ -1,6 +1,7 @@
 """One part of the service alone: `bin/web`, `bin/worker`, `bin/scheduler`, `bin/mail-in`, `bin/migrate`.
 
-What the environment does not set comes from the data directory of a running `bin/up`, so that more workers can join it.
+What the environment does not set comes from the data directory of a running `bin/up`, so that more workers can join it
+with its settings.
 """
 
 from __future__ import annotations
@@ -13,11 +14,8 @@ from contextlib import suppress
 
 from inbox.distribution import ROOT
 from inbox.server_addresses import without_credentials
-from ops.datadir import DataDir, Unreadable
+from ops.datadir import FIRST_ONLY, DataDir, Unreadable
 from ops.sockets import metrics_directory
-
-FIRST_ONLY = ("INBOX_ADMIN_EMAIL", "INBOX_ADMIN_PASSWORD")
-"""What the first account is made from; the service itself has no use for it."""
 
 MIGRATIONS = "INBOX_MIGRATION_DATABASE_URL"
 """The address with which the tables are changed. Of it the services need the hosts, which no destination may be at."""

@@ -18,7 +18,7 @@ from inbox.distribution import ROOT, typed
 from ops import dashboard, forked, ownership, ports
 from ops.binaries import Unreachable
 from ops.children import Child, die_with_parent, exclusive_lock
-from ops.datadir import DataDir, module_search
+from ops.datadir import KEYS, DataDir, module_search
 from ops.embedded import Interrupted, NotStarted, Patience, Servers
 from ops.locks import Busy, FileLock
 from ops.machine_size import Machine, Sizes
@@ -27,7 +27,6 @@ from ops.sockets import metrics_directory
 from ops.supervisor import Service, Supervisor, process
 from ops.terminal import Terminal, show
 
-KEYS = ("INBOX_SECRET_KEYS", "INBOX_SIGNING_KEY")
 MAIL_IN = "INBOX_MAIL_IN_PORT"
 READY_SECONDS = 60.0
 SETTINGS_REFUSED = 2
@@ -139,7 +138,7 @@ class Up:
     def _environment(self, keys: Mapping[str, str], addresses: Mapping[str, str]) -> dict[str, str]:
         """Of all our processes: what is set already wins over what is generated, options win over both.
 
-        A process that joins gets the addresses: a worker writes links with ours, and must never call us.
+        A process that joins gets the settings: a worker writes links with our address, and must never call us.
         """
         options = self.options
         host = ANYWHERE.get(options.host, options.host)
@@ -152,7 +151,7 @@ class Up:
             "INBOX_PORT": str(options.port),
             "INBOX_METRICS_DIR": given.get("INBOX_METRICS_DIR") or str(metrics_directory(self.data.path)),
         }
-        self.data.announce(ours)
+        self.data.announce(given | ours)
         return {
             **keys,
             **given,

@@ -68,6 +68,7 @@ def test_an_empty_environment_lists_everything_that_is_missing() -> None:
         ("INBOX_SIGNING_KEY", "s" * 31, "INBOX_SIGNING_KEY must have at least 32 characters"),
         ("INBOX_ADMIN_EMAIL", "a@example.org", "INBOX_ADMIN_EMAIL and INBOX_ADMIN_PASSWORD go together"),
         ("INBOX_WEB_WORKERS", "0", "INBOX_WEB_WORKERS must be at least 1"),
+        ("INBOX_DELIVERY_TIMEOUT_SECONDS", "0", "INBOX_DELIVERY_TIMEOUT_SECONDS must be at least 1"),
         ("INBOX_SMTP_URL", "smtp://mail.example.org", "INBOX_SMTP_URL and INBOX_MAIL_FROM go together"),
         ("INBOX_SECURITY_CONTACT", "a@example.org", "INBOX_SECURITY_CONTACT must begin with mailto: or https://"),
         (

@@ -12,7 +12,7 @@ import pytest
 import cli.__main__ as cli
 from inbox.settings import Settings
 from ops import run
-from ops.datadir import LARGEST_LOG, DataDir
+from ops.datadir import KEYS, LARGEST_LOG, DataDir
 
 
 def test_keys_are_made_once_and_are_what_the_settings_want(tmp_path: Path) -> None:
@@ -45,6 +45,38 @@ def test_an_empty_variable_does_not_replace_what_the_run_uses(tmp_path: Path) ->
     joined = DataDir(tmp_path).join({"DATABASE_URL": "", "INBOX_NAME": ""})
 
     assert joined == {"DATABASE_URL": "postgresql://of-the-run", "INBOX_NAME": ""}
+
+
+def test_a_process_that_joins_has_the_settings_of_the_run(tmp_path: Path) -> None:
+    data = DataDir(tmp_path)
+    providers = '[{"id": "acme",\n  "clientSecret": "\u2028x\\n"}]'
+    settings = {
+        "INBOX_SMTP_URL": "smtp://inbox:a%22b@mail.example.org",
+        "INBOX_DESTINATION_DENY": "10.0.0.0/8",
+        "INBOX_OUTBOUND_PROXY": "http://user:password@proxy.example.org:3128",
+        "INBOX_OIDC_PROVIDERS": providers,
+        "INBOX_NAME": '"Wacht" für\tf\udcfcr\r',
+        "INBOX_LEGAL_LINKS": "Impressum=https://example.org/ü",
+        "PGHOST": "db.example.org",
+    }
+    others = dict.fromkeys(("INBOX_ADMIN_EMAIL", "INBOX_ADMIN_PASSWORD", *KEYS, "INBOX_WORKERS", "HOME"), "x")
+
+    data.announce(settings | others)
+
+    assert data.join({}) == settings
+    assert data.join({"INBOX_DESTINATION_DENY": "192.0.2.1"}) == settings | {"INBOX_DESTINATION_DENY": "192.0.2.1"}
+    assert (tmp_path / "addresses").stat().st_mode & 0o777 == 0o600
+    lines = (tmp_path / "addresses").read_text().splitlines()
+    assert len(lines) == len(settings) and "INBOX_SMTP_URL=smtp://inbox:a%22b@mail.example.org" in lines
+
+
+def test_values_of_a_run_of_an_older_version_are_read(tmp_path: Path) -> None:
+    (tmp_path / "addresses").write_text('DATABASE_URL=postgresql://x?y="z"\nINBOX_NAME="Half\n')
+    (tmp_path / "keys").write_text('INBOX_SIGNING_KEY="quoted"\n')
+
+    assert DataDir(tmp_path).join({}) == {
+        "DATABASE_URL": 'postgresql://x?y="z"', "INBOX_NAME": '"Half', "INBOX_SIGNING_KEY": '"quoted"',
+    }  # fmt: skip
 
 
 def test_a_file_that_cannot_be_read_is_reported_by_every_command(

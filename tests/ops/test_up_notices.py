@@ -9,6 +9,8 @@ from pathlib import Path
 import psycopg2
 import pytest
 
+from inbox.domain.addresses import Deny
+from inbox.settings import Settings
 from ops.datadir import DataDir
 from ops.embedded import NOBODY, Servers
 from tests.ops.processes import until
@@ -29,7 +31,10 @@ def stated(lines: str, beginning: str) -> list[str]:
 def test_who_listens_on_every_interface_without_a_base_url_is_asked_to_set_one(
     up: Start, port: int, data_dir: Path
 ) -> None:
-    reported = up("--host", "0.0.0.0", INBOX_BASE_ULR="https://canary.example.org")
+    reported = up(
+        "--host", "0.0.0.0", INBOX_BASE_ULR="https://canary.example.org", INBOX_DESTINATION_DENY="10.0.0.0/8",
+        INBOX_OUTBOUND_PROXY="http://user:canary@127.0.0.1:3128",
+    )  # fmt: skip
     pids(reported)
     until(lambda: healthy(port), "it is ready")
     reported.waits_for(ELSEWHERE)
@@ -41,7 +46,9 @@ def test_who_listens_on_every_interface_without_a_base_url_is_asked_to_set_one(
     )
     assert stated(reported.stated, "INBOX_BASE_ULR is") == [" no setting and is ignored; did you mean INBOX_BASE_URL?"]
     assert "canary" not in reported.stated + "".join(log.read_text() for log in (data_dir / "logs").iterdir())
-    assert DataDir(data_dir).join({})["INBOX_HOST"] == "0.0.0.0"
+    joined = Settings.from_env(DataDir(data_dir).join({}))
+    assert (joined.host, joined.destination_deny) == ("0.0.0.0", Deny.parse("10.0.0.0/8"))
+    assert joined.outbound_proxy is not None and "canary" not in repr(joined.outbound_proxy)
 
 
 @pytest.mark.parametrize(
