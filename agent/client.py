@@ -39,9 +39,7 @@ class Client:
     """Sends requests to one instance with one credential."""
 
     def __init__(self, address: str, credential: str) -> None:
-        parts = urlsplit(address)
-        if parts.scheme not in ("http", "https") or not parts.hostname or not _has_valid_port(parts):
-            raise Unusable("The address of the instance must begin with http:// or https://.")
+        parts = _address_parts(address)
         self.address = "{}://{}{}".format(parts.scheme, parts.netloc.rpartition("@")[2], parts.path.rstrip("/"))
         self.credential = credential
         self._parts = parts
@@ -97,11 +95,17 @@ def repeated(
             pause *= 2
 
 
-def _has_valid_port(parts: SplitResult) -> bool:
+def _address_parts(address: str) -> SplitResult:
+    """Raises `Unusable`."""
     try:
-        return parts.port is None or parts.port > 0
+        address.encode()
+        parts = urlsplit(address)
+        is_valid = parts.hostname and (parts.port is None or parts.port > 0)
     except ValueError:
-        return False
+        raise Unusable("The address of the instance cannot be read: check its host and its port.") from None
+    if not is_valid or parts.scheme not in ("http", "https"):
+        raise Unusable("The address of the instance must begin with http:// or https://.")
+    return parts
 
 
 def _object(text: bytes) -> dict[str, Any]:

@@ -52,7 +52,18 @@ EXTRA_RETRY = 20.0
 """The longest pause while the instance is unreachable is the interval and this. It is below the grace of a watcher."""
 
 FLUSH_SECONDS = 5.0
-SECTIONS = frozenset(["watch", "labels", "disk", "memory", "load", "units"])
+OPTIONS = {
+    "watch": ["interval", "timeout", "address", "key_file", "id", "name"],
+    "labels": None,
+    "disk": ["paths", "warn", "fail"],
+    "memory": ["warn", "fail"],
+    "load": ["warn", "fail"],
+    "units": ["names"],
+    "command": ["run"],
+    "plugin": ["run"],
+}
+"""The sections of a file and their options; a label has any name. `command` and `plugin` are followed by a name."""
+
 DISK, MEMORY, LOAD = Limits(85, 95), Limits(90, 97), Limits(2, 4)
 
 
@@ -133,7 +144,7 @@ def watch_settings(options: argparse.Namespace) -> WatchSettings:
 
 
 def _file(path: str | None) -> configparser.ConfigParser:
-    made = configparser.ConfigParser(interpolation=None)
+    made = configparser.ConfigParser(interpolation=None, default_section="")
     made.optionxform = str  # type: ignore[assignment,method-assign]
     if path is None:
         return made
@@ -142,12 +153,26 @@ def _file(path: str | None) -> configparser.ConfigParser:
             made.read_file(file)
     except (OSError, ValueError, configparser.Error) as fault:
         raise Unusable(f"The file {path} cannot be used: {fault}") from None
-    unknown = [
-        name for name in made.sections() if name not in SECTIONS and not name.startswith(("command ", "plugin "))
-    ]
-    if unknown:
-        raise Unusable(f"The file {path} has an unknown section: [{unknown[0]}]")
+    for section in made.sections():
+        mistake = _mistake(section, dict(made.items(section)))
+        if mistake:
+            raise Unusable(f"The file {path} has {mistake}")
     return made
+
+
+def _mistake(section: str, found: dict[str, str]) -> str:
+    """What is wrong with a section; empty when nothing is. A check that nobody runs would be `ok` for ever."""
+    kind, separator, _ = section.partition(" ")
+    is_check = kind in ("command", "plugin")
+    if kind not in OPTIONS or is_check != bool(separator):
+        return f"an unknown section: [{section}]"
+    valid = OPTIONS[kind]
+    unknown = [] if valid is None else [name for name in found if name not in valid]
+    if unknown:
+        return f"an unknown option in [{section}]: {unknown[0]}"
+    if is_check and not found.get("run", "").strip():
+        return f"no command in [{section}]: write it after `run =`"
+    return ""
 
 
 def _checks(options: argparse.Namespace, file: configparser.ConfigParser) -> list[HostCheck]:
@@ -160,7 +185,7 @@ def _checks(options: argparse.Namespace, file: configparser.ConfigParser) -> lis
     for section in file.sections():
         kind, _, name = section.partition(" ")
         if kind in ("command", "plugin"):
-            made.append(command_check(name.strip(), file.get(section, "run", fallback=""), is_plugin=kind == "plugin"))
+            made.append(command_check(name.strip(), file.get(section, "run"), is_plugin=kind == "plugin"))
     made += [command_check(name, command, is_plugin=False) for name, command in options.command]
     made += [command_check(name, command, is_plugin=True) for name, command in options.plugin]
     return _valid(made)

@@ -111,9 +111,10 @@ class Reporter:
 
 
 class SignalForwarder:
-    """Passes signals on to the job. The terminal sends an interrupt to both, so `wrap` ignores it.
+    """Passes signals on to the job. The terminal sends an interrupt to both, so `wrap` does nothing with it.
 
     The handlers are there before the job: a signal that arrives while the job starts waits for `forward_to`.
+    A signal that the caller ignores has no handler, as after `nohup`: the job inherits that it is ignored.
     """
 
     def __init__(self) -> None:
@@ -122,8 +123,8 @@ class SignalForwarder:
         for name in FORWARDED:
             number = getattr(signal, name, None)
             if number is not None:
-                signal.signal(number, self._forward)
-        signal.signal(signal.SIGINT, lambda *_: None)
+                _handle(number, self._forward)
+        _handle(signal.SIGINT, lambda *_: None)
 
     def forward_to(self, process: subprocess.Popen[bytes]) -> None:
         """Pass on what has arrived, and each later signal at once."""
@@ -139,6 +140,11 @@ class SignalForwarder:
             self._process.send_signal(number)
         except OSError:
             pass
+
+
+def _handle(number: int, handler: Any) -> None:
+    if signal.getsignal(number) is not signal.SIG_IGN:
+        signal.signal(number, handler)
 
 
 def run_job(job: list[str], *, has_output: bool) -> tuple[int, str]:
@@ -169,7 +175,7 @@ def _reporter(options: argparse.Namespace) -> Reporter | None:
     """The reporter. A mistake in the options must not keep the job from running."""
     try:
         return Reporter(Client(address_of(options), credential_of(options, HEARTBEAT_TOKEN)))
-    except Unusable as fault:
+    except Exception as fault:  # noqa: BLE001 - whatever is wrong, the job starts
         warn(f"the job runs without reports: {fault}")
         return None
 

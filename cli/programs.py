@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import Any, NoReturn
 
 from cli.command import environment
-from inbox.distribution import ROOT, typed
+from inbox.distribution import IS_CHECKOUT, ROOT, typed
 from ops.datadir import Unreadable
 
 PROGRAMS = {
@@ -29,9 +29,17 @@ AGENT = {
 }
 """The commands of the agent, which is also the file `inbox.py` for other machines."""
 
-_RUN_AGENT = (
-    "import sys; sys.path.insert(0, sys.argv.pop(1)); from agent.main import main; sys.exit(main(sys.argv[1:]))"
-)
+OF_CALLER = "CALLER_"
+"""Before the name of a variable of Python: its value in the environment of the caller of `bin/inbox`."""
+
+_RUN_AGENT = f"""
+import os, sys
+for name in [name for name in os.environ if name.startswith("{OF_CALLER}PYTHON")]:
+    os.environ[name[{len(OF_CALLER)}:]] = os.environ.pop(name)
+sys.path.insert(0, sys.argv.pop(1))
+from agent.main import main
+sys.exit(main(sys.argv[1:]))
+"""
 
 
 def add_to(commands: Any) -> None:
@@ -54,9 +62,11 @@ def start(name: str, arguments: Sequence[str], environ: Mapping[str, str]) -> No
 def start_agent(arguments: Sequence[str], environ: Mapping[str, str]) -> NoReturn:
     """Replace this process by the agent. A wrapped job gets the environment of the caller, with the address of the instance.
 
-    `bin/inbox` sets the variables of Python for itself. They would change a job that is a Python program.
+    `bin/inbox` sets the variables of Python for itself, which would change a job that is a Python program. The job gets
+    those of the caller. They must not change the Python of the agent, so the agent sets them after its start.
     """
-    inherited = {name: value for name, value in environ.items() if name not in ("PYTHONPATH", "PYTHONSAFEPATH")}
+    own_names = ("PYTHONPATH", "PYTHONSAFEPATH") if IS_CHECKOUT else ()
+    inherited = {name: value for name, value in environ.items() if name not in own_names}
     address = environ.get("INBOX_BASE_URL")
     with suppress(Unreadable):  # the agent of another user than that of the service
         address = environment(environ).get("INBOX_BASE_URL")

@@ -79,6 +79,25 @@ def test_the_settings_of_a_file_and_of_options_add_up(host: Host) -> None:
     ]
 
 
+def test_every_documented_option_of_a_file_is_known(host: Host) -> None:
+    file = host.home / "watch.ini"
+    file.write_text(
+        "[watch]\ninterval = 60\ntimeout = 5\naddress = http://127.0.0.1:9\nkey_file = /no/such\nid = a\nname = A\n"
+        "[labels]\nAny name = 1\n[disk]\npaths = /\nwarn = 1\nfail = 2\n[memory]\nwarn = 1\nfail = 2\n"
+        "[load]\nwarn = 1\nfail = 2\n[units]\nnames = a.service\n[command a]\nrun = true\n[plugin b]\nrun = true\n"
+    )
+
+    done = host.run("watch", "--once", "--config", str(file))
+
+    assert (done.returncode, "credential cannot be read" in done.stderr) == (2, True), done.stderr
+
+
+def test_an_address_with_a_typing_error_is_wrong_usage(host: Host) -> None:
+    for words in (("watch", "--once"), ("send", "x")):
+        done = host.run(*words, "--address", "http://[inbox.example.org]:8080")
+        assert (done.returncode, "cannot be read" in done.stderr, "Traceback" in done.stderr) == (2, True, False)
+
+
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
@@ -87,6 +106,17 @@ def test_the_settings_of_a_file_and_of_options_add_up(host: Host) -> None:
         ("[watch]\ninterval = 5\n", "10 to 86400"),
         ("[command x]\nrun = true\n[plugin x]\nrun = true\n", "Two checks"),
         ("nothing\n", "cannot be used"),
+        ("[command backup age]\ncommand = false\n", "unknown option in [command backup age]: command"),
+        ("[plugin queue]\nrun =\n", "no command in [plugin queue]"),
+        ("[command x]\n", "no command in [command x]"),
+        ("[command]\nrun = true\n", "unknown section: [command]"),
+        ("[disk x]\npaths = /\n", "unknown section: [disk x]"),
+        ("[disk]\npath = /data\n", "unknown option in [disk]: path"),
+        ("[watch]\nInterval = 60\n", "unknown option in [watch]: Interval"),
+        ("[memory]\nfails = 90\n", "unknown option in [memory]: fails"),
+        ("[load]\npaths = /\n", "unknown option in [load]: paths"),
+        ("[units]\nname = cron.service\n", "unknown option in [units]: name"),
+        ("[DEFAULT]\nwarn = 90\n", "unknown section: [DEFAULT]"),
     ],
 )
 def test_a_file_with_a_mistake_is_refused_before_anything_is_sent(host: Host, text: str, reason: str) -> None:

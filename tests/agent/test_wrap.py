@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import signal
 import socket
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
+from agent import wrap
 from inbox.models.tables.heartbeats import HeartbeatMonitor, HeartbeatPing
 from tests.agent.conftest import Host
 from tests.cast import Cast
@@ -103,11 +106,28 @@ def test_a_service_that_accepts_and_never_answers_does_not_hold_the_job(host: Ho
     assert len(host.waiting()) == 1
 
 
-@pytest.mark.parametrize("change", [{"INBOX_HEARTBEAT_TOKEN": ""}, {"INBOX_ADDRESS": "nowhere"}])
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"INBOX_HEARTBEAT_TOKEN": ""},
+        {"INBOX_ADDRESS": "nowhere"},
+        {"INBOX_ADDRESS": "http://[inbox.example.org]:8080"},
+        {"INBOX_ADDRESS": "http://[::1:8080"},
+        {"INBOX_ADDRESS": "http://127.0.0.1:80800"},
+        {"INBOX_ADDRESS": os.fsdecode(b"http://127.0.0.1/\xfc")},
+    ],
+)
 def test_a_job_runs_without_reports_when_they_are_not_set_up(host: Host, change: dict[str, str]) -> None:
     done = host.run("wrap", "--", "sh", "-c", "exit 6", **change)
 
     assert (done.returncode, "without reports" in done.stderr) == (6, True)
+    assert "Traceback" not in done.stderr
+
+
+def test_no_fault_of_the_reporter_keeps_a_job_from_its_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wrap, "credential_of", lambda *_: 1 / 0)
+
+    assert wrap._reporter(argparse.Namespace(address=None)) is None
 
 
 def test_a_wrong_token_does_not_fail_the_job(host: Host, web: Web) -> None:
@@ -179,6 +199,46 @@ sys.exit(job.wait() != -signal.SIGTERM)
     ended = subprocess.run([sys.executable, "-c", script], cwd=root, timeout=60, check=False)
 
     assert ended.returncode == 0
+
+
+IGNORED = """
+import os, signal, sys
+for number in (signal.SIGHUP, signal.SIGINT):
+    signal.signal(number, signal.SIG_IGN)
+os.execv(sys.argv[1], sys.argv[1:])
+"""
+"""A start with `nohup` in the background of a script."""
+
+
+def test_a_signal_that_the_caller_ignores_ends_no_job(host: Host, tmp_path: Path) -> None:
+    ready, ends = tmp_path / "ready", tmp_path / "ends"
+    job = "import pathlib, sys, time\npathlib.Path(sys.argv[1]).touch()\n"
+    job += "while not pathlib.Path(sys.argv[2]).exists(): time.sleep(0.05)\n"
+    words = host.command("wrap", "--", sys.executable, "-c", job, str(ready), str(ends))
+    running = subprocess.Popen(
+        [sys.executable, "-c", IGNORED, *words],
+        env=host.environment(INBOX_HEARTBEAT_TOKEN=""), stderr=subprocess.DEVNULL, start_new_session=True,
+    )  # fmt: skip
+    until(ready.exists, 30)
+
+    os.killpg(running.pid, signal.SIGHUP)
+    os.killpg(running.pid, signal.SIGINT)
+    time.sleep(0.5)
+    ends.touch()
+
+    assert running.wait(60) == 0
+
+
+def test_the_command_of_a_checkout_gives_a_job_the_variables_of_python_of_the_caller(host: Host, root: Path) -> None:
+    job = 'echo "${PYTHONPATH-none} ${PYTHONSAFEPATH-none}"; env | grep -c CALLER_'
+
+    def printed(**more: str) -> str:
+        words = [str(root / "bin/inbox"), "wrap", "--", "sh", "-c", job]
+        environment = host.environment(INBOX_HEARTBEAT_TOKEN="", **more)
+        return subprocess.run(words, env=environment, capture_output=True, text=True, timeout=60, check=False).stdout
+
+    assert printed(PYTHONPATH="/no/such/library") == "/no/such/library none\n0\n"
+    assert printed() == "none none\n0\n"
 
 
 def test_the_job_has_the_environment_and_the_input_of_the_caller(host: Host) -> None:
