@@ -6,6 +6,9 @@ import argparse
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import peewee
+import psycopg2
+
 from cli.command import Failed, add_json_option, command, show
 from inbox import migrate as migrations
 from inbox.flow.upkeep.purge import dry_run, purge
@@ -54,6 +57,8 @@ def migrate(options: argparse.Namespace) -> None:
         raise Failed(first_run.WHAT_TO_RESTORE) from None
     except (migrations.MigrationLockTimeout, migrations.TablesDoNotFit) as stuck:
         raise Failed(str(stuck)) from None
+    except (peewee.DatabaseError, peewee.InterfaceError, psycopg2.OperationalError) as fault:
+        raise Failed(f"The database cannot be reached or migrated: {str(fault).strip()}") from None
     print(first_run.summary(prepared.applied))
 
 

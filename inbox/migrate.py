@@ -18,6 +18,15 @@ log = structlog.get_logger(__name__)
 LOCK = 0x1B0CA5E
 DIRECTORY = ROOT / "migrations"
 
+LOCK_TIMEOUT = "1500ms"
+"""How long a migration waits for a table that others use: all statements behind it wait, too. It is longer than
+`deadlock_timeout`, after which PostgreSQL ends an autovacuum that is in the way."""
+
+PAUSE_SECONDS = 1.0
+LOCKED_SECONDS = 60.0
+"""How long a migration that finds its tables locked starts over."""
+
+LOCKED = ("55P03", "40P01")
 
 GRANTS = """
 GRANT USAGE ON SCHEMA {schemas} TO {role};
@@ -51,7 +60,7 @@ WHERE c.relname = 'event_queue' AND c.relkind = 'r' AND to_regclass('schema_migr
 
 
 class MigrationLockTimeout(Exception):
-    """Another process holds the lock of migrations and does not release it."""
+    """Another process does not release the lock of migrations, or the tables that a migration changes."""
 
 
 class TablesDoNotFit(Exception):
@@ -111,6 +120,8 @@ def migrate(database: Database, *, directory: Path = DIRECTORY, wait_seconds: in
     2. Poll for the lock. A session that waits in `pg_advisory_lock` holds a snapshot, for which `CREATE INDEX
        CONCURRENTLY` would wait.
     3. Apply the migrations, then release the lock.
+
+    Raises `MigrationLockTimeout` and `TablesDoNotFit`.
     """
     if directory == DIRECTORY:
         _refuse_newer_tables(database)
@@ -122,12 +133,31 @@ def migrate(database: Database, *, directory: Path = DIRECTORY, wait_seconds: in
                 raise MigrationLockTimeout(f"another process has been migrating for {wait_seconds} s")
             time.sleep(0.2)
         try:
-            database.execute_sql("SET lock_timeout = '10s'; SET statement_timeout = 0")
+            database.execute_sql(f"SET lock_timeout = '{LOCK_TIMEOUT}'; SET statement_timeout = 0")
             schema = database.execute_sql(HISTORY_SCHEMA).fetchone()[0]
-            return list(migrations.run(database, str(directory), schema=schema))
+            runner = migrations.Runner(database, str(directory), schema=schema)
+            pending = [each.name for each in runner.status() if each.path is not None and not each.applied]
+            return [name for each in pending for name in _apply(runner, each)]
         finally:
             database.execute_sql("RESET lock_timeout; RESET statement_timeout")
             database.execute_sql("SELECT pg_advisory_unlock(%s)", (LOCK,))
+
+
+def _apply(runner: migrations.Runner, name: str) -> list[str]:
+    """Apply the next migration. It starts over while its tables are locked, so that others use them in between."""
+    give_up = time.monotonic() + LOCKED_SECONDS
+    while True:
+        try:
+            return list(runner.up(name))
+        except OperationalError as fault:
+            if getattr(getattr(fault, "orig", None), "pgcode", None) not in LOCKED:
+                raise
+            if time.monotonic() > give_up:
+                raise MigrationLockTimeout(
+                    f"migration {name} waited {LOCKED_SECONDS:g} s for tables that other transactions lock."
+                    f" Nothing of it is applied. End those transactions, and run {typed('migrate')} again."
+                ) from None
+        time.sleep(PAUSE_SECONDS)
 
 
 def _refuse_newer_tables(database: Database) -> None:

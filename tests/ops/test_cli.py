@@ -6,7 +6,9 @@ import base64
 import json
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
+import peewee
 import pytest
 
 from cli.__main__ import main
@@ -22,6 +24,7 @@ from inbox.queue import job_queues
 from inbox.services import passwords
 from inbox.settings import Settings
 from inbox.unknown_settings import unknown_settings
+from ops import first_run
 from tests.cast import Cast, present, typeid
 from tests.live.web import Web
 from tests.ops.conftest import Run
@@ -54,6 +57,19 @@ def test_a_command_that_is_none_is_wrong_usage(capsys: pytest.CaptureFixture[str
         main(["nonsense"])
 
     assert ended.value.code == 2 and "nonsense" in capsys.readouterr().err
+
+
+def test_a_migration_that_fails_says_why(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], beside: dict[str, str]
+) -> None:
+    def refuse(*_: Any, **__: Any) -> None:
+        raise peewee.ProgrammingError("permission denied for schema public\nLINE 1: CREATE TABLE x")
+
+    monkeypatch.setattr(first_run, "prepare", refuse)
+
+    assert main(["migrate"], beside) == 1
+    reason = "The database cannot be reached or migrated: permission denied for schema public\nLINE 1: CREATE TABLE x\n"
+    assert capsys.readouterr().err == reason
 
 
 def test_an_account_is_made_and_its_password_goes_in_unseen(inbox: Run) -> None:
