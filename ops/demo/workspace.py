@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
@@ -26,7 +27,7 @@ from ops.demo.heartbeats import Heartbeats
 from ops.demo.player import Player
 
 LOCK = 0xDE30
-"""The advisory lock of a run. Of two concurrent runs, the second one finds the workspace."""
+"""The advisory lock of a session. Of two concurrent runs, the second one finds the workspace."""
 
 TRIES, PAUSE_SECONDS = 40, 0.25
 """The removal waits so often for rows that workers lock."""
@@ -51,13 +52,15 @@ class Demo:
 def find() -> Workspace | None:
     """The sample workspace, also a closed one that the purge has not removed.
 
-    Its mark is a member with a fixed id, whose account was created at the same moment.
+    Its mark is a member with a fixed id, whose account was created at the same moment. One of the two is enough: an
+    administrator of the workspace can remove the other one.
     """
+    ids = [person.id for person in PEOPLE.values()]
     found: Workspace | None = (
         Workspace.select()
         .join(Member)
         .join(User)
-        .where(User.id == PEOPLE["mira"].id, User.created_at == Workspace.created_at)
+        .where(User.id.in_(ids), User.created_at == Workspace.created_at)
         .first()
     )
     return found
@@ -67,16 +70,21 @@ def make(address: str, now: datetime, *, owner_email: str | None = None) -> Demo
     """Make the workspace with its history, which ends now; or find the one of an earlier run.
 
     `address` is that of the receiver. The owner is the oldest instance administrator, unless `owner_email` names one.
-    Raises `NoAdministrator`, and `Conflict` when a workspace of an earlier run is closed but not removed.
+    Accounts whose workspace was removed in another way are replaced. Raises `NoAdministrator`, and `Conflict` when a
+    workspace of an earlier run is closed but not removed.
     """
-    with routing_traces.trace_cache.cleared_on_failure(), backdated_work():
-        db.execute_sql("SELECT pg_advisory_xact_lock(%s)", (LOCK,))
+    with _alone():
         existing = find()
-        if existing is not None:
-            if existing.deleted_at is not None:
-                raise Conflict("The workspace Demo is closed but not removed. Remove it first.")
-            return Demo(existing, existed=True)
-        owner = _owner(owner_email)
+        if existing is None:
+            return _made(address, now, _owner(owner_email))
+        if existing.deleted_at is not None:
+            raise Conflict("The workspace Demo is closed but not removed. Remove it first.")
+        return Demo(existing, existed=True)
+
+
+def _made(address: str, now: datetime, owner: User) -> Demo:
+    _remove_people(now)
+    with routing_traces.trace_cache.cleared_on_failure(), backdated_work():
         begins = now - timedelta(days=DAYS)
         configuration = Configuration(*_people_and_workspace(owner, begins), address)
         configuration.create(begins)
@@ -99,19 +107,36 @@ def make(address: str, now: datetime, *, owner_email: str | None = None) -> Demo
 def remove(now: datetime) -> dict[str, int] | None:
     """Remove the workspace and its two accounts with all rows; return the number of rows by table.
 
-    None when there is no such workspace. Nothing is sent: deliveries of a closed workspace are not claimed. The audit
-    log keeps its entries, as for each removed workspace.
+    None when there is neither. Nothing is sent: deliveries of a closed workspace are not claimed. The audit log keeps
+    its entries, as for each removed workspace.
     """
-    workspace = find()
-    if workspace is None:
-        return None
-    if workspace.deleted_at is None:
-        deletion.close_for_removal(workspace.id, now=now)
-    removed = _until_gone(Workspace, workspace.id, purge.remove_workspace)
+    with _alone():
+        removed: dict[str, int] = {}
+        workspace = find()
+        if workspace is not None:
+            if workspace.deleted_at is None:
+                deletion.close_for_removal(workspace.id, now=now)
+            removed = _until_gone(Workspace, workspace.id, purge.remove_workspace)
+        removed["users"] = removed.get("users", 0) + _remove_people(now)
+    return removed if any(removed.values()) else None
+
+
+@contextmanager
+def _alone() -> Iterator[None]:
+    db.execute_sql("SELECT pg_advisory_lock(%s)", (LOCK,))
+    try:
+        yield
+    finally:
+        db.execute_sql("SELECT pg_advisory_unlock(%s)", (LOCK,))
+
+
+def _remove_people(now: datetime) -> int:
+    """Remove the two accounts; return how many there were. They stay behind when a person deletes the workspace."""
+    removed = 0
     for person in PEOPLE.values():
         if User.select().where(User.id == person.id, User.deleted_at.is_null()).exists():
             deletion.close_account(person.id, expected_rev=None, now=now)
-        removed["users"] = removed.get("users", 0) + _until_gone(User, person.id, purge.remove_account).get("users", 0)
+        removed += _until_gone(User, person.id, purge.remove_account).get("users", 0)
     return removed
 
 

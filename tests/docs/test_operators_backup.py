@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Iterator
+from contextlib import closing
 
 import pytest
 
@@ -10,21 +12,35 @@ from tests.docs.operators_machine import Machine
 from tests.docs.operators_machine import machine as one_machine
 from tests.docs.operators_pages import block
 from tests.docs.operators_service import Service
+from tests.faults.service_processes import until
+from tests.ports import free_port
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("up")]
 
 
 @pytest.fixture
-def machine() -> Iterator[Machine]:
-    with one_machine() as made:
+def mail_port() -> int:
+    return free_port()
+
+
+@pytest.fixture
+def machine(mail_port: int) -> Iterator[Machine]:
+    with one_machine({"INBOX_MAIL_IN_PORT": str(mail_port)}) as made:
         yield made
 
 
-def test_a_dump_of_a_running_service_restores_everything_up_to_the_backup(machine: Machine) -> None:
+def listens(port: int) -> bool:
+    with closing(socket.socket()) as client:
+        client.settimeout(5)
+        return client.connect_ex(("127.0.0.1", port)) == 0
+
+
+def test_a_dump_of_a_running_service_restores_everything_up_to_the_backup(machine: Machine, mail_port: int) -> None:
     with machine.up() as service:
         key = service.source_key(service.sign_in())
         service.send(key, "Before the backup")
         service.has("Before the backup")
+        until(lambda: listens(mail_port), "mails are received", 60)
         machine.shell.run(block("backup-and-restore.md", "Back up while it runs"))
         service.send(key, "After the backup")
         service.has("Before the backup", "After the backup")
@@ -32,6 +48,7 @@ def test_a_dump_of_a_running_service_restores_everything_up_to_the_backup(machin
     machine.shell.run(block("backup-and-restore.md", "Restore the dump", 1))
     with machine.up(recovery=True):
         machine.shell.run(block("backup-and-restore.md", "Restore the dump", 3))
+        assert not listens(mail_port)
     with machine.up() as service:
         service.sign_in()
         service.has("Before the backup")

@@ -14,6 +14,7 @@ from inbox import settings as current
 from inbox.flow.delivery.deliver import deliver
 from inbox.flow.delivery.senders import decrypted_config
 from inbox.flow.timers.run import run_due
+from inbox.flow.upkeep import purge
 from inbox.models.sql.base import db
 from inbox.models.tables.accounts import User
 from inbox.models.tables.audit import AuditEntry
@@ -21,9 +22,11 @@ from inbox.models.tables.destinations import Destination
 from inbox.models.tables.incidents import Incident
 from inbox.models.tables.mail import Mail
 from inbox.models.tables.notices import Delivery, Notice
-from inbox.models.tables.workspaces import Workspace
+from inbox.models.tables.workspaces import Member, Workspace
+from inbox.services import deletion
 from inbox.settings import Settings
 from ops.demo import workspace as demo
+from ops.demo.company import PEOPLE
 from tests.browser import Browser
 from tests.cast import Cast, present
 from tests.mail.servers import MailServer
@@ -99,6 +102,36 @@ def test_the_command_makes_it_once_and_removes_it_completely(inbox: Run, adminis
     )
     closed = AuditEntry.get(AuditEntry.action == "workspace.closed")
     assert closed.target["name"] == "Demo" and closed.actor["name"] == "bin/inbox"
+
+
+def test_accounts_of_a_workspace_that_a_person_deleted_are_replaced_and_removed(administrator: User) -> None:
+    first = demo.make(CLOSED_PORT, present())
+    _delete_as_the_purge(first.workspace)
+
+    second = demo.make(CLOSED_PORT, present())
+    assert not second.existed and second.workspace.id != first.workspace.id
+    assert demo.make(CLOSED_PORT, present()).existed
+
+    _delete_as_the_purge(second.workspace)
+    assert demo.remove(present()) == {"users": 2}
+    assert demo.remove(present()) is None and demo.find() is None
+
+
+@pytest.mark.parametrize("name", ["mira", "theo"])
+def test_the_workspace_is_found_without_one_of_its_members(administrator: User, name: str) -> None:
+    made = demo.make(CLOSED_PORT, present())
+    Member.delete().where(Member.workspace == made.workspace, Member.user == PEOPLE[name].id).execute()
+
+    found = demo.find()
+    assert found is not None and found.id == made.workspace.id
+    assert demo.remove(present()) is not None
+    assert User.select().where(User.id.in_([person.id for person in PEOPLE.values()])).count() == 0
+
+
+def _delete_as_the_purge(workspace: Workspace) -> None:
+    """A person deleted the workspace in the dashboard, and a week has passed."""
+    deletion.close_for_removal(workspace.id, now=present())
+    purge.remove_workspace(workspace.id)
 
 
 def shown_statuses(monitors: list[dict[str, Any]]) -> set[str]:
