@@ -45,6 +45,9 @@ WARNED = {
 }
 """What the sample says of warnings that a payload gives its events."""
 
+LISTED_FAULTS = 1_000
+"""The faults that an answer lists. A payload of unreadable items alone would be answered with many times its size."""
+
 
 class Reader(Protocol):
     """What reads a payload: a tool, or the mapping of a source."""
@@ -175,7 +178,7 @@ def _stored(source: SenderSource, tool: Reader, body: bytes) -> Response:
         result = _read(tool, Payload(sent.document, lower_headers()))
     answer = {
         "events": source_requests.store(source, result.events, result.warnings),
-        "faults": [{"pointer": each.pointer, "detail": each.detail} for each in result.faults],
+        "faults": [{"pointer": each.pointer, "detail": each.detail} for each in result.faults[:LISTED_FAULTS]],
     }
     warnings = [warning for of_event in result.warnings for warning in of_event]
     if result.faults or warnings:

@@ -38,7 +38,7 @@ KINDS: Mapping[str, ProblemType] = {
         400,
         "Bad request",
         "The request could not be read: the body is empty, is not valid JSON, is not a JSON object, is nested deeper than 32 "
-        "levels, or holds more than 20,000 values (`POST /v1/events`: 200,000).",
+        "levels, or holds more than 20,000 values (`POST /v1/events` and webhooks of tools: 200,000).",
         "Send one JSON object in UTF-8. `NaN`, `Infinity` and lone surrogates are not JSON. `detail` names the line and the "
         "column where the JSON breaks.",
     ),

@@ -22,9 +22,7 @@ IN_FORMS = ("payload", "data")
 
 def json_or_none(body: bytes, opening: tuple[bytes, ...]) -> Any:
     """The JSON document of a body that begins with one of these characters; None for another body."""
-    if body.lstrip()[:1] not in opening or request.mimetype == MULTIPART:
-        return None
-    return _parsed(body)
+    return json(body) if _begins(body, opening) else None
 
 
 def form(body: bytes) -> dict[str, str]:
@@ -36,15 +34,17 @@ def form(body: bytes) -> dict[str, str]:
 
 
 def document(body: bytes) -> Any:
-    """The payload of a tool: JSON under any content type, JSON in a member of a form, or the fields of a form."""
-    found = json_or_none(body, (b"{", b"["))
-    if found is not None:
-        return found
+    """The payload of a tool: JSON under any content type, JSON in a member of a form, or the fields of a form.
+
+    JSON may have as many values as a batch of events: the alerts of a large group are one payload.
+    """
+    if _begins(body, (b"{", b"[")):
+        return large_json(body)
     fields = form(body)
     if not fields:
         raise BadRequest("The body is neither a JSON object or array nor a form.")
     held = next((fields[name] for name in IN_FORMS if fields.get(name, "").lstrip()[:1] == "{"), None)
-    return fields if held is None else _parsed(held.encode())
+    return fields if held is None else large_json(held.encode())
 
 
 def json(body: bytes) -> Any:
@@ -55,6 +55,10 @@ def json(body: bytes) -> Any:
 def large_json(body: bytes) -> Any:
     """A JSON document with as many values as a batch of events may have."""
     return _parsed(body, max_nodes=jsonbody.MAX_BATCH_NODES)
+
+
+def _begins(body: bytes, opening: tuple[bytes, ...]) -> bool:
+    return body.lstrip()[:1] in opening and request.mimetype != MULTIPART
 
 
 def _parsed(body: bytes, *, max_nodes: int = jsonbody.MAX_NODES) -> Any:

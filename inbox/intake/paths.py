@@ -63,11 +63,12 @@ class Path:
 class Root(Node):
     """The whole body. It remembers texts of paths from `$`, which are the same for all items."""
 
-    __slots__ = ("texts",)
+    __slots__ = ("lists", "texts")
 
     def __init__(self, value: object) -> None:
         super().__init__(value)
         self.texts: dict[Path, str] = {}
+        self.lists: dict[Path, list[str]] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +99,12 @@ class Template:
         path = self.only_path
         if path is None:
             return [text for text in (self.text(item, root),) if text]
-        return [text for node in islice(path.nodes(item, root), MOST_VALUES) if (text := node.text())]
+        found = root.lists.get(path) if path.is_from_root else None
+        if found is None:
+            found = [text for node in islice(path.nodes(item, root), MOST_VALUES) if (text := node.text())]
+            if path.is_from_root:
+                root.lists[path] = found
+        return found
 
 
 def parse_path(text: str, *, most_stars: int = 1) -> Path:

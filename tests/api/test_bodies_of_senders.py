@@ -6,13 +6,16 @@ import hashlib
 import hmac
 import json
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
 
 from inbox.api import authorization, body_limits, ingest
+from inbox.api.hooks import LISTED_FAULTS
 from inbox.api.policy import POLICY, Credential
+from inbox.domain import jsonbody
 from inbox.domain.heartbeats import pings
 from inbox.models.tables.heartbeats import HeartbeatPing
 from tests.api.test_hooks import basic, bearer
@@ -100,6 +103,64 @@ def test_a_webhook_by_put_is_taken_up_to_the_limit_of_events(app: Flask, cast: C
     signed = put(app, f"/v1/hooks/grafana/{typeid('src', cast.source.id)}", signature, body)
 
     assert (with_key.status_code, signed.status_code) == (status, status)
+
+
+@pytest.mark.parametrize(
+    ("more", "status"), [(-1, 202), (0, 202), (1, 400)], ids=["below the limit", "at the limit", "above the limit"]
+)
+@pytest.mark.parametrize("form", ["", "payload", "data"])
+def test_a_webhook_takes_as_many_values_as_a_batch_of_events(
+    app: Flask, cast: Cast, form: str, more: int, status: int
+) -> None:
+    filled = {**payload("grafana", "alarm"), "padding": []}
+    missing = jsonbody.MAX_BATCH_NODES + more - values_of(filled)
+    body = json.dumps({**filled, "padding": [0] * missing}).encode()
+
+    answer = app.test_client().post(
+        "/v1/hooks/grafana", headers=bearer(cast.key), data={form: body.decode()} if form else body
+    )
+
+    assert answer.status_code == status
+
+
+def values_of(document: Any) -> int:
+    """The values of a JSON body: the body, each member of an object and each item of an array."""
+    inner = document.values() if isinstance(document, dict) else document if isinstance(document, list) else ()
+    return 1 + sum(map(values_of, inner))
+
+
+@pytest.mark.parametrize(
+    ("more", "status"), [(-1, 200), (0, 200), (1, 400)], ids=["below the limit", "at the limit", "above the limit"]
+)
+def test_a_message_of_the_legacy_format_has_the_values_of_one_event(
+    app: Flask, cast: Cast, more: int, status: int
+) -> None:
+    filled = {"message": "m", "extras": {"a": []}}
+    missing = jsonbody.MAX_NODES + more - values_of(filled)
+    key = make_key(cast.source, kind="alias_token")
+
+    answer = post(
+        app,
+        "/message",
+        {"X-Gotify-Key": key},
+        json.dumps({**filled, "extras": {"a": [0] * missing}}).encode(),
+    )
+
+    assert answer.status_code == status
+
+
+@pytest.mark.parametrize(
+    ("odd", "listed"),
+    [(LISTED_FAULTS - 1, LISTED_FAULTS - 1), (LISTED_FAULTS, LISTED_FAULTS), (LISTED_FAULTS + 1, LISTED_FAULTS)],
+)
+def test_an_answer_to_a_webhook_lists_a_bounded_number_of_faults(app: Flask, cast: Cast, odd: int, listed: int) -> None:
+    document = payload("grafana", "alarm")
+    body = json.dumps({**document, "alerts": [*document["alerts"], *[0] * odd]}).encode()
+
+    answer = post(app, "/v1/hooks/grafana", bearer(cast.key), body)
+
+    assert (answer.status_code, len(answer.get_json()["events"])) == (202, 1)
+    assert len(answer.get_json()["faults"]) == listed
 
 
 @pytest.mark.parametrize(

@@ -173,6 +173,19 @@ def test_a_group_of_more_than_a_batch_is_stored_whole(app: Flask, cast: Cast) ->
 
 
 @pytest.mark.parametrize("tool", ["alertmanager", "grafana"])
+def test_the_alerts_of_a_mass_outage_are_stored_whole(app: Flask, cast: Cast, tool: str) -> None:
+    labels = {f"label{number}": "value" for number in range(12)}
+    document = alerts(1_500)
+    for each in document["alerts"]:
+        each["labels"] = {**each["labels"], **labels}
+
+    answer = hook(app, bearer(cast.key), tool, json=document)
+
+    assert (answer.status_code, len(answer.get_json()["events"])) == (202, 1_500)
+    assert Event.select().count() == 1_500
+
+
+@pytest.mark.parametrize("tool", ["alertmanager", "grafana"])
 def test_a_payload_sent_by_put_is_stored_as_one_by_post(app: Flask, cast: Cast, tool: str) -> None:
     sent = [
         app.test_client().open(

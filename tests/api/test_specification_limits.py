@@ -8,6 +8,7 @@ from dataclasses import fields
 from app import create_app
 from inbox import settings as environment
 from inbox.api import body_limits, pagerduty, problems, read_slots
+from inbox.api import hooks as tool_hooks
 from inbox.api.schemas import incident_bulk, incidents, list_filters, watchers
 from inbox.api.schemas.sources import LONGEST_SECRET
 from inbox.domain import built_in_receiver, delivery, jsonbody, pairing, recurrence
@@ -122,6 +123,7 @@ CONSTANTS = {
     "characters of a path of a mapping": paths.LONGEST_PATH,
     "recipients of a received mail": hooks.MOST_RECIPIENTS,
     "connections of mail senders of one address": session.MOST_PER_PEER,
+    "mails of a session of a mail sender": session.COMMANDS["MAIL"],
     "`Received` headers of a received mail": mail_delivery.MOST_HOPS,
     "bytes of an import": body_limits.IMPORT_CAP,
     "bytes of a file of an import": import_reading.MAX_FILE,
@@ -129,7 +131,8 @@ CONSTANTS = {
     "items of the plan of an import": plan.MAX_ITEMS,
     "levels of a JSON body": jsonbody.MAX_DEPTH,
     "values of a JSON body": jsonbody.MAX_NODES,
-    "values of a body of `POST /v1/events`": jsonbody.MAX_BATCH_NODES,
+    "values of a JSON body of several events": jsonbody.MAX_BATCH_NODES,
+    "faults in the answer to a webhook of a tool": tool_hooks.LISTED_FAULTS,
     "entries of `errors`": problems.MAX_ERRORS,
 }
 NO_LIMITS = {"mail_in_port", "port", "web_workers", "database_connections", "trusted_proxies", "metrics_port"}

@@ -15,6 +15,7 @@ from inbox.domain.severity import Severity
 from inbox.intake import mapping, paths
 from inbox.intake.base import Payload, Result, WrongPayload
 from inbox.intake.mapping import EventMapping
+from tests.call_counts import calls_of
 from tests.cast import NOW
 
 BODY = {
@@ -243,3 +244,11 @@ def test_every_place_of_a_mapping_at_its_limits_stays_cheap_for_many_items() -> 
     result = result_of(stored, document)
 
     assert len(result.events) == 1_000
+
+
+def test_a_tag_of_the_whole_body_is_read_once_for_all_items() -> None:
+    stored = {"items": "all[*]", "title": {"template": "x"}, "tags": ["{$.hosts[*].name}"]}
+    document = {"all": [0] * 1_000, "hosts": [0] * 10_000}
+
+    # Read again for each item, the body would take ten million steps.
+    assert calls_of(lambda: result_of(stored, document)) < 20 * (len(document["all"]) + len(document["hosts"]))
