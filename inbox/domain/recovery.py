@@ -60,6 +60,11 @@ def read(text: str, *, pattern: str | None, preset: RecoveryPreset | None) -> Re
     return None
 
 
+def finds_keys(pattern: str) -> bool:
+    """Whether the pattern of a source has a group whose text is the key of an alarm."""
+    return not patterns.group_names(pattern).isdisjoint(KEY_GROUPS)
+
+
 def check(pattern: str) -> str | None:
     """What is wrong with the pattern of a source, or None."""
     if len(pattern) > patterns.LENGTH_LIMIT:

@@ -11,7 +11,9 @@ from typing import Any
 import orjson
 
 from inbox.domain import jsonbody, times
-from inbox.domain.fields import IDENTITY_LIMIT
+from inbox.domain.fields import IDENTITY_LIMIT, TITLE_LIMIT
+from inbox.domain.grouping import normalise_title
+from inbox.domain.redaction import redact
 from inbox.domain.refusals import Refusal
 from inbox.domain.severity import Severity
 from inbox.domain.text import one_line
@@ -63,6 +65,11 @@ def bounded(key: str) -> str:
         return key
     digest = hashlib.sha256(key.encode("utf-8", "replace")).hexdigest()[:32]
     return f"{key[: IDENTITY_LIMIT - 33]}:{digest}"
+
+
+def key_of_title(title: str) -> str:
+    """The part of a key that titles about the same thing share. A key is stored as it is, so secrets are removed here."""
+    return normalise_title(redact(title)[:TITLE_LIMIT])
 
 
 def tags(*texts: str) -> list[str]:

@@ -12,7 +12,7 @@ from inbox.domain.recovery import RecoveryPreset
 from inbox.domain.severity import Severity
 from inbox.domain.text import one_line
 from inbox.intake.base import Event
-from inbox.intake.event import bounded
+from inbox.intake.event import bounded, key_of_title
 from inbox.intake.mail_message import MailMessage
 
 LONGEST_FACT = 255
@@ -41,15 +41,33 @@ def reason_to_drop(mail: MailMessage) -> str:
     return ""
 
 
-def event_of(
-    mail: MailMessage, envelope: Envelope, tag: str, *, pattern: str | None, preset: RecoveryPreset | None
-) -> Event:
-    """The event of a mail. `tag` is the part of the address after `+`; pattern and preset are those of the source."""
+@dataclass(frozen=True, slots=True)
+class Grouping:
+    """What the source says of its mails: how recoveries are read, and how its events are grouped and resolved."""
+
+    pattern: str | None = None
+    preset: RecoveryPreset | None = None
+    has_group_by: bool = False
+    resolves_by_fingerprint: bool = False
+
+    @property
+    def is_by_subject(self) -> bool:
+        """Whether a mail without a key of the pattern is grouped by its subject.
+
+        A recovery without a key names its alarm by type and resource, because its subject is another one.
+        """
+        is_by_resource = self.resolves_by_fingerprint and self.pattern and not recovery.finds_keys(self.pattern)
+        return not self.has_group_by and not is_by_resource
+
+
+def event_of(mail: MailMessage, envelope: Envelope, tag: str, of_source: Grouping) -> Event:
+    """The event of a mail. `tag` is the part of the address after `+`."""
+    resource = _resource(mail, envelope)
     made: Event = {
         "title": _title(mail),
         "body": mail.text or None,
         "type": "mail",
-        "resource": _resource(mail, envelope),
+        "resource": resource,
         "tags": [tag[:TAG_LIMIT]] if tag else [],
         "metadata": {"mail": _facts(mail, envelope)},
     }
@@ -58,11 +76,13 @@ def event_of(
         # The text is part of the key: appliances exist that give all their mails the same Message-ID.
         identity = f"{mail.message_id}\n{mail.subject}\n{mail.text}"
         made["idempotencyKey"] = f"mail:{hashlib.sha256(identity.encode('utf-8', 'replace')).hexdigest()}"
-    found = recovery.read(f"{mail.subject}\n{mail.text}", pattern=pattern, preset=preset)
-    if found is not None:
-        made["dedupKey"] = None if found.key is None else bounded(found.key)
-        if found.recovers:
-            made["severity"] = str(Severity.SUCCESS)
+    found = recovery.read(f"{mail.subject}\n{mail.text}", pattern=of_source.pattern, preset=of_source.preset)
+    if found is not None and found.recovers:
+        made["severity"] = str(Severity.SUCCESS)
+    if found is not None and found.key is not None:
+        made["dedupKey"] = bounded(found.key)
+    elif of_source.is_by_subject:
+        made["dedupKey"] = bounded(f"{(resource or 'mail:').lower()}:{key_of_title(made['title'])}")
     return {name: value for name, value in made.items() if value is not None}
 
 

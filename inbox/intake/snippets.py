@@ -62,7 +62,11 @@ MAIL = SourceKind(
     SenderKeyKind.MAIL_ADDRESS,
     (
         Snippet(
-            "address", "Mail address", "mail-address.txt", "A mail to this address opens an incident with its subject."
+            "address",
+            "Mail address",
+            "mail-address.txt",
+            "A mail has the default severity of the source. With ERROR it opens an incident with its subject. With INFO,"
+            " which a new source has unless you choose another, it is stored and opens none.",
         ),
         Snippet("curl", "curl", "mail-curl.sh", "The mail server answers 250 when the event is stored."),
     ),

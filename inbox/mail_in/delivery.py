@@ -15,10 +15,11 @@ from playhouse.pool import MaxConnectionsExceeded
 from inbox import metrics, outages
 from inbox.domain.recovery import RecoveryPreset
 from inbox.domain.refusals import IdempotencyInProgress, IdempotencyMismatch, RateLimited, Refusal, Unavailable
+from inbox.domain.routing import ResolveBy
 from inbox.flow.ingest.group_commit import count_events, groups
 from inbox.flow.ingest.ingest import Accepted, IngestRequest
 from inbox.intake import mail, mail_message
-from inbox.intake.mail import Envelope
+from inbox.intake.mail import Envelope, Grouping
 from inbox.intake.mail_message import MailMessage
 from inbox.mail_in import addresses
 from inbox.mail_in.addresses import MailAddress
@@ -105,8 +106,7 @@ def _stored(message: MailMessage, envelope: Envelope, recipient: MailAddress, so
     if reason := mail.reason_to_drop(message):
         _keep_sample(source, message, f"{reason} It gave no event.")
         return Outcome.DROPPED
-    preset = None if source.recovery_preset is None else RecoveryPreset(source.recovery_preset)
-    event = mail.event_of(message, envelope, recipient.tag, pattern=source.recovery_pattern, preset=preset)
+    event = mail.event_of(message, envelope, recipient.tag, _grouping(source))
     request = IngestRequest(
         key_digest=source.hash_hex,
         body=orjson.dumps(event),
@@ -125,6 +125,12 @@ def _stored(message: MailMessage, envelope: Envelope, recipient: MailAddress, so
     except Refusal as refused:
         return _refused(source, message, refused)
     return _counted(accepted)
+
+
+def _grouping(source: SenderSource) -> Grouping:
+    preset = None if source.recovery_preset is None else RecoveryPreset(source.recovery_preset)
+    by_fingerprint = source.resolve_by == ResolveBy.FINGERPRINT
+    return Grouping(source.recovery_pattern, preset, source.has_group_by, by_fingerprint)
 
 
 def _refused(source: SenderSource, message: MailMessage, refused: Refusal) -> Outcome:

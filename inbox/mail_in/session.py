@@ -10,8 +10,8 @@ from aiosmtpd.smtp import SMTP
 
 from inbox import metrics
 
-COMMANDS = {"MAIL": 100, "RCPT": 200, "*": 40}
-"""How often one session may send a command. The next one is answered 421."""
+COMMANDS = {"MAIL": 100, "RCPT": 200, "DATA": 100, "RSET": 200, "*": 40}
+"""How often one session may send a command. The next one is answered 421. A mail has one MAIL, one DATA and often a RSET."""
 
 SECONDS = 120.0
 """After a command of the sender, this long until the next one, the text of a mail included."""

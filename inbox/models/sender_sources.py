@@ -21,6 +21,8 @@ class SenderSource(NamedTuple):
     allow_query_token: bool
     recovery_pattern: str | None
     recovery_preset: str | None
+    has_group_by: bool
+    resolve_by: str
 
 
 class SealedSecret(NamedTuple):
@@ -41,7 +43,8 @@ class SentEvent(NamedTuple):
 
 # The conditions are those of ingest, which looks the key up again in the transaction that stores the events.
 _COLUMNS = """
-    encode(k.hash, 'hex'), s.id, s.workspace_id, s.name, s.allow_query_token, s.recovery_pattern, s.recovery_preset
+    encode(k.hash, 'hex'), s.id, s.workspace_id, s.name, s.allow_query_token, s.recovery_pattern, s.recovery_preset,
+    s.group_by <> '{}', s.resolve_by
 """
 _WORKING = """
     FROM source_keys k JOIN sources s ON s.id = k.source_id JOIN workspaces w ON w.id = k.workspace_id

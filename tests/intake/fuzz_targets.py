@@ -19,7 +19,7 @@ from inbox.intake.base import Event, OddItem, Payload, Tool, WrongPayload
 from inbox.intake.importers import uptime_kuma
 from inbox.intake.importers.plan import Plan, Unreadable
 from inbox.intake.importers.registry import KINDS, ImportKind, Options
-from inbox.intake.mail import Envelope
+from inbox.intake.mail import Envelope, Grouping
 from inbox.intake.mapping import EventMapping
 from inbox.intake.pagerduty import InvalidEvent
 from inbox.intake.registry import TOOLS
@@ -164,7 +164,7 @@ def _legacy_push(data: bytes) -> Found:
 def _mail(data: bytes) -> Found:
     made = mail_message.read(data)
     mail.reason_to_drop(made)
-    event = mail.event_of(made, ENVELOPE, "tag", pattern=None, preset=RecoveryPreset.HEALTHCHECKS)
+    event = mail.event_of(made, ENVELOPE, "tag", Grouping(preset=RecoveryPreset.HEALTHCHECKS))
     return Found([orjson.loads(orjson.dumps(event))], len(mail.warnings_of(made, ENVELOPE)))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from email.message import EmailMessage
+from typing import Any
 
 import orjson
 import pytest
@@ -14,7 +15,7 @@ from inbox.domain.fields import Action, WarningCode
 from inbox.domain.recovery import RecoveryPreset
 from inbox.domain.severity import Severity
 from inbox.intake import mail, mail_message
-from inbox.intake.mail import Envelope
+from inbox.intake.mail import Envelope, Grouping
 from tests.call_counts import calls_of
 from tests.cast import NOW
 
@@ -32,10 +33,10 @@ SIMPLE = lines(
 
 
 def accepted(
-    content: bytes, *, tag: str = "", pattern: str | None = None, preset: RecoveryPreset | None = None
+    content: bytes, *, tag: str = "", pattern: str | None = None, preset: RecoveryPreset | None = None, **more: bool
 ) -> events.NewEvent:
     """The event of a mail as ingest would store it."""
-    made = mail.event_of(mail_message.read(content), ENVELOPE, tag, pattern=pattern, preset=preset)
+    made = mail.event_of(mail_message.read(content), ENVELOPE, tag, Grouping(pattern, preset, **more))
     [event] = events.accept(orjson.loads(orjson.dumps(made)), received_at=NOW, default_severity=Severity.WARNING)
     return event
 
@@ -45,7 +46,7 @@ def test_the_subject_is_the_title_and_the_text_is_the_body() -> None:
 
     assert (event.title, event.body) == ("Volume full", "/data has 3 % left.\nCheck it.")
     assert (event.type, event.resource, event.severity) == ("mail", "mail:example.org", Severity.WARNING)
-    assert (event.external_id, event.dedup_key, event.tags) == ("<1@nas>", None, [])
+    assert (event.external_id, event.tags) == ("<1@nas>", [])
 
 
 def test_what_is_known_of_the_sender_is_metadata_and_no_recipient_is() -> None:
@@ -83,6 +84,45 @@ def test_a_preset_reads_the_mails_of_a_tool() -> None:
 
     assert failed.dedup_key == good.dedup_key == "proxmox:pve1"
     assert (failed.action, failed.recovers, good.recovers) == (Action.TRIGGER, False, True)
+
+
+def keys(subjects: list[str], *, sender: str = "ups@home.lan", **grouping: Any) -> list[str | None]:
+    """The dedup keys of mails with these subjects."""
+    return [accepted(lines(f"From: {sender}", f"Subject: {each}", "", "x"), **grouping).dedup_key for each in subjects]
+
+
+def test_mails_of_one_domain_share_a_key_by_their_normalised_subject() -> None:
+    on_battery, repeated, degraded = keys(["UPS on battery 91 %", "UPS on Battery 88 %", "RAID degraded"])
+
+    assert on_battery == repeated == "mail:home.lan:ups on battery #"
+    assert degraded == "mail:home.lan:raid degraded"
+    assert keys(["RAID degraded"], sender="nas@other.lan") == ["mail:other.lan:raid degraded"]
+    assert keys(["RAID degraded"], sender="NAS@HOME.LAN", pattern="^OK (?P<key>.+)") == [degraded]
+
+
+def test_a_key_made_of_a_subject_is_short_and_has_no_secrets() -> None:
+    [long, secret] = keys(["x " * 400, f"Key svc_src_{'a' * 40} was used"])
+
+    assert long is not None and len(long) <= 255
+    assert secret == "mail:home.lan:key svc_[redacted] was used"
+
+
+def test_a_source_that_groups_its_events_itself_gives_its_mails_no_key() -> None:
+    assert keys(["RAID degraded"], has_group_by=True) == [None]
+    assert keys(["disk sda bad"], has_group_by=True, pattern=r"disk (?P<key>\w+)") == ["sda"]
+
+
+@pytest.mark.parametrize(("resolves_by_fingerprint", "key"), [(True, None), (False, "mail:home.lan:ups on battery")])
+def test_a_recovery_without_a_key_finds_its_alarm_by_type_and_resource(
+    resolves_by_fingerprint: bool, key: str | None
+) -> None:
+    mails = [lines("From: ups@home.lan", f"Subject: {each}", "", "x") for each in ("UPS on battery", "UPS is back")]
+
+    alarm, end = (accepted(each, pattern="is back", resolves_by_fingerprint=resolves_by_fingerprint) for each in mails)
+
+    assert (alarm.dedup_key, alarm.recovers, end.recovers) == (key, False, True)
+    assert (alarm.type, alarm.resource) == (end.type, end.resource) == ("mail", "mail:home.lan")
+    assert (end.dedup_key is None) is resolves_by_fingerprint
 
 
 @pytest.mark.parametrize(

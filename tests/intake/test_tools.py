@@ -165,6 +165,60 @@ def test_a_backup_by_hand_closes_no_scheduled_failure() -> None:
     assert accepted("proxmox", by_hand)[0].dedup_key == "pve:pve1:vzdump:manual"
 
 
+@pytest.mark.parametrize("kind", ["system-mail", "", "new-kind"])
+def test_notifications_of_proxmox_about_two_things_have_two_keys(kind: str) -> None:
+    sent = {"severity": "unknown", "fields": {"type": kind, "hostname": "pve1"}}
+    titles = ["SMART error on /dev/sda, 3 sectors", "SMART error on /dev/sda, 8 sectors", "Cron failed"]
+
+    smart, repeated, cron = (accepted("proxmox", {**sent, "title": each})[0].dedup_key for each in titles)
+
+    assert smart == repeated == f"pve:pve1:{kind}:smart error on /dev/sda, # sectors"
+    assert cron == f"pve:pve1:{kind}:cron failed"
+
+
+def test_fencing_of_a_host_has_one_key() -> None:
+    sent = {"severity": "error", "fields": {"type": "fencing", "hostname": "pve1"}}
+
+    found = [
+        accepted("proxmox", {**sent, "title": each})[0] for each in ("Try to fence pve1", "Fencing of pve1 succeeded")
+    ]
+
+    assert {(each.dedup_key, str(each.severity)) for each in found} == {("pve:pve1:fencing:manual", "CRITICAL")}
+
+
+UPDATE = {**payload("zabbix", "alarm"), "update": "1", "ack": "Yes", "nseverity": "5"}
+
+
+@pytest.mark.parametrize(
+    ("action", "title"),
+    [(None, "High CPU on db2 was acknowledged in Zabbix"), ("", "High CPU on db2 was acknowledged in Zabbix"),
+     ("acknowledged", "High CPU on db2 was acknowledged in Zabbix"),
+     ("acknowledged and commented", "High CPU on db2 was acknowledged in Zabbix"),
+     ("commented", "High CPU on db2 was updated in Zabbix"), ("suppressed", "High CPU on db2 was updated in Zabbix")],
+)  # fmt: skip
+def test_an_update_of_an_acknowledged_problem_of_zabbix_is_logged(action: str | None, title: str) -> None:
+    [event] = accepted("zabbix", {**UPDATE, "action": action})
+
+    assert (event.title, event.severity, event.dedup_key) == (title, Severity.INFO, None)
+
+
+@pytest.mark.parametrize(
+    "action",
+    ["changed severity from High to Disaster", "acknowledged, changed severity from High to Disaster and commented"],
+)
+def test_a_severity_that_is_raised_in_zabbix_is_that_of_the_alarm(action: str) -> None:
+    [event] = accepted("zabbix", {**UPDATE, "action": action, "timestamp": "1763803530"})
+
+    assert (event.title, event.severity, event.dedup_key) == ("High CPU on db2", Severity.CRITICAL, "zbx:8123")
+    assert event.occurred_at_sent is None, "else it is a duplicate of the alarm"
+
+
+def test_an_update_of_a_problem_that_is_not_acknowledged_is_an_alarm() -> None:
+    [event] = accepted("zabbix", {**UPDATE, "ack": "No", "action": "unacknowledged"})
+
+    assert (event.title, event.severity, event.dedup_key) == ("High CPU on db2", Severity.CRITICAL, "zbx:8123")
+
+
 def test_names_are_found_with_hyphens_and_synonyms() -> None:
     assert registry.find("Uptime-Kuma") is TOOLS["uptime_kuma"]
     assert registry.find("nagios") is TOOLS["icinga"]

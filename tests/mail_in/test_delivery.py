@@ -7,7 +7,10 @@ from collections.abc import Callable
 import pytest
 from flask import Flask
 
+from inbox.domain.severity import Severity
+from inbox.flow.routing.route import route
 from inbox.models.tables.events import Event
+from inbox.models.tables.incidents import Incident
 from inbox.models.tables.source_samples import SourceSample
 from inbox.models.tables.sources import Source, SourceKey
 from tests.cast import Cast, make_key, make_source, present
@@ -75,6 +78,43 @@ def test_patterns_of_the_source_read_recoveries(mail_in: MailIn, cast: Cast) -> 
     found = {event.title: (event.dedup_key, str(event.severity)) for event in Event.select()}
     assert found["OK disk sda"] == ("sda", "SUCCESS")
     assert found["Bad disk sda"][0] == "sda" and found["Bad disk sda"][1] != "SUCCESS"
+
+
+def incidents_after(mail_in: MailIn, subjects: list[str]) -> dict[str, str]:
+    """The states of the incidents that mails of one sender with these subjects open, by their titles."""
+    for each in subjects:
+        assert mail_in.send(f"From: <root@home.lan>\r\nSubject: {each}\r\n\r\nx\r\n")[0] == 250
+        route(present)
+    return {incident.title: str(incident.state) for incident in Incident.select()}
+
+
+@pytest.fixture
+def errors(cast: Cast) -> None:
+    Source.update(default_severity=Severity.ERROR).where(Source.id == cast.source.id).execute()
+
+
+@pytest.mark.usefixtures("errors")
+def test_mails_about_two_things_open_two_incidents(mail_in: MailIn) -> None:
+    found = incidents_after(mail_in, ["UPS on battery, 91 %", "RAID degraded", "UPS on battery, 85 %"])
+
+    assert list(found.values()) == ["open", "open"]
+    assert any(title.startswith("UPS") for title in found) and "RAID degraded" in found
+
+
+@pytest.mark.usefixtures("errors")
+def test_a_recovery_without_a_key_resolves_the_incident_of_its_domain(mail_in: MailIn, cast: Cast) -> None:
+    Source.update(recovery_pattern="on utility power", resolve_by="fingerprint").where(
+        Source.id == cast.source.id
+    ).execute()
+
+    assert incidents_after(mail_in, ["UPS on battery", "UPS on utility power"]) == {"UPS on battery": "resolved"}
+
+
+@pytest.mark.usefixtures("errors")
+def test_the_grouping_of_the_source_decides_about_mails(mail_in: MailIn, cast: Cast) -> None:
+    Source.update(group_by=["resource"]).where(Source.id == cast.source.id).execute()
+
+    assert len(incidents_after(mail_in, ["UPS on battery", "RAID degraded"])) == 1
 
 
 def test_an_address_is_read_without_case_and_may_have_a_tag(mail_in: MailIn) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from inbox.mail_in.hooks import MOST_RECIPIENTS, MOST_REFUSED
-from inbox.mail_in.session import MOST_PER_PEER
+from inbox.mail_in.session import COMMANDS, MOST_PER_PEER
 from inbox.models.tables.events import Event
 from tests.cast import Cast, make_key
 from tests.destinations.test_tls import Authority
@@ -99,6 +99,32 @@ def test_a_sender_that_guesses_addresses_is_disconnected(mail_in: MailIn) -> Non
         client.close()
 
     assert codes == [550] * MOST_REFUSED + [421]
+
+
+@pytest.mark.parametrize("number", [60, COMMANDS["MAIL"]])
+def test_one_session_sends_many_mails(mail_in: MailIn, number: int) -> None:
+    with mail_in.client() as client:
+        codes = [_sent(client, mail_in.address, f"{MAIL}{each}\r\n") for each in range(number)]
+
+    assert codes == [250] * number
+    assert Event.select().count() == number
+
+
+def test_a_session_has_a_largest_number_of_mails(mail_in: MailIn) -> None:
+    with mail_in.client() as client:
+        for _ in range(COMMANDS["MAIL"]):
+            client.mail("nas@example.org")
+            client.rset()
+        assert client.mail("nas@example.org")[0] == 421
+        client.close()
+
+
+def _sent(client: smtplib.SMTP, recipient: str, text: str) -> int:
+    """Send a mail as a relay that empties its queue: it resets the session before each."""
+    client.rset()
+    client.mail("nas@example.org")
+    client.rcpt(recipient)
+    return client.data(text)[0]
 
 
 def greeting(port: int, opened: list[socket.socket]) -> bytes:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Protocol
 
 import re2
@@ -49,6 +50,7 @@ class _Pattern(Protocol):
     """The part of a compiled pattern that is used. The library has no public name for its class."""
 
     programsize: int
+    groupindex: dict[str, int]
 
     def search(self, text: bytes) -> _Match | None: ...
 
@@ -87,6 +89,12 @@ def group_reader(pattern: str) -> Callable[[str], Mapping[str, str | None] | Non
         return {name: None if part is None else part.decode("utf-8", "replace") for name, part in groups}
 
     return read
+
+
+@lru_cache(maxsize=1_000)
+def group_names(pattern: str) -> frozenset[str]:
+    """The names of the groups of a pattern. Raises `BadPattern`."""
+    return frozenset(_compiled(pattern, _CAPTURING).groupindex)
 
 
 def size(pattern: str) -> int:

@@ -1,6 +1,6 @@
 // Media type Webhook. Parameters: eventId {EVENT.ID}, value {EVENT.VALUE}, update {EVENT.UPDATE.STATUS},
 // nseverity {EVENT.NSEVERITY}, name {EVENT.NAME}, opdata {EVENT.OPDATA}, host {HOST.NAME}, triggerId {TRIGGER.ID},
-// tags {EVENT.TAGSJSON}, url {$ZABBIX.URL}, ack {EVENT.ACK.STATUS}
+// tags {EVENT.TAGSJSON}, url {$ZABBIX.URL}, ack {EVENT.ACK.STATUS}, action {EVENT.UPDATE.ACTION}
 var sent = JSON.parse(value);
 try { sent.tags = JSON.parse(sent.tags); } catch (error) { sent.tags = []; }
 var request = new HttpRequest();

@@ -10,13 +10,21 @@ SEVERITIES = {"error": Severity.ERROR, "warning": Severity.WARNING, "unknown": S
 ENDING = ("vzdump", "gc", "prune", "verification", "sync", "tape-backup")
 """Types whose success closes what their failure opened."""
 
+OF_HOST = (*ENDING, "fencing", "replication")
+"""Types that say what happened to the host. Notifications of other types without a job are about different things."""
+
 
 def read(body: Node, payload: Payload) -> Event:
-    """The event of a notification. A backup by hand has no job, so it closes no failure of a job."""
+    """The event of a notification. A backup by hand has no job, so it closes no failure of a job.
+
+    Mails of the system have no job either: what they are about is in the title alone.
+    """
     fields = body.at("fields")
     kind, host, level = fields.text("type"), fields.text("hostname"), body.text("severity").lower()
     title = body.require("title")
-    job = fields.first("job-id", "datastore", "job-store") or "manual"
+    job = fields.first("job-id", "datastore", "job-store") or (
+        "manual" if kind in OF_HOST else event.key_of_title(title)
+    )
     more = {
         "body": body.text("message"),
         "type": f"proxmox.{kind}" if kind else "proxmox",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from inbox.domain.severity import Severity
 from inbox.intake import event
 from inbox.intake.base import Event, Node, Payload, Tool, body_with
@@ -10,6 +12,11 @@ SEVERITIES = (
     Severity.INFO, Severity.INFO, Severity.WARNING, Severity.WARNING, Severity.ERROR, Severity.CRITICAL,
 )  # fmt: skip
 """By `EVENT.NSEVERITY`: not classified, information, warning, average, high, disaster."""
+
+SEVERITY_CHANGED = "changed severity"
+"""Begins the part of `EVENT.UPDATE.ACTION` that names two severities. `EVENT.NSEVERITY` has the new one."""
+
+_ACKNOWLEDGED = re.compile(r"\backnowledged")
 
 
 def read(body: Node, payload: Payload) -> Event:
@@ -20,8 +27,9 @@ def read(body: Node, payload: Payload) -> Event:
     if "{" in number:
         return event.log(name or "Test message of Zabbix", type="zabbix.test")
     host, level = body.text("host"), body.text("nseverity")
-    if body.text("update") == "1" and body.text("ack").lower() == "yes":
-        return event.log(f"{name} was acknowledged in Zabbix", resource=_host(host), type="zabbix.update")
+    if _is_notice(body):
+        what = "acknowledged" if _ACKNOWLEDGED.search(body.text("action").lower() or "acknowledged") else "updated"
+        return event.log(f"{name} was {what} in Zabbix", resource=_host(host), type="zabbix.update")
     return event.either(
         body.text("value") == "0",
         name or "Problem",
@@ -32,8 +40,19 @@ def read(body: Node, payload: Payload) -> Event:
         resource=_host(host),
         tags=event.tags(*(event.joined((tag.text("tag"), tag.text("value")), ":") for tag in body.items("tags"))),
         url=_link(body),
-        occurredAt=event.epoch(body.text("timestamp")),
+        # With the time of the problem, an update would be a duplicate of its alarm.
+        occurredAt=None if _changes_severity(body) else event.epoch(body.text("timestamp")),
     )
+
+
+def _is_notice(body: Node) -> bool:
+    """Whether an update of an acknowledged problem leaves its severity. `action` is missing in older set-ups."""
+    is_of_acknowledged = body.text("update") == "1" and body.text("ack").lower() == "yes"
+    return is_of_acknowledged and not _changes_severity(body)
+
+
+def _changes_severity(body: Node) -> bool:
+    return body.text("update") == "1" and SEVERITY_CHANGED in body.text("action").lower()
 
 
 def _generic(body: Node) -> Event:
