@@ -71,11 +71,12 @@ def create_signing_secret(
 def take_over(source: Source, name: str, token: str, *, by: UUID | None, now: datetime) -> SourceKey:
     """Store the alias token of another server for this source, as a hash.
 
-    Raises `Conflict` when a source of this instance has it.
+    A deleted source of the workspace loses it. Raises `Conflict` when another source of this instance has it.
     """
     with work():
-        if SourceKey.get_or_none(SourceKey.hash == keys.digest(token)) is not None:
-            raise Conflict("A token of the other server is in use on this instance.")
+        former: SourceKey | None = SourceKey.get_or_none(SourceKey.hash == keys.digest(token))
+        if former is not None:
+            _release(former, source, now)
         columns = {"id": new_id(now), "kind": str(SenderKeyKind.ALIAS_TOKEN), "name": name, "created_at": now}
         key = _stored(source, by, {**columns, "hash": keys.digest(token), "hint": keys.hint(token)})
         _note("key.created", key, now, source)
@@ -119,6 +120,17 @@ def revoke(key: SourceKey, *, now: datetime) -> None:
             record = audit.removed(audit.columns(key, "name", "hint", "created_at", "last_used_at", "grace_ends_at"))
             _note("key.revoked", key, now, key.source, **record)
         done.publish_change("source", key.source_id, key.workspace_id)
+
+
+def _release(former: SourceKey, source: Source, now: datetime) -> None:
+    """Revoke the key of a deleted source, and free its hash: a restored source would share the token with the new one."""
+    if former.source.deleted_at is None or former.workspace_id != source.workspace_id:
+        raise Conflict("A token of the other server is in use on this instance.")
+    if former.revoked_at is None:
+        _note("key.revoked", former, now, former.source)
+        former.revoked_at = now
+    former.hash = secrets.token_bytes(HASH_BYTES)
+    former.save(only=(SourceKey.hash, SourceKey.revoked_at))
 
 
 def _lock(source: Source) -> None:

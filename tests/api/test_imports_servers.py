@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 
+from inbox.domain import ids
 from inbox.models.tables.audit import AuditEntry
+from inbox.models.tables.events import Event
 from inbox.models.tables.heartbeats import HeartbeatMonitor
 from inbox.models.tables.silences import Silence
 from inbox.models.tables.sources import Source, SourceKey
@@ -86,6 +88,33 @@ def test_an_application_of_gotify_sends_with_its_own_token(adam: Browser, cast: 
     assert (created.json["items"][0]["name"], sent.status_code) == ("NAS", 200)
     assert TOKEN not in created.text
     assert SourceKey.get(SourceKey.kind == "alias_token").hint == TOKEN[-4:]
+
+
+@pytest.mark.parametrize("query", [True, False])
+def test_a_sender_of_gotify_changes_the_address_alone(adam: Browser, cast: Cast, query: bool) -> None:
+    plan = adam.post(PREVIEW, draft(cast, "gotify", document=json.dumps([application()]))).json
+    adam.post(IMPORT, draft(cast, "gotify", document=json.dumps([application()])))
+
+    path, headers = (f"/message?token={TOKEN}", {}) if query else ("/message", {"X-Gotify-Key": TOKEN})
+
+    assert adam.post(path, {"message": "Disk 91 %"}, headers=headers).status_code == 200
+    assert any("query" in warning for warning in plan["warnings"])
+
+
+def test_a_source_of_gotify_that_was_deleted_is_created_again(adam: Browser, cast: Cast) -> None:
+    document = json.dumps([application(), application(id=9, name="UPS", token="A" + "u" * 14)])
+    first = adam.post(IMPORT, draft(cast, "gotify", document=document)).json["items"]
+    adam.delete(f"/v1/sources/{first[0]['id']}", headers={"If-Match": "*"})
+
+    second = adam.post(IMPORT, draft(cast, "gotify", document=document))
+
+    assert [each["created"] for each in second.json["items"]] == [True, False]
+    assert adam.post("/message", {"message": "Disk 91 %"}, headers={"X-Gotify-Key": TOKEN}).status_code == 200
+    [event] = Event.select()
+    assert typeid("src", event.source_id) == second.json["items"][0]["id"]
+    former = SourceKey.get(SourceKey.source == ids.decode("src", first[0]["id"]))
+    assert former.revoked_at is not None and former.hint == TOKEN[-4:]
+    assert "key.revoked" in [each.action for each in AuditEntry.select()]
 
 
 def test_a_token_that_is_in_use_is_not_taken_over(adam: Browser, browser: Browsers, cast: Cast) -> None:

@@ -11,6 +11,10 @@ from inbox.intake.importers import plan
 from inbox.intake.importers.plan import Item, ItemKind, Plan, Unreadable
 
 APPLICATIONS = "/application"
+QUERY = (
+    "Sources with a token take it in the query too, because most senders of Gotify put it there. Proxies may log it. Set"
+    " allowQueryToken of a source to false where all senders use a header."
+)
 
 
 def read(document: Any) -> Plan:
@@ -21,6 +25,8 @@ def read(document: Any) -> Plan:
     made.warn("Clients, users and stored messages are not imported.")
     for each in Node(document).items():
         _add(made, each)
+    if any(item.token for item in made.items):
+        made.warn(QUERY)
     return made
 
 
@@ -40,7 +46,7 @@ def _add(made: Plan, application: Node) -> None:
             plan.line(f"gotify:{mark}", plan.REFERENCE_LIMIT),
             name,
             "A source that keeps the token of the application." if is_taken_over else "A source without a token.",
-            {},
+            {"allow_query_token": True} if is_taken_over else {},
             token=token if is_taken_over else "",
             snippet="Senders change the address of the server alone." if is_taken_over else "",
             warnings=() if is_taken_over else ("Its token cannot be taken over. Create an alias token of the source.",),

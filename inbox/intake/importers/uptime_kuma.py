@@ -30,7 +30,7 @@ _MAINTENANCE = (
 )
 _COVERED = ("maintenance_id", "monitor_id")
 _SNIPPET = f"Replace the push address by {PING_URL}. A script that sends status and msg needs /api/push/ in it instead of /v1/heartbeats/"
-_FORMER = {"pushToken": "push_token", "retryInterval": "retry_interval"}
+_FORMER = {"pushToken": "push_token", "retryInterval": "retry_interval", "upsideDown": "upside_down"}
 
 
 def read_backup(document: Any) -> Plan:
@@ -129,6 +129,8 @@ def _add(made: Plan, monitor: Node) -> None:
             source=SOURCE,
             is_paused=monitor.text("active") in ("0", "false"),
             snippet=_SNIPPET,
-            warnings=("It is upside down, which is not imported.",) if monitor.text("upside_down") == "1" else (),
+            warnings=("It is upside down, which is not imported.",)
+            if monitor.text("upside_down") in ("1", "true")
+            else (),
         )
     )

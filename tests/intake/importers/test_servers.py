@@ -152,6 +152,17 @@ def test_a_backup_of_version_1_is_read_alike() -> None:
     assert item == same
 
 
+@pytest.mark.parametrize(
+    ("upside_down", "warns"), [(True, True), (1, True), ("1", True), (False, False), (0, False), (None, False)]
+)
+def test_an_upside_down_monitor_of_a_backup_has_a_warning(upside_down: object, warns: bool) -> None:
+    monitor = {"id": 1, "name": "Backup", "type": "push", "interval": 86400, "upsideDown": upside_down}
+
+    [item] = of_kind(uptime_kuma.read_backup({"monitorList": [monitor]}), ItemKind.MONITOR)
+
+    assert any("upside down" in warning for warning in item.warnings) is warns
+
+
 @pytest.mark.parametrize("content", [b"", b"{}", uptime_kuma.HEADER, uptime_kuma.HEADER + b"x" * 5000])
 def test_what_is_no_database_is_refused(content: bytes) -> None:
     with pytest.raises(Unreadable):
