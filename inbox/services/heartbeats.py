@@ -43,6 +43,9 @@ FIELDS = (
 TIMING = frozenset({"schedule", "grace_seconds", "max_runtime_seconds", "never_seen_seconds"})
 """The columns that decide when a ping is expected."""
 
+OF_RUNS = TIMING - {"never_seen_seconds"}
+"""The columns that decide about later pings. The other one matters before the first ping alone."""
+
 SLUG_INDEX = "heartbeat_monitors_slug"
 
 OF_WATCHERS = frozenset({"name", "schedule"})
@@ -94,7 +97,7 @@ def insert(workspace_id: UUID, fields: Mapping[str, Any], now: datetime, done: A
 def edit(
     monitor: HeartbeatMonitor, fields: Mapping[str, Any], *, expected_rev: int | None, now: datetime
 ) -> HeartbeatMonitor:
-    """Change the given fields. With other times, the next ping is expected from now on.
+    """Change the given fields. With other times of runs, the next ping is expected from now on.
 
     Raises `RevMismatch`, and `Conflict` for the name and the schedule of a monitor that belongs to a watcher, and for a
     slug that another monitor of the source has.
@@ -104,12 +107,13 @@ def edit(
         raise Conflict("The name and the schedule follow the watcher of this monitor.")
 
     def change(locked: HeartbeatMonitor, done: AfterCommit) -> Mapping[str, Any]:
-        before, run_time = audit_view(locked), locked.max_runtime_seconds
+        before = audit_view(locked)
+        timing = {name for name in TIMING & fields.keys() if fields[name] != getattr(locked, name)}
         for name, value in fields.items():
             setattr(locked, name, value)
-        if TIMING & fields.keys():
-            state = rules.rescheduled(locked.state, locked.settings, now)
-            if locked.max_runtime_seconds != run_time:  # it holds for later runs
+        if timing:
+            state = rules.rescheduled(locked.state, locked.settings, now) if timing & OF_RUNS else locked.state
+            if "max_runtime_seconds" in timing:  # it holds for later runs
                 state = replace(state, started_at=None, run_id=None)
             transitions.apply(locked, Change(state, Cause.CHANGED), now, done)
         return audit.changes(before, audit_view(locked))

@@ -80,7 +80,10 @@ def change(
 ) -> dict[str, Any]:
     """Apply a ping to a locked monitor; return the row of the ping. The caller inserts it and flushes `writes`."""
     counted = Ping(ping.kind, str(ping.run_id) if ping.run_id else None)
-    changed = rules.apply_ping(monitor.state, monitor.settings, counted, now)
+    if _is_repeat(monitor, ping):
+        changed = Change(monitor.state)
+    else:
+        changed = rules.apply_ping(monitor.state, monitor.settings, counted, now)
     duration = _duration(monitor, ping, changed, now)
     facts = {"body": ping.body} | ({} if ping.exit_code is None else {"exitCode": ping.exit_code})
     transitions.apply(monitor, changed, now, done, facts=facts, writes=writes)
@@ -103,6 +106,11 @@ def ping_interval() -> timedelta:
     if not chosen.rate_limits or not chosen.pings_per_minute:
         return timedelta()
     return MINUTE / chosen.pings_per_minute
+
+
+def _is_repeat(monitor: AnyMonitor, ping: ReceivedPing) -> bool:
+    """Whether the sender repeats the failure of a run, because it did not get the answer. One run fails once."""
+    return ping.kind is PingKind.FAIL and ping.run_id is not None and history.has_failed(monitor.id, ping.run_id)
 
 
 def _duration(monitor: AnyMonitor, ping: ReceivedPing, change: Change, now: datetime) -> timedelta | None:

@@ -77,6 +77,13 @@ def start_of_run(monitor_id: UUID, run_id: UUID) -> HeartbeatPing | None:
     return found
 
 
+def has_failed(monitor_id: UUID, run_id: UUID) -> bool:
+    """Whether the latest ping of a run is a failure. Texts for the log do not count."""
+    of_run = (HeartbeatPing.run_id == run_id) & (HeartbeatPing.kind != "log")
+    latest: HeartbeatPing | None = pings(monitor_id).where(of_run).order_by(HeartbeatPing.id.desc()).first()
+    return latest is not None and latest.kind == "fail"
+
+
 def trim(monitor_id: UUID) -> int:
     """Remove the pings of a monitor beyond the newest `KEPT_PINGS`; return their number."""
     removed = db.execute_sql(
