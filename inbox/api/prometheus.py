@@ -70,5 +70,7 @@ def _store(source: SenderSource, alerts: list[Alert], now: datetime) -> None:
     source_requests.store(source, [alert.event_after(expired.get(alert.key)) for alert in alerts])
     latest = now + alert_expiry.LONGEST
     firing = {each.key: each.ends_at for each in alerts if each.ends_at is not None and now < each.ends_at <= latest}
+    ended = [each.key for each in alerts if each.has_ended]
+    lasting = [each.key for each in alerts if not each.has_ended and each.key not in firing]
     with borrowed():
-        alert_expiry.track(source.source_id, firing, [each.key for each in alerts if each.has_ended], expired)
+        alert_expiry.track(source.source_id, firing, ended, expired, lasting)

@@ -62,6 +62,24 @@ def forget(source_id: UUID, keys: Iterable[str]) -> None:
     )
 
 
+def release(source_id: UUID, keys: Iterable[str], seen_expired: Mapping[str, datetime]) -> None:
+    """Remove alerts that fire and do not expire any more.
+
+    An alert that expired stays, unless its expiry is that of `seen_expired`: its next push must be an event.
+    """
+    named = sorted(keys)
+    if not named:
+        return
+    columns = {"dedup_key": "text", "seen": "timestamptz"}
+    rows, values = unnest_rows(columns, [(key, seen_expired.get(key)) for key in named])
+    db.execute_sql(
+        "DELETE FROM pushed_alerts WHERE (source_id, dedup_key) IN (SELECT a.source_id, a.dedup_key"
+        f" FROM pushed_alerts a JOIN {rows} ON x.dedup_key = a.dedup_key WHERE a.source_id = %s"
+        " AND (a.expired_at IS NULL OR a.expired_at = x.seen) ORDER BY a.dedup_key FOR UPDATE OF a)",
+        (*values, source_id),
+    )
+
+
 def expire(now: datetime, most: int) -> list[ExpiredAlert]:
     """Mark the alerts of live sources that have ended as expired, and return them. Locked ones are skipped."""
     found = db.execute_sql(

@@ -141,3 +141,29 @@ def test_an_alert_that_is_not_repeated_resolves_and_opens_again_when_it_is(app: 
 def test_an_end_within_a_day_expires(app: Flask, cast: Cast, minutes: float | None, is_tracked: bool) -> None:
     push(app, cast.key, [alert(endsAt=None if minutes is None else at(minutes))])
     assert PushedAlert.select().count() == int(is_tracked)
+
+
+@pytest.mark.parametrize("minutes", [None, 24 * 60 + 1])
+def test_an_alert_that_is_pushed_again_without_an_end_does_not_expire(
+    app: Flask, cast: Cast, minutes: float | None
+) -> None:
+    firing = alert()
+    push(app, cast.key, [firing, alert("Other")])
+    push(app, cast.key, [{**firing, "endsAt": None if minutes is None else at(minutes)}])
+
+    expired = alert_expiry.expire(present() + timedelta(minutes=5))
+
+    route(present)
+    states = {incident.title: str(incident.state) for incident in Incident.select()}
+    assert (expired, states) == (1, {"DiskFull": "open", "Other": "resolved"})
+
+
+def test_an_alert_that_expired_and_is_pushed_without_an_end_opens_again(app: Flask, cast: Cast) -> None:
+    firing = alert()
+    push(app, cast.key, [firing])
+    alert_expiry.expire(present() + timedelta(minutes=5))
+    for _ in range(2):
+        push(app, cast.key, [{**firing, "endsAt": None}])
+    route(present)
+
+    assert (Incident.get().state, Event.select().count(), PushedAlert.select().count()) == ("open", 3, 0)

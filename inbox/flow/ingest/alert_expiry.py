@@ -31,13 +31,21 @@ AFTER_OUTAGE = timedelta(minutes=5)
 
 
 def track(
-    source_id: UUID, firing: Mapping[str, datetime], ended: Sequence[str], seen_expired: Mapping[str, datetime]
+    source_id: UUID,
+    firing: Mapping[str, datetime],
+    ended: Sequence[str],
+    seen_expired: Mapping[str, datetime],
+    lasting: Sequence[str] = (),
 ) -> None:
-    """Store the ends of firing alerts by their keys, and remove ended ones. Their events are stored already."""
+    """Store the ends of firing alerts by their keys, and remove ended ones. Their events are stored already.
+
+    `lasting` are firing alerts that do not expire: the end of an earlier push does not hold for them.
+    """
 
     def once() -> None:
         with db.atomic():
             pushed_alerts.forget(source_id, ended)
+            pushed_alerts.release(source_id, lasting, seen_expired)
             pushed_alerts.renew(source_id, firing, seen_expired)
 
     retry_on_conflict(once)

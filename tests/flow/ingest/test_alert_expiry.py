@@ -85,6 +85,19 @@ def test_a_repeat_clears_no_expiry_that_it_has_not_read(cast: Cast) -> None:
     assert pushed_alerts.expired(cast.source.id, [KEY]) == {KEY: NOW + 4 * MINUTE}
 
 
+def test_a_repeat_without_an_end_removes_no_expiry_that_it_has_not_read(cast: Cast) -> None:
+    fire(cast.source.id, 4)
+    read_before = pushed_alerts.expired(cast.source.id, [KEY])
+    alert_expiry.expire(NOW + 4 * MINUTE)
+
+    alert_expiry.track(cast.source.id, {}, [], read_before, [KEY])
+    stays = pushed_alerts.expired(cast.source.id, [KEY])
+    alert_expiry.track(cast.source.id, {}, [], stays, [KEY])
+
+    assert stays == {KEY: NOW + 4 * MINUTE}
+    assert PushedAlert.select().count() == 0
+
+
 def test_more_than_a_batch_of_several_sources_ends(cast: Cast) -> None:
     fire(cast.source.id, 4, *(f"a{number}" for number in range(150)))
     fire(cast.foreign_source.id, 4, *(f"b{number}" for number in range(60)))
