@@ -96,7 +96,7 @@ DEFECTS = (
     defect(
         "an answer to an earlier address stops the destination",
         "inbox/flow/delivery/results.py",
-        "    is_stale = outcome.generation != update.destination.generation\n",
+        "    is_stale = outcome.is_stale(update.destination)\n",
         "    is_stale = False\n",
         *STOPPING,
     ),

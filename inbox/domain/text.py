@@ -26,6 +26,11 @@ def without_nul(text: str) -> str:
     return text.replace("\x00", REPLACEMENT) if "\x00" in text else text
 
 
+def is_storable(text: str) -> bool:
+    """Whether PostgreSQL can store the text: no NUL and no half of a surrogate pair."""
+    return "\x00" not in text and not any("\ud800" <= each <= "\udfff" for each in text)
+
+
 def one_line(text: str) -> str:
     """The text on one line: line breaks, control and bidi characters become a space; both ends are trimmed.
 

@@ -16,7 +16,8 @@ import orjson
 from inbox.domain.delivery import Receipt
 from inbox.domain.heartbeats import monitor as monitor_rules
 from inbox.flow.delivery.deliver import claim_due
-from inbox.flow.delivery.results import AttemptOutcome, record_results
+from inbox.flow.delivery.results import record_results
+from inbox.flow.delivery.senders import AttemptOutcome
 from inbox.flow.heartbeats import ping as heartbeat_ping
 from inbox.flow.heartbeats import transitions
 from inbox.flow.heartbeats.ping import ReceivedPing

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from datetime import datetime
+from typing import Protocol
 from uuid import UUID
 
 from inbox import queue
@@ -16,6 +17,21 @@ from inbox.queue import QueueName
 
 _is_backdated: ContextVar[bool] = ContextVar("inbox.work.backdated", default=False)
 _joined: ContextVar[AfterCommit | None] = ContextVar("inbox.work.joined", default=None)
+
+
+class PublishedDelivery(Protocol):
+    """A delivery as the streams name it."""
+
+    @property
+    def id(self) -> UUID: ...
+    @property
+    def workspace_id(self) -> UUID: ...
+    @property
+    def attempt(self) -> int: ...
+    @property
+    def incident_id(self) -> UUID | None: ...
+    @property
+    def destination_id(self) -> UUID: ...
 
 
 class AfterCommit:
@@ -47,6 +63,13 @@ class AfterCommit:
     ) -> None:
         """Publish a change reference to the streams, once per object. `only` restricts it to one person."""
         self.references.append(feed.Reference(object_type, id, workspace_id, op, rev, only, parents))
+
+    def publish_delivery(self, delivery: PublishedDelivery, *, op: str = "changed") -> None:
+        """Publish a changed delivery with its incident and destination."""
+        parents = feed.Parents(incident_id=delivery.incident_id, destination_id=delivery.destination_id)
+        self.publish_change(
+            "delivery", delivery.id, delivery.workspace_id, op=op, rev=delivery.attempt, parents=parents
+        )
 
     def after(self, act: Callable[[], None]) -> None:
         """Call `act` after the commit; it must not use the database."""

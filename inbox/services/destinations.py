@@ -13,9 +13,9 @@ from inbox import rate_limit, sealing, settings
 from inbox.destinations import KINDS, WITH_DIGESTS, Config, kind, outbound_policy
 from inbox.domain.audit_actions import AuditAction
 from inbox.domain.refusals import Conflict, Fault, NotFound, RateLimited, ValidationFailed, check_rev
-from inbox.flow.delivery.results import AttemptOutcome, publish_changes
+from inbox.flow.delivery.changes import publish_changes
 from inbox.flow.delivery.resume import release_held
-from inbox.flow.delivery.senders import decrypted_config
+from inbox.flow.delivery.senders import AttemptOutcome, decrypted_config
 from inbox.flow.delivery.test_send import send_test
 from inbox.flow.timers import recheck, reschedule
 from inbox.flow.unit_of_work import AfterCommit, work

@@ -14,7 +14,7 @@ from inbox.destinations import ROUTABLE
 from inbox.domain.delivery import REFUSAL_STATUS
 from inbox.domain.digests import Every
 from inbox.domain.explanation.destination_text import HealthState
-from inbox.flow.delivery.results import AttemptOutcome
+from inbox.flow.delivery.senders import AttemptOutcome
 
 LONGEST_NAME = 100
 

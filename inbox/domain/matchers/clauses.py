@@ -10,6 +10,7 @@ from inbox.domain.matchers import patterns
 from inbox.domain.matchers.fields import FIELDS_TEXT, LENGTH_LIMIT, OPS, Field, FieldKind, Op, field_of
 from inbox.domain.refusals import Fault
 from inbox.domain.severity import Severity
+from inbox.domain.text import is_storable
 
 VALUES_LIMIT = 100
 """The limit of entries in a list of values."""
@@ -83,7 +84,7 @@ def _value_fault(field: Field, op: Op, value: object) -> str | None:
 
 def _pattern_fault(value: object) -> str | None:
     limit = patterns.LENGTH_LIMIT
-    if not isinstance(value, str) or not 1 <= len(value) <= limit or not _storable(value):
+    if not isinstance(value, str) or not 1 <= len(value) <= limit or not is_storable(value):
         return f"must be a regular expression of 1 to {limit} characters"
     try:
         patterns.search_test(value)
@@ -103,7 +104,7 @@ def _metadata_fault(op: Op, value: object) -> str | None:
 
 
 def _text_fault(value: object, *, least: int) -> str | None:
-    if isinstance(value, str) and least <= len(value) <= TEXT_LIMIT and _storable(value):
+    if isinstance(value, str) and least <= len(value) <= TEXT_LIMIT and is_storable(value):
         return None
     return f"must be text of {least} to {TEXT_LIMIT:,} characters"
 
@@ -112,8 +113,3 @@ def _is_number(value: object) -> bool:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return False
     return -LARGEST_NUMBER <= value < LARGEST_NUMBER
-
-
-def _storable(text: str) -> bool:
-    """Whether PostgreSQL can store the text: no NUL and no half of a surrogate pair."""
-    return "\x00" not in text and not any("\ud800" <= each <= "\udfff" for each in text)

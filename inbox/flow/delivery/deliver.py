@@ -22,8 +22,9 @@ from peewee import InterfaceError, OperationalError
 from inbox import queue, settings
 from inbox.destinations import PACES, WITH_DIGESTS, WITH_EDITS, WITH_MESSAGES
 from inbox.domain.delivery import CLOCK_DIFFERENCE, MAX_RETRY_AFTER, FailureReason
+from inbox.flow.delivery.changes import publish_changes
 from inbox.flow.delivery.pauses import postpone
-from inbox.flow.delivery.results import hold_or_skip, publish_changes, record_results, undeliverable_reason
+from inbox.flow.delivery.results import hold_or_skip, record_results, undeliverable_reason
 from inbox.flow.delivery.senders import Clock, SenderPool
 from inbox.flow.notices import digests, quiet_hours
 from inbox.flow.retries import sqlstate
@@ -41,6 +42,8 @@ log = structlog.get_logger(__name__)
 T = TypeVar("T")
 
 LEASE_MARGIN = timedelta(seconds=30)
+"""How much longer than one call a lease lasts. It covers all calls of a message (`senders.MORE_SECONDS`) and the recording."""
+
 CLAIM_INTERVAL_SECONDS = 0.025
 """How soon the worker claims new due deliveries while calls are open."""
 

@@ -2,56 +2,42 @@
 
 from __future__ import annotations
 
-import json
 import random
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
 import structlog
+from peewee import DataError
 
 from inbox import metrics
-from inbox.destinations import PACES, PHONE, SERVICES, WITH_PAUSES, sent_requests
-from inbox.destinations.sent_requests import SentRequest
+from inbox.destinations import PACES, PHONE, SERVICES, WITH_PAUSES
 from inbox.domain import ids, push
 from inbox.domain.delivery import MAX_HELD, GiveUp, Receipt, Retry, Sent, Status, Stop, next_step, refusals_after
 from inbox.domain.delivery_causes import Unavailable
+from inbox.domain.explanation.notice_content import TEST
 from inbox.domain.fallback import ALERTS
+from inbox.domain.message_references import is_storable
 from inbox.flow.delivery import pauses
-from inbox.flow.delivery.resume import release_held
+from inbox.flow.delivery.changes import publish_changes
+from inbox.flow.delivery.resume import resume
+from inbox.flow.delivery.senders import AttemptOutcome
 from inbox.flow.notices import fallback_watch
 from inbox.flow.unit_of_work import AfterCommit, work
-from inbox.live.feed import Parents
 from inbox.models.deliveries import messages
 from inbox.models.deliveries import results as delivery_results
 from inbox.models.deliveries.claims import ClaimedDelivery
 from inbox.models.deliveries.messages import Place
-from inbox.models.deliveries.results import AttemptResult, DestinationState, StatusChange
+from inbox.models.deliveries.results import AttemptResult, DestinationState
 from inbox.models.tables.destinations import Destination
 from inbox.queue import QueueName
 
 log = structlog.get_logger(__name__)
 
-TEST = "test"
-"""The reason of a manual test send. It has one attempt and no retry."""
-
-
-@dataclass(frozen=True, slots=True)
-class AttemptOutcome:
-    """The outcome of one call. `started_at` is its start, `generation` that of the destination at this time.
-
-    `note` is stored with it. `requests` is what was sent, without secrets. A signed webhook has the `address` alone.
-    """
-
-    delivery: ClaimedDelivery
-    generation: int
-    receipt: Receipt
-    started_at: datetime
-    requests: tuple[SentRequest, ...] = ()
-    address: str = ""
-    note: str | None = None
+UNSTORABLE = (DataError, ValueError)
+"""The errors about a value that PostgreSQL cannot store. Its driver refuses some values itself."""
 
 
 @dataclass(slots=True)
@@ -69,12 +55,14 @@ class DestinationUpdate:
 
     @classmethod
     def of(cls, destination: DestinationState) -> DestinationUpdate:
+        """Nothing has changed yet."""
         return cls(destination, destination.refusals, destination.stopped_reason)
 
     def note(self, delivery: ClaimedDelivery, receipt: Receipt) -> None:
         """Take what later calls need: the reference of the message, and the pause that the service needs."""
-        if receipt.reference is not None and delivery.incident_id is not None and not delivery.is_outdated:
-            self.references[self.destination.id, delivery.incident_id] = receipt.reference
+        reference, incident_id = receipt.reference, delivery.incident_id
+        if reference is not None and incident_id is not None and not delivery.is_outdated and is_storable(reference):
+            self.references[self.destination.id, incident_id] = reference
         if self.destination.kind in PACES or (self.destination.kind in WITH_PAUSES and receipt.retry_after):
             self.pause = max(filter(None, (self.pause, receipt.pause_after(delivery.attempt))), default=None)
         self.is_server_limit = self.is_server_limit or receipt.is_server_limit
@@ -90,7 +78,32 @@ def record_results(outcomes: Sequence[AttemptOutcome], now: datetime) -> None:
 
     Two fences apply. A result is ignored when another worker has claimed the delivery since. A result for an earlier
     generation of a destination neither counts nor stops the destination; the delivery is sent again.
+
+    Results that PostgreSQL refuses because of a value are recorded one by one, so that one receiver cannot harm the
+    deliveries to others. The refused one is recorded without texts of the answer.
     """
+    if not _record_storable(outcomes, now):
+        for outcome in outcomes:
+            if not _record_storable([outcome], now):
+                _record_storable([_without_texts(outcome)], now)
+
+
+def _record_storable(outcomes: Sequence[AttemptOutcome], now: datetime) -> bool:
+    """Record the results, and return whether PostgreSQL accepts their values."""
+    try:
+        _record(outcomes, now)
+    except UNSTORABLE:
+        log.exception("delivery results refused", results=len(outcomes))
+        return False
+    return True
+
+
+def _without_texts(outcome: AttemptOutcome) -> AttemptOutcome:
+    receipt = replace(outcome.receipt, excerpt="", reference=None)
+    return replace(outcome, receipt=receipt, requests=(), address="", note=None)
+
+
+def _record(outcomes: Sequence[AttemptOutcome], now: datetime) -> None:
     with work() as done:
         destinations = delivery_results.lock({outcome.delivery.destination_id for outcome in outcomes})
         updates = {
@@ -109,7 +122,7 @@ def record_results(outcomes: Sequence[AttemptOutcome], now: datetime) -> None:
                 )
                 continue
             results.append(_result(outcome, updates[outcome.delivery.destination_id], now))
-            publish_delivery(done, outcome.delivery)
+            done.publish_delivery(outcome.delivery)
         if results:
             delivery_results.record_results(results, now)
             references = {place: stored for update in updates.values() for place, stored in update.references.items()}
@@ -119,6 +132,7 @@ def record_results(outcomes: Sequence[AttemptOutcome], now: datetime) -> None:
             routed = [outcome for outcome in outcomes if outcome.delivery.destination_id not in phones]
             _watch_alerts([each for each in results if each.id in {one.delivery.id for one in routed}], routed, done)
         _schedule_retries([result for result in results if result.status == Status.RETRYING], done)
+        _advance_followers(results, now)
         for update in updates.values():
             _store_destination(update, done, now)
     _count(outcomes, {result.id: result.status for result in results}, destinations, now)
@@ -149,20 +163,6 @@ def hold_or_skip(destinations: Iterable[DestinationState], done: AfterCommit, *,
             publish_changes(done, delivery_results.hold(own, now=now, longest=MAX_HELD, due_only=True))
 
 
-def publish_changes(done: AfterCommit, status_changes: Iterable[StatusChange]) -> None:
-    """Publish deliveries that changed with their destination, and schedule fallback checks of the alerts among them."""
-    deliveries = list(status_changes)
-    for delivery in deliveries:
-        publish_delivery(done, delivery)
-    fallback_watch.recheck([delivery.id for delivery in deliveries], done)
-
-
-def publish_delivery(done: AfterCommit, delivery: StatusChange | ClaimedDelivery, *, op: str = "changed") -> None:
-    """Publish a changed delivery with its incident and destination."""
-    parents = Parents(incident_id=delivery.incident_id, destination_id=delivery.destination_id)
-    done.publish_change("delivery", delivery.id, delivery.workspace_id, op=op, rev=delivery.attempt, parents=parents)
-
-
 def undeliverable_reason(destination: DestinationState) -> Unavailable | None:
     """Why a destination accepts no deliveries (deleted, disabled); `None` when it does. A stop is no such reason."""
     if destination.deleted:
@@ -172,16 +172,16 @@ def undeliverable_reason(destination: DestinationState) -> Unavailable | None:
 
 def _result(outcome: AttemptOutcome, update: DestinationUpdate, now: datetime) -> AttemptResult:
     delivery, receipt = outcome.delivery, outcome.receipt
-    is_stale = outcome.generation != update.destination.generation
+    is_stale = outcome.is_stale(update.destination)
     is_asked_twice = update.destination.kind in SERVICES and delivery.reason != TEST  # a test gets the result at once
     age = outcome.started_at - delivery.created_at if is_asked_twice else None
     jitter, last_cause = random.uniform(-1, 1), delivery.last_cause
     cause = next_step(receipt, delivery.attempt, update.refusals, jitter, age_at_service=age, last_cause=last_cause)
-    refuses = receipt.status_code is not None and receipt.status_code < 500
-    if is_stale and refuses and isinstance(cause, Stop | GiveUp):
+    if is_stale and (receipt.stops or isinstance(cause, Stop | GiveUp)):
         cause = Retry(timedelta(), receipt.reason)
     if not is_stale:
         update.refusals = refusals_after(receipt, update.refusals)
+    if outcome.has_settings_of(update.destination):
         update.note(delivery, receipt)
     match cause:
         case Sent():
@@ -200,11 +200,13 @@ def _pending_result(outcome: AttemptOutcome, update: DestinationUpdate, due_at: 
     """The result of a delivery without success or final failure. It depends on the state of the destination."""
     if outcome.delivery.reason == TEST:
         return _attempt_result(outcome, update, Status.FAILED, reason)
-    if cause := undeliverable_reason(update.destination):
-        return _attempt_result(outcome, update, Status.SKIPPED, cause)
+    if obstacle := undeliverable_reason(update.destination):
+        return _attempt_result(outcome, update, Status.SKIPPED, obstacle)
     if update.stopped_reason is not None:
         return _attempt_result(outcome, update, Status.HELD, "stopped", outcome.started_at + MAX_HELD)
-    return _attempt_result(outcome, update, Status.RETRYING, reason, due_at)
+    # A refusal of former settings is not the first of two that stop a service (`next_step`).
+    cause = None if outcome.receipt.stops and outcome.is_stale(update.destination) else reason
+    return _attempt_result(outcome, update, Status.RETRYING, cause, due_at)
 
 
 def _attempt_result(
@@ -227,16 +229,9 @@ def _attempt_result(
         error=None if status is Status.SENT else receipt.reason,
         excerpt=receipt.excerpt,
         at=outcome.started_at,
-        requests=_requests_text(outcome),
+        requests=outcome.requests_text,
         note=outcome.note,
     )
-
-
-def _requests_text(outcome: AttemptOutcome) -> str | None:
-    """What was sent, as it is stored."""
-    if outcome.requests:
-        return sent_requests.to_text(outcome.requests)
-    return json.dumps([{"url": outcome.address}]) if outcome.address else None
 
 
 def _watch_alerts(results: Sequence[AttemptResult], outcomes: Sequence[AttemptOutcome], done: AfterCommit) -> None:
@@ -264,6 +259,13 @@ def _schedule_retries(retried: Sequence[AttemptResult], done: AfterCommit) -> No
         done.wake(QueueName.DELIVERY, moment)
 
 
+def _advance_followers(results: Sequence[AttemptResult], now: datetime) -> None:
+    """Make the deliveries due that a retry had deferred. It can have ended before its time, after an edit for example."""
+    ended = [result.id for result in results if result.due_at is None and result.attempt > 1]
+    if ended:
+        delivery_results.advance_followers(ended, now)
+
+
 def _store_destination(update: DestinationUpdate, done: AfterCommit, now: datetime) -> None:
     """Update a changed destination, and hold or release its waiting deliveries."""
     destination = update.destination
@@ -284,14 +286,3 @@ def _store_destination(update: DestinationUpdate, done: AfterCommit, now: dateti
     elif not (update.has_changed or update.pause):
         return
     done.publish_change("destination", destination.id, destination.workspace_id, rev=destination.rev)
-
-
-def resume(destination: DestinationState, done: AfterCommit, *, now: datetime) -> None:
-    """Resume a locked, stopped destination. Deliveries held for less than 24 hours leave in their order.
-
-    Specification 9.8.
-    """
-    Destination.update(
-        rejections_in_a_row=0, stopped_at=None, stopped_reason=None, generation=Destination.generation + 1
-    ).where(Destination.id == destination.id).execute()
-    publish_changes(done, release_held(destination.id, done, now=now))

@@ -1,4 +1,4 @@
-"""Releases what was held for a stopped destination, at a pace."""
+"""Resumes stopped destinations, and releases what was held for them, at a pace."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ from datetime import datetime
 from uuid import UUID
 
 from inbox.domain.delivery import MAX_HELD
+from inbox.flow.delivery.changes import publish_changes
 from inbox.flow.unit_of_work import AfterCommit
 from inbox.models.deliveries import results as delivery_results
-from inbox.models.deliveries.results import StatusChange
+from inbox.models.deliveries.results import DestinationState, StatusChange
+from inbox.models.tables.destinations import Destination
 from inbox.queue import QueueName
 
 RELEASED_PER_SECOND = 5
@@ -27,3 +29,14 @@ def release_held(destination_id: UUID, done: AfterCommit, *, now: datetime) -> l
     for moment in moments[1:]:
         done.wake(QueueName.DELIVERY, moment)
     return changes
+
+
+def resume(destination: DestinationState, done: AfterCommit, *, now: datetime) -> None:
+    """Resume a locked, stopped destination. Deliveries held for less than 24 hours leave in their order.
+
+    Specification 9.8.
+    """
+    Destination.update(
+        rejections_in_a_row=0, stopped_at=None, stopped_reason=None, generation=Destination.generation + 1
+    ).where(Destination.id == destination.id).execute()
+    publish_changes(done, release_held(destination.id, done, now=now))

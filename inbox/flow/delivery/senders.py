@@ -1,12 +1,13 @@
-"""The threads that call receivers, and one call."""
+"""The threads that call receivers, and one call with its outcome."""
 
 from __future__ import annotations
 
+import json
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from queue import Empty, SimpleQueue
 from threading import Thread
@@ -15,7 +16,7 @@ from uuid import UUID
 
 import structlog
 
-from inbox import queue, sealing
+from inbox import queue, sealing, settings
 from inbox.destinations import (
     INTERACTIVE,
     KINDS,
@@ -28,14 +29,16 @@ from inbox.destinations import (
     Message,
     outbound_policy,
     secret_forms,
+    sent_requests,
 )
 from inbox.destinations.http import Client
 from inbox.destinations.recording_client import RecordingClient
+from inbox.destinations.sent_requests import SentRequest
 from inbox.domain import ids
 from inbox.domain.answer_excerpt import excerpt
 from inbox.domain.delivery import FailureReason, Receipt
+from inbox.domain.explanation.notice_content import TEST
 from inbox.flow.delivery import action_links, callbacks, status_callbacks, texts, unsubscribe_links
-from inbox.flow.delivery.results import TEST, AttemptOutcome
 from inbox.models.deliveries.claims import ClaimedDelivery, Reserve
 from inbox.models.deliveries.results import DestinationState
 from inbox.queue import QueueName
@@ -52,12 +55,50 @@ POLL_SECONDS = 0.002
 
 WAKE_INTERVAL_SECONDS = 1.0
 
+MORE_SECONDS = 15.0
+"""How much longer than one call all calls of a message may take. The lease of a delivery ends another 15 seconds later."""
 
 RESERVED_PART = 4
 """One slot in so many is kept for destinations without an open call: many slow destinations cannot use all slots."""
 
 SLOW = timedelta(seconds=1)
 """A destination whose last call took longer does not get a reserved slot: it would keep the slot for as long."""
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptOutcome:
+    """The outcome of one call. `started_at` is its start, `generation` that of the destination at this time.
+
+    `note` is stored with it. `requests` is what was sent, without secrets. A signed webhook has the `address` alone.
+    `called` is the destination as it was read for the call.
+    """
+
+    delivery: ClaimedDelivery
+    generation: int
+    receipt: Receipt
+    started_at: datetime
+    requests: tuple[SentRequest, ...] = ()
+    address: str = ""
+    note: str | None = None
+    called: DestinationState | None = None
+
+    def is_stale(self, destination: DestinationState) -> bool:
+        """Whether the destination was edited or resumed since the call began."""
+        return self.generation != destination.generation
+
+    def has_settings_of(self, destination: DestinationState) -> bool:
+        """Whether the call was made with these settings. An edit of the name, for example, leaves them as they are."""
+        if not self.is_stale(destination):
+            return True
+        called = self.called
+        return called is not None and (called.config, called.sealed) == (destination.config, destination.sealed)
+
+    @property
+    def requests_text(self) -> str | None:
+        """What was sent, as it is stored."""
+        if self.requests:
+            return sent_requests.to_text(self.requests)
+        return json.dumps([{"url": self.address}]) if self.address else None
 
 
 class SenderPool:
@@ -147,7 +188,8 @@ def send_one(claimed: ClaimedDelivery, destination: DestinationState, client: Cl
     """
     at, delivery_id, kind = clock(), ids.encode("dlv", claimed.id), destination.kind
     is_recorded = kind in SERVICES or (claimed.reason == TEST and kind != PHONE)
-    recorder, secrets, note = RecordingClient(client) if is_recorded else None, list[str](), None
+    recorder = RecordingClient(client, _message_seconds()) if is_recorded else None
+    secrets, note = list[str](), None
     try:
         config = decrypted_config(destination)
         message = _message(claimed, destination, config, at)
@@ -161,7 +203,11 @@ def send_one(claimed: ClaimedDelivery, destination: DestinationState, client: Cl
     requests = recorder.requests(secrets) if recorder else ()
     receipt = _without_secrets(receipt, [*secrets, *(recorder.credentials if recorder else ())])
     address = "" if kind in SERVICES else str(destination.config.get("url", ""))
-    return AttemptOutcome(claimed, destination.generation, receipt, at, requests, address, note)
+    return AttemptOutcome(claimed, destination.generation, receipt, at, requests, address, note, destination)
+
+
+def _message_seconds() -> float:
+    return settings.current().delivery_timeout_seconds + MORE_SECONDS
 
 
 def _without_secrets(receipt: Receipt, secrets: Iterable[str]) -> Receipt:

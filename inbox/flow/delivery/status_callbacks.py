@@ -13,7 +13,7 @@ from inbox import settings
 from inbox.domain import ids
 from inbox.domain.delivery import FailureReason, Status
 from inbox.domain.refusals import Unavailable
-from inbox.flow.delivery.results import publish_changes
+from inbox.flow.delivery.changes import publish_changes
 from inbox.flow.unit_of_work import work
 from inbox.identity import status_tokens
 from inbox.identity.status_tokens import SentAttempt

@@ -9,10 +9,11 @@ from inbox import settings
 from inbox.destinations import outbound_policy
 from inbox.domain import notices
 from inbox.domain.delivery import Status
+from inbox.domain.explanation.notice_content import TEST
 from inbox.domain.refusals import NotFound
 from inbox.flow.delivery.deliver import LEASE_MARGIN
-from inbox.flow.delivery.results import TEST, AttemptOutcome, publish_delivery, record_results
-from inbox.flow.delivery.senders import Clock, send_one
+from inbox.flow.delivery.results import record_results
+from inbox.flow.delivery.senders import AttemptOutcome, Clock, send_one
 from inbox.flow.unit_of_work import work
 from inbox.models.deliveries import results as delivery_results
 from inbox.models.deliveries.claims import ClaimedDelivery
@@ -34,7 +35,7 @@ def send_test(destination_id: UUID, clock: Clock) -> AttemptOutcome:
         if destination is None or destination.deleted:
             raise NotFound
         delivery = _create_delivery(destination, now)
-        publish_delivery(done, delivery, op="created")
+        done.publish_delivery(delivery, op="created")
     with connection_released():
         outcome = send_one(delivery, destination, outbound_policy.client(), clock)
     record_results([outcome], clock())

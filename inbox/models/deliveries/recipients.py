@@ -166,6 +166,15 @@ def _insert_notices(notices: Sequence[Notice]) -> None:
     )
 
 
+# The retry of an earlier notice of the incident. A later notice waits for it, so it is due no earlier: each claim reads
+# all due deliveries of a destination. The first notice of an incident has none before it.
+_DUE_AT = """CASE WHEN x.status = 'pending' AND x.seq > 1 THEN greatest(x.due_at, (
+        SELECT e.due_at FROM deliveries e
+        WHERE e.destination_id = x.destination_id AND e.incident_id = x.incident_id AND e.seq < x.seq
+            AND e.status = 'retrying' AND e.replay_of IS NULL
+        ORDER BY e.seq LIMIT 1)) ELSE x.due_at END"""
+
+
 def _insert_deliveries(deliveries: Sequence[NewDelivery], at: datetime) -> None:
     if not deliveries:
         return
@@ -187,8 +196,9 @@ def _insert_deliveries(deliveries: Sequence[NewDelivery], at: datetime) -> None:
         for d in deliveries
     ]
     rows, values = unnest_rows(columns, written)
+    chosen = ", ".join(_DUE_AT if name == "due_at" else f"x.{name}" for name in columns)
     write(
-        f"INSERT INTO deliveries ({', '.join(columns)}, created_at, settled_at) SELECT x.*, %s,"
+        f"INSERT INTO deliveries ({', '.join(columns)}, created_at, settled_at) SELECT {chosen}, %s,"
         f" CASE WHEN x.status = 'skipped' THEN %s::timestamptz END FROM {rows}",
         [at, at, *values],
     )

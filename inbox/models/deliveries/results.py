@@ -265,6 +265,23 @@ def defer_followers(retried: Sequence[UUID]) -> None:
     )
 
 
+def advance_followers(ended: Sequence[UUID], now: datetime) -> None:
+    """Make the deliveries due that wait behind these, which are settled."""
+    ordered_by_index(
+        """
+        UPDATE deliveries d SET due_at = %(now)s FROM (
+            SELECT next.id FROM deliveries head CROSS JOIN LATERAL (
+                SELECT id FROM deliveries
+                WHERE destination_id = head.destination_id AND incident_id = head.incident_id AND seq > head.seq
+                    AND status = 'pending' AND due_at > %(now)s AND (replay_of IS NULL) = (head.replay_of IS NULL)
+                ORDER BY seq OFFSET 0
+            ) next WHERE head.id = ANY(%(ids)s)
+        ) behind WHERE d.id = behind.id RETURNING d.id
+        """,
+        {"ids": list(ended), "now": now},
+    )
+
+
 def _change_status(which: str, change: str, destination_ids: Sequence[UUID], **values: Any) -> list[StatusChange]:
     rows = _rows(
         f"UPDATE deliveries SET {change}, lease_until = NULL WHERE destination_id = ANY(%(ids)s) AND {which}"

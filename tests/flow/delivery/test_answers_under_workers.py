@@ -21,7 +21,8 @@ from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_a
 from inbox.domain import ids
 from inbox.domain.delivery import Receipt
 from inbox.flow.delivery.deliver import claim_due, deliver
-from inbox.flow.delivery.results import AttemptOutcome, record_results
+from inbox.flow.delivery.results import record_results
+from inbox.flow.delivery.senders import AttemptOutcome
 from inbox.models.tables.notices import Delivery, DeliveryAttempt
 from inbox.services import destinations
 from tests.cast import NOW, Cast

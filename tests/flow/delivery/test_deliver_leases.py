@@ -5,19 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, Self
 
 import pytest
 
 from inbox import settings as in_force
+from inbox.destinations import Config
 from inbox.flow.delivery.deliver import LEASE_MARGIN, claim_due
+from inbox.flow.delivery.senders import send_one
 from inbox.flow.delivery.test_send import send_test
 from inbox.models.sql.base import db
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.notices import Delivery
 from inbox.settings import Settings
 from tests.cast import NOW, Cast
-from tests.outgoing_posts import fresh, make_destination, make_incident, owe
+from tests.destinations.kinds.notice_bodies import body
+from tests.destinations.kinds.stand_in import RedirectedClient
+from tests.outgoing_posts import fresh, make_destination, make_incident, owe, store_destination
+from tests.receivers import Receiver
 
 SECOND = timedelta(seconds=1)
 LONG = 240
@@ -51,6 +56,32 @@ def test_a_claim_holds_for_as_long_as_the_time_out_that_was_chosen(
     assert fresh(delivery).lease_until == NOW + LONG * SECOND + LEASE_MARGIN
     assert claimed(NOW + LONG * SECOND) == []
     assert claimed(NOW + LONG * SECOND + LEASE_MARGIN + SECOND) == [delivery.id]
+
+
+class NotingClient(RedirectedClient):
+    """A client that notes how long its calls may take."""
+
+    def limited(self, seconds: float) -> Self:
+        self.limits = [*getattr(self, "limits", []), seconds]
+        return self
+
+
+def test_all_calls_of_a_message_end_before_its_lease(
+    cast: Cast, receiver: Receiver, chosen: Callable[..., None]
+) -> None:
+    chosen(delivery_timeout_seconds=LONG)
+    url = f"{receiver.url}/api/webhooks/1/token"
+    owe(
+        store_destination(cast.workspace, "discord", Config({}, {"url": url})),
+        make_incident(cast), 2, body=body("escalated").decode(), created_at=NOW,
+    )  # fmt: skip
+    ((claim, state),) = claim_due(NOW, 1).calls
+    client = NotingClient(receiver)
+
+    send_one(replace(claim, reference={"id": "1", "place": "channel"}), state, client, lambda: NOW)
+
+    assert [each.method for each in receiver.requests] == ["PATCH", "POST"]
+    assert LONG < client.limits[1] < client.limits[0] < LONG + LEASE_MARGIN.total_seconds()
 
 
 @pytest.mark.parametrize("seconds", [0, 1, 60, 3599])

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from inbox.domain.delivery import FailureReason, Receipt
 from inbox.flow.delivery.deliver import claim_due
-from inbox.flow.delivery.results import AttemptOutcome, record_results
+from inbox.flow.delivery.results import record_results
+from inbox.flow.delivery.senders import AttemptOutcome
 from inbox.models.tables.notices import Delivery
 from inbox.services import destinations
 from tests.cast import NOW, Cast

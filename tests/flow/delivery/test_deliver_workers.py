@@ -11,7 +11,8 @@ import pytest
 from inbox.domain import ids
 from inbox.domain.delivery import Receipt
 from inbox.flow.delivery.deliver import claim_due, deliver
-from inbox.flow.delivery.results import AttemptOutcome, record_results
+from inbox.flow.delivery.results import record_results
+from inbox.flow.delivery.senders import AttemptOutcome
 from inbox.models.tables.destinations import Destination
 from inbox.queue import job_queues
 from tests.cast import NOW, Cast, present

@@ -19,10 +19,11 @@ from inbox.domain import ids, notices
 from inbox.domain.addresses import AddressClass
 from inbox.domain.answer_excerpt import EXCERPT_BYTES
 from inbox.domain.delivery import Receipt, answer_text
+from inbox.domain.explanation.notice_content import TEST
 from inbox.domain.notices import NoticeFields
 from inbox.domain.state_machine import Reason
 from inbox.flow.delivery.deliver import claim_due
-from inbox.flow.delivery.results import TEST, record_results
+from inbox.flow.delivery.results import record_results
 from inbox.flow.delivery.senders import send_one
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.incidents import Incident

@@ -226,21 +226,6 @@ def test_a_pause_of_a_clock_that_was_ahead_is_none(cast: Cast, discord: Destinat
     assert fresh(discord).next_call_at is None or fresh(discord).next_call_at < present() + timedelta(hours=1)
 
 
-@pytest.mark.parametrize("is_global", [True, False])
-def test_a_global_limit_lets_all_webhooks_of_discord_rest(
-    cast: Cast, discord: Destination, receiver: Receiver, is_global: bool
-) -> None:
-    clock = Clock()
-    other = store_destination(cast.workspace, "discord", Config({}, {"url": receiver.url}))
-    receiver.script(Answer(429, b'{"retry_after": 10, "global": %s}' % (b"true" if is_global else b"false")))
-    notify(discord, make_incident(cast), 1, Reason.OPENED)
-
-    deliver(clock)
-
-    rests_until = fresh(other).next_call_at
-    assert (rests_until is not None and rests_until >= clock.now + timedelta(seconds=10)) is is_global
-
-
 def test_an_edit_ends_the_pause(cast: Cast, discord: Destination) -> None:
     Destination.update(next_call_at=present() + timedelta(hours=1)).where(Destination.id == discord.id).execute()
 
