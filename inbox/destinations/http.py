@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import ClassVar
+from typing import ClassVar, Self
 from urllib.parse import quote
 
 from urllib3 import BaseHTTPResponse, HTTPConnectionPool, Retry, Timeout
@@ -95,13 +96,26 @@ class Client:
     ) -> None:
         self._resolver = resolver
         self._proxy = proxy
-        self._deadline = deadline
+        self.deadline = deadline
         self._body_bytes = body_bytes
         self._pools = Pools(ca_file, MAX_RESPONSE_BYTES - BODY_BYTES + body_bytes)
         self._policy = policy
         self._check_addresses = lru_cache(MAX_CHECKED)(
             lambda place, resolved: tuple(check_resolved(place, resolved, policy))
         )
+
+    @property
+    def seconds_left(self) -> float:
+        """The time that is left for a message."""
+        return self.deadline
+
+    def limited(self, seconds: float) -> Self:
+        """Return this client, with its connections, for calls that have at most so many seconds."""
+        if seconds >= self.deadline:
+            return self
+        hurried = copy.copy(self)
+        hurried.deadline = seconds
+        return hurried
 
     def vet(self, url: str) -> None:
         """Raise `AddressRefused` when the policy refuses `url`.
@@ -128,7 +142,7 @@ class Client:
         try:
             place = _parsed(url)
             sent = {"Host": place.authority, "User-Agent": USER_AGENT, "Accept-Encoding": "identity", **headers}
-            response, address = self._call(Request(method, place, sent, body), began + self._deadline)
+            response, address = self._call(Request(method, place, sent, body), began + self.deadline)
         except AddressRefused:
             return CallResult(Receipt(failure=FailureReason.ADDRESS_REFUSED, duration_ms=_since(began)))
         except CallFailed as fault:

@@ -17,6 +17,7 @@ from inbox.destinations.base import Config
 from inbox.destinations.callbacks import Callback
 from inbox.destinations.http import Client
 from inbox.domain.incident import Act
+from inbox.domain.text import is_storable
 
 OLDEST = timedelta(minutes=5)
 """The age of a request from which it is refused, and how far its time may lie ahead."""
@@ -113,8 +114,8 @@ def check_time(stamp: str, at: datetime) -> None:
 
 
 def display_name(*names: object) -> str:
-    """The first name that is not empty, as it is shown to people."""
-    return next((str(each)[:LONGEST_NAME] for each in names if each), "")
+    """The first name that is not empty and can be stored, as it is shown to people."""
+    return next((str(each)[:LONGEST_NAME] for each in names if each and is_storable(str(each))), "")
 
 
 def markdown_hint(text: str, url: str) -> str:

@@ -1,7 +1,12 @@
-"""A client that keeps its requests, for the people who ask what was sent. Secrets are masked."""
+"""A client for the calls of one message. It keeps its requests, for the people who ask what was sent.
+
+Secrets are masked.
+"""
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -9,7 +14,7 @@ from inbox.destinations import secret_forms
 from inbox.destinations.http import CallResult, Client
 from inbox.destinations.sent_requests import SentRequest
 from inbox.domain.addresses import ParsedUrl
-from inbox.domain.delivery import Receipt
+from inbox.domain.delivery import FailureReason, Receipt
 from inbox.domain.redaction import MARK, cut, redact
 
 VISIBLE_HEADERS = frozenset({"content-type", "content-encoding", "webhook-id", "webhook-timestamp", "ttl", "urgency"})
@@ -29,10 +34,11 @@ class _Call(NamedTuple):
 
 
 class RecordingClient(Client):
-    """Passes each call on to `client`, and keeps it."""
+    """Passes each call on to `client`, and keeps it. The calls together end within `seconds`."""
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: Client, seconds: float = math.inf) -> None:
         self._client = client
+        self._until = time.monotonic() + seconds
         self._calls: list[_Call] = []
         self._credentials: set[str] = set()
 
@@ -45,12 +51,19 @@ class RecordingClient(Client):
     def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> Receipt:
         return self.exchange("POST", url, headers, body).receipt
 
+    @property
+    def seconds_left(self) -> float:
+        return self._until - time.monotonic()
+
     def exchange(self, method: str, url: str, headers: Mapping[str, str], body: bytes | None = None) -> CallResult:
+        left = self.seconds_left
+        if left <= 0:
+            return CallResult(Receipt(failure=FailureReason.TIMEOUT))
         visible = {name: value if name.lower() in VISIBLE_HEADERS else MARK for name, value in headers.items()}
         self._calls.append(_Call(method, url, visible, body or b""))
         hidden = [value for name, value in headers.items() if name.lower() not in VISIBLE_HEADERS]
         self._credentials |= {part for value in hidden for part in (value, value.rpartition(" ")[2])}
-        return self._client.exchange(method, url, headers, body)
+        return self._client.limited(left).exchange(method, url, headers, body)
 
     def note(self, method: str, url: str, headers: Mapping[str, str], body: str) -> None:
         self._calls.append(_Call(method, url, headers, body.encode()))

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
+import re
 import smtplib
 import socket
 import ssl
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -15,10 +18,12 @@ from functools import cache
 from typing import Self
 from urllib.parse import unquote, urlsplit
 
-STEP_SECONDS = 10.0
-WHOLE_SECONDS = 30.0
+STEP_SECONDS, WHOLE_SECONDS, CLOSE_INTERVAL_SECONDS = 10.0, 30.0, 0.5
 SERVICE_UNAVAILABLE = 421
 """The answer to any command of a server that shuts down, or that gets too much from one client (RFC 5321, 3.8)."""
+
+NOT_SIGNED_IN, TOO_MUCH_STORED = 530, 552
+"""The replies to a client that did not sign in (RFC 4954), and about a mailbox that is full."""
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
@@ -106,13 +111,22 @@ class _Unusable(Exception):
 class Mailer:
     """A connection that the first mail opens and the end of the `with` block closes.
 
-    An unreachable server is tried once. Later mails get the same result.
+    An unreachable server is tried once. Later mails get the same result. The opening, each mail and the end have
+    `whole_seconds` each, and all together `total_seconds`.
     """
 
-    def __init__(self, url: str, *, trust: ssl.SSLContext | None = None, whole_seconds: float = WHOLE_SECONDS) -> None:
+    def __init__(
+        self,
+        url: str,
+        *,
+        trust: ssl.SSLContext | None = None,
+        whole_seconds: float = WHOLE_SECONDS,
+        total_seconds: float = math.inf,
+    ) -> None:
         self._server = Server.parse(url)
         self._trust = trust or _public_authorities()
         self._whole_seconds = whole_seconds
+        self._until = time.monotonic() + total_seconds
         self._smtp: smtplib.SMTP | None = None
         self._down: SendOutcome | None = None
 
@@ -187,18 +201,20 @@ class Mailer:
     @contextmanager
     def _deadline(self, smtp: smtplib.SMTP) -> Iterator[None]:
         """Close the connection when the whole takes too long. The timeout of each step does not stop a slow sender."""
+        is_over, seconds = threading.Event(), min(self._whole_seconds, self._until - time.monotonic())
 
         def end() -> None:
-            with suppress(OSError, AttributeError):
-                smtp.sock.shutdown(socket.SHUT_RDWR)  # type: ignore[union-attr]
+            is_over.wait(max(0.0, seconds))
+            while not is_over.is_set():  # smtplib has no socket while it connects
+                with suppress(OSError, AttributeError):
+                    smtp.sock.shutdown(socket.SHUT_RDWR)  # type: ignore[union-attr]
+                is_over.wait(CLOSE_INTERVAL_SECONDS)
 
-        timer = threading.Timer(self._whole_seconds, end)
-        timer.daemon = True
-        timer.start()
+        threading.Thread(target=end, name="mail-deadline", daemon=True).start()
         try:
             yield
         finally:
-            timer.cancel()
+            is_over.set()
 
     def _drop(self) -> None:
         if self._smtp is not None:
@@ -212,6 +228,7 @@ def _public_authorities() -> ssl.SSLContext:
     return ssl.create_default_context()
 
 
+_OF_SENDER = re.compile(rb"^\s*5\.7\.|relay", re.IGNORECASE)
 _ENDS_CONNECTION = {FailureReason.CONNECTION_LOST, FailureReason.TIMEOUT}
 
 
@@ -238,7 +255,7 @@ def _opening_trouble(fault: Exception) -> FailureReason:
 def _outcome(fault: Exception) -> SendOutcome:
     match fault:
         case smtplib.SMTPRecipientsRefused():
-            return _by_code(next(iter(fault.recipients.values()))[0], FailureReason.ADDRESS_REFUSED)
+            return _of_recipient(*next(iter(fault.recipients.values())))
         case smtplib.SMTPSenderRefused():
             # The cause is the operator's setting, not this mail. The mails must still wait when the operator corrects
             # it.
@@ -257,6 +274,17 @@ def _outcome(fault: Exception) -> SendOutcome:
             return SendOutcome(SendResult.RETRY, FailureReason.CONNECTION_LOST)
         case _:
             return SendOutcome(SendResult.REJECTED, FailureReason.UNSENDABLE)
+
+
+def _of_recipient(code: int, text: bytes) -> SendOutcome:
+    """The outcome of a refused recipient. Many servers refuse there for another reason than the address.
+
+    That a client is blocked or may not send to others is a fault of the operator's settings, so the mail waits for them.
+    """
+    if code == NOT_SIGNED_IN or (code >= 500 and _OF_SENDER.search(text)):
+        return SendOutcome(SendResult.RETRY, FailureReason.SENDER_REFUSED)
+    is_full = code == TOO_MUCH_STORED or text.lstrip().startswith(b"5.2.2")
+    return _by_code(code, FailureReason.MESSAGE_REFUSED if is_full else FailureReason.ADDRESS_REFUSED)
 
 
 def _by_code(code: int, trouble: FailureReason) -> SendOutcome:

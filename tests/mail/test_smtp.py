@@ -74,6 +74,9 @@ def test_a_refused_mail_does_not_stop_the_next_one() -> None:
         ("550 no such box", "", SendOutcome(SendResult.REJECTED, FailureReason.ADDRESS_REFUSED)),
         ("450 greylisted", "", SendOutcome(SendResult.RETRY, FailureReason.BUSY)),
         ("421 too many", "", SendOutcome(SendResult.RETRY, FailureReason.UNAVAILABLE)),
+        ("552 5.2.2 over quota", "", SendOutcome(SendResult.REJECTED, FailureReason.MESSAGE_REFUSED)),
+        ("550 5.2.2 mailbox full", "", SendOutcome(SendResult.REJECTED, FailureReason.MESSAGE_REFUSED)),
+        ("550 5.1.1 no such box", "", SendOutcome(SendResult.REJECTED, FailureReason.ADDRESS_REFUSED)),
         ("", "554 spam", SendOutcome(SendResult.REJECTED, FailureReason.MESSAGE_REFUSED)),
         ("", "452 full", SendOutcome(SendResult.RETRY, FailureReason.BUSY)),
         ("", "421 going down", SendOutcome(SendResult.RETRY, FailureReason.UNAVAILABLE)),
@@ -84,6 +87,20 @@ def test_what_begins_with_5_is_for_good_and_with_4_for_now(rcpt: str, data: str,
         assert sent(server.url) == outcome
 
     assert server.mails == []
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "554 5.7.1 <mia@example.org>: Relay access denied",
+        "554 5.7.1 Service unavailable; Client host [192.0.2.1] blocked",
+        "550 relaying denied",
+        "530 Authentication required",
+    ],
+)
+def test_a_server_that_takes_nothing_from_us_gets_the_mail_another_time(reply: str) -> None:
+    with MailServer(rcpt=reply) as server:
+        assert sent(server.url) == SendOutcome(SendResult.RETRY, FailureReason.SENDER_REFUSED)
 
 
 @pytest.mark.filterwarnings("ignore:Requiring AUTH:UserWarning")
@@ -164,6 +181,15 @@ def test_a_server_that_falls_silent_is_left_in_time(answers: list[str | None]) -
             outcome = mailer.send(message(), sender="inbox@example.org", to="mia@example.org")
 
         assert outcome == SendOutcome(SendResult.RETRY, FailureReason.CONNECTION_LOST)
+
+
+@pytest.mark.parametrize("answers", [[None], [*HELLO, None], [*HELLO, "250 ok", None]])
+@pytest.mark.parametrize("seconds", [0.0, 0.2])
+def test_all_steps_of_a_mail_end_in_the_time_that_is_left_for_it(answers: list[str | None], seconds: float) -> None:
+    with Scripted(answers) as server, Mailer(server.url, total_seconds=seconds) as mailer:
+        outcome = mailer.send(message(), sender="inbox@example.org", to="mia@example.org")
+
+    assert outcome == SendOutcome(SendResult.RETRY, FailureReason.CONNECTION_LOST)
 
 
 def test_an_address_that_the_server_cannot_spell_is_given_up() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 import threading
@@ -12,6 +13,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 from inbox import settings
 from inbox.destinations.base import Config, Message, UrlCheck
@@ -67,9 +69,14 @@ def _url_fault(url: str) -> str | None:
         return "must be an address of Apprise, such as rocket://user:password@chat.example.org/room"
     if _schema(url) not in SCHEMAS:
         return f"has a schema that cannot be used here: {_schema(url)[:20]}"
-    names = {each.partition("=")[0].lower().lstrip("+-:") for each in url.partition("?")[2].split("&")}
-    found = sorted(names & FORBIDDEN_PARAMETERS)
+    found = sorted(_parameters(url) & FORBIDDEN_PARAMETERS)
     return f"must not have the parameter {found[0]}" if found else None
+
+
+def _parameters(url: str) -> set[str]:
+    """The names of the parameters as the library reads them: decoded, without case, spaces and a sign before."""
+    names = (each.partition("=")[0] for each in re.split("[&;]", url.partition("?")[2]))
+    return {unquote(name).replace("+", " ").strip().lstrip("-:").strip().lower() for name in names}
 
 
 class Apprise(ServiceKind):

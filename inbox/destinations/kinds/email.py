@@ -100,7 +100,8 @@ class Email(ServiceKind):
         except InvalidAddress:
             return Receipt(failure=FailureReason.UNSENDABLE)
         client.note("MAIL", f"mailto:{to}", dict(mail.items()), readable_body(mail))
-        with Mailer(chosen.smtp_url, whole_seconds=chosen.delivery_timeout_seconds) as mailer:
+        seconds = chosen.delivery_timeout_seconds
+        with Mailer(chosen.smtp_url, whole_seconds=seconds, total_seconds=client.seconds_left) as mailer:
             outcome = mailer.send(mail, sender=sender.sender_address, to=to)
         took = int((time.monotonic() - began) * 1000)
         if outcome.result is SendResult.SENT:

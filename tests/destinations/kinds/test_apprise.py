@@ -162,9 +162,19 @@ def test_an_address_with_another_schema_is_refused(url: str) -> None:
 
 @pytest.mark.parametrize("parameter", sorted(module.FORBIDDEN_PARAMETERS))
 def test_a_parameter_that_weakens_a_call_is_refused(parameter: str) -> None:
-    for name in (parameter, parameter.upper(), f"+{parameter}"):
-        with pytest.raises(ValidationFailed):
-            config(f"json://localhost/?a=b&{name}=no")
+    encoded = "".join(f"%{ord(each):02x}" for each in parameter)
+    for name in (
+        parameter,
+        parameter.upper(),
+        f"+{parameter}",
+        encoded,
+        f"{parameter}%20",
+        f"{parameter}+",
+        f"%3a{parameter}",
+    ):
+        for sign in "&;":
+            with pytest.raises(ValidationFailed):
+                config(f"json://localhost/?a=b{sign}{name}=no")
 
 
 def test_the_hint_is_the_schema_alone() -> None:

@@ -106,6 +106,8 @@ def test_texts_of_senders_are_only_text(server: MailServer) -> None:
     [
         ("550 5.1.1 no such box", FailureReason.DESTINATION_REFUSED),
         ("451 4.7.1 greylisted", FailureReason.SERVICE_BUSY),
+        ("552 5.2.2 mailbox full", FailureReason.MESSAGE_REFUSED),
+        ("554 5.7.1 relay access denied", FailureReason.UNSENDABLE),
     ],
 )
 def test_the_reply_of_the_server_decides(server: MailServer, reply: str, failure: FailureReason) -> None:

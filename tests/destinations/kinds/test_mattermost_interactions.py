@@ -159,6 +159,11 @@ def test_a_button_acts_for_a_week_and_then_says_that_it_is_too_old() -> None:
     assert timedelta(days=7) == LIFETIME
 
 
+@pytest.mark.parametrize("name", ["", "mia\0", "\ud800"])
+def test_a_name_that_cannot_be_stored_is_left_out(name: str) -> None:
+    assert read({**payload(token()), "user_name": name}).account_name == payload(token())["user_id"]
+
+
 def test_an_answer_has_a_hint_that_only_the_person_who_pressed_sees() -> None:
     kind, found = INTERACTIVE["mattermost"], read(payload(token()))
 

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import json
+import threading
 
 import pytest
 
 from inbox.destinations import Message
 from inbox.destinations.recording_client import LONGEST_BODY, RecordingClient
 from inbox.destinations.sent_requests import SentRequest, from_text, to_text
+from inbox.domain.delivery import FailureReason
 from inbox.domain.redaction import MARK
 from tests.destinations.kinds.cases import CASES, EDITING
 from tests.destinations.kinds.notice_bodies import AT, LINKS, LOUD, TEXTS, body
 from tests.destinations.kinds.stand_in import RedirectedClient, Stage, staged
-from tests.receivers import Receiver
+from tests.receivers import Answer, Receiver
 
 only = pytest.mark.parametrize
 
@@ -93,6 +95,16 @@ def test_a_signed_webhook_is_rebuilt_from_its_address() -> None:
 
 def test_an_attempt_without_requests_has_none() -> None:
     assert from_text(None, delivery_id="dlv_1", at=AT, body="") == []
+
+
+def test_all_calls_of_a_message_end_in_its_time(receiver: Receiver) -> None:
+    receiver.answer = Answer(gate=threading.Event())
+    recording = RecordingClient(RedirectedClient(receiver), seconds=0.3)
+
+    receipts = [recording.post(f"{receiver.url}/", b"{}", {}) for _ in range(3)]
+
+    assert [each.failure for each in receipts] == [FailureReason.TIMEOUT] * 3
+    assert len(receiver.requests) == len(recording.requests([])) == 1
 
 
 @only("secret", ['a"b\\c', "ä ö", "x" * 3])
