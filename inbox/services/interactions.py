@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -88,15 +88,12 @@ def press(destination_id: UUID, headers: Mapping[str, str], body: bytes, now: da
     if isinstance(pressed, Ignored):
         return Reply(pressed.answer)
     try:
-        _once(destination, pressed, now)
+        _limit(destination, pressed, now)
+        text, url = _act_once(destination, pressed, now)
     except (Unauthenticated, RateLimited) as refused:
         if not kind.repeats_refused:
             raise
         return Reply(kind.answer_to(pressed, TOO_OFTEN, "") if isinstance(refused, RateLimited) else None)
-    account = Account(
-        destination.workspace_id, destination.kind, pressed.account_id, pressed.account_name, pressed.verifier
-    )
-    text, url = _act(destination, account, pressed, now)
     return Reply(kind.answer_to(pressed, text, url), Hint(kind, pressed, text, url) if text else None)
 
 
@@ -112,20 +109,42 @@ def _kind_of(destination: Destination | None) -> tuple[InteractiveKind, Config]:
         raise Unauthenticated(REFUSED) from None
 
 
-def _once(destination: Destination, pressed: Press, now: datetime) -> None:
-    """Refuse a repeated request, and too many of one account."""
+def _limit(destination: Destination, pressed: Press, now: datetime) -> None:
+    """Refuse too many requests of one account."""
     bucket = f"chat:{destination.id.hex}:{hashlib.sha256(pressed.account_id.encode()).hexdigest()[:32]}"
     wait = rate_limit.take(bucket, PRESSES_PER_MINUTE, PRESSES_PER_MINUTE / 60, now)
     if wait:
         raise RateLimited(TOO_OFTEN, retry_after=wait)
+
+
+def _act_once(destination: Destination, pressed: Press, now: datetime) -> tuple[str, str]:
+    """Do what `_act` does, unless the request came before. Raises `Unauthenticated` then.
+
+    A request counts in the transaction of its act. One that fails may come again.
+    """
+    account = Account(
+        destination.workspace_id, destination.kind, pressed.account_id, pressed.account_name, pressed.verifier
+    )
     digest = hashlib.sha256(f"{destination.id.hex}\n{pressed.replay_key}".encode()).digest()
-    with work():
+
+    def count() -> None:
         if not UsedTicket.consume(digest, now + 2 * OLDEST):
             raise Unauthenticated(REFUSED)
 
+    text, url = _act(destination, account, pressed, now, count)
+    if text:
+        with work():
+            count()
+    return text, url
 
-def _act(destination: Destination, account: Account, pressed: Press, now: datetime) -> tuple[str, str]:
-    """Act in the name of the member. Return why not, and where to link the account; empty texts when it was done."""
+
+def _act(
+    destination: Destination, account: Account, pressed: Press, now: datetime, count: Callable[[], None]
+) -> tuple[str, str]:
+    """Act in the name of the member. Return why not, and where to link the account; empty texts when it was done.
+
+    `count` counts the request in the transaction of the act.
+    """
     found = chat_accounts.holder(account, now)
     if found is None:
         return NOT_LINKED, chat_accounts.offer_url(account, now)
@@ -141,7 +160,7 @@ def _act(destination: Destination, account: Account, pressed: Press, now: dateti
     if incident is None:
         return GONE, ""
     try:
-        _act_on(incident.id, pressed.act, destination, user, now)
+        _act_on(incident.id, pressed.act, destination, user, now, count)
     except (InvalidTransition, Conflict):
         return NOT_POSSIBLE, ""
     except NotFound:
@@ -149,7 +168,9 @@ def _act(destination: Destination, account: Account, pressed: Press, now: dateti
     return "", ""
 
 
-def _act_on(incident_id: UUID, act: Act, destination: Destination, user: User, now: datetime) -> None:
+def _act_on(
+    incident_id: UUID, act: Act, destination: Destination, user: User, now: datetime, count: Callable[[], None]
+) -> None:
     label = KINDS[destination.kind].description.label
     actor = Actor(ActorType.USER, ids.encode(Prefix.USER, user.id), f"{user.name} through {label}")
     request = ActRequest(act, by=actor, person=user.id)
@@ -157,6 +178,7 @@ def _act_on(incident_id: UUID, act: Act, destination: Destination, user: User, n
 
     def once() -> None:
         with work() as done:
+            count()
             incidents.act(incident_id, request, now, done)
             audit.record(
                 "destination.button_used",

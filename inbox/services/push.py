@@ -16,8 +16,9 @@ from inbox.domain import push as rules
 from inbox.domain.push import EndpointRefused
 from inbox.domain.refusals import Conflict, Fault, NotFound, RateLimited, ValidationFailed
 from inbox.domain.severity import Severity
-from inbox.flow.delivery.results import AttemptOutcome, publish_changes
-from inbox.flow.delivery.resume import release_held
+from inbox.flow.delivery.changes import publish_changes
+from inbox.flow.delivery.resume import release_held, resume
+from inbox.flow.delivery.senders import AttemptOutcome
 from inbox.flow.delivery.test_send import send_test
 from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.models.deliveries import results as delivery_results
@@ -111,7 +112,20 @@ def test(device: Device, clock: Callable[[], datetime] | None = None) -> Attempt
     )
     if first is None:
         raise Conflict("This device has no push subscription. Turn notifications on in its app.")
-    return send_test(first.id, ask)
+    outcome = send_test(first.id, ask)
+    if outcome.receipt.is_accepted:
+        _resume(device, ask())
+    return outcome
+
+
+def _resume(device: Device, now: datetime) -> None:
+    """Resume the stopped destinations of the device. They share the subscription, which works."""
+    with work() as done:
+        found = push_destinations.of_device(device.id).where(Destination.sealed.is_null(False))
+        for destination in delivery_results.lock([each.id for each in found]).values():
+            if destination.stopped_reason is not None and not destination.deleted:
+                resume(destination, done, now=now)
+                done.publish_change("destination", destination.id, destination.workspace_id, rev=destination.rev)
 
 
 def _now() -> datetime:
@@ -188,6 +202,7 @@ def _write(device: Device, subscription: _Subscription, config: Config, now: dat
         rejections_in_a_row=0,
         generation=Destination.generation + 1,
         rev=Destination.rev + 1,
+        next_call_at=None,
     ).where(Destination.id == made).execute()
     if addressee.stopped_at is not None:
         publish_changes(done, release_held(made, done, now=now))

@@ -8,7 +8,7 @@ from uuid import UUID
 
 import peewee
 
-from inbox.flow.delivery.results import publish_changes
+from inbox.flow.delivery.changes import publish_changes
 from inbox.flow.unit_of_work import AfterCommit
 from inbox.models.deliveries import results as delivery_results
 from inbox.models.tables.destinations import Destination

@@ -13,6 +13,7 @@ from inbox.api import body_limits
 from inbox.destinations import INTERACTIVE
 from inbox.domain import ids
 from inbox.domain.refusals import RateLimited, Unauthenticated
+from inbox.models.sql.base import db
 from inbox.models.tables.audit import AuditEntry
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.workspaces import Workspace
@@ -41,6 +42,34 @@ def test_a_request_acts_once(chat: Chat, anonymous: Browser) -> None:
 
     assert codes == [200, 200 if INTERACTIVE[chat.service.kind].repeats_refused else 401]
     assert AuditEntry.select().where(AuditEntry.action == "destination.button_used").count() == 1
+
+
+def test_a_request_that_failed_in_the_database_acts_when_it_comes_again(chat: Chat, anonymous: Browser) -> None:
+    chat.link(chat.cast.users["mia"])
+    sent = chat.request()
+    db.execute_sql("ALTER TABLE audit_log RENAME TO audit_log_away")
+    try:
+        failed = post(anonymous, chat, sent).status_code
+    finally:
+        db.execute_sql("ALTER TABLE audit_log_away RENAME TO audit_log")
+    assert (failed >= 500, chat.state) == (True, "open")
+
+    codes = [post(anonymous, chat, sent).status_code for _ in range(2)]
+
+    assert (codes[0], chat.state) == (200, "acknowledged")
+    assert AuditEntry.select().where(AuditEntry.action == "destination.button_used").count() == 1
+
+
+def test_a_hint_is_given_once(chat: Chat) -> None:
+    sent = chat.request()
+
+    first = call(chat.destination.id, sent, chat.clock())
+    assert first.hint is not None
+    if INTERACTIVE[chat.service.kind].repeats_refused:
+        assert call(chat.destination.id, sent, chat.clock()).hint is None
+    else:
+        with pytest.raises(Unauthenticated):
+            call(chat.destination.id, sent, chat.clock())
 
 
 def test_a_request_is_of_one_destination(chat: Chat, anonymous: Browser) -> None:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from flask import Flask
 
 from inbox.domain.push import PushHosts
+from inbox.models.sql.base import new_id
 from inbox.models.tables.audit import AuditEntry
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.push_keys import PushKey
+from inbox.models.tables.workspaces import Member
 from inbox.services import members
 from inbox.settings import Settings
 from tests.api.devices_steps import (
@@ -24,6 +27,7 @@ from tests.api.devices_steps import (
 )
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid
+from tests.outgoing_posts import fresh, owe
 from tests.phone import Phone
 from tests.push_service import (
     Subscription,
@@ -107,6 +111,45 @@ def test_a_test_push_reaches_the_phone(phone: Phones, browser: Browsers, service
     assert (receipt.status_code, receipt.json["status"], receipt.json["statusCode"]) == (200, "sent", 201)
     assert [each["body"].startswith("This is a test.") for each in subscription.notifications] == [True]
     assert own(device)["push"]["lastDeliveredAt"] is not None
+
+
+def test_a_test_that_arrives_resumes_the_device_in_all_its_workspaces(
+    phone: Phones, cast: Cast, service: Receiver
+) -> None:
+    device = phone("mia")
+    Member.create(id=new_id(), workspace=cast.foreign, user=cast.users["mia"], role="member", joined_at=present())
+    device.put(CURRENT, Subscription(service).body())
+    own_ones = list(Destination.select().where(Destination.device_id.is_null(False)).order_by(Destination.id))
+    assert len(own_ones) == 2
+    held = [owe(each, status="held", cause="stopped") for each in own_ones]
+    stopped = {"stopped_at": present(), "stopped_reason": "http_403", "rejections_in_a_row": 5}
+    Destination.update(**stopped).where(Destination.device_id.is_null(False)).execute()
+
+    assert device.post(f"/v1/devices/{own(device)['id']}/test-push").json["status"] == "sent"
+
+    assert [(fresh(each).stopped_at, fresh(each).rejections_in_a_row) for each in own_ones] == [(None, 0)] * 2
+    assert [fresh(each).status for each in held] == ["pending"] * 2
+
+
+def test_a_test_that_fails_resumes_nothing(phone: Phones, service: Receiver) -> None:
+    device = phone("mia")
+    device.put(CURRENT, Subscription(service).body())
+    Destination.update(stopped_at=present(), stopped_reason="http_403").execute()
+    service.script(403)
+
+    device.post(f"/v1/devices/{own(device)['id']}/test-push")
+
+    assert Destination.get(Destination.device_id.is_null(False)).stopped_reason == "http_403"
+
+
+def test_a_new_subscription_ends_the_pause(phone: Phones, service: Receiver) -> None:
+    device = phone("mia")
+    device.put(CURRENT, Subscription(service).body())
+    Destination.update(next_call_at=present() + timedelta(hours=1)).execute()
+
+    device.put(CURRENT, Subscription(service, "/push/new").body())
+
+    assert Destination.get(Destination.device_id.is_null(False)).next_call_at is None
 
 
 def test_a_device_unsubscribes(phone: Phones, service: Receiver) -> None:
