@@ -129,20 +129,12 @@ def test_everything_of_the_workspace_is_in_it_and_nothing_of_another(browser: Br
     assert b"Eve's" not in answer.data
 
 
-def with_hints_in_the_audit_log(adam: Browser, cast: Cast) -> str:
-    """Create a key and delete a destination, whose audit entries have hints. Return the key."""
-    made = adam.post(f"/v1/sources/{typeid('src', cast.source.id)}/keys", {"name": "CI"}).json
-    assert adam.delete(f"/v1/destinations/{typeid('dst', Destination.get().id)}").status_code == 204
-    created, deleted = (entry.details for entry in AuditEntry.select().order_by(AuditEntry.id))
-    assert "hint" in created and "secretHint" in deleted["record"]["config"]
-    return str(made["secret"])
-
-
-def test_no_secret_of_any_kind_is_in_it(browser: Browsers, app: Flask, cast: Cast, path: str) -> None:
+def planted(olga: User, cast: Cast) -> dict[str, bytes]:
+    """Secrets of every kind in the tables of the person and the workspace."""
     canaries = {
         name: f"canary-{name}-{n:032d}".encode() for n, name in enumerate(("sealed", "hash", "password", "key"))
     }
-    olga, now = cast.users["olga"], present()
+    now = present()
     User.update(password_hash=canaries["password"].decode()).where(User.id == olga.id).execute()
     make_destination(cast.workspace, "https://example.org/hook")
     TotpFactor.create(user=olga, sealed=canaries["sealed"], created_at=now)
@@ -162,9 +154,23 @@ def test_no_secret_of_any_kind_is_in_it(browser: Browsers, app: Flask, cast: Cas
         expires_at=now + timedelta(days=1),
     )  # fmt: skip
     SetupLink.create(token_hash=canaries["hash"], created_at=now)
+    return canaries
+
+
+def with_hints_in_the_audit_log(adam: Browser, cast: Cast) -> str:
+    """Create a key and delete a destination, whose audit entries have hints. Return the key."""
+    made = adam.post(f"/v1/sources/{typeid('src', cast.source.id)}/keys", {"name": "CI"}).json
+    assert adam.delete(f"/v1/destinations/{typeid('dst', Destination.get().id)}").status_code == 204
+    created, deleted = (entry.details for entry in AuditEntry.select().order_by(AuditEntry.id))
+    assert "hint" in created and "secretHint" in deleted["record"]["config"]
+    return str(made["secret"])
+
+
+def test_no_secret_of_any_kind_is_in_it(browser: Browsers, app: Flask, cast: Cast, path: str) -> None:
+    canaries = planted(cast.users["olga"], cast)
     sent = {"title": f"key {cast.key}", "body": f"{SECRET} https://me:hunter2secret@example.org/", "severity": "ERROR"}
-    headers = {"Authorization": f"Bearer {cast.key}"}
-    assert app.test_client().post("/v1/events", json=sent, headers=headers).status_code == 202
+    by_key = {"json": sent, "headers": {"Authorization": f"Bearer {cast.key}"}}
+    assert app.test_client().post("/v1/events", **by_key).status_code == 202
     key = with_hints_in_the_audit_log(browser("adam"), cast)
     hashes = [bytes(row.hash) for row in SourceKey.select()] + [bytes(row.token_hash) for row in Session.select()]
 

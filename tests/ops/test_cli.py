@@ -6,9 +6,7 @@ import base64
 import json
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
-import peewee
 import pytest
 
 from cli.__main__ import main
@@ -24,7 +22,6 @@ from inbox.queue import job_queues
 from inbox.services import passwords
 from inbox.settings import Settings
 from inbox.unknown_settings import unknown_settings
-from ops import first_run
 from tests.cast import Cast, present, typeid
 from tests.live.web import Web
 from tests.ops.conftest import Run
@@ -59,17 +56,13 @@ def test_a_command_that_is_none_is_wrong_usage(capsys: pytest.CaptureFixture[str
     assert ended.value.code == 2 and "nonsense" in capsys.readouterr().err
 
 
-def test_a_migration_that_fails_says_why(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], beside: dict[str, str]
-) -> None:
-    def refuse(*_: Any, **__: Any) -> None:
-        raise peewee.ProgrammingError("permission denied for schema public\nLINE 1: CREATE TABLE x")
+def test_a_migration_that_fails_says_why(inbox: Run, beside: dict[str, str]) -> None:
+    read_only = f"{beside['DATABASE_URL']}&options=-cdefault_transaction_read_only%3Don"
+    failed = inbox("migrate", more={"DATABASE_URL": read_only})
 
-    monkeypatch.setattr(first_run, "prepare", refuse)
-
-    assert main(["migrate"], beside) == 1
-    reason = "The database cannot be reached or migrated: permission denied for schema public\nLINE 1: CREATE TABLE x\n"
-    assert capsys.readouterr().err == reason
+    assert failed.returncode == 1
+    assert failed.stderr.startswith("The database cannot be reached or migrated: "), failed.stderr
+    assert "read-only transaction" in failed.stderr
 
 
 def test_an_account_is_made_and_its_password_goes_in_unseen(inbox: Run) -> None:
