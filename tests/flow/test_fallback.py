@@ -32,7 +32,6 @@ from tests.flow.routing_fixtures import (
     timeline,
 )
 
-
 SECOND = timedelta(seconds=1)
 
 
