@@ -9,6 +9,7 @@ from inbox.flow.people import incidents
 from inbox.flow.unit_of_work import work
 from inbox.models.tables.incidents import Incident, Timer
 from inbox.models.tables.workspaces import Workspace
+from inbox.models.timers import CLOSED_WORKSPACE_DELAY
 from tests.cast import NOW, Cast
 from tests.flow.plans import MINUTE, follow, pass_to, step, timers
 from tests.flow.routing_fixtures import (
@@ -268,7 +269,7 @@ def test_a_timer_that_a_changed_setting_has_put_off_fires_at_its_new_time(cast: 
     assert arrived(pager) == [["opened", "renotify"]]
 
 
-def test_nothing_happens_in_a_workspace_that_is_deleted(cast: Cast) -> None:
+def test_nothing_happens_in_a_workspace_that_is_deleted_and_its_timer_waits(cast: Cast) -> None:
     listen(cast.workspace)
     settle(cast.workspace, renotifyMinutes={"ERROR": 20})
     existing = opened(cast)
@@ -276,4 +277,4 @@ def test_nothing_happens_in_a_workspace_that_is_deleted(cast: Cast) -> None:
 
     pass_to(20)
 
-    assert (reasons(existing.id), Timer.select().count()) == (["opened"], 0)
+    assert (reasons(existing.id), Timer.get().due_at) == (["opened"], NOW + 20 * MINUTE + CLOSED_WORKSPACE_DELAY)
