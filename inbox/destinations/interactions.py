@@ -114,7 +114,7 @@ def check_time(stamp: str, at: datetime) -> None:
 
 
 def display_name(*names: object) -> str:
-    """The first name that is not empty and can be stored, as it is shown to people."""
+    """The first name that is not empty and can be stored, as people read it."""
     return next((str(each)[:LONGEST_NAME] for each in names if each and is_storable(str(each))), "")
 
 

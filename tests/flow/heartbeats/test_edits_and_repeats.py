@@ -11,7 +11,7 @@ import pytest
 from inbox.flow.routing.route import route
 from inbox.flow.timers.run import run_due
 from inbox.models.tables.events import ReceivedEvent
-from inbox.models.tables.heartbeats import HeartbeatPing
+from inbox.models.tables.heartbeats import HeartbeatMonitor, HeartbeatPing
 from inbox.services import heartbeats
 from tests.cast import NOW, Cast
 from tests.heartbeats import HOURLY, make_monitor, next_check, ping, reread
@@ -34,6 +34,16 @@ def alarms() -> list[str]:
     return [row.type for row in ReceivedEvent.select().order_by(ReceivedEvent.received_at, ReceivedEvent.id)]
 
 
+def edited_while_late(cast: Cast, fields: dict[str, Any]) -> HeartbeatMonitor:
+    """A monitor that is late when a person edits it. The end of its former grace has passed."""
+    monitor, token = make_monitor(cast.source, NOW)
+    ping(token, at(0))
+    pass_time(61)
+    heartbeats.edit(reread(monitor), fields, expected_rev=None, now=at(62))
+    pass_time(65)
+    return monitor
+
+
 @pytest.mark.parametrize(
     "fields",
     [
@@ -43,24 +53,14 @@ def alarms() -> list[str]:
     ],
 )
 def test_an_edit_that_is_not_about_runs_forgets_no_missed_run(cast: Cast, fields: dict[str, Any]) -> None:
-    monitor, token = make_monitor(cast.source, NOW)
-    ping(token, at(0))
-    pass_time(61)
-
-    heartbeats.edit(reread(monitor), fields, expected_rev=None, now=at(62))
-    pass_time(65)
+    edited_while_late(cast, fields)
 
     assert alarms() == ["heartbeat.missed"]
 
 
 @pytest.mark.parametrize("fields", [{"schedule": {**HOURLY, "periodSeconds": 7200}}, {"grace_seconds": 600}])
 def test_an_edit_about_runs_counts_from_the_edit(cast: Cast, fields: dict[str, Any]) -> None:
-    monitor, token = make_monitor(cast.source, NOW)
-    ping(token, at(0))
-    pass_time(61)
-
-    heartbeats.edit(reread(monitor), fields, expected_rev=None, now=at(62))
-    pass_time(65)
+    monitor = edited_while_late(cast, fields)
 
     assert (alarms(), reread(monitor).due_at >= at(62 + 60)) == ([], True)
 
