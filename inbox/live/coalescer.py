@@ -8,8 +8,10 @@ from typing import Any
 from inbox.live import wire
 from inbox.live.feed import RESYNC, RESYNC_THRESHOLD, merged
 
-SECONDS = 0.2
-RESYNC_SECONDS = 1.0
+SECONDS, LONGEST_SECONDS = 0.2, 1.0
+STREAMS_PER_SECOND = 1_000
+"""A window lasts a second for so many receivers. They spread their reads over half a minute."""
+
 STORM_SECONDS = 5.0
 """A `resync` within this time of the one before continues its burst."""
 
@@ -18,8 +20,9 @@ class Coalescer:
     """Coalesces the references to one audience (a workspace or a person). `now` is a monotonic time in seconds.
 
     After a quiet period the first change is sent at once and opens a window. Later changes wait for the end of the
-    window. More than 100 objects in a window become one `resync`, and the next window lasts a second. The spread of a
-    line grows with `streams`, the number of its receivers, and that of a `resync` with the length of the burst as well.
+    window, which lasts longer for many receivers. More than 100 objects in a window become one `resync`, and the next
+    window lasts a second. The spread of a line grows with `streams`, the number of its receivers, and that of a `resync`
+    with the length of the burst as well.
     """
 
     __slots__ = ("_is_overflowing", "_last_resync", "_pending", "_resyncs", "_workspace_id", "ends_at")
@@ -63,10 +66,14 @@ class Coalescer:
 
     def _publish(self, now: float, streams: int) -> list[bytes]:
         if self._is_overflowing:
-            self._is_overflowing, self.ends_at = False, now + RESYNC_SECONDS
+            self._is_overflowing, self.ends_at = False, now + LONGEST_SECONDS
             self._resyncs, self._last_resync = self._resyncs + 1, now
             return [wire.resync(self._workspace_id, streams=streams, earlier=self._resyncs - 1)]
         lines = [wire.line(reference, streams=streams) for reference in self._pending.values()]
         self._pending.clear()
-        self.ends_at = now + SECONDS if lines else None
+        self.ends_at = now + _window_seconds(streams) if lines else None
         return lines
+
+
+def _window_seconds(streams: int) -> float:
+    return min(LONGEST_SECONDS, max(SECONDS, streams / STREAMS_PER_SECOND))

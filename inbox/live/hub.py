@@ -20,6 +20,7 @@ from inbox.live import wire
 from inbox.live.change_poller import ChangePoller
 from inbox.live.client_socket import ClientSocket
 from inbox.live.coalescer import Coalescer
+from inbox.live.fan_out import SLICE, FanOut
 from inbox.live.redis_listener import RedisListener
 from inbox.live.seen_changes import SeenChanges
 from inbox.live.stream import Stream, Subscriber, audiences
@@ -64,6 +65,7 @@ class Hub:
         self._sockets: dict[Stream, ClientSocket] = {}  # until the server closes the socket, also if dropped
         self._openings: deque[float] = deque()
         self._lock = threading.RLock()
+        self._fan_out = FanOut(self._send_slice)
         self._poller = ChangePoller(self)
         self._redis_listener = RedisListener(self, redis_url)
         self._max_streams = min(room, _max_streams_by_file_limit())
@@ -76,6 +78,7 @@ class Hub:
             ("redis", self._redis_listener.run),
             ("poller", self._poller.run),
             ("tick", lambda: self._run(worker)),
+            ("fan-out", self._fan_out.run),
         ):
             threading.Thread(target=act, name=f"hub-{name}", daemon=True).start()
 
@@ -118,8 +121,8 @@ class Hub:
             if not self.seen.add(seq):
                 return
             for audience, audience_references in by_audience.items():
-                if streams := self.audiences.of(audience):
-                    self._post(streams, self._window(audience).add(audience_references, now, len(streams)))
+                if count := self.audiences.count(audience):
+                    self._send(audience, self._window(audience).add(audience_references, now, count))
         if any(reference["type"] in ACCESS_TYPES for reference in references):
             self._poller.poll_now()
 
@@ -154,6 +157,7 @@ class Hub:
     def stop(self) -> None:
         """End all streams and the threads."""
         self.stopping.set()
+        self._fan_out.stop()
         with self._lock:
             for stream in self.audiences:
                 self._drop(stream)
@@ -171,6 +175,17 @@ class Hub:
         self._openings = deque(at for at in self._openings if at > now - OPENING_SECONDS)
         self._openings.append(now)
         return len(self._openings)
+
+    def _send(self, audience: str, lines: Sequence[bytes]) -> None:
+        streams = self.audiences.of(audience) if lines else ()
+        if len(streams) > SLICE or self._fan_out.is_busy:
+            self._fan_out.add(audience, streams, lines)
+        else:
+            self._post(streams, lines)
+
+    def _send_slice(self, audience: str, streams: Sequence[Stream], lines: Sequence[bytes]) -> None:
+        with self._lock:
+            self._post([stream for stream in streams if audience in stream.audiences], lines)
 
     def _post(self, streams: Iterable[Stream], lines: Sequence[bytes]) -> None:
         for stream in streams if lines else ():
@@ -202,8 +217,7 @@ class Hub:
     def _tick(self, now: float) -> None:
         with self._lock:
             for audience, window in tuple(self._windows.items()):
-                streams = self.audiences.of(audience)
-                self._post(streams, window.flush(now, len(streams)))
+                self._send(audience, window.flush(now, self.audiences.count(audience)))
                 if window.is_idle:
                     del self._windows[audience]
             stuck = [peer for stream, peer in self._sockets.items() if _is_stuck(stream, now)]

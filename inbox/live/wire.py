@@ -16,19 +16,15 @@ PING = b": ping\n\n"
 _RETRY = b"retry: 3000\n\n"
 _RESYNC = b'data: {"type":"resync",'
 
-SPREAD_SECONDS = (0, 1, 2, 5, 10, 20, 30)
-"""The seconds over which clients spread their reload. Each condition below leads to a later entry."""
-
-STREAM_STEPS = (20, 200, 500, 1_500)
-"""With this many streams, and with each further step, the spread is one entry longer."""
-
-STORM_STEPS = (1, 3, 8)
-"""After this many consecutive resyncs, and after each further step, the spread is one entry longer."""
-
+LONGEST_SPREAD = 30
+"""The most seconds over which clients spread their reads."""
 
 STREAMS_PER_SECOND = 20
 """The clients of how many streams read within a second of the spread: a third of a core, at 17 ms for a list and its counts.
 During continuous changes they read once in four spreads."""
+
+BURST_STEPS, BURST_SECONDS = (1, 3, 8), (0, 1, 2, 5)
+"""After so many consecutive resyncs, the spread is so many seconds longer."""
 
 
 def line(reference: Mapping[str, Any], *, streams: int = 1) -> bytes:
@@ -39,7 +35,7 @@ def line(reference: Mapping[str, Any], *, streams: int = 1) -> bytes:
     """
     shown = {name: reference[name] for name in FIELDS}
     shown |= {name: reference[name] for name in FURTHER_FIELDS if name in reference}
-    if spread := min(SPREAD_SECONDS[-1], streams // STREAMS_PER_SECOND):
+    if spread := _spread(streams):
         shown["spreadSeconds"] = spread
     return b"data: " + orjson.dumps(shown) + b"\n\n"
 
@@ -49,7 +45,7 @@ def resync(workspace_id: str | None = None, *, streams: int = 1, earlier: int = 
 
     `streams` is the number of its receivers in this process, `earlier` the number of resyncs directly before it.
     """
-    spread = SPREAD_SECONDS[bisect_right(STREAM_STEPS, streams) + bisect_right(STORM_STEPS, earlier)]
+    spread = min(LONGEST_SPREAD, _spread(streams) + BURST_SECONDS[bisect_right(BURST_STEPS, earlier)])
     if workspace_id is not None:
         spread = max(1, spread)
     return _RESYNC + _workspace(workspace_id) + b',"spreadSeconds":%d}\n\n' % spread
@@ -69,6 +65,10 @@ def is_replaced(line: bytes, by: bytes) -> bool:
     """Whether a waiting line is superseded by this `resync`, since its content will be reloaded."""
     workspace = by[len(_RESYNC) : by.rindex(b",")]
     return workspace == _workspace(None) or workspace + b"," in line
+
+
+def _spread(streams: int) -> int:
+    return min(LONGEST_SPREAD, streams // STREAMS_PER_SECOND)
 
 
 def _workspace(workspace_id: str | None) -> bytes:

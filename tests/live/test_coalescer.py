@@ -131,7 +131,7 @@ def test_a_resync_spreads_more_the_more_streams_there_are():
         (line,) = reported(Coalescer("wsp_1").add(many, 0.0, streams))
         return int(line["spreadSeconds"])
 
-    assert [spread(streams) for streams in (1, 50, 300, 600, 2_000)] == [1, 1, 2, 5, 10]
+    assert [spread(streams) for streams in (1, 39, 40, 300, 599, 600, 2_000)] == [1, 1, 2, 15, 29, 30, 30]
 
 
 def test_after_a_storm_the_spread_is_short_again():
@@ -146,6 +146,16 @@ def test_after_a_storm_the_spread_is_short_again():
     (line,) = reported(window.add([reference(number) for number in range(101)], 13.0))
 
     assert line["spreadSeconds"] == 1
+
+
+@pytest.mark.parametrize(("streams", "ends"), [(1, 0.2), (200, 0.2), (500, 0.5), (1_000, 1.0), (2_000, 1.0)])
+def test_a_window_is_longer_for_many_receivers(streams: int, ends: float):
+    window = Coalescer("wsp_1")
+    window.add([reference(1)], 0.0, streams)
+    window.add([reference(2)], 0.1, streams)
+
+    assert window.flush(ends - 0.01, streams) == []
+    assert [line["id"] for line in reported(window.flush(ends, streams))] == ["inc_2"]
 
 
 def test_a_merged_reference_keeps_the_parents_that_are_known():
