@@ -1,10 +1,12 @@
 import { Button, Kbd } from '@mantine/core';
 import { Spotlight, spotlight, type SpotlightActionData } from '@mantine/spotlight';
 import { Keyboard, Moon, Search, Sun } from 'lucide-react';
+import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { SCREENS } from '@/app/screens';
 import { useTheme } from '@/app/useSavedPreferences';
 import { useOptionalWorkspace, useSession } from '@/app/workspace';
+import { useTopmost } from '@/lib/topmost';
 
 /** Opens the palette; with its keys on wide screens. */
 export function PaletteButton() {
@@ -28,12 +30,14 @@ export function PaletteButton() {
   );
 }
 
-/** Every screen, workspace and command by name. */
+/** Every screen, workspace and command by name. Escape closes it alone, and not the dialog below it. */
 export function CommandPalette({ onHelp }: { onHelp: () => void }) {
   const workspace = useOptionalWorkspace();
   const { me, workspaces } = useSession();
   const [, setTheme] = useTheme();
   const [, navigate] = useLocation();
+  const [opened, setOpened] = useState(false);
+  useTopmost(opened);
   const screens = SCREENS.filter(
     (screen) => (!screen.instanceAdmin || me.isInstanceAdmin) && (workspace || screen.group === 'own'),
   );
@@ -77,6 +81,8 @@ export function CommandPalette({ onHelp }: { onHelp: () => void }) {
     <Spotlight
       actions={actions}
       shortcut={['mod + K']}
+      onSpotlightOpen={() => setOpened(true)}
+      onSpotlightClose={() => setOpened(false)}
       nothingFound="Nothing has this name"
       highlightQuery
       scrollable
