@@ -9,8 +9,8 @@ from inbox.live import wire
 from inbox.live.feed import RESYNC, RESYNC_THRESHOLD, merged
 
 SECONDS, LONGEST_SECONDS = 0.2, 1.0
-STREAMS_PER_SECOND = 1_000
-"""A window lasts a second for so many receivers. They spread their reads over half a minute."""
+MANY_STREAMS = 1_000
+"""For so many receivers a window has its longest duration. They spread their reads over half a minute."""
 
 STORM_SECONDS = 5.0
 """A `resync` within this time of the one before continues its burst."""
@@ -76,4 +76,4 @@ class Coalescer:
 
 
 def _window_seconds(streams: int) -> float:
-    return min(LONGEST_SECONDS, max(SECONDS, streams / STREAMS_PER_SECOND))
+    return min(LONGEST_SECONDS, max(SECONDS, LONGEST_SECONDS * streams / MANY_STREAMS))
