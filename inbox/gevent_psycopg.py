@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from gevent.local import local
 from gevent.socket import wait_read, wait_write
@@ -16,7 +17,9 @@ from inbox.server_addresses import parameters_by_host
 
 QUERY_SECONDS = 20.0  # above the server's statement_timeout, so that the server reports the timeout first
 CONNECT_SECONDS = 3.0  # libpq's connect_timeout is not honoured on the asynchronous path
-PING_SECONDS = 2.0
+PROBE_SECONDS = 2.0
+PROBE_AFTER_SECONDS = 0.05
+"""A connection that was in use more recently is not probed: no server restarts that fast. A busy process saves a query a request."""
 RETRY_PAUSE_SECONDS = 1.0  # after a failed connect, during which no other greenlet tries
 
 _limits = local()
@@ -70,6 +73,10 @@ class GreenPool(PooledPostgresqlDatabase):
     connect_params: dict[str, Any]
     _down_until = 0.0
 
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        self._used_at: WeakKeyDictionary[Any, float] = WeakKeyDictionary()
+        super().__init__(*arguments, **options)
+
     def _connect(self) -> Any:
         if time.monotonic() < self._down_until:
             raise OperationalError("the database is unavailable")
@@ -86,8 +93,14 @@ class GreenPool(PooledPostgresqlDatabase):
         finally:
             self.connect_params = all_parameters
 
+    def _close(self, conn: Any, close_conn: bool = False) -> None:
+        self._used_at[conn] = time.monotonic()
+        super()._close(conn, close_conn)
+
     def _is_closed(self, conn: Any) -> bool:
-        with limit(PING_SECONDS):
+        if not conn.closed and time.monotonic() - self._used_at.get(conn, 0.0) < PROBE_AFTER_SECONDS:
+            return False
+        with limit(PROBE_SECONDS):
             closed = bool(super()._is_closed(conn))
         if closed:  # a restart or a dead network breaks all connections: do not wait one time limit for each
             self.close_idle()

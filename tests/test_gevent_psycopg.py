@@ -125,6 +125,29 @@ print("again", *together(20, attempt), flush=True)
     assert process.wait(60) == 0
 
 
+def test_a_connection_is_probed_only_after_a_pause(servers: Servers) -> None:
+    process = green(
+        servers,
+        """
+from psycopg2 import extensions
+statements, wait = [], extensions.get_wait_callback()
+extensions.set_wait_callback(lambda connection: (statements.append(connection), wait(connection)))
+
+def statements_of_a_query(pause):
+    gevent.sleep(pause)
+    statements.clear()
+    ask("SELECT 1")
+    return len(statements)
+
+ask("SELECT 1")
+print(min(statements_of_a_query(0) for _ in range(20)), statements_of_a_query(2 * green.PROBE_AFTER_SECONDS))
+""",
+    )
+    out, _ = process.communicate(timeout=60)
+
+    assert out.split() == ["1", "2"]
+
+
 def _backends(servers: Servers) -> list[int]:
     connection = psycopg2.connect(servers.database_url)
     with connection, connection.cursor() as cursor:
