@@ -23,14 +23,14 @@ from tests.receivers import SECRET, Answer, Receiver
 
 pytestmark = [pytest.mark.faults, pytest.mark.slow, pytest.mark.xdist_group("faults")]
 
-CALLS, BETWEEN_FAULTS = amount("TEST_WEBHOOKS", usual=800, long=4_000), 200
+CALLS, BETWEEN_FAULTS = amount("TEST_WEBHOOKS", usual=400, long=4_000), 200
 """How many webhooks arrive before the senders stop, and how many between two deaths."""
 
 PAUSE, OPEN_FOR, CALLS_AT_ONCE = 0.05, 0.05, 64
 """Seconds between two events of a sender and of each call, and the limit of the destination. A dead worker then has some calls
 open, and not all that are allowed: otherwise nothing is sent after each death until their leases end."""
 
-INCIDENTS, CRITICAL = amount("TEST_CHAT_INCIDENTS", usual=6, long=30), 2
+INCIDENTS, CRITICAL = amount("TEST_CHAT_INCIDENTS", usual=4, long=30), 2
 """How many incidents the chats show, and how many of them are critical."""
 
 CALL_SECONDS, ATTEMPTS = 2, 10

@@ -28,7 +28,7 @@ from tests.faults.service_processes import EMAIL, RunningService, Senders, runni
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("faults")]
 
-ROUNDS, CLIENTS, AFTER = amount("TEST_REVOCATIONS", usual=12, long=90), 3, 2
+ROUNDS, CLIENTS, AFTER = amount("TEST_REVOCATIONS", usual=6, long=90), 3, 2
 """How often each is ended, by how many clients it is used meanwhile, and how often each of them tries afterwards."""
 
 
