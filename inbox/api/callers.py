@@ -30,7 +30,8 @@ OF_SENDERS = "A source key is valid for events and check-ins only."
 class Caller:
     """A person, by a session or by a paired device, and their role in each of their workspaces.
 
-    `proved_at` is when they last proved who they are, in this session; by a device they never did.
+    `proved_at` is when they last proved who they are, in this session; by a device they never did. `barred` are the workspaces
+    that require a second factor, if the person has none; None where the look-up of the credential does not answer it.
     """
 
     user_id: UUID
@@ -42,6 +43,7 @@ class Caller:
     roles: Mapping[UUID, Role]
     factors: tuple[str, ...] = ()
     by_device: bool = False
+    barred: frozenset[UUID] | None = None
 
     @property
     def session_id(self) -> UUID:
@@ -136,6 +138,7 @@ def _of_session(found: SignedIn) -> Caller:
         is_instance_admin=found.is_instance_admin,
         roles=found.roles,
         factors=found.factors,
+        barred=found.barred,
     )
 
 

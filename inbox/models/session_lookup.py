@@ -16,7 +16,7 @@ SELECT s.id, s.last_seen_at, s.proved_at, u.id, u.name, u.email, u.is_instance_a
     EXISTS (SELECT FROM totp_factors f WHERE f.user_id = u.id AND f.confirmed_at IS NOT NULL),
     EXISTS (SELECT FROM passkeys p WHERE p.user_id = u.id),
     EXISTS (SELECT FROM identities i WHERE i.user_id = u.id AND i.provider = ANY(%(providers)s::text[])),
-    w.id, m.role
+    w.id, m.role, COALESCE(w.settings @> '{"requireMfa": true}', false)
 FROM sessions s
 JOIN users u ON u.id = s.user_id
 LEFT JOIN members m ON m.user_id = u.id
@@ -43,6 +43,7 @@ class SignedInRow:
     has_oidc: bool
     workspace_id: UUID | None
     role: str | None
+    requires_mfa: bool
 
 
 def by_token(

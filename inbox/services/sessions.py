@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -19,6 +19,7 @@ from inbox.domain.roles import Role
 from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.live import feed
 from inbox.models import session_lookup
+from inbox.models.session_lookup import SignedInRow
 from inbox.models.sql.base import new_id
 from inbox.models.tables.accounts import Session, User
 from inbox.services import audit, known_clients, trusted_browsers
@@ -53,7 +54,10 @@ class Client:
 
 @dataclass(frozen=True, slots=True)
 class SignedIn:
-    """The person of a session, and their role in each workspace that is not deleted. `factors` prove in a step-up."""
+    """The person of a session, and their role in each workspace that is not deleted. `factors` prove in a step-up.
+
+    `barred` are the workspaces that require a second factor, if the person has none (specification 12.3).
+    """
 
     session_id: UUID
     user_id: UUID
@@ -63,6 +67,7 @@ class SignedIn:
     proved_at: datetime
     factors: tuple[str, ...]
     roles: Mapping[UUID, Role]
+    barred: frozenset[UUID]
 
     @property
     def needs_second_factor(self) -> bool:
@@ -125,11 +130,18 @@ def find(token: str, now: datetime) -> SignedIn | None:
         proved_at=first.proved_at,
         factors=tuple(name for name, has_it in zip(FACTORS, has, strict=True) if has_it),
         roles={row.workspace_id: Role(row.role) for row in rows if row.workspace_id is not None and row.role},
+        barred=_barred(rows),
     )
     if not found.needs_second_factor:
         return found
     second = tuple(name for name in found.factors if name in SECOND_FACTORS)
     return replace(found, factors=(*second, "recovery_code"))
+
+
+def _barred(rows: Sequence[SignedInRow]) -> frozenset[UUID]:
+    if rows[0].has_totp or rows[0].has_passkey:
+        return frozenset()
+    return frozenset(row.workspace_id for row in rows if row.workspace_id is not None and row.requires_mfa)
 
 
 def of_person(user_id: UUID, now: datetime) -> peewee.ModelSelect[Session]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from datetime import timedelta
 
@@ -193,3 +194,16 @@ def test_a_choice_that_ended_with_its_workspace_chooses_no_other(cast: Cast, pho
     renewed = device.put(SUBSCRIPTION, Subscription(service).body())
 
     assert (renewed.status_code, renewed.json["push"]["workspaces"]) == (200, [])
+
+
+def test_the_look_up_of_a_session_finds_the_strict_workspaces_as_well(
+    strict: Workspace, browser: Browsers, caplog: pytest.LogCaptureFixture
+) -> None:
+    mia = browser("mia")
+
+    with caplog.at_level(logging.DEBUG, logger="peewee"):
+        refused = mia.get(f"/v1/sources?workspaceId={typeid('wsp', strict.id)}")
+
+    assert refused.json["code"] == "mfa_required"
+    assert len([record for record in caplog.records if "requireMfa" in record.getMessage()]) == 1
+    assert len([record for record in caplog.records if "totp_factors" in record.getMessage()]) == 1

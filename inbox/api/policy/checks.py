@@ -91,6 +91,8 @@ def require_step_up(step_up: StepUp) -> None:
 
 def without_required_mfa() -> frozenset[UUID]:
     """The caller's workspaces that want a second factor of them which they do not have; looked up once a request."""
+    if (barred := caller().barred) is not None:
+        return barred
     if "barred" not in g:
         g.barred = factors.requiring_mfa(caller().user_id, caller().workspace_ids) if caller().roles else frozenset()
     found: frozenset[UUID] = g.barred
