@@ -133,7 +133,7 @@ export default defineConfig({
             { name: 'vendor', test: /node_modules/, tags: ['$initial'] },
             { name: 'app', tags: ['$initial'] },
             {
-              name: 'common',
+              name: 'shared',
               minShareCount: SHARED_BY,
             },
           ],

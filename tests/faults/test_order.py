@@ -28,7 +28,7 @@ from tests.receivers import SECRET, Receiver
 
 pytestmark = [pytest.mark.faults, pytest.mark.slow, pytest.mark.xdist_group("faults")]
 
-SENDERS, KEYS, ROUNDS = 8, 6, amount("TEST_ORDER_ROUNDS", usual=10, long=100)
+SENDERS, KEYS, ROUNDS = 8, 6, amount("TEST_ORDER_ROUNDS", usual=15, long=100)
 """How many send, of how many keys each, and in how many requests."""
 
 RUNS = (1, 3, 5)

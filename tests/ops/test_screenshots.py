@@ -84,7 +84,7 @@ def test_a_page_that_is_not_shown_is_opened_again_and_named_and_the_others_are_t
         camera.chromium()
     except camera.NoBrowser as absent:
         pytest.skip(str(absent))
-    selection = camera.Selection(("wall", "statistics", "events"), ("light",), ("wide",), seconds=15)
+    selection = camera.Selection(("wall", "statistics", "events"), ("light",), ("wide",), seconds=8)
     server = ThreadingHTTPServer(("127.0.0.1", 0), _Pages)
     threading.Thread(target=server.serve_forever, daemon=True).start()
 
