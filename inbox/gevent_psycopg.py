@@ -19,7 +19,7 @@ QUERY_SECONDS = 20.0  # above the server's statement_timeout, so that the server
 CONNECT_SECONDS = 3.0  # libpq's connect_timeout is not honoured on the asynchronous path
 PROBE_SECONDS = 2.0
 PROBE_AFTER_SECONDS = 0.05
-"""A connection that was in use more recently is not probed: no server restarts that fast. It saves a busy process a query."""
+"""A connection that was in use more recently is not probed: no server restarts that fast (decision 0083)."""
 RETRY_PAUSE_SECONDS = 1.0  # after a failed connect, during which no other greenlet tries
 
 _limits = local()

@@ -128,7 +128,7 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         codeSplitting: {
-          // A screen is a file of its own. Without groups each icon would be one as well, and the inbox a hundred requests.
+          // A screen is a file of its own. Without groups each icon would be one as well (decision 0082).
           groups: [
             { name: 'vendor', test: /node_modules/, tags: ['$initial'] },
             { name: 'app', tags: ['$initial'] },
