@@ -29,7 +29,11 @@ const COLUMNS: Column<PingRecord>[] = [
     header: 'Duration',
     width: 100,
     secondary: true,
-    cell: (ping) => <span className="numbers">{ping.durationMs === null ? '' : runtime(ping.durationMs)}</span>,
+    cell: (ping) => (
+      <span className="numbers" style={{ whiteSpace: 'nowrap' }}>
+        {ping.durationMs === null ? '' : runtime(ping.durationMs)}
+      </span>
+    ),
   },
   {
     header: 'Text',
