@@ -11,11 +11,12 @@ const FIRST_SCRIPTS = 4;
 /** What at least so many screens import is in one file, which each screen loads. */
 const SHARED_BY = 4;
 
-/** Writes `.gz` and `.br` beside each file, and refuses first scripts that are over their budget or too many. */
+/** Refuses a bundle that would be slow or broken, and writes `.gz` and `.br` beside each file of another one. */
 function compressed(): Plugin {
   return {
     name: 'compressed',
     apply: 'build',
+    generateBundle: { order: 'post', handler: (_, bundle) => checkBundle(bundle) },
     async writeBundle(options, bundle) {
       const folder = options.dir ?? 'dist';
       await buildWorker(folder, shellOf(bundle));
@@ -28,70 +29,62 @@ function compressed(): Plugin {
       }
       const document = join(folder, 'index.html');
       if (existsSync(document)) utimesSync(document, new Date(), new Date()); // the server reads the folder again now
-      const first = firstScripts(bundle);
-      const size = first.reduce((sum, each) => sum + gzipSync(each.code, { level: 9 }).length, 0);
-      if (size > FIRST_SCRIPTS_BUDGET) this.error(`the first scripts are ${size} bytes compressed`);
-      const cycle = cycleOf(chunksOf(bundle));
-      if (cycle)
-        this.error(`${cycle} imports itself by way of other files: constants of a screen would not be set in time`);
-      if (first.length === 0 || first.length > FIRST_SCRIPTS) this.error(`the first scripts are ${first.length} files`);
     },
   };
 }
 
-/** The files of the first screens: what the start, the inbox, an incident and the pairing import, with their styles. */
-const SHELL = [
-  'main.tsx',
-  'index.html',
-  'screens/inbox/index.tsx',
-  'screens/incidents/index.tsx',
-  'screens/pair/index.tsx',
-];
+/** The screens that start without a connection. */
+const SHELL = ['screens/inbox/index.tsx', 'screens/incidents/index.tsx', 'screens/pair/index.tsx'];
+
+type WithStyles = { viteMetadata?: { importedCss: Set<string> } };
 
 function chunksOf(bundle: Rolldown.OutputBundle): Rolldown.OutputChunk[] {
   return Object.values(bundle).filter((file) => file.type === 'chunk');
 }
 
-/** A file that imports itself by way of others. */
-function cycleOf(chunks: Rolldown.OutputChunk[]): string | undefined {
+/** These files and what they import, directly or not. */
+function withImports(chunks: Rolldown.OutputChunk[], names: string[]): Set<string> {
   const importsOf = new Map(chunks.map((each) => [each.fileName, each.imports]));
-  return chunks
-    .map((each) => each.fileName)
-    .find((name) => {
-      const seen = new Set(importsOf.get(name));
-      for (const each of seen) (importsOf.get(each) ?? []).forEach((further) => seen.add(further));
-      return seen.has(name);
-    });
+  const found = new Set(names);
+  for (const name of found) (importsOf.get(name) ?? []).forEach((each) => found.add(each));
+  return found;
 }
 
-/** The scripts that every page loads first: those that the document names and what these import, directly or not. */
+/** The scripts that every page loads first. */
 function firstScripts(bundle: Rolldown.OutputBundle): Rolldown.OutputChunk[] {
   const chunks = chunksOf(bundle);
   const page = bundle['index.html'];
   const text = page?.type === 'asset' ? String(page.source) : '';
-  const found = new Set(chunks.filter((each) => text.includes(each.fileName)));
-  for (const chunk of found) {
-    chunks.filter((each) => chunk.imports.includes(each.fileName)).forEach((each) => found.add(each));
-  }
-  return [...found];
+  const named = chunks.map((each) => each.fileName).filter((name) => text.includes(name));
+  const found = withImports(chunks, named);
+  return chunks.filter((each) => found.has(each.fileName));
 }
 
+/** What the service worker keeps: the first scripts and the screens of `SHELL`, with all that these import and their styles. */
 function shellOf(bundle: Rolldown.OutputBundle): string[] {
   const chunks = chunksOf(bundle);
-  const found = new Set<string>();
-  const add = (name: string) => {
-    const chunk = chunks.find((each) => each.fileName === name);
-    if (found.has(name) || chunk === undefined) return;
-    found.add(name);
-    const { importedCss = new Set<string>() } =
-      (chunk as { viteMetadata?: { importedCss: Set<string> } }).viteMetadata ?? {};
-    importedCss.forEach((each) => found.add(each));
-    chunk.imports.forEach(add);
-  };
-  chunks
-    .filter((each) => SHELL.some((name) => each.facadeModuleId?.endsWith(name)))
-    .forEach((each) => add(each.fileName));
-  return [...found].sort().map((name) => `/${name}`);
+  const screens = chunks.filter((each) => SHELL.some((name) => each.facadeModuleId?.endsWith(name)));
+  const names = withImports(
+    chunks,
+    [...firstScripts(bundle), ...screens].map((each) => each.fileName),
+  );
+  const styles = chunks
+    .filter((each) => names.has(each.fileName))
+    .flatMap((each) => [...((each as WithStyles).viteMetadata?.importedCss ?? [])]);
+  return [...new Set([...names, ...styles])].sort().map((name) => `/${name}`);
+}
+
+/** Throws for a bundle that would be slow or broken. */
+function checkBundle(bundle: Rolldown.OutputBundle): void {
+  const chunks = chunksOf(bundle);
+  const first = firstScripts(bundle);
+  const size = first.reduce((sum, each) => sum + gzipSync(each.code, { level: 9 }).length, 0);
+  if (size > FIRST_SCRIPTS_BUDGET) throw new Error(`the first scripts are ${size} bytes compressed`);
+  if (first.length === 0 || first.length > FIRST_SCRIPTS)
+    throw new Error(`the first scripts are ${first.length} files`);
+  // A constant of a screen could be made before what it is made of: nothing but the open screen shows that.
+  const cycle = chunks.find((each) => withImports(chunks, each.imports).has(each.fileName));
+  if (cycle) throw new Error(`${cycle.fileName} imports itself by way of other files`);
 }
 
 /** The service worker is one classic script beside the document. It knows the names of the files that it keeps. */
