@@ -3,3 +3,15 @@ export const pages = {
   initialPageParam: {} as never,
   getNextPageParam: (last: { nextCursor: string | null }) => last.nextCursor ?? undefined,
 };
+
+type Pages = {
+  isFetching?: boolean;
+  fetchNextPage?: () => unknown;
+  refetch: (options: { cancelRefetch: boolean }) => unknown;
+};
+
+/** Reads the next page. A running read of the list ends first: a next page would cancel it, and its changes would not be seen. */
+export async function readNextPage({ isFetching, fetchNextPage, refetch }: Pages): Promise<void> {
+  if (isFetching) await refetch({ cancelRefetch: false });
+  await fetchNextPage?.();
+}

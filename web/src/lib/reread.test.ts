@@ -1,6 +1,6 @@
 import { InfiniteQueryObserver, QueryClient } from '@tanstack/react-query';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { pages } from '@/lib/pages';
+import { pages, readNextPage } from '@/lib/pages';
 import { reread } from '@/lib/reread';
 
 const SIZE = 50;
@@ -82,6 +82,43 @@ describe('reading a list again', () => {
     await observer.fetchNextPage();
     expect(shown()).toEqual(server.rows.slice(0, 370));
     expect(observer.getCurrentResult().data?.pages).toHaveLength(3);
+  });
+
+  it('reads a next page to its end first', async () => {
+    const { client, server, shown, load, observer } = shownList(named('a', 450));
+    await load(1);
+    server.rows = ['new', ...server.rows];
+    const next = observer.fetchNextPage();
+    await reread(client, isList);
+    await next;
+    expect(shown()).toEqual(server.rows.slice(0, 100));
+  });
+
+  it('ends before a next page that is asked for', async () => {
+    const { client, server, shown, load, observer } = shownList(named('a', 450));
+    await load(1);
+    server.rows = ['new', ...server.rows];
+    const whole = reread(client, isList);
+    await readNextPage(observer.getCurrentResult());
+    await whole;
+    expect(shown()).toEqual(server.rows.slice(0, 100));
+  });
+
+  it('keeps a next page that is asked for while the head of a long list is read', async () => {
+    const { client, server, read, shown, load, observer } = shownList(named('a', 450));
+    await load(5);
+    server.rows = ['new', ...server.rows];
+    const answer = read.getMockImplementation()!;
+    read.mockImplementationOnce((head) => {
+      void observer.fetchNextPage();
+      return answer(head);
+    });
+    read.mockImplementationOnce(async (next) => {
+      await new Promise((then) => setTimeout(then, 20));
+      return answer(next);
+    });
+    await reread(client, isList);
+    expect(shown()).toEqual(server.rows.slice(0, 301));
   });
 
   it('cuts a long list whose top is in sight, and reads the rest as a whole', async () => {

@@ -22,19 +22,33 @@ export function isLong(query: Pick<Query, 'state'>): boolean {
  * 1. A list of a few pages is read as a whole.
  * 2. A long list whose top is in sight is cut to a few pages first.
  * 3. Of a long list that is scrolled only the new rows at the head are read. The rows below stay as they were read.
+ *
+ * A next page that is being read ends first: the read of the list would cancel it, and what somebody asked for would not come.
  */
 export async function reread(
   client: QueryClient,
   predicate: (query: Query) => boolean,
   refetchType: 'active' | 'none' = 'active',
 ): Promise<void> {
-  const long = client.getQueryCache().findAll({ predicate, type: 'active' }).filter(isLong);
+  const active = client.getQueryCache().findAll({ predicate, type: 'active' });
+  const paging = active.filter(isReadingNextPage);
+  const long = active.filter((each) => isLong(each) && !paging.includes(each));
   const heads = long.filter(() => refetchType === 'active' && window.scrollY >= TOP);
   long.filter((each) => !heads.includes(each)).forEach((each) => cut(client, each));
+  const later = [...heads, ...paging];
   await Promise.all([
     ...heads.map((each) => rereadHead(client, each)),
-    client.invalidateQueries({ predicate: (query) => predicate(query) && !heads.includes(query), refetchType }),
+    ...paging.map((each) => endOfNextPage(each).then(() => reread(client, (query) => query === each, refetchType))),
+    client.invalidateQueries({ predicate: (query) => predicate(query) && !later.includes(query), refetchType }),
   ]);
+}
+
+function isReadingNextPage(query: Query): boolean {
+  return query.state.fetchStatus !== 'idle' && Boolean(query.state.fetchMeta?.fetchMore);
+}
+
+async function endOfNextPage(query: Query): Promise<void> {
+  if (isReadingNextPage(query)) await query.promise?.catch(() => undefined);
 }
 
 function cut(client: QueryClient, query: Query): void {
@@ -62,6 +76,7 @@ async function rereadHead(client: QueryClient, query: Query): Promise<void> {
     if (page.nextCursor === null || (last && oldIds.has(last.id))) break;
     pageParam = page.nextCursor;
   }
+  await endOfNextPage(query);
   client.setQueryData<Pages>(query.queryKey, (old) => old && withHead(old, head));
 }
 

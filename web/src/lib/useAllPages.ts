@@ -1,10 +1,13 @@
 import { useEffect } from 'react';
 
-type Pages = { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => unknown };
+type Pages = { hasNextPage: boolean; isFetching: boolean; isError: boolean; fetchNextPage: () => unknown };
 
-/** Reads page after page of a list until the last one. */
-export function useAllPages({ hasNextPage, isFetchingNextPage, fetchNextPage }: Pages): void {
+/**
+ * Reads page after page of a list until the last one. A running read of the list ends first: a next page would cancel it.
+ * A page that cannot be read ends it until the list is read again.
+ */
+export function useAllPages({ hasNextPage, isFetching, isError, fetchNextPage }: Pages): void {
   useEffect(() => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+    if (hasNextPage && !isFetching && !isError) void fetchNextPage();
+  }, [hasNextPage, isFetching, isError, fetchNextPage]);
 }

@@ -1,5 +1,6 @@
 import { Button, Center } from '@mantine/core';
-import { useRef, type KeyboardEvent, type ReactNode } from 'react';
+import { useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { readNextPage } from '@/lib/pages';
 import { SkeletonRows } from '@/parts/EmptyState';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 import classes from '@/parts/DataTable.module.css';
@@ -18,9 +19,10 @@ export type Pages<Row> = {
   error: unknown;
   isPending: boolean;
   hasNextPage?: boolean;
+  isFetching?: boolean;
   isFetchingNextPage?: boolean;
   fetchNextPage?: () => unknown;
-  refetch: () => unknown;
+  refetch: (options?: { cancelRefetch: boolean }) => unknown;
 };
 
 type Props<Row> = {
@@ -105,10 +107,16 @@ export function DataTable<Row>({ label, columns, query, rowKey, empty, onOpen }:
 
 /** The button that reads the next page. */
 export function More<Row>({ query }: { query: Pages<Row> }) {
+  const [isWaiting, setWaiting] = useState(false);
   if (!query.hasNextPage) return null;
+  const readMore = async () => {
+    setWaiting(true);
+    await readNextPage(query);
+    setWaiting(false);
+  };
   return (
     <Center p="md">
-      <Button variant="default" loading={query.isFetchingNextPage} onClick={() => query.fetchNextPage?.()}>
+      <Button variant="default" loading={isWaiting || query.isFetchingNextPage} onClick={() => void readMore()}>
         Show more
       </Button>
     </Center>

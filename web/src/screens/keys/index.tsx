@@ -1,13 +1,14 @@
 import { Anchor, Button, Checkbox, Chip } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { KeyRound } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import { keysListInfiniteOptions, sourcesListOptions } from '@/api/@tanstack/react-query.gen';
 import type { KeyRecord } from '@/api';
 import { useWorkspace } from '@/app/workspace';
 import { pages } from '@/lib/pages';
 import { useNow } from '@/lib/time';
+import { useAllPages } from '@/lib/useAllPages';
 import { EmptyState, SkeletonRows } from '@/parts/EmptyState';
 import { KeyState } from '@/parts/KeyState';
 import { LastUse } from '@/parts/LastUse';
@@ -46,11 +47,8 @@ function KeysOfWorkspace() {
     ...keysListInfiniteOptions({ query: { workspaceId: workspace.id, limit: 200, sort: 'source', order: 'asc' } }),
     ...pages,
   });
-  const { hasNextPage, fetchNextPage, isFetchingNextPage } = query;
-  useEffect(() => {
-    // Filters look at all keys, so all pages are read.
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+  // Filters look at all keys.
+  useAllPages(query);
   const sources = useQuery(sourcesListOptions({ query: { workspaceId: workspace.id, limit: 200 } }));
   const names = new Map(sources.data?.items.map((each) => [each.id, each.name]));
   const all = query.data?.pages.flatMap((page) => page.items) ?? [];

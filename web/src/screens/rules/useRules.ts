@@ -1,10 +1,11 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { rulesReorder, type RuleRecord } from '@/api';
 import { rulesListInfiniteOptions } from '@/api/@tanstack/react-query.gen';
 import { useWorkspace } from '@/app/workspace';
 import { pages } from '@/lib/pages';
 import { isProblem } from '@/lib/problems';
+import { useAllPages } from '@/lib/useAllPages';
 import { sayFault } from '@/parts/toast';
 import { type Move, moveOf, ordered } from '@/screens/rules/order';
 
@@ -25,7 +26,6 @@ export function useRules() {
     ...rulesListInfiniteOptions({ query: { workspaceId: workspace.id, limit: 100 } }),
     ...pages,
   });
-  const { hasNextPage, isFetching, fetchNextPage } = query;
   const [moves, setMoves] = useState<readonly Move[]>([]);
   const [refused, setRefused] = useState<readonly Move[]>([]);
   // The moves beside the state, and the newest answer: a save that runs reads both.
@@ -33,13 +33,11 @@ export function useRules() {
   const isSaving = useRef(false);
   const latest = useRef(query.data);
   latest.current = query.data;
-  useEffect(() => {
-    if (hasNextPage && !isFetching) void fetchNextPage();
-  }, [hasNextPage, isFetching, fetchNextPage]);
+  useAllPages(query);
 
   const stored = query.data?.pages.flatMap((page) => page.items) ?? [];
   const rules = ordered(idsOf(stored), moves).flatMap((id) => stored.find((each) => each.id === id) ?? []);
-  const isOrdered = !hasNextPage && typeof query.data?.pages[0]?.rulesRev === 'number';
+  const isOrdered = !query.hasNextPage && typeof query.data?.pages[0]?.rulesRev === 'number';
 
   const put = (next: readonly Move[]) => {
     unsaved.current = next;
