@@ -84,6 +84,7 @@ from inbox.api.blueprint import AliasConverter, TypeIdConverter
 from inbox.api.client_address import ClientAddress
 from inbox.api.ingest import Ingest
 from inbox.api.json import OrjsonProvider
+from inbox.api.plain_hooks import PlainHooks
 from inbox.api.plain_pings import PlainPings
 from inbox.settings import Settings
 
@@ -182,6 +183,7 @@ def create_app(settings: Settings, *, built: Path | None = None) -> Flask:
     authorization.verify(app)
     wrong_addresses.install(app)
 
+    app.wsgi_app = PlainHooks(app.wsgi_app)  # type: ignore[method-assign]
     app.wsgi_app = PlainPings(app.wsgi_app)  # type: ignore[method-assign]
     app.wsgi_app = Ingest(app.wsgi_app)  # type: ignore[method-assign]
     if settings.trusted_proxies:

@@ -1,4 +1,4 @@
-"""Plain requests: the usual forms of events and of pings, which a web process reads itself and answers with one send.
+"""Plain requests: the usual forms of events, of webhooks and of pings, which a web process reads itself and answers with one send.
 
 One allow-list covers every byte of the head. Everything else is left to gunicorn, byte for byte (decision 0061).
 """
@@ -21,14 +21,20 @@ READ = 8 * 1024
 """The most bytes of the first read, as gunicorn reads. A head that does not end in them is not plain."""
 
 PATH = "/v1/events"
+PINGS = "/v1/heartbeats/"
+"""What the path of a ping begins with."""
+
+HOOK = "/v1/hooks/[a-z_-]{1,40}"
+"""The paths of tools whose webhooks have a key. A name of capitals is not plain."""
+
 LARGEST = 2 * 1024 * 1024
-"""The bytes of the largest body of events that is taken. A longer one is not plain."""
+"""The bytes of the largest body of events or of a webhook that is taken. A longer one is not plain."""
 
 LONGEST_TEXT = 8 * 1024
 """The bytes of the longest text of a ping."""
 
 _HEAD = re.compile(
-    rb"(GET|HEAD|POST) (" + PATH.encode() + rb"|" + pings.PLAIN_PATH.pattern.encode() + rb") HTTP/1\.1\r\n"
+    rb"(GET|HEAD|POST) (" + f"{PATH}|{HOOK}|{pings.PLAIN_PATH.pattern}".encode() + rb") HTTP/1\.1\r\n"
     rb"(?P<fields>(?:[A-Za-z-]{2,20}: [\x21-\x7e][\x20-\x7e]{0,1023}\r\n){1,24})\r\n"
 )
 """A request line, and up to 24 fields of printable ASCII. The names are checked against `FIELDS`."""
@@ -131,11 +137,11 @@ def environment(method: str, path: str, fields: str) -> dict[str, Any] | None:
         if not key or key in environ or values.fullmatch(value) is None:
             return None
         environ[key] = value
-    is_usual = _is_event if path == PATH else _is_ping
+    is_usual = _is_ping if path.startswith(PINGS) else _has_events
     return environ if "HTTP_HOST" in environ and is_usual(method, environ) else None
 
 
-def _is_event(method: str, environ: Mapping[str, Any]) -> bool:
+def _has_events(method: str, environ: Mapping[str, Any]) -> bool:
     length = environ.get("CONTENT_LENGTH")
     return method == "POST" and length is not None and int(length) <= LARGEST and "HTTP_AUTHORIZATION" in environ
 

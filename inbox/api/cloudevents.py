@@ -58,8 +58,8 @@ def receive() -> Response:
 
 
 def _received() -> Response:
-    source = source_requests.source_of(source_requests.sent_key())
-    sent = SentBody("cloudevents", read_body(request.environ))
+    source = source_requests.source_of(source_requests.sent_key(request.environ))
+    sent = SentBody("cloudevents", request.environ, read_body(request.environ))
     with keeping_refused(source, sent):
         result = _read(sent)
     receipts = _store(source, result)
@@ -92,7 +92,7 @@ def _store(source: SenderSource, result: CloudResult) -> list[dict[str, Any]]:
     while left:
         batch = left[:BATCH_LIMIT]
         try:
-            receipts += source_requests.store(source, [event for event, _ in batch])
+            receipts += source_requests.store(request.environ, source, [event for event, _ in batch])
         except IdempotencyMismatch as mismatch:
             used += 1
             if used > MOST_USED_IDS or (len(left) == 1 and not receipts):
@@ -119,7 +119,7 @@ def _documents(sent: SentBody) -> list[Node]:
     if content_type.startswith(cloudevents.STRUCTURED):
         sent.document = sender_bodies.json(sent.body)
         return cloudevents.documents(sent.document, batched=False)
-    headers = lower_headers()
+    headers = lower_headers(request.environ)
     if f"{cloudevents.PREFIX}specversion" in headers:
         return [cloudevents.of_headers(headers, _data(sent.body, content_type))]
     if not cloudevents.is_json(content_type):

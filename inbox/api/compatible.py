@@ -13,7 +13,7 @@ from flask import Response, request
 
 from inbox.api.bodies import Body, refuse_compressed
 from inbox.api.body_limits import ANONYMOUS_ROOM, anonymous_room
-from inbox.api.ingest import BODY_SECONDS, problem_reply
+from inbox.api.ingest import BODY_SECONDS, Reply, problem_reply
 from inbox.api.requests import request_id
 from inbox.domain.refusals import RateLimited, Unavailable
 
@@ -26,10 +26,10 @@ Shape = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 """The members of an error of a maker, from those of a problem."""
 
 
-def read_body(cap: int) -> bytes:
+def read_body(environ: dict[str, Any], cap: int) -> bytes:
     """The body of a request that has its key in the body. It takes room among those without a credential."""
-    refuse_compressed(request.environ)
-    with Body(request.environ, cap=cap, seconds=BODY_SECONDS) as body:
+    refuse_compressed(environ)
+    with Body(environ, cap=cap, seconds=BODY_SECONDS) as body:
         return body.finish(anonymous_room, ANONYMOUS_ROOM)
 
 
@@ -40,16 +40,20 @@ def answered(receive: Callable[[], Response], *, takes_key: bool = True) -> Resp
     """
     try:
         return receive()
-    except RateLimited as limited:
-        fault: Exception = Unavailable(limited.detail, retry_after=limited.retry_after)
-    except Exception as other:  # noqa: BLE001 - every failure is an answer
-        fault = other
-    reply = problem_reply(fault, request_id(request.environ))
-    answer = Response(reply.body, reply.status, reply.headers)
+    except Exception as fault:  # noqa: BLE001 - every failure is an answer
+        reply = refusal(request.environ, fault, takes_key=takes_key)
+        return Response(reply.body, reply.status, reply.headers)
+
+
+def refusal(environ: dict[str, Any], fault: Exception, *, takes_key: bool = True) -> Reply:
+    """The answer to a fault, as `answered` describes it."""
+    if isinstance(fault, RateLimited):
+        fault = Unavailable(fault.detail, retry_after=fault.retry_after)
+    reply = problem_reply(fault, request_id(environ))
     if reply.status == 401 and takes_key:
         # Before the other scheme: SNS sends the key of its address only after this challenge with a `realm`.
-        answer.headers.setlist("WWW-Authenticate", [BASIC, *answer.headers.getlist("WWW-Authenticate")])
-    return answer
+        reply.headers.insert(0, ("WWW-Authenticate", BASIC))
+    return reply
 
 
 def refused(fault: Exception, shape: Shape) -> Response:

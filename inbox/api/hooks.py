@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Protocol
+from typing import Any, Protocol
 from uuid import UUID
 
 import orjson
@@ -14,15 +14,15 @@ from inbox.api.blueprint import Blueprint
 from inbox.api.connections import borrowed
 from inbox.api.ingest import CAP, read_body
 from inbox.api.schemas.hooks import HookAccepted
-from inbox.api.sender_samples import LEFT_OUT, SentBody, keep, keeping_refused, lower_headers
+from inbox.api.sender_samples import LEFT_OUT, Sender, SentBody, keep, keeping_refused, lower_headers
+from inbox.api.source_requests import KeyHolder
 from inbox.domain.fields import WarningCode
-from inbox.domain.refusals import Fault, NotFound, Unauthenticated, ValidationFailed
+from inbox.domain.refusals import Fault, NotFound, Refusal, Unauthenticated, ValidationFailed
 from inbox.intake import mapping, registry
 from inbox.intake.base import Payload, Result, Tool, WrongPayload
 from inbox.intake.mapping import EventMapping, Unmapped
 from inbox.intake.signatures import SignedRequest, SigningScheme
 from inbox.models import sender_sources
-from inbox.models.sender_sources import SenderSource
 from inbox.services import signing_secrets
 
 blp = Blueprint("hooks", __name__, url_prefix="/v1/hooks", description="Webhooks of monitoring tools.")
@@ -90,7 +90,7 @@ def receive(tool: str) -> Response:
     The events of the payload are stored before the answer. An unreadable item is listed in `faults`; the others are
     stored. Above a rate limit the answer is 503 with `Retry-After`, because tools repeat it.
     """
-    return compatible.answered(lambda: _with_key(tool))
+    return compatible.answered(lambda: _accepted(received(request.environ, tool)))
 
 
 @blp.route("/<tool>", methods=["PUT"], endpoint="receive_by_put")
@@ -102,7 +102,7 @@ def receive_by_put(tool: str) -> Response:
 
     As `POST`, for tools whose method is set to `PUT`, such as Grafana.
     """
-    return compatible.answered(lambda: _with_key(tool))
+    return compatible.answered(lambda: _accepted(received(request.environ, tool)))
 
 
 @blp.route("/<tool>/<typeid(src):source_id>", methods=["POST"], endpoint="receive_signed")
@@ -115,7 +115,7 @@ def receive_signed(tool: str, source_id: UUID) -> Response:
     For tools that cannot send a key. The signature is that of a signing secret of the source, over the bytes of the body.
     An unknown source is answered like a wrong signature.
     """
-    return compatible.answered(lambda: _signed(tool, source_id), takes_key=False)
+    return compatible.answered(lambda: _accepted(_signed(request.environ, tool, source_id)), takes_key=False)
 
 
 @blp.route("/<tool>/<typeid(src):source_id>", methods=["PUT"], endpoint="receive_signed_by_put")
@@ -127,35 +127,42 @@ def receive_signed_by_put(tool: str, source_id: UUID) -> Response:
 
     As `POST`.
     """
-    return compatible.answered(lambda: _signed(tool, source_id), takes_key=False)
+    return compatible.answered(lambda: _accepted(_signed(request.environ, tool, source_id)), takes_key=False)
 
 
-def _with_key(name: str) -> Response:
-    source = source_requests.source_of(_sent_key())
-    tool = _mapping(source) if name.lower() == mapping.CUSTOM else registry.find(name)
+def received(environ: dict[str, Any], name: str) -> bytes:
+    """Store the events of a webhook with a key; return the body of the answer."""
+    sender = KeyHolder(_sent_key(environ))
+    tool = _mapping(sender.source_id) if name.lower() == mapping.CUSTOM else registry.find(name)
     if tool is None:
-        raise NotFound(f"No tool has this name. Tools: {', '.join((*registry.TOOLS, mapping.CUSTOM))}.")
-    return _stored(source, tool, read_body(request.environ))
+        raise _unknown(sender)
+    return _stored(environ, sender, tool, read_body(environ, sender.hash_hex))
 
 
-def _mapping(source: SenderSource) -> Reader:
+def _unknown(sender: Sender) -> Refusal:
+    # Without a live key the answer names no tools.
+    _ = sender.source_id
+    return NotFound(f"No tool has this name. Tools: {', '.join((*registry.TOOLS, mapping.CUSTOM))}.")
+
+
+def _mapping(source_id: UUID) -> Reader:
     with borrowed():
-        stored = sender_sources.mapping_of(source.source_id)
+        stored = sender_sources.mapping_of(source_id)
     return Unmapped() if stored is None else EventMapping(stored)
 
 
-def _signed(name: str, source_id: UUID) -> Response:
+def _signed(environ: dict[str, Any], name: str, source_id: UUID) -> bytes:
     tool = registry.find(name)
     if tool is None or tool.signing is None:
         raise NotFound(f"No tool with this name signs what it sends. Tools that do: {', '.join(registry.SIGNING)}.")
-    signed = SignedRequest(lower_headers(), compatible.read_body(CAP), datetime.now(UTC))
+    signed = SignedRequest(lower_headers(environ), compatible.read_body(environ, CAP), datetime.now(UTC))
     if not tool.signing.has_signature(signed):
         raise Unauthenticated(_unsigned(tool, tool.signing))
     with borrowed():
         source = signing_secrets.source_of(source_id, tool.name, signed)
     if source is None:
         raise Unauthenticated(_not_signed_by(tool, tool.signing))
-    return _stored(source, tool, signed.body)
+    return _stored(environ, source, tool, signed.body)
 
 
 def _unsigned(tool: Tool, scheme: SigningScheme) -> str:
@@ -171,20 +178,20 @@ def _remedy(tool: Tool, scheme: SigningScheme) -> str:
     return f"The signing secret of the source must be {scheme.place} in {tool.label}."
 
 
-def _stored(source: SenderSource, tool: Reader, body: bytes) -> Response:
-    sent = SentBody(tool.name, body)
-    with keeping_refused(source, sent):
-        sent.document = sender_bodies.document(body)
-        result = _read(tool, Payload(sent.document, lower_headers()))
+def _stored(environ: dict[str, Any], sender: Sender, tool: Reader, body: bytes) -> bytes:
+    sent = SentBody(tool.name, environ, body)
+    with keeping_refused(sender, sent):
+        sent.document = sender_bodies.document(body, environ.get("CONTENT_TYPE", ""))
+        result = _read(tool, Payload(sent.document, lower_headers(environ)))
     answer = {
-        "events": source_requests.store(source, result.events, result.warnings),
+        "events": source_requests.store(environ, sender, result.events, result.warnings),
         "faults": [{"pointer": each.pointer, "detail": each.detail} for each in result.faults[:LISTED_FAULTS]],
     }
     warnings = [warning for of_event in result.warnings for warning in of_event]
     if result.faults or warnings:
         faults = [*result.faults, *(Fault(each.pointer, each.detail) for each in warnings)]
-        keep(source, sent, LEFT_OUT if result.faults else WARNED[warnings[0].code], faults)
-    return Response(orjson.dumps(answer), 202, mimetype="application/json")
+        keep(sender, sent, LEFT_OUT if result.faults else WARNED[warnings[0].code], faults)
+    return orjson.dumps(answer)
 
 
 def _read(tool: Reader, payload: Payload) -> Result:
@@ -196,6 +203,10 @@ def _read(tool: Reader, payload: Payload) -> Result:
         ) from None
 
 
-def _sent_key() -> str:
+def _sent_key(environ: dict[str, Any]) -> str:
     """The bearer token, the password of Basic authorization, or the secret token of GitLab."""
-    return source_requests.sent_key() or request.headers.get("X-Gitlab-Token", "")
+    return source_requests.sent_key(environ) or environ.get("HTTP_X_GITLAB_TOKEN", "")
+
+
+def _accepted(body: bytes) -> Response:
+    return Response(body, 202, mimetype="application/json")

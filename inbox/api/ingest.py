@@ -91,8 +91,7 @@ def _received(environ: dict[str, Any]) -> Accepted:
     key_digest = source_key_digest(environ)
     refuse_compressed(environ)
     with Body(environ, cap=CAP, seconds=BODY_SECONDS) as body:
-        if not body.begin() and not key_lookups().is_live(key_digest):
-            raise Unauthenticated()
+        _begin(body, key_digest)
         offer = IngestRequest(
             key_digest=key_digest,
             body=body.finish(room, settings.current().ingest_bytes_in_flight),
@@ -103,10 +102,18 @@ def _received(environ: dict[str, Any]) -> Accepted:
         return groups().submit(offer)
 
 
-def read_body(environ: dict[str, Any]) -> bytes:
-    """The body of a request whose key is known to be live."""
+def _begin(body: Body, key_digest: str) -> None:
+    """Read a small body; its events are stored only with a live key. Of a large one nothing is read without one."""
+    if not body.begin() and not key_lookups().is_live(key_digest):
+        raise Unauthenticated()
+
+
+def read_body(environ: dict[str, Any], key_digest: str | None = None) -> bytes:
+    """The body of a request in another format. None is the digest of a key that is known to be live."""
     refuse_compressed(environ)
     with Body(environ, cap=CAP, seconds=BODY_SECONDS) as body:
+        if key_digest is not None:
+            _begin(body, key_digest)
         return body.finish(room, settings.current().ingest_bytes_in_flight)
 
 

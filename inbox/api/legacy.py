@@ -197,12 +197,12 @@ def _tokens() -> Iterator[tuple[str, bool]]:
 
 def _fields(body: bytes) -> dict[str, Any]:
     """The fields of a JSON object, which is recognized by its brace, else of a form and the query."""
-    document = sender_bodies.json_or_none(body, (b"{",))
+    document = sender_bodies.json_or_none(body, request.content_type or "", (b"{",))
     if document is not None:
         return dict(document)
     if request.mimetype == "application/json":
         raise BadRequest("The body must be a JSON object.")
-    return _with_object({**request.args.to_dict(), **sender_bodies.form(body)})
+    return _with_object({**request.args.to_dict(), **sender_bodies.form(body, request.content_type or "")})
 
 
 def _with_object(fields: dict[str, Any]) -> dict[str, Any]:

@@ -147,7 +147,7 @@ def _answered(status: int, work: Callable[[SenderSource], Mapping[str, Any]]) ->
 
 def _key() -> str:
     scheme, _, sent = request.headers.get("Authorization", "").partition(" ")
-    return sent.strip(" ") if scheme.lower() == "geniekey" else source_requests.sent_key()
+    return sent.strip(" ") if scheme.lower() == "geniekey" else source_requests.sent_key(request.environ)
 
 
 def _created(source: SenderSource) -> dict[str, Any]:
@@ -156,11 +156,11 @@ def _created(source: SenderSource) -> dict[str, Any]:
 
 def _stored(source: SenderSource, read: Callable[[Any], Event]) -> dict[str, Any]:
     """The answer to a request whose event is stored. The id of the request is that of the event."""
-    sent = SentBody("opsgenie", read_body(request.environ))
+    sent = SentBody("opsgenie", request.environ, read_body(request.environ))
     with keeping_refused(source, sent):
         sent.document = sender_bodies.json(sent.body) if sent.body else {}
         event = _valid(read, sent.document)
-    [receipt] = source_requests.store(source, [event])
+    [receipt] = source_requests.store(request.environ, source, [event])
     return {"result": ACCEPTED, "requestId": str(ids.decode("evt", receipt["id"]))}
 
 

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from uuid import uuid4
 
 import orjson
-from flask import Response
+from flask import Response, request
 
 from inbox.api import compatible, sender_bodies, source_requests
 from inbox.api.blueprint import Blueprint
@@ -90,7 +90,7 @@ def _alert() -> dict[str, str]:
     source, sent = _received()
     with keeping_refused(source, sent):
         alert = _valid(lambda: pagerduty.alert(sent.document, uuid4().hex))
-    source_requests.store(source, [alert.event])
+    source_requests.store(request.environ, source, [alert.event])
     return {"status": "success", "message": "Event processed", "dedup_key": alert.dedup_key}
 
 
@@ -98,15 +98,15 @@ def _change() -> dict[str, str]:
     source, sent = _received()
     with keeping_refused(source, sent):
         change = _valid(lambda: pagerduty.change(sent.document))
-    source_requests.store(source, [change])
+    source_requests.store(request.environ, source, [change])
     return {"status": "success", "message": "Change event processed"}
 
 
 def _received() -> tuple[SenderSource, SentBody]:
     """The source of the key in the body, or of one in the header where the body has none, and the body."""
-    sent = SentBody("pagerduty", compatible.read_body(CAP))
+    sent = SentBody("pagerduty", request.environ, compatible.read_body(request.environ, CAP))
     sent.document = sender_bodies.json(sent.body)
-    key = pagerduty.routing_key(sent.document) or source_requests.sent_key()
+    key = pagerduty.routing_key(sent.document) or source_requests.sent_key(request.environ)
     return source_requests.source_of(key, missing=NO_KEY), sent
 
 

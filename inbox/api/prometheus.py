@@ -47,8 +47,8 @@ def push() -> Response:
 
 
 def _pushed() -> Response:
-    source = source_requests.source_of(source_requests.sent_key())
-    sent = SentBody("prometheus", read_body(request.environ))
+    source = source_requests.source_of(source_requests.sent_key(request.environ))
+    sent = SentBody("prometheus", request.environ, read_body(request.environ))
     with keeping_refused(source, sent):
         sent.document = sender_bodies.large_json(sent.body)
         if not isinstance(sent.document, list):
@@ -67,7 +67,7 @@ def _store(source: SenderSource, alerts: list[Alert], now: datetime) -> None:
     """Store the events, then the ends of the alerts. Where that fails, the sender repeats all, and the events are duplicates."""
     with borrowed():
         expired = pushed_alerts.expired(source.source_id, [alert.key for alert in alerts])
-    source_requests.store(source, [alert.event_after(expired.get(alert.key)) for alert in alerts])
+    source_requests.store(request.environ, source, [alert.event_after(expired.get(alert.key)) for alert in alerts])
     latest = now + alert_expiry.LONGEST
     firing = {each.key: each.ends_at for each in alerts if each.ends_at is not None and now < each.ends_at <= latest}
     ended = [each.key for each in alerts if each.has_ended]

@@ -6,7 +6,6 @@ from io import BytesIO
 from typing import Any
 
 import orjson
-from flask import request
 from werkzeug.formparser import FormDataParser
 from werkzeug.http import parse_options_header
 
@@ -20,27 +19,27 @@ IN_FORMS = ("payload", "data")
 """Members of a form that hold the JSON of GitHub and of Uptime Kuma."""
 
 
-def json_or_none(body: bytes, opening: tuple[bytes, ...]) -> Any:
+def json_or_none(body: bytes, content_type: str, opening: tuple[bytes, ...]) -> Any:
     """The JSON document of a body that begins with one of these characters; None for another body."""
-    return json(body) if _begins(body, opening) else None
+    return json(body) if _begins(body, content_type, opening) else None
 
 
-def form(body: bytes) -> dict[str, str]:
+def form(body: bytes, content_type: str) -> dict[str, str]:
     """The fields of a form, urlencoded or in parts; empty for another body."""
-    mimetype, options = parse_options_header(request.headers.get("Content-Type"))
+    mimetype, options = parse_options_header(content_type)
     parser = FormDataParser(max_form_memory_size=CAP, max_form_parts=MAX_PARTS)
     _, found, _ = parser.parse(BytesIO(body), mimetype, len(body), options)
     return dict(found.to_dict())
 
 
-def document(body: bytes) -> Any:
+def document(body: bytes, content_type: str) -> Any:
     """The payload of a tool: JSON under any content type, JSON in a member of a form, or the fields of a form.
 
     JSON may have as many values as a batch of events: the alerts of a large group are one payload.
     """
-    if _begins(body, (b"{", b"[")):
+    if _begins(body, content_type, (b"{", b"[")):
         return large_json(body)
-    fields = form(body)
+    fields = form(body, content_type)
     if not fields:
         raise BadRequest("The body is neither a JSON object or array nor a form.")
     held = next((fields[name] for name in IN_FORMS if fields.get(name, "").lstrip()[:1] == "{"), None)
@@ -57,8 +56,8 @@ def large_json(body: bytes) -> Any:
     return _parsed(body, max_nodes=jsonbody.MAX_BATCH_NODES)
 
 
-def _begins(body: bytes, opening: tuple[bytes, ...]) -> bool:
-    return body.lstrip()[:1] in opening and request.mimetype != MULTIPART
+def _begins(body: bytes, content_type: str, opening: tuple[bytes, ...]) -> bool:
+    return body.lstrip()[:1] in opening and parse_options_header(content_type)[0] != MULTIPART
 
 
 def _parsed(body: bytes, *, max_nodes: int = jsonbody.MAX_NODES) -> Any:

@@ -8,13 +8,15 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
+from uuid import UUID
 
 import orjson
-from flask import request
 
 from inbox.api.connections import borrowed
 from inbox.api.ingest import INCOMPLETE_KEY, submit
+from inbox.api.sender_samples import Sender
 from inbox.domain import keys
 from inbox.domain.events import BATCH_LIMIT
 from inbox.domain.fields import EventWarning
@@ -31,20 +33,29 @@ NO_KEY = (
 
 def source_of(token: str, *, missing: str = NO_KEY) -> SenderSource:
     """The source of a live source key. Raises `Unauthenticated`, with `missing` for a text that is no source key."""
-    if not token.startswith(KeyKind.SOURCE):
-        raise Unauthenticated(missing)
-    if not keys.well_formed(KeyKind.SOURCE, token):
-        raise Unauthenticated(INCOMPLETE_KEY)
-    with borrowed():
-        source = sender_sources.of_key(keys.digest(token), SenderKeyKind.SOURCE_KEY)
-    if source is None:
-        raise Unauthenticated()
-    return source
+    return _live_source(_digest(token, missing))
 
 
-def sent_key() -> str:
+class KeyHolder:
+    """Who sends with a well-formed source key. Its source is read when it is needed: the events are stored with a key that is live."""
+
+    def __init__(self, token: str) -> None:
+        self._digest = _digest(token, NO_KEY)
+
+    @property
+    def hash_hex(self) -> str:
+        """The digest of the key in hex."""
+        return self._digest.hex()
+
+    @cached_property
+    def source_id(self) -> UUID:
+        """The source of the key. Raises `Unauthenticated`."""
+        return _live_source(self._digest).source_id
+
+
+def sent_key(environ: dict[str, Any]) -> str:
     """The bearer token, or the password of Basic authorization; empty when neither was sent."""
-    scheme, _, sent = request.headers.get("Authorization", "").partition(" ")
+    scheme, _, sent = environ.get("HTTP_AUTHORIZATION", "").partition(" ")
     match scheme.lower():
         case "bearer":
             return sent.strip(" ")
@@ -58,19 +69,44 @@ Warnings = Sequence[Sequence[EventWarning]]
 """The warnings of each event; none for all of them where it is empty."""
 
 
-def store(source: SenderSource, events: Sequence[Event], warnings: Warnings = ()) -> list[dict[str, Any]]:
+def store(
+    environ: dict[str, Any], sender: Sender, events: Sequence[Event], warnings: Warnings = ()
+) -> list[dict[str, Any]]:
     """Store the events, and return the receipt of each. More than a batch are stored in batches."""
-    batches = [slice(first, first + BATCH_LIMIT) for first in range(0, len(events), BATCH_LIMIT)]
-    stored = [receipt for batch in batches for receipt in _stored(source, events[batch], warnings[batch])]
-    return [{**receipt, "index": index} for index, receipt in enumerate(stored)]
+    if not events:
+        # Nothing is stored that would need the key to be live.
+        _ = sender.source_id
+    receipts: list[dict[str, Any]] = []
+    for first in range(0, len(events), BATCH_LIMIT):
+        batch = slice(first, first + BATCH_LIMIT)
+        receipts += _stored(environ, sender, events[batch], warnings[batch])
+    return [{**receipt, "index": index} for index, receipt in enumerate(receipts)]
 
 
-def _stored(source: SenderSource, batch: Sequence[Event], warnings: Warnings) -> list[dict[str, Any]]:
+def _stored(
+    environ: dict[str, Any], sender: Sender, batch: Sequence[Event], warnings: Warnings
+) -> list[dict[str, Any]]:
     # A single event stands without the batch around it, so that it may be nested as deep as the request was.
     document: Any = batch[0] if len(batch) == 1 else {"events": batch}
-    accepted = submit(request.environ, source.hash_hex, document, None, warnings)
+    accepted = submit(environ, sender.hash_hex, document, None, warnings)
     receipts: list[dict[str, Any]] = orjson.loads(accepted.body)["events"]
     return receipts
+
+
+def _digest(token: str, missing: str) -> bytes:
+    if not token.startswith(KeyKind.SOURCE):
+        raise Unauthenticated(missing)
+    if not keys.well_formed(KeyKind.SOURCE, token):
+        raise Unauthenticated(INCOMPLETE_KEY)
+    return keys.digest(token)
+
+
+def _live_source(digest: bytes) -> SenderSource:
+    with borrowed():
+        source = sender_sources.of_key(digest, SenderKeyKind.SOURCE_KEY)
+    if source is None:
+        raise Unauthenticated()
+    return source
 
 
 def _password(credentials: str) -> str:

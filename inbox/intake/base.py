@@ -74,7 +74,12 @@ class Node:
         found = _member(self.value, path)
         if not isinstance(found, dict):
             return {}
-        return {str(name): text for name, value in found.items() if (text := _text(value))}
+        # Most members are texts, and a group of alerts has thousands of them.
+        return {
+            name: text
+            for name, value in found.items()
+            if (text := value.strip() if value.__class__ is str else _text(value))
+        }
 
     def __bool__(self) -> bool:
         return bool(self.value)

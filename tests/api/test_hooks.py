@@ -16,7 +16,7 @@ from inbox.intake.registry import TOOLS
 from inbox.models.tables.events import Event
 from inbox.models.tables.incidents import Incident
 from inbox.models.tables.source_samples import SourceSample
-from inbox.models.tables.sources import Source
+from inbox.models.tables.sources import Source, SourceKey
 from inbox.settings import Settings
 from tests.api.events.senders import only_event
 from tests.browser import sound
@@ -75,6 +75,22 @@ def test_other_credentials_are_refused_before_anything_else(app: Flask, cast: Ca
     Source.update(enabled=False).where(Source.id == cast.source.id).execute()
     assert hook(app, bearer(cast.key), tool).status_code == 401
     assert Event.select().count() == 0
+
+
+@pytest.mark.parametrize(
+    ("tool", "sent"),
+    [("alertmanager", {"json": ALERT}), ("alertmanager", {"json": alerts(100)}),
+     ("alertmanager", {"json": {**ALERT, "truncatedAlerts": 3}}), ("alertmanager", {"json": {"alerts": [{}]}}),
+     ("alertmanager", {"data": b"no JSON"}), ("alertmanager", {"data": b"{" * 20_000}), ("github", {"json": {"zen": "x"}}),
+     ("custom", {"json": ALERT})],
+)  # fmt: skip
+def test_a_revoked_key_is_refused_whatever_the_body_is(app: Flask, cast: Cast, tool: str, sent: dict[str, Any]) -> None:
+    SourceKey.update(revoked_at=present()).execute()
+
+    headers = {**bearer(cast.key), "X-GitHub-Event": "ping"}
+
+    assert hook(app, headers, tool, **sent).status_code == 401
+    assert (Event.select().count(), SourceSample.select().count()) == (0, 0)
 
 
 def test_an_unknown_tool_is_answered_with_the_existing_ones(app: Flask, cast: Cast) -> None:
