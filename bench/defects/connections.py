@@ -67,8 +67,8 @@ DEFECTS = (
     defect(
         "a large body is read before its key is looked up",
         "inbox/api/ingest.py",
-        "        if not body.begin() and not key_lookups().is_live(key_digest):",
-        "        if not body.begin() and not key_digest:",
+        "    if not body.begin() and not key_lookups().is_live(key_digest):",
+        "    if not body.begin() and not key_digest:",
         f"{SLOW_BODIES}::test_a_key_that_is_not_live_is_refused_before_its_body_has_come",
     ),
     defect(

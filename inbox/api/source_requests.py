@@ -37,7 +37,7 @@ def source_of(token: str, *, missing: str = NO_KEY) -> SenderSource:
 
 
 class KeyHolder:
-    """Who sends with a well-formed source key. Its source is read when it is needed: the events are stored with a key that is live."""
+    """Who sends with a well-formed source key. Its source is read when something needs it: storing events checks the key."""
 
     def __init__(self, token: str) -> None:
         self._digest = _digest(token, NO_KEY)
