@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -13,6 +14,9 @@ from tests.web.service import Service
 
 expect = pytest.importorskip("playwright.sync_api", reason="playwright is not installed").expect
 
+NEXT_PAGE = re.compile(r"/v1/incidents\?.*cursor=")
+WHOLE_LIST = re.compile(r"/v1/incidents\?(?!.*cursor=)")
+
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("dashboard")]
 
 
@@ -21,15 +25,16 @@ def test_neither_a_next_page_nor_a_change_ends_the_read_of_the_other(visit: Open
     until(lambda: len(service.get("/v1/incidents?tag=more&limit=200")["items"]) == 120, "all are incidents")
     page = signed_in(visit, service, "/w/home/inbox?q=tag%3Amore")
     expect(page.locator('[aria-setsize="50"]').first).to_be_visible()
-    reads = held_reads(page)
     attention = page.get_by_role("navigation", name="States").get_by_role("link", name="Needs attention")
+    next_page = held(page, NEXT_PAGE)
 
     page.get_by_role("button", name="Show more").click()
-    until(lambda: page.evaluate("1") and reads["next"], "the next page is asked for", 60)
+    until(lambda: page.evaluate("1") and next_page, "the next page is asked for", 60)
     service.incident("Change during a page", dedupKey="more change 1", tags=["more"])
     expect(attention).to_contain_text("121")
-    reads["next"].pop().continue_()
-    until(lambda: page.evaluate("1") and reads["first"], "the list is read again", 60)
+    whole_list = held(page, WHOLE_LIST)
+    next_page.pop().continue_()
+    until(lambda: page.evaluate("1") and whole_list, "the list is read again", 60)
     page.get_by_role("button", name="Show more").click()
     page.unroute_all()
 
@@ -39,10 +44,12 @@ def test_neither_a_next_page_nor_a_change_ends_the_read_of_the_other(visit: Open
     service.post("/v1/incidents/bulk", {"filter": {"tag": ["more"]}, "expectedCount": 121, "action": "resolve"})
 
 
-def held_reads(page: Any) -> dict[str, list[Any]]:
-    """The requests for rows of the inbox by whether they ask for a next page. Each waits until the test continues it."""
-    reads: dict[str, list[Any]] = {"first": [], "next": []}
-    page.route(
-        "**/v1/incidents?*", lambda route: reads["next" if "cursor=" in route.request.url else "first"].append(route)
-    )
-    return reads
+def held(page: Any, address: re.Pattern[str]) -> list[Any]:
+    """The requests to this address. Each waits until the test continues it."""
+    requests: list[Any] = []
+
+    def wait(route: Any) -> None:
+        requests.append(route)
+
+    page.route(address, wait)
+    return requests
