@@ -74,9 +74,23 @@ def host(tmp_path: Path) -> Host:
     return Host(home, file, f"http://127.0.0.1:{free_port()}")
 
 
+@pytest.fixture(scope="module")
+def running_web(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Web]:
+    """The instance of all tests of a file."""
+    with Web.start(settings, tmp_path_factory.mktemp("web"), workers=1) as started:
+        yield started
+
+
 @pytest.fixture
-def web(host: Host, settings: Settings, tmp_path: Path) -> Iterator[Web]:
-    """The instance, at the address that the host knows."""
+def web(host: Host, running_web: Web) -> Web:
+    """The instance, whose address the host knows."""
+    host.address = f"http://127.0.0.1:{running_web.port}"
+    return running_web
+
+
+@pytest.fixture
+def late_web(host: Host, settings: Settings, tmp_path: Path) -> Iterator[Web]:
+    """An instance that starts at the address that the host knows."""
     with Web.start(settings, tmp_path, workers=1, port=int(host.address.rpartition(":")[2])) as started:
         yield started
 

@@ -74,7 +74,7 @@ def test_while_the_service_is_away_events_wait_and_follow_in_their_order(
     assert {stat.S_IMODE(file.stat().st_mode) for file in files} == {0o600}
     assert all(cast.key[8:] not in file.read_text() for file in files)
 
-    request.getfixturevalue("web")
+    request.getfixturevalue("late_web")
     other = host.run("send", "Of another key", INBOX_SOURCE_KEY=cast.foreign_key)
     assert (other.returncode, len(host.waiting())) == (0, 2), "what waits goes with the key that it was sent with"
     assert host.run("send", "Event 2").returncode == 0

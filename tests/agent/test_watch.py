@@ -163,7 +163,7 @@ def test_a_watcher_waits_for_a_service_that_is_away_and_stops_at_a_signal(
     try:
         assert running.stderr is not None
         assert "not checked in (1 times)" in running.stderr.readline()
-        request.getfixturevalue("web")
+        request.getfixturevalue("late_web")
         until(lambda: _count() == 1, 60)
         assert "checked in after" in running.stderr.readline()
         first = Watcher.get().last_check_in_at

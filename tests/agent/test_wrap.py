@@ -73,7 +73,7 @@ def test_while_the_service_is_away_the_job_runs_and_its_end_is_reported_later(
     assert (away.returncode, away.stdout) == (4, "backup done\n")
     assert len(host.waiting()) == 1
 
-    request.getfixturevalue("web")
+    request.getfixturevalue("late_web")
     assert host.run("wrap", "--", "true").returncode == 0
 
     assert pings() == [("fail", 4), ("start", None), ("success", 0)]
@@ -85,7 +85,7 @@ def test_a_success_that_waited_counts_for_no_later_run(
     host: Host, monitor: HeartbeatMonitor, request: pytest.FixtureRequest
 ) -> None:
     assert host.run("wrap", "--", "echo", "copied").returncode == 0
-    request.getfixturevalue("web")
+    request.getfixturevalue("late_web")
 
     running = host.start("wrap", "--", "sleep", "60")
     until(lambda: len(pings()) == 2, 30)

@@ -54,11 +54,17 @@ class Instance:
         return list(Event.select().order_by(Event.id).dicts())
 
 
+@pytest.fixture(scope="module")
+def web(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Web]:
+    """The web process of all tests of a file."""
+    with Web.start(settings, tmp_path_factory.mktemp("web"), workers=1) as started:
+        yield started
+
+
 @pytest.fixture
-def instance(cast: Cast, settings: Settings, tmp_path: Path) -> Iterator[Instance]:
+def instance(cast: Cast, web: Web) -> Instance:
     """An instance with one web process; the test routes."""
-    with Web.start(settings, tmp_path, workers=1) as web:
-        yield Instance(f"http://127.0.0.1:{web.port}", cast.key, cast)
+    return Instance(f"http://127.0.0.1:{web.port}", cast.key, cast)
 
 
 @contextmanager
