@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.web.conftest import Open
+from tests.web.layout import layout_faults
 from tests.web.service import PASSWORD, Service
 
 NotShown = pytest.importorskip("playwright.sync_api", reason="playwright is not installed").TimeoutError
@@ -121,7 +122,8 @@ def violations_everywhere(
 ) -> list[tuple[str, int, str, list[str]]]:
     """Violations of the open page: theme, width, rule, elements. The page is light and as wide as the first size afterwards.
 
-    1. Light: all rules, at each width that shows other elements than the widths before. At another width only layout changes.
+    1. Light: the layout at each width. All rules at each width that shows other elements than the widths before. At another
+       width only layout changes.
     2. Dark: the rules about colours, at the widths that show different elements.
 
     After the first width only the elements `within` are examined, where something else examines the others.
@@ -137,6 +139,7 @@ def violations_everywhere(
 
     for width in sizes:
         _resize(page, touch, width)
+        found.extend(("light", width, *each) for each in layout_faults(page, overlaps=not within))
         elements = page.evaluate(VISIBLE, [within])
         examine("light", width, LAYOUT_RULES if elements in widths else ())
         widths.setdefault(elements, width)

@@ -4,7 +4,7 @@ import { absolute, clock, relative, useNow } from '@/lib/time';
 export function TimeAgo({ at }: { at: string }) {
   const now = useNow();
   return (
-    <time dateTime={at} title={absolute(at)} className="numbers" style={{ whiteSpace: 'nowrap' }}>
+    <time dateTime={at} title={absolute(at)} className="numbers">
       {relative(at, now)}
     </time>
   );
@@ -13,7 +13,7 @@ export function TimeAgo({ at }: { at: string }) {
 /** Date and time with the zone. `short` leaves out what is clear today. */
 export function TimeAt({ at, short = false }: { at: string; short?: boolean }) {
   return (
-    <time dateTime={at} title={absolute(at)} className="numbers" style={{ whiteSpace: 'nowrap' }}>
+    <time dateTime={at} title={absolute(at)} className="numbers">
       {short ? clock(at) : absolute(at)}
     </time>
   );
