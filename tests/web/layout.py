@@ -25,7 +25,7 @@ OVERLAPS = """() => {
   for (let node; (node = walker.nextNode()); ) {
     const of = node.parentElement, text = node.data.trim();
     if (!text || !of.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
-    const part = of.closest('.only-for-readers, [aria-hidden=true], svg') ? null : shownPart(of);
+    const part = of.closest('.only-for-readers') ? null : shownPart(of);
     if (!part) continue;
     const range = document.createRange();
     range.selectNodeContents(node);

@@ -131,15 +131,17 @@ function Lanes({ items, from }: { items: SimulationResponse['items']; from: numb
             y2={height - 18}
             stroke="var(--line)"
           />
-          <text
-            x={`${(hour / 24) * 100}%`}
-            y={height - 4}
-            fontSize="11"
-            fill="var(--text-soft)"
-            textAnchor={hour === 0 ? 'start' : hour === 24 ? 'end' : 'middle'}
-          >
-            {clock(new Date(from + hour * 3_600_000).toISOString())}
-          </text>
+          {hour % 12 === 0 && (
+            <text
+              x={`${(hour / 24) * 100}%`}
+              y={height - 4}
+              fontSize="11"
+              fill="var(--text-soft)"
+              textAnchor={hour === 0 ? 'start' : hour === 24 ? 'end' : 'middle'}
+            >
+              {clock(new Date(from + hour * 3_600_000).toISOString())}
+            </text>
+          )}
         </g>
       ))}
       {lanes.map(([id, name], lane) => (
