@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.faults.service_processes import until
-from tests.web.conftest import Open
+from tests.web.conftest import PHONE, Open
 from tests.web.pages import signed_in
 from tests.web.service import Service
 
@@ -149,6 +149,19 @@ def test_a_long_list_keeps_few_rows_in_the_page_and_the_keys_reach_all(visit: Op
     expect(focused).to_have_attribute("aria-posinset", "61")
     expect(page.get_by_role("toolbar", name="Acts on the selected incidents")).to_contain_text("1 incident selected")
     service.post("/v1/incidents/bulk", {"filter": {"tag": ["long"]}, "expectedCount": 120, "action": "resolve"})
+
+
+def test_on_a_phone_the_current_tab_is_in_sight(visit: Open, service: Service) -> None:
+    page = visit(PHONE, service=service)
+    page.goto(f"{service.address}/w/home/inbox?state=all")
+    tabs = page.get_by_role("navigation", name="States")
+    expect(tabs.get_by_role("link", name="All")).to_be_in_viewport(ratio=1)
+    tabs.get_by_role("link", name="Needs attention").click()
+    expect(tabs.get_by_role("link", name="Needs attention")).to_be_in_viewport(ratio=1)
+
+    source = service.get("/v1/sources")["items"][0]["id"]
+    page.goto(f"{service.address}/w/home/sources/{source}?tab=settings")
+    expect(page.get_by_role("tab", name="Settings")).to_be_in_viewport(ratio=1)
 
 
 def test_one_silence_begins_with_all_selected_incidents(visit: Open, service: Service) -> None:

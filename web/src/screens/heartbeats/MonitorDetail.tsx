@@ -6,6 +6,7 @@ import type { MonitorCreated, MonitorRecord } from '@/api';
 import { useWorkspace } from '@/app/workspace';
 import { useKeys } from '@/lib/keys';
 import { isProblem } from '@/lib/problems';
+import { useCurrentInView } from '@/lib/useCurrentInView';
 import { PageHeader } from '@/parts/PageHeader';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 import { RecordState } from '@/parts/RecordState';
@@ -38,6 +39,7 @@ export function MonitorDetail({ id, address, onRotated }: Props) {
   const { href } = useWorkspace();
   const [, navigate] = useLocation();
   const [params, setParams] = useSearchParams();
+  const tabs = useCurrentInView(params.get('tab') ?? '');
   const query = useQuery({
     ...heartbeatMonitorsReadOptions({ path: { monitor_id: id } }),
     refetchInterval: REREAD_MS,
@@ -78,7 +80,7 @@ export function MonitorDetail({ id, address, onRotated }: Props) {
         onChange={(name) => setParams(name && name !== 'overview' ? { tab: name } : {}, { replace: true })}
         keepMounted={false}
       >
-        <Tabs.List px="md">
+        <Tabs.List ref={tabs} px="md">
           {TABS.map((each) => (
             <Tabs.Tab key={each.name} value={each.name} mih="var(--target)">
               {each.label}

@@ -7,6 +7,7 @@ import { type Act, perform } from '@/lib/acts';
 import { useKeys } from '@/lib/keys';
 import { MOST_LIKE, silenceLike } from '@/lib/silenceLike';
 import { snoozeKeys } from '@/lib/snooze';
+import { useCurrentInView } from '@/lib/useCurrentInView';
 import { More } from '@/parts/DataTable';
 import { SkeletonRows } from '@/parts/EmptyState';
 import { PageHeader } from '@/parts/PageHeader';
@@ -42,6 +43,7 @@ export default function Inbox() {
   const { selected, toggle, clear } = useSelection(ids);
   const field = useRef<HTMLInputElement>(null);
   const list = useRef<RowListHandle>(null);
+  const tabs = useCurrentInView(inbox.tab.name);
   const cursor = useCursor(ids, list);
   const mayAct = can('member');
 
@@ -119,7 +121,7 @@ export default function Inbox() {
           </section>
         )}
         <div>
-          <nav className={classes.tabs} aria-label="States">
+          <nav ref={tabs} className={classes.tabs} aria-label="States">
             {TABS.map((tab) => {
               const count = inbox.counts ? tab.count(inbox.counts) : null;
               const params = new URLSearchParams({

@@ -6,6 +6,7 @@ import { sourcesReadOptions } from '@/api/@tanstack/react-query.gen';
 import type { SourceRecord } from '@/api';
 import { useWorkspace } from '@/app/workspace';
 import { useKeys } from '@/lib/keys';
+import { useCurrentInView } from '@/lib/useCurrentInView';
 import { PageHeader } from '@/parts/PageHeader';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 import { RecordState } from '@/parts/RecordState';
@@ -40,6 +41,7 @@ export function SourceDetail({
   const { href, can } = useWorkspace();
   const [, navigate] = useLocation();
   const [params, setParams] = useSearchParams();
+  const tabs = useCurrentInView(params.get('tab') ?? '');
   const query = useQuery(sourcesReadOptions({ path: { source_id: id } }));
   useKeys('Source', [{ keys: 'u', label: 'Back to the sources', run: () => navigate(href('sources')) }]);
   const source = query.data;
@@ -90,7 +92,7 @@ export function SourceDetail({
         onChange={(name) => setParams(name && name !== 'setup' ? { tab: name } : {}, { replace: true })}
         keepMounted={false}
       >
-        <Tabs.List px="md">
+        <Tabs.List ref={tabs} px="md">
           {TABS.map((each) => (
             <Tabs.Tab key={each.name} value={each.name} mih="var(--target)">
               {each.label}
