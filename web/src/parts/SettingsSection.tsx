@@ -35,7 +35,7 @@ export function SettingsSection({
 export function SectionRow({ children, actions }: { children: ReactNode; actions?: ReactNode }) {
   return (
     <li className={classes.row}>
-      <div style={{ minWidth: 0, overflowWrap: 'anywhere' }}>{children}</div>
+      <div style={{ flex: '1 1 180px', minWidth: 0, overflowWrap: 'anywhere' }}>{children}</div>
       {actions && <div className={classes.actions}>{actions}</div>}
     </li>
   );
