@@ -15,8 +15,8 @@ from ops import dashboard
 from ops.check import ROOT, check
 from ops.repeat import repeat
 
-PROCESSES = min((os.cpu_count() or 1) + 1, 4)
-"""One more than processors: some tests wait for services, for the world to time out, for a clock."""
+PROCESSES = min((os.cpu_count() or 1) + 2, 4)
+"""More than processors: some tests wait for services, for the world to time out, for a clock."""
 
 SLOWEST = ("--durations", "30", "--durations-min", "5")
 
