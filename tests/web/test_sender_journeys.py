@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 import requests
 
 from tests.faults.service_processes import until
 from tests.web.conftest import Open
-from tests.web.pages import go_by_keys, signed_in, stored_secret
+from tests.web.pages import go_by_keys, settled, signed_in, stored_secret
 from tests.web.service import Service
 
 expect = pytest.importorskip("playwright.sync_api", reason="playwright is not installed").expect
@@ -56,6 +57,27 @@ def test_a_source_is_created_and_its_key_is_rotated_and_revoked(visit: Open, ser
     dialog.get_by_role("button", name="Revoke", exact=True).click()
     expect(rows).to_have_count(0)
     assert [status_of(service, key) for key in (first, second)] == [401, 401]
+
+
+def test_keys_that_cannot_all_be_read_are_shown_with_the_problem(visit: Open, service: Service) -> None:
+    page = visit(service=service)
+    refused: list[str] = []
+
+    def with_another_page(route: Any) -> None:
+        if "cursor=" in route.request.url:
+            refused.append(route.request.url)
+            route.continue_()
+            return
+        answer = route.fetch()
+        route.fulfill(response=answer, json={**answer.json(), "nextCursor": "no-cursor"})
+
+    page.route("**/v1/keys?*", with_another_page)
+    page.goto(f"{service.address}/w/home/keys")
+
+    expect(page.get_by_role("alert")).to_be_visible()
+    expect(page.get_by_role("table", name="Source keys")).to_be_visible()
+    settled(page)
+    assert len(refused) == 1
 
 
 def test_a_source_is_edited_and_deleted(visit: Open, service: Service) -> None:

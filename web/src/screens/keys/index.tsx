@@ -58,12 +58,12 @@ function KeysOfWorkspace() {
   const toggle = (ids: KeyRecord['id'][], on: boolean) =>
     setSelected((old) => new Set(on ? [...old, ...ids] : [...old].filter((each) => !ids.includes(each))));
   if (query.isPending) return <SkeletonRows />;
-  if (query.error && all.length === 0)
-    return (
-      <div style={{ padding: '0 16px' }}>
-        <ProblemAlert fault={query.error} onRetry={() => query.refetch()} />
-      </div>
-    );
+  const problem = query.error && (
+    <div style={{ padding: '0 16px 8px' }}>
+      <ProblemAlert fault={query.error} onRetry={() => query.refetch()} />
+    </div>
+  );
+  if (problem && all.length === 0) return problem;
   if (all.length === 0)
     return (
       <EmptyState
@@ -80,6 +80,7 @@ function KeysOfWorkspace() {
     );
   return (
     <>
+      {problem}
       <Chip.Group
         value={filter.name}
         onChange={(name) => {
