@@ -24,6 +24,7 @@ FIELDS: Mapping[str, frozenset[str]] = {
         "account_exists": "name link",
         "invitation": "inviter workspace role link",
         "password_changed": "name at",
+        "password_reset_unconfirmed": "name at",
         "factor_added": "name factor at",
         "factor_removed": "name factor at",
         "nobody_told": "name workspace source title severity link",

@@ -71,7 +71,8 @@ def reset(token: object, password: str, now: datetime, *, address: str) -> None:
         sessions.end_all(user.id, now, done)
         about, details = audit.target("user", user.id, user.name), {"factorsRemoved": removed}
         audit.record("password.reset", target=about, now=now, actor=audit.person(user), details=details)
-        mail = templates.fill("password_changed", name=user.name, at=as_read(now, user.timezone))
+        template = "password_reset_unconfirmed" if removed else "password_changed"
+        mail = templates.fill(template, name=user.name, at=as_read(now, user.timezone))
         mail_outbox.enqueue(done, mail, user.email, now)
         done.publish_change("me", user.id, None, rev=user.rev)
 

@@ -9,6 +9,7 @@ from inbox.models.tables.accounts import User
 from inbox.models.tables.audit import AuditEntry
 from inbox.models.tables.chat_accounts import ChatAccount
 from inbox.models.tables.factors import Identity, Passkey, RecoveryCode, TotpFactor
+from inbox.models.tables.mail import Mail
 from inbox.services import administration
 from tests.api.links_steps import (
     NEW,
@@ -65,6 +66,19 @@ def test_whoever_made_the_account_keeps_no_way_in_beside_the_password(
     assert left(mia) == set()
     answer = log_in(anonymous, NEW)
     assert (answer.status_code, "mfaRequired" in answer.json) == (200, False)
+
+
+@pytest.mark.parametrize(("confirmed", "notice"), [(False, "password_reset_unconfirmed"), (True, "password_changed")])
+def test_the_notice_names_what_was_removed(
+    post: PostOffice, anonymous: Browser, mia: User, confirmed: bool, notice: str
+) -> None:
+    User.update(email_verified_at=present() if confirmed else None).where(User.id == mia.id).execute()
+
+    _reset(post, anonymous)
+
+    assert {mail.template for mail in Mail.select()} == {"password_reset", notice}
+    [mail] = post.delivered()
+    assert ("linked chat accounts were removed" in " ".join(mail.text.split())) is not confirmed
 
 
 def test_an_app_stays_because_it_needs_the_password(post: PostOffice, anonymous: Browser, mia: User) -> None:

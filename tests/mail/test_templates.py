@@ -29,6 +29,7 @@ EACH = [
     fill("account_exists", name="Mia", link=LINK),
     fill("invitation", inviter="Olga", workspace="Acme", role="admin", link=LINK),
     fill("password_changed", name="Mia", at=AT),
+    fill("password_reset_unconfirmed", name="Mia", at=AT),
     fill("factor_added", name="Mia", factor="passkey", at=AT),
     fill("factor_removed", name="Mia", factor="totp", at=AT),
     fill(
