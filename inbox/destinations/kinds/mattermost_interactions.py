@@ -79,7 +79,7 @@ def _token(text: str, request: InteractionRequest, purpose: str) -> tuple[str, s
 
 def _press(payload: Mapping[str, Any], act: str, incident: str, config: Config) -> Press:
     user, trigger = payload["user_id"], payload["trigger_id"]
-    if not re.fullmatch(r"[a-z0-9]{26}", user) or not 0 < len(trigger) <= LONGEST_TRIGGER:
+    if not re.fullmatch(r"[a-z0-9]{26}", user) or not trigger.isascii() or not 0 < len(trigger) <= LONGEST_TRIGGER:
         raise InteractionRefused
     return Press(
         account_id=f"{_server(config)}/{user}",

@@ -138,7 +138,7 @@ def test_a_token_for_another_purpose_is_refused() -> None:
     "changed",
     [
         {"channel_id": "x" * 26}, {"user_id": ""}, {"user_id": "x" * 25}, {"user_id": "X" * 26}, {"user_id": None},
-        {"trigger_id": ""}, {"trigger_id": None}, {"trigger_id": "x" * (LONGEST_TRIGGER + 1)}, {"context": None}, {"context": {}},
+        {"trigger_id": ""}, {"trigger_id": None}, {"trigger_id": "x" * (LONGEST_TRIGGER + 1)}, {"trigger_id": "\ud800"}, {"context": None}, {"context": {}},
     ],
 )  # fmt: skip
 def test_a_request_of_another_channel_or_form_is_refused(changed: dict[str, Any]) -> None:
