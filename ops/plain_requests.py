@@ -14,6 +14,7 @@ from typing import Any
 
 from gunicorn import SERVER, util
 
+from inbox.domain import tool_webhooks
 from inbox.domain.heartbeats import pings
 from ops.client_connection import ClientConnection, RequestBody
 
@@ -24,9 +25,6 @@ PATH = "/v1/events"
 PINGS = "/v1/heartbeats/"
 """What the path of a ping begins with."""
 
-HOOK = "/v1/hooks/[a-z_-]{1,40}"
-"""The paths of tools whose webhooks have a key. A name of capitals is not plain."""
-
 LARGEST = 2 * 1024 * 1024
 """The bytes of the largest body of events or of a webhook that is taken. A longer one is not plain."""
 
@@ -34,7 +32,9 @@ LONGEST_TEXT = 8 * 1024
 """The bytes of the longest text of a ping."""
 
 _HEAD = re.compile(
-    rb"(GET|HEAD|POST) (" + f"{PATH}|{HOOK}|{pings.PLAIN_PATH.pattern}".encode() + rb") HTTP/1\.1\r\n"
+    rb"(GET|HEAD|POST) ("
+    + f"{PATH}|{tool_webhooks.PLAIN_PATH.pattern}|{pings.PLAIN_PATH.pattern}".encode()
+    + rb") HTTP/1\.1\r\n"
     rb"(?P<fields>(?:[A-Za-z-]{2,20}: [\x21-\x7e][\x20-\x7e]{0,1023}\r\n){1,24})\r\n"
 )
 """A request line, and up to 24 fields of printable ASCII. The names are checked against `FIELDS`."""

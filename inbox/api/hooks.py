@@ -17,7 +17,7 @@ from inbox.api.schemas.hooks import HookAccepted
 from inbox.api.sender_samples import LEFT_OUT, Sender, SentBody, keep, keeping_refused, lower_headers
 from inbox.api.source_requests import KeyHolder
 from inbox.domain.fields import WarningCode
-from inbox.domain.refusals import Fault, NotFound, Refusal, Unauthenticated, ValidationFailed
+from inbox.domain.refusals import Fault, NotFound, Unauthenticated, ValidationFailed
 from inbox.intake import mapping, registry
 from inbox.intake.base import Payload, Result, Tool, WrongPayload
 from inbox.intake.mapping import EventMapping, Unmapped
@@ -135,14 +135,9 @@ def received(environ: dict[str, Any], name: str) -> bytes:
     sender = KeyHolder(_sent_key(environ))
     tool = _mapping(sender.source_id) if name.lower() == mapping.CUSTOM else registry.find(name)
     if tool is None:
-        raise _unknown(sender)
+        source_requests.require_live(sender)
+        raise NotFound(f"No tool has this name. Tools: {', '.join((*registry.TOOLS, mapping.CUSTOM))}.")
     return _stored(environ, sender, tool, read_body(environ, sender.hash_hex))
-
-
-def _unknown(sender: Sender) -> Refusal:
-    # Without a live key the answer names no tools.
-    _ = sender.source_id
-    return NotFound(f"No tool has this name. Tools: {', '.join((*registry.TOOLS, mapping.CUSTOM))}.")
 
 
 def _mapping(source_id: UUID) -> Reader:

@@ -19,7 +19,7 @@ from inbox import metrics, settings
 from inbox.api.bodies import Body, ByteBudget, refuse_compressed
 from inbox.api.errors import ENDED, INVALID_VALUE, of_other_tables
 from inbox.api.problems import problem_bytes
-from inbox.api.requests import count, request_id, safety_headers
+from inbox.api.requests import answer_headers, count, request_id, safety_headers
 from inbox.domain import keys
 from inbox.domain.fields import EventWarning
 from inbox.domain.refusals import Refusal, Unauthenticated
@@ -154,12 +154,7 @@ def source_key_digest(environ: dict[str, Any]) -> str:
 
 
 def _headers(answer: Accepted, rid: str) -> list[tuple[str, str]]:
-    headers = [
-        ("Content-Type", "application/json"),
-        ("Content-Length", str(len(answer.body))),
-        ("X-Request-Id", rid),
-        *safety_headers(),
-    ]
+    headers = answer_headers("application/json", answer.body, rid)
     if answer.replayed:
         headers.append(("Idempotent-Replayed", "true"))
     return headers

@@ -5,7 +5,6 @@ Specification 19.5. All other webhooks reach the views of `hooks`.
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -14,11 +13,11 @@ import structlog
 
 from inbox.api import compatible, hooks
 from inbox.api.ingest import LINES, SLOW_SECONDS, Reply
-from inbox.api.requests import count, request_id, safety_headers
+from inbox.api.requests import answer_headers, count, request_id
+from inbox.domain.tool_webhooks import PLAIN_PATH
 
 log = structlog.get_logger("inbox.hooks")
 
-PATH = re.compile(r"/v1/hooks/([A-Za-z0-9_-]{1,40})", re.ASCII)
 ROUTE = "/v1/hooks/<tool>"
 """The pattern of the view."""
 
@@ -30,13 +29,13 @@ class PlainHooks:
         self.app = app
 
     def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
-        matched = PATH.fullmatch(environ["PATH_INFO"])
+        matched = PLAIN_PATH.fullmatch(environ["PATH_INFO"])
         if matched is None or environ["REQUEST_METHOD"] != "POST" or environ.get("QUERY_STRING"):
             return self.app(environ, start_response)
         started, rid = time.monotonic(), request_id(environ)
         structlog.contextvars.clear_contextvars()
         structlog.contextvars.bind_contextvars(request_id=rid)
-        reply = _respond(environ, matched[1], rid)
+        reply = _respond(environ, matched["tool"], rid)
         seconds = time.monotonic() - started
         count("POST", ROUTE, reply.status, seconds)
         if reply.status != 202 or seconds > SLOW_SECONDS:
@@ -51,10 +50,4 @@ def _respond(environ: dict[str, Any], tool: str, rid: str) -> Reply:
         body = hooks.received(environ, tool)
     except Exception as fault:  # noqa: BLE001 - the outermost frame: every failure is an answer, none is an HTML page
         return compatible.refusal(environ, fault)
-    headers = [
-        ("Content-Type", "application/json"),
-        ("Content-Length", str(len(body))),
-        ("X-Request-Id", rid),
-        *safety_headers(),
-    ]
-    return Reply(202, headers, body)
+    return Reply(202, answer_headers("application/json", body, rid), body)

@@ -17,7 +17,7 @@ import structlog
 from inbox.api import slug_pings
 from inbox.api.heartbeats import text_of
 from inbox.api.ingest import LINES, SLOW_SECONDS, Reply, problem_and_reply
-from inbox.api.requests import count, request_id, safety_headers
+from inbox.api.requests import answer_headers, count, request_id
 from inbox.api.slug_pings import CREATING
 from inbox.domain import keys
 from inbox.domain.heartbeats import pings
@@ -70,13 +70,7 @@ def _respond(environ: dict[str, Any], matched: re.Match[str]) -> Reply:
     except Exception as fault:  # noqa: BLE001 - the outermost frame: every failure is an answer, none is an HTML page
         return problem_and_reply(fault, rid)[1]
     status, text = (201, b"Created") if created else (200, b"OK")
-    headers = [
-        ("Content-Type", "text/plain; charset=utf-8"),
-        ("Content-Length", str(len(text))),
-        ("Ping-Body-Limit", str(pings.BODY_BYTES)),
-        ("X-Request-Id", rid),
-        *safety_headers(),
-    ]
+    headers = [("Ping-Body-Limit", str(pings.BODY_BYTES)), *answer_headers("text/plain; charset=utf-8", text, rid)]
     return Reply(status, headers, text)
 
 

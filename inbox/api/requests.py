@@ -49,6 +49,16 @@ def safety_headers() -> tuple[tuple[str, str], ...]:
     return SAFETY_OVER_HTTPS if settings.current().is_https else SAFETY
 
 
+def answer_headers(content_type: str, body: bytes, request_id: str) -> list[tuple[str, str]]:
+    """The headers of an answer in front of the framework."""
+    return [
+        ("Content-Type", content_type),
+        ("Content-Length", str(len(body))),
+        ("X-Request-Id", request_id),
+        *safety_headers(),
+    ]
+
+
 def install(app: Flask) -> None:
     """Give the app its request ids, log lines and safety headers; call before anything else is installed."""
     app.before_request(_begin)

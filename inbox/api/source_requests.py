@@ -53,6 +53,11 @@ class KeyHolder:
         return _live_source(self._digest).source_id
 
 
+def require_live(sender: Sender) -> None:
+    """Raises `Unauthenticated` where nothing else checks the key: no event is stored."""
+    _ = sender.source_id  # a source is read only of a live key
+
+
 def sent_key(environ: dict[str, Any]) -> str:
     """The bearer token, or the password of Basic authorization; empty when neither was sent."""
     scheme, _, sent = environ.get("HTTP_AUTHORIZATION", "").partition(" ")
@@ -74,8 +79,7 @@ def store(
 ) -> list[dict[str, Any]]:
     """Store the events, and return the receipt of each. More than a batch are stored in batches."""
     if not events:
-        # Nothing is stored that would need the key to be live.
-        _ = sender.source_id
+        require_live(sender)
     receipts: list[dict[str, Any]] = []
     for first in range(0, len(events), BATCH_LIMIT):
         batch = slice(first, first + BATCH_LIMIT)

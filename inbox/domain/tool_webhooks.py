@@ -1,0 +1,8 @@
+"""The address at which a tool posts its webhooks with a source key (specification 19.5)."""
+
+from __future__ import annotations
+
+import re
+
+PLAIN_PATH = re.compile(r"/v1/hooks/(?P<tool>[A-Za-z0-9_-]{1,40})", re.ASCII)
+"""The path of a plain webhook. Two readers of requests rely on it, so that no plain webhook reaches the framework."""
