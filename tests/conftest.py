@@ -24,6 +24,7 @@ from inbox.settings import Settings
 from tests.browser import Browser
 from tests.cast import Cast
 from tests.database_reset import DatabaseReset
+from tests.live.web import Web
 from tests.outgoing_posts import make_destination
 from tests.places import roomy_directory
 from tests.receivers import Receiver
@@ -112,6 +113,13 @@ def ground(settings: Settings, database_reset: DatabaseReset) -> Iterator[peewee
     set_worker_queues(())
     with database_reset.clean():
         yield db
+
+
+@pytest.fixture(scope="module")
+def web_of_file(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Web]:
+    """A web process for all tests of a file."""
+    with Web.start(settings, tmp_path_factory.mktemp("web"), workers=1) as web:
+        yield web
 
 
 @pytest.fixture

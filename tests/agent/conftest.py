@@ -74,18 +74,11 @@ def host(tmp_path: Path) -> Host:
     return Host(home, file, f"http://127.0.0.1:{free_port()}")
 
 
-@pytest.fixture(scope="module")
-def running_web(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Web]:
-    """The instance of all tests of a file."""
-    with Web.start(settings, tmp_path_factory.mktemp("web"), workers=1) as started:
-        yield started
-
-
 @pytest.fixture
-def web(host: Host, running_web: Web) -> Web:
+def web(host: Host, web_of_file: Web) -> Web:
     """The instance, whose address the host knows."""
-    host.address = f"http://127.0.0.1:{running_web.port}"
-    return running_web
+    host.address = f"http://127.0.0.1:{web_of_file.port}"
+    return web_of_file
 
 
 @pytest.fixture

@@ -15,6 +15,7 @@ import structlog
 from inbox import logs
 from inbox import settings as in_force
 from inbox.settings import Settings
+from tests.api.events.exchanges import Readers, both_readers
 
 
 @pytest.fixture
@@ -38,3 +39,10 @@ def in_settings(settings: Settings) -> Iterator[Callable[..., Settings]]:
 
     yield use
     in_force.use(settings)
+
+
+@pytest.fixture(scope="module")
+def readers(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Readers]:
+    """Two web processes for the tests of a file, of which one reads plain requests itself."""
+    with both_readers(settings, tmp_path_factory.mktemp("web")) as readers:
+        yield readers

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from inbox.models.tables.events import Event
-from inbox.settings import Settings
 from tests.api.events import raw_messages
 from tests.api.events.exchanges import (
     DIFFERENT,
     Readers,
-    both_readers,
     cuts,
     exchange,
     filled,
@@ -48,12 +44,6 @@ def as_webhook(message: bytes) -> bytes:
 
 
 PLAIN = {name: as_webhook(message) for name, message in raw_messages.PLAIN.items()}
-
-
-@pytest.fixture(scope="module")
-def readers(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Readers]:
-    with both_readers(settings, tmp_path_factory.mktemp("web")) as readers:
-        yield readers
 
 
 def outcomes(web: Web, message: bytes, cast: Cast) -> list[tuple[bytes, int]]:
@@ -107,7 +97,7 @@ def test_a_long_name_of_a_tool_is_not_plain(size: int, plain: bool) -> None:
     assert (read_alone(head.encode())[0] is not None) is plain
 
 
-@pytest.mark.parametrize("path", ["grafana?a=1", "grafana/x", "../events", "GRAFANA", "grafana%20", ""])
+@pytest.mark.parametrize("path", ["grafana?a=1", "grafana/x", "../events", "grafana%20", ""])
 def test_another_path_is_not_plain(path: str) -> None:
     head = f"POST /v1/hooks/{path} HTTP/1.1\r\nHost: a\r\nAuthorization: b\r\nContent-Length: 0\r\n\r\n"
 

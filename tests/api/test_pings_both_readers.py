@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 
@@ -10,11 +9,9 @@ import pytest
 
 from inbox.models.sql.base import db
 from inbox.models.tables.heartbeats import HeartbeatPing
-from inbox.settings import Settings
 from tests.api.events.exchanges import (
     DIFFERENT,
     Readers,
-    both_readers,
     cuts,
     exchange,
     plain_requests_of,
@@ -30,12 +27,6 @@ from tests.live.web import Web
 pytestmark = pytest.mark.slow
 
 Row = tuple[str, int | None, str, str, str]
-
-
-@pytest.fixture(scope="module")
-def readers(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Readers]:
-    with both_readers(settings, tmp_path_factory.mktemp("web")) as readers:
-        yield readers
 
 
 def filled(message: bytes, token: str) -> bytes:

@@ -16,7 +16,6 @@ from inbox.flow.routing.route import route
 from inbox.intake.snippets import KEY, KINDS
 from inbox.models.tables.events import Event
 from inbox.models.tables.incidents import Incident
-from inbox.settings import Settings
 from ops.children import Child
 from tests.cast import Cast, present
 from tests.faults.service_processes import until
@@ -54,17 +53,10 @@ class Instance:
         return list(Event.select().order_by(Event.id).dicts())
 
 
-@pytest.fixture(scope="module")
-def web(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Web]:
-    """The web process of all tests of a file."""
-    with Web.start(settings, tmp_path_factory.mktemp("web"), workers=1) as started:
-        yield started
-
-
 @pytest.fixture
-def instance(cast: Cast, web: Web) -> Instance:
+def instance(cast: Cast, web_of_file: Web) -> Instance:
     """An instance with one web process; the test routes."""
-    return Instance(f"http://127.0.0.1:{web.port}", cast.key, cast)
+    return Instance(f"http://127.0.0.1:{web_of_file.port}", cast.key, cast)
 
 
 @contextmanager

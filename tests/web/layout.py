@@ -10,8 +10,8 @@ OVERLAPS = """() => {
     top: Math.max(box.top, by.top), bottom: Math.min(box.bottom, by.bottom),
   });
   const isLarge = (box) => box.right - box.left > 4 && box.bottom - box.top > 6;
-  // The part of the page in which an element is shown. What floats above the page, such as its bars, has none.
-  const shownPart = (element) => {
+  // The part of the page in which an element is visible. What floats above the page, such as its bars, has none.
+  const visiblePart = (element) => {
     let part = { left: 0, right: innerWidth, top: -Infinity, bottom: Infinity };
     for (let up = element; up; up = up.parentElement) {
       const style = getComputedStyle(up);
@@ -25,7 +25,7 @@ OVERLAPS = """() => {
   for (let node; (node = walker.nextNode()); ) {
     const of = node.parentElement, text = node.data.trim();
     if (!text || !of.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
-    const part = of.closest('.only-for-readers') ? null : shownPart(of);
+    const part = of.closest('.only-for-readers') ? null : visiblePart(of);
     if (!part) continue;
     const range = document.createRange();
     range.selectNodeContents(node);

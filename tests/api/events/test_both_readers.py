@@ -9,12 +9,10 @@ import pytest
 from inbox.api import ingest
 from inbox.models.tables.events import Event
 from inbox.models.tables.sources import SourceKey
-from inbox.settings import Settings
 from ops import plain_requests
 from tests.api.events.exchanges import (
     DIFFERENT,
     Readers,
-    both_readers,
     cuts,
     exchange,
     filled,
@@ -28,12 +26,6 @@ from tests.cast import Cast
 from tests.live.web import Web, until
 
 pytestmark = pytest.mark.slow
-
-
-@pytest.fixture(scope="module")
-def readers(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Readers]:
-    with both_readers(settings, tmp_path_factory.mktemp("web")) as readers:
-        yield readers
 
 
 def outcomes(

@@ -13,6 +13,6 @@ export function useCurrentInView(current: string): (list: HTMLElement | null) =>
       if (tab.right > right) list.scrollLeft += tab.right - right + MARGIN;
       if (tab.left < left) list.scrollLeft -= left - tab.left + MARGIN;
     },
-    [current],
+    [current], // another tab makes another ref, which React calls
   );
 }
