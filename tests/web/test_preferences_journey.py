@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from tests.faults.service_processes import until
@@ -43,3 +45,23 @@ def test_a_change_by_the_api_is_shown_without_a_reload(visit: Open, service: Ser
 
     expect(page.get_by_role("radio", name="Workspace")).to_be_checked()
     expect(page.get_by_role("combobox", name="Usual snooze")).to_have_value("45 min")
+
+
+def test_a_choice_is_kept_by_a_page_that_is_reloaded_before_it_is_saved(
+    visit: Open, service: Service, restored: None
+) -> None:
+    page = visit(service=service)
+    held: list[Any] = []
+    page.route(f"**{PATH}", lambda route: held.append(route) if is_first_save(route, held) else route.continue_())
+    page.goto(service.address + "/account")
+    page.get_by_role("radiogroup", name="Height of rows").get_by_text("Compact").click()
+    page.get_by_role("radiogroup", name="Theme").get_by_text("Dark").click()
+    until(lambda: len(held) == 1, "the first change waits for its answer", 20)
+    page.reload()
+
+    until(lambda: service.get(PATH)["theme"] == "dark", "the second change is saved", 20)
+    expect(page.locator("html")).to_have_attribute("data-mantine-color-scheme", "dark")
+
+
+def is_first_save(route: Any, held: list[Any]) -> bool:
+    return route.request.method == "PATCH" and not held

@@ -1,6 +1,6 @@
 import { useMantineColorScheme } from '@mantine/core';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
+import { useEffect, useState } from 'react';
 import { meEditPreferences, type PreferencesRecord, type Problem, type WorkspaceRecord } from '@/api';
 import { meReadPreferencesOptions, meReadPreferencesQueryKey } from '@/api/@tanstack/react-query.gen';
 import {
@@ -12,6 +12,7 @@ import {
   usePreferences,
   type Saved,
 } from '@/lib/preferences';
+import { PreferenceSaver } from '@/lib/preferenceSaver';
 import { queries } from '@/lib/queries';
 import { chosen, fromRecord, toEdit } from '@/lib/savedPreferences';
 import { sayFault } from '@/parts/toast';
@@ -20,42 +21,29 @@ import { sayFault } from '@/parts/toast';
  * Preferences follow the person to every browser.
  *
  * 1. Those of the service replace the copy of this browser, also when another browser changes them.
- * 2. A change is shown at once and saved; several changes are saved one after the other.
+ * 2. A change is shown at once and saved; several changes are saved one after the other, and all when the page is left.
  * 3. A person without saved preferences gets those that this browser had.
  */
 export function useSavedPreferences(enabled: boolean): UseQueryResult<PreferencesRecord, Problem> {
   const saved = useQuery({ ...meReadPreferencesOptions(), enabled });
-  const unsaved = useRef<Saved>({});
-  const saving = useRef(false);
+  const [saver] = useState(() => new PreferenceSaver(save));
   const { theme } = usePreferences();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const scheme = theme === 'system' ? 'auto' : theme;
 
   useEffect(() => {
     if (!enabled) return;
-    const flush = async () => {
-      saving.current = true;
-      while (Object.keys(unsaved.current).length > 0) {
-        const body = toEdit(unsaved.current);
-        unsaved.current = {};
-        try {
-          const { data } = await meEditPreferences({ body, throwOnError: true });
-          queries.setQueryData(meReadPreferencesQueryKey(), data);
-        } catch (fault) {
-          sayFault(fault);
-        }
-      }
-      saving.current = false;
+    const leave = () => saver.leave();
+    savePreferencesBy((change) => saver.take(change));
+    window.addEventListener('pagehide', leave);
+    return () => {
+      window.removeEventListener('pagehide', leave);
+      savePreferencesBy();
     };
-    savePreferencesBy((change) => {
-      unsaved.current = { ...unsaved.current, ...change };
-      if (!saving.current) void flush();
-    });
-    return () => savePreferencesBy();
   }, [enabled]);
 
   useEffect(() => {
-    if (!saved.data || saving.current) return;
+    if (!saved.data || saver.isSaving) return;
     if (saved.data.rev > 0) return showPreferences(fromRecord(saved.data));
     const local = chosen({ ...preferences(), theme: colorScheme === 'auto' ? 'system' : colorScheme });
     if (Object.keys(local).length > 0) setPreferences(local);
@@ -63,9 +51,19 @@ export function useSavedPreferences(enabled: boolean): UseQueryResult<Preference
 
   useEffect(() => {
     // Before the service has answered, the theme of this browser stays.
-    if (saved.data && (saved.data.rev > 0 || saving.current) && scheme !== colorScheme) setColorScheme(scheme);
+    if (saved.data && (saved.data.rev > 0 || saver.isSaving) && scheme !== colorScheme) setColorScheme(scheme);
   }, [scheme, saved.data]);
   return saved;
+}
+
+async function save(change: Saved): Promise<void> {
+  try {
+    // The request outlives the page: whoever reloads it right after a choice keeps the choice.
+    const { data } = await meEditPreferences({ body: toEdit(change), keepalive: true, throwOnError: true });
+    queries.setQueryData(meReadPreferencesQueryKey(), data);
+  } catch (fault) {
+    sayFault(fault);
+  }
 }
 
 /** Saves which workspace is open. A browser that knows none starts there. */
