@@ -5,11 +5,11 @@ import { Refetcher } from '@/live/refetch';
 const change = { type: 'incident', id: 'inc_1' };
 
 /** A list that is shown, each read of which takes so long, and how often it was read. */
-function shownList(milliseconds = 0) {
+function shownList(milliseconds = 0, operation = 'incidentsList') {
   const client = new QueryClient();
   const read = vi.fn(() => new Promise((resolve) => setTimeout(resolve, milliseconds, [])));
   const observer = new QueryObserver(client, {
-    queryKey: [{ _id: 'incidentsList' }],
+    queryKey: [{ _id: operation }],
     queryFn: read,
     staleTime: 60_000,
   });
@@ -57,7 +57,8 @@ describe('a refetch after a reference', () => {
   });
 
   it.each([
-    [10, 10],
+    [5, 10],
+    [10, 2],
     [20, 2],
   ])('after resyncs with a spread of %i seconds comes %i times in 95 seconds', async (spreadSeconds, times) => {
     const { refetcher, read } = shownList();
@@ -69,6 +70,46 @@ describe('a refetch after a reference', () => {
     }
     expect(read.mock.calls.length).toBeGreaterThanOrEqual(times);
     expect(read.mock.calls.length).toBeLessThanOrEqual(2 * times);
+  });
+
+  it('comes after a resync of types for what they make stale alone', async () => {
+    const incidents = shownList();
+    const rules = shownList(0, 'rulesList');
+    await vi.advanceTimersByTimeAsync(0);
+    for (const { refetcher } of [incidents, rules]) refetcher.take({ type: 'resync', types: ['incident', 'event'] });
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(incidents.read).toHaveBeenCalledTimes(2);
+    expect(rules.read).toHaveBeenCalledTimes(1);
+  });
+
+  it.each([
+    [5, 15],
+    [10, 2],
+  ])(
+    'after resyncs of types with a spread of %i seconds comes %i times in 60 seconds',
+    async (spreadSeconds, times) => {
+      const { refetcher, read } = shownList();
+      await vi.advanceTimersByTimeAsync(0);
+      read.mockClear();
+      for (let second = 0; second < 60; second += 1) {
+        refetcher.take({ type: 'resync', types: ['incident'], spreadSeconds });
+        await vi.advanceTimersByTimeAsync(1_000);
+      }
+      expect(read.mock.calls.length).toBeGreaterThanOrEqual(times);
+      expect(read.mock.calls.length).toBeLessThanOrEqual(2 * times);
+    },
+  );
+
+  it('does not come soon after a read of everything among many dashboards', async () => {
+    const { refetcher, read } = shownList();
+    refetcher.take({ type: 'resync', spreadSeconds: 10 });
+    await vi.advanceTimersByTimeAsync(6_000);
+    expect(read).toHaveBeenCalledTimes(2);
+    refetcher.take({ ...change, spreadSeconds: 10 });
+    await vi.advanceTimersByTimeAsync(38_000);
+    expect(read).toHaveBeenCalledTimes(2);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(read).toHaveBeenCalledTimes(3);
   });
 
   it('comes ten times as long after a slow read as that one took, and not while it runs', async () => {

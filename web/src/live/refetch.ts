@@ -5,15 +5,18 @@ import { type Reference, STALE, type Stale } from '@/live/table';
 const COALESCE = 50;
 const RESYNC_EVERY = 5000;
 const RESYNC_SPREAD = 500;
-const SPREAD_OF_FEW = 10_000;
+/** A burst alone makes the spread of a `resync` at most so long. A longer one says that many dashboards receive it. */
+const SPREAD_OF_FEW = 5000;
 const SPREADS_PER_READ = 4;
 const IDLE_PER_READ = 10;
 const LONGEST_PAUSE = 15_000;
+/** The key of the read of everything. It counts as a read of each list. */
+const ALL = 'resync';
 
 /**
  * Turns references into refetches: one for many references, not more often than the table says, and spread at random so that
- * many dashboards do not ask at the same moment. A resync marks everything stale, at most once in five seconds. Many dashboards
- * take four spreads for it.
+ * many dashboards do not ask at the same moment. A resync marks everything stale, at most once in five seconds. One that names
+ * types is like a reference of each of them to all records. Many dashboards take four spreads for a resync.
  *
  * A reference that many receive has a spread: the time in which all of them can read once. During continuous changes each
  * reads once in four spreads, so that the server has most of its time for events.
@@ -34,9 +37,7 @@ export class Refetcher {
 
   take(reference: Reference): void {
     if (reference.type === 'resync') {
-      const spread = reference.spreadSeconds ? reference.spreadSeconds * 1000 : RESYNC_SPREAD;
-      const every = spread > SPREAD_OF_FEW ? SPREADS_PER_READ * spread : RESYNC_EVERY;
-      this.schedule('resync', Math.random() * spread, every, () => true);
+      this.resync(reference);
       return;
     }
     const spread = (reference.spreadSeconds ?? 0) * 1000;
@@ -45,6 +46,20 @@ export class Refetcher {
       const id = stale.of ? reference[stale.of] : undefined;
       const every = Math.max(stale.every, SPREADS_PER_READ * spread);
       this.schedule(`${stale.operation} ${id ?? ''}`, delay, every, (query) => concerns(query, stale, id));
+    }
+  }
+
+  private resync({ types, spreadSeconds }: Reference): void {
+    const spread = spreadSeconds ? spreadSeconds * 1000 : RESYNC_SPREAD;
+    const delay = Math.random() * spread;
+    const pause = spread > SPREAD_OF_FEW ? SPREADS_PER_READ * spread : 0;
+    if (types === undefined) {
+      this.schedule(ALL, delay, Math.max(RESYNC_EVERY, pause), () => true);
+      return;
+    }
+    for (const stale of types.flatMap((type) => STALE[type] ?? [])) {
+      const every = Math.max(stale.every, pause);
+      this.schedule(`${stale.operation} `, delay, every, (query) => concerns(query, stale, undefined));
     }
   }
 
@@ -63,7 +78,8 @@ export class Refetcher {
       return;
     }
     const pause = Math.max(every, Math.min(IDLE_PER_READ * (this.took.get(key) ?? 0), LONGEST_PAUSE));
-    const wait = Math.max(delay, (this.last.get(key) ?? 0) + pause - Date.now());
+    const last = Math.max(this.last.get(key) ?? 0, this.last.get(ALL) ?? 0);
+    const wait = Math.max(delay, last + pause - Date.now());
     this.due.set(
       key,
       setTimeout(() => void this.read(key, predicate), wait),

@@ -8,6 +8,8 @@ export type Reference = {
   incidentId?: string;
   destinationId?: string;
   sourceId?: string;
+  /** Of `resync`: what has changed. Without it, everything may have. */
+  types?: string[];
   /** Many listen: read within a random part of this time, and not more often. */
   spreadSeconds?: number;
 };
