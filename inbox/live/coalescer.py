@@ -20,19 +20,19 @@ class Coalescer:
     """Coalesces the references to one audience (a workspace or a person). `now` is a monotonic time in seconds.
 
     After a quiet period the first change is sent at once and opens a window. Later changes wait for the end of the
-    window, which lasts longer for many receivers. More than 100 objects in a window become one `resync`, and the next
-    window lasts a second. The spread of a line grows with `streams`, the number of its receivers, and that of a `resync`
-    with the length of the burst as well.
+    window, which lasts longer for many receivers. More than 100 objects in a window become one `resync`, which names
+    their types, and the next window lasts a second. The spread of a line grows with `streams`, the number of its
+    receivers, and that of a `resync` with the length of the burst as well.
     """
 
-    __slots__ = ("_is_overflowing", "_last_resync", "_pending", "_resyncs", "_workspace_id", "ends_at")
+    __slots__ = ("_last_resync", "_overflow", "_pending", "_resyncs", "_workspace_id", "ends_at")
 
     def __init__(self, workspace_id: str | None = None) -> None:
         self.ends_at: float | None = None
         self._workspace_id = workspace_id
         self._resyncs, self._last_resync = 0, 0.0
         self._pending: dict[tuple[str, str], Mapping[str, Any]] = {}
-        self._is_overflowing = False
+        self._overflow: set[str] = set()
 
     @property
     def is_idle(self) -> bool:
@@ -52,23 +52,24 @@ class Coalescer:
         return self._publish(now, streams) if self.ends_at is not None and now >= self.ends_at else []
 
     def _collect(self, reference: Mapping[str, Any]) -> None:
-        if self._is_overflowing:
-            return
-        if reference["type"] == RESYNC:
-            self._is_overflowing = True
+        if self._overflow or reference["type"] == RESYNC:
+            self._overflow.update(reference.get("types") or (reference["type"],))
         else:
             name = (reference["type"], reference["id"])
             earlier = self._pending.get(name)
             self._pending[name] = merged(earlier, reference) if earlier else reference
-            self._is_overflowing = len(self._pending) > RESYNC_THRESHOLD
-        if self._is_overflowing:
+        if self._overflow or len(self._pending) > RESYNC_THRESHOLD:
+            self._overflow.update(name for name, _ in self._pending)
             self._pending.clear()
 
     def _publish(self, now: float, streams: int) -> list[bytes]:
-        if self._is_overflowing:
-            self._is_overflowing, self.ends_at = False, now + LONGEST_SECONDS
+        if self._overflow:
+            # A `resync` of an earlier version names no types. It concerns all.
+            types = () if RESYNC in self._overflow else self._overflow
+            line = wire.resync(self._workspace_id, types=types, streams=streams, earlier=self._resyncs)
+            self._overflow, self.ends_at = set(), now + LONGEST_SECONDS
             self._resyncs, self._last_resync = self._resyncs + 1, now
-            return [wire.resync(self._workspace_id, streams=streams, earlier=self._resyncs - 1)]
+            return [line]
         lines = [wire.line(reference, streams=streams) for reference in self._pending.values()]
         self._pending.clear()
         self.ends_at = now + _window_seconds(streams) if lines else None

@@ -46,7 +46,8 @@ class Reference:
     """A reference to a changed object, without its content (specification 14.2).
 
     `type` is a type of the stream. `op` is created, changed or deleted. `only` limits the audience to one person of the
-    workspace. The audience of `me` is always that person. `parents` are those of an event or a delivery.
+    workspace. The audience of `me` is always that person. `parents` are those of an event or a delivery. `types` are those
+    of the changes that a `resync` replaces.
     """
 
     type: str
@@ -56,6 +57,7 @@ class Reference:
     rev: int = 0
     only: UUID | None = None
     parents: Parents = NO_PARENTS
+    types: tuple[str, ...] = ()
 
     @property
     def person(self) -> UUID | None:
@@ -70,7 +72,7 @@ class Reference:
     def wire(self) -> dict[str, Any]:
         """The JSON object of a `data:` line."""
         if self.type == RESYNC:
-            return {"type": RESYNC}
+            return {"type": RESYNC, "types": list(self.types)}
         return {
             "type": self.type,
             "id": ids.encode(PREFIX[self.type], self.id),
@@ -128,14 +130,14 @@ def coalesce(references: Sequence[Reference]) -> list[Reference]:
     return [
         reference
         for references_json in audiences.values()
-        for reference in (
-            references_json if len(references_json) <= RESYNC_THRESHOLD else [_resync(references_json[0])]
-        )
+        for reference in (references_json if len(references_json) <= RESYNC_THRESHOLD else [_resync(references_json)])
     ]
 
 
-def _resync(reference: Reference) -> Reference:
-    return replace(reference, type=RESYNC, op="changed", rev=0, only=reference.person, parents=NO_PARENTS)
+def _resync(replaced: Sequence[Reference]) -> Reference:
+    types = tuple(sorted({reference.type for reference in replaced}))
+    first = replaced[0]
+    return replace(first, type=RESYNC, op="changed", rev=0, only=first.person, parents=NO_PARENTS, types=types)
 
 
 def encode(references: Sequence[Reference]) -> bytes:

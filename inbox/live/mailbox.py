@@ -15,7 +15,7 @@ CAPACITY = 200
 class Mailbox:
     """Many threads write, and the thread that sends to the client reads.
 
-    A `resync` replaces the waiting lines of its workspace, or all.
+    A `resync` replaces the waiting lines of its workspace and of its types, or all.
     """
 
     __slots__ = ("_has_lines", "_pending_lines", "closed")
@@ -45,8 +45,9 @@ class Mailbox:
         return True
 
     def _remove_replaced(self, resync: bytes) -> None:
+        is_replaced = wire.replaced_by(resync)
         for line in tuple(self._pending_lines):
-            if wire.is_replaced(line, resync):
+            if is_replaced(line):
                 with suppress(ValueError):  # the reader removed it meanwhile
                     self._pending_lines.remove(line)
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
+from functools import lru_cache
 from typing import Any
 
 import orjson
@@ -14,7 +15,8 @@ FURTHER_FIELDS = ("incidentId", "sourceId", "destinationId")
 
 PING = b": ping\n\n"
 _RETRY = b"retry: 3000\n\n"
-_RESYNC = b'data: {"type":"resync",'
+_DATA = b"data: "
+_RESYNC = _DATA + b'{"type":"resync",'
 
 LONGEST_SPREAD = 30
 """The most seconds over which clients spread their reads."""
@@ -37,18 +39,22 @@ def line(reference: Mapping[str, Any], *, streams: int = 1) -> bytes:
     shown |= {name: reference[name] for name in FURTHER_FIELDS if name in reference}
     if spread := _spread(streams):
         shown["spreadSeconds"] = spread
-    return b"data: " + orjson.dumps(shown) + b"\n\n"
+    return _DATA + orjson.dumps(shown) + b"\n\n"
 
 
-def resync(workspace_id: str | None = None, *, streams: int = 1, earlier: int = 0) -> bytes:
+def resync(
+    workspace_id: str | None = None, *, types: Collection[str] = (), streams: int = 1, earlier: int = 0
+) -> bytes:
     """Format the line that asks clients to reload what they show of this workspace, or everything.
 
-    `streams` is the number of its receivers in this process, `earlier` the number of resyncs directly before it.
+    With `types` only records of these types have changed. `streams` is the number of its receivers in this process,
+    `earlier` the number of resyncs directly before it.
     """
     spread = min(LONGEST_SPREAD, _spread(streams) + BURST_SECONDS[bisect_right(BURST_STEPS, earlier)])
     if workspace_id is not None:
         spread = max(1, spread)
-    return _RESYNC + _workspace(workspace_id) + b',"spreadSeconds":%d}\n\n' % spread
+    scope = b',"types":' + orjson.dumps(sorted(types)) if types else b""
+    return _RESYNC + _workspace(workspace_id) + scope + b',"spreadSeconds":%d}\n\n' % spread
 
 
 def opening(streams: int = 1) -> bytes:
@@ -61,10 +67,23 @@ def is_resync(line: bytes) -> bool:
     return line.startswith(_RESYNC)
 
 
-def is_replaced(line: bytes, by: bytes) -> bool:
+@lru_cache(maxsize=64)
+def replaced_by(resync: bytes) -> Callable[[bytes], bool]:
     """Whether a waiting line is superseded by this `resync`, since its content will be reloaded."""
-    workspace = by[len(_RESYNC) : by.rindex(b",")]
-    return workspace == _workspace(None) or workspace + b"," in line
+    found = orjson.loads(resync.removeprefix(_DATA))
+    types = found.get("types")
+    workspace = b"" if found["workspaceId"] is None else _workspace(found["workspaceId"]) + b","
+
+    def is_replaced(line: bytes) -> bool:
+        return workspace in line and (types is None or _types_of(line).issubset(types))
+
+    return is_replaced
+
+
+def _types_of(line: bytes) -> set[str]:
+    """The types of the records that a line names. A `resync` of all types has its own."""
+    found = orjson.loads(line.removeprefix(_DATA))
+    return set(found.get("types") or (found["type"],))
 
 
 def _spread(streams: int) -> int:

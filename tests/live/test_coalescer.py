@@ -71,7 +71,44 @@ def test_a_hundred_things_in_a_window_are_reported_one_by_one():
 
 
 def test_more_than_a_hundred_things_in_a_window_are_one_resync():
-    assert Coalescer().add([reference(number) for number in range(101)], 0.0) == [wire.resync()]
+    assert Coalescer().add([reference(number) for number in range(101)], 0.0) == [wire.resync(types=["incident"])]
+
+
+def test_a_resync_names_the_types_of_all_changes_that_it_replaces():
+    window = Coalescer("wsp_1")
+    window.add([reference(0)], 0.0)
+    window.add([{**reference(1), "type": "rule"}], 0.05)
+    window.add([reference(number) for number in range(101)], 0.1)
+    window.add([{**reference(2), "type": "delivery"}], 0.15)
+
+    (line,) = reported(window.flush(0.2))
+
+    assert line["types"] == ["delivery", "incident", "rule"]
+    window.flush(1.2)
+    assert reported(window.add([reference()], 9.0)) == [reference()]
+
+
+def test_a_resync_of_a_large_work_names_its_types_and_those_that_waited():
+    window = Coalescer()
+    window.add([reference(0)], 0.0)
+    window.add([{**reference(1), "type": "rule"}], 0.05)
+    window.add([{"type": "resync", "types": ["event", "delivery"]}], 0.1)
+
+    (line,) = reported(window.flush(0.2))
+
+    assert line["types"] == ["delivery", "event", "rule"]
+
+
+def test_a_resync_of_an_earlier_version_concerns_all_types():
+    window = Coalescer()
+    window.add([reference(0)], 0.0)
+    window.add([reference(1)], 0.05)
+    window.add([{"type": "resync"}], 0.1)
+    window.add([{"type": "resync", "types": ["event"]}], 0.15)
+
+    (line,) = reported(window.flush(0.2))
+
+    assert "types" not in line
 
 
 def test_a_storm_that_lasts_is_one_resync_a_second():
@@ -93,7 +130,7 @@ def test_nothing_is_lost_between_two_resyncs():
 
     assert window.flush(0.2) == []
     assert window.flush(0.99) == []
-    assert window.flush(1.0) == [wire.resync(earlier=1)]
+    assert window.flush(1.0) == [wire.resync(types=["incident"], earlier=1)]
 
 
 def test_a_resync_that_stands_for_a_large_work_is_reported_as_one():

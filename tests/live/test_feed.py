@@ -74,7 +74,7 @@ def test_more_than_a_hundred_things_of_one_workspace_are_one_resync_and_others_a
 
     reported = [reference.stored() for reference in coalesce([*many, lone])]
 
-    assert reported == [{"type": "resync", "to": ids.encode("wsp", WORKSPACE)}, lone.stored()]
+    assert reported == [{"type": "resync", "types": ["incident"], "to": ids.encode("wsp", WORKSPACE)}, lone.stored()]
 
 
 def test_a_hundred_things_of_each_of_two_workspaces_are_reported_one_by_one():

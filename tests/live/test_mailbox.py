@@ -4,8 +4,16 @@ from __future__ import annotations
 
 import threading
 
+import pytest
+
 from inbox.live import wire
 from inbox.live.mailbox import CAPACITY, Mailbox
+
+RULE = {"type": "rule", "id": "rul_1", "workspaceId": "wsp_1", "op": "changed", "rev": 1}
+
+
+def line(workspace: str) -> bytes:
+    return wire.line({**RULE, "workspaceId": workspace})
 
 
 def test_everything_that_waits_is_taken_in_one_piece_in_order():
@@ -64,12 +72,40 @@ def test_closing_wakes_the_reader_and_nothing_more_is_taken_in():
 
 
 def test_a_resync_of_one_workspace_leaves_the_lines_of_others():
-    def line(workspace: str) -> bytes:
-        return wire.line({"type": "rule", "id": "rul_1", "workspaceId": workspace, "op": "changed", "rev": 1})
-
     mailbox = Mailbox()
     mailbox.put([line("wsp_1"), line("wsp_2")])
 
     mailbox.put([wire.resync("wsp_1")])
 
     assert mailbox.take(1) == line("wsp_2") + wire.resync("wsp_1")
+
+
+@pytest.mark.parametrize(
+    ("waiting", "remains"),
+    [
+        (wire.line(RULE), True),
+        (wire.line({**RULE, "type": "event"}), False),
+        (wire.resync("wsp_1", types=["event"]), False),
+        (wire.resync("wsp_1", types=["event", "rule"]), True),
+        (wire.resync("wsp_1"), True),
+        (wire.resync("wsp_2", types=["event"]), True),
+        (wire.resync(), True),
+    ],
+)
+def test_a_resync_of_some_types_replaces_what_it_covers(waiting: bytes, remains: bool):
+    resync = wire.resync("wsp_1", types=["incident", "event"])
+    mailbox = Mailbox()
+    mailbox.put([waiting])
+
+    mailbox.put([resync])
+
+    assert mailbox.take(1) == (waiting if remains else b"") + resync
+
+
+def test_a_resync_of_some_types_of_a_person_replaces_them_in_all_workspaces():
+    mailbox = Mailbox()
+    mailbox.put([line("wsp_1"), wire.line({**RULE, "type": "me", "workspaceId": None})])
+
+    mailbox.put([wire.resync(types=["me"])])
+
+    assert mailbox.take(1) == line("wsp_1") + wire.resync(types=["me"])

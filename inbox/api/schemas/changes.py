@@ -26,6 +26,10 @@ class Change(Schema):
     incident_id = TypeId("inc", allow_none=True, metadata={"description": "Of `event` and `delivery`."})
     source_id = TypeId("src", allow_none=True, metadata={"description": "Of `event`; null where it is not known."})
     destination_id = TypeId("dst", allow_none=True, metadata={"description": "Of `delivery`."})
+    types = ma.fields.List(
+        ma.fields.String(),
+        metadata={"description": "Of `resync`: only records of these types have changed. Absent where all may have."},
+    )
     spread_seconds = ma.fields.Integer(
-        metadata={"description": "Of `resync`: wait for a random part of this time before you reload."}
+        metadata={"description": "Wait for a random part of this time before you reload. Always in `resync`."}
     )
