@@ -1,4 +1,7 @@
-"""psycopg2 under gevent: waits yield to other greenlets and have time limits, so a hung database costs only seconds."""
+"""psycopg2 under gevent: waits yield to other greenlets and have time limits, so a hung database costs only seconds.
+
+A read of a person continues when nothing else waits in the loop of the process (decision 0085).
+"""
 
 from __future__ import annotations
 
@@ -8,11 +11,14 @@ from contextlib import contextmanager
 from typing import Any
 from weakref import WeakKeyDictionary
 
+import gevent
 from gevent.local import local
+from gevent.lock import Semaphore
 from gevent.socket import wait_read, wait_write
 from playhouse.pool import PooledPostgresqlDatabase
 from psycopg2 import OperationalError, extensions
 
+from inbox.low_priority import is_low
 from inbox.server_addresses import parameters_by_host
 
 QUERY_SECONDS = 20.0  # above the server's statement_timeout, so that the server reports the timeout first
@@ -22,18 +28,26 @@ PROBE_AFTER_SECONDS = 0.05
 """A connection that was in use more recently is not probed: no server restarts that fast (decision 0083)."""
 RETRY_PAUSE_SECONDS = 1.0  # after a failed connect, during which no other greenlet tries
 
+TURN_SECONDS = 0.005
+"""How long a read waits for a loop with nothing else to do. After it, it continues in turn with everything else."""
+
 _limits = local()
+_turn = Semaphore()
+"""One read at a time waits for an idle loop. Otherwise all of them would continue in the same moment."""
 
 
 @contextmanager
 def limit(seconds: float) -> Iterator[None]:
     """Limit each wait of this greenlet for the database to `seconds` within the block."""
-    before = getattr(_limits, "seconds", QUERY_SECONDS)
+    before = getattr(_limits, "seconds", None)
     _limits.seconds = seconds
     try:
         yield
     finally:
-        _limits.seconds = before
+        if before is None:
+            del _limits.seconds
+        else:
+            _limits.seconds = before
 
 
 _preferred_host: dict[str, int] = {}
@@ -112,6 +126,8 @@ def _wait(connection: Any) -> None:
     while True:
         state = connection.poll()
         if state == extensions.POLL_OK:
+            if is_low.get() and not hasattr(_limits, "seconds"):  # the pool waits for a connection that is being made
+                _wait_for_turn()
             return
         timeout_error = OperationalError(f"the database did not answer in {seconds:g} s")
         if state == extensions.POLL_READ:
@@ -122,3 +138,8 @@ def _wait(connection: Any) -> None:
             wait_write(connection.fileno(), timeout=seconds, timeout_exc=timeout_error)
         else:
             raise OperationalError(f"unexpected state {state!r}")
+
+
+def _wait_for_turn() -> None:
+    with _turn, gevent.Timeout(TURN_SECONDS, exception=False):
+        gevent.idle()

@@ -74,6 +74,60 @@ print("after", waiting.get())
     assert out.splitlines() == ["during False 2 False", "after 1"]
 
 
+LOW = """
+from inbox.low_priority import is_low
+def ask_low(query):
+    is_low.set(True)
+    return ask(query)
+
+def busy_until(done):
+    while not done():
+        gevent.sleep(0)
+"""
+
+
+def test_a_read_of_low_priority_waits_until_nothing_else_does(servers: Servers) -> None:
+    code = """
+green.TURN_SECONDS = 60
+ask("SELECT 1")
+low, other = gevent.spawn(ask_low, "SELECT 2"), gevent.spawn(ask, "SELECT pg_sleep(0.3)")
+busy_until(other.ready)
+print("busy", low.ready())
+print("idle", low.get())
+"""
+    out, _ = green(servers, LOW + code).communicate(timeout=60)
+
+    assert out.splitlines() == ["busy False", "idle 2"]
+
+
+def test_a_read_of_low_priority_continues_in_a_process_that_is_never_idle(servers: Servers) -> None:
+    code = """
+ask("SELECT 1")
+reads = [gevent.spawn(ask_low, "SELECT 2") for _ in range(4)]
+busy_until(lambda: all(read.ready() for read in reads))
+print(*[read.get() for read in reads])
+"""
+    out, _ = green(servers, LOW + code).communicate(timeout=60)
+
+    assert out.splitlines() == ["2 2 2 2"]
+
+
+def test_a_connection_is_made_at_once_whoever_needs_it(servers: Servers) -> None:
+    """The others wait for the lock of the pool meanwhile."""
+    code = """
+green.TURN_SECONDS = 60
+def connect_low():
+    is_low.set(True)
+    db.connect()
+low = gevent.spawn(connect_low)
+busy_until(low.ready)
+print("connected")
+"""
+    out, _ = green(servers, LOW + code).communicate(timeout=60)
+
+    assert out.splitlines() == ["connected"]
+
+
 def test_a_frozen_database_is_an_error_for_everybody_and_is_used_again_when_it_thaws(servers: Servers) -> None:
     process = green(
         servers,

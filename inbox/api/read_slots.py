@@ -13,6 +13,7 @@ from flask import Flask, g, request
 
 from inbox.api.authorization import PEOPLE, SAFE
 from inbox.api.policy import POLICY
+from inbox.low_priority import is_low
 
 READS_AT_ONCE = 4
 """Enough that one read is computed while others wait for PostgreSQL."""
@@ -35,8 +36,10 @@ def _take() -> None:
         return
     if request.endpoint != "stream.read":
         g.read_slot = _slots.acquire(timeout=random.uniform(*WAIT_SECONDS))
+        is_low.set(True)
 
 
 def _release(_: BaseException | None) -> None:
+    is_low.set(False)
     if g.pop("read_slot", False):
         _slots.release()

@@ -7,10 +7,12 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 
 import pytest
+from flask import Flask, request_finished
 from werkzeug.test import TestResponse
 
 from inbox.api import read_slots
 from inbox.api.read_slots import READS_AT_ONCE
+from inbox.low_priority import is_low
 from tests.browser import Browser
 from tests.cast import Cast, typeid
 
@@ -92,3 +94,17 @@ def test_a_refused_read_releases_its_slot(browser: Browsers) -> None:
 
     with all_taken():
         pass
+
+
+def test_a_read_has_low_priority_and_a_write_has_not(browser: Browsers, cast: Cast) -> None:
+    olga, found = browser("olga"), list[bool]()
+
+    def note(_: Flask, **__: object) -> None:
+        found.append(is_low.get())
+
+    with request_finished.connected_to(note):
+        assert olga.get("/v1/sources").status_code == 200
+        assert olga.patch(f"/v1/sources/{typeid('src', cast.source.id)}", {"name": "Renamed"}).status_code == 200
+
+    assert found == [True, False]
+    assert not is_low.get()
