@@ -97,6 +97,15 @@ def phones(workspace_ids: Iterable[UUID]) -> dict[UUID, tuple[UUID, ...]]:
 
     Members without the second factor that the workspace requires get none.
     """
+    id_array = array_literal(workspace_ids, unquoted=True)
+    # Most workspaces have no phone. To plan the joins for them takes ten times as long as to look.
+    any_phone = db.execute_sql(
+        "SELECT FROM destinations"
+        " WHERE workspace_id = ANY(%s::uuid[]) AND device_id IS NOT NULL AND deleted_at IS NULL LIMIT 1",
+        (id_array,),
+    )
+    if not any_phone.rowcount:
+        return {}
     found = db.execute_sql(
         "SELECT t.workspace_id, array_agg(t.id ORDER BY t.id) FROM destinations t"
         " JOIN devices d ON d.id = t.device_id AND d.revoked_at IS NULL"
@@ -106,7 +115,7 @@ def phones(workspace_ids: Iterable[UUID]) -> dict[UUID, tuple[UUID, ...]]:
         " WHERE t.workspace_id = ANY(%s::uuid[]) AND t.device_id IS NOT NULL AND t.deleted_at IS NULL"
         f" AND {HAS_REQUIRED_FACTOR}"
         " GROUP BY t.workspace_id",
-        (array_literal(workspace_ids, unquoted=True),),
+        (id_array,),
     )
     return {workspace_id: tuple(ids) for workspace_id, ids in found.fetchall()}
 
