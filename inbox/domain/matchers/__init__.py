@@ -4,12 +4,20 @@ A match is a tree: `{"all": [...]}`, `{"any": [...]}`, `{"not": ...}` or a claus
 []}` at the top matches any event. Each tree has exactly one text, and that text parses to the same tree.
 """
 
-from inbox.domain.matchers.canonical import canonical
 from inbox.domain.matchers.fields import MatchSubject
 from inbox.domain.matchers.match_record import recorder
 from inbox.domain.matchers.text import from_text, to_text
 from inbox.domain.matchers.trace import Trace, trace, tracer
-from inbox.domain.matchers.tree import TOTAL_LIMIT, BadMatch, check, compile_match, needs, pattern_cost, too_costly
+from inbox.domain.matchers.tree import (
+    TOTAL_LIMIT,
+    BadMatch,
+    canonical,
+    check,
+    compile_match,
+    needs,
+    pattern_cost,
+    too_costly,
+)
 
 __all__ = [
     "TOTAL_LIMIT",

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from inbox.domain.matchers.canonical import canonical
 from inbox.domain.matchers.fields import FieldKind, Op, field_of
 from inbox.domain.matchers.parser import Parser
 from inbox.domain.matchers.tokens import ANY_EVENT, EXISTS, SIGNS, quote
-from inbox.domain.matchers.tree import BadMatch, check
+from inbox.domain.matchers.tree import BadMatch, canonical, check
 from inbox.domain.refusals import Fault
 
 _LOOSEST, _OR, _AND, _NOT = range(4)

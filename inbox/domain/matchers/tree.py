@@ -1,10 +1,11 @@
-"""The tree of a match: its validation, its compilation to one test, and its cost limits (specification 6.3)."""
+"""The tree of a match: validation, canonical form, compilation to one test, and cost limits (specification 6.3)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
+from inbox.domain import severity
 from inbox.domain.matchers import patterns
 from inbox.domain.matchers.clauses import MEMBERS, Clause, clause_of, faults_of
 from inbox.domain.matchers.compile import Test, children, compile_test
@@ -34,6 +35,26 @@ def check(tree: Any) -> list[Fault]:
     checking = _Checker()
     checking.node(tree, "", 0)
     return checking.faults[:FAULTS_LIMIT] or _too_complex(tree)
+
+
+def canonical(tree: Any) -> Any:
+    """The tree as it is stored and displayed: each severity once and by its canonical name (specification 4.2).
+
+    Invalid parts are returned unchanged.
+    """
+    match tree:
+        case {"field": "severity", "value": list(values)} if all(isinstance(each, str) for each in values):
+            return {**tree, "value": list(dict.fromkeys(map(_name, values)))}
+        case {"field": "severity", "value": str(value)}:
+            return {**tree, "value": _name(value)}
+        case {"all": list(nodes)}:
+            return {**tree, "all": [canonical(node) for node in nodes]}
+        case {"any": list(nodes)}:
+            return {**tree, "any": [canonical(node) for node in nodes]}
+        case {"not": inner}:
+            return {**tree, "not": canonical(inner)}
+        case _:
+            return tree
 
 
 def compile_match(tree: Any) -> Test:
@@ -144,3 +165,8 @@ def _too_complex(tree: Any) -> list[Fault]:
             detail = f"must be simpler: the regular expressions {which} come to {total:,} steps of {limit:,}"
             return [Fault("", detail)]
     return []
+
+
+def _name(text: str) -> str:
+    found = severity.parse(text)
+    return text if found is None else str(found)

@@ -4,14 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from uuid import UUID
 
 import peewee
 from playhouse.postgres_ext import ArrayField, BinaryJSONField
 
+from inbox.domain.matchers import canonical
 from inbox.models.sql.base import Table, TimestampField, db
-from inbox.models.tables.match_field import MatchField
+
+
+class _MatchField(BinaryJSONField):
+    def python_value(self, value: object) -> Any:
+        """The tree with canonical names."""
+        return canonical(value)
+
+
+MatchField: Any = _MatchField
+"""The tree of a match (specification 6.3). A tree stored by an earlier version may contain aliases of severities."""
 
 
 class Rule(Table):

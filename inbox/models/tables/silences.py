@@ -20,7 +20,7 @@ from inbox.models import timers
 from inbox.models.sql.base import Table, TimestampField, db
 from inbox.models.sql.bulk_sql import array_literal, query, unnest_rows
 from inbox.models.tables.accounts import User
-from inbox.models.tables.match_field import MatchField
+from inbox.models.tables.rules import MatchField
 from inbox.models.timers import TimerSpec
 
 RECHECK = "silence.recheck"
