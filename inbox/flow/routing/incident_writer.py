@@ -20,7 +20,7 @@ from inbox.models.incidents import timeline
 from inbox.models.incidents import write as incident_write
 from inbox.models.incidents.lock import IncidentRow
 from inbox.models.incidents.timeline import Entry
-from inbox.models.sql.monotonic_ids import MonotonicIds
+from inbox.models.sql.base import MonotonicIds
 
 
 class IncidentWriter:

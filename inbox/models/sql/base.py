@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -30,6 +30,12 @@ RENAMED_SCHEMA = "inbox_renamed"
 """The schema of tables whose columns migration 0029 renamed. The next version moves them back (decision 0041)."""
 
 SEARCH_PATH = re.compile(r"\b(search_path\s*=\s*)")
+
+_COUNTER_AT = 62
+_COUNTER_MAX = (1 << 12) - 1
+_RANDOM = (1 << _COUNTER_AT) - 1
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MILLISECOND = timedelta(milliseconds=1)
 
 db = peewee.DatabaseProxy()
 
@@ -161,3 +167,32 @@ def new_id(now: datetime | None = None) -> UUID:
     """A UUIDv7 of `now` or of the current time; made in Python to save a query."""
     moment = now if now is not None else datetime.now(UTC)
     return ids.uuid7(int(moment.timestamp() * 1000), os.urandom(10))
+
+
+class MonotonicIds:
+    """Creates UUIDv7 of `now`, each greater than the one before; beyond 4,096 they borrow from the next millisecond.
+
+    Ids of two instances with the same millisecond have no order.
+    """
+
+    def __init__(self, now: datetime) -> None:
+        self._millisecond = (now - _EPOCH) // _MILLISECOND
+        self._counter = -1
+
+    @property
+    def time(self) -> datetime:
+        """The time of the last created id, in whole milliseconds."""
+        return _EPOCH + self._millisecond * _MILLISECOND
+
+    def advance_past(self, moment: datetime) -> None:
+        """Make all later ids greater than any id of that moment, whatever the clock shows."""
+        after = (moment - _EPOCH) // _MILLISECOND + 1
+        if self._millisecond < after:
+            self._millisecond, self._counter = after, -1
+
+    def __call__(self) -> UUID:
+        self._counter += 1
+        if self._counter > _COUNTER_MAX:
+            self._millisecond, self._counter = self._millisecond + 1, 0
+        noise = (self._counter << _COUNTER_AT) | (int.from_bytes(os.urandom(8)) & _RANDOM)
+        return ids.uuid7(self._millisecond, noise.to_bytes(10))
