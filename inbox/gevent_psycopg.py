@@ -9,20 +9,23 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import gevent
 from gevent.local import local
 from gevent.lock import Semaphore
 from gevent.socket import wait_read, wait_write
+from playhouse.pool import PooledPostgresqlDatabase
 from psycopg2 import OperationalError, extensions
 
-from inbox.connection_pool import ConnectionPool
 from inbox.low_priority import is_low
 from inbox.server_addresses import parameters_by_host
 
 QUERY_SECONDS = 20.0  # above the server's statement_timeout, so that the server reports the timeout first
 CONNECT_SECONDS = 3.0  # libpq's connect_timeout is not honoured on the asynchronous path
 PROBE_SECONDS = 2.0
+PROBE_AFTER_SECONDS = 0.05
+"""A connection that was in use more recently is not probed: no server restarts that fast (decision 0083)."""
 RETRY_PAUSE_SECONDS = 1.0  # after a failed connect, during which no other greenlet tries
 
 TURN_SECONDS = 0.005
@@ -77,12 +80,16 @@ def patch() -> None:
     extensions.set_wait_callback(_wait)
 
 
-class GreenPool(ConnectionPool):
+class GreenPool(PooledPostgresqlDatabase):
     """A pool whose lock is held during connecting and probing. Both have time limits, and a dead server is tried once a
     second."""
 
     connect_params: dict[str, Any]
     _down_until = 0.0
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        self._used_at: WeakKeyDictionary[Any, float] = WeakKeyDictionary()
+        super().__init__(*arguments, **options)
 
     def _connect(self) -> Any:
         if time.monotonic() < self._down_until:
@@ -100,8 +107,12 @@ class GreenPool(ConnectionPool):
         finally:
             self.connect_params = all_parameters
 
+    def _close(self, conn: Any, close_conn: bool = False) -> None:
+        self._used_at[conn] = time.monotonic()
+        super()._close(conn, close_conn)
+
     def _is_closed(self, conn: Any) -> bool:
-        if self._was_just_used(conn):
+        if not conn.closed and time.monotonic() - self._used_at.get(conn, 0.0) < PROBE_AFTER_SECONDS:
             return False
         with limit(PROBE_SECONDS):
             closed = bool(super()._is_closed(conn))

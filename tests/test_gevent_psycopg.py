@@ -183,7 +183,6 @@ def test_a_connection_is_probed_only_after_a_pause(servers: Servers) -> None:
     process = green(
         servers,
         """
-from inbox.connection_pool import PROBE_AFTER_SECONDS
 from psycopg2 import extensions
 statements, wait = [], extensions.get_wait_callback()
 extensions.set_wait_callback(lambda connection: (statements.append(connection), wait(connection)))
@@ -195,7 +194,7 @@ def statements_of_a_query(pause):
     return len(statements)
 
 ask("SELECT 1")
-print(min(statements_of_a_query(0) for _ in range(20)), statements_of_a_query(2 * PROBE_AFTER_SECONDS))
+print(min(statements_of_a_query(0) for _ in range(20)), statements_of_a_query(2 * green.PROBE_AFTER_SECONDS))
 """,
     )
     out, _ = process.communicate(timeout=60)

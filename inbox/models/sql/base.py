@@ -13,10 +13,10 @@ from uuid import UUID
 import orjson
 import peewee
 import psycopg2
+from playhouse.pool import PooledPostgresqlDatabase
 from playhouse.postgres_ext import DateTimeTZField
 from psycopg2 import extensions, extras
 
-from inbox.connection_pool import ConnectionPool
 from inbox.domain import ids
 from inbox.server_addresses import DATABASE_PORT, database_parameters, parameters_by_host
 
@@ -105,7 +105,7 @@ def open_database(url: str, *, application: str, connections: int = 20, green: b
 
     No connection is opened yet. May be called again (tests, a forked child): the earlier pool is discarded.
     """
-    pool: type[ConnectionPool] = ConnectionPool
+    pool: type[PooledPostgresqlDatabase] = PooledPostgresqlDatabase
     if green:
         from inbox.gevent_psycopg import GreenPool
 
