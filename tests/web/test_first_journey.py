@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 
+from tests.faults.service_processes import until
 from tests.up import Up
 from tests.web.conftest import PHONE, Open
+from tests.web.preferences import PATH
 from tests.web.service import EMAIL, PASSWORD, FirstAccount, Service
 
 expect = pytest.importorskip("playwright.sync_api", reason="playwright is not installed").expect
@@ -141,6 +143,7 @@ def test_the_theme_follows_the_system_until_one_is_chosen(visit: Open, service: 
     page.reload()
 
     expect(page.locator("html")).to_have_attribute("data-mantine-color-scheme", "light")
+    until(lambda: service.get(PATH)["theme"] == "light", "the theme is saved", 20)
 
 
 def test_on_a_phone_nothing_is_wider_than_the_screen_and_every_target_is_large(visit: Open, service: Service) -> None:

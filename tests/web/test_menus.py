@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from tests.faults.service_processes import until
 from tests.web.conftest import Open
 from tests.web.dialogs import each_menu
 from tests.web.pages import load, signed_in, violations
+from tests.web.preferences import PATH
 from tests.web.service import Service
 
 expect = pytest.importorskip("playwright.sync_api", reason="playwright is not installed").expect
@@ -37,6 +39,8 @@ def test_a_menu_opens_at_its_first_item_and_arrows_move_through_it(visit: Open, 
     page.keyboard.press("Enter")
     expect(page.get_by_role("menuitemradio", name="Theme: Dark")).to_have_attribute("aria-checked", "true")
     expect(page.locator("html")).to_have_attribute("data-mantine-color-scheme", "dark")
+    until(lambda: service.get(PATH)["theme"] == "dark", "the theme is saved", 20)
     page.get_by_role("menuitemradio", name="Theme: System").click()
+    until(lambda: service.get(PATH)["theme"] == "system", "the theme is as it was for the next test", 20)
     page.keyboard.press("Escape")
     expect(button).to_be_focused()
