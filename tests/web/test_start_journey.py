@@ -41,7 +41,7 @@ def test_a_cold_inbox_reads_the_start_with_one_request_and_nothing_twice(visit: 
     addresses = without_stream(page)
 
     page.goto(f"{service.address}/w/home/inbox")
-    expect(page.get_by_role("link", name="Prepared critical")).to_be_visible()
+    expect(page.get_by_role("list", name="Needs attention").get_by_role("link").first).to_be_visible()
     settled(page)
 
     paths = [urlsplit(address).path for address in addresses]
