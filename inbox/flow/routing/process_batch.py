@@ -176,5 +176,5 @@ def _announce(
         for one in results[: RESYNC_THRESHOLD + 1]:
             parents = Parents(one.incident_id, source_ids[one.event_id])
             done.publish_change("event", UUID(one.event_id), workspace_id, op="created", parents=parents)
-    for workspace_id, event_id, incident_id in waiting[: RESYNC_THRESHOLD + 1]:
+    for workspace_id, event_id, incident_id in waiting:
         done.publish_change("event", UUID(event_id), workspace_id, parents=Parents(incident_id=incident_id))

@@ -15,8 +15,10 @@ from inbox.flow.routing.process_batch import process
 from inbox.flow.routing.route import route
 from inbox.flow.unit_of_work import work
 from inbox.flow.upkeep.purge import purge
+from inbox.live.feed import RESYNC_THRESHOLD
 from inbox.models.events import queue as event_queue
 from inbox.models.sql.base import db
+from inbox.models.tables.change_feed import Change
 from inbox.models.tables.events import Event, EventQueueRow, shard_of
 from inbox.models.tables.incidents import Incident
 from inbox.models.tables.rules import OpenAfterCounter
@@ -52,6 +54,20 @@ def test_the_third_of_three_opens_and_those_before_are_held_back(cast: Cast) -> 
     assert [event(each.id).incident_id for each in (first, second)] == [existing.id, existing.id]
     assert reported(pager) == [("opened", "pending", None)]
     assert held_back() == {}
+
+
+def test_each_event_that_was_held_back_is_published_with_its_incident(cast: Cast) -> None:
+    many = RESYNC_THRESHOLD + 1
+    rule(cast.workspace, open_after=(many + 1, 10))
+    for _ in range(many):
+        accept(cast.source)
+    route(lambda: NOW)
+    Change.delete().execute()
+
+    routed(cast.source, NOW + MINUTE)
+
+    (reference,) = [each for change in Change.select() for each in change.refs]
+    assert (reference["type"], "event" in reference["types"]) == ("resync", True)
 
 
 @pytest.mark.parametrize(("minutes", "disposition"), [(9.9, "opened"), (10, "opened"), (10.1, "waiting")])
