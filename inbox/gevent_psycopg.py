@@ -18,6 +18,7 @@ from gevent.socket import wait_read, wait_write
 from playhouse.pool import PooledPostgresqlDatabase
 from psycopg2 import OperationalError, extensions
 
+from inbox import work_budget
 from inbox.low_priority import is_low
 from inbox.server_addresses import parameters_by_host
 
@@ -122,6 +123,7 @@ class GreenPool(PooledPostgresqlDatabase):
 
 
 def _wait(connection: Any) -> None:
+    work_budget.rest()  # what other requests compute meanwhile is not counted
     seconds = getattr(_limits, "seconds", QUERY_SECONDS)
     while True:
         state = connection.poll()

@@ -179,6 +179,12 @@ KINDS: Mapping[str, ProblemType] = {
         "One or more fields are invalid. Nothing was stored.",
         "`errors` has one entry per field: `pointer` names the field, `detail` describes what is expected.",
     ),
+    "too_costly": ProblemType(
+        422,
+        "Too costly",
+        "The request is valid, but needs more computing than one request may have. Nothing was stored.",
+        "Send less: `detail` names the limit. Several smaller requests are accepted.",
+    ),
     "idempotency_mismatch": ProblemType(
         422,
         "Idempotency key reused",

@@ -12,7 +12,7 @@ from typing import Any
 import structlog
 from flask import Flask, Response, g, request
 
-from inbox import metrics, settings
+from inbox import metrics, settings, work_budget
 from inbox.domain.redaction import redact
 from inbox.services import audit
 
@@ -68,6 +68,7 @@ def install(app: Flask) -> None:
 
 def _begin() -> None:
     g.started = time.perf_counter()
+    work_budget.begin()
     structlog.contextvars.clear_contextvars()
     structlog.contextvars.bind_contextvars(request_id=request_id(request.environ))
     audit.begin_request(request_id(request.environ), request.remote_addr or "")
@@ -105,6 +106,7 @@ def _children(method: str, route: str, status: int) -> tuple[Any, Any]:
 
 def _end(_: BaseException | None) -> None:
     audit.end_request()
+    work_budget.end()
 
 
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"})

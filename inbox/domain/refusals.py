@@ -187,6 +187,12 @@ def run_checks(*checks: Callable[[], object]) -> None:
         raise ValidationFailed(errors=faults)
 
 
+class TooCostly(Refusal):
+    """The request is valid, but needs more computing than one request may have (specification 2.10)."""
+
+    code = "too_costly"
+
+
 class IdempotencyMismatch(Refusal):
     """The idempotency key was used with other content."""
 

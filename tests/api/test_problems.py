@@ -84,6 +84,7 @@ def test_codes_and_statuses_are_those_of_the_specification() -> None:
         "token_invalid": 403,
         "unauthenticated": 401,
         "unavailable": 503,
+        "too_costly": 422,
         "unsupported_media_type": 415,
         "uri_too_long": 414,
         "validation_failed": 422,
