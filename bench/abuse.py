@@ -42,18 +42,23 @@ MOST_GROWTH, LARGEST_ANSWER, SLOWEST = 256 * 2**20, 64 * 1024, 1000.0
 
 @dataclass
 class Memory:
-    """The largest growth of each web process since the beginning, in bytes."""
+    """The largest growth of each process since the beginning, in bytes; `largest` is the most that one of them had."""
 
     before: dict[int, tuple[int, int]]
     resident: int = 0
     proportional: int = 0
+    largest: int = 0
     stop: threading.Event = field(default_factory=threading.Event)
 
     def watch(self) -> None:
         """Look at the processes until it is stopped."""
         while not self.stop.wait(SAMPLE_SECONDS):
             for pid, (resident, proportional) in self.before.items():
-                now = memory_of(pid)
+                try:
+                    now = memory_of(pid)
+                except OSError:  # it has ended
+                    continue
+                self.largest = max(self.largest, now[0])
                 self.resident = max(self.resident, now[0] - resident)
                 self.proportional = max(self.proportional, now[1] - proportional)
 
@@ -71,7 +76,7 @@ def measure(stand: BenchEnvironment, effort: Effort) -> list[Measurement]:
         figures = [_figure("nobody else", calm, {}, Memory(memory))]
         for name, order in _abuses(web, key, effort).items():
             print(name, end=" … ", flush=True, file=sys.stderr)
-            with _watched(memory) as grown, _healthy(web, key, seconds * 2) as healthy:
+            with watched(memory) as grown, _healthy(web, key, seconds * 2) as healthy:
                 time.sleep(HEAD_START_SECONDS)
                 result = _hostile(web, order, seconds, BODIES_SECONDS * min(1.0, effort.seconds / FULL_SECONDS))
             if family(web.pid)[1:] != processes:
@@ -91,7 +96,7 @@ def _abuses(web: Api, key: str, effort: Effort) -> dict[str, dict[str, Any]]:
         f"{many:,} connections that announce and stay silent": _flood("silent", many, announced),
         f"{many:,} slow bodies": _flood("slow", many, announced),
         "8 clients that pour into refused requests": _flood("pour", 8, [_head("/v1/events", "", 10**10)]),
-        "50 hostile bodies for each operation": {"program": "hostile_bodies", "key": key, "tokens": _people(PEOPLE)},
+        "50 hostile bodies for each operation": {"program": "hostile_bodies", "key": key, "tokens": people(PEOPLE)},
         f"{half:,} half heads": _flood("half_heads", half, ["GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Half: "]),
     }
 
@@ -119,7 +124,8 @@ def _hostile(web: Api, order: dict[str, Any], seconds: float, bodies_seconds: fl
 
 
 @contextmanager
-def _watched(before: dict[int, tuple[int, int]]) -> Iterator[Memory]:
+def watched(before: dict[int, tuple[int, int]]) -> Iterator[Memory]:
+    """Watch these processes beside the body of the `with`."""
     memory = Memory(before)
     thread = threading.Thread(target=memory.watch, daemon=True)
     thread.start()
@@ -185,8 +191,8 @@ def memory_of(pid: int) -> tuple[int, int]:
     return resident_bytes(pid), proportional
 
 
-def _people(count: int) -> list[str]:
-    """Sessions of people who are in no workspace, one each; answers the tokens."""
+def people(count: int) -> list[str]:
+    """Create sessions of people who are in no workspace, one each. Answers the tokens."""
     now, tokens = datetime.now(UTC), [secrets.token_urlsafe(32) for _ in range(count)]
     users: list[Any] = [new_id() for _ in tokens]
     with db.atomic():

@@ -91,12 +91,12 @@ class BenchEnvironment:
         self.query_one("CHECKPOINT; SELECT 1")
 
     @contextmanager
-    def web(self, workers: int = 2) -> Iterator[Api]:
-        """The web processes, and the API as the administrator calls it."""
+    def web(self, workers: int = 2, *, host: str = "127.0.0.1") -> Iterator[Api]:
+        """The web processes, and the API as the administrator calls it. Passkeys need the `host` localhost."""
         port = free_port()
         address = {"INBOX_PORT": str(port), "INBOX_WEB_WORKERS": str(workers)}
         gunicorn = ["-m", "gunicorn", "-c", "gunicorn.conf.py"]
-        with self._part("web", gunicorn, address | {"INBOX_BASE_URL": f"http://127.0.0.1:{port}"}) as child:
+        with self._part("web", gunicorn, address | {"INBOX_BASE_URL": f"http://{host}:{port}"}) as child:
             wait_for_http(child, port, "/readyz")
             yield Api(port, child.pid, self.servers.postgres.pid)
 
