@@ -135,8 +135,8 @@ def alerts(key: str) -> Request:
 
 def long_match(size: int) -> dict[str, Any]:
     """A match of about so many bytes, whose text is six times as long, and which a title of nobody decides early."""
-    each = max(1, size // 5_000)
-    values = ["\x7f" * (each - 4) + f"{number:04}" for number in range(100)]
+    padding = "\x7f" * (size // 5_000 - 8)  # a value has four digits besides, and four characters of JSON around it
+    values = [f"{padding}{number:04}" for number in range(100)]
     return {"all": [{"not": {"field": "title", "op": "in", "value": values}} for _ in range(50)]}
 
 
