@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
+from inbox.destinations import secret_places
 from inbox.destinations.base import Config, UrlCheck
 from inbox.destinations.descriptors import FieldDescription, FieldType, KindDescription
 from inbox.domain import signing
@@ -28,6 +29,7 @@ def validated(
     """Validate the settings that a person entered.
 
     With `stored` (an edit), absent fields stay unchanged. Null or an empty text removes a field that is not required.
+    A stored secret must be given again when it would be sent to another place.
     Raises `ValidationFailed` with pointers below `/config`. Its text repeats no value.
     """
     names = {each.name for each in description.fields}
@@ -52,6 +54,8 @@ def validated(
             public |= {field.hint_name: hint(value)} if field.hint_name else {}
         else:
             public[field.name] = value
+    if stored is not None:
+        faults += secret_places.faults(description, config, stored, public)
     if faults:
         raise ValidationFailed(errors=faults)
     return Config(public, secrets)

@@ -38,6 +38,16 @@ class Icon(StrEnum):
     MAIL = "mail"
 
 
+ADDRESS_ITSELF: tuple[str, ...] = ()
+"""The secret is the address to which it is sent, such as that of an incoming webhook."""
+
+FIXED_ADDRESS: tuple[str, ...] = ()
+"""The secret is sent to an address that no setting changes."""
+
+NEVER_SENT: tuple[str, ...] = ()
+"""The secret signs messages or verifies requests. Nobody learns it from a message."""
+
+
 @dataclass(frozen=True, slots=True)
 class FieldDescription:
     """A field of `config`.
@@ -45,6 +55,9 @@ class FieldDescription:
     A secret field is entered and never answered. `hint_name` names the field of an answer that shows its end. `pattern` is
     a regular expression for the whole text; `default` is the value of a field that is left out. `check` gives what is wrong
     with a text, beyond what the other members say.
+
+    `sent_to` of a secret names the fields that say where it is sent. A change of one of them needs the secret again. Every
+    secret has it, so that a new kind cannot forget it. `when_absent` is the value for which an absent field stands.
     """
 
     name: str
@@ -60,7 +73,13 @@ class FieldDescription:
     pattern: str | None = None
     choices: tuple[str, ...] = ()
     default: str | int | bool | None = None
+    sent_to: tuple[str, ...] | None = None
+    when_absent: str | None = None
     check: Callable[[str], str | None] | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        if self.secret is not (self.sent_to is not None):
+            raise ValueError(f"{self.name}: a secret, and nothing else, says in sent_to which fields are its place")
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,3 +124,9 @@ class KindDescription:
     icon: Icon = Icon.CHAT
     can: Abilities = Abilities()
     limits: Limits = Limits()
+
+    def __post_init__(self) -> None:
+        public = {each.name for each in self.fields if not each.secret}
+        unknown = {place for each in self.fields for place in each.sent_to or ()} - public
+        if unknown:
+            raise ValueError(f"{self.kind}: {', '.join(sorted(unknown))} in sent_to is no public field")

@@ -54,6 +54,21 @@ class ConfigField(Schema):
             "example": "us",
         },
     )
+    sent_to = ma.fields.List(
+        ma.fields.String(),
+        required=True,
+        allow_none=True,
+        metadata={
+            "description": "Of a secret: the fields that say where it is sent, none where no field does. An edit that"
+            " changes one of them needs the secret again. Spellings of one address are no change. Null for other fields.",
+            "example": ["server"],
+        },
+    )
+    when_absent = ma.fields.String(
+        required=True,
+        allow_none=True,
+        metadata={"description": "The value for which an absent field stands.", "example": "https://slack.com"},
+    )
 
 
 class KindAbilities(Schema):

@@ -61,7 +61,10 @@ class DigestSetting(Schema):
 
 
 class DestinationEdit(Schema):
-    """What an administrator may change. Of `config` what is left out stays as it is."""
+    """What an administrator may change. Of `config` what is left out stays as it is.
+
+    A stored secret that would be sent to another address must be given again.
+    """
 
     name = Line(LONGEST_NAME, metadata={"example": "On-call webhook"})
     config = ma.fields.Dict(keys=ma.fields.String(), metadata=_CONFIG)

@@ -17,7 +17,15 @@ from urllib.parse import unquote
 
 from inbox import settings
 from inbox.destinations.base import Config, Message, UrlCheck
-from inbox.destinations.descriptors import Abilities, FieldDescription, FieldType, Icon, KindDescription, Limits
+from inbox.destinations.descriptors import (
+    ADDRESS_ITSELF,
+    Abilities,
+    FieldDescription,
+    FieldType,
+    Icon,
+    KindDescription,
+    Limits,
+)
 from inbox.destinations.http import Client
 from inbox.destinations.kinds.apprise_schemas import SCHEMAS
 from inbox.destinations.kinds.service import ServiceKind
@@ -99,6 +107,7 @@ class Apprise(ServiceKind):
                 example="rocket://user:password@chat.example.org/room",
                 secret=True,
                 hint_name="urlHint",
+                sent_to=ADDRESS_ITSELF,
                 max_length=1_000,
                 check=_url_fault,
             ),

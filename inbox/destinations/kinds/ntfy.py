@@ -79,6 +79,7 @@ class Ntfy(ServiceKind):
                 help="With the user name.",
                 required=False,
                 secret=True,
+                sent_to=(setting_fields.SERVER,),
             ),
             setting_fields.action_links(default=False),
         ),

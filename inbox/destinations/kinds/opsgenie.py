@@ -46,6 +46,7 @@ class Opsgenie(ServiceKind):
                 example="XXXXXXXX-XXXX-XXXX-XXXX-XXXXXXXXXXXX",
                 secret=True,
                 hint_name="apiKeyHint",
+                sent_to=("service",),
                 pattern=r"[A-Za-z0-9-]{16,64}",
             ),
             FieldDescription(

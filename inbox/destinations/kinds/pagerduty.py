@@ -44,6 +44,7 @@ class PagerDuty(ServiceKind):
                 example="R0123456789ABCDEF0123456789ABCDE",
                 secret=True,
                 hint_name="routingKeyHint",
+                sent_to=("region",),
                 pattern=r"[A-Za-z0-9]{32}",
             ),
             FieldDescription(

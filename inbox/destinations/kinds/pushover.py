@@ -8,7 +8,15 @@ from typing import Any
 from urllib.parse import quote
 
 from inbox.destinations.base import Config, Message
-from inbox.destinations.descriptors import Abilities, FieldDescription, FieldType, Icon, KindDescription, Limits
+from inbox.destinations.descriptors import (
+    FIXED_ADDRESS,
+    Abilities,
+    FieldDescription,
+    FieldType,
+    Icon,
+    KindDescription,
+    Limits,
+)
 from inbox.destinations.http import Client
 from inbox.destinations.kinds import setting_fields
 from inbox.destinations.kinds.service import Answer, ServiceKind, call, pause
@@ -51,6 +59,7 @@ class Pushover(ServiceKind):
                 example="uXXXXXXXXXXXXXXXXXXXXXXXXXXXXX",
                 secret=True,
                 hint_name="userHint",
+                sent_to=FIXED_ADDRESS,
                 pattern=_KEY,
             ),
             setting_fields.token(
@@ -58,6 +67,7 @@ class Pushover(ServiceKind):
                 "Make an application on the dashboard of Pushover.",
                 "aXXXXXXXXXXXXXXXXXXXXXXXXXXXXX",
                 pattern=_KEY,
+                sent_to=FIXED_ADDRESS,
             ),
             FieldDescription(
                 name="device",

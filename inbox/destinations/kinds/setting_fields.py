@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from inbox.destinations.descriptors import FieldDescription, FieldType
+from inbox.destinations.descriptors import ADDRESS_ITSELF, FieldDescription, FieldType
 
 ACTION_LINKS, BUTTONS, UNSUBSCRIBE = "actionLinks", "buttons", "unsubscribe"
+SERVER = "server"
 
 
 def webhook_address(
@@ -20,13 +21,22 @@ def webhook_address(
         required=required,
         secret=True,
         hint_name="urlHint",
+        sent_to=ADDRESS_ITSELF,
         pattern=pattern,
         max_length=max_length,
     )
 
 
-def token(label: str, advice: str, example: str, *, pattern: str, required: bool = True) -> FieldDescription:
-    """The token of a bot or an account."""
+def token(
+    label: str,
+    advice: str,
+    example: str,
+    *,
+    pattern: str,
+    required: bool = True,
+    sent_to: tuple[str, ...] = (SERVER,),
+) -> FieldDescription:
+    """The token of a bot or an account, which is sent to the server of the settings."""
     return FieldDescription(
         name="token",
         label=label,
@@ -36,22 +46,30 @@ def token(label: str, advice: str, example: str, *, pattern: str, required: bool
         required=required,
         secret=True,
         hint_name="tokenHint",
+        sent_to=sent_to,
         pattern=pattern,
     )
 
 
 def server(
-    label: str, advice: str, example: str, *, required: bool = True, default: str | None = None
+    label: str,
+    advice: str,
+    example: str,
+    *,
+    required: bool = True,
+    default: str | None = None,
+    when_absent: str | None = None,
 ) -> FieldDescription:
-    """The address of a server without a path."""
+    """The address of a server without a path. `when_absent` is the server of settings that name none."""
     return FieldDescription(
-        name="server",
+        name=SERVER,
         label=label,
         type=FieldType.URL,
         help=advice,
         example=example,
         required=required,
         default=default,
+        when_absent=when_absent,
     )
 
 

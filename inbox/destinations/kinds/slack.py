@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import Any, ClassVar
 
 from inbox.destinations.base import Config, Message
-from inbox.destinations.descriptors import Abilities, FieldDescription, FieldType, KindDescription, Limits
+from inbox.destinations.descriptors import NEVER_SENT, Abilities, FieldDescription, FieldType, KindDescription, Limits
 from inbox.destinations.http import Client
 from inbox.destinations.interactions import Ignored, InteractionRefused, InteractionRequest, Press, verified_by
 from inbox.destinations.kinds import setting_fields, slack_interactions
@@ -88,6 +88,7 @@ class Slack(EditingKind):
                 required=False,
                 secret=True,
                 hint_name="signingSecretHint",
+                sent_to=NEVER_SENT,
                 pattern=r"[0-9a-f]{32,64}",
             ),
             setting_fields.server(
@@ -95,6 +96,7 @@ class Slack(EditingKind):
                 "Only for a bot of GovSlack, or of another server with the API of Slack.",
                 GOVERNMENT_SERVER,
                 required=False,
+                when_absent=SERVER,
             ),
             setting_fields.action_links(),
         ),

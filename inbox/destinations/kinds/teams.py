@@ -6,7 +6,14 @@ import re
 from typing import Any
 
 from inbox.destinations.base import Config, Message
-from inbox.destinations.descriptors import Abilities, FieldDescription, FieldType, KindDescription, Limits
+from inbox.destinations.descriptors import (
+    ADDRESS_ITSELF,
+    Abilities,
+    FieldDescription,
+    FieldType,
+    KindDescription,
+    Limits,
+)
 from inbox.destinations.http import Client
 from inbox.destinations.kinds import setting_fields
 from inbox.destinations.kinds.service import Answer, ServiceKind, call
@@ -51,6 +58,7 @@ class Teams(ServiceKind):
                 example="https://prod-00.westeurope.logic.azure.com/workflows/XXXX/triggers/manual/paths/invoke?sig=XXXX",
                 secret=True,
                 hint_name="urlHint",
+                sent_to=ADDRESS_ITSELF,
                 check=_url_fault,
             ),
             setting_fields.action_links(),

@@ -79,7 +79,9 @@ class Telegram(EditingKind):
                 example="7",
                 required=False,
             ),
-            setting_fields.server("Bot API server", "Only for a Bot API server of your own.", API, required=False),
+            setting_fields.server(
+                "Bot API server", "Only for a Bot API server of your own.", API, required=False, when_absent=API
+            ),
             setting_fields.action_links(),
             setting_fields.buttons("Telegram", "The bot must serve no other program. A test notice turns them on."),
         ),

@@ -75,6 +75,7 @@ class TwilioSms(ServiceKind):
                 example="XXXX",
                 secret=True,
                 hint_name="keySecretHint",
+                sent_to=("accountSid",),
             ),
             FieldDescription(
                 name="from",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from inbox.destinations.base import Config, Message
-from inbox.destinations.descriptors import FieldDescription, FieldType, Generator, Icon, KindDescription
+from inbox.destinations.descriptors import NEVER_SENT, FieldDescription, FieldType, Generator, Icon, KindDescription
 from inbox.destinations.http import Client
 from inbox.destinations.kinds.service import ServiceKind
 from inbox.domain.addresses import LONGEST_URL
@@ -41,6 +41,7 @@ DESCRIPTION = KindDescription(
             help="The receiver verifies each signature with it. The old secret stops verifying the moment you save.",
             secret=True,
             hint_name="secretHint",
+            sent_to=NEVER_SENT,
             generate=Generator.WHSEC,
             check=_secret_fault,
         ),
