@@ -19,6 +19,7 @@ LONGEST_TEXT = 512
 
 LARGEST_NUMBER = 2**53
 
+HIDDEN = "…"
 SHOWN_FROM = 12
 """The end of a shorter secret would be too large a part of it."""
 
@@ -51,7 +52,7 @@ def validated(
             faults.append(Fault(f"/config/{field.name}", fault))
         elif field.secret:
             secrets[field.name] = value
-            public |= {field.hint_name: hint(value)} if field.hint_name else {}
+            public |= _hint(field, value)
         else:
             public[field.name] = value
     if stored is not None:
@@ -63,11 +64,17 @@ def validated(
 
 def hint(secret: str) -> str:
     """What an answer shows of a secret: the last four characters; of an address also its host."""
-    end = signing.hint(secret) if len(secret) >= SHOWN_FROM else "…"
+    end = signing.hint(secret) if len(secret) >= SHOWN_FROM else HIDDEN
     if "://" not in secret:
         return end
     parts = urlsplit(secret)
     return f"{parts.scheme}://{parts.hostname}/{end}"
+
+
+def _hint(field: FieldDescription, value: str) -> dict[str, str]:
+    if field.hint_name is None:
+        return {}
+    return {field.hint_name: HIDDEN if field.is_password else hint(value)}
 
 
 def _stored_value(field: FieldDescription, stored: Config | None) -> Any:

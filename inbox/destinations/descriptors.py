@@ -52,9 +52,10 @@ NEVER_SENT: tuple[str, ...] = ()
 class FieldDescription:
     """A field of `config`.
 
-    A secret field is entered and never answered. `hint_name` names the field of an answer that shows its end. `pattern` is
-    a regular expression for the whole text; `default` is the value of a field that is left out. `check` gives what is wrong
-    with a text, beyond what the other members say.
+    A secret field is entered and never answered. `hint_name` names the field of an answer that shows its end. With
+    `is_password` this field shows only that one is stored, because people choose short passwords. `pattern` is a
+    regular expression for the whole text; `default` is the value of a field that is left out. `check` gives what is
+    wrong with a text, beyond what the other members say.
 
     `sent_to` of a secret names the fields that say where it is sent. A change of one of them needs the secret again. Every
     secret has it, so that a new kind cannot forget it. `when_absent` is the value for which an absent field stands.
@@ -68,6 +69,7 @@ class FieldDescription:
     required: bool = True
     secret: bool = False
     hint_name: str | None = None
+    is_password: bool = False
     generate: Generator | None = None
     max_length: int | None = None
     pattern: str | None = None

@@ -22,11 +22,11 @@ def faults(
     `given` is the edit, and `public` its valid settings without the secrets. A setting that is refused does not count.
     """
     fields = {each.name: each for each in description.fields}
-    kept = [each for each in description.fields if each.name in stored.secrets and each.name not in given]
+    remaining = [each for each in description.fields if each.name in stored.secrets and each.name not in given]
     removed = {name for name, value in given.items() if value is None or value == ""}
     after = {name: value for name, value in {**stored.public, **public}.items() if name not in removed}
     found = []
-    for secret in kept:
+    for secret in remaining:
         places = (fields[place] for place in secret.sent_to or ())
         moved = next((each for each in places if _place(each, stored.public) != _place(each, after)), None)
         if moved is not None:

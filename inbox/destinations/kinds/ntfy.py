@@ -79,6 +79,8 @@ class Ntfy(ServiceKind):
                 help="With the user name.",
                 required=False,
                 secret=True,
+                hint_name="passwordHint",
+                is_password=True,
                 sent_to=(setting_fields.SERVER,),
             ),
             setting_fields.action_links(default=False),

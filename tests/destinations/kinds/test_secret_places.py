@@ -105,7 +105,7 @@ class TwoPlaces(Client):
 
     def __init__(self, home: Receiver, elsewhere: Receiver) -> None:
         super().__init__(OutboundPolicy(allow_private=True, allow_loopback=True), deadline=60.0)
-        self.known: set[tuple[str, str]] | None = None
+        self.home_origins: set[tuple[str, str]] | None = None
         self.origins = set[tuple[str, str]]()
         self.home, self.elsewhere = home, elsewhere
 
@@ -113,8 +113,8 @@ class TwoPlaces(Client):
         parts = urlsplit(url)
         origin = (parts.scheme, parts.netloc)
         self.origins.add(origin)
-        is_known = self.known is None or origin in self.known
-        place = f"127.0.0.1:{(self.home if is_known else self.elsewhere).port}"
+        is_home = self.home_origins is None or origin in self.home_origins
+        place = f"127.0.0.1:{(self.home if is_home else self.elsewhere).port}"
         return super().exchange(method, urlunsplit(("http", place, *parts[2:])), headers, body)
 
 
@@ -150,7 +150,7 @@ def test_no_edit_of_another_field_sends_a_stored_secret_elsewhere(name: str) -> 
     before = stored(name)
     with two_places() as client:
         sent(name, before, client)
-        client.known = set(client.origins)
+        client.home_origins = set(client.origins)
         assert any(has_secret(each, before) for each in client.home.requests) is (name != "webhook")
 
         for change in changes(name):
@@ -167,13 +167,13 @@ def test_no_edit_of_another_field_sends_a_stored_secret_elsewhere(name: str) -> 
 def test_another_place_needs_the_secret_again(name: str, place: str, secrets: set[str]) -> None:
     [field] = [each for each in KINDS[SETTINGS[name][0]].description.fields if each.name == place]
     value = other_values(field, stored(name).public.get(place))[0]
-    anew = {each: SETTINGS[name][1][each] for each in secrets}
+    entered = {each: SETTINGS[name][1][each] for each in secrets}
 
     found = faults(name, {place: value})
 
     assert set(found) == secrets
     assert all(text.startswith("must be entered again: the ") for text in found.values())
-    assert faults(name, {place: value, **anew}) == {}
+    assert faults(name, {place: value, **entered}) == {}
 
 
 @pytest.mark.parametrize("name", sorted(SETTINGS))
@@ -263,7 +263,7 @@ def test_an_empty_secret_is_not_one_that_was_entered() -> None:
         assert set(faults("gotify", {"server": ELSEWHERE, "token": empty})) == {"token"}
 
 
-def test_the_faults_of_other_fields_are_told_too() -> None:
+def test_the_faults_of_other_fields_are_reported_too() -> None:
     found = faults("gotify", {"server": ELSEWHERE, "actionLinks": 7})
 
     assert set(found) == {"token", "actionLinks"}

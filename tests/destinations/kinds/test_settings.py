@@ -139,3 +139,9 @@ def test_defaults_are_stored() -> None:
     assert CASES["ntfy"].config.public["server"] == "https://ntfy.sh"
     assert CASES["pushover"].config.public["emergency"] is True
     assert KINDS["pagerduty"].validate({"routingKey": "a" * 32}, vet).public["region"] == "us"
+
+
+def test_of_a_password_only_its_presence_is_shown() -> None:
+    config = KINDS["ntfy"].validate({"topic": "ops", "user": "olga", "password": "SecretPassword"}, vet)
+
+    assert config.public["passwordHint"] == "…"

@@ -4,7 +4,8 @@ import { useState, type ReactNode } from 'react';
 import { CopyButton } from '@/parts/CopyButton';
 import { Modal } from '@/parts/dialogs';
 
-export type Secret = { label: string; value: string; fileName?: string };
+/** `isEncrypted`: the service can read it later, to sign or verify with it. Of other secrets it stores a hash. */
+export type Secret = { label: string; value: string; fileName?: string; isEncrypted?: boolean };
 
 /**
  * A secret that the service shows once. The dialog closes by its own button alone, after the person said that it is stored.
@@ -38,7 +39,10 @@ export function ShowOnce({
     >
       {secret && (
         <Stack>
-          <Text>The service shows this once and stores only what checks it. Store it now.</Text>
+          <Text>
+            This is shown once. {secret.isEncrypted ? 'It is stored encrypted.' : 'Only a hash of it is stored.'} Save
+            it now.
+          </Text>
           <div>
             <Text size="sm" fw={600}>
               {secret.label}

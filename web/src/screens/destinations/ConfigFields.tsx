@@ -3,6 +3,7 @@ import type { UseFormReturnType } from '@mantine/form';
 import type { ConfigField } from '@/api';
 import { textOf } from '@/lib/text';
 import type { Config } from '@/screens/destinations/kinds';
+import { askAgain, isStored } from '@/screens/destinations/secretPlaces';
 
 type Props = {
   fields: ConfigField[];
@@ -14,10 +15,24 @@ type Props = {
 
 /** The fields of a kind as its description says. */
 export function ConfigFields({ fields, form, existing }: Props) {
-  return fields.map((field) => <Field key={field.name} field={field} form={form} existing={existing} />);
+  return fields.map((field) => (
+    <Field
+      key={field.name}
+      field={field}
+      form={form}
+      existing={existing}
+      question={existing && askAgain(field, fields, existing, form.values.config)}
+    />
+  ));
 }
 
-function Field({ field, form, existing }: { field: ConfigField } & Omit<Props, 'fields'>) {
+type FieldProps = Omit<Props, 'fields'> & {
+  field: ConfigField;
+  /** Why a stored secret must be entered again. */
+  question: string | null;
+};
+
+function Field({ field, form, existing, question }: FieldProps) {
   const path = `config.${field.name}`;
   const shared = { label: field.label, description: field.help };
   if (field.type === 'flag') return <Checkbox {...shared} {...form.getInputProps(path, { type: 'checkbox' })} />;
@@ -31,8 +46,8 @@ function Field({ field, form, existing }: { field: ConfigField } & Omit<Props, '
   if (field.type === 'choice') return <Select {...input} data={field.choices} allowDeselect={!field.required} />;
   if (field.secret) {
     const end = textOf(field.hintName ? existing?.[field.hintName] : '');
-    const isStored = existing !== null && (end !== '' || field.required);
-    if (isStored && form.values.config[field.name] === null)
+    const hasStored = isStored(field, existing);
+    if (hasStored && form.values.config[field.name] === null)
       return (
         <Removed label={field.label} onKeep={() => form.setFieldValue(path, '')}>
           {end}
@@ -42,10 +57,14 @@ function Field({ field, form, existing }: { field: ConfigField } & Omit<Props, '
       <div>
         <PasswordInput
           {...input}
+          description={question && !input.error ? <Question>{question}</Question> : field.help}
           autoComplete="off"
-          placeholder={isStored ? `Stored${end ? ` (${end})` : ''}. Leave it empty to keep it.` : field.example}
+          required={input.required || (hasStored && question !== null)}
+          placeholder={
+            hasStored && !question ? `Stored${end ? ` (${end})` : ''}. Leave it empty to keep it.` : field.example
+          }
         />
-        {isStored && !field.required && (
+        {hasStored && !field.required && (
           <Anchor component="button" type="button" size="xs" onClick={() => form.setFieldValue(path, null)}>
             Remove the {field.label.toLowerCase()}
           </Anchor>
@@ -55,6 +74,15 @@ function Field({ field, form, existing }: { field: ConfigField } & Omit<Props, '
   }
   if (field.type === 'url') return <TextInput {...input} type="url" inputMode="url" />;
   return <TextInput {...input} inputMode={field.type === 'number' ? 'numeric' : undefined} />;
+}
+
+/** What a person must do at a field, read out when it appears. */
+function Question({ children }: { children: string }) {
+  return (
+    <Text span inherit role="status" fw={600} c="var(--text)">
+      {children}
+    </Text>
+  );
 }
 
 /** A stored secret that goes when the form is saved. */

@@ -19,6 +19,7 @@ import { ConfigFields } from '@/screens/destinations/ConfigFields';
 import { DigestFields, type DigestEntry, entryOf, settingOf } from '@/screens/destinations/DigestFields';
 import { TemplateFields, type TemplateEntry, templateOf, templateSetting } from '@/screens/destinations/TemplateFields';
 import { type Config, configOf, entered, faultOf, generated, sentConfig } from '@/screens/destinations/kinds';
+import { askAgain } from '@/screens/destinations/secretPlaces';
 
 const NAMES = ['name', 'kind', 'minSeverity', 'quietHoursThreshold', 'digest', 'template.title', 'template.body'];
 const SEVERITY_CHOICES = SEVERITIES.map((value) => ({ value: value, label: `${SEVERITY_WORD[value]} or worse` }));
@@ -99,7 +100,8 @@ export function DestinationForm({ kind, destination, readOnly, onDone, onSecret 
       ...Object.fromEntries(
         entered(kind).map((field) => [
           `config.${field.name}`,
-          faultOf(field, values.config[field.name], destination === null),
+          faultOf(field, values.config[field.name], destination === null) ??
+            (opened && askAgain(field, kind.fields, opened.config, values.config)),
         ]),
       ),
     }),
@@ -111,13 +113,24 @@ export function DestinationForm({ kind, destination, readOnly, onDone, onSecret 
     const found = fieldFaults(fault, [...NAMES, ...entered(kind).map((field) => `config.${field.name}`)]);
     form.setErrors(found.fields);
     setRest(found.rest);
+    focusFirst(found.fields);
+  };
+  /** The form is long: a fault may be far above the button. */
+  const focusFirst = (faults: Record<string, unknown>) => {
+    const first = ['name', ...kind.fields.map((field) => `config.${field.name}`)].find((path) => faults[path]);
+    if (first) form.getInputNode(first)?.focus();
   };
   const send = (values: Fields, rev: number | undefined) => {
     const { config, made } = sentConfig(kind, values.config, destination === null || values.replaceSecret);
     const onSuccess = (saved: DestinationRecord) => {
       say(destination ? 'Saved' : `${saved.name} is created.`);
       for (const { field, secret } of made)
-        onSecret({ label: field.label, value: secret, fileName: `${kind.kind}-${field.name}.txt` });
+        onSecret({
+          label: field.label,
+          value: secret,
+          fileName: `${kind.kind}-${field.name}.txt`,
+          isEncrypted: true,
+        });
       if (values.onDefaultRoute && !destination) addToDefaultRoute(saved).catch(sayFault);
       void refresh('destinationsList', 'destinationsRead');
       create.reset();
@@ -137,7 +150,7 @@ export function DestinationForm({ kind, destination, readOnly, onDone, onSecret 
       create.mutate({ body: { ...settingsOf(kind, values), config, ...made } }, { onSuccess, onError });
     }
   };
-  const submit = form.onSubmit((values) => send(values, opened?.rev));
+  const submit = form.onSubmit((values) => send(values, opened?.rev), focusFirst);
   const box = (
     name: 'enabled' | 'sendUpdates' | 'sendNotes' | 'replaceSecret' | 'onDefaultRoute',
     label: string,

@@ -17,6 +17,8 @@ function field(change: Partial<ConfigField>): ConfigField {
     pattern: null,
     choices: [],
     default: null,
+    sentTo: null,
+    whenAbsent: null,
     ...change,
   };
 }

@@ -9,7 +9,7 @@ import type { FreshKey } from '@/screens/sources/tabProps';
 import { ShowOnce } from '@/parts/ShowOnce';
 import { sayFault } from '@/parts/toast';
 
-type NewKey = { value: string; title: string; isRotated: boolean };
+type NewKey = { value: string; title: string; isRotated: boolean; isEncrypted: boolean };
 
 /** Creates or rotates a key and shows the new one once. `dialog` belongs at the end of the caller's markup. */
 export function useNewKey(source: SourceRecord, onFresh: (key: FreshKey) => void) {
@@ -18,7 +18,7 @@ export function useNewKey(source: SourceRecord, onFresh: (key: FreshKey) => void
   const rotate = useMutation({ ...keysRotateMutation(), gcTime: 0, onError: sayFault });
   const show = ({ secret, kind, tool }: KeyCreated, isRotated: boolean) => {
     const title = isRotated ? 'New key' : `${KEY_KINDS[kind].label} of ${source.name}`;
-    setNewKey({ value: secret, title, isRotated });
+    setNewKey({ value: secret, title, isRotated, isEncrypted: kind === 'signing_secret' });
     onFresh({ secret, kind, tool });
     create.reset();
     rotate.reset();
@@ -29,7 +29,14 @@ export function useNewKey(source: SourceRecord, onFresh: (key: FreshKey) => void
     <ShowOnce
       title={newKey?.title ?? ''}
       onClose={() => setNewKey(null)}
-      secret={newKey && { label: 'INBOX_KEY', value: newKey.value, fileName: 'inbox.key' }}
+      secret={
+        newKey && {
+          label: 'INBOX_KEY',
+          value: newKey.value,
+          fileName: 'inbox.key',
+          isEncrypted: newKey.isEncrypted,
+        }
+      }
     >
       {newKey?.isRotated && (
         <Text size="sm">The old key works for 24 hours more. Change your senders within that time.</Text>
