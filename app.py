@@ -45,6 +45,7 @@ from inbox.api import (
     keys,
     landing_page,
     legacy,
+    limits,
     links,
     mappings,
     members,
@@ -167,6 +168,7 @@ def create_app(settings: Settings, *, built: Path | None = None) -> Flask:
     app.url_map.merge_slashes = False
 
     requests.install(app)
+    limits.install(app)
     conditional.install(app)
     errors.install(app)
     addresses.install(app)

@@ -31,7 +31,7 @@ for first = 1, #KEYS, each do
     local wait, moved = 0, {}
     for i = first, first + each - 1 do
         local bucket, share = KEYS[i], tonumber(ARGV[3 + i])
-        if share > 0 then
+        if share ~= 0 then
             local after = at(bucket) + math.min(share, burst)
             wait = math.max(wait, after - now - burst)
             moved[bucket] = after
@@ -45,6 +45,8 @@ end
 for bucket, moment in pairs(full) do
     if moment > now then
         redis.call('SET', bucket, string.format('%.6f', moment), 'PX', math.ceil((moment - now) * 1000))
+    else
+        redis.call('DEL', bucket)
     end
 end
 return waits
@@ -67,7 +69,8 @@ class RedisBuckets:
         """For each request in order: 0 if it passes, else the seconds until the next request may pass.
 
         A request has `each` buckets, and the seconds of refilling that it takes from each. A refused request consumes
-        nothing. A share above the capacity passes when the bucket is full. None while Redis is unavailable.
+        nothing. A share above the capacity passes when the bucket is full. A negative share gives back what a request
+        took, and never fills a bucket above its capacity. None while Redis is unavailable.
         """
         redis = queue.job_queues().redis
         if redis is self._redis and time.monotonic() < self._retry_at:
