@@ -99,6 +99,13 @@ def scan_sql(scan: IndexScan, after: Position | None, *, descending: bool, most:
     return sql, [value for _, values in parts for value in values]
 
 
+def size_sql(scan: IndexScan, after: Position | None, *, descending: bool, most: int) -> Statement:
+    """The number of rows that the scan examines after a position in all branches, counted to `most`."""
+    parts = [_sized(each, after, descending, most) for each in (scan, *scan.beside) if each.branches.rows]
+    rows = " UNION ALL ".join(f"SELECT * FROM ({sql}) part" for sql, _ in parts)
+    return f"SELECT count(*) FROM ({rows} LIMIT {most}) y", [value for _, values in parts for value in values]
+
+
 def lookup_sql(scan: IndexScan, lookup: Lookup, after: Position | None, *, descending: bool, limit: int) -> Statement:
     """The next `limit` rows after a position, of all rows that the lookup finds, with the columns of `scan_sql`.
 
@@ -168,17 +175,10 @@ def unpacked(scan: IndexScan, after: Position) -> tuple[Key | None, list[Any]]:
 
 
 def _scanned(scan: IndexScan, after: Position | None, descending: bool, most: int, limit: int) -> Statement:
-    table: Any = scan.table
     keys = [column.alias(f"k{place}") for place, column in enumerate(scan.order)]
     hit = _all([*scan.filters, *_text(scan, scan.order[-1])]).alias("hit")
-    query = table.select(scan.order[-1].alias("id"), *keys, hit).where(
-        *(getattr(table, name) == peewee.SQL(f"b.{name}") for name in scan.branches.columns),
-        *scan.where,
-        *_bounds(scan, after, descending),
-    )
-    sql, values = (
-        query.order_by(*((column.desc() if descending else column.asc()) for column in scan.order)).limit(most).sql()
-    )
+    columns = [scan.order[-1].alias("id"), *keys, hit]
+    sql, values = _of_branch(scan, columns, after, descending, most)
     names, branch_sql, branch_values = _branch_rows(scan.branches)
     keys_sql = ", ".join(f"x.k{place}" for place in range(len(keys)))
     sql = (
@@ -187,6 +187,28 @@ def _scanned(scan: IndexScan, after: Position | None, descending: bool, most: in
         f"SELECT y.*, row_number() OVER () = {most} AS last FROM ({sql}) y) z WHERE z.hit OR z.last LIMIT {limit}) x"
     )
     return sql, [*branch_values, *values]
+
+
+def _sized(scan: IndexScan, after: Position | None, descending: bool, most: int) -> Statement:
+    sql, values = _of_branch(scan, [peewee.SQL("1")], after, descending, most)
+    names, branch_sql, branch_values = _branch_rows(scan.branches)
+    return f"SELECT 1 FROM (VALUES {branch_sql}) b ({names}) CROSS JOIN LATERAL ({sql}) x", [*branch_values, *values]
+
+
+def _of_branch(
+    scan: IndexScan, columns: Sequence[Any], after: Position | None, descending: bool, most: int
+) -> Statement:
+    """The next `most` rows of the branch `b` after a position."""
+    table: Any = scan.table
+    query = table.select(*columns).where(
+        *(getattr(table, name) == peewee.SQL(f"b.{name}") for name in scan.branches.columns),
+        *scan.where,
+        *_bounds(scan, after, descending),
+    )
+    sql, values = (
+        query.order_by(*((column.desc() if descending else column.asc()) for column in scan.order)).limit(most).sql()
+    )
+    return sql, values
 
 
 def _bounds(scan: IndexScan, after: Position | None, descending: bool) -> list[Any]:

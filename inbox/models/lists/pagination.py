@@ -20,15 +20,19 @@ class Bounds:
 
     `first_rows` and `scan_rows` are those of its two scans, over all branches. `lookup_rows` and `text_rows` are the
     rows that it sorts: a filter by a column or by text that leaves more is not looked up.
+
+    With `is_numbered`, the second scan reads all remaining rows if `scan_rows` suffice, however they are distributed
+    among the branches. They are counted before, which costs more than a page by cursor may.
     """
 
     first_rows: int = 250
     scan_rows: int = 1_500
     lookup_rows: int = 10_000
     text_rows: int = 2_000
+    is_numbered: bool = False
 
 
-PAGE, NUMBERED_PAGE = Bounds(), Bounds(scan_rows=50_000)
+PAGE, NUMBERED_PAGE = Bounds(), Bounds(scan_rows=50_000, is_numbered=True)
 """The bounds of a page by cursor and of a numbered page."""
 
 Execute = Callable[[Statement], Sequence[Any]]
@@ -93,8 +97,10 @@ def keyset_page(
     """
     found: list[Any] = []
     following = after
-    for rows, lookups in ((bounds.first_rows, scan.lookups), (bounds.scan_rows, scan.text_lookups)):
-        hits, following = _scanned(scan, following, descending, limit + 1 - len(found), rows, execute)
+    first = _Budget(bounds.first_rows, execute)
+    second = _Budget(bounds.scan_rows, execute, is_counted=bounds.is_numbered)
+    for budget, lookups in ((first, scan.lookups), (second, scan.text_lookups)):
+        hits, following = _scanned(scan, following, descending, limit + 1 - len(found), budget)
         found += hits
         if following is None or len(found) > limit:
             break
@@ -106,6 +112,27 @@ def keyset_page(
     if len(found) > limit:
         following = index_scan.position(scan, found[limit - 1])
     return [row[0] for row in found[:limit]], following
+
+
+@dataclass(frozen=True, slots=True)
+class _Budget:
+    """The rows that one scan examines over all its branches."""
+
+    rows: int
+    execute: Execute
+    is_counted: bool = False
+
+    def rows_of_branch(self, scan: IndexScan, after: Position | None, descending: bool) -> int:
+        """The rows that a branch examines: all of them if the rows of all branches suffice, otherwise an equal part.
+
+        An equal part alone would leave rows of one large workspace beside many empty ones.
+        """
+        branches = sum(len(each.branches.rows) for each in (scan, *scan.beside))
+        if self.is_counted and branches > 1:
+            counted = self.execute(index_scan.size_sql(scan, after, descending=descending, most=self.rows + 1))
+            if counted[0][0] <= self.rows:
+                return self.rows + 1
+        return self.rows // branches
 
 
 def first_small(lookups: Iterable[Lookup], bounds: Bounds, execute: Execute = run) -> Lookup | None:
@@ -124,15 +151,14 @@ def _small(lookup: Lookup, bounds: Bounds, execute: Execute) -> Lookup | None:
 
 
 def _scanned(
-    scan: IndexScan, after: Position | None, descending: bool, limit: int, rows: int, execute: Execute
+    scan: IndexScan, after: Position | None, descending: bool, limit: int, budget: _Budget
 ) -> tuple[list[Any], Position | None]:
     """The first `limit` matches, and the position after the last examined row; None at the end of the list."""
     found: list[Any] = []
     for part, begin in _parts(scan, after, descending):
         remaining = limit - len(found)
-        branches = sum(len(each.branches.rows) for each in (part, *part.beside))
-        most = max(remaining, rows // branches)
-        for row in execute(index_scan.scan_sql(part, begin, descending=descending, most=most, limit=remaining)):
+        most = max(remaining, budget.rows_of_branch(part, begin, descending))
+        for row in budget.execute(index_scan.scan_sql(part, begin, descending=descending, most=most, limit=remaining)):
             hit, last = row[-2:]
             if hit:
                 found.append(row)

@@ -19,7 +19,7 @@ from inbox.models.lists import pagination
 from inbox.models.lists.pagination import PAGE, Bounds
 from inbox.models.sql.base import new_id
 from inbox.models.tables.incidents import Incident
-from tests.cast import NOW, Cast, make_source
+from tests.cast import NOW, Cast, make_source, make_workspace
 from tests.models.lists.listed import MODULES, expected, expected_of, in_order
 from tests.models.rows import event
 
@@ -192,6 +192,20 @@ def test_a_page_examines_no_more_rows_than_it_may(
             page()
     else:
         assert page()[0] == [] and page()[1] is not None
+
+
+@pytest.mark.parametrize(("scan_rows", "is_whole"), [(23, False), (24, True), (25, True)])
+def test_a_numbered_page_examines_a_list_with_few_rows_to_its_end(cast: Cast, scan_rows: int, is_whole: bool) -> None:
+    """Six rows are examined first, and 24 remain, all of them in one of ten workspaces."""
+    here = [cast.workspace.id, *(make_workspace(f"Empty {place}").id for place in range(9))]
+    for place in range(30):
+        event(cast.source, place, new_id(), disposition="logged")
+    scan = MODULES["events"].scan_plan(here, lists.arguments("events", "q=unicorn"))
+    bounds = replace(SCANNED, scan_rows=scan_rows, is_numbered=True)
+
+    found, following = pagination.keyset_page(scan, after=None, descending=True, limit=5, bounds=bounds)
+
+    assert (found, following is None) == ([], is_whole)
 
 
 @pytest.mark.parametrize("sort", ["received", "occurred", "severity", "disposition"])
