@@ -30,7 +30,7 @@ class GoogleChat(ServiceKind):
         summary="A card in a space. Messages of an incident share a thread.",
         target="urlHint",
         can=Abilities(action_links=True, digests=True, templates=True),
-        limits=Limits(text_length=4_000, pace_seconds=1.0),
+        limits=Limits(text_length=LONGEST_LINES, pace_seconds=1.0),
         fields=(
             setting_fields.webhook_address(
                 "In the space: Apps and integrations, Webhooks.",

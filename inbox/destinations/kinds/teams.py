@@ -48,7 +48,7 @@ class Teams(ServiceKind):
         summary="A card in a channel or chat, by a workflow.",
         target="urlHint",
         can=Abilities(action_links=True, digests=True, templates=True),
-        limits=Limits(text_length=4_000, pace_seconds=2.0),
+        limits=Limits(text_length=LONGEST_LINES, pace_seconds=2.0),
         fields=(
             FieldDescription(
                 name="url",

@@ -11,13 +11,21 @@ from inbox.destinations.base import Config, Message
 from inbox.destinations.descriptors import FieldDescription, FieldType, Icon, KindDescription, Limits
 from inbox.destinations.http import Client
 from inbox.destinations.kinds.service import Answer, ServiceKind
-from inbox.destinations.layout import cut
+from inbox.destinations.layout import cut, utf16_length
 from inbox.domain.delivery import FailureReason, Receipt
 from inbox.domain.explanation.notice_content import NoticeContent
 
 API = "https://api.twilio.com/2010-04-01"
-LONGEST_TITLE, VALID_SECONDS = 90, 600
-"""The title is cut so that a message seldom has more than two parts, each of which is paid for."""
+VALID_SECONDS = 600
+
+LONGEST_TEXT, LONGEST_WIDE_TEXT = 160, 134
+"""One part in the alphabet of SMS, in its units, and two parts in UTF-16 units of a text with other signs.
+
+Each part is paid for. One part of a wide text has 70 units, which is less than most links have.
+"""
+
+SHORTEST_TITLE = 20
+"""The characters of a title for which a long link is left out. The title says more than a link does."""
 
 BUSY = frozenset({20429, 21611})
 WRONG = frozenset({10001, 20003, 21211, 21408, 21603, 21606, 21608, 21610, 21612, 21614})
@@ -36,6 +44,13 @@ CANNOT_REPORT = 21609
 REPORTS_AGAIN = "#rc=5&rp=5xx,ct,rt"
 """Has Twilio repeat a report that we did not take: five times after a 5xx, and after a connection or answer in vain."""
 
+_ALPHABET = frozenset(
+    "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿"
+    "abcdefghijklmnopqrstuvwxyzäöñüà"
+)
+_ESCAPED = frozenset("\f^{}\\[~]|€")
+"""The alphabet of SMS (GSM 03.38). The escaped signs take two units."""
+
 _PLAIN = str.maketrans({"…": "...", "–": "-", "—": "-", "‘": "'", "’": "'", "“": '"', "”": '"', "·": "-"})
 """Signs that would switch the whole message to an alphabet with half the length."""
 
@@ -49,7 +64,7 @@ class TwilioSms(ServiceKind):
         summary="A short text message to one phone number. Each message costs money.",
         target="to",
         icon=Icon.PHONE,
-        limits=Limits(text_length=160, pace_seconds=1.0),
+        limits=Limits(text_length=LONGEST_TEXT, pace_seconds=1.0),
         fields=(
             FieldDescription(
                 name="accountSid",
@@ -129,8 +144,30 @@ def _post(form: Mapping[str, str], config: Config, client: Client) -> Answer:
 
 
 def text_of(content: NoticeContent) -> str:
-    """The status, the title and the link."""
-    return f"{content.status} {cut(content.title.translate(_PLAIN), LONGEST_TITLE).translate(_PLAIN)} {content.url}"
+    """The status, the title and the link. The title is cut so that the text has its longest length at most.
+
+    The link is left out where it would leave too little of the title.
+    """
+    title = content.title.translate(_PLAIN)
+    whole = f"{content.status} {title} {content.url}"
+    longest, length = (LONGEST_TEXT, _units) if _is_plain(whole) else (LONGEST_WIDE_TEXT, utf16_length)
+
+    def cut_to(room: int) -> str:
+        return cut(title, room, lambda part: length(part.translate(_PLAIN))).translate(_PLAIN)
+
+    room = longest - length(f"{content.status}  {content.url}")
+    if room >= min(length(title), SHORTEST_TITLE):
+        return f"{content.status} {cut_to(room)} {content.url}"
+    return f"{content.status} {cut_to(longest - length(content.status) - 1)}"
+
+
+def _is_plain(text: str) -> bool:
+    return _ALPHABET.union(_ESCAPED).issuperset(text)
+
+
+def _units(text: str) -> int:
+    """The length in units of the alphabet of SMS."""
+    return len(text) + sum(sign in _ESCAPED for sign in text)
 
 
 def receipt_of(answer: Answer) -> Receipt:
