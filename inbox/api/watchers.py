@@ -136,7 +136,7 @@ def _presented(rows: list[Watcher]) -> list[Watcher]:
         monitor = found[row.monitor_id]
         row.present_checks = [_check(check, open_checks.get((row.id, check.name))) for check in row.stored_checks]
         row.status = heartbeat_rules.status(monitor.state, monitor.settings, now)
-        row.grace_seconds, row.due_at, row.down_since = monitor.grace_seconds, monitor.due_at, monitor.down_since
+        row.grace_seconds, row.due_at, row.down_since = monitor.grace_seconds, monitor.next_due_at, monitor.down_since
         row.incident_id = open_monitors.get(monitor.id)
     return rows
 

@@ -161,9 +161,7 @@ class MonitorRecord(Schema):
         required=True, metadata={"description": "Consecutive failed or missed runs until now.", "example": 0}
     )
     last_ping_at = Timestamp(required=True, allow_none=True)
-    next_due_at = Timestamp(
-        required=True, allow_none=True, attribute="due_at", metadata={"description": "When a ping is expected."}
-    )
+    next_due_at = Timestamp(required=True, allow_none=True, metadata={"description": "When a ping is expected."})
     started_at = Timestamp(
         required=True, allow_none=True, metadata={"description": "When the run in progress began; else null."}
     )

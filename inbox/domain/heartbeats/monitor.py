@@ -119,7 +119,7 @@ class MonitorState:
     started_at: datetime | None = None
     run_id: str | None = None
     due_at: datetime | None = None
-    """When the next ping is expected."""
+    """When the next ping is expected; set by the first ping, and kept by a pause to tell that pings have arrived."""
     failures: int = 0
     """Consecutive failed or missed runs."""
     late_since: datetime | None = None
@@ -161,7 +161,7 @@ def status(state: MonitorState, settings: MonitorSettings, now: datetime) -> Hea
         return HeartbeatStatus.RUNNING
     if state.failures or (state.due_at is not None and state.due_at <= now):
         return HeartbeatStatus.LATE
-    return HeartbeatStatus.NEW if state.last_ping_at is None else HeartbeatStatus.UP
+    return HeartbeatStatus.UP if state.last_ping_at or state.due_at else HeartbeatStatus.NEW
 
 
 def lasting_status(state: MonitorState, settings: MonitorSettings, now: datetime) -> HeartbeatStatus:
@@ -217,13 +217,13 @@ def apply_time(state: MonitorState, settings: MonitorSettings, now: datetime) ->
 
 def pause(state: MonitorState, now: datetime) -> Change:
     """Stop to expect pings. An open incident resolves, because no ping can end it any more."""
-    paused = MonitorState(state.watched_since, state.last_ping_at, paused_at=now)
+    paused = MonitorState(state.watched_since, state.last_ping_at, due_at=state.due_at, paused_at=now)
     return Change(paused, Cause.PAUSED, recovery=state.down_since is not None)
 
 
 def resume(state: MonitorState, settings: MonitorSettings, now: datetime) -> Change:
     """Expect pings again, the next one by the schedule from now on."""
-    due_at = settings.schedule.next_after(now) if state.last_ping_at is not None else None
+    due_at = settings.schedule.next_after(now) if state.last_ping_at or state.due_at else None
     return Change(MonitorState(now, state.last_ping_at, due_at=due_at), Cause.RESUMED)
 
 

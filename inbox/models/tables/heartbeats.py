@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from datetime import timedelta
+from datetime import datetime, timedelta
 from uuid import UUID
 
 import peewee
@@ -85,6 +85,12 @@ class HeartbeatMonitor(Table):
             self.down_since,
             self.paused_at,
         )
+
+    @property
+    def next_due_at(self) -> datetime | None:
+        """When a ping is expected; None while the monitor is paused."""
+        due_at: datetime | None = self.due_at if self.paused_at is None else None
+        return due_at
 
     def take(self, state: MonitorState) -> None:
         """Set the columns of the state. The caller saves the row."""

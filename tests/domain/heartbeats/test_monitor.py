@@ -188,6 +188,26 @@ def test_a_paused_monitor_expects_nothing_and_resumes_from_now_on() -> None:
     assert (resumed.state.failures, status(resumed.state, 501)) == (0, "up")
 
 
+@pytest.mark.parametrize("minutes", [10, 70])
+def test_a_monitor_that_has_had_only_a_start_expects_its_run_after_pause_and_resume(minutes: int) -> None:
+    bounded = replace(HOURLY, max_runtime=30 * MINUTE)
+    for settings in (HOURLY, bounded):
+        begun = after(NEW, BEGIN, 0, settings)
+        passed = rules.apply_time(begun, settings, START + minutes * MINUTE)  # it is down after 70 minutes
+        paused = rules.pause(passed.state if passed else begun, START + minutes * MINUTE)
+        resumed = rules.resume(paused.state, settings, START + 500 * MINUTE).state
+
+        assert rules.deadline(paused.state, settings) is None
+        assert (resumed.due_at, rules.deadline(resumed, settings)) == (START + 560 * MINUTE, START + 565 * MINUTE)
+        assert status(resumed, 501, settings) == "up"
+
+
+def test_a_monitor_that_has_had_no_ping_expects_none_after_pause_and_resume() -> None:
+    resumed = rules.resume(rules.pause(NEW, START).state, HOURLY, START + MINUTE).state
+
+    assert (rules.deadline(resumed, HOURLY), status(resumed, 10_000)) == (None, "new")
+
+
 def test_a_log_ping_changes_nothing() -> None:
     change = rules.apply_ping(UP, HOURLY, LOG, START + 64 * MINUTE)
 

@@ -154,9 +154,10 @@ def test_pausing_and_deleting_a_monitor_resolve_its_incident(cast: Cast) -> None
     assert len(events()) == 4
 
 
-def test_a_resumed_monitor_expects_pings_from_then_on(cast: Cast) -> None:
+@pytest.mark.parametrize("kind", ["success", "start"])
+def test_a_resumed_monitor_expects_pings_from_then_on(cast: Cast, kind: str) -> None:
     monitor, token = make_monitor(cast.source, NOW)
-    ping(token, at(0))
+    ping(token, at(0), kind)
     heartbeats.pause(reread(monitor), expected_rev=None, now=at(1))
     heartbeats.resume(reread(monitor), expected_rev=None, now=at(500))
 
