@@ -51,7 +51,8 @@ def read(delivery_id: UUID) -> Delivery:
 def replay(delivery_id: UUID) -> tuple[Delivery, int, dict[str, str]]:
     """Replay a delivery
 
-    Sends the same notice as a new delivery with a new `webhook-id`.
+    Sends the same notice as a new delivery with a new `webhook-id`. 409 where the service keeps the state of the incident,
+    and the notice would set it back.
     """
     replayed = deliveries.replay(authorize(deliveries.find(delivery_id)), now=datetime.now(UTC))
     return with_details([replayed])[0], 201, {"Location": url_for("deliveries.read", delivery_id=replayed.id)}

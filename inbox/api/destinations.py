@@ -150,15 +150,14 @@ def send_test(destination_id: UUID) -> dict[str, Any]:
 @blp.arguments(ReplayRequest, cross_check=lambda fields, destination_id: _find(fields))
 @blp.response(202, ReplayResponse)
 @blp.refuses("conflict")
-def replay(order: dict[str, Any], destination_id: UUID) -> dict[str, Any]:
+def replay(order: dict[str, Any], destination_id: UUID) -> deliveries.Replayed:
     """Replay failed deliveries
 
     Repeats the deliveries of this period that failed permanently, oldest first, up to 1,000 at once, each as a new
-    delivery.
+    delivery. Where the service keeps the state of an incident, notices that would set it back are left out.
     """
     destination, now = authorize(destinations.find(destination_id)), datetime.now(UTC)
-    made, more = deliveries.replay_failed(destination, order["since"], order.get("until", now), now=now)
-    return {"deliveries": made, "more": more}
+    return deliveries.replay_failed(destination, order["since"], order.get("until", now), now=now)
 
 
 def _find(order: Mapping[str, Any]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import timedelta
 from types import MappingProxyType
+from typing import Any
 
 from inbox.destinations.base import Config, DestinationKind, Message
 from inbox.destinations.interactions import InteractiveKind
@@ -42,6 +43,7 @@ __all__ = [
     "WITH_EDITS",
     "WITH_MESSAGES",
     "WITH_PAUSES",
+    "WITH_STATE",
     "WITH_TEMPLATES",
     "Config",
     "DestinationKind",
@@ -93,6 +95,9 @@ WITH_TEMPLATES = frozenset(each.name for each in _ALL if each.description.can.te
 WITH_EDITS = frozenset(each.name for each in _ALL if each.description.can.edits)
 """The kinds that keep the message of an incident in its latest state."""
 
+WITH_STATE = frozenset(each.name for each in _ALL if each.description.can.replaces)
+"""The kinds whose service has one alert or notification of an incident, which an older notice would set back."""
+
 INTERACTIVE: Mapping[str, InteractiveKind] = MappingProxyType(
     {each.name: each for each in _ALL if isinstance(each, InteractiveKind)}
 )
@@ -118,3 +123,8 @@ def kind(name: str, *, is_new: bool = False) -> DestinationKind:
     if reason is not None:
         raise ValidationFailed(errors=[Fault("/kind", f"is not available here: {reason}")])
     return KINDS[name]
+
+
+def keeps_state(kind: str, config: Mapping[str, Any]) -> bool:
+    """Whether the service of a destination keeps a state of an incident. Emergencies of Pushover repeat until it ends."""
+    return kind in WITH_STATE or (kind == Pushover.description.kind and bool(config.get("emergency")))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
 
 import peewee
 
+from inbox.destinations import KINDS, keeps_state
 from inbox.domain import ids
 from inbox.domain.delivery import MAX_HELD
 from inbox.domain.refusals import Conflict, Fault, ValidationFailed
@@ -15,7 +17,7 @@ from inbox.domain.times import rfc3339
 from inbox.flow.delivery.results import undeliverable_reason
 from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.live.feed import Parents
-from inbox.models.deliveries import reports as delivery_reports
+from inbox.models.deliveries import replays
 from inbox.models.deliveries import results as delivery_results
 from inbox.models.deliveries.results import DestinationState
 from inbox.models.sql.base import new_id
@@ -26,6 +28,12 @@ from inbox.services import audit
 
 REPLAYED_FOR = timedelta(days=14)
 MAX_REPLAYED = 1_000
+STALE = {
+    "superseded": "{} keeps the state of the incident, and this notice would set it back. Replay the newest notice.",
+    "resolved_meanwhile": "{} keeps the state of the incident, which is resolved. This notice would open it there again.",
+}
+"""Why a stale delivery is not replayed, by the cause for which its replay would be skipped."""
+
 SETTLED = frozenset({"sent", "failed", "skipped", "expired", "gathered"})
 
 
@@ -43,17 +51,26 @@ def find(delivery_id: UUID) -> Delivery | None:
 def replay(delivery: Delivery, *, now: datetime) -> Delivery:
     """Create a new delivery of the same notice.
 
-    Raises `Conflict` while the delivery is unfinished, or when its destination accepts no deliveries.
+    Raises `Conflict` while the delivery is unfinished, when its destination accepts no deliveries, and when its service
+    keeps a state of the incident that the notice would set back.
     """
     with work() as done:
         addressee = _ready(delivery.destination_id)
         current = Delivery.get_by_id(delivery.id)
         if current.status not in SETTLED:
             raise Conflict("The delivery is not finished yet.")
+        _refuse_stale(current, addressee)
         (replayed,) = _replay([current], addressee, done, now)
         about, as_new = audit.target("delivery", delivery.id), {"replayedAs": ids.encode("dlv", replayed.id)}
         audit.record("delivery.replayed", target=about, now=now, workspace_id=delivery.workspace_id, details=as_new)
     return replayed
+
+
+def _refuse_stale(delivery: Delivery, addressee: DestinationState) -> None:
+    causes = replays.stale([delivery.id]) if keeps_state(addressee.kind, addressee.config) else {}
+    if delivery.id in causes:
+        label = KINDS[addressee.kind].description.label
+        raise Conflict(STALE[causes[delivery.id]].format(label))
 
 
 def check_span(since: datetime | None, until: datetime | None, now: datetime) -> None:
@@ -67,16 +84,26 @@ def check_span(since: datetime | None, until: datetime | None, now: datetime) ->
         raise ValidationFailed(errors=faults)
 
 
-def replay_failed(destination: Destination, since: datetime, until: datetime, *, now: datetime) -> tuple[int, bool]:
-    """Replay the permanently failed deliveries of this period, oldest first. Return the number, and whether more exist.
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """The number of new deliveries, whether more exist, and the number of stale ones that were left out, at most 1,000."""
 
-    One call replays at most 1,000. Deliveries with a replay are skipped, unless the replay failed, too. Raises
-    `ValidationFailed` for a start more than 14 days ago, and `Conflict` when the destination is disabled.
+    deliveries: int
+    more: bool
+    stale: int
+
+
+def replay_failed(destination: Destination, since: datetime, until: datetime, *, now: datetime) -> Replayed:
+    """Replay the permanently failed deliveries of this period, oldest first.
+
+    One call replays at most 1,000. Deliveries with a replay are left out, unless the replay failed, too. So are stale
+    ones. Raises `ValidationFailed` for a start more than 14 days ago, and `Conflict` when the destination is disabled.
     """
     check_span(since, until, now)
     with work() as done:
         addressee = _ready(destination.id)
-        found = delivery_reports.failed(destination.id, since, until, MAX_REPLAYED + 1)
+        has_state = keeps_state(addressee.kind, addressee.config)
+        found, stale = replays.failed(destination.id, since, until, MAX_REPLAYED + 1, keeps_state=has_state)
         made = _replay(found[:MAX_REPLAYED], addressee, done, now)
         audit.record(
             "destination.replayed",
@@ -85,7 +112,7 @@ def replay_failed(destination: Destination, since: datetime, until: datetime, *,
             workspace_id=destination.workspace_id,
             details={"deliveries": len(made), "since": rfc3339(since), "until": rfc3339(until)},
         )
-    return len(made), len(found) > MAX_REPLAYED
+    return Replayed(len(made), len(found) > MAX_REPLAYED, min(stale, MAX_REPLAYED))
 
 
 def _ready(destination_id: UUID) -> DestinationState:

@@ -148,8 +148,8 @@ def test_failed_deliveries_of_a_time_are_sent_again_once_in_their_order(
     second = adam.post(path(destination, "/replay"), order)
     deliver(present)
 
-    assert (first.status_code, first.get_json()) == (202, {"deliveries": 2, "more": False})
-    assert second.get_json() == {"deliveries": 0, "more": False}
+    assert (first.status_code, first.get_json()) == (202, {"deliveries": 2, "more": False, "stale": 0})
+    assert second.get_json() == {"deliveries": 0, "more": False, "stale": 0}
     assert len(receiver.requests) == 2
     repeated = Delivery.select().where(Delivery.replay_of.is_null(False)).order_by(Delivery.id)
     assert [row.replay_of for row in repeated] == [failed[1].id, failed[2].id]

@@ -238,6 +238,12 @@ class ReplayResponse(Schema):
 
     deliveries = ma.fields.Integer(required=True)
     more = ma.fields.Boolean(required=True, metadata={"description": "Repeat the request for the rest."})
+    stale = ma.fields.Integer(
+        required=True,
+        metadata={
+            "description": "Left out, since they would set the state of an incident back. At most 1,000 are counted."
+        },
+    )
 
 
 DestinationsQuery = page_query(

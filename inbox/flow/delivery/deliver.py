@@ -20,7 +20,7 @@ import structlog
 from peewee import InterfaceError, OperationalError
 
 from inbox import queue, settings
-from inbox.destinations import PACES, WITH_DIGESTS, WITH_EDITS, WITH_MESSAGES
+from inbox.destinations import PACES, WITH_DIGESTS, WITH_EDITS, WITH_MESSAGES, keeps_state
 from inbox.domain.delivery import CLOCK_DIFFERENCE, MAX_RETRY_AFTER, FailureReason
 from inbox.flow.delivery.changes import publish_changes
 from inbox.flow.delivery.pauses import postpone
@@ -30,7 +30,7 @@ from inbox.flow.notices import digests, quiet_hours
 from inbox.flow.retries import sqlstate
 from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.models.deliveries import claims as delivery_claims
-from inbox.models.deliveries import messages
+from inbox.models.deliveries import messages, replays
 from inbox.models.deliveries import results as delivery_results
 from inbox.models.deliveries.claims import NO_RESERVE, ClaimedDelivery, LockedDestination, Reserve
 from inbox.models.deliveries.results import DestinationState
@@ -157,7 +157,22 @@ def _claim(
         destination = sendable[each.destination_id]
         if destination.kind in PACES:
             postpone(destination, now + PACES[destination.kind], done)
-    return _with_references(claimed, sendable)
+    return _with_references(_without_stale(claimed, sendable, done, now), sendable)
+
+
+def _without_stale(
+    claimed: list[ClaimedDelivery], destinations: Mapping[UUID, DestinationState], done: AfterCommit, now: datetime
+) -> list[ClaimedDelivery]:
+    """Skip the claimed replays that would set an incident back at a service. They became stale while they waited."""
+    replayed = [each.id for each in claimed if each.is_replay and _keeps_state(destinations[each.destination_id])]
+    causes = replays.stale(replayed) if replayed else {}
+    if causes:
+        publish_changes(done, replays.skip(causes, now=now))
+    return [each for each in claimed if each.id not in causes]
+
+
+def _keeps_state(destination: DestinationState) -> bool:
+    return keeps_state(destination.kind, destination.config)
 
 
 def _turn(destinations: Iterable[DestinationState], now: datetime) -> tuple[list[UUID], list[UUID]]:

@@ -35,6 +35,7 @@ class ClaimedDelivery:
     incident_id: UUID | None = None
     last_cause: str | None = None
     is_outdated: bool = False
+    is_replay: bool = False
     reference: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -127,7 +128,8 @@ _CLAIM = """
             SELECT 1 FROM deliveries e
             WHERE e.incident_id BETWEEN d.incident_id AND d.incident_id AND e.destination_id = d.destination_id
                 AND e.seq > d.seq AND e.status NOT IN ('skipped', 'expired')
-            ORDER BY e.incident_id, e.id LIMIT 1) IS NOT NULL END
+            ORDER BY e.incident_id, e.id LIMIT 1) IS NOT NULL END,
+        d.replay_of IS NOT NULL
 """
 
 

@@ -1,5 +1,4 @@
-"""Reports on deliveries: attempts, the last delivery of each destination, and failed deliveries that can be
-replayed."""
+"""Reports on deliveries: attempts, and the last delivery of each destination."""
 
 from __future__ import annotations
 
@@ -8,10 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-import peewee
-
 from inbox.models.sql.base import db
-from inbox.models.tables.notices import Delivery, DeliveryAttempt
+from inbox.models.tables.notices import DeliveryAttempt
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,26 +47,3 @@ def attempts(delivery_ids: Sequence[UUID], *, with_requests: bool = False) -> di
     for attempt in made.order_by(DeliveryAttempt.delivery, DeliveryAttempt.number) if delivery_ids else ():
         found[attempt.delivery_id].append(attempt)
     return found
-
-
-def failed(destination_id: UUID, since: datetime, until: datetime, limit: int) -> list[Delivery]:
-    """The finally failed deliveries from `since` to before `until`, oldest first.
-
-    The result excludes tests, replays, and deliveries with a later replay that did not fail.
-    """
-    replay = Delivery.alias()
-    replayed = replay.select().where(replay.replay_of == Delivery.id, replay.status != "failed")
-    return list(
-        Delivery.select()
-        .where(
-            Delivery.destination_id == destination_id,
-            Delivery.status == "failed",
-            Delivery.settled_at >= since,
-            Delivery.settled_at < until,
-            Delivery.replay_of.is_null(),
-            Delivery.reason != "test",
-            ~peewee.fn.EXISTS(replayed),
-        )
-        .order_by(Delivery.id)
-        .limit(limit)
-    )

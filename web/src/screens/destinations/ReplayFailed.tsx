@@ -4,7 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import { RotateCw } from 'lucide-react';
 import { useState } from 'react';
 import { destinationsReplayMutation } from '@/api/@tanstack/react-query.gen';
-import type { DestinationRecord } from '@/api';
+import type { DestinationRecord, ReplayResponse } from '@/api';
 import { message } from '@/lib/problems';
 import { refresh } from '@/lib/refresh';
 import { counted } from '@/lib/words';
@@ -27,8 +27,8 @@ export function ReplayFailed({ of: destination }: { of: DestinationRecord }) {
   const [period, setPeriod] = useState(PERIODS[1]!.value);
   const replay = useMutation({
     ...destinationsReplayMutation(),
-    onSuccess: ({ deliveries, more }) => {
-      say(textOf(destination.name, deliveries, more));
+    onSuccess: (replayed) => {
+      say(textOf(destination.name, replayed));
       void refresh('deliveriesList', 'destinationsList', 'destinationsRead');
       close();
     },
@@ -80,9 +80,11 @@ export function ReplayFailed({ of: destination }: { of: DestinationRecord }) {
   );
 }
 
-function textOf(name: string, deliveries: number, more: boolean): string {
+function textOf(name: string, { deliveries, more, stale }: ReplayResponse): string {
+  const left = stale > 0 ? ` ${counted(stale, 'older notice', 'older notices')} would set an incident back there.` : '';
+  if (deliveries === 0 && stale > 0) return `Nothing was sent to ${name}.${left}`;
   if (deliveries === 0) return `No delivery to ${name} failed in this period.`;
   const verb = deliveries === 1 ? 'is' : 'are';
   const rest = more ? ' More failed: send them when these are through.' : '';
-  return `${counted(deliveries, 'delivery', 'deliveries')} ${verb} on the way to ${name}.${rest}`;
+  return `${counted(deliveries, 'delivery', 'deliveries')} ${verb} on the way to ${name}.${rest}${left}`;
 }
