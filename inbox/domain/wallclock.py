@@ -41,6 +41,24 @@ def to_local(at: datetime, zone: ZoneInfo) -> datetime:
     return at.astimezone(zone).replace(tzinfo=None, fold=0)
 
 
+def latest_local(at: datetime, zone: ZoneInfo) -> datetime:
+    """The latest local time that clocks in `zone` have shown until this instant, as a naive time.
+
+    It is the present local time, except after clocks went back: then it is the last microsecond before their change,
+    until they show that time again. So `to_utc(wall, zone) <= at` is the same as `wall <= latest_local(at, zone)`.
+    """
+    local = at.astimezone(zone)
+    wall = local.replace(tzinfo=None, fold=0)
+    if not local.fold:
+        return wall
+    shown = wall.replace(microsecond=0)
+    change = shown + (at - to_utc(wall, zone)) + _SECOND
+    while change - shown > _SECOND:
+        middle = shown + (change - shown) // _SECOND // 2 * _SECOND
+        shown, change = (middle, change) if to_utc(middle, zone) <= at else (shown, middle)
+    return change - timedelta.resolution
+
+
 def merge_periods(pieces: Iterable[Period]) -> tuple[Period, ...]:
     """The same periods in order, merged where they overlap or touch; empty periods are removed."""
     result: list[Period] = []

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime, time, timedelta
-from functools import lru_cache
-from typing import Any
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime, time, timedelta
+from typing import Any, Generic, NamedTuple, TypeVar
 from zoneinfo import ZoneInfo
 
-from inbox.domain.wallclock import Period, merge_periods, to_local, to_utc
+from inbox.domain.wallclock import latest_local, to_utc
 
 DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 SEARCH_LIMIT = timedelta(days=366)
 """The limit of the search for the end or the next start of a schedule."""
 
 _A_DAY = timedelta(days=1)
-_SOME_MONDAY = datetime(2026, 1, 5, tzinfo=UTC)
+_A_WEEK = timedelta(days=7)
+
+Moment = TypeVar("Moment", datetime, timedelta)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +33,40 @@ class Window:
     start: time
     end: time
 
-    def on(self, day: date, zone: ZoneInfo) -> Period:
-        """The window that starts on `day`; empty when the change of clocks skips it completely."""
-        last = day if self.start < self.end else day + _A_DAY
-        return to_utc(datetime.combine(day, self.start), zone), to_utc(datetime.combine(last, self.end), zone)
+    def spans(self) -> Iterator[tuple[timedelta, timedelta]]:
+        """Its spans of a week, as times since midnight of Monday."""
+        start, end = _since_midnight(self.start), _since_midnight(self.end)
+        for day in self.days:
+            yield day * _A_DAY + start, (day if start < end else day + 1) * _A_DAY + end
+
+
+class _Spans(NamedTuple, Generic[Moment]):
+    """Spans in order and without contact, from each start until before the end with the same index."""
+
+    starts: tuple[Moment, ...]
+    ends: tuple[Moment, ...]
+
+    @classmethod
+    def of(cls, spans: Iterable[tuple[Moment, Moment]]) -> _Spans[Moment]:
+        """Merge spans that overlap or touch."""
+        starts, ends = list[Moment](), list[Moment]()
+        for start, end in sorted(spans):
+            if ends and start <= ends[-1]:
+                ends[-1] = max(ends[-1], end)
+            else:
+                starts.append(start)
+                ends.append(end)
+        return cls(tuple(starts), tuple(ends))
+
+    def end_of(self, moment: Moment) -> Moment | None:
+        """The end of the span that contains this moment; None when none does."""
+        place = bisect_right(self.starts, moment)
+        return self.ends[place - 1] if place and moment < self.ends[place - 1] else None
+
+    def start_after(self, moment: Moment) -> Moment | None:
+        """The first start after this moment; None when there is none."""
+        place = bisect_right(self.starts, moment)
+        return self.starts[place] if place < len(self.starts) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +76,26 @@ class Schedule:
     A window begins at the first moment at which the clock shows its start or later. It ends at the first moment at
     which the clock shows its end or later. When clocks skip its start, the window begins at the change. When a time
     occurs twice, the first occurrence counts.
+
+    So a window covers an instant when it contains the latest time that clocks have shown until then. That is why all
+    methods calculate with local times, and convert only their results.
     """
 
     timezone: ZoneInfo
     windows: tuple[Window, ...]
     holidays: frozenset[date] = frozenset()
+    _weekly: _Spans[timedelta] = field(init=False, repr=False, compare=False)
+    _holidays: _Spans[datetime] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Merge the windows of three weeks, as times since the Monday of the second, and the holidays."""
+        week = _Spans.of(span for window in self.windows for span in window.spans())
+        weekly = [
+            (start + n * _A_WEEK, end + n * _A_WEEK) for n in (-1, 0, 1) for start, end in zip(*week, strict=True)
+        ]
+        days = [datetime.combine(day, time()) for day in self.holidays]
+        object.__setattr__(self, "_weekly", _Spans.of(weekly))
+        object.__setattr__(self, "_holidays", _Spans.of((day, day + min(_A_DAY, datetime.max - day)) for day in days))
 
     @classmethod
     def of(cls, stored: Mapping[str, Any], timezone: str) -> Schedule:
@@ -62,20 +109,19 @@ class Schedule:
 
     def covers(self, at: datetime) -> bool:
         """Whether this instant is in a window or on a holiday."""
-        return any(start <= at < end for start, end in self._periods_around(at))
+        return self._end_of(latest_local(at, self.timezone)) is not None
 
     def until(self, at: datetime) -> datetime | None:
         """The end of the period that covers `at`, with adjacent windows and holidays joined; None when nothing covers
         it.
 
-        An end more than `SEARCH_LIMIT` ahead is replaced by a moment that far ahead.
+        An end more than `SEARCH_LIMIT` ahead is replaced by the moment that far ahead.
         """
-        end = at
-        while end < at + SEARCH_LIMIT:
-            later = next((e for start, e in self._periods_around(end) if start <= end < e), None)
-            if later is None:
-                break
-            end = later
+        limit, end = at + SEARCH_LIMIT, at
+        while (until := self._joined_end(latest_local(end, self.timezone), limit)) is not None:
+            end = to_utc(until, self.timezone)
+            if end >= limit:
+                return limit
         return None if end == at else end
 
     def next_start(self, at: datetime) -> datetime | None:
@@ -83,23 +129,42 @@ class Schedule:
 
         None when there is none within `SEARCH_LIMIT`.
         """
-        period_end = self.until(at) or at
-        day = to_local(period_end, self.timezone).date()
-        while (self.windows or self.holidays) and period_end < at + SEARCH_LIMIT and day <= (at + SEARCH_LIMIT).date():
-            starts = [start for start, _ in _periods(self, day) if start > period_end]
-            if starts:
-                return min(starts)
-            day += _A_DAY
+        moment = latest_local(self.until(at) or at, self.timezone)
+        while (start := self._start_after(moment)) is not None:
+            begins = to_utc(start, self.timezone)
+            if begins > at + SEARCH_LIMIT:
+                break
+            if self.covers(begins):
+                return begins
+            moment = start  # clocks skip all of it
         return None
 
     def is_endless(self) -> bool:
         """Whether the windows cover every minute of the week."""
-        without_holidays = replace(self, timezone=ZoneInfo("UTC"), holidays=frozenset())
-        return (without_holidays.until(_SOME_MONDAY) or _SOME_MONDAY) > _SOME_MONDAY + 8 * _A_DAY
+        starts, ends = self._weekly
+        return len(starts) == 1 and ends[0] - starts[0] >= _A_WEEK
 
-    def _periods_around(self, at: datetime) -> Iterator[Period]:
-        today = to_local(at, self.timezone).date()
-        yield from merge_periods(piece for days in (-1, 0, 1) for piece in _periods(self, today + days * _A_DAY))
+    def _joined_end(self, moment: datetime, limit: datetime) -> datetime | None:
+        """The end of the joined windows and holidays that contain this local time, or a time after `limit`."""
+        enough = limit.replace(tzinfo=None) + 2 * _A_DAY
+        if self.is_endless():
+            return enough
+        end = None
+        while (later := self._end_of(end or moment)) is not None and later < enough:
+            end = later
+        return end if later is None else enough
+
+    def _end_of(self, moment: datetime) -> datetime | None:
+        """The later end of the windows and of the holidays that contain this local time."""
+        monday = _monday(moment)
+        weekly, holiday = self._weekly.end_of(moment - monday), self._holidays.end_of(moment)
+        return max(_present(holiday, None if weekly is None else monday + weekly), default=None)
+
+    def _start_after(self, moment: datetime) -> datetime | None:
+        """The first start of a window or holiday after this local time."""
+        monday = _monday(moment)
+        weekly, holiday = self._weekly.start_after(moment - monday), self._holidays.start_after(moment)
+        return min(_present(holiday, None if weekly is None else monday + weekly), default=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,13 +191,17 @@ class QuietHours:
         return self.schedule.until(at) if self.enabled else None
 
 
-@lru_cache(maxsize=8192)
-def _periods(schedule: Schedule, day: date) -> tuple[Period, ...]:
-    """The periods that start on this day."""
-    pieces = [window.on(day, schedule.timezone) for window in schedule.windows if day.weekday() in window.days]
-    if day in schedule.holidays:
-        pieces.append(Window(frozenset(), time(), time()).on(day, schedule.timezone))
-    return merge_periods(pieces)
+def _present(*moments: datetime | None) -> list[datetime]:
+    return [moment for moment in moments if moment is not None]
+
+
+def _monday(moment: datetime) -> datetime:
+    """Midnight at the beginning of the week of this local time."""
+    return datetime.combine(moment.date() - moment.weekday() * _A_DAY, time())
+
+
+def _since_midnight(clock: time) -> timedelta:
+    return datetime.combine(date.min, clock) - datetime.min
 
 
 def _window(stored: Mapping[str, Any]) -> Window:
