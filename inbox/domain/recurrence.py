@@ -6,13 +6,13 @@ Specification 8.4.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from datetime import datetime
-from itertools import islice, takewhile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from itertools import islice
 from zoneinfo import ZoneInfo
 
-from dateutil.rrule import rrulestr
-
+from inbox.domain.recurrence_days import DayRule
 from inbox.domain.wallclock import to_local, to_utc
 
 MAX_RULE_LENGTH = 500
@@ -41,36 +41,61 @@ _ALLOWED: Mapping[str, frozenset[str]] = {
     "MONTHLY": _ALWAYS | {"BYMONTHDAY"},
     "YEARLY": frozenset(_PARTS),
 }
-"""The parts allowed for each frequency, as in RFC 5545. They ensure that a rule without occurrences is detected
-quickly."""
+"""The parts allowed for each frequency, as in RFC 5545."""
 
-_CYCLE = 400
-_SHIFT = (9998 // _CYCLE - 2000 // _CYCLE) * _CYCLE
-"""The calendar repeats every 400 years. The search for a day that never occurs ends only with the year 9999. So it
-begins in the last cycle before that year and covers 400 years at most instead of 8,000."""
+_A_DAY = timedelta(days=1)
 
 
 class BadRule(ValueError):
     """An invalid or unsupported rule; the message states what is expected."""
 
 
+@dataclass(frozen=True, slots=True)
+class Recurrence:
+    """A rule in a time zone, between the first start and the end. It computes only the occurrences asked for.
+
+    The local time is that of `starts_at` in `timezone` in every season. `starts_at` itself is included only when the
+    rule matches it. `last_day` is the day of the last occurrence, or a later day.
+    """
+
+    rule: DayRule
+    timezone: ZoneInfo
+    starts_at: datetime
+    ends_at: datetime
+    last_day: date
+
+    @classmethod
+    def of(cls, rule: str, timezone: ZoneInfo, starts_at: datetime, ends_at: datetime) -> Recurrence:
+        """At most `MAX_OCCURRENCES` are counted. Raises `BadRule`."""
+        found, first = parts(rule), to_local(starts_at, timezone).date()
+        days, last_day = DayRule.of(found, first), to_local(ends_at, timezone).date()
+        count = min(int(found.get("COUNT", MAX_OCCURRENCES)), MAX_OCCURRENCES)
+        if count <= (last_day - first).days:
+            last_day = next(islice(days.days(first, last_day), count - 1, None), last_day)
+        return cls(days, timezone, starts_at, ends_at, last_day)
+
+    def starts(self, since: datetime, until: datetime) -> Iterator[datetime]:
+        """The instants of the occurrences, in UTC and in order, from `since` until before `until` and before the end."""
+        clock, last = to_local(self.starts_at, self.timezone).time(), to_local(self.ends_at, self.timezone)
+        first_day = to_local(max(since, self.starts_at), self.timezone).date() - _A_DAY
+        last_day = self.last_day
+        if until < self.ends_at:
+            last_day = min(last_day, to_local(until, self.timezone).date() + _A_DAY)
+        for day in self.rule.days(first_day, last_day):
+            wall = datetime.combine(day, clock.replace(microsecond=0))
+            start = max(to_utc(wall, self.timezone), self.starts_at)
+            if wall > last or start >= min(until, self.ends_at):
+                break
+            if start >= since:
+                yield start
+
+
 def occurrences(rule: str, timezone: ZoneInfo, starts_at: datetime, ends_at: datetime) -> list[datetime]:
     """The instants, in UTC and in order, at which `rule` occurs from `starts_at` until before `ends_at`.
 
-    The local time is that of `starts_at` in `timezone` in every season. `starts_at` itself is included only when the
-    rule matches it. At most `MAX_OCCURRENCES`. Raises `BadRule`.
+    At most `MAX_OCCURRENCES`. Raises `BadRule`.
     """
-    first, last = to_local(starts_at, timezone), to_local(ends_at, timezone)
-    shift = _SHIFT if last.year + _SHIFT < 9999 else 0
-    readable = _parsed(rule)
-    try:
-        days = rrulestr(readable, dtstart=_shift_years(first, shift))
-        found = takewhile(lambda day: day <= _shift_years(last, shift), islice(days, MAX_OCCURRENCES))
-        walls = [_shift_years(day, -shift) for day in found]
-    except (ValueError, IndexError):
-        raise BadRule("Not a valid rule.") from None
-    starts = (max(to_utc(wall, timezone), starts_at) for wall in walls)
-    return [start for start in starts if start < ends_at]
+    return list(Recurrence.of(rule, timezone, starts_at, ends_at).starts(starts_at, ends_at))
 
 
 def parts(rule: str) -> dict[str, str]:
@@ -85,11 +110,6 @@ def parts(rule: str) -> dict[str, str]:
     if found["FREQ"] in ("DAILY", "WEEKLY") and not _PLAIN_DAYS.fullmatch(found.get("BYDAY", "MO")):
         raise BadRule("BYDAY takes numbers with FREQ=MONTHLY and FREQ=YEARLY only.")
     return found
-
-
-def _parsed(rule: str) -> str:
-    parts(rule)
-    return rule.upper()
 
 
 def _parts(rule: str) -> dict[str, str]:
@@ -124,7 +144,3 @@ def _refusal_text(name: str) -> str:
             return f"{name} is not supported: use BYDAY, BYMONTHDAY and BYMONTH, such as BYDAY=-1FR."
         case _:
             return "Not a rule such as FREQ=WEEKLY;BYDAY=SU."
-
-
-def _shift_years(day: datetime, years: int) -> datetime:
-    return day.replace(year=day.year + years)

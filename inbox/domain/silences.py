@@ -1,24 +1,19 @@
-"""Silences: their active periods, and the silence that matches an event or incident (specification 8.2)."""
+"""Silences: their checks, and the silence that matches an event or incident (specification 8.2)."""
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
-from enum import StrEnum
-from functools import lru_cache
 from typing import Any, NamedTuple, Protocol
 from uuid import UUID
-from zoneinfo import ZoneInfo
 
 from inbox.domain import matchers
-from inbox.domain.recurrence import BadRule, occurrences
+from inbox.domain.active_periods import ActivePeriods, SilenceState, StoredTimes
+from inbox.domain.recurrence import BadRule
 from inbox.domain.redaction import redact
 from inbox.domain.refusals import Fault
 from inbox.domain.severity import Severity
 from inbox.domain.subject import Subject
-from inbox.domain.wallclock import Period, merge_periods
 
 MAX_DURATION = timedelta(days=366)
 """How far ahead a silence may end, and the maximum time from its first start to its end."""
@@ -30,78 +25,12 @@ MAX_NAME_LENGTH = 100
 """The number of characters of its comment that name a silence."""
 
 
-class SilenceState(StrEnum):
-    """The state of a silence at a moment."""
-
-    PENDING = "pending"
-    """The silence waits for its start or its next occurrence."""
-
-    ACTIVE = "active"
-    """The silence applies to matching events and incidents."""
-
-    EXPIRED = "expired"
-    """The silence never applies again."""
-
-
-@dataclass(frozen=True, slots=True)
-class ActivePeriods:
-    """The active periods of a silence, in order and without contact."""
-
-    periods: tuple[Period, ...]
-
-    @classmethod
-    def of(cls, starts_at: datetime, ends_at: datetime, recurrence: Mapping[str, Any] | None = None) -> ActivePeriods:
-        """The period from start to end, or the occurrences of `{rrule, timezone, durationMinutes}` within it.
-
-        An occurrence lasts for this number of elapsed minutes, and at most until the end of the silence. Raises
-        `BadRule`.
-        """
-        if recurrence is None:
-            return cls(merge_periods([(starts_at, ends_at)]))
-        recurrence_values = (recurrence["rrule"], recurrence["timezone"], recurrence["durationMinutes"])
-        return cls(_recurring(starts_at, ends_at, *recurrence_values))
-
-    @classmethod
-    def of_stored(cls, row: StoredSilence) -> ActivePeriods:
-        """The periods of a stored silence. With a time zone or rule unknown on this machine it is never active."""
-        try:
-            return cls.of(row.starts_at, row.ends_at, row.recurrence)
-        except (LookupError, ValueError):
-            return cls(())
-
-    def covers(self, at: datetime) -> bool:
-        """Whether the silence is active at this instant: from a start, until before the end."""
-        place = bisect_right(self.periods, at, key=_start)
-        return place > 0 and at < self.periods[place - 1][1]
-
-    def state(self, at: datetime) -> SilenceState:
-        """The state at this instant."""
-        if self.covers(at):
-            return SilenceState.ACTIVE
-        return SilenceState.PENDING if self.next_change(at) else SilenceState.EXPIRED
-
-    def within(self, since: datetime, until: datetime, limit: int) -> list[tuple[datetime, datetime]]:
-        """The first periods that overlap this time, whole."""
-        place = bisect_right(self.periods, since, key=_end)
-        return [period for period in self.periods[place : place + limit] if period[0] < until]
-
-    def next_change(self, at: datetime) -> datetime | None:
-        """The next start or end after `at`; None when there is none."""
-        place = bisect_right(self.periods, at, key=_start)
-        if place > 0 and at < self.periods[place - 1][1]:
-            return self.periods[place - 1][1]
-        return self.periods[place][0] if place < len(self.periods) else None
-
-
-class StoredSilence(Protocol):
+class StoredSilence(StoredTimes, Protocol):
     """A silence as its table stores it; JSON is in the shape of the API."""
 
     id: UUID
     match: Any
     source_ids: Iterable[UUID]
-    starts_at: datetime
-    ends_at: datetime
-    recurrence: Any
     comment: str
 
 
@@ -216,18 +145,3 @@ def end_faults(ends_at: datetime, now: datetime) -> list[Fault]:
     if ends_at > now + MAX_DURATION:
         return [Fault("/endsAt", f"Must be at most {MAX_DURATION.days} days ahead.")]
     return []
-
-
-def _start(piece: Period) -> datetime:
-    return piece[0]
-
-
-def _end(piece: Period) -> datetime:
-    return piece[1]
-
-
-@lru_cache(maxsize=1024)
-def _recurring(starts_at: datetime, ends_at: datetime, rule: str, timezone: str, minutes: int) -> tuple[Period, ...]:
-    duration = timedelta(minutes=minutes)
-    found = occurrences(rule, ZoneInfo(timezone), starts_at, ends_at)
-    return merge_periods((start, min(start + duration, ends_at)) for start in found)

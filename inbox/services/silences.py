@@ -11,10 +11,11 @@ from uuid import UUID
 
 from inbox.domain import ids, matchers, times
 from inbox.domain import silences as rules
+from inbox.domain.active_periods import ActivePeriods, SilenceState
 from inbox.domain.audit_actions import AuditAction
 from inbox.domain.ids import Prefix
 from inbox.domain.refusals import Conflict, Fault, ValidationFailed, collect_faults
-from inbox.domain.silences import ActivePeriods, CompiledSilence, SilenceState
+from inbox.domain.silences import CompiledSilence
 from inbox.flow.timers.silences import CHANGED_LATE, TRANSITION
 from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.models import routing_config, timers

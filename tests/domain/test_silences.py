@@ -10,8 +10,9 @@ from uuid import UUID
 
 import pytest
 
+from inbox.domain.active_periods import ActivePeriods
 from inbox.domain.severity import Severity
-from inbox.domain.silences import MAX_DURATION, ActivePeriods, CompiledSilence, active_silence, check, views
+from inbox.domain.silences import MAX_DURATION, CompiledSilence, active_silence, check, views
 from inbox.domain.subject import Subject
 
 NOW = datetime(2026, 3, 4, 12, tzinfo=UTC)

@@ -9,8 +9,9 @@ from inbox.api.schemas.base import BoundedList, Line, Prerendered, Schema, Stric
 from inbox.api.schemas.incidents import ActorRecord, IncidentRecord
 from inbox.api.schemas.matches import MatchLine, MatchTree
 from inbox.api.schemas.windows import TimeZone
+from inbox.domain.active_periods import SilenceState
 from inbox.domain.recurrence import MAX_RULE_LENGTH
-from inbox.domain.silences import MAX_OCCURRENCE_MINUTES, SilenceState
+from inbox.domain.silences import MAX_OCCURRENCE_MINUTES
 
 LONGEST_COMMENT = 500
 _STATES = [str(state) for state in SilenceState]

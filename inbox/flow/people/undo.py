@@ -8,11 +8,11 @@ from typing import Any
 from uuid import UUID
 
 from inbox.domain import undo
+from inbox.domain.active_periods import ActivePeriods
 from inbox.domain.explanation import changes
 from inbox.domain.incident import Actor
 from inbox.domain.notices import Change, NoticeTraits
 from inbox.domain.refusals import Conflict, NotFound
-from inbox.domain.silences import ActivePeriods
 from inbox.domain.state_machine import State
 from inbox.flow.notices.notice import IncidentNotice
 from inbox.flow.routing.incident_writer import IncidentWriter

@@ -9,8 +9,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from uuid import UUID
 
+from inbox.domain.active_periods import ActivePeriods
 from inbox.domain.incident import State
-from inbox.domain.silences import ActivePeriods, CompiledSilence, active_silence
+from inbox.domain.silences import CompiledSilence, active_silence
 from inbox.flow.routing.incident_writer import IncidentWriter
 from inbox.flow.routing.silence_coverage import silence_incident, unsilence_incident
 from inbox.flow.routing.write_changes import write_changes

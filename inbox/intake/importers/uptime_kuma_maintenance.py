@@ -10,9 +10,9 @@ from typing import Any, NamedTuple, NoReturn
 from zoneinfo import ZoneInfo
 
 from inbox.domain import matchers, times
+from inbox.domain.active_periods import ActivePeriods
 from inbox.domain.matchers.clauses import VALUES_LIMIT
 from inbox.domain.recurrence import BadRule
-from inbox.domain.silences import ActivePeriods
 from inbox.domain.wallclock import to_local, to_utc
 from inbox.intake.base import Node
 from inbox.intake.importers import plan

@@ -9,11 +9,12 @@ from typing import Any
 from uuid import UUID
 
 from inbox.domain import grouping, matchers
+from inbox.domain.active_periods import ActivePeriods
 from inbox.domain.profiles import Profile, Step
 from inbox.domain.rule_action import RuleAction
 from inbox.domain.rules import OpenAfter, Rule, RuleActions, RuleSet
 from inbox.domain.severity import Severity
-from inbox.domain.silences import ActivePeriods, CompiledSilence
+from inbox.domain.silences import CompiledSilence
 from inbox.domain.windows import QuietHours, Schedule
 from inbox.domain.workspace import effective_route, effective_settings
 from inbox.flow.routing.routing_config import RoutingConfig

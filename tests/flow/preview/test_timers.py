@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 
+from inbox.domain.active_periods import ActivePeriods
 from inbox.domain.profiles import Profile, Step
 from inbox.domain.rule_action import RuleAction
 from inbox.domain.rules import RuleActions, RuleSet
-from inbox.domain.silences import ActivePeriods, CompiledSilence
+from inbox.domain.silences import CompiledSilence
 from inbox.domain.state_machine import Reason
 from inbox.domain.workspace import effective_route, effective_settings
 from inbox.flow.notices.notice import EventNotice, IncidentNotice
