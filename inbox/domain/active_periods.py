@@ -15,6 +15,10 @@ from inbox.domain.recurrence import Recurrence
 from inbox.domain.wallclock import Period, merge_periods
 
 
+_SHORT = timedelta(hours=12)
+"""Occurrences of at most this duration do not overlap. Longer ones are joined once, because each may join all others."""
+
+
 class SilenceState(StrEnum):
     """The state of a silence at a moment."""
 
@@ -44,7 +48,8 @@ class ActivePeriods:
         if recurrence is None:
             return cls(merge_periods([(starts_at, ends_at)]))
         found = Recurrence.of(recurrence["rrule"], ZoneInfo(recurrence["timezone"]), starts_at, ends_at)
-        return RecurringPeriods((), found, timedelta(minutes=recurrence["durationMinutes"]))
+        periods = RecurringPeriods((), found, timedelta(minutes=recurrence["durationMinutes"]))
+        return periods if periods.duration <= _SHORT else cls(periods.periods)
 
     @classmethod
     def of_stored(cls, row: StoredTimes) -> ActivePeriods:
