@@ -14,7 +14,6 @@ from zoneinfo import ZoneInfo
 from inbox.domain.recurrence import Recurrence
 from inbox.domain.wallclock import Period, merge_periods
 
-
 _SHORT = timedelta(hours=12)
 """Occurrences of at most this duration do not overlap. Longer ones are joined once, because each may join all others."""
 
@@ -162,9 +161,12 @@ class RecurringPeriods(ActivePeriods):
 class StoredTimes(Protocol):
     """The times of a silence as its table stores them; JSON is in the shape of the API."""
 
-    starts_at: datetime
-    ends_at: datetime
-    recurrence: Any
+    @property
+    def starts_at(self) -> datetime: ...
+    @property
+    def ends_at(self) -> datetime: ...
+    @property
+    def recurrence(self) -> Any: ...
 
 
 def _start(piece: Period) -> datetime:

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
+from inbox import work_budget
 from inbox.domain import ids, matchers, times
 from inbox.domain import silences as rules
 from inbox.domain.active_periods import ActivePeriods, SilenceState
@@ -57,8 +58,11 @@ class Preview:
 
 def in_state(workspace_ids: Sequence[UUID], state: str, now: datetime, *, deleted: bool = False) -> Any:
     """Build the condition that a silence of these workspaces is `pending`, `active` or `expired`."""
+    rows = silences.recurring(workspace_ids, now, deleted=deleted)
     recurring = [
-        row.id for row in silences.recurring(workspace_ids, now, deleted=deleted) if state_of(row, now) == state
+        row.id
+        for row in work_budget.spending(rows, "Name one workspace, or list silences of all states.")
+        if ActivePeriods.of_stored(row).state(now) == state
     ]
     within = (Silence.starts_at <= now) & (Silence.ends_at > now)
     plain = {

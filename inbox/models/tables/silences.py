@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from uuid import UUID
 
 import peewee
@@ -110,11 +110,25 @@ def unexpired(workspace_id: UUID, now: datetime) -> list[Silence]:
     return list(Silence.select().where(own, Silence.ends_at > now).order_by(Silence.id))
 
 
-def recurring(workspace_ids: Sequence[UUID], now: datetime, *, deleted: bool = False) -> list[Silence]:
-    """The recurring silences of these workspaces that have started and not ended, or the deleted ones of them."""
+class SilenceTimes(NamedTuple):
+    """The times of a silence."""
+
+    id: UUID
+    starts_at: datetime
+    ends_at: datetime
+    recurrence: Mapping[str, Any]
+
+
+def recurring(workspace_ids: Sequence[UUID], now: datetime, *, deleted: bool = False) -> Iterator[SilenceTimes]:
+    """The recurring silences of these workspaces that have started and not ended, or the deleted ones of them.
+
+    Without their matches, which may be large.
+    """
     own = Silence.workspace_id.in_(list(workspace_ids)) & Silence.deleted_at.is_null(not deleted)
     begun = (Silence.starts_at <= now) & (Silence.ends_at > now)
-    return list(Silence.select().where(own, begun, Silence.recurrence.is_null(False)))
+    columns = (Silence.id, Silence.starts_at, Silence.ends_at, Silence.recurrence)
+    rows = Silence.select(*columns).where(own, begun, Silence.recurrence.is_null(False))
+    return (SilenceTimes(*row) for row in rows.tuples().iterator())
 
 
 def silenced_counts(silence_ids: Collection[UUID]) -> dict[UUID, int]:
