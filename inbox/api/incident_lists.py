@@ -24,6 +24,7 @@ from inbox.api.schemas.incidents import (
     TimelineRecord,
 )
 from inbox.api.schemas.notices import NoticeRecord, NoticesPage, NoticesQuery
+from inbox.domain.refusals import Fault, ValidationFailed
 from inbox.models import explanations
 from inbox.models.events import search as event_search
 from inbox.models.incidents import read as incident_read
@@ -34,7 +35,8 @@ from inbox.models.tables.incidents import Incident, TimelineEntry
 from inbox.models.tables.notices import Delivery
 from inbox.services import deliveries, forecasts, notices, timelines
 from inbox.services.delivery_reports import with_details
-from inbox.services.explanations import explained
+from inbox.services.explanations import FEWER, explained, longest_page
+from inbox.work_budget import spending
 
 __all__ = ["blp"]
 
@@ -110,8 +112,9 @@ def explain(args: dict[str, Any], incident_id: UUID) -> dict[str, Any]:
     not. Newest first. Then the present state, and what follows if nothing changes.
     """
     incident = find(incident_id)
-    page = _page_of_ids(incident, args, args.get("kind"))
-    items = [EXPLAINED.dump(each) for each in explained(incident.workspace_id, page["items"])]
+    kind = args.get("kind")
+    page = _page_of_ids(incident, args, kind, None if kind == "event" else longest_page(incident.workspace_id))
+    items = [EXPLAINED.dump(each) for each in spending(explained(incident.workspace_id, page["items"]), FEWER)]
     return {**page, "items": items, **OUTLOOK.dump(forecasts.forecast(incident, datetime.now(UTC)))}
 
 
@@ -124,14 +127,23 @@ def list_notices(args: dict[str, Any], incident_id: UUID) -> dict[str, Any]:
     Newest first, each with the decision for every destination, the deliveries and their attempts.
     """
     incident = find(incident_id)
-    page = _page_of_ids(incident, args, "notice")
-    return {**page, "items": [NOTICE.dump(each) for each in notices.detailed(incident.workspace_id, page["items"])]}
+    page = _page_of_ids(incident, args, "notice", longest_page(incident.workspace_id, notices.MAX_DECISIONS))
+    items = notices.detailed(incident.workspace_id, page["items"])
+    return {**page, "items": [NOTICE.dump(each) for each in spending(items, FEWER)]}
 
 
-def _page_of_ids(incident: Incident, args: dict[str, Any], kind: str | None) -> dict[str, Any]:
-    """A page of the ids of the incident's events and notices, or of those of one `kind`."""
+def _page_of_ids(incident: Incident, args: dict[str, Any], kind: str | None, longest: int | None) -> dict[str, Any]:
+    """A page of the ids of the incident's events and notices, or of those of one `kind`.
+
+    A page has at most `longest` ids, and is `partial` when it has fewer than asked for. Pages by number cannot be
+    partial: raises `ValidationFailed`.
+    """
+    limit = args["limit"] if longest is None else min(args["limit"], longest)
     if "offset" in args:
+        if limit < args["limit"]:
+            detail = f"Must be at most {limit}: each notice has a decision for every destination of the workspace."
+            raise ValidationFailed(errors=[Fault("/query/limit", detail)])
         rows, column = explanations.id_query(incident, kind)
         return offset_page(rows, args, columns=(column,), id=column, dump=lambda row: row["id"])
-    way = {"kind": kind, "descending": args["order"] == "desc", "limit": args["limit"]}
+    way = {"kind": kind, "descending": args["order"] == "desc", "limit": limit}
     return keyset_page(lambda after: explanations.page(incident, after=after, **way), args, dump=lambda id: id)

@@ -187,6 +187,13 @@ def destinations(workspace_id: UUID) -> list[DestinationSettings]:
     return [DestinationSettings(*row) for row in rows.order_by(Destination.name, Destination.id).tuples()]
 
 
+def count_destinations(workspace_id: UUID) -> int:
+    """The number of destinations of the workspace that are not deleted."""
+    return int(
+        Destination.select().where(Destination.workspace == workspace_id, Destination.deleted_at.is_null()).count()
+    )
+
+
 def pending_check(incident_id: UUID) -> tuple[UUID, datetime] | None:
     """The alarm of the incident with the next fallback check, and the time of the check; None without one."""
     found = db.execute_sql(

@@ -30,14 +30,14 @@ def of_incident(incident: Incident, silence: Sequence[Upcoming], now: datetime) 
     """
     waiting = gathering.of_incident(incident.id)
     recipients = notice_recipients.recipients({one.destination_id for one, _ in waiting})
-    kinds = _kinds(recipients)
+    kinds, plans = _kinds(recipients), Plans.at(routing_config.revisions([incident.workspace_id]), now)
     names_by_time: dict[datetime, list[str]] = {}
     for destination_id, found in groupby(waiting, lambda line: line[0].destination_id):
         recipient, own = recipients.get(destination_id), list(found)
         if recipient is None or not recipient.enabled:
             continue
         group, at = [one for one, _ in own], max(now, min(due_at for _, due_at in own))
-        at = _after_quiet_hours(group[0], recipient, at)
+        at = _after_quiet_hours(group[0], recipient, plans, at)
         outcomes = outcomes_of(group, _state(incident, silence, at), keeps_messages=kinds[destination_id] in WITH_EDITS)
         if any(isinstance(each, Outcome) for each in outcomes.values()):
             names_by_time.setdefault(at, []).append(recipient.name)
@@ -49,9 +49,9 @@ def _kinds(recipients: dict[UUID, Recipient]) -> dict[UUID, str]:
     return {row.id: row.kind for row in rows}
 
 
-def _after_quiet_hours(one: GatheringDelivery, recipient: Recipient, at: datetime) -> datetime:
+def _after_quiet_hours(one: GatheringDelivery, recipient: Recipient, plans: Plans, at: datetime) -> datetime:
     """The time at which the digest is sent: the end of the quiet hours that hold it at `at`, else `at`."""
-    plans = Plans.at(routing_config.revisions([recipient.workspace_id]), at)
+    plans.now = at
     return deferred_until(one, recipient, plans) or at
 
 

@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 
 import orjson
 
+from inbox import work_budget
 from inbox.domain import explanation, former_words, ids, wallclock
 from inbox.domain.delivery import Status
 from inbox.domain.explanation import notice_text, recipient_text
@@ -28,22 +29,29 @@ from inbox.models.tables.incidents import Incident
 from inbox.models.tables.notices import Notice
 from inbox.models.tables.workspaces import Workspace
 
+MAX_DECISIONS = 10_000
+"""The number of decisions of a page of explanations: its items times the destinations of the workspace."""
+
+FEWER = "Ask for fewer notices at a time: each has a decision for every destination of the workspace."
+
 
 class PageContext(NamedTuple):
     """The data that the sentences of a page need beside its events and notices.
 
-    `on_route` has the destinations of the present routes: those of incidents, and those of profiles for events without
-    an incident. Its key is the incident, or the event without one.
+    `receivers` are all destinations of the workspace by the text of their id, and `stop_causes` by their id. `on_route`
+    has the destinations of the present routes: those of incidents, and those of profiles for events without an
+    incident. Its key is the incident, or the event without one.
     """
 
     zone: ZoneInfo
     quiet_minutes: int
-    receivers: Sequence[DestinationSettings]
+    receivers: Mapping[str, DestinationSettings]
     on_route: Mapping[UUID | None, frozenset[UUID]]
     deliveries: Mapping[tuple[UUID, UUID], tuple[Any, ...]]
     digests: Mapping[UUID, DigestRef]
     silence_refs: Mapping[UUID, SilenceRef]
     profiles: Mapping[UUID, str]
+    stop_causes: Mapping[UUID, str | None]
 
 
 def explained_event(event: Event) -> list[dict[str, Any]]:
@@ -63,6 +71,11 @@ def explained(workspace_id: UUID, item_ids: Sequence[UUID]) -> list[dict[str, An
     return [entries[id] for id in item_ids if id in entries]
 
 
+def longest_page(workspace_id: UUID, most: int = MAX_DECISIONS) -> int:
+    """Return the number of notices that have at most this many decisions together."""
+    return max(1, most // max(1, explanations.count_destinations(workspace_id)))
+
+
 def zone_of(workspace: Workspace) -> ZoneInfo:
     """Return the time zone of the sentences: that of the quiet hours, else the workspace's."""
     return wallclock.zone_of(effective_settings(workspace.settings).quiet_hours["timezone"] or workspace.timezone)
@@ -79,15 +92,17 @@ def _page_context(workspace_id: UUID, events: Mapping[UUID, Event], notices: Map
     profiles = {_profile_of(event) for event in events.values()}
     workspace: Workspace = Workspace.get_by_id(workspace_id)
     deliveries = explanations.deliveries(notices) if notices else {}
+    receivers = explanations.destinations(workspace_id) if notices else []
     return PageContext(
         zone=zone_of(workspace),
         quiet_minutes=effective_settings(workspace.settings).reoccur_quiet_minutes,
-        receivers=explanations.destinations(workspace_id) if notices else (),
+        receivers={ids.encode(Prefix.DESTINATION, each.id): each for each in receivers},
         on_route=_on_route(workspace_id, list(notices.values())),
         deliveries=deliveries,
         digests=_digests(deliveries),
         silence_refs=silence_refs_of(workspace_id, {id for id in silences if id is not None}),
         profiles=explanations.profiles(workspace_id, {id for id in profiles if id is not None}),
+        stop_causes={each.id: each.stopped_reason for each in receivers},
     )
 
 
@@ -112,10 +127,8 @@ def _of_notice(notice: Notice, context: PageContext) -> dict[str, Any]:
     escalation = data.get("escalation", {})
     step = escalation["to"] if escalation.get("kind") == "step" else None
     text_context = TextContext(notice.created_at, data["severity"], context.zone, notice.reason, step)
-    decided = [
-        (each, _recipient_decision(notice, each, context))
-        for each in (*map(former_words.decision, notice.decisions), *_others(notice, context))
-    ]
+    decisions = [*map(former_words.decision, notice.decisions), *_others(notice, context)]
+    decided = [(each, _recipient_decision(notice, each, context)) for each in work_budget.spending(decisions, FEWER)]
     reason_text = notice_text.of_reason(Reason(notice.reason), data, text_context)
     entries = recipient_text.of_notice([one for _, one in decided], text_context)
     return {
@@ -126,7 +139,10 @@ def _of_notice(notice: Notice, context: PageContext) -> dict[str, Any]:
         "seq": notice.seq,
         "reason": notice.reason,
         "text": f"{reason_text} {entries}".strip(),
-        "decisions": [_of_destination(notice, each, one, text_context, context) for each, one in decided],
+        "decisions": [
+            _of_destination(notice, each, one, text_context, context)
+            for each, one in work_budget.spending(decided, FEWER)
+        ],
     }
 
 
@@ -160,7 +176,6 @@ def _recipient_decision(notice: Notice, decision: Mapping[str, Any], context: Pa
     delivery = context.deliveries.get((notice.id, destination)) if destination else None
     because, until = decision.get("fallbackReason"), decision.get("until")
     min_severity = decision.get("minSeverity")
-    stopped = {each.id: each.stopped_reason for each in context.receivers}
     return DestinationDecision(
         name=decision["name"],
         cause=Cause(decision["decision"].partition(":")[0]),
@@ -169,7 +184,7 @@ def _recipient_decision(notice: Notice, decision: Mapping[str, Any], context: Pa
         silence=context.silence_refs.get(silence) if silence else None,
         delivery=_delivery_ref(delivery, context) if delivery else None,
         min_severity=SeverityFloor(min_severity, decision.get("step")) if min_severity else None,
-        stop_cause=stopped.get(destination) if destination else None,
+        stop_cause=context.stop_causes.get(destination) if destination else None,
     )
 
 
@@ -194,8 +209,8 @@ def _others(notice: Notice, context: PageContext) -> list[dict[str, Any]]:
     on_route = context.on_route[notice.incident_id or notice.event_id]
     return [
         decision_record(id, each.name, Cause.NOT_ADDRESSED if each.id in on_route else Cause.NOT_ROUTED)
-        for each in context.receivers
-        if (id := ids.encode(Prefix.DESTINATION, each.id)) not in named
+        for id, each in context.receivers.items()
+        if id not in named
     ]
 
 

@@ -5,10 +5,11 @@ Specification 7.7.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from itertools import groupby
 from typing import Any, NamedTuple
+from uuid import UUID
 
 from inbox.domain.explanation.forecast import KINDS, IncidentStatus, Upcoming, UpcomingKind, status_text
 from inbox.domain.explanation.throttled_text import MAX_COUNTED, ThrottledRepeats
@@ -43,14 +44,14 @@ from inbox.services.silences import active_periods
 
 
 class Route(NamedTuple):
-    """The present plan of an incident, the name of its routing profile, and the destinations of its workspace.
+    """The present plan of an incident, the name of its routing profile, and the destinations of its workspace by id.
 
     `has_phone`: a phone of a member is notified, too.
     """
 
     plan: NotificationPlan
     profile: str | None
-    receivers: Sequence[DestinationSettings]
+    receivers: Mapping[UUID, DestinationSettings]
     has_phone: bool
 
     @property
@@ -58,12 +59,11 @@ class Route(NamedTuple):
         """Whether anybody is notified: a step names an existing destination, or there is a phone."""
         if self.has_phone:
             return True
-        by_id = {each.id for each in self.receivers}
-        return any(by_id.intersection(step.destination_ids) for step in self.plan.steps)
+        return any(id in self.receivers for step in self.plan.steps for id in step.destination_ids)
 
     def recipients(self, steps: Iterable[Step], severity: str) -> list[str]:
         """Return the names of these steps' destinations that accept this severity, in their order."""
-        by_id, level = {each.id: each for each in self.receivers}, Severity(severity)
+        by_id, level = self.receivers, Severity(severity)
         step_receivers = [
             by_id[id] for id, is_wanted in step_recipients(steps, level).items() if is_wanted and id in by_id
         ]
@@ -153,7 +153,7 @@ def _fallback(incident: Incident, plan: NotificationPlan, route: Route, now: dat
     last = fallback_target(incident.workspace_id, named, found.tried)
     if last.mailed:
         return [Upcoming(UpcomingKind.FALLBACK, at, ["the owners"])]
-    to = [each.name for each in route.receivers if last.recipients and each.id == last.destination_id]
+    to = [each.name for each in route.receivers.values() if last.recipients and each.id == last.destination_id]
     return [Upcoming(UpcomingKind.FALLBACK, at, to)] if to else []
 
 
@@ -192,7 +192,8 @@ def _route_of(incident: Incident, now: datetime) -> Route:
     profile = plans.profile(here, incident.routing_profile_id, named)
     plan = plans.by(here, incident.routing_profile_id, named)
     has_phone = bool(notice_recipients.phones([here]))
-    return Route(plan, None if profile is None else profile.name, explanations.destinations(here), has_phone)
+    receivers = {each.id: each for each in explanations.destinations(here)}
+    return Route(plan, None if profile is None else profile.name, receivers, has_phone)
 
 
 def _of_timer(incident: Incident, route: Route, kind: str, at: datetime) -> Upcoming:
@@ -224,9 +225,15 @@ def _when_flapping_ends(incident: Incident, route: Route) -> list[str]:
     by_id = explanations.notified(incident.id)
     if incident.state == State.OPEN and incident.steps_taken:
         accepting = route.recipients(taken_steps(route.plan, incident), incident.severity)
-        return [each.name for each in route.receivers if each.enabled and (each.id in by_id or each.name in accepting)]
+        return [
+            each.name
+            for each in route.receivers.values()
+            if each.enabled and (each.id in by_id or each.name in accepting)
+        ]
     if incident.state == State.RESOLVED:
-        return [each.name for each in route.receivers if each.enabled and each.send_updates and each.id in by_id]
+        return [
+            each.name for each in route.receivers.values() if each.enabled and each.send_updates and each.id in by_id
+        ]
     return []
 
 

@@ -8,6 +8,7 @@ from uuid import UUID
 
 import orjson
 
+from inbox import work_budget
 from inbox.destinations import sent_requests
 from inbox.domain import ids, signing
 from inbox.domain.delivery import Status
@@ -19,7 +20,10 @@ from inbox.domain.redaction import redact
 from inbox.models import explanations
 from inbox.models.tables.notices import Delivery, Notice
 from inbox.services.delivery_reports import DestinationName, destination_names, with_details
-from inbox.services.explanations import explained
+from inbox.services.explanations import FEWER, explained
+
+MAX_DECISIONS = 2_500
+"""The number of decisions of a page of notices, each with its deliveries and their attempts."""
 
 UNROUTED = frozenset({TEST, DIGEST})
 """The reasons of notices that no route decided: a test, and a digest of notices with decisions of their own."""
@@ -45,7 +49,7 @@ def detailed(workspace_id: UUID, notice_ids: Sequence[UUID]) -> list[dict[str, A
     destinations = destination_names(named)
     return [
         _notice(rows[id], items[id], reasons.get(rows[id].event_id, []), deliveries, destinations)
-        for id in notice_ids
+        for id in work_budget.spending(notice_ids, FEWER)
         if id in rows
     ]
 
@@ -112,9 +116,10 @@ def _deliveries(notices: Mapping[UUID, Notice]) -> dict[tuple[UUID, UUID], list[
     """The deliveries of these notices by (notice, destination), the original first and then its replays."""
     found: dict[tuple[UUID, UUID], list[Delivery]] = {}
     rows = Delivery.select().where(Delivery.notice.in_(list(notices))).order_by(Delivery.id) if notices else ()
-    for row in with_details(list(rows), with_requests=True):
+    bodies = {id: redact(notice.body) for id, notice in work_budget.spending(notices.items(), FEWER)}
+    for row in work_budget.spending(with_details(list(rows), with_requests=True), FEWER):
         row.request_headers = _headers(row)
-        delivery_id, body = ids.encode(Prefix.DELIVERY, row.id), redact(notices[row.notice_id].body)
+        delivery_id, body = ids.encode(Prefix.DELIVERY, row.id), bodies[row.notice_id]
         for each in row.attempts_made:
             each.sent = sent_requests.from_text(each.requests, delivery_id=delivery_id, at=each.at, body=body)
         found.setdefault((row.notice_id, row.destination_id), []).append(row)

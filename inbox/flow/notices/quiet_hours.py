@@ -67,7 +67,7 @@ def recheck(workspace_id: UUID, now: datetime, done: AfterCommit) -> None:
 
 def deferred_until(one: DeferredDelivery | GatheringDelivery, destination: Recipient, plans: Plans) -> datetime | None:
     """The time until which quiet hours still defer it. A notice without an incident waits regardless of its severity."""
-    until = plans.config(destination.workspace_id).quiet.until(plans.now)
+    until = plans.quiet_until(destination.workspace_id)
     if until is None or one.severity is None:
         return None if destination.quiet_hours_threshold is None else until
     plan = plans.by(destination.workspace_id, one.routing_profile_id, one.destination_ids)

@@ -198,7 +198,7 @@ class RecipientResolver:
 
     def _quiet_until(self, workspace_id: UUID) -> datetime | None:
         """The end of the quiet hours of the workspace, if they cover the time of the notices."""
-        return self._plans.config(workspace_id).quiet.until(self._plans.now) if self._plans.has_quiet_hours else None
+        return self._plans.quiet_until(workspace_id) if self._plans.has_quiet_hours else None
 
     def _clock(self, workspace_id: UUID) -> tuple[datetime, ZoneInfo] | None:
         """The time of the notices, and the time zone of the workspace, if a destination gathers notices."""

@@ -33,6 +33,7 @@ class Plans:
         self.has_quiet_hours = any(config.quiet.enabled for config in configs.values())
         self._configs = configs
         self._incident_plans: dict[tuple[UUID, UUID | None, tuple[UUID, ...]], NotificationPlan] = {}
+        self._quiet_ends: dict[UUID, tuple[datetime, datetime | None]] = {}
 
     @classmethod
     def at(cls, revisions: Mapping[UUID, int], now: datetime) -> Plans:
@@ -42,6 +43,13 @@ class Plans:
     def config(self, workspace_id: UUID) -> RoutingConfig:
         """The routing configuration of one of the workspaces."""
         return self._configs[workspace_id]
+
+    def quiet_until(self, workspace_id: UUID) -> datetime | None:
+        """The end of the quiet hours of the workspace, if they cover `now`. It is computed once for each `now`."""
+        known = self._quiet_ends.get(workspace_id)
+        if known is None or known[0] != self.now:
+            known = self._quiet_ends[workspace_id] = (self.now, self._configs[workspace_id].quiet.until(self.now))
+        return known[1]
 
     def of(self, incident: IncidentRow) -> NotificationPlan:
         """The plan by the incident's profile and the existing destinations of its rule, else by the default route."""
