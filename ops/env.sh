@@ -15,25 +15,45 @@ complete() {
         [ "$venv/complete-$setup" -nt "$root/requirements-build.txt" ]
 }
 
-fit() {
-    "$1" -c 'import sys, ensurepip, venv; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' 2>/dev/null
-}
-
 unset PYTHONPATH PYTHONHOME
 if ! complete; then
+    . "$root/ops/pythons.sh"
     base=
-    for candidate in python3 python3.13 python3.12 python3.11 "$python"; do
-        if command -v "$candidate" >/dev/null && fit "$candidate"; then
+    newer=
+    named=
+    for version in $tested; do
+        named="python$version $named"
+    done
+    for candidate in python3 $named "$python"; do
+        command -v "$candidate" >/dev/null || continue
+        case $(fitness "$candidate") in
+        tested)
             base=$candidate
             break
-        fi
+            ;;
+        newer) newer=${newer:-$candidate} ;;
+        esac
     done
-    if [ -z "$base" ]; then
-        echo "Python 3.11, 3.12 or 3.13 with its venv module is needed; python3 here is $(python3 --version 2>&1 || echo missing)." >&2
+    if [ -z "$base$newer" ]; then
+        found=missing
+        if command -v python3 >/dev/null; then
+            found=$(python3 --version 2>&1)
+            python3 -c "import ensurepip, venv" 2>/dev/null || found="$found without its venv module"
+        fi
+        echo "Python $oldest or newer with its venv module is needed ($oldest to $newest are tested); python3 here is $found." >&2
         echo "On Debian and Ubuntu: apt install python3 python3-venv" >&2
         exit 1
     fi
-    "$base" "$root/ops/setup.py" "$setup" "${starts:-other}" "$@" || exit 1
+    untested=
+    if [ -z "$base" ]; then
+        base=$newer
+        untested="$("$base" --version) is newer than $newest, the newest version that is tested"
+        echo "$untested. It is tried." >&2
+    fi
+    "$base" "$root/ops/setup.py" "$setup" "${starts:-other}" "$@" || {
+        [ -z "$untested" ] || echo "$untested. A Python from $oldest to $newest beside it is used when it is installed." >&2
+        exit 1
+    }
 fi
 
 # Our modules come from the project, whatever directory we are called from and whatever lies there.

