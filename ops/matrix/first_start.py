@@ -1,0 +1,96 @@
+"""The first command of the README in a fresh clone: `bin/up` prints its address, answers, and ends by Ctrl-C.
+
+Standard library only: it runs with the Python of a bare system, before anything is installed.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from urllib.request import urlopen
+
+PROJECT = Path(__file__).resolve().parent.parent.parent
+ADDRESS = re.compile(r"Incident Inbox is at (http://\S+)")
+LINK = "#token="
+NOT_BUILT = b"The dashboard is not built"
+START_SECONDS, STOP_SECONDS = 1800.0, 120.0
+
+
+def main() -> int:
+    """Answers 0 when everything held; else says what did not.
+
+    1. Start `bin/up` and print what it says, until the set-up link follows the address.
+    2. Fetch the page of the dashboard and the OpenAPI document.
+    3. Interrupt it, and wait for its end.
+    """
+    begin = time.monotonic()
+    up = subprocess.Popen(
+        [PROJECT / "bin" / "up"],
+        env={**os.environ, "INBOX_PORT": str(_free_port())},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    killing = threading.Timer(START_SECONDS, up.kill)
+    killing.start()
+    address = _printed_address(up)
+    if not address:
+        return _failed(f"bin/up ended with exit code {up.wait()} and printed no address and set-up link")
+    started_after = time.monotonic() - begin
+    faults = [fault for path in ("/", "/v1/openapi.json") if (fault := _fault_of(address + path))]
+    up.send_signal(signal.SIGINT)
+    stopping = threading.Timer(STOP_SECONDS, up.kill)
+    stopping.start()
+    for line in up.stdout or ():
+        print(line, end="", flush=True)
+    code = up.wait()
+    killing.cancel()
+    stopping.cancel()
+    if code != 0:
+        faults.append(f"bin/up ended with exit code {code} after SIGINT")
+    if faults:
+        return _failed("; ".join(faults))
+    print(f"bin/up answered after {started_after:.0f} s", flush=True)
+    return 0
+
+
+def _free_port() -> int:
+    """A bare system shares the network of its machine, where a service may have the usual port."""
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        return int(probe.getsockname()[1])
+
+
+def _printed_address(up: subprocess.Popen[str]) -> str:
+    """The address, once the link has been printed too; empty when `bin/up` ended before."""
+    address = ""
+    for line in up.stdout or ():
+        print(line, end="", flush=True)
+        if found := ADDRESS.search(line):
+            address = found[1]
+        if address and LINK in line:
+            return address
+    return ""
+
+
+def _fault_of(address: str) -> str:
+    try:
+        with urlopen(address, timeout=60) as answer:
+            return "the dashboard is not built" if NOT_BUILT in answer.read() else ""
+    except OSError as fault:
+        return f"{address} did not answer: {fault}"
+
+
+def _failed(text: str) -> int:
+    print(text, flush=True)
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
