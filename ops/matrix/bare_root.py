@@ -108,7 +108,10 @@ class BareRoot:
         """Run a command in a directory of the system, and answer its exit code."""
         environment = {
             **registries.variables(os.environ),
-            **{"PATH": PATH, "HOME": account.home, "USER": account.name, "LOGNAME": account.name},
+            "PATH": PATH,
+            "HOME": account.home,
+            "USER": account.name,
+            "LOGNAME": account.name,
         }
         return subprocess.run(
             self._entering(account, directory, command),

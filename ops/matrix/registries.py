@@ -32,11 +32,15 @@ def variables(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 def copy_to_system(root: Path, here: Path = Path("/")) -> None:
-    """Copy the files of this system, following links, into a bare system."""
+    """Copy the files of this system, following links, into a bare system.
+
+    What the bare system has there is removed first: an absolute link in it leads to a file of this system.
+    """
     for name in OF_THE_SYSTEM:
         source, target = here / name, root / name
         if source.is_dir():
-            shutil.copytree(source, target, dirs_exist_ok=True, ignore_dangling_symlinks=True)
+            shutil.rmtree(target, ignore_errors=True)
+            shutil.copytree(source, target, ignore_dangling_symlinks=True)
         elif source.is_file():
             target.parent.mkdir(parents=True, exist_ok=True)
             target.unlink(missing_ok=True)
