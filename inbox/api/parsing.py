@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 import marshmallow as ma
 import orjson
-from flask import Request
+from flask import Request, g
 from webargs.flaskparser import FlaskParser
 
 from inbox.api.problems import MAX_ERRORS
@@ -85,7 +85,17 @@ ESCAPED_NUL = rb"\u0000"
 
 
 def json_body(req: Request) -> dict[str, Any]:
-    """The body as a JSON object that has passed `check_tree`; raises `UnsupportedMediaType` and `BadRequest`."""
+    """The body as a JSON object that has passed `check_tree`; raises `UnsupportedMediaType` and `BadRequest`.
+
+    A large body takes several milliseconds, so that a request is parsed once.
+    """
+    if "json_body" not in g:
+        g.json_body = _json_body(req)
+    body: dict[str, Any] = g.json_body
+    return body
+
+
+def _json_body(req: Request) -> dict[str, Any]:
     raw = req.get_data(cache=True)
     if not raw:
         raise BadRequest(EMPTY)

@@ -46,7 +46,15 @@ def authorize_deleted(row: Row | None) -> Row:
 
 
 def authorize_in(workspace_id: UUID | None) -> UUID:
-    """The workspace, if the caller may do there what this endpoint does.
+    """The workspace, if the caller may do there what this endpoint does. Raises as `check_role` does."""
+    workspace_id = check_role(workspace_id)
+    g.permitted = True
+    structlog.contextvars.bind_contextvars(workspace_id=ids.encode("wsp", workspace_id))
+    return workspace_id
+
+
+def check_role(workspace_id: UUID | None) -> UUID:
+    """Return the workspace, if the role of the caller there is enough for this endpoint.
 
     A foreign one and one that does not exist get the same answer: `NotFound`, and for a workspace named in a body
     `ValidationFailed` at `/workspaceId`. Raises `Forbidden` with `requiredRole` when the caller's role is too low, and
@@ -61,8 +69,6 @@ def authorize_in(workspace_id: UUID | None) -> UUID:
         raise MfaRequired()
     if here.role is not None and not role.allows(here.role):
         raise _too_low(here.role)
-    g.permitted = True
-    structlog.contextvars.bind_contextvars(workspace_id=ids.encode("wsp", workspace_id))
     return workspace_id
 
 
