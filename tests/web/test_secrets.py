@@ -74,6 +74,7 @@ def test_a_source_key_is_forgotten(visit: Open, service: Service) -> None:
     page.get_by_role("button", name="Create a key").first.click()
     page.get_by_role("dialog").get_by_role("button", name="Create the key").click()
     page.locator("[data-secret]").wait_for()
+    expect(page.get_by_role("dialog").get_by_text("Only a hash of it is stored.")).to_be_visible()
     first = stored_secret(page)
     assert_forgotten(page, first)
 
@@ -91,7 +92,8 @@ def test_the_secret_of_a_destination_is_forgotten(visit: Open, service: Service)
     dialog.get_by_role("textbox", name="Address").fill("http://127.0.0.1:9/hook")
     dialog.get_by_label("Add it to the default route").uncheck()
     dialog.get_by_role("button", name="Create the destination").click()
-    page.get_by_role("dialog", name="Secret of the destination").wait_for()
+    shown = page.get_by_role("dialog", name="Secret of the destination")
+    expect(shown.get_by_text("It is stored encrypted.")).to_be_visible()
 
     secret = stored_secret(page)
 
