@@ -27,7 +27,10 @@ class ConfigField(Schema):
     hint_name = ma.fields.String(
         required=True,
         allow_none=True,
-        metadata={"description": "The field of an answer that shows the end of the secret.", "example": "secretHint"},
+        metadata={
+            "description": "The field of an answer that shows the end of the secret, of a password `…`.",
+            "example": "secretHint",
+        },
     )
     generate = ma.fields.String(
         required=True,
