@@ -12,15 +12,11 @@ from tests.docs.operators_pages import OPERATORS, blocks, executed, pages
 from tests.faults.service_processes import PROJECT
 
 SYSTEMD = "needs root and systemd as the init process; test_operators_examples.py verifies the units"
-CONTAINERS = "needs a container runtime and an image registry; test_operators_examples.py checks both files"
 
 NOT_EXECUTED: dict[tuple[str, str, int], str] = {
     ("install.md", "The user of the servers", 1): "would add a user to the machine of the tests",
     ("install.md", "Python package", 1): "needs a package index; tests/ops/test_wheel.py installs the wheel",
     ("install.md", "Install the units", 1): SYSTEMD,
-    ("install.md", "Build and start", 1): CONTAINERS,
-    ("backup-and-restore.md", "Back up the containers", 1): CONTAINERS,
-    ("backup-and-restore.md", "Restore the containers", 1): CONTAINERS,
     ("upgrade.md", "Rolling upgrade", 1): SYSTEMD,
     ("monitoring.md", "Alerts", 1): "needs Prometheus' program promtool; the tests parse both files",
 }
