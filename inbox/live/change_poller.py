@@ -29,8 +29,9 @@ class ChangePoller:
     Specification 14.3.
     """
 
-    def __init__(self, hub: HubInterface) -> None:
+    def __init__(self, hub: HubInterface, overlap_seconds: float = OVERLAP_SECONDS) -> None:
         self._hub = hub
+        self._overlap_seconds = overlap_seconds
         self._following = False
         self._follow_lock = threading.Lock()
         self._has_streams = threading.Event()
@@ -45,7 +46,7 @@ class ChangePoller:
         """
         with self._follow_lock:
             if not self._following:
-                self._hub.seen.begin(Change.recent())
+                self._hub.seen.begin(Change.at_the_beginning())
                 self._following, self._polled_at = True, time.monotonic()
         self._has_streams.set()
 
@@ -89,7 +90,7 @@ class ChangePoller:
 
     def _poll(self, after_failure: bool) -> None:
         if after_failure:
-            self._hub.seen.begin(Change.recent())
+            self._hub.seen.begin(Change.at_the_beginning())
             self._hub.resync()
         else:
             self._catch_up()
@@ -99,9 +100,11 @@ class ChangePoller:
             self._check_access()
 
     def _catch_up(self) -> None:
-        missing = self._hub.seen.missing(Change.recent())
+        missing = self._hub.seen.missing(Change.recent(self._overlap_seconds))
+        if gaps := self._hub.seen.gaps:
+            missing = self._hub.seen.late(*Change.within([(gap.low, gap.high) for gap in gaps])) + missing
         if len(missing) > MAX_ROWS:
-            self._hub.seen.begin(Change.recent())
+            self._hub.seen.begin(Change.at_the_beginning())
             self._hub.resync()
         elif missing:
             for seq, references in Change.references(missing):

@@ -25,6 +25,7 @@ from inbox.live.redis_listener import RedisListener
 from inbox.live.seen_changes import SeenChanges
 from inbox.live.stream import Stream, Subscriber, audiences
 from inbox.live.subscriptions import Subscriptions
+from inbox.models.tables.change_feed import OVERLAP_SECONDS
 
 log = structlog.get_logger(__name__)
 
@@ -57,7 +58,14 @@ class Worker(Protocol):
 class Hub:
     """The hub of one process. Its threads (greenlets under gevent) hold no database connection between two polls."""
 
-    def __init__(self, redis_url: str, *, room: int = STREAMS, per_workspace: int = STREAMS_PER_WORKSPACE) -> None:
+    def __init__(
+        self,
+        redis_url: str,
+        *,
+        room: int = STREAMS,
+        per_workspace: int = STREAMS_PER_WORKSPACE,
+        overlap_seconds: float = OVERLAP_SECONDS,
+    ) -> None:
         self.seen = SeenChanges()
         self.audiences = Subscriptions()
         self.stopping = threading.Event()
@@ -66,7 +74,7 @@ class Hub:
         self._openings: deque[float] = deque()
         self._lock = threading.RLock()
         self._fan_out = FanOut(self._send_slice)
-        self._poller = ChangePoller(self)
+        self._poller = ChangePoller(self, overlap_seconds)
         self._redis_listener = RedisListener(self, redis_url)
         self._max_streams = min(room, _max_streams_by_file_limit())
         self._per_workspace = per_workspace

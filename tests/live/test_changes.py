@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from inbox.models.tables.change_feed import OVERLAP_SECONDS, Change
+from inbox.models.tables.change_feed import BEGIN_SECONDS, OVERLAP_SECONDS, Change
 from tests.cast import present
 
 REFS = [{"type": "resync", "to": "wsp_1"}]
@@ -24,6 +24,16 @@ def test_the_recent_rows_are_those_of_the_look_back_and_the_newest_before_them(g
     within, now = aged(OVERLAP_SECONDS - 10), aged(0)
 
     assert Change.recent() == [before, within, now]
+
+
+def test_at_the_beginning_two_minutes_are_known_and_what_is_before_them(ground):
+    assert Change.at_the_beginning() == [0]
+    recent = [aged(BEGIN_SECONDS - 20), aged(0)]
+    assert Change.at_the_beginning() == [0, *recent]
+
+    before = aged(BEGIN_SECONDS + 20)
+    now = aged(0)
+    assert Change.at_the_beginning() == [before, now]
 
 
 def test_the_references_of_rows_come_in_their_order(ground):
