@@ -16,6 +16,9 @@ HEAD_BYTES = 64 * 1024
 MAX_RESPONSE_BYTES = 192 * 1024
 """The maximum number of bytes that one call reads, including heads and interim responses."""
 
+INTERIM_RESPONSES = 50
+"""The maximum number of interim responses (100 to 199). Versions of Python differ: `http.client` has no limit, or 100."""
+
 _BEGINNING = b"HTTP/"
 
 
@@ -93,7 +96,8 @@ class _Lines(io.BufferedReader):
     """The lines and bytes of a response. A head has at most `HEAD_BYTES`."""
 
     def __init__(self, sock: socket.socket, max_bytes: int) -> None:
-        self._sock, self._received, self._head = sock, _Received(sock, max_bytes), 0
+        self._sock, self._received = sock, _Received(sock, max_bytes)
+        self._head = self._status_lines = 0
         super().__init__(self._received)
 
     def readline(self, size: int | None = -1, /) -> bytes:
@@ -104,6 +108,10 @@ class _Lines(io.BufferedReader):
             raise InvalidResponse("a line that is no header, or too many")
         if not line.endswith(b"\n"):
             raise ConnectionLost("the connection ended")
+        if self._head == 0 and line.startswith(_BEGINNING):
+            self._status_lines += 1
+            if self._status_lines > INTERIM_RESPONSES + 1:
+                raise InvalidResponse("too many interim responses")
         self._head = self._head + len(line) if content else 0
         return line
 

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inbox.destinations.bounded_response import BODY_BYTES, HEAD_BYTES, MAX_RESPONSE_BYTES, read_body
+from inbox.destinations.bounded_response import BODY_BYTES, HEAD_BYTES, INTERIM_RESPONSES, MAX_RESPONSE_BYTES, read_body
 from inbox.destinations.http import NO_RETRIES
 from inbox.destinations.pools import CallFailed, PoolKey, Pools
 from inbox.domain.delivery import FailureReason
@@ -232,14 +232,23 @@ def test_a_head_of_64_kib_is_read_and_a_longer_one_is_none(over: int) -> None:
 
 @pytest.mark.parametrize("over", [0, 1])
 def test_no_more_than_192_kib_come_off_the_wire(over: int) -> None:
-    interim = b"HTTP/1.1 100 Continue\r\n\r\n"
-    times = MAX_RESPONSE_BYTES // len(interim) - 4
-    room = MAX_RESPONSE_BYTES + over - times * len(interim) - len(HEAD + b"X: \r\n\r\n")
-    pieces = [interim] * times + [HEAD + b"X: " + b"y" * room + b"\r\n\r\n"]
+    interim = b"HTTP/1.1 100 Continue\r\nX: " + b"y" * 60_000 + b"\r\n\r\n"
+    room = MAX_RESPONSE_BYTES + over - 3 * len(interim) - len(HEAD + b"X: \r\n\r\n")
+    pieces = [interim] * 3 + [HEAD + b"X: " + b"y" * room + b"\r\n\r\n"]
     if over:
         assert failure_of(*pieces) is FailureReason.BAD_RESPONSE
     else:
         assert read(*pieces).status == 200
+
+
+@pytest.mark.parametrize("status", [b"100 Continue", b"102 Processing", b"103 Early Hints"])
+@pytest.mark.parametrize("over", [-1, 0, 1])
+def test_fifty_interim_responses_are_read_and_more_are_no_answer(status: bytes, over: int) -> None:
+    pieces = [b"HTTP/1.1 " + status + b"\r\n\r\n"] * (INTERIM_RESPONSES + over) + [SIZED]
+    if over > 0:
+        assert failure_of(*pieces) is FailureReason.BAD_RESPONSE
+    else:
+        assert read(*pieces).body == b"hello"
 
 
 def failure_of(*pieces: bytes) -> FailureReason:
