@@ -11,9 +11,10 @@ from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page
 from playwright.sync_api import TimeoutError as NotShown
 
+from ops.screenshots.driver import browser_driver
 from ops.screenshots.instance import Instance
 from ops.screenshots.pictures import PHONE, SCREENS, SIZES, THEMES
 
@@ -52,7 +53,7 @@ def chromium() -> str:
 @contextmanager
 def browser() -> Iterator[Browser]:
     """A Chromium that runs within the block. Raises `NoBrowser`."""
-    with sync_playwright() as playwright:
+    with browser_driver() as playwright:
         launched = playwright.chromium.launch(executable_path=chromium(), args=ARGUMENTS)
         try:
             yield launched

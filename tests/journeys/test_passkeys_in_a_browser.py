@@ -24,7 +24,7 @@ from tests.cast import Cast
 from tests.live.web import Web
 from tests.ports import free_port
 
-playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 PASSWORD = "mias own long phrase"
@@ -88,7 +88,9 @@ def web(cast: Cast, settings: Settings, tmp_path: Path) -> Iterator[Web]:
 
 @pytest.fixture
 def visit(web: Web) -> Iterator[Visit]:
-    with playwright.sync_playwright() as driver:
+    from ops.screenshots.driver import browser_driver
+
+    with browser_driver() as driver:
         browser = driver.chromium.launch(executable_path=CHROMIUM, headless=True, args=ARGUMENTS)
         page = browser.new_context(bypass_csp=True).new_page()  # the page is bare, and its policy forbids all
         page.goto(f"http://localhost:{web.port}/healthz")

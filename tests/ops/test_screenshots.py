@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
+import sys
 import threading
 from collections import Counter
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -70,6 +72,18 @@ class _Pages(BaseHTTPRequestHandler):
 
     def log_message(self, *_: object) -> None:
         """Nothing is logged."""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux lists the programs of processes in files")
+def test_playwright_runs_with_the_locked_node_which_needs_no_further_library() -> None:
+    pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    from ops.screenshots.driver import browser_driver
+
+    with browser_driver():
+        children = [path.read_text().split() for path in Path("/proc/self/task").glob("*/children")]
+        programs = {os.path.realpath(f"/proc/{child}/exe") for each in children for child in each}
+
+    assert os.path.realpath(dashboard.node()) in programs
 
 
 def test_a_page_that_is_not_shown_is_opened_again_and_named_and_the_others_are_taken(tmp_path: Path) -> None:

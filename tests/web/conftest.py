@@ -49,7 +49,9 @@ def built() -> None:
 @pytest.fixture(scope="package")
 def launch() -> Iterator[Callable[[str], Any]]:
     """Starts the browser at a path, once for all tests."""
-    with playwright.sync_playwright() as running:
+    from ops.screenshots.driver import browser_driver
+
+    with browser_driver() as running:
         yield cache(lambda path: running.chromium.launch(executable_path=path, args=ARGUMENTS))
 
 
