@@ -38,27 +38,30 @@ def main() -> int:
         stderr=subprocess.STDOUT,
         text=True,
     )
-    killing = threading.Timer(START_SECONDS, up.kill)
-    killing.start()
+    _kill_after(START_SECONDS, up)
     address = _printed_address(up)
     if not address:
         return _failed(f"bin/up ended with exit code {up.wait()} and printed no address and set-up link")
     started_after = time.monotonic() - begin
     faults = [fault for path in ("/", "/v1/openapi.json") if (fault := _fault_of(address + path))]
     up.send_signal(signal.SIGINT)
-    stopping = threading.Timer(STOP_SECONDS, up.kill)
-    stopping.start()
+    _kill_after(STOP_SECONDS, up)
     for line in up.stdout or ():
         print(line, end="", flush=True)
     code = up.wait()
-    killing.cancel()
-    stopping.cancel()
     if code != 0:
         faults.append(f"bin/up ended with exit code {code} after SIGINT")
     if faults:
         return _failed("; ".join(faults))
     print(f"bin/up answered after {started_after:.0f} s", flush=True)
     return 0
+
+
+def _kill_after(seconds: float, up: subprocess.Popen[str]) -> None:
+    """Kill it if it still runs then. The end of this program does not wait for that."""
+    timer = threading.Timer(seconds, up.kill)
+    timer.daemon = True
+    timer.start()
 
 
 def _free_port() -> int:
