@@ -70,6 +70,16 @@ ROOT, USER = Account("root", "/root"), Account("olga", "/home/olga")
 ACCOUNTS = {"root": ROOT, "user": USER}
 
 
+class StillMounted(Exception):
+    """Something is mounted below a bare system; the text says what."""
+
+
+def mounts_below(path: Path) -> list[str]:
+    """The mount points of this machine below a path."""
+    points = [line.split()[1] for line in Path("/proc/self/mounts").read_text().splitlines()]
+    return [point for point in points if point.startswith(f"{path}/")]
+
+
 @dataclass(frozen=True)
 class BareRoot:
     """A bare system at a path."""
@@ -119,7 +129,9 @@ class BareRoot:
         ).returncode  # fmt: skip
 
     def remove(self) -> None:
-        """Delete the system. Nothing is mounted below it here: mounts end with each command."""
+        """Delete the system. Its mounts end with each command; one made by hand would lose the files of this machine."""
+        if found := mounts_below(self.path):
+            raise StillMounted(f"{self.path} is not removed: unmount {', '.join(found)} first")
         shutil.rmtree(self.path)
 
     def _entering(self, account: Account, directory: str, command: Sequence[str]) -> list[str]:

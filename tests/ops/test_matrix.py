@@ -196,6 +196,12 @@ def test_a_python_that_is_not_here_is_skipped_with_a_line(tmp_path: Path) -> Non
     assert stated == ["python3.2: skipped: python3.2 is not installed"]
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux lists its mounts in a file")
+def test_a_mount_below_a_system_is_seen_before_it_is_removed(tmp_path: Path) -> None:
+    assert "/dev/pts" in bare_root.mounts_below(Path("/dev"))
+    assert bare_root.mounts_below(Path("/de")) == bare_root.mounts_below(tmp_path) == []
+
+
 def test_an_ordinary_user_is_become_inside_and_root_stays_root() -> None:
     assert bare_root.ROOT.become == ()
     assert bare_root.USER.become[:2] == ("setpriv", "--reuid=olga")
