@@ -58,6 +58,7 @@ def list_destinations(args: dict[str, Any]) -> dict[str, Any]:
 @blp.route("/", methods=["POST"], endpoint="create")
 @blp.arguments(DestinationNew, cross_check=lambda fields: _check_url(fields))
 @blp.response(201, DestinationRecord)
+@blp.refuses("conflict")
 def create(fields: dict[str, Any]) -> tuple[Destination, int, dict[str, str]]:
     """Create a destination
 

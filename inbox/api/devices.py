@@ -47,6 +47,7 @@ blp = Blueprint("devices", __name__, url_prefix="/v1/devices", description="Pair
 
 @blp.route("/pairings", methods=["POST"], endpoint="start_pairing")
 @blp.response(201, PairingCreated)
+@blp.refuses("conflict")
 def start_pairing() -> tuple[dict[str, Any], int, dict[str, str]]:
     """Start device pairing
 

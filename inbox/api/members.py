@@ -42,7 +42,7 @@ def list_members(args: dict[str, Any], workspace_id: UUID) -> dict[str, Any]:
 @blp.route(ONE, methods=["PATCH"], endpoint="change")
 @blp.arguments(RoleChange)
 @blp.response(200, MemberRecord)
-@blp.refuses("workspace_needs_owner")
+@blp.refuses("workspace_needs_owner", "conflict")
 def change(fields: dict[str, Any], workspace_id: UUID, user_id: UUID) -> Member:
     """Change a member's role
 

@@ -54,6 +54,7 @@ def list_sources(args: dict[str, Any]) -> dict[str, Any]:
 @blp.route("/", methods=["POST"], endpoint="create")
 @blp.arguments(SourceNew, cross_check=lambda fields: sources.check(fields["workspace_id"], fields))
 @blp.response(201, SourceRecord)
+@blp.refuses("conflict")
 def create(fields: dict[str, Any]) -> tuple[Source, int, dict[str, str]]:
     """Create a source
 

@@ -10,6 +10,7 @@ from uuid import UUID
 
 from flask import url_for
 
+from inbox import work_budget
 from inbox.api.blueprint import Blueprint
 from inbox.api.callers import caller
 from inbox.api.paging import paged
@@ -53,18 +54,19 @@ def list_workspaces(args: dict[str, Any]) -> dict[str, Any]:
         {"name": Workspace.name, "created": Workspace.created_at},
     )
     page = paged(query, args, sorts=sorts, id=Workspace.id, dump=lambda row: row)
-    return {**page, "items": [WorkspaceRecord().dump(each) for each in presented(page["items"], caller().roles)]}
+    shown = work_budget.spending(presented(page["items"], caller().roles))
+    return {**page, "items": [WorkspaceRecord().dump(each) for each in shown]}
 
 
 @blp.route("/", methods=["POST"], endpoint="create")
 @blp.arguments(WorkspaceNew)
 @blp.response(201, WorkspaceRecord)
-@blp.refuses("forbidden")
+@blp.refuses("forbidden", "conflict")
 def create(fields: dict[str, Any]) -> tuple[dict[str, Any], int, dict[str, str]]:
     """Create a workspace
 
     The caller becomes its owner. 403 where `workspaceCreation` of `GET /v1/info` is `administrators` and the caller is
-    no administrator.
+    no administrator. 409 for a person who owns too many workspaces.
     """
     workspace = workspaces.create(fields["name"], fields["timezone"], caller().user_id, datetime.now(UTC))
     location = url_for("workspaces.read", workspace_id=workspace.id)
@@ -196,7 +198,10 @@ def presented(rows: Iterable[Workspace], roles: Mapping[UUID, Role]) -> list[dic
     """Workspaces for their schema, with the settings that hold, their quiet hours now and whether they notify nobody."""
     found = list(rows)
     notifying = reachability.that_notify(found)
-    return [{**_with_settings(each, roles[each.id]), "notifies_nobody": each.id not in notifying} for each in found]
+    return [
+        {**_with_settings(each, roles[each.id]), "notifies_nobody": each.id not in notifying}
+        for each in work_budget.spending(found, "Leave workspaces that you do not need.")
+    ]
 
 
 def _with_settings(workspace: Workspace, role: Role) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from uuid import UUID
 
+from inbox import work_budget
 from inbox.domain.profiles import steps_of
 from inbox.domain.rules.rule import RuleActions
 from inbox.domain.workspace import DefaultRoute, effective_route
@@ -49,7 +50,7 @@ def _destinations_of_routes(
     rules = Rule.select(Rule.workspace_id, Rule.actions).where(
         Rule.workspace_id.in_(workspace_ids), Rule.enabled, Rule.deleted_at.is_null()
     )
-    actions = [(id, RuleActions.of(stored)) for id, stored in rules.tuples()]
+    actions = [(id, RuleActions.of(stored)) for id, stored in work_budget.spending(rules.tuples())]
     sources = Source.select(Source.workspace, Source.routing_profile_id).where(
         Source.workspace.in_(workspace_ids), Source.deleted_at.is_null(), Source.routing_profile_id.is_null(False)
     )
@@ -65,13 +66,13 @@ def _of_profiles(profile_ids: Iterable[UUID | None]) -> Iterator[tuple[UUID, UUI
     rows = RoutingProfile.select(RoutingProfile.workspace_id, RoutingProfile.steps).where(
         RoutingProfile.id.in_(list(profile_ids)), RoutingProfile.deleted_at.is_null()
     )
-    for workspace_id, steps in rows.tuples():
+    for workspace_id, steps in work_budget.spending(rows.tuples()):
         for step in steps_of(steps):
             yield from ((workspace_id, destination) for destination in step.destination_ids)
 
 
 def _grouped(pairs: Iterable[tuple[UUID, UUID]]) -> defaultdict[UUID, set[UUID]]:
     found: defaultdict[UUID, set[UUID]] = defaultdict(set)
-    for workspace_id, id in pairs:
+    for workspace_id, id in work_budget.spending(pairs):
         found[workspace_id].add(id)
     return found

@@ -23,9 +23,12 @@ from inbox.models.tables.chat_accounts import ChatAccount
 from inbox.models.tables.factors import UsedTicket
 from inbox.models.tables.workspaces import Member, Workspace
 from inbox.services import audit
+from inbox.services.record_limits import check_room
 
 PURPOSE, LIFETIME = "chat_account", timedelta(minutes=15)
 PATH = "/chat-account/"
+MAX_ACCOUNTS = 100
+"""The chat accounts of a person, over all workspaces."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +91,8 @@ def find_offer(token: str, now: datetime) -> Offer:
 def link(offer: Offer, user_id: UUID, now: datetime) -> ChatAccount:
     """Link the account with the person, a member of the workspace who is signed in.
 
-    Raises `TokenInvalid` for an offer that was taken, and `Conflict` for an account that is linked with somebody else.
+    Raises `TokenInvalid` for an offer that was taken, and `Conflict` for an account that is linked with somebody else
+    and beyond `MAX_ACCOUNTS`.
     """
     account = offer.account
     with work() as done:
@@ -101,6 +105,8 @@ def link(offer: Offer, user_id: UUID, now: datetime) -> ChatAccount:
             raise Conflict("This chat account is linked with another member. They or an administrator can end that.")
         if found is not None:
             return found
+        own = ChatAccount.select().where(ChatAccount.user_id == user_id)
+        check_room(own, MAX_ACCOUNTS, "A person links at most {} chat accounts. Unlink one that you do not use.")
         made: ChatAccount = ChatAccount.create(
             id=new_id(now),
             user_id=user_id,

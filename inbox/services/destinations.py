@@ -27,7 +27,12 @@ from inbox.models.deliveries.results import DestinationState
 from inbox.models.sql.base import connection_released, new_id
 from inbox.models.tables.destinations import Destination
 from inbox.queue import QueueName
-from inbox.services import audit, destination_texts, references
+from inbox.services import audit, destination_texts, record_limits, references
+
+MAX_DESTINATIONS = 500
+"""The destinations of a workspace. A notice goes to each at most once, so this bounds the deliveries of a notice."""
+
+TOO_MANY = "A workspace has at most {} destinations. Delete one that is not used."
 
 TRIES = 3
 RECORDED = (
@@ -66,11 +71,16 @@ def find_any(destination_id: UUID) -> Destination | None:
 
 
 def create(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> Destination:
-    """Create a destination. Raises `ValidationFailed` with pointers for an unknown kind and for invalid settings."""
+    """Create a destination. Raises `ValidationFailed` with pointers for an unknown kind and for invalid settings.
+
+    Raises `Conflict` beyond `MAX_DESTINATIONS`.
+    """
     config = checked_config(fields["kind"], fields["config"])
     check_choices(fields["kind"], fields)
     made = new_id(now)
     with work() as done:
+        record_limits.lock_workspace(workspace_id)
+        record_limits.check_room(existing([workspace_id]), MAX_DESTINATIONS, TOO_MANY)
         values = {**fields, **_row(config, made, workspace_id), "id": made, "created_at": now}
         destination: Destination = Destination.create(workspace=workspace_id, **values)
         _note("destination.created", destination, now, {"kind": destination.kind})
@@ -148,10 +158,11 @@ def remove(destination: Destination, *, expected_rev: int | None, now: datetime)
 def restore(destination: Destination, *, now: datetime) -> Destination:
     """Restore a deleted destination with its secrets. It is not stopped, and no route, rule or profile names it.
 
-    Raises `Conflict` when it is not deleted.
+    Raises `Conflict` when it is not deleted, and beyond `MAX_DESTINATIONS`.
     """
     with work() as done:
         routing_config.bump_revision(destination.workspace_id)
+        record_limits.check_room(existing([destination.workspace_id]), MAX_DESTINATIONS, TOO_MANY)
         addressee = delivery_results.lock([destination.id]).get(destination.id)
         if addressee is None:
             raise NotFound

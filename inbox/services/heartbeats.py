@@ -30,6 +30,7 @@ from inbox.models.heartbeats import monitors
 from inbox.models.sql.base import new_id
 from inbox.models.tables.heartbeats import HeartbeatMonitor
 from inbox.services import audit, reference_checks
+from inbox.services.record_limits import check_room
 
 MAX_MONITORS = 500
 """The maximum number of monitors of a workspace."""
@@ -74,8 +75,7 @@ def create(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> C
 
 def insert(workspace_id: UUID, fields: Mapping[str, Any], now: datetime, done: AfterCommit) -> Created:
     """Insert a monitor in the transaction of the caller, which has locked the workspace. Raises `Conflict`."""
-    if monitors.existing([workspace_id]).count() >= MAX_MONITORS:
-        raise Conflict(f"A workspace has at most {MAX_MONITORS} heartbeat monitors.")
+    check_room(monitors.existing([workspace_id]), MAX_MONITORS, "A workspace has at most {} heartbeat monitors.")
     token = _token(KeyKind.HEARTBEAT)
     monitor = HeartbeatMonitor(
         id=new_id(now),

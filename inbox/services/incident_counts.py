@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
+from inbox import work_budget
 from inbox.domain.refusals import Unavailable
 from inbox.domain.severity import Severity
 from inbox.domain.state_machine import UNRESOLVED, State
@@ -27,8 +28,10 @@ def counts(workspace_ids: Sequence[UUID], filters: Mapping[str, Any], *, person:
     """
     groups = _unresolved(workspace_ids, filters, person)
     by_state = dict.fromkeys(UNRESOLVED_STATES, 0)
+    by_workspace: dict[UUID, list[IncidentGroup]] = {id: [] for id in workspace_ids}
     for each in groups:
         by_state[each.state] += each.total
+        by_workspace[each.workspace_id].append(each)
     return {
         "unresolved": sum(by_state.values()),
         "resolved": _resolved(workspace_ids, filters, person),
@@ -37,9 +40,7 @@ def counts(workspace_ids: Sequence[UUID], filters: Mapping[str, Any], *, person:
         "by_state": by_state,
         "by_severity": _by_severity(groups),
         "open_by_severity": _by_severity([each for each in groups if each.state == State.OPEN]),
-        "by_workspace": [
-            _of_workspace(id, [each for each in groups if each.workspace_id == id]) for id in workspace_ids
-        ],
+        "by_workspace": [_of_workspace(id, found) for id, found in work_budget.spending(by_workspace.items())],
     }
 
 

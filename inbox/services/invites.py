@@ -28,6 +28,7 @@ from inbox.models.tables.accounts import User
 from inbox.models.tables.links import Invite
 from inbox.models.tables.workspaces import Member, Workspace
 from inbox.services import audit, authentication_factors, members, passwords, sessions
+from inbox.services.record_limits import check_room
 from inbox.services.sessions import Client
 from inbox.services.signin import email_key
 from inbox.settings import current
@@ -72,6 +73,10 @@ class AcceptedInvite:
     token: str | None = None
 
 
+MAX_WAITING = 500
+"""The invitations of a workspace that wait for an answer."""
+
+
 def of_workspace(workspace_id: UUID) -> peewee.ModelSelect[Invite]:
     """Select the invites that were not withdrawn, including accepted and expired ones."""
     return Invite.select().where(Invite.workspace == workspace_id, Invite.deleted_at.is_null())
@@ -81,7 +86,8 @@ def create(workspace_id: UUID, role: Role, email: str | None, *, by: UUID, now: 
     """Create an invite and its link, which is returned once. A mail is sent if an address and a mail server exist.
 
     The token is in the link's fragment, which browsers send to no server. Only its SHA-256 is stored. Raises `Conflict`
-    for the address of a member, `RateLimited` for too many mails, and `Forbidden` when `by` is no longer an owner.
+    for the address of a member and beyond `MAX_WAITING`, `RateLimited` for too many mails, and `Forbidden` when `by` is
+    no longer an owner.
     """
     if email is not None and current().can_send_mail:
         _admit_mail(workspace_id, now)
@@ -91,6 +97,8 @@ def create(workspace_id: UUID, role: Role, email: str | None, *, by: UUID, now: 
         workspace = members.lock_as_owner(workspace_id, by)
         if email is not None and _is_member(workspace_id, email):
             raise Conflict("A person with this address is already a member.")
+        waiting = of_workspace(workspace_id).where(Invite.accepted_at.is_null(), Invite.expires_at > now)
+        check_room(waiting, MAX_WAITING, "At most {} invitations of a workspace wait. Withdraw one.")
         invite: Invite = Invite.create(
             id=new_id(now),
             workspace=workspace,

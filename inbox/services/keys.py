@@ -18,10 +18,13 @@ from inbox.models.sql.base import new_id
 from inbox.models.tables.accounts import User
 from inbox.models.tables.sources import Source, SourceKey
 from inbox.services import audit, signing_secrets
+from inbox.services.record_limits import check_room
 from inbox.services.signing_secrets import SecretDraft
 
 GRACE = timedelta(hours=24)
 HASH_BYTES = 32
+MAX_KEYS = 100
+"""The source keys, alias tokens and ping keys of a source."""
 
 
 def of_source(source: Source) -> peewee.ModelSelect[SourceKey]:
@@ -47,8 +50,12 @@ def find(source: Source, key_id: UUID) -> SourceKey | None:
 def create(
     source: Source, name: str, *, by: UUID | None, now: datetime, kind: SenderKeyKind = SenderKeyKind.SOURCE_KEY
 ) -> tuple[SourceKey, str]:
-    """Create a source key or an alias token, whose secret is returned once. `by` is None when no person creates it."""
+    """Create a source key or an alias token, whose secret is returned once. `by` is None when no person creates it.
+
+    Raises `Conflict` beyond `MAX_KEYS`.
+    """
     with work() as done:
+        _check_room(source)
         made = _mint(source, name, kind, by=by, now=now)
         _note("key.created", made[0], now, source)
         done.publish_change("source", source.id, source.workspace_id, rev=source.rev)
@@ -71,9 +78,11 @@ def create_signing_secret(
 def take_over(source: Source, name: str, token: str, *, by: UUID | None, now: datetime) -> SourceKey:
     """Store the alias token of another server for this source, as a hash.
 
-    A deleted source of the workspace loses it. Raises `Conflict` when another source of this instance has it.
+    A deleted source of the workspace loses it. Raises `Conflict` when another source of this instance has it, and beyond
+    `MAX_KEYS`.
     """
     with work():
+        _check_room(source)
         former: SourceKey | None = SourceKey.get_or_none(SourceKey.hash == keys.digest(token))
         if former is not None:
             _release(former, source, now)
@@ -133,8 +142,16 @@ def _release(former: SourceKey, source: Source, now: datetime) -> None:
     former.save(only=(SourceKey.hash, SourceKey.revoked_at))
 
 
+def _check_room(source: Source) -> None:
+    """Raise `Conflict` when the source has `MAX_KEYS` keys. Rotated ones and signing secrets are not counted."""
+    _lock(source)
+    working = (SourceKey.source == source) & SourceKey.revoked_at.is_null() & SourceKey.grace_ends_at.is_null()
+    own_keys = SourceKey.select().where(working, SourceKey.kind != str(SenderKeyKind.SIGNING_SECRET))
+    check_room(own_keys, MAX_KEYS, "A source has at most {} keys. Revoke one that is not used.")
+
+
 def _lock(source: Source) -> None:
-    """Lock the source until the transaction ends, so that its signing secrets are counted one after the other."""
+    """Lock the source until the transaction ends, so that its keys are counted one after the other."""
     Source.select(Source.id).where(Source.id == source.id).for_update().execute()
 
 

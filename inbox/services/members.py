@@ -23,6 +23,18 @@ from inbox.models.tables.factors import Passkey, TotpFactor
 from inbox.models.tables.links import Invite
 from inbox.models.tables.workspaces import Member, Workspace
 from inbox.services import audit, push_destinations
+from inbox.services.record_limits import check_room
+
+MAX_MEMBERS = 1_000
+"""The members of a workspace."""
+
+MAX_MEMBERSHIPS = 500
+"""The workspaces of one person. `GET /v1/start` answers all of them."""
+
+MAX_OWNED = 50
+"""The workspaces that one person owns, apart from administrators of the instance."""
+
+TOO_MANY_OWNED = "A person owns at most {} workspaces. A closed one counts until its data are removed."
 
 RANK = peewee.Case(Member.role, [(str(role), place) for place, role in enumerate(Role)])
 """A member's role as a number, the lowest first."""
@@ -60,13 +72,16 @@ def one(workspace_id: UUID, user_id: UUID) -> Member:
 def set_role(workspace_id: UUID, user_id: UUID, role: Role, *, by: UUID, now: datetime) -> None:
     """Set a member's role, from their next request on.
 
-    Raises `NotFound`, `WorkspaceNeedsOwner` for the last owner, and `Forbidden` when `by` is no longer an owner.
+    Raises `NotFound`, `WorkspaceNeedsOwner` for the last owner, `Forbidden` when `by` is no longer an owner, and
+    `Conflict` for a new owner of too many workspaces.
     """
     with work() as done:
         workspace = lock_as_owner(workspace_id, by)
         member = _member(workspace_id, user_id)
         if member.role == str(role):
             return
+        if role is Role.OWNER:
+            check_ownership(member.user)
         if role is not Role.OWNER:
             _keep_an_owner(workspace, member)
             _end_invites(workspace_id, user_id, now, done)
@@ -94,10 +109,33 @@ def leave(workspace_id: UUID, user_id: UUID, *, now: datetime) -> None:
 
 
 def join(workspace: Workspace, user: User, role: Role, now: datetime, done: AfterCommit) -> None:
-    """Create a member within the caller's unit of work, which has locked the workspace."""
+    """Create a member within the caller's unit of work, which has locked the workspace.
+
+    Raises `Conflict` beyond `MAX_MEMBERS`, and as `check_person` does.
+    """
+    check_room(Member.select().where(Member.workspace == workspace), MAX_MEMBERS, "A workspace has at most {} members.")
+    check_person(user, role)
     member = Member.create(id=new_id(now), workspace=workspace, user=user, role=str(role), joined_at=now)
     _note("member.joined", member, now, {"role": str(role)})
     _publish(member, "created", done)
+
+
+def check_person(user: User, role: Role) -> None:
+    """Raise `Conflict` when the person can join no further workspace, or own no further one if `role` is owner.
+
+    Workspaces count until their data are removed. Instance administrators own any number.
+    """
+    memberships = Member.select().where(Member.user == user)
+    check_room(memberships, MAX_MEMBERSHIPS, "A person is a member of at most {} workspaces.")
+    if role is Role.OWNER:
+        check_ownership(user)
+
+
+def check_ownership(user: User) -> None:
+    """Raise `Conflict` when the person can own no further workspace."""
+    if not user.is_instance_admin:
+        owned = Member.select().where(Member.user == user, Member.role == str(Role.OWNER))
+        check_room(owned, MAX_OWNED, TOO_MANY_OWNED)
 
 
 def locked(workspace_id: UUID) -> Workspace:

@@ -24,8 +24,11 @@ from inbox.models.tables.accounts import User
 from inbox.models.tables.devices import Device, DevicePairing
 from inbox.services import audit, devices
 from inbox.services.devices import Tokens
+from inbox.services.record_limits import check_room
 
 HOUR = 3600
+MAX_DEVICES = 50
+"""The paired devices of a person."""
 
 
 class Status(StrEnum):
@@ -49,11 +52,13 @@ class Claim:
 def start(user_id: UUID, session_id: UUID, now: datetime) -> tuple[DevicePairing, str]:
     """Create a code for this session and return it once. The session's earlier code becomes invalid.
 
-    The pairing's id becomes the device's id.
+    The pairing's id becomes the device's id. Raises `Conflict` beyond `MAX_DEVICES`.
     """
     code = rules.code(secrets.token_bytes(rules.RANDOM_BYTES))
     letters = rules.parse(code) or ""
     with work():
+        paired = Device.select().where(Device.user == user_id, Device.revoked_at.is_null())
+        check_room(paired, MAX_DEVICES, "A person has at most {} devices. Unpair one that you do not use.")
         DevicePairing.withdraw(DevicePairing.session == session_id)
         pairing: DevicePairing = DevicePairing.create(
             id=new_id(now),

@@ -14,7 +14,8 @@ from inbox.models import routing_config
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.profiles import RoutingProfile
 from inbox.services import profiles, versions
-from inbox.services.profiles import MAX_PROFILES, PROFILES
+from inbox.services.profiles import MAX_PROFILES, PROFILES, TOO_MANY
+from inbox.services.record_limits import check_room
 
 NO_DESTINATION = "All destinations of step {} are deleted. Create the profile again with other destinations."
 
@@ -46,8 +47,7 @@ def restore(profile: RoutingProfile, *, now: datetime) -> RoutingProfile:
     with work() as done:
         routing_config.bump_revision(profile.workspace_id)
         profile = PROFILES.lock_deleted(profile.id)
-        if profiles.existing([profile.workspace_id]).count() >= MAX_PROFILES:
-            raise Conflict(f"A workspace has at most {MAX_PROFILES} routing profiles.")
+        check_room(profiles.existing([profile.workspace_id]), MAX_PROFILES, TOO_MANY)
         PROFILES.save(profile, deleted_at=None, **_existing(profile.workspace_id, profile))
         versions.record(profile, versions.PROFILE_FIELDS, now)
         PROFILES.note("routing_profile.restored", profile, now)

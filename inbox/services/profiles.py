@@ -22,10 +22,13 @@ from inbox.models.sql.base import new_id
 from inbox.models.tables.profiles import RoutingProfile
 from inbox.models.tables.silences import IN_FLIGHT_GRACE
 from inbox.services import audit, reference_checks, versions
+from inbox.services.record_limits import check_room
 from inbox.services.resources import Resource
 
 MAX_PROFILES = 100
 """The maximum number of routing profiles of a workspace."""
+
+TOO_MANY = "A workspace has at most {} routing profiles."
 
 RECORDED = (
     *("name", "delay_seconds", "steps", "repeat", "renotify_minutes", "renotify_max", "ack_timeout_minutes"),
@@ -45,8 +48,7 @@ def create(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> R
     """
     with work() as done:
         routing_config.bump_revision(workspace_id)
-        if existing([workspace_id]).count() >= MAX_PROFILES:
-            raise Conflict(f"A workspace has at most {MAX_PROFILES} routing profiles.")
+        check_room(existing([workspace_id]), MAX_PROFILES, TOO_MANY)
         made = build(workspace_id, fields, now=now)
         made.save(force_insert=True)
         versions.record(made, versions.PROFILE_FIELDS, now)

@@ -28,9 +28,13 @@ from inbox.models.tables.destinations import Destination
 from inbox.models.tables.devices import Device
 from inbox.models.tables.push_keys import PUSH_KEY_ID, PushKey
 from inbox.services import audit, push_destinations
+from inbox.services.record_limits import check_room
 
 MAX_PHONES = 10
 """The devices of one person that are notified."""
+
+MAX_PHONES_OF_WORKSPACE = 1_000
+"""The devices that are notified of the incidents of one workspace."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,6 +188,9 @@ def _write(device: Device, subscription: _Subscription, config: Config, now: dat
         "min_severity": subscription.min_severity,
     }
     if subscription.existing is None:
+        of_workspace = (Destination.workspace == subscription.workspace_id) & Destination.deleted_at.is_null()
+        phones = Destination.select().where(of_workspace, Destination.device_id.is_null(False))
+        check_room(phones, MAX_PHONES_OF_WORKSPACE, "At most {} phones are notified of a workspace.")
         Destination.create(
             id=made,
             workspace=subscription.workspace_id,

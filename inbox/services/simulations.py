@@ -6,10 +6,12 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
+from inbox import work_budget
 from inbox.domain.explanation import preview_text
 from inbox.domain.explanation.recipient_text import DestinationDecision, TextContext
 from inbox.domain.notices import Cause, FallbackReason
 from inbox.domain.notification_plan import taken_steps
+from inbox.domain.refusals import TooCostly
 from inbox.domain.routing import ResolveBy
 from inbox.domain.rule_action import RuleAction
 from inbox.domain.rules import Verdict
@@ -32,6 +34,11 @@ from inbox.services import explanations
 AHEAD = timedelta(hours=24)
 """The simulated period."""
 
+MAX_DECISIONS = 10_000
+"""The number of decisions of a simulation: one for each destination of each notice."""
+
+TOO_MANY = "The simulation has more than {} notifications. Name fewer destinations, or repeat the steps less often."
+
 _ID = UUID(int=0)
 """The id of the synthetic event and of its source. Neither is stored."""
 
@@ -42,6 +49,8 @@ def simulate(profile: RoutingProfile, severity: Severity, at: datetime) -> list[
     1. Compile the settings of the workspace with this profile only. Silences and rules have no effect.
     2. Process one event at `at`. Its verdict opens an incident of the severity, with the profile.
     3. Run the timers until the end of the period.
+
+    Raises `TooCostly` beyond `MAX_DECISIONS`.
     """
     workspace: Workspace = Workspace.get_by_id(profile.workspace_id)
     run = _Run(workspace, profile, at)
@@ -56,6 +65,7 @@ class _Run:
 
     def __init__(self, workspace: Workspace, profile: RoutingProfile, at: datetime) -> None:
         self.notices: list[dict[str, Any]] = []
+        self._decisions = 0
         self._config = compiled(workspace, 0, [], [profile], [])
         self._until, self._zone = at + AHEAD, explanations.zone_of(workspace)
         self._origin = SourceContext(
@@ -68,11 +78,14 @@ class _Run:
         source = self._config.source(self._origin)
         self._simulation.process(evaluate(event, subject_of(event, source), source, verdict))
         for _ in self._simulation.run_until(self._until):
-            pass
+            work_budget.spend()
 
     def _add(self, notice: IncidentNotice | EventNotice) -> None:
         """Add a notice. The fallback follows when no destination can receive the alert."""
         assert isinstance(notice, IncidentNotice)
+        self._decisions += len(notice.recipients)
+        if self._decisions > MAX_DECISIONS:
+            raise TooCostly(TOO_MANY.format(f"{MAX_DECISIONS:,}"))
         self.notices.append(self._record(notice))
         if reaches_nobody(notice) and not any(each["reason"] == Reason.FALLBACK for each in self.notices):
             tried = {each.recipient.id for each in notice.recipients}
@@ -105,7 +118,7 @@ class _Run:
                     "held_until": one.until,
                     "text": preview_text.of_destination(one, context),
                 }
-                for id, one in decided
+                for id, one in work_budget.spending(decided)
             ],
         }
 

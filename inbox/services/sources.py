@@ -21,9 +21,14 @@ from inbox.models.sql.base import new_id
 from inbox.models.tables.profiles import RoutingProfile
 from inbox.models.tables.sources import Source
 from inbox.models.tables.workspaces import Workspace
-from inbox.services import audit, reference_checks, versions, watchers
+from inbox.services import audit, record_limits, reference_checks, versions, watchers
 from inbox.services import references as service_references
 from inbox.services.resources import Resource
+
+MAX_SOURCES = 1_000
+"""The sources of a workspace."""
+
+TOO_MANY = "A workspace has at most {} sources. Delete one that is not used."
 
 RECORDED = (
     *("name", "kind", "enabled", "default_severity", "group_by", "resolve_by", "routing_profile_id"),
@@ -37,9 +42,13 @@ deleted, find_any = SOURCES.deleted, SOURCES.find_any
 
 
 def create(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> Source:
-    """Create a source without a key. Raises `ValidationFailed` for a routing profile of another workspace."""
+    """Create a source without a key. Raises `ValidationFailed` for a routing profile of another workspace.
+
+    Raises `Conflict` beyond `MAX_SOURCES`.
+    """
     with work() as done:
         routing_config.bump_revision(workspace_id)
+        record_limits.check_room(existing([workspace_id]), MAX_SOURCES, TOO_MANY)
         check(workspace_id, fields)
         source: Source = Source.create(id=new_id(now), workspace=Workspace(id=workspace_id), created_at=now, **fields)
         SOURCES.note("source.created", source, now)
@@ -82,11 +91,13 @@ def remove(source: Source, *, expected_rev: int | None, now: datetime) -> None:
 def restore(source: Source, *, now: datetime) -> Source:
     """Restore a deleted source. Its keys are valid again. Its monitors, watchers and places in rules are not restored.
 
-    A routing profile that is deleted since is left out. Raises `Conflict` when the source is not deleted.
+    A routing profile that is deleted since is left out. Raises `Conflict` when the source is not deleted, and beyond
+    `MAX_SOURCES`.
     """
     with work() as done:
         routing_config.bump_revision(source.workspace_id)
         source = SOURCES.lock_deleted(source.id)
+        record_limits.check_room(existing([source.workspace_id]), MAX_SOURCES, TOO_MANY)
         profile = source.routing_profile_id
         if profile is not None and not versions.existing_ids(RoutingProfile, source.workspace_id, [profile]):
             source.routing_profile_id = None

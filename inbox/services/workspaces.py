@@ -28,7 +28,7 @@ from inbox.models.tables.accounts import User
 from inbox.models.tables.silences import IN_FLIGHT_GRACE
 from inbox.models.tables.workspaces import Member, Workspace, WorkspaceCounter
 from inbox.queue import QueueName
-from inbox.services import audit, authentication_factors, reference_checks
+from inbox.services import audit, authentication_factors, members, reference_checks
 
 ADMINISTRATORS_ONLY = "Only administrators of this instance can create workspaces. Ask one of them."
 
@@ -47,7 +47,7 @@ def create(name: str, timezone: str, owner_id: UUID, now: datetime) -> Workspace
     """Create a workspace with its owner.
 
     Raises `Unauthenticated` when the account is closed at this moment. Raises `Forbidden` where only administrators
-    create workspaces.
+    create workspaces, and `Conflict` when the owner has too many (`members.check_person`).
     """
     with work() as done:
         owner = authentication_factors.lock_user(owner_id)
@@ -55,6 +55,7 @@ def create(name: str, timezone: str, owner_id: UUID, now: datetime) -> Workspace
             raise Unauthenticated
         if settings.current().workspace_creation == "administrators" and not owner.is_instance_admin:
             raise Forbidden(ADMINISTRATORS_ONLY)
+        members.check_person(owner, Role.OWNER)
         return create_within(name, timezone, owner_id, now, done)
 
 

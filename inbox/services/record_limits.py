@@ -1,0 +1,24 @@
+"""Limits of the number of records that belong to a workspace, a source or a person (specification 17.2)."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import peewee
+
+from inbox.domain.refusals import Conflict
+from inbox.models.tables.workspaces import Workspace
+
+
+def check_room(records: peewee.ModelSelect, most: int, sentence: str) -> None:
+    """Raise `Conflict` when there are `most` of these records already. `sentence` has a place for the number.
+
+    The caller has locked their owner, so that of two requests for the last place one is refused.
+    """
+    if records.count() >= most:
+        raise Conflict(sentence.format(f"{most:,}"))
+
+
+def lock_workspace(workspace_id: UUID) -> None:
+    """Lock the workspace before its records are counted. Routing refers to the row, and does not wait."""
+    Workspace.select(Workspace.id).where(Workspace.id == workspace_id).for_update("FOR NO KEY UPDATE").execute()
