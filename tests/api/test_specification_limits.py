@@ -32,29 +32,51 @@ from inbox.models.tables import sources, versions
 from inbox.services import (
     activity,
     authentication_factors,
+    chat_accounts,
     deliveries,
+    destinations,
     devices,
+    explanations,
     factors,
     heartbeats,
     import_reading,
     invites,
+    keys,
+    members,
+    notices,
+    pairings,
     passwords,
     previews,
     profiles,
     push,
     signing_secrets,
     silences,
+    simulations,
     slug_monitors,
     trusted_browsers,
     views,
 )
 from inbox.services import facets as facet_services
+from inbox.services import sources as source_services
 from inbox.settings import Settings
 from ops import connection_limits
 from tests.api.test_specification import quoted, sections
 from tests.domain.test_notices import NOW
 
 CONSTANTS = {
+    "workspaces that a person owns": members.MAX_OWNED,
+    "workspaces of a person": members.MAX_MEMBERSHIPS,
+    "members of a workspace": members.MAX_MEMBERS,
+    "invitations of a workspace that wait": invites.MAX_WAITING,
+    "sources of a workspace": source_services.MAX_SOURCES,
+    "keys of a source": keys.MAX_KEYS,
+    "destinations of a workspace": destinations.MAX_DESTINATIONS,
+    "phones of a workspace that are notified": push.MAX_PHONES_OF_WORKSPACE,
+    "devices of a person": pairings.MAX_DEVICES,
+    "chat accounts of a person": chat_accounts.MAX_ACCOUNTS,
+    "decisions of a simulation": simulations.MAX_DECISIONS,
+    "decisions of a page of explanations": explanations.MAX_DECISIONS,
+    "decisions of a page of notices": notices.MAX_DECISIONS,
     "rules of a workspace": rule.MAX_RULES,
     "routing profiles of a workspace": profiles.MAX_PROFILES,
     "silences of a workspace whose end is in the future": silences.MAX_SILENCES,
