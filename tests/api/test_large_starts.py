@@ -11,13 +11,12 @@ from inbox.api.workspaces import presented
 from inbox.domain.roles import Role
 from inbox.domain.windows import DAYS
 from inbox.models.sql.base import new_id
-from inbox.models.tables.incidents import Incident
 from inbox.models.tables.workspaces import Member, Workspace
 from inbox.services import members
 from inbox.services.incident_counts import counts
 from tests.browser import Browser
 from tests.call_counts import steps_of
-from tests.cast import Cast, present
+from tests.cast import Cast, make_source, present
 from tests.outgoing_posts import make_incident
 
 Browsers = Callable[[str], Browser]
@@ -68,10 +67,11 @@ def test_the_work_for_a_workspace_is_small(cast: Cast) -> None:
 
 
 def test_counts_by_workspace_look_at_each_group_once(cast: Cast) -> None:
-    ids: list[UUID] = [row.id for row in make_workspaces(cast, 120)]
-    for id in ids:
-        incident = make_incident(cast)
-        Incident.update(workspace_id=id).where(Incident.id == incident.id).execute()
+    rows = make_workspaces(cast, 120)
+    ids: list[UUID] = [row.id for row in rows]
+    for row in rows:
+        cast.workspace, (cast.source, _) = row, make_source(row, "Prometheus")
+        make_incident(cast)
     few = steps_of(lambda: counts(ids[:30], {}, person=cast.users["vic"].id))
 
     found = counts(ids, {}, person=cast.users["vic"].id)
