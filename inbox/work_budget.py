@@ -49,15 +49,19 @@ class WorkBudget:
         now = time.thread_time()
         if self._began is None:
             self._began = now
+            self._refuse_overspent(limit)
             return
         spent = now - self._began
         if spent < self._step:
             return
         self._left -= spent
-        if self._left < 0:
-            raise TooCostly(f"This needs more than {self._seconds:g} s of computing. {limit}".rstrip())
+        self._refuse_overspent(limit)
         self._give_way()
         self._began = time.thread_time()
+
+    def _refuse_overspent(self, limit: str) -> None:
+        if self._left < 0:
+            raise TooCostly(f"This needs more than {self._seconds:g} s of computing. {limit}".rstrip())
 
     def rest(self) -> None:
         """Count the time since the last call, and no time until the next one: the caller waits for a server."""

@@ -63,6 +63,16 @@ def test_time_in_which_a_request_waits_is_not_counted() -> None:
     budget.spend()
 
 
+def test_a_request_is_refused_when_it_waited_after_its_last_computing() -> None:
+    budget = WorkBudget(0.01, step=0.001)
+    budget.spend()
+    compute(0.02)
+    budget.rest()
+
+    with pytest.raises(TooCostly):
+        budget.spend(LIMIT)
+
+
 def test_a_request_gives_way_after_each_step() -> None:
     pauses = list[float]()
     budget = WorkBudget(10, step=0.005, give_way=lambda: pauses.append(time.thread_time()))

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from inbox import settings
+from inbox import settings, work_budget
 from inbox.api.blueprint import Blueprint
 from inbox.api.callers import caller
 from inbox.api.parsing import ParsedBody
@@ -57,6 +57,7 @@ def create(fields: dict[str, Any]) -> dict[str, Any]:
     answered as it is.
     """
     workspace_id, plan = authorize_in(fields["workspace_id"]), _plan(fields)
+    work_budget.begin(imports.CREATION_SECONDS)
     by, now = caller().user_id, datetime.now(UTC)
     created = imports.create(workspace_id, plan, fields.get("references"), by=by, now=now)
     return {"items": [_created(each) for each in created]}

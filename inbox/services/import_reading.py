@@ -1,4 +1,7 @@
-"""Reads the set-up of another tool: from a text, from a file, or from its API (specification 22.1)."""
+"""Reads the set-up of another tool: from a text, from a file, or from its API (specification 22.1).
+
+A child process reads it, because its content decides how long that takes.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +14,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-import orjson
-
 from inbox import settings
 from inbox.destinations import outbound_policy
 from inbox.destinations.http import Client
@@ -22,7 +23,7 @@ from inbox.intake.importers import uptime_kuma
 from inbox.intake.importers.plan import Plan, Unreadable
 from inbox.intake.importers.registry import KINDS, ImportForm, ImportKind, Options
 from inbox.models.sql.base import connection_released
-from inbox.real_threads import RealThreads
+from inbox.services.import_children import Limits, Readers
 from inbox.settings import Settings
 
 MAX_TEXT = 1024 * 1024
@@ -50,8 +51,7 @@ _FAILURES = {
     FailureReason.TLS_FAILED: "There is no trusted encrypted connection to the server.",
 }
 
-_threads = RealThreads(1)
-"""A file is read by SQLite, which its content can keep busy."""
+_readers = Readers(Limits())
 
 _lock = threading.Lock()
 _client: tuple[Settings, Client] | None = None
@@ -89,22 +89,31 @@ class Draft:
 
 
 def read(draft: Draft) -> Plan:
-    """The plan of the set-up. The connection of the caller returns to the pool during calls. Raises `ValidationFailed`."""
-    kind = draft.kind
-    try:
-        if draft.document is not None and kind.read_text is not None:
-            return kind.read_text(draft.document, draft.options)
-        if draft.file is not None and kind.read_file is not None:
-            with connection_released():
-                return _threads.run(kind.read_file, draft.file)
-        if draft.address is not None and kind.read_answers is not None:
-            with connection_released():
-                answers = {path: _answer(draft, draft.address, path) for path in kind.paths}
-            return kind.read_answers(answers)
-    except Unreadable as fault:
-        pointer = next(f"/{form}" for form in ImportForm if getattr(draft, form) is not None)
-        raise ValidationFailed(errors=[Fault(pointer, str(fault))]) from None
-    raise ValidationFailed(errors=[Fault("/kind", "It is not imported in this form.")])
+    """The plan of the set-up. The connection of the caller returns to the pool meanwhile.
+
+    Raises `ValidationFailed`, and `Unavailable` when other set-ups are being read for too long.
+    """
+    form = next(each for each in ImportForm if getattr(draft, each) is not None)
+    order: dict[str, Any] = {
+        "kind": draft.kind.kind,
+        "form": form,
+        "timezone": draft.options.timezone,
+        "hasUser": draft.options.has_user,
+    }
+    with connection_released():
+        match form:
+            case ImportForm.DOCUMENT:
+                content = (draft.document or "").encode()
+            case ImportForm.FILE:
+                content = draft.file or b""
+            case ImportForm.ADDRESS:
+                answers = {path: _answer(draft, draft.address or "", path) for path in draft.kind.paths}
+                order["answers"] = {path: len(answer) for path, answer in answers.items()}
+                content = b"".join(answers.values())
+        try:
+            return _readers.read(order, content)
+        except Unreadable as fault:
+            raise _refused(f"/{form}", str(fault)) from None
 
 
 def read_database(path: Path) -> Plan:
@@ -135,8 +144,8 @@ def client() -> Client:
         return _client[1]
 
 
-def _answer(draft: Draft, address: str, path: str) -> Any:
-    """The JSON of one path. Raises `ValidationFailed` and never repeats what the server said."""
+def _answer(draft: Draft, address: str, path: str) -> bytes:
+    """The answer to one path. Raises `ValidationFailed` and never repeats what the server said."""
     headers = {"Accept": "application/json", **(draft.kind.headers(draft.token) if draft.token else {})}
     result = client().exchange("GET", address.rstrip("/") + path, headers)
     receipt = result.receipt
@@ -148,10 +157,7 @@ def _answer(draft: Draft, address: str, path: str) -> Any:
         raise _refused("/address", f"The server answered {receipt.status_code} to {path}.")
     if len(result.body) >= MAX_ANSWER:
         raise _refused("/address", f"The answer to {path} is too large.")
-    try:
-        return orjson.loads(result.body)
-    except ValueError:
-        raise _refused("/address", f"The answer to {path} is no JSON.") from None
+    return result.body
 
 
 def _refused(pointer: str, detail: str) -> ValidationFailed:

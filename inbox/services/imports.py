@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import Any
 from uuid import UUID
 
+from inbox import work_budget
 from inbox.domain.keys import SenderKeyKind
 from inbox.domain.refusals import Fault, ValidationFailed
 from inbox.flow.unit_of_work import joined_work
@@ -19,6 +20,10 @@ from inbox.models.heartbeats import slugs as slugs_of
 from inbox.models.imports import Imported
 from inbox.services import heartbeats, keys, rules, silences, sources
 
+CREATION_SECONDS = 10.0
+"""Computing time of one request that creates items. 500 monitors take two seconds."""
+
+FEWER = "Import fewer items at a time."
 SLUG_IN_USE = "Another monitor of the source has the slug. The monitor gets none."
 
 
@@ -70,7 +75,10 @@ def preview(workspace_id: UUID, plan: Plan) -> list[PreviewedItem]:
         in_use = [SLUG_IN_USE] if is_new and found and item.fields.get("slug") in slugs[found.id] else []
         return [*item.warnings, *in_use, *_missing(item, existing)]
 
-    return [PreviewedItem(item, _status(item, before, used), warnings(item)) for item in plan.items]
+    return [
+        PreviewedItem(item, _status(item, before, used), warnings(item))
+        for item in work_budget.spending(plan.items, FEWER)
+    ]
 
 
 def create(
@@ -78,15 +86,15 @@ def create(
 ) -> list[CreatedItem]:
     """Create the chosen items, without a choice all, and the sources they belong to, in one transaction.
 
-    An item that was imported before is answered as it is. Raises `ValidationFailed` for an unknown reference, and as
-    the creation of each record; then nothing is created.
+    An item that was imported before is answered as it is. Raises `ValidationFailed` for an unknown reference,
+    `TooCostly`, and as the creation of each record; then nothing is created.
     """
     chosen = _chosen(plan, references)
     with joined_work():
         routing_config.bump_revision(workspace_id)
         before = queries.imported(workspace_id, [item.reference for item in chosen])
         creation = _Creation(workspace_id, queries.destinations(workspace_id, _destination_names(chosen)), by, now)
-        return [_created(item, before, creation) for item in chosen]
+        return [_created(item, before, creation) for item in work_budget.spending(chosen, FEWER)]
 
 
 @dataclass(slots=True)

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
 import sys
 import threading
 import time
 from collections.abc import Mapping
-from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
-from inbox import settings
+from inbox import child_process, settings
+from inbox.child_process import Child
 from inbox.destinations.base import Config, Message, UrlCheck
 from inbox.destinations.descriptors import (
     ADDRESS_ITSELF,
@@ -154,46 +153,27 @@ def layout(content: NoticeContent) -> dict[str, str]:
 
 
 def _run(order: Mapping[str, str], client: Client, seconds: float) -> Mapping[str, Any] | FailureReason:
-    """The result of the process, or why there is none. The process inherits no variable with a secret."""
-    command = [sys.executable, "-I", str(PROGRAM)]
-    clean = {"HOME": "/nonexistent", "PATH": "", "LANG": "C.UTF-8"}
-    pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
-    process = subprocess.Popen(command, env=clean, cwd="/", text=True, encoding="utf-8", **pipes)
-    ended_by_us = threading.Event()
-
-    def end() -> None:
-        ended_by_us.set()
-        process.kill()
-
-    timer = threading.Timer(max(0.0, seconds), end)
-    timer.start()
-    try:
-        result = _talk(process, order, client)
-    except (OSError, ValueError):
-        result = None
-    finally:
-        timer.cancel()
-        process.kill()
-        for pipe in (process.stdin, process.stdout):
-            with suppress(OSError):  # of what was never read
-                pipe.close()  # type: ignore[union-attr]
-        process.wait()
-    if ended_by_us.is_set():
+    """The result of the process, or why there is none."""
+    with child_process.started([sys.executable, "-I", str(PROGRAM)], seconds) as child:
+        try:
+            result = _talk(child, order, client)
+        except (OSError, ValueError):
+            result = None
+    if child.is_late:
         return FailureReason.TIMEOUT
     return FailureReason.CONNECTION_LOST if result is None else result
 
 
-def _talk(process: subprocess.Popen[str], order: Mapping[str, str], client: Client) -> Mapping[str, Any] | None:
+def _talk(child: Child, order: Mapping[str, str], client: Client) -> Mapping[str, Any] | None:
     """Give the order, answer questions about addresses, and return the result; None when there is none."""
-    assert process.stdin is not None and process.stdout is not None
     line: Any = dict(order)
     for _ in range(MOST_LINES):
-        process.stdin.write(json.dumps(line) + "\n")
-        process.stdin.flush()
-        text = process.stdout.readline(LONGEST_LINE)
-        if not text.endswith("\n"):
+        child.input.write(json.dumps(line).encode() + b"\n")
+        child.input.flush()
+        answered = child.output.readline(LONGEST_LINE)
+        if not answered.endswith(b"\n"):
             return None
-        reply = json.loads(text)
+        reply = json.loads(answered)
         if "result" in reply:
             found: Mapping[str, Any] = reply["result"]
             return found

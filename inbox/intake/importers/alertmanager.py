@@ -44,7 +44,7 @@ class _Inherited:
 def read(text: str) -> Plan:
     """The plan of a configuration file. Raises `Unreadable`."""
     document = _parsed(text)
-    receivers = {each.text("name"): each for each in document.items("receivers")}
+    receivers = {each.text("name"): _has_integrations(each) for each in document.items("receivers")}
     made = Plan()
     made.add(source())
     for name, label in _WITHOUT_COUNTERPART.items():
@@ -72,16 +72,19 @@ def _parsed(text: str) -> Node:
     return Node(document)
 
 
-def _add(made: Plan, route: Node, above: _Inherited, receivers: Mapping[str, Node], *, is_followed: bool) -> None:
+def _add(made: Plan, route: Node, above: _Inherited, receivers: Mapping[str, bool], *, is_followed: bool) -> None:
     """Add the rules of the routes below, and then the rule of the route itself, which takes what they leave.
 
-    A route is followed when others of its level come after it.
+    A route is followed when others of its level come after it. `receivers` have a name, and whether they notify anybody.
     """
-    if made.is_full or above.depth > DEEPEST:
-        made.warn(f"Routes below {DEEPEST} levels, and beyond {plan.MAX_ITEMS} entries, are not read.")
+    if made.is_full:
+        made.warn_full()
+        return
+    if above.depth > DEEPEST:
+        made.warn(f"Routes below {DEEPEST} levels are not read.")
         return
     try:
-        own = clauses_of(route)
+        own = clauses_of(route, len(above.clauses))
     except BadMatchers as fault:
         made.leave_out(
             f"Route to {route.text('receiver') or above.receiver}", f"{fault} The routes below it are left out."
@@ -100,7 +103,7 @@ def _add(made: Plan, route: Node, above: _Inherited, receivers: Mapping[str, Nod
     _add_rule(made, route, inherited, receivers)
 
 
-def _add_rule(made: Plan, route: Node, of: _Inherited, receivers: Mapping[str, Node]) -> None:
+def _add_rule(made: Plan, route: Node, of: _Inherited, receivers: Mapping[str, bool]) -> None:
     match = {"all": list(of.clauses)}
     label = ", ".join(of.labels)
     faults = matchers.check(match)
@@ -109,7 +112,7 @@ def _add_rule(made: Plan, route: Node, of: _Inherited, receivers: Mapping[str, N
             f"Route with {label or 'all other alerts'}", f"Its matchers cannot be expressed: {faults[0].detail}."
         )
         return
-    is_silent = of.receiver in receivers and not _integrations(receivers[of.receiver])
+    is_silent = not receivers.get(of.receiver, True)
     digest = hashlib.sha256("\0".join((*of.labels, of.receiver)).encode("utf-8", "replace")).hexdigest()[:24]
     name = made.unique(f"{of.receiver or 'Alertmanager'}: {label or 'all other alerts'}")
     what = "are logged without an incident" if is_silent else f"open incidents and notify {plan.line(of.receiver)}"
@@ -127,7 +130,7 @@ def _add_rule(made: Plan, route: Node, of: _Inherited, receivers: Mapping[str, N
             },
             source=SOURCE,
             destinations=() if is_silent else (of.receiver,),
-            warnings=tuple(_warnings(route, receivers.get(of.receiver), is_continued=of.is_continued)),
+            warnings=tuple(_warnings(route, is_known=of.receiver in receivers, is_continued=of.is_continued)),
         )
     )
 
@@ -136,13 +139,13 @@ def _continues(route: Node) -> bool:
     return route.text("continue").lower() in _YES
 
 
-def _integrations(receiver: Node) -> list[str]:
-    """The kinds of notifications of a receiver: `slack` for `slack_configs`."""
+def _has_integrations(receiver: Node) -> bool:
+    """Whether a receiver has notifications, such as `slack_configs`."""
     members = receiver.value if isinstance(receiver.value, Mapping) else {}
-    return [str(name).removesuffix("_configs") for name in members if re.fullmatch(r"\w+_configs", str(name))]
+    return any(re.fullmatch(r"\w+_configs", str(name)) for name in members)
 
 
-def _warnings(route: Node, receiver: Node | None, *, is_continued: bool) -> list[str]:
+def _warnings(route: Node, *, is_known: bool, is_continued: bool) -> list[str]:
     found = []
     timings = [name for name in _TIMINGS if route.at(name).value is not None]
     if timings:
@@ -157,6 +160,6 @@ def _warnings(route: Node, receiver: Node | None, *, is_continued: bool) -> list
         found.append(
             "A route above has `continue`, so that routes after it apply in Alertmanager. No rule after this one applies."
         )
-    if receiver is None:
+    if not is_known:
         found.append("Its receiver is not in the file.")
     return found

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from inbox.domain.matchers import patterns
 from inbox.domain.matchers.patterns import BadPattern
+from inbox.domain.matchers.tree import CLAUSES_LIMIT
 from inbox.intake.base import Node
 from inbox.intake.importers.plan import stored_text
 
@@ -30,16 +31,34 @@ class LabelClause(NamedTuple):
     text: str
 
 
-def clauses_of(route: Node) -> list[LabelClause]:
-    """The clauses of the matchers of a route, in the present and in the former forms. Raises `BadMatchers`."""
-    found = [clause_of(label, "=", value) for label, value in _pairs(route, "match")]
-    found += [clause_of(label, "=~", value) for label, value in _pairs(route, "match_re")]
+def clauses_of(route: Node, count_above: int = 0) -> list[LabelClause]:
+    """The clauses of the matchers of a route, in the present and in the former forms. Raises `BadMatchers`.
+
+    `count_above` is the number of clauses of the routes above it, which are in the same match.
+    """
+    return bounded(_matchers(route), count_above)
+
+
+def bounded(found: Iterable[tuple[str, str, str]], count_above: int = 0) -> list[LabelClause]:
+    """The clauses of these matchers. Raises `BadMatchers` for more than a match can have, and examines no others."""
+    made: list[LabelClause] = []
+    for matcher in found:
+        if count_above + len(made) >= CLAUSES_LIMIT:
+            raise BadMatchers(f"A match has at most {CLAUSES_LIMIT} clauses.")
+        made.append(clause_of(*matcher))
+    return made
+
+
+def _matchers(route: Node) -> Iterator[tuple[str, str, str]]:
+    """The label, the operator and the value of each matcher."""
+    for name, op in (("match", "="), ("match_re", "=~")):
+        for label, value in _pairs(route, name):
+            yield label, op, value
     listed = route.at("matchers").value
     if listed is not None and not (isinstance(listed, list) and all(isinstance(each, str) for each in listed)):
         raise BadMatchers("`matchers` is no list of texts.")
     for text in listed or ():
-        found += [clause_of(*parts) for parts in _parsed(text)]
-    return found
+        yield from _parsed(text)
 
 
 def _pairs(route: Node, name: str) -> Iterator[tuple[str, str]]:

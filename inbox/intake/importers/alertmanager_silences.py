@@ -8,7 +8,7 @@ from typing import Any
 from inbox.domain import matchers, times
 from inbox.intake.base import Node
 from inbox.intake.importers import alertmanager, plan
-from inbox.intake.importers.alertmanager_matchers import BadMatchers, LabelClause, clause_of
+from inbox.intake.importers.alertmanager_matchers import BadMatchers, bounded
 from inbox.intake.importers.plan import Item, ItemKind, Plan, Unreadable
 
 SILENCES = "/api/v2/silences"
@@ -22,7 +22,7 @@ def read(document: Any, now: datetime | None = None) -> Plan:
         raise Unreadable("It is no array of silences, which the API of version 2 answers.")
     made = Plan()
     made.add(alertmanager.source())
-    for silence in Node(document).items():
+    for silence in made.reading(Node(document).items()):
         if silence.text("status", "state") != "expired":
             _add(made, silence, now or datetime.now(UTC))
     return made
@@ -31,7 +31,7 @@ def read(document: Any, now: datetime | None = None) -> Plan:
 def _add(made: Plan, silence: Node, now: datetime) -> None:
     name = plan.line(silence.text("comment")) or "Silence"
     try:
-        clauses = [_clause(each) for each in silence.items("matchers")]
+        clauses = bounded(_matcher(each) for each in silence.items("matchers"))
     except BadMatchers as fault:
         made.leave_out(name, str(fault))
         return
@@ -61,8 +61,8 @@ def _add(made: Plan, silence: Node, now: datetime) -> None:
     )
 
 
-def _clause(matcher: Node) -> LabelClause:
+def _matcher(matcher: Node) -> tuple[str, str, str]:
     is_equal = matcher.text("isEqual") != "false"
     is_pattern = matcher.text("isRegex") == "true"
     op = ("=~" if is_equal else "!~") if is_pattern else ("=" if is_equal else "!=")
-    return clause_of(matcher.text("name"), op, matcher.text("value"))
+    return matcher.text("name"), op, matcher.text("value")

@@ -23,7 +23,7 @@ def read(document: Any) -> Plan:
         raise Unreadable("It is no array of applications.")
     made = Plan()
     made.warn("Clients, users and stored messages are not imported.")
-    for each in Node(document).items():
+    for each in made.reading(Node(document).items()):
         _add(made, each)
     if any(item.token for item in made.items):
         made.warn(QUERY)

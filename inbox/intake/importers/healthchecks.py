@@ -29,7 +29,7 @@ def read(document: Any) -> Plan:
     made.add(_source(checks))
     made.warn("Integrations are not imported. Destinations and rules decide who is notified.")
     used: set[str] = set()
-    for check in checks:
+    for check in made.reading(checks):
         _add(made, check, used)
     return made
 

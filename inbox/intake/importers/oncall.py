@@ -24,10 +24,10 @@ def read(documents: dict[str, Any]) -> Plan:
         if document.text("next"):
             made.warn("The server answered more than one page. Only the first page is read.")
     names = {}
-    for each in integrations.items("results"):
+    for each in made.reading(integrations.items("results")):
         names[each.text("id")] = plan.line(each.text("name"))
         _add(made, each)
-    for each in sorted(routes.items("results"), key=_position):
+    for each in made.reading(sorted(routes.items("results"), key=_position)):
         if each.text("is_the_last_route") == "true":
             continue
         mark = each.text("integration_id")

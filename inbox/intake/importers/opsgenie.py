@@ -22,11 +22,11 @@ def read(documents: dict[str, Any]) -> Plan:
         raise Unreadable("It answers no integrations and heartbeats as the Opsgenie API does.")
     made = Plan()
     made.warn("Teams, schedules, escalations, policies and maintenance are not imported.")
-    for each in Node(integrations).items():
+    for each in made.reading(Node(integrations).items()):
         _add_source(made, each)
     if heartbeats:
         made.add(plan.source(HEARTBEATS_SOURCE, "Opsgenie heartbeats", "A source for the heartbeat monitors."))
-    for each in Node(heartbeats).items():
+    for each in made.reading(Node(heartbeats).items()):
         _add_monitor(made, each)
     return made
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 from enum import StrEnum
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 from zoneinfo import available_timezones
 
 from inbox.domain.fields import TAG_LIMIT, TAGS_LIMIT
@@ -17,6 +17,9 @@ from inbox.domain.text import one_line, without_nul
 
 MAX_ITEMS = 500
 """Items of a plan. What follows is left out with a warning."""
+
+MOST_LEFT_OUT = 1_000
+"""Entries that are left out before nothing more is read."""
 
 MAX_NOTES = 200
 """Entries that are left out, or warnings, of a plan that are shown."""
@@ -28,8 +31,14 @@ REFERENCE_LIMIT = 200
 PING_URL = "PING_URL_HERE"
 """Stands for the address of pings of the new monitor in the texts."""
 
+_TIMES = frozenset({"starts_at", "ends_at"})
+"""Columns of records that are times."""
+
 LEAST_GRACE = timedelta(minutes=1)
 LONGEST_GRACE = timedelta(days=366)
+
+
+Entry = TypeVar("Entry")
 
 
 class ItemKind(StrEnum):
@@ -86,23 +95,40 @@ class Plan:
     items: list[Item] = field(default_factory=list)
     left_out: list[LeftOut] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
+    _left_out_count: int = 0
     _names: Counter[str] = field(default_factory=Counter)
     _references: Counter[str] = field(default_factory=Counter)
 
     @property
     def is_full(self) -> bool:
-        """Whether the plan has `MAX_ITEMS` items."""
-        return len(self.items) >= MAX_ITEMS
+        """Whether the plan has `MAX_ITEMS` items, or `MOST_LEFT_OUT` entries became none."""
+        return len(self.items) >= MAX_ITEMS or self._left_out_count >= MOST_LEFT_OUT
+
+    def reading(self, entries: Iterable[Entry]) -> Iterator[Entry]:
+        """Yield the entries of a set-up until the plan is full. A reader examines no others."""
+        for entry in entries:
+            if self.is_full:
+                self.warn_full()
+                return
+            yield entry
+
+    def warn_full(self) -> None:
+        """Record that entries are not read because the plan is full."""
+        if len(self.items) >= MAX_ITEMS:
+            self.warn(f"Only the first {MAX_ITEMS} entries are read.")
+        else:
+            self.warn(f"{MOST_LEFT_OUT:,} entries are left out. The entries after them are not read.")
 
     def add(self, item: Item) -> None:
         """Add an item. Beyond `MAX_ITEMS` it is left out."""
         if self.is_full:
-            self.warn(f"Only the first {MAX_ITEMS} entries are read.")
+            self.warn_full()
         else:
             self.items.append(item)
 
     def leave_out(self, name: str, reason: str) -> None:
         """Record an entry that becomes nothing."""
+        self._left_out_count += 1
         if len(self.left_out) < MAX_NOTES:
             self.left_out.append(LeftOut(line(name) or NO_NAME, reason))
         else:
@@ -125,6 +151,27 @@ class Plan:
         self._references[reference] += 1
         number = self._references[reference]
         return reference if number == 1 else f"{reference}:{number}"
+
+
+def restored(stored: Mapping[str, Any]) -> Plan:
+    """The plan that was written as JSON, where times are texts and tuples are lists."""
+    items = [
+        Item(
+            **{
+                **each,
+                "kind": ItemKind(each["kind"]),
+                "fields": {name: _restored(name, value) for name, value in each["fields"].items()},
+                "destinations": tuple(each["destinations"]),
+                "warnings": tuple(each["warnings"]),
+            }
+        )
+        for each in stored["items"]
+    ]
+    return Plan(items, [LeftOut(**each) for each in stored["left_out"]], list(stored["warnings"]))
+
+
+def _restored(name: str, value: Any) -> Any:
+    return datetime.fromisoformat(value) if name in _TIMES else value
 
 
 def source(reference: str, name: str, text: str, **fields: Any) -> Item:

@@ -84,9 +84,8 @@ def _plan(monitors: list[dict[str, Any]]) -> Plan:
     if others:
         made.warn(f"{len(others)} monitors stay in Uptime Kuma. Add the webhook of the source as their notification.")
     made.warn("Notifications and status pages are not imported.")
-    for row in monitors:
-        if row.get("type") == "push":
-            _add(made, Node(row))
+    for row in made.reading(row for row in monitors if row.get("type") == "push"):
+        _add(made, Node(row))
     return made
 
 
@@ -104,7 +103,7 @@ def _add_maintenance(
     names: defaultdict[str, list[str]] = defaultdict(list)
     for row in covered:
         names[str(row.get("maintenance_id"))].append(str(row.get("monitor_id")))
-    for row in maintenance:
+    for row in made.reading(maintenance):
         ids = names[str(row.get("id"))]
         found = Covered([pushed[id] for id in ids if id in pushed], [others[id] for id in ids if others.get(id)])
         uptime_kuma_maintenance.add(made, row, found, SOURCE, now)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from inbox import settings as in_force
+from inbox.child_process import Child
 from inbox.destinations import KINDS, Config, Message
 from inbox.destinations.http import Client
 from inbox.destinations.kinds import apprise
@@ -43,22 +44,19 @@ Result = dict[str, Any]
 
 
 @contextmanager
-def sender() -> Iterator[subprocess.Popen[str]]:
+def sender() -> Iterator[Child]:
     """A guarded process that sends one order after another."""
-    pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
     command = [sys.executable, "-I", str(ORDERS), str(apprise.PROGRAM)]
-    with subprocess.Popen(command, text=True, encoding="utf-8", **pipes) as process:
-        yield process
-        assert process.stdin is not None
-        process.stdin.close()
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+        yield Child(process)
 
 
 def results_of(urls: Iterable[str], client: Client) -> list[Mapping[str, Any]]:
     """What the process says of a message to each address."""
     found = []
-    with sender() as process:
+    with sender() as child:
         for url in urls:
-            result = apprise._talk(process, {"url": url, **TEXT}, client)
+            result = apprise._talk(child, {"url": url, **TEXT}, client)
             assert result is not None, url
             found.append(result)
     return found
