@@ -81,6 +81,13 @@ export function DraftForm({ kinds, draft, onChange, onSubmit, isPending }: Props
               <Button type="submit" loading={isPending} disabled={!isComplete(draft)}>
                 Preview
               </Button>
+              {isPending && (
+                <Text size="sm" role="status">
+                  {draft.form === 'address'
+                    ? 'Calling the server and reading its set-up. This can take a minute.'
+                    : 'Reading the set-up. A large one takes up to 20 seconds.'}
+                </Text>
+              )}
             </Group>
           </>
         )}

@@ -69,6 +69,11 @@ export function PlanReview({ plan, isPending, onBack, onCreate }: Props) {
         >
           {count === 1 ? 'Create 1 item' : `Create ${count.toLocaleString()} items`}
         </Button>
+        {isPending && (
+          <Text size="sm" role="status">
+            Reading the set-up again and creating the items. Hundreds of items take up to half a minute.
+          </Text>
+        )}
       </Group>
     </Stack>
   );
