@@ -66,3 +66,23 @@ def test_a_server_is_read_with_a_token_that_the_browser_does_not_keep(visit: Ope
     assert tool.hits[-1].headers["x-api-key"] == TOKEN
     stored = page.evaluate("() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }])")
     assert TOKEN not in stored + page.content()
+
+
+def test_a_large_set_up_shows_that_it_is_being_read_and_why_it_is_refused(visit: Open, service: Service) -> None:
+    pattern = {"name": "a", "isRegex": True}
+    silences = [
+        {"id": f"s{n}", "comment": "Work", "matchers": [{**pattern, "value": f"(?s)x{n}.{{1,400}}"}]}
+        for n in range(900)
+    ]
+    page = signed_in(visit, service, "/w/home/sources/import")
+    choose(page, "Alertmanager: silences")
+    page.get_by_role("radio", name="As a text").check()
+    page.get_by_role("textbox", name="Text").fill(json.dumps(silences))
+    page.get_by_role("button", name="Preview").click()
+    expect(page.get_by_role("status").filter(has_text="Reading the set-up.")).to_be_visible()
+    expect(page.get_by_role("heading", name="Left out")).to_be_visible()
+
+    page.get_by_role("button", name="Back").click()
+    page.get_by_role("textbox", name="Text").fill("{")
+    page.get_by_role("button", name="Preview").click()
+    expect(page.get_by_role("alert").filter(has_text="It is no JSON.")).to_be_visible()
