@@ -21,7 +21,7 @@ from inbox.domain import paging
 from inbox.domain.paging import Position
 from inbox.domain.refusals import Fault, ValidationFailed
 from inbox.models.lists import pages
-from inbox.models.lists.pages import RowPage
+from inbox.models.lists.pages import PageLimit, RowPage, Size, no_size
 from inbox.models.lists.pagination import PagedList
 
 TOO_FAR = "Too many rows would be examined for this page. Use `cursor`, or narrow the filters."
@@ -125,18 +125,20 @@ def paged(
     sorts: Mapping[str, peewee.ColumnBase],
     id: peewee.Field,
     dump: Callable[[Any], Any],
+    size: Size = no_size,
 ) -> dict[str, Any]:
     """One page of `query`, which must already be limited to what the caller may see and to the filters in `args`.
 
     `sorts` gives the column of each sort (never null: coalesce), `id` breaks ties and is unique among the rows. `dump`
-    makes an item of a row. Raises `ValidationFailed` for a cursor that was given for something else.
+    makes an item of a row. A page of rows with a large `size` has fewer items. Raises `ValidationFailed` for a cursor that was given for something else.
     """
     column, descending = sorts[args["sort"]], args["order"] == "desc"
     if "offset" in args:
         return offset_page(query, args, columns=(column,), id=id, dump=dump)
 
     def turn(after: Position | None) -> RowPage:
-        return pages.keyset_page(query, column=column, id=id, descending=descending, after=after, limit=args["limit"])
+        limit = PageLimit(args["limit"], size)
+        return pages.keyset_page(query, column=column, id=id, descending=descending, after=after, limit=limit)
 
     return keyset_page(turn, args, dump=dump)
 

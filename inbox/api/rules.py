@@ -8,6 +8,7 @@ from uuid import UUID
 
 from flask import url_for
 
+from inbox import work_budget
 from inbox.api.blueprint import Blueprint
 from inbox.api.paging import paged
 from inbox.api.parsing import ParsedBody
@@ -27,8 +28,10 @@ from inbox.api.schemas.rules import (
 from inbox.domain import matchers
 from inbox.domain.refusals import RevMismatch
 from inbox.models import routing_config
+from inbox.models.lists.pages import FEWER
 from inbox.models.tables.rules import Rule, match_stats
 from inbox.services import configuration_texts, rules
+from inbox.services.match_costs import match_size
 
 blp = Blueprint("rules", __name__, url_prefix="/v1/rules", description="Routing rules: what happens to which events.")
 
@@ -47,7 +50,7 @@ def list_rules(args: dict[str, Any]) -> dict[str, Any]:
     rev = routing_config.order_rev(workspace_id) if workspace_id in reach else None
     sorts = {"position": Rule.position, "name": Rule.name, "created": Rule.created_at}
     chosen = rules.deleted(reach) if args.get("deleted") else rules.existing(reach)
-    page = paged(chosen, args, sorts=sorts, id=Rule.id, dump=lambda row: row)
+    page = paged(chosen, args, sorts=sorts, id=Rule.id, dump=lambda row: row, size=match_size)
     if rev is not None:
         tagged({"rev": rev})
     return {**page, "items": presented(page["items"]), "rulesRev": rev}
@@ -150,8 +153,9 @@ def _one(rule: Rule) -> Rule:
 def presented(rows: list[Rule]) -> list[Rule]:
     """The rules with their match statistics and texts, as the API shows them."""
     lately = match_stats([row.id for row in rows], datetime.now(UTC))
+    for row in work_budget.spending(rows, FEWER):
+        row.match_text = matchers.to_text(row.match)
     for row, text in zip(rows, configuration_texts.of_each_rule(rows), strict=True):
         row.text = text
         row.matched_last_24h, row.last_matched_at = lately[row.id]
-        row.match_text = matchers.to_text(row.match)
     return rows

@@ -9,6 +9,7 @@ from uuid import UUID
 
 from flask import url_for
 
+from inbox import work_budget
 from inbox.api.blueprint import Blueprint
 from inbox.api.callers import caller
 from inbox.api.incident_records import presented
@@ -30,9 +31,11 @@ from inbox.api.schemas.workspaces import stored
 from inbox.domain import matchers
 from inbox.domain.explanation import preview_text
 from inbox.models.incidents import read as incident_read
+from inbox.models.lists.pages import FEWER
 from inbox.models.tables.incidents import Incident
 from inbox.models.tables.silences import Silence, creators, silenced_counts
 from inbox.services import configuration_texts, silences
+from inbox.services.match_costs import match_size
 
 MATCH_AND_TIMES = ("match", "match_text", "starts_at", "ends_at", "recurrence")
 
@@ -56,7 +59,7 @@ def list_silences(args: dict[str, Any]) -> dict[str, Any]:
     query = silences.deleted(reach) if is_deleted else silences.existing(reach)
     if "state" in args:
         query = query.where(silences.in_state(reach, args["state"], datetime.now(UTC), deleted=is_deleted))
-    page = paged(query, args, sorts=SORTS, id=Silence.id, dump=lambda row: row)
+    page = paged(query, args, sorts=SORTS, id=Silence.id, dump=lambda row: row, size=match_size)
     return {**page, "items": _with_counts(page["items"])}
 
 
@@ -192,7 +195,7 @@ def _one(silence: Silence) -> Silence:
 def _with_counts(rows: list[Silence]) -> list[Silence]:
     now, hides, people = datetime.now(UTC), silenced_counts([row.id for row in rows]), creators(rows)
     texts = configuration_texts.of_silences(rows, now)
-    for row in rows:
+    for row in work_budget.spending(rows, FEWER):
         row.text = texts[row.id]
         span = silences.active_periods(row)
         row.state, row.next_change_at = span.state(now), span.next_change(now)

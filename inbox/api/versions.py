@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
+from inbox import work_budget
 from inbox.api.blueprint import Blueprint
 from inbox.api.policy import authorize, authorize_deleted
 from inbox.api.profiles import presented as presented_profiles
@@ -33,9 +34,10 @@ def list_of_rule(rule_id: UUID) -> dict[str, Any]:
     """
     rows = versions.of_record(authorize(rules.find(rule_id)).id)
     found = [rule_versions.rule_of(row.fields) for row in rows]
-    texts = configuration_texts.of_each_rule(found)
-    for rule, text in zip(found, texts, strict=True):
-        rule.match_text, rule.text = matchers.to_text(rule.match), text
+    for rule in work_budget.spending(found):
+        rule.match_text = matchers.to_text(rule.match)
+    for rule, text in zip(found, configuration_texts.of_each_rule(found), strict=True):
+        rule.text = text
     return {"items": [{**_version(row), "rule": rule} for row, rule in zip(rows, found, strict=True)]}
 
 

@@ -6,6 +6,7 @@ REPLACEMENT = "\ufffd"
 
 # C0, DEL, C1, line and paragraph separators, and every character that changes the direction of writing.
 _BREAKS = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+")
+_SURROGATES = re.compile("[\ud800-\udfff]")
 _INVISIBLE = (
     " \t\n\v\f\r\x1c\x1d\x1e\x1f\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
     "\u2028\u2029\u202f\u205f\u3000"
@@ -28,7 +29,7 @@ def without_nul(text: str) -> str:
 
 def is_storable(text: str) -> bool:
     """Whether PostgreSQL can store the text: no NUL and no half of a surrogate pair."""
-    return "\x00" not in text and not any("\ud800" <= each <= "\udfff" for each in text)
+    return "\x00" not in text and (text.isascii() or not _SURROGATES.search(text))
 
 
 def one_line(text: str) -> str:

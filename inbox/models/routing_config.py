@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from inbox.models.deliveries import deferred as deferred_deliveries
@@ -12,6 +13,12 @@ from inbox.models.tables.profiles import RoutingProfile
 from inbox.models.tables.rules import Rule
 from inbox.models.tables.silences import Silence
 from inbox.models.tables.workspaces import Workspace
+
+CHUNK = 50
+"""The number of rows with matches that are read at once. A match has up to 64 KB."""
+
+Revision = tuple[UUID, int]
+"""The id of a record and its revision."""
 
 
 def bump_revision(workspace_id: UUID) -> None:
@@ -54,10 +61,24 @@ def workspaces(workspace_ids: Iterable[UUID]) -> dict[UUID, Workspace]:
 def rules(workspace_ids: Iterable[UUID]) -> dict[UUID, list[Rule]]:
     """The enabled rules of each of these workspaces, in their order."""
     found: dict[UUID, list[Rule]] = {workspace_id: [] for workspace_id in workspace_ids}
-    rows = Rule.select().where(Rule.workspace_id.in_(list(found)), Rule.deleted_at.is_null(), Rule.enabled)
-    for row in rows.order_by(Rule.position, Rule.id):
+    for row in Rule.select().where(_enabled(found)).order_by(Rule.position, Rule.id):
         found[row.workspace_id].append(row)
     return found
+
+
+def rule_revisions(workspace_ids: Iterable[UUID]) -> dict[UUID, list[Revision]]:
+    """As `rules`, without the rows."""
+    found: dict[UUID, list[Revision]] = {workspace_id: [] for workspace_id in workspace_ids}
+    chosen = Rule.select(Rule.workspace_id, Rule.id, Rule.rev).where(_enabled(found))
+    for workspace_id, id, rev in chosen.order_by(Rule.position, Rule.id).tuples():
+        found[workspace_id].append((id, rev))
+    return found
+
+
+def load(table: Any, ids: Sequence[UUID]) -> Iterator[Any]:
+    """These rules or silences in no order, converted one by one."""
+    for first in range(0, len(ids), CHUNK):
+        yield from table.select().where(table.id.in_(ids[first : first + CHUNK]))
 
 
 def profiles(workspace_ids: Iterable[UUID]) -> dict[UUID, list[RoutingProfile]]:
@@ -85,9 +106,24 @@ def destination_ids(workspace_ids: Iterable[UUID]) -> dict[UUID, frozenset[UUID]
 def silences(workspace_ids: Iterable[UUID], after: datetime) -> dict[UUID, list[Silence]]:
     """The silences of these workspaces that end after this moment, oldest first."""
     found: dict[UUID, list[Silence]] = {workspace_id: [] for workspace_id in workspace_ids}
-    rows = Silence.select().where(
-        Silence.workspace_id.in_(list(found)), Silence.deleted_at.is_null(), Silence.ends_at > after
-    )
-    for row in rows.order_by(Silence.id):
+    for row in Silence.select().where(_ending(found, after)).order_by(Silence.id):
         found[row.workspace_id].append(row)
     return found
+
+
+def silence_revisions(workspace_ids: Iterable[UUID], after: datetime) -> dict[UUID, list[Revision]]:
+    """As `silences`, without the rows."""
+    found: dict[UUID, list[Revision]] = {workspace_id: [] for workspace_id in workspace_ids}
+    chosen = Silence.select(Silence.workspace_id, Silence.id, Silence.rev).where(_ending(found, after))
+    for workspace_id, id, rev in chosen.order_by(Silence.id).tuples():
+        found[workspace_id].append((id, rev))
+    return found
+
+
+def _enabled(workspace_ids: Iterable[UUID]) -> Any:
+    return Rule.workspace_id.in_(list(workspace_ids)) & Rule.deleted_at.is_null() & Rule.enabled
+
+
+def _ending(workspace_ids: Iterable[UUID], after: datetime) -> Any:
+    own = Silence.workspace_id.in_(list(workspace_ids)) & Silence.deleted_at.is_null()
+    return own & (Silence.ends_at > after)

@@ -17,7 +17,7 @@ from inbox.domain import ids, times
 from inbox.domain.audit_actions import AuditAction
 from inbox.domain.ids import Prefix
 from inbox.domain.incident import Actor
-from inbox.domain.redaction import redact, redact_tree
+from inbox.domain.redaction import cut, redact, redact_tree
 from inbox.domain.refusals import PairingInvalid, ReauthRequired, Unauthenticated
 from inbox.flow.unit_of_work import work
 from inbox.models.sql.base import db
@@ -28,6 +28,9 @@ SYSTEM = Actor("system")
 NO_ACTOR = Actor("anonymous")
 REPEAT_SECONDS = 300
 """The seconds in which throttled attempts count as one burst, with one entry."""
+MAX_TEXT = 5_000
+"""The maximum number of characters of a text in the details of an entry."""
+
 _BREAK = re.compile(r"_([a-z0-9])")
 
 PREFIXES: Mapping[str, Prefix] = {
@@ -147,7 +150,7 @@ def record(
         target={"type": target.type, "id": target.id, "name": redact(target.name)},
         ip=origin.address,
         request_id=origin.request_id,
-        details=redact_tree(dict(details or {}))[0],
+        details=_cut_texts(redact_tree(dict(details or {}))[0]),
     ).execute()
 
 
@@ -223,6 +226,15 @@ def _next_id(now: datetime) -> UUID:
     _insert.set(written + 1)
     noise = (now.microsecond % 1_000) << 64 | (written & 0xFFF) << 50 | secrets.randbits(50)
     return ids.uuid7(int(now.timestamp() * 1000), noise.to_bytes(10))
+
+
+def _cut_texts(value: Any) -> Any:
+    """The details with long texts cut. They are redacted first, because half a secret would not be recognized."""
+    if isinstance(value, str):
+        return cut(value, MAX_TEXT)
+    if isinstance(value, Mapping):
+        return {name: _cut_texts(inner) for name, inner in value.items()}
+    return [_cut_texts(inner) for inner in value] if isinstance(value, list) else value
 
 
 def _camel(name: str) -> str:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
-from inbox.domain import matchers
 from inbox.domain.explanation import profile_text, recurrence_text, rule_text
 from inbox.domain.explanation.rule_text import RuleNames, RuleParts
 from inbox.domain.profiles import profile_of
@@ -18,9 +17,12 @@ from inbox.models.tables.rules import Rule
 from inbox.models.tables.silences import Silence
 from inbox.models.tables.workspaces import Workspace
 
+MAX_MATCH_TEXT = 1_000
+"""The maximum number of characters of the match in the sentence of a rule."""
+
 
 def of_each_rule(rows: Sequence[Rule]) -> list[str]:
-    """A sentence for each of these rules."""
+    """A sentence for each of these rules, whose `match_text` is set."""
     parts = [_parts(row) for row in rows]
     record_names = RuleNames(
         names.of_sources(id for each in parts for id in each.source_ids),
@@ -55,9 +57,13 @@ def of_silences(rows: Sequence[Silence], now: datetime) -> dict[UUID, str]:
     }
 
 
+def _shortened(match_text: str) -> str:
+    return match_text if len(match_text) <= MAX_MATCH_TEXT else f"{match_text[:MAX_MATCH_TEXT]}…"
+
+
 def _parts(row: Rule) -> RuleParts:
     return RuleParts(
-        match_text=matchers.to_text(row.match),
+        match_text=_shortened(row.match_text),
         actions=RuleActions.of(row.actions),
         source_ids=row.source_ids,
         open_after=OpenAfter.of(row.open_after) if row.open_after else None,

@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from inbox import work_budget
 from inbox.domain import events, grouping, matchers
 from inbox.domain.refusals import Conflict, Fault, ValidationFailed, collect_faults
 from inbox.domain.severity import Severity
@@ -131,7 +132,7 @@ def _begin(question: Question, now: datetime) -> RulePreview:
 def _request(period: Period, fields: Mapping[str, Any], now: datetime) -> tuple[Question, list[Rule]]:
     """Build the request and all rules as edited, in their order."""
     own = period.workspace_id
-    stored = list(rules.existing([own]).order_by(Rule.position, Rule.id))
+    stored = list(work_budget.spending(rules.existing([own]).order_by(Rule.position, Rule.id)))
     after, tried = stored, None
     if "rule" in fields and "rules" in fields:
         raise ValidationFailed(errors=[Fault("/rules", "Cannot be combined with rule.")])
@@ -140,7 +141,7 @@ def _request(period: Period, fields: Mapping[str, Any], now: datetime) -> tuple[
         after, tried = _positioned(rule, fields["rule"].get("position"), stored), rule.id
     if "rules" in fields:
         after = _build_all(own, fields["rules"], stored, now)
-    if matchers.too_costly(rule.match for rule in _enabled(after)):
+    if matchers.exceeds_total(matchers.stored_cost(rule.match) for rule in work_budget.spending(_enabled(after))):
         at = "/rule/match" if "rule" in fields else "/rules"
         raise ValidationFailed(errors=[Fault(at, rules.TOO_COSTLY)])
     return Question(period, _enabled(stored), _enabled(after), tried), after

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from inbox import work_budget
 from inbox.domain import ids, matchers
 from inbox.domain.ids import Prefix
 from inbox.domain.matchers import BadMatch
@@ -17,13 +18,14 @@ from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.models import routing_config
 from inbox.models.sql.base import new_id
 from inbox.models.tables.rules import Rule, set_positions
-from inbox.services import audit, reference_checks, versions
+from inbox.services import audit, match_costs, reference_checks, versions
 from inbox.services.resources import Resource
 
 RULES = Resource(Rule, "rule")
 existing, find = RULES.existing, RULES.find
 deleted, find_any = RULES.deleted, RULES.find_any
 
+TOO_MANY = "Send fewer or simpler rules."
 TOO_COSTLY = "The regular expressions of all enabled rules together take too long to evaluate: simplify some."
 
 
@@ -183,12 +185,13 @@ def check_cost(rule: Rule) -> None:
     The caller has locked the order.
     """
     others = existing([rule.workspace_id]).where(Rule.id != rule.id, Rule.enabled)
-    if rule.enabled and matchers.too_costly([rule.match, *(one.match for one in others)]):
+    if rule.enabled and match_costs.exceed_total(rule.match, others, Rule):
         raise ValidationFailed(errors=[Fault("/match", TOO_COSTLY)])
 
 
 def _match(fields: Mapping[str, Any]) -> tuple[dict[str, Any] | None, list[Fault]]:
     """Return the match tree, or None when it is absent or invalid."""
+    work_budget.spend(TOO_MANY)
     if "match" in fields and "match_text" in fields:
         return None, [Fault("/matchText", "Cannot be combined with match.")]
     try:

@@ -24,7 +24,7 @@ from inbox.models.sql.base import new_id
 from inbox.models.tables import silences
 from inbox.models.tables.silences import IN_FLIGHT_GRACE, Silence
 from inbox.queue import QueueName
-from inbox.services import audit, reference_checks
+from inbox.services import audit, match_costs, reference_checks
 from inbox.services.resources import Resource
 from inbox.services.rules import read_match
 
@@ -247,8 +247,7 @@ def _unaffordable(silence: Silence, now: datetime) -> list[Fault]:
     """Limit the total cost of all silences, as of rules (`services.rules`), because each opening evaluates all."""
     others = existing([silence.workspace_id]).where(Silence.id != silence.id, Silence.ends_at > now)
     detail = "The regular expressions of all silences together take too long to evaluate: simplify some."
-    costly = matchers.too_costly([silence.match, *(one.match for one in others)])
-    return [Fault("/match", detail)] if costly else []
+    return [Fault("/match", detail)] if match_costs.exceed_total(silence.match, others, Silence) else []
 
 
 def _locked(silence: Silence, expected_rev: int | None) -> Silence:

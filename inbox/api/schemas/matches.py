@@ -7,10 +7,12 @@ from typing import Any
 
 import marshmallow as ma
 
+from inbox import work_budget
 from inbox.domain import matchers
 from inbox.domain.refusals import Fault
 
-LONGEST_TEXT = 100_000
+LIMIT = "Send fewer or simpler matches."
+"""What the caller can change when the matches of a request take too much computing."""
 
 
 class MatchTree(ma.fields.Dict):
@@ -18,7 +20,8 @@ class MatchTree(ma.fields.Dict):
 
     def _deserialize(self, value: object, attr: str | None, data: object, **kwargs: Any) -> Any:
         tree = super()._deserialize(value, attr, data, **kwargs)
-        faults = matchers.check(tree)
+        _spend()
+        faults = matchers.check(tree, _spend)
         if faults:
             raise ma.ValidationError(_nested(faults))
         return tree
@@ -28,17 +31,20 @@ class MatchLine(ma.fields.String):
     """A match on one line."""
 
     def __init__(self, **kwargs: Any) -> None:
-        super().__init__(**{**kwargs, "metadata": {"maxLength": LONGEST_TEXT, **kwargs.get("metadata", {})}})
+        super().__init__(**{**kwargs, "metadata": {"maxLength": matchers.TEXT_LIMIT, **kwargs.get("metadata", {})}})
 
     def _deserialize(self, value: object, attr: str | None, data: object, **kwargs: Any) -> str:
         text = str(super()._deserialize(value, attr, data, **kwargs))
-        if len(text) > LONGEST_TEXT:
-            raise ma.ValidationError(f"Must have at most {LONGEST_TEXT:,} characters.")
+        _spend()
         try:
-            matchers.from_text(text)
+            matchers.from_text(text, _spend)
         except matchers.BadMatch as bad:
             raise ma.ValidationError([fault.detail for fault in bad.faults]) from None
         return text
+
+
+def _spend() -> None:
+    work_budget.spend(LIMIT)
 
 
 def _nested(faults: Iterable[Fault]) -> dict[str, Any]:

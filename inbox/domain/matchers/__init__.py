@@ -6,33 +6,40 @@ A match is a tree: `{"all": [...]}`, `{"any": [...]}`, `{"not": ...}` or a claus
 
 from inbox.domain.matchers.fields import MatchSubject
 from inbox.domain.matchers.match_record import recorder
+from inbox.domain.matchers.size import BYTES_LIMIT, TEXT_LIMIT
 from inbox.domain.matchers.text import from_text, to_text
 from inbox.domain.matchers.trace import Trace, trace, tracer
 from inbox.domain.matchers.tree import (
     TOTAL_LIMIT,
     BadMatch,
+    PatternCost,
     canonical,
     check,
     compile_match,
+    exceeds_total,
     needs,
     pattern_cost,
-    too_costly,
+    stored_cost,
 )
 
 __all__ = [
+    "BYTES_LIMIT",
+    "TEXT_LIMIT",
     "TOTAL_LIMIT",
     "BadMatch",
     "MatchSubject",
+    "PatternCost",
     "Trace",
     "canonical",
     "check",
     "compile_match",
+    "exceeds_total",
     "from_text",
     "needs",
     "pattern_cost",
     "recorder",
+    "stored_cost",
     "to_text",
-    "too_costly",
     "trace",
     "tracer",
 ]

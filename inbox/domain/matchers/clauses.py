@@ -15,6 +15,8 @@ from inbox.domain.text import is_storable
 VALUES_LIMIT = 100
 """The limit of entries in a list of values."""
 
+TOO_MANY_VALUES = f"must be a list of 1 to {VALUES_LIMIT} values"
+
 TEXT_LIMIT = 1_024
 """The limit of characters in a value."""
 
@@ -38,7 +40,7 @@ def clause_of(node: Mapping[str, Any]) -> Clause:
 
 
 def faults_of(node: Mapping[str, Any], at: str) -> Iterator[Fault]:
-    """The faults of a clause at the pointer `at`."""
+    """The faults of a clause at the pointer `at`. The syntax of patterns is not checked (`tree.check`)."""
     name, op, value = node["field"], node["op"], node["value"]
     field = field_of(name) if isinstance(name, str) else None
     if field is None:
@@ -54,7 +56,9 @@ def faults_of(node: Mapping[str, Any], at: str) -> Iterator[Fault]:
 def _faults_of_value(field: Field, op: Op, value: object, at: str) -> Iterator[Fault]:
     if op in (Op.IN, Op.NOT_IN):
         if not isinstance(value, list) or not 1 <= len(value) <= VALUES_LIMIT:
-            yield Fault(at, f"must be a list of 1 to {VALUES_LIMIT} values")
+            yield Fault(at, TOO_MANY_VALUES)
+            return
+        if _are_texts(field, value):
             return
         for index, each in enumerate(value):
             detail = _value_fault(field, op, each)
@@ -64,6 +68,13 @@ def _faults_of_value(field: Field, op: Op, value: object, at: str) -> Iterator[F
     detail = _value_fault(field, op, value)
     if detail:
         yield Fault(at, detail)
+
+
+def _are_texts(field: Field, values: list[Any]) -> bool:
+    """Whether all are valid texts. One test of a long list takes a tenth of the time of one test for each value."""
+    if field.kind in (FieldKind.SEVERITY, FieldKind.ACTION) or set(map(type, values)) != {str}:
+        return False
+    return min(map(len, values)) >= 1 and max(map(len, values)) <= TEXT_LIMIT and is_storable("".join(values))
 
 
 def _value_fault(field: Field, op: Op, value: object) -> str | None:
@@ -86,10 +97,6 @@ def _pattern_fault(value: object) -> str | None:
     limit = patterns.LENGTH_LIMIT
     if not isinstance(value, str) or not 1 <= len(value) <= limit or not is_storable(value):
         return f"must be a regular expression of 1 to {limit} characters"
-    try:
-        patterns.search_test(value)
-    except patterns.BadPattern as bad:
-        return f"must be a regular expression in RE2 syntax, without look-around and back-references: {bad}"
     return None
 
 

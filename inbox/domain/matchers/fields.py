@@ -154,7 +154,7 @@ FIELDS: Mapping[str, Field] = {
 }
 """All fields except `metadata.<path>`. The kind and name of a resource are those of `groupBy` (specification 4.6)."""
 
-KEY = r'(?:[\w/@-]+|"(?:[^"\\]|\\["\\])*")'
+KEY = r'(?:[\w/@-]++|"(?:[^"\\]++|\\["\\])*+")'
 PATH = re.compile(rf"{METADATA}(?:\.{KEY})+")
 """`metadata.team`, `metadata.labels.team`, and `metadata."a.b".c`.
 

@@ -15,10 +15,11 @@ import re
 from collections.abc import Callable
 from typing import Any, NoReturn
 
+from inbox.domain.matchers.clauses import TOO_MANY_VALUES, VALUES_LIMIT
 from inbox.domain.matchers.fields import FIELDS_TEXT, OPS, QUOTING, Field, FieldKind, Op, field_of
 from inbox.domain.matchers.hints import QUOTED_TEXT, hint
-from inbox.domain.matchers.tokens import ANY_EVENT, EXISTS, SIGNS, Token, tokenize, unquote
-from inbox.domain.matchers.tree import BadMatch
+from inbox.domain.matchers.tokens import ANY_EVENT, EXISTS, SIGNS, tokenize, unquote
+from inbox.domain.matchers.tree import CLAUSES_LIMIT, TOO_MANY_CLAUSES, BadMatch
 from inbox.domain.refusals import Fault
 
 NESTING_LIMIT = 20
@@ -31,18 +32,23 @@ _VALUE_OF = {word: value for value, word in EXISTS.items()}
 
 
 class Parser:
-    """The parser of one text, from left to right in one pass. Keywords are case-insensitive."""
+    """The parser of one text, from left to right in one pass. Keywords are case-insensitive.
+
+    Tokens are read on demand. The parser stops at the first fault, and at the limits of clauses and values.
+    """
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._tokens = list(tokenize(text))
-        self._index = 0
+        self._tokens = tokenize(text)
+        self._next = next(self._tokens)
+        self._after_next = next(self._tokens, self._next)
         self._nesting = 0
+        self._clauses = 0
         self._positions: dict[int, dict[str, int]] = {}
 
     def tree(self) -> Any:
         """Parse the text to an unchecked tree. Raises `BadMatch`."""
-        if [each.text.lower() for each in self._tokens[:-1]] == ANY_EVENT.split():
+        if self._text.lower().split() == ANY_EVENT.split():
             return {"all": []}
         node = self._either()
         if self._next.kind != "end":
@@ -102,7 +108,10 @@ class Parser:
         field = field_of(name.text) if name.kind == "word" else None
         if field is None:
             self._fail(f"`not`, `(` or a field: {FIELDS_TEXT}")
-        self._index += 1
+        self._clauses += 1
+        if self._clauses > CLAUSES_LIMIT:
+            self._refuse(name.at, TOO_MANY_CLAUSES)
+        self._advance()
         sign = self._next
         op, value = self._comparison(field)
         places = {"": name.at, "field": name.at, "op": sign.at, "value": sign.at}
@@ -115,15 +124,15 @@ class Parser:
     def _comparison(self, field: Field) -> tuple[Op, Any]:
         """Parse the operator, and the value if the keyword contains it."""
         text = self._next.text.lower()
-        if text == "not" and self._tokens[self._index + 1].text.lower() == "in":
-            self._index += 1
+        if text == "not" and self._after_next.text.lower() == "in":
+            self._advance()
             text = "not in"
         op = Op.EXISTS if text in _VALUE_OF else _OP_OF.get(text)
         if op is None or op not in OPS[field.kind]:
             signs = [f"`{SIGNS[each]}`" for each in SIGNS if each in OPS[field.kind]]
             path = f", {QUOTING}" if field.kind is FieldKind.METADATA else ""
             self._fail(f"one of {', '.join(signs)}, `exists`, `missing` after {field.name}{path}")
-        self._index += 1
+        self._advance()
         return op, _VALUE_OF.get(text)
 
     def _values(self, field: Field, places: dict[str, int]) -> list[Any]:
@@ -131,6 +140,8 @@ class Parser:
             self._fail("`(` and a list of values")
         values: list[Any] = []
         while True:
+            if len(values) == VALUES_LIMIT:
+                self._refuse(places["value"], TOO_MANY_VALUES)
             places[f"value/{len(values)}"] = self._next.at
             values.append(self._value(field))
             if self._accept(")"):
@@ -151,7 +162,7 @@ class Parser:
             value = text
         if value is None:
             self._fail(_VALUES.get(field.kind, QUOTED_TEXT))
-        self._index += 1
+        self._advance()
         return value
 
     def _unquoted(self, text: str) -> str:
@@ -160,13 +171,13 @@ class Parser:
         except ValueError:
             self._fail("text whose `\\u{…}` are characters")
 
-    @property
-    def _next(self) -> Token:
-        return self._tokens[self._index]
+    def _advance(self) -> None:
+        self._next, self._after_next = self._after_next, next(self._tokens, self._after_next)
 
     def _accept(self, text: str) -> bool:
         accepted = self._next.kind in ("word", "sign") and self._next.text.lower() == text
-        self._index += accepted
+        if accepted:
+            self._advance()
         return accepted
 
     def _with_position(self, node: dict[str, Any], places: dict[str, int]) -> dict[str, Any]:
@@ -176,6 +187,9 @@ class Parser:
     def _fail(self, what: str) -> NoReturn:
         found = f"at character {self._next.at + 1}: expected {what}, found {self._next.label}"
         raise BadMatch([Fault("", f"{found}{hint(self._text, self._next.at, what)}")])
+
+    def _refuse(self, at: int, detail: str) -> NoReturn:
+        raise BadMatch([Fault("", f"at character {at + 1}: {detail}")])
 
 
 _VALUES = {

@@ -37,6 +37,20 @@ _CAPTURING.max_mem = 256 * 1024
 _LITERAL = re.compile(r"(\^?)([\w :/@-]+)")
 """A literal pattern. It needs no engine, and it is what most users write (`^host:db`)."""
 
+_PARTS = re.compile(
+    r"\\[pP](?:\{[^}]*+\}|.)?"
+    r"|\\x\{[^}]*+\}"
+    r"|\\."
+    r"|\[(?:\\.|[^\]\\])*+\]?"
+    r"|\{(\d+)(?:,(\d*))?\}"
+    r"|.",
+    re.DOTALL,
+)
+"""The parts of a pattern: an escaped character, a class, a number of repetitions, or one other character."""
+
+_WEIGHT_OF_UNICODE_CLASS = 10
+"""A class of Unicode has at least as many instructions, up to hundreds."""
+
 _MESSAGE_LIMIT = 80
 
 
@@ -97,12 +111,56 @@ def group_names(pattern: str) -> frozenset[str]:
     return frozenset(_compiled(pattern, _CAPTURING).groupindex)
 
 
+@lru_cache(maxsize=4_000)
 def size(pattern: str) -> int:
-    """The number of instructions of the compiled pattern. Raises `BadPattern`."""
-    return _compiled(pattern).programsize
+    """The number of instructions of the compiled pattern. Raises `BadPattern`.
+
+    A pattern whose `weight` exceeds the limit is not compiled, and its weight is returned.
+    """
+    estimated = weight(pattern)
+    return estimated if estimated > SIZE_LIMIT else max(estimated, _compiled(pattern).programsize)
+
+
+def weight(pattern: str) -> int:
+    """An estimate of the time to compile a pattern, from its repetitions and its classes of Unicode.
+
+    Compilation copies what `{n}` repeats, even where nothing of it remains in the program (`(?:\\pL{0}){50}`). For other
+    patterns the estimate is not above the number of instructions.
+    """
+    groups = [0]
+    last = 0
+    for found in _PARTS.finditer(pattern):
+        part = found[0]
+        if part == "(":
+            groups.append(0)
+            last = 0
+        elif part == ")" and len(groups) > 1:
+            last = groups.pop()
+            groups[-1] += last
+        elif found[1] is not None:
+            repeated = max(last, 1) * max(1, _number(found[1]), _number(found[2]))
+            groups[-1] += repeated - last
+            last = repeated
+        else:
+            last = _WEIGHT_OF_UNICODE_CLASS * _unicode_classes(part)
+            groups[-1] += last
+    return sum(groups)
+
+
+def _number(digits: str | None) -> int:
+    """The number of repetitions. The engine allows at most 1,000."""
+    return min(int(digits), 1_000) if digits and len(digits) < 6 else 0
+
+
+def _unicode_classes(part: str) -> int:
+    if part.startswith("["):
+        return part.count(r"\p") + part.count(r"\P")
+    return 1 if part.startswith((r"\p", r"\P")) else 0
 
 
 def _compiled(pattern: str, options: re2.Options = _OPTIONS) -> _Pattern:
+    if weight(pattern) > SIZE_LIMIT:
+        raise BadPattern("too many repetitions or classes of Unicode")
     try:
         compiled: _Pattern = re2.compile(pattern, options=options)
     except re2.error as error:

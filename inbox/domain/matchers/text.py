@@ -7,60 +7,25 @@ from __future__ import annotations
 
 from typing import Any
 
-from inbox.domain.matchers.fields import FieldKind, Op, field_of
 from inbox.domain.matchers.parser import Parser
-from inbox.domain.matchers.tokens import ANY_EVENT, EXISTS, SIGNS, quote
-from inbox.domain.matchers.tree import BadMatch, canonical, check
+from inbox.domain.matchers.size import TEXT_LIMIT
+from inbox.domain.matchers.tree import BadMatch, Spend, canonical, check, no_budget
+from inbox.domain.matchers.writing import to_text
 from inbox.domain.refusals import Fault
 
-_LOOSEST, _OR, _AND, _NOT = range(4)
+__all__ = ["from_text", "to_text"]
 
 
-def to_text(tree: Any) -> str:
-    """The text of a checked tree. `from_text` returns an equal tree, if the tree is `canonical`."""
-    return ANY_EVENT if tree == {"all": []} else _node_text(tree, _LOOSEST)
-
-
-def from_text(text: str) -> Any:
+def from_text(text: str, spend: Spend = no_budget) -> Any:
     """The checked, canonical tree of a text. Raises `BadMatch`.
 
-    Its faults give the number of the character, from 1, and the expected text.
+    Its faults give the number of the character, from 1, and the expected text. `spend` is called as by `check`.
     """
+    if len(text) > TEXT_LIMIT:
+        raise BadMatch([Fault("", f"must have at most {TEXT_LIMIT:,} characters")])
     parser = Parser(text)
     tree = parser.tree()
-    faults = check(tree)
+    faults = check(tree, spend)
     if faults:
         raise BadMatch([Fault("", f"at character {parser.position(tree, each) + 1}: {each.detail}") for each in faults])
     return canonical(tree)
-
-
-def _node_text(node: Any, outer_binding: int) -> str:
-    """The text of a node, in brackets if `outer_binding` binds at least as tightly."""
-    if "field" in node:
-        return _clause(node)
-    if "not" in node:
-        return f"not {_node_text(node['not'], _NOT)}"
-    word, separator, binding = ("all", " and ", _AND) if "all" in node else ("any", " or ", _OR)
-    if len(node[word]) == 1:
-        return f"{word} ({_node_text(node[word][0], _LOOSEST)})"
-    text = separator.join(_node_text(child, binding) for child in node[word])
-    return text if binding > outer_binding else f"({text})"
-
-
-def _clause(node: Any) -> str:
-    name, op, value = node["field"], Op(node["op"]), node["value"]
-    if op is Op.EXISTS:
-        return f"{name} {EXISTS[value]}"
-    field = field_of(name)
-    bare = field is not None and field.kind in (FieldKind.SEVERITY, FieldKind.ACTION)
-    if isinstance(value, list):
-        return f"{name} {SIGNS[op]} ({', '.join(_value(each, bare=bare) for each in value)})"
-    return f"{name} {SIGNS[op]} {_value(value, bare=bare)}"
-
-
-def _value(value: Any, *, bare: bool) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, str):
-        return value if bare else quote(value)
-    return repr(value)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from inbox.domain import severity
@@ -10,6 +10,7 @@ from inbox.domain.matchers import patterns
 from inbox.domain.matchers.clauses import MEMBERS, Clause, clause_of, faults_of
 from inbox.domain.matchers.compile import Test, children, compile_test
 from inbox.domain.matchers.fields import Op
+from inbox.domain.matchers.size import size_faults
 from inbox.domain.refusals import Fault
 
 DEPTH_LIMIT = 4
@@ -19,7 +20,17 @@ CLAUSES_LIMIT = 50
 FAULTS_LIMIT = 20
 """The limit of reported faults."""
 
+TOO_MANY_CLAUSES = f"must be removed: a match holds at most {CLAUSES_LIMIT} clauses"
+_BAD_PATTERN = "must be a regular expression in RE2 syntax, without look-around and back-references"
 _SHAPE_FAULT = 'must be {"all": [...]}, {"any": [...]}, {"not": ...} or {"field", "op", "value"}'
+
+
+Spend = Callable[[], None]
+"""Called before each pattern is compiled, which takes a few milliseconds. It may raise."""
+
+
+def no_budget() -> None:
+    """Spend nothing."""
 
 
 class BadMatch(ValueError):
@@ -30,11 +41,15 @@ class BadMatch(ValueError):
         self.faults = faults
 
 
-def check(tree: Any) -> list[Fault]:
-    """The faults of a tree, with pointers relative to it (`/all/0/value`). Empty if the tree can be compiled."""
+def check(tree: Any, spend: Spend = no_budget) -> list[Fault]:
+    """The faults of a tree, with pointers relative to it (`/all/0/value`). Empty if the tree can be stored.
+
+    Patterns are compiled last, one after the other until the first fault. A tree that is too large has only this fault.
+    """
     checking = _Checker()
     checking.node(tree, "", 0)
-    return checking.faults[:FAULTS_LIMIT] or _too_complex(tree)
+    too_large = [] if checking.faults else size_faults(canonical(tree))
+    return too_large or _with_pattern_faults(checking, spend)
 
 
 def canonical(tree: Any) -> Any:
@@ -58,14 +73,16 @@ def canonical(tree: Any) -> Any:
 
 
 def compile_match(tree: Any) -> Test:
-    """Compile the tree to one test that is called for many events. Raises `BadMatch`."""
+    """Compile the tree to one test that is called for many events. Raises `BadMatch`, but not for its size."""
     require(tree)
     return compile_test(tree)
 
 
 def require(tree: Any) -> None:
-    """Raises `BadMatch` if the tree is not valid."""
-    faults = check(tree)
+    """Raises `BadMatch` if the tree cannot be compiled. A tree of an earlier version may be larger than `check` allows."""
+    checking = _Checker()
+    checking.node(tree, "", 0)
+    faults = _with_pattern_faults(checking, no_budget)
     if faults:
         raise BadMatch(faults)
 
@@ -90,6 +107,8 @@ class _Checker:
     def __init__(self) -> None:
         self.faults: list[Fault] = []
         self.clauses = 0
+        self.patterns: list[tuple[str, Clause]] = []
+        """The pointer of each pattern, and its clause."""
 
     def node(self, node: Any, at: str, depth: int) -> None:
         match node:
@@ -118,9 +137,12 @@ class _Checker:
     def clause(self, node: dict[str, Any], at: str) -> None:
         self.clauses += 1
         if self.clauses > CLAUSES_LIMIT:
-            self.faults.append(Fault(at, f"must be removed: a match holds at most {CLAUSES_LIMIT} clauses"))
+            self.faults.append(Fault(at, TOO_MANY_CLAUSES))
             return
-        self.faults.extend(faults_of(node, at))
+        faults = list(faults_of(node, at))
+        self.faults.extend(faults)
+        if node["op"] == Op.MATCHES and not faults:
+            self.patterns.append((f"{at}/value", clause_of(node)))
 
 
 class PatternCost(NamedTuple):
@@ -144,27 +166,50 @@ Each takes about a fifth of a second for the longest possible event.
 
 def pattern_cost(tree: Any) -> PatternCost:
     """The upper bound of the cost of the patterns in a checked tree."""
-    sizes = [(clause.field.long, patterns.size(clause.value)) for clause in clauses(tree) if clause.op is Op.MATCHES]
-    return PatternCost(sum(size for _, size in sizes), sum(size for is_long, size in sizes if is_long))
+    return sum((_cost(clause) for clause in clauses(tree) if clause.op is Op.MATCHES), PatternCost())
 
 
-def too_costly(trees: Iterable[Any]) -> bool:
-    """Whether these trees together exceed the limit of cost. Invalid trees cost nothing."""
-    cost = sum((pattern_cost(tree) for tree in trees if not check(tree)), PatternCost())
-    return any(total > most for total, most in zip(cost, TOTAL_LIMIT, strict=True))
+def stored_cost(tree: Any) -> PatternCost:
+    """As `pattern_cost`, for a stored tree. An invalid one costs nothing, because it is never evaluated."""
+    try:
+        return pattern_cost(tree)
+    except (ValueError, LookupError, TypeError, AttributeError):
+        return PatternCost()
 
 
-def _too_complex(tree: Any) -> list[Fault]:
-    """The faults of cost. The limit applies to all patterns of a match together, so that its time is bounded."""
-    cost = pattern_cost(tree)
-    for limit, total, which in (
-        (MATCH_LIMIT.steps, cost.steps, "of a match"),
-        (MATCH_LIMIT.long_steps, cost.long_steps, "that search body and metadata"),
-    ):
-        if total > limit:
-            detail = f"must be simpler: the regular expressions {which} come to {total:,} steps of {limit:,}"
-            return [Fault("", detail)]
-    return []
+def exceeds_total(costs: Iterable[PatternCost]) -> bool:
+    """Whether matches of these costs together exceed the limit of a workspace."""
+    total = sum(costs, PatternCost())
+    return any(found > most for found, most in zip(total, TOTAL_LIMIT, strict=True))
+
+
+def _cost(clause: Clause) -> PatternCost:
+    steps = patterns.size(clause.value)
+    return PatternCost(steps, steps if clause.field.long else 0)
+
+
+def _with_pattern_faults(checking: _Checker, spend: Spend) -> list[Fault]:
+    """The faults of the tree with at most one of a pattern.
+
+    The limit of cost applies to all patterns of a match together, so that its time is bounded.
+    """
+    faults = checking.faults[:FAULTS_LIMIT]
+    total = PatternCost()
+    for pointer, clause in checking.patterns:
+        spend()
+        try:
+            total += _cost(clause)
+        except patterns.BadPattern as bad:
+            return [*faults, Fault(pointer, f"{_BAD_PATTERN}: {bad}")][:FAULTS_LIMIT]
+        if total.steps > MATCH_LIMIT.steps:
+            return faults or _too_complex("of a match", MATCH_LIMIT.steps)
+        if total.long_steps > MATCH_LIMIT.long_steps:
+            return faults or _too_complex("that search body and metadata", MATCH_LIMIT.long_steps)
+    return faults
+
+
+def _too_complex(which: str, limit: int) -> list[Fault]:
+    return [Fault("", f"must be simpler: the regular expressions {which} come to more than {limit:,} steps")]
 
 
 def _name(text: str) -> str:

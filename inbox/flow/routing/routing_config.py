@@ -12,7 +12,7 @@ from uuid import UUID
 import structlog
 from cachetools import LRUCache
 
-from inbox.domain import ids, matchers
+from inbox.domain import ids
 from inbox.domain.event_transition import ReopenPolicy
 from inbox.domain.ids import Prefix
 from inbox.domain.profiles import Profile, profile_of
@@ -23,6 +23,8 @@ from inbox.domain.silences import CompiledSilence
 from inbox.domain.subject import Subject
 from inbox.domain.windows import QuietHours
 from inbox.domain.workspace import DefaultRoute, WorkspaceSettings, effective_route, effective_settings
+from inbox.flow.routing import compiled_rows
+from inbox.flow.routing.compiled_rows import CompiledRows
 from inbox.models import routing_config as stored
 from inbox.models.events.queue import SourceContext
 from inbox.models.tables.profiles import RoutingProfile
@@ -59,6 +61,8 @@ class RoutingConfig:
     timezone: str
     needs: frozenset[str]
     """The optional columns that rules and silences read: of `body`, `metadata`, `url`, `external_id`."""
+    rows: CompiledRows | None = None
+    """The rules and silences, from which the next revision takes the unchanged ones."""
     destination_ids: frozenset[UUID] | None = None
     """The destinations at this revision; naming another one makes a new revision. None: all named destinations."""
     verdicts: VerdictCache = field(default_factory=VerdictCache)
@@ -156,8 +160,9 @@ class RoutingConfigCache:
                 for id, rev in revisions.items()
                 if id in self._configs and self._configs[id].rev == rev
             }
+            previous = {id: self._configs[id] for id in revisions if id in self._configs}
         stale = {id: rev for id, rev in revisions.items() if id not in configs}
-        loaded = _load(stale, now, self._verdicts) if stale else {}
+        loaded = _load(stale, now, self._verdicts, previous) if stale else {}
         with self._lock:
             self._configs.update(loaded)
         return configs | loaded
@@ -181,14 +186,20 @@ def needs() -> Mapping[UUID, frozenset[str]]:
     return _cache.needs()
 
 
-def _load(revisions: Mapping[UUID, int], now: datetime, verdicts: VerdictCache) -> dict[UUID, RoutingConfig]:
-    workspaces, rules = stored.workspaces(revisions), stored.rules(revisions)
-    profiles, silences = stored.profiles(revisions), stored.silences(revisions, now - SILENCE_GRACE)
+def _load(
+    revisions: Mapping[UUID, int], now: datetime, verdicts: VerdictCache, previous: Mapping[UUID, RoutingConfig]
+) -> dict[UUID, RoutingConfig]:
+    """Load these configurations, with the compiled rules and silences of the previous ones that are unchanged."""
+    workspaces, profiles = stored.workspaces(revisions), stored.profiles(revisions)
+    rules, silences = stored.rule_revisions(revisions), stored.silence_revisions(revisions, now - SILENCE_GRACE)
     destinations = stored.destination_ids(revisions)
-    configs = {
-        id: compiled(workspaces[id], rev, rules[id], profiles[id], silences[id]) for id, rev in revisions.items()
-    }
-    return {id: replace(config, destination_ids=destinations[id], verdicts=verdicts) for id, config in configs.items()}
+    loaded = {}
+    for id, rev in revisions.items():
+        known = previous[id].rows if id in previous else None
+        rows = compiled_rows.of_revisions(workspaces[id].timezone, rules[id], silences[id], known)
+        config = _config(workspaces[id], rev, profiles[id], rows)
+        loaded[id] = replace(config, destination_ids=destinations[id], verdicts=verdicts)
+    return loaded
 
 
 def compiled(
@@ -199,11 +210,14 @@ def compiled(
     silences: Iterable[Silence],
 ) -> RoutingConfig:
     """Compile these rows, which may be unsaved; rules are in their order."""
-    rule_set = RuleSet([Rule.of(row, workspace.timezone) for row in rules])
-    compiled_silences = [(row, CompiledSilence.of(row)) for row in silences]
+    return _config(workspace, rev, profiles, compiled_rows.of_rows(workspace.timezone, rules, silences))
+
+
+def _config(workspace: Workspace, rev: int, profiles: Iterable[RoutingProfile], rows: CompiledRows) -> RoutingConfig:
+    silences = tuple(rows.silences.values())
     invalid: list[Rule | CompiledSilence] = [
-        *rule_set.invalid,
-        *(silence for _, silence in compiled_silences if silence.error),
+        *rows.rule_set.invalid,
+        *(silence for silence in silences if silence.error),
     ]
     for each in invalid:
         _log_fault(workspace, each)
@@ -215,16 +229,15 @@ def compiled(
         )
     return RoutingConfig(
         rev=rev,
-        rules=rule_set,
+        rules=rows.rule_set,
         profiles={row.id: profile_of(row) for row in profiles},
-        silences=tuple(silence for _, silence in compiled_silences),
+        silences=silences,
         settings=settings,
         route=effective_route(workspace.default_route),
         quiet=quiet,
         timezone=workspace.timezone,
-        needs=rule_set.needs.union(
-            *(matchers.needs(row.match) for row, silence in compiled_silences if not silence.error)
-        ),
+        needs=rows.rule_set.needs.union(*(silence.needs for silence in silences)),
+        rows=rows,
     )
 
 

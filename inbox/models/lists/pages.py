@@ -2,14 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
 import peewee
 
+from inbox import work_budget
 from inbox.domain.paging import Key, Position
+
+PAGE_BYTES = 2 * 1024 * 1024
+"""The limit of bytes of the rows of a page whose rows callers may make large."""
+
+FEWER = "Ask for fewer items with `limit`."
+
+Size = Callable[[Any], int]
+"""The bytes of the part of a row that callers may make large."""
+
+
+def no_size(row: object) -> int:
+    """The size of a row without a large part."""
+    return 0
+
+
+@dataclass(frozen=True, slots=True)
+class PageLimit:
+    """The number of rows of a page. It ends earlier when the `size` of its rows exceeds `PAGE_BYTES`."""
+
+    rows: int
+    size: Size = no_size
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,17 +49,17 @@ def keyset_page(
     id: peewee.Field,
     descending: bool,
     after: Position | None,
-    limit: int,
+    limit: PageLimit,
 ) -> RowPage:
-    """The next `limit` rows after a position; ties in `column` are broken by `id` in the same direction.
+    """The next rows after a position, as many as `limit` allows.
 
-    `column` must never be null. When it is the id itself, one comparison suffices, and the primary key serves it.
+    Ties in `column` are broken by `id` in the same direction. `column` must never be null. When it is the id itself, one comparison suffices, and the primary key serves it.
     """
     if after is not None:
         query = query.where(_beyond(column, id, after, descending=descending))
-    found = list(_sorted(_keyed(query, column, id), column, id, descending=descending).limit(limit + 1))
-    rows = found[:limit]
-    if len(found) <= limit or not rows:
+    found = _sorted(_keyed(query, column, id), column, id, descending=descending).limit(limit.rows + 1)
+    rows, has_more = _first(found, limit)
+    if not has_more:
         return RowPage(rows, None)
     return RowPage(rows, Position(_of(rows[-1], "page_key"), _of(rows[-1], "page_id")))
 
@@ -52,8 +74,20 @@ def offset_page(
     limit: int,
 ) -> tuple[Sequence[Any], int]:
     """`limit` rows from `offset` on, and the exact number of all rows."""
-    rows = list(_sorted(query, *columns, id, descending=descending).offset(offset).limit(limit))
-    return rows, int(query.order_by().count())
+    found = _sorted(query, *columns, id, descending=descending).offset(offset).limit(limit)
+    return list(work_budget.spending(found, FEWER)), int(query.order_by().count())
+
+
+def _first(found: Iterable[Any], limit: PageLimit) -> tuple[list[Any], bool]:
+    """The rows of a page, and whether others follow. Rows beyond the page are not converted."""
+    rows: list[Any] = []
+    total = 0
+    for row in work_budget.spending(found, FEWER):
+        if len(rows) == limit.rows or total > PAGE_BYTES:
+            return rows, True
+        rows.append(row)
+        total += limit.size(row)
+    return rows, False
 
 
 def _keyed(query: peewee.ModelSelect[Any], column: peewee.ColumnBase, id: peewee.Field) -> peewee.ModelSelect[Any]:

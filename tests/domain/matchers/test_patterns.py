@@ -82,6 +82,79 @@ def of_size(size: int) -> str:
     return f"x{{{size - 4}}}"
 
 
+@pytest.mark.parametrize("first", ["(", "[a-z]{900}.{900}", r"\pL" * 100])
+def test_no_pattern_is_compiled_after_the_first_fault(first: str) -> None:
+    compiled: list[str] = []
+    many = [clause("title", "matches", first), *(clause("title", "matches", f"{n}.{{9}}") for n in range(49))]
+
+    (fault,) = matchers.check({"all": many}, lambda: compiled.append("pattern"))
+
+    assert fault.pointer in ("", "/all/0/value")
+    assert len(compiled) == 1
+
+
+def test_no_pattern_is_compiled_when_those_before_exceed_the_limit() -> None:
+    compiled: list[str] = []
+    many = [clause("title", "matches", of_size(700)) for _ in range(50)]
+
+    (fault,) = matchers.check({"any": many}, lambda: compiled.append("pattern"))
+
+    assert "come to more than 2,000 steps" in fault.detail
+    assert len(compiled) == 3
+
+
+def test_no_pattern_of_a_match_that_is_too_large_is_compiled() -> None:
+    compiled: list[str] = []
+    long = [clause("title", "in", [f"{n}" + "x" * 1_000 for n in range(70)]), clause("title", "matches", "x.y")]
+
+    assert len(matchers.check({"all": long}, lambda: compiled.append("pattern"))) == 1
+    assert compiled == []
+
+
+@pytest.mark.parametrize(
+    ("pattern", "expected"),
+    [
+        ("disk full", 0),
+        (r"a+b*c?", 0),
+        (r"\d{1,3}", 3),
+        (r"\d{2,}", 2),
+        ("x{0}", 1),
+        (r"(?:\d{1,3}\.){3}", 9),
+        (r"(?:(?:a{10}){10}){10}", 1_000),
+        (r"\pL", 10),
+        (r"\p{Greek}{3}", 30),
+        (r"[\pL\pN_]{2}", 40),
+        (r"(?:\pL{0}){50}", 500),
+        (r"\x{2028}\x{1000}", 0),
+        (r"\{1000}", 0),
+        (r"[{1000}]", 0),
+        (r"[\]{1000}]", 0),
+        ("x{99999999}", 1),
+        (")(", 0),
+    ],
+)
+def test_the_weight_of_a_pattern_counts_repetitions_and_classes_of_unicode(pattern: str, expected: int) -> None:
+    assert patterns.weight(pattern) == expected
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [*SEARCHED, r"^\d{1,3}(?:\.\d{1,3}){3}$", r"(?i)disk\s+(full|\d{2}%)", r"[[:alpha:]]{2,8}-\d{4}", r"\p{Greek}+",
+     r"\x{2028}|\x{1F600}", r"^(?:web|db)-\d+\.(?:eu|us)\.example\.com$", r"[\p{Zs}_]{1,4}"],
+)  # fmt: skip
+def test_the_size_of_a_usual_pattern_is_its_number_of_instructions(pattern: str) -> None:
+    options = re2.Options()
+    options.never_capture = True
+    assert patterns.size(pattern) == re2.compile(pattern, options=options).programsize
+
+
+@pytest.mark.parametrize("pattern", [r"(?:\pL{0}){201}", "(?:(?:(?:a{10}){10}){10}){0}" * 3, ".{1,900}" * 60])
+def test_a_pattern_that_takes_long_to_compile_is_refused_without_compilation(pattern: str) -> None:
+    assert patterns.size(pattern) == patterns.weight(pattern) > patterns.SIZE_LIMIT
+    with pytest.raises(patterns.BadPattern):
+        patterns.search_test(pattern)
+
+
 def test_a_pattern_sees_the_text_as_it_stands() -> None:
     def found(pattern: str, **seen: Any) -> bool:
         return matchers.compile_match(clause("title", "matches", pattern))(Seen(**seen))

@@ -1,0 +1,56 @@
+"""The cost of the patterns in stored matches, computed once for each revision of a record (specification 6.3)."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+from typing import Any
+from uuid import UUID
+
+import orjson
+import peewee
+from cachetools import LRUCache
+
+from inbox import work_budget
+from inbox.domain import matchers
+from inbox.domain.matchers import PatternCost
+
+MAX_CACHED = 20_000
+"""The maximum number of cached costs per process, of about 300 bytes each."""
+
+CHUNK = 50
+"""The number of matches that are read at once. A match has up to 64 KB."""
+
+Revision = tuple[UUID, int]
+
+_lock = threading.Lock()
+_cached: LRUCache[Revision, PatternCost] = LRUCache(MAX_CACHED)
+
+
+def exceed_total(match: Any, others: peewee.ModelSelect[Any], table: Any) -> bool:
+    """Whether the match and the matches of these other rows together exceed the limit of a workspace.
+
+    The other rows are new, or committed: an edit that is rolled back would leave the cost of a revision that another
+    edit uses again. The row of the match itself is therefore not among them.
+    """
+    revisions: list[Revision] = list(others.select(table.id, table.rev).tuples())
+    with _lock:
+        costs = {revision: _cached[revision] for revision in revisions if revision in _cached}
+    missing = [id for id, rev in revisions if (id, rev) not in costs]
+    for revision, cost in _read(missing, table):
+        costs[revision] = cost
+        with _lock:
+            _cached[revision] = cost
+    return matchers.exceeds_total([matchers.pattern_cost(match), *costs.values()])
+
+
+def match_size(row: Any) -> int:
+    """The size of a stored match in bytes."""
+    return len(orjson.dumps(row.match))
+
+
+def _read(ids: Sequence[UUID], table: Any) -> Iterator[tuple[Revision, PatternCost]]:
+    for first in range(0, len(ids), CHUNK):
+        rows = table.select(table.id, table.rev, table.match).where(table.id.in_(ids[first : first + CHUNK]))
+        for row in work_budget.spending(rows):
+            yield (row.id, row.rev), matchers.stored_cost(row.match)
