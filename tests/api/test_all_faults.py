@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from inbox.api.schemas.matches import LONGEST_TEXT
 from inbox.domain import times
+from inbox.domain.matchers import TEXT_LIMIT
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid
 from tests.flow.routing_fixtures import incident, routed
@@ -126,9 +126,7 @@ def test_an_edit_reports_all_that_is_wrong_with_filters_and_silences(olga: Brows
     assert olga.get(made).json["rev"] == olga.get(view).json["rev"] == 1
 
 
-@pytest.mark.parametrize(
-    ("characters", "taken"), [(LONGEST_TEXT - 1, True), (LONGEST_TEXT, True), (LONGEST_TEXT + 1, False)]
-)
+@pytest.mark.parametrize(("characters", "taken"), [(TEXT_LIMIT - 1, True), (TEXT_LIMIT, True), (TEXT_LIMIT + 1, False)])
 def test_a_text_has_so_many_characters(olga: Browser, characters: int, taken: bool) -> None:
     answer = olga.post("/v1/rules/parse", {"matchText": "title exists".ljust(characters)})
 
