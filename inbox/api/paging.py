@@ -26,6 +26,8 @@ from inbox.models.lists.pagination import PagedList
 
 TOO_FAR = "Too many rows would be examined for this page. Use `cursor`, or narrow the filters."
 
+TOO_MANY_BYTES = "The items of this page are too large together. Use `cursor`, or a smaller `limit`."
+
 TOO_LARGE = f"Must be from 0 to {paging.MAX_OFFSET}. Use `cursor` for the rows beyond."
 
 OWN = frozenset({"limit", "cursor", "offset", "sort", "order"})
@@ -134,7 +136,7 @@ def paged(
     """
     column, descending = sorts[args["sort"]], args["order"] == "desc"
     if "offset" in args:
-        return offset_page(query, args, columns=(column,), id=id, dump=dump)
+        return offset_page(query, args, columns=(column,), id=id, dump=dump, size=size)
 
     def turn(after: Position | None) -> RowPage:
         limit = PageLimit(args["limit"], size)
@@ -150,11 +152,15 @@ def offset_page(
     columns: Sequence[peewee.ColumnBase],
     id: peewee.Field,
     dump: Callable[[Any], Any],
+    size: Size = no_size,
 ) -> dict[str, Any]:
-    """The page at `offset`, with the exact number of all rows."""
+    """The page at `offset`, with the exact number of all rows. Raises `ValidationFailed` for rows of too large a `size`."""
+    is_descending, limit = args["order"] == "desc", PageLimit(args["limit"], size)
     rows, total = pages.offset_page(
-        query, columns=columns, id=id, descending=args["order"] == "desc", offset=args["offset"], limit=args["limit"]
+        query, columns=columns, id=id, descending=is_descending, offset=args["offset"], limit=limit
     )
+    if rows is None:
+        raise ValidationFailed(INVALID, errors=[Fault("/query/offset", TOO_MANY_BYTES)])
     return _response([dump(row) for row in rows], total=total)
 
 

@@ -1,4 +1,4 @@
-"""The cost of the patterns in stored matches, computed once for each revision of a record (specification 6.3)."""
+"""The cost of stored matches, computed once for each revision of a record (specification 6.3)."""
 
 from __future__ import annotations
 
@@ -7,13 +7,12 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 from uuid import UUID
 
-import orjson
 import peewee
 from cachetools import LRUCache
 
 from inbox import work_budget
 from inbox.domain import matchers
-from inbox.domain.matchers import PatternCost
+from inbox.domain.matchers import MatchCost
 
 MAX_CACHED = 20_000
 """The maximum number of cached costs per process, of about 300 bytes each."""
@@ -24,16 +23,27 @@ CHUNK = 50
 Revision = tuple[UUID, int]
 
 _lock = threading.Lock()
-_cached: LRUCache[Revision, PatternCost] = LRUCache(MAX_CACHED)
+_cached: LRUCache[Revision, MatchCost] = LRUCache(MAX_CACHED)
 
 
-def exceed_total(match: Any, others: peewee.ModelSelect[Any], table: Any) -> bool:
-    """Whether the match and the matches of these other rows together exceed the limit of a workspace.
+def fault(
+    match: Any, others: peewee.ModelSelect[Any], records: str, *, ended: peewee.ModelSelect[Any] | None = None
+) -> str | None:
+    """The fault of this match and the matches of these other rows together; `records` names them all in a sentence.
 
-    The other rows are new, or committed: an edit that is rolled back would leave the cost of a revision that another
-    edit uses again. The row of the match itself is therefore not among them.
+    `ended` rows are still loaded but hardly evaluated, so that only their bytes count. All these rows are new, or
+    committed: an edit that is rolled back would leave the cost of a revision that another edit uses again. The row of the
+    match itself is therefore not among them.
     """
-    revisions: list[Revision] = list(others.select(table.id, table.rev).tuples())
+    costs = [matchers.cost(match), *_of_rows(others)]
+    if ended is not None:
+        costs += [MatchCost(bytes=cost.bytes) for cost in _of_rows(ended)]
+    return matchers.total_fault(costs, records)
+
+
+def _of_rows(rows: peewee.ModelSelect[Any]) -> list[MatchCost]:
+    table: Any = rows.model
+    revisions: list[Revision] = list(rows.select(table.id, table.rev).tuples())
     with _lock:
         costs = {revision: _cached[revision] for revision in revisions if revision in _cached}
     missing = [id for id, rev in revisions if (id, rev) not in costs]
@@ -41,15 +51,15 @@ def exceed_total(match: Any, others: peewee.ModelSelect[Any], table: Any) -> boo
         costs[revision] = cost
         with _lock:
             _cached[revision] = cost
-    return matchers.exceeds_total([matchers.pattern_cost(match), *costs.values()])
+    return list(costs.values())
 
 
 def match_size(row: Any) -> int:
     """The size of a stored match in bytes."""
-    return len(orjson.dumps(row.match))
+    return matchers.json_bytes(row.match)
 
 
-def _read(ids: Sequence[UUID], table: Any) -> Iterator[tuple[Revision, PatternCost]]:
+def _read(ids: Sequence[UUID], table: Any) -> Iterator[tuple[Revision, MatchCost]]:
     for first in range(0, len(ids), CHUNK):
         rows = table.select(table.id, table.rev, table.match).where(table.id.in_(ids[first : first + CHUNK]))
         for row in work_budget.spending(rows):

@@ -141,9 +141,10 @@ def _request(period: Period, fields: Mapping[str, Any], now: datetime) -> tuple[
         after, tried = _positioned(rule, fields["rule"].get("position"), stored), rule.id
     if "rules" in fields:
         after = _build_all(own, fields["rules"], stored, now)
-    if matchers.exceeds_total(matchers.stored_cost(rule.match) for rule in work_budget.spending(_enabled(after))):
-        at = "/rule/match" if "rule" in fields else "/rules"
-        raise ValidationFailed(errors=[Fault(at, rules.TOO_COSTLY)])
+    costs = (matchers.stored_cost(rule.match) for rule in work_budget.spending(_enabled(after)))
+    fault = matchers.total_fault(costs, rules.ENABLED_RULES)
+    if fault:
+        raise ValidationFailed(errors=[Fault("/rule/match" if "rule" in fields else "/rules", fault)])
     return Question(period, _enabled(stored), _enabled(after), tried), after
 
 

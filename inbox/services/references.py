@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from inbox import work_budget
 from inbox.domain import ids
 from inbox.domain.ids import Prefix
 from inbox.domain.refusals import Conflict
@@ -14,6 +15,8 @@ from inbox.flow.unit_of_work import AfterCommit
 from inbox.models.tables.profiles import RoutingProfile
 from inbox.models.tables.rules import Rule
 from inbox.services import audit, rules, versions, workspaces
+
+LIMIT = "Shorten the matches of the rules first."
 
 
 def detach_destination(destination_id: UUID, workspace_id: UUID, done: AfterCommit, now: datetime) -> None:
@@ -27,7 +30,7 @@ def detach_destination(destination_id: UUID, workspace_id: UUID, done: AfterComm
     refused = ids.encode(Prefix.DESTINATION, destination_id)
     _refuse_empty_steps(refused, workspace_id)
     workspaces.detach_destination(destination_id, workspace_id, done, now)
-    for rule in rules.existing([workspace_id]):
+    for rule in work_budget.spending(rules.existing([workspace_id]), LIMIT):
         if refused in rule.actions["destinationIds"]:
             _change_rule(rule, {"actions": _without(rule.actions, refused)}, done, now)
     for profile in _profiles(workspace_id):
@@ -44,7 +47,7 @@ def detach_source(source_id: UUID, workspace_id: UUID, done: AfterCommit, now: d
 
     A rule for this source alone is disabled, because without sources it would apply to all of them.
     """
-    for rule in rules.existing([workspace_id]).order_by(Rule.position):
+    for rule in work_budget.spending(rules.existing([workspace_id]).order_by(Rule.position), LIMIT):
         if source_id in rule.source_ids:
             others = [each for each in rule.source_ids if each != source_id]
             _change_rule(rule, {"source_ids": others, "enabled": rule.enabled and bool(others)}, done, now)

@@ -26,7 +26,7 @@ existing, find = RULES.existing, RULES.find
 deleted, find_any = RULES.deleted, RULES.find_any
 
 TOO_MANY = "Send fewer or simpler rules."
-TOO_COSTLY = "The regular expressions of all enabled rules together take too long to evaluate: simplify some."
+ENABLED_RULES = "enabled rules"
 
 
 def create(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> Rule:
@@ -185,8 +185,9 @@ def check_cost(rule: Rule) -> None:
     The caller has locked the order.
     """
     others = existing([rule.workspace_id]).where(Rule.id != rule.id, Rule.enabled)
-    if rule.enabled and match_costs.exceed_total(rule.match, others, Rule):
-        raise ValidationFailed(errors=[Fault("/match", TOO_COSTLY)])
+    fault = match_costs.fault(rule.match, others, ENABLED_RULES) if rule.enabled else None
+    if fault:
+        raise ValidationFailed(errors=[Fault("/match", fault)])
 
 
 def _match(fields: Mapping[str, Any]) -> tuple[dict[str, Any] | None, list[Fault]]:

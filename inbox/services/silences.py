@@ -17,6 +17,7 @@ from inbox.domain.audit_actions import AuditAction
 from inbox.domain.ids import Prefix
 from inbox.domain.refusals import Conflict, Fault, ValidationFailed, collect_faults
 from inbox.domain.silences import CompiledSilence
+from inbox.flow.routing.routing_config import SILENCE_GRACE
 from inbox.flow.timers.silences import CHANGED_LATE, TRANSITION
 from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.models import routing_config, timers
@@ -244,10 +245,14 @@ def _check_maximum(workspace_id: UUID, now: datetime) -> None:
 
 
 def _unaffordable(silence: Silence, now: datetime) -> list[Fault]:
-    """Limit the total cost of all silences, as of rules (`services.rules`), because each opening evaluates all."""
-    others = existing([silence.workspace_id]).where(Silence.id != silence.id, Silence.ends_at > now)
-    detail = "The regular expressions of all silences together take too long to evaluate: simplify some."
-    return [Fault("/match", detail)] if match_costs.exceed_total(silence.match, others, Silence) else []
+    """Limit the total cost of all silences, as of rules (`services.rules`), because each opening evaluates all.
+
+    Routing keeps silences for some time after their end.
+    """
+    others = existing([silence.workspace_id]).where(Silence.id != silence.id, Silence.ends_at > now - SILENCE_GRACE)
+    unexpired, ended = others.where(Silence.ends_at > now), others.where(Silence.ends_at <= now)
+    fault = match_costs.fault(silence.match, unexpired, "silences", ended=ended)
+    return [Fault("/match", fault)] if fault else []
 
 
 def _locked(silence: Silence, expected_rev: int | None) -> Silence:

@@ -11,8 +11,9 @@ import pytest
 
 from inbox import work_budget
 from inbox.api.schemas.previews import PreviewRules
-from inbox.domain import matchers
+from inbox.domain import ids, matchers
 from inbox.domain.matchers import BYTES_LIMIT
+from inbox.domain.matchers.tree import TOTAL_BYTES_LIMIT
 from inbox.domain.refusals import TooCostly
 from inbox.domain.times import rfc3339
 from inbox.models.lists.pages import PAGE_BYTES
@@ -111,12 +112,14 @@ def test_a_page_of_large_matches_ends_early_and_the_next_one_follows(cast: Cast,
     assert len({item["id"] for item in [*first["items"], *second["items"]]}) == len(made)
 
 
-def test_a_numbered_page_has_all_its_items(cast: Cast, adam: Browser) -> None:
-    put_silences(cast, 3)
+def test_a_numbered_page_has_all_its_items_or_is_refused(cast: Cast, adam: Browser) -> None:
+    put_silences(cast, 34)
 
-    page = adam.get("/v1/silences?limit=2&offset=0").json
+    page = adam.get("/v1/silences?limit=33&offset=0").json
+    refused = adam.get("/v1/silences?limit=34&offset=0")
 
-    assert (len(page["items"]), page["total"]) == (2, 3)
+    assert (len(page["items"]), page["total"]) == (33, 34)
+    assert pointers(refused) == ["/query/offset"]
 
 
 def test_the_sentence_of_a_rule_cuts_a_long_match(adam: Browser, workspace: str) -> None:
@@ -159,3 +162,37 @@ def test_all_silences_together_are_limited_by_their_patterns(adam: Browser, work
     answers = [adam.post("/v1/silences", silence(workspace, match=costly)).status_code for _ in range(11)]
 
     assert answers == [201] * 10 + [422]
+
+
+@pytest.mark.parametrize(("missing", "accepted"), [(1, True), (0, True), (-1, False)])
+def test_all_matches_together_are_limited_by_their_bytes(
+    cast: Cast, adam: Browser, workspace: str, missing: int, accepted: bool
+) -> None:
+    put_silences(cast, TOTAL_BYTES_LIMIT // BYTES_LIMIT - 1)
+    last = of_bytes(BYTES_LIMIT - 1_000)
+    rest = of_bytes(1_000 - missing)
+
+    first = adam.post("/v1/silences", silence(workspace, match=last))
+    second = adam.post("/v1/silences", silence(workspace, match=rest))
+
+    assert first.status_code == 201
+    assert second.status_code == (201 if accepted else 422)
+    assert accepted or second.json["errors"][0]["detail"].startswith("The matches of all silences together have more")
+
+
+def test_silences_that_ended_lately_count_with_their_bytes_alone(cast: Cast, adam: Browser, workspace: str) -> None:
+    pattern = {"field": "title", "op": "matches", "value": "x{996}y{990}"}
+    for _ in range(10):
+        adam.post("/v1/silences", silence(workspace, match=pattern))
+    end(Silence.workspace_id == cast.workspace.id)
+    taken = adam.post("/v1/silences", silence(workspace, match=pattern))
+
+    put_silences(cast, TOTAL_BYTES_LIMIT // BYTES_LIMIT)
+    end(Silence.id != ids.decode(ids.Prefix.SILENCE, taken.json["id"]))
+    refused = adam.post("/v1/silences", silence(workspace, match=pattern))
+
+    assert (taken.status_code, pointers(refused)) == (201, ["/match"])
+
+
+def end(condition: Any) -> None:
+    Silence.update(rev=Silence.rev + 1, ends_at=present()).where(condition).execute()

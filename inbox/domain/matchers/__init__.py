@@ -6,20 +6,20 @@ A match is a tree: `{"all": [...]}`, `{"any": [...]}`, `{"not": ...}` or a claus
 
 from inbox.domain.matchers.fields import MatchSubject
 from inbox.domain.matchers.match_record import recorder
-from inbox.domain.matchers.size import BYTES_LIMIT, TEXT_LIMIT
+from inbox.domain.matchers.size import BYTES_LIMIT, TEXT_LIMIT, json_bytes
 from inbox.domain.matchers.text import from_text, to_text
 from inbox.domain.matchers.trace import Trace, trace, tracer
 from inbox.domain.matchers.tree import (
     TOTAL_LIMIT,
     BadMatch,
-    PatternCost,
+    MatchCost,
     canonical,
     check,
     compile_match,
-    exceeds_total,
+    cost,
     needs,
-    pattern_cost,
     stored_cost,
+    total_fault,
 )
 
 __all__ = [
@@ -27,19 +27,20 @@ __all__ = [
     "TEXT_LIMIT",
     "TOTAL_LIMIT",
     "BadMatch",
+    "MatchCost",
     "MatchSubject",
-    "PatternCost",
     "Trace",
     "canonical",
     "check",
     "compile_match",
-    "exceeds_total",
+    "cost",
     "from_text",
+    "json_bytes",
     "needs",
-    "pattern_cost",
     "recorder",
     "stored_cost",
     "to_text",
+    "total_fault",
     "trace",
     "tracer",
 ]

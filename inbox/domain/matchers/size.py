@@ -16,6 +16,11 @@ TEXT_LIMIT = 2 * BYTES_LIMIT
 """The limit of characters of the text. Control characters are longer in it than in JSON."""
 
 
+def json_bytes(tree: Any) -> int:
+    """The number of bytes of a tree as JSON."""
+    return len(orjson.dumps(tree))
+
+
 def size_faults(tree: Any) -> list[Fault]:
     """The fault of a tree that is too large in either form; the tree has no other fault."""
     encoded = orjson.dumps(tree)

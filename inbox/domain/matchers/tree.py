@@ -10,7 +10,7 @@ from inbox.domain.matchers import patterns
 from inbox.domain.matchers.clauses import MEMBERS, Clause, clause_of, faults_of
 from inbox.domain.matchers.compile import Test, children, compile_test
 from inbox.domain.matchers.fields import Op
-from inbox.domain.matchers.size import size_faults
+from inbox.domain.matchers.size import json_bytes, size_faults
 from inbox.domain.refusals import Fault
 
 DEPTH_LIMIT = 4
@@ -145,47 +145,59 @@ class _Checker:
             self.patterns.append((f"{at}/value", clause_of(node)))
 
 
-class PatternCost(NamedTuple):
-    """The upper bound of the cost of regular expressions: all instructions, and those that search long texts."""
+class MatchCost(NamedTuple):
+    """The cost of matches: the instructions of patterns, of those that search long texts, and the bytes of the trees.
+
+    Instructions are the upper bound of the time of an event. Bytes are the upper bound of the memory of a process and of
+    the time to compile.
+    """
 
     steps: int = 0
     long_steps: int = 0
+    bytes: int = 0
 
-    def __add__(self, other: Any) -> PatternCost:
-        return PatternCost(self.steps + other.steps, self.long_steps + other.long_steps)
+    def __add__(self, other: Any) -> MatchCost:
+        return MatchCost(self.steps + other.steps, self.long_steps + other.long_steps, self.bytes + other.bytes)
 
 
-MATCH_LIMIT = PatternCost(patterns.SIZE_LIMIT, patterns.LONG_TEXT_SIZE_LIMIT)
+TOTAL_BYTES_LIMIT = 2_097_152
 
-TOTAL_LIMIT = PatternCost(10 * MATCH_LIMIT.steps, 10 * MATCH_LIMIT.long_steps)
+TOTAL_LIMIT = MatchCost(10 * patterns.SIZE_LIMIT, 10 * patterns.LONG_TEXT_SIZE_LIMIT, TOTAL_BYTES_LIMIT)
 """The limit of cost for all rules of a workspace together, and for all its silences.
 
-Each takes about a fifth of a second for the longest possible event.
+Each takes about a fifth of a second for the longest possible event, and as long to compile.
 """
 
 
-def pattern_cost(tree: Any) -> PatternCost:
-    """The upper bound of the cost of the patterns in a checked tree."""
-    return sum((_cost(clause) for clause in clauses(tree) if clause.op is Op.MATCHES), PatternCost())
+def cost(tree: Any) -> MatchCost:
+    """The cost of a checked tree."""
+    of_patterns = (_cost(clause) for clause in clauses(tree) if clause.op is Op.MATCHES)
+    return sum(of_patterns, MatchCost(bytes=json_bytes(tree)))
 
 
-def stored_cost(tree: Any) -> PatternCost:
-    """As `pattern_cost`, for a stored tree. An invalid one costs nothing, because it is never evaluated."""
+def stored_cost(tree: Any) -> MatchCost:
+    """As `cost`, for a stored tree. An invalid one costs nothing, because it is never evaluated."""
     try:
-        return pattern_cost(tree)
+        return cost(tree)
     except (ValueError, LookupError, TypeError, AttributeError):
-        return PatternCost()
+        return MatchCost()
 
 
-def exceeds_total(costs: Iterable[PatternCost]) -> bool:
-    """Whether matches of these costs together exceed the limit of a workspace."""
-    total = sum(costs, PatternCost())
-    return any(found > most for found, most in zip(total, TOTAL_LIMIT, strict=True))
+def total_fault(costs: Iterable[MatchCost], records: str) -> str | None:
+    """The fault of all matches of a workspace together; None if they are within the limit. `records` names them."""
+    total = sum(costs, MatchCost())
+    if total.steps > TOTAL_LIMIT.steps or total.long_steps > TOTAL_LIMIT.long_steps:
+        return f"The regular expressions of all {records} together take too long to evaluate: simplify some."
+    if total.bytes > TOTAL_LIMIT.bytes:
+        return (
+            f"The matches of all {records} together have more than {TOTAL_LIMIT.bytes:,} bytes: shorten or delete some."
+        )
+    return None
 
 
-def _cost(clause: Clause) -> PatternCost:
+def _cost(clause: Clause) -> MatchCost:
     steps = patterns.size(clause.value)
-    return PatternCost(steps, steps if clause.field.long else 0)
+    return MatchCost(steps, steps if clause.field.long else 0)
 
 
 def _with_pattern_faults(checking: _Checker, spend: Spend) -> list[Fault]:
@@ -194,17 +206,17 @@ def _with_pattern_faults(checking: _Checker, spend: Spend) -> list[Fault]:
     The limit of cost applies to all patterns of a match together, so that its time is bounded.
     """
     faults = checking.faults[:FAULTS_LIMIT]
-    total = PatternCost()
+    total = MatchCost()
     for pointer, clause in checking.patterns:
         spend()
         try:
             total += _cost(clause)
         except patterns.BadPattern as bad:
             return [*faults, Fault(pointer, f"{_BAD_PATTERN}: {bad}")][:FAULTS_LIMIT]
-        if total.steps > MATCH_LIMIT.steps:
-            return faults or _too_complex("of a match", MATCH_LIMIT.steps)
-        if total.long_steps > MATCH_LIMIT.long_steps:
-            return faults or _too_complex("that search body and metadata", MATCH_LIMIT.long_steps)
+        if total.steps > patterns.SIZE_LIMIT:
+            return faults or _too_complex("of a match", patterns.SIZE_LIMIT)
+        if total.long_steps > patterns.LONG_TEXT_SIZE_LIMIT:
+            return faults or _too_complex("that search body and metadata", patterns.LONG_TEXT_SIZE_LIMIT)
     return faults
 
 

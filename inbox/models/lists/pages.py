@@ -71,11 +71,12 @@ def offset_page(
     id: peewee.Field,
     descending: bool,
     offset: int,
-    limit: int,
-) -> tuple[Sequence[Any], int]:
-    """`limit` rows from `offset` on, and the exact number of all rows."""
-    found = _sorted(query, *columns, id, descending=descending).offset(offset).limit(limit)
-    return list(work_budget.spending(found, FEWER)), int(query.order_by().count())
+    limit: PageLimit,
+) -> tuple[Sequence[Any] | None, int]:
+    """The rows from `offset` on, None if they are too large, and the exact number of all rows."""
+    found = _sorted(query, *columns, id, descending=descending).offset(offset).limit(limit.rows)
+    rows, has_more = _first(found, limit)
+    return None if has_more else rows, int(query.order_by().count())
 
 
 def _first(found: Iterable[Any], limit: PageLimit) -> tuple[list[Any], bool]:
