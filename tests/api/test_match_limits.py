@@ -19,6 +19,7 @@ from inbox.domain.times import rfc3339
 from inbox.models.lists.pages import PAGE_BYTES
 from inbox.models.sql.base import new_id
 from inbox.models.tables.audit import AuditEntry
+from inbox.models.tables.rules import Rule
 from inbox.models.tables.silences import Silence
 from inbox.services.audit import MAX_TEXT
 from inbox.services.configuration_texts import MAX_MATCH_TEXT
@@ -196,3 +197,14 @@ def test_silences_that_ended_lately_count_with_their_bytes_alone(cast: Cast, ada
 
 def end(condition: Any) -> None:
     Silence.update(rev=Silence.rev + 1, ends_at=present()).where(condition).execute()
+
+
+def test_a_rule_of_a_workspace_above_the_limit_can_be_renamed(cast: Cast, adam: Browser, workspace: str) -> None:
+    rule = make(adam, workspace)
+    Rule.update(match={"all": of_bytes(BYTES_LIMIT)["all"] * (TOTAL_BYTES_LIMIT // BYTES_LIMIT + 1)}).execute()
+
+    renamed = adam.patch(path(rule), {"name": "Renamed"})
+    disabled = adam.patch(path(rule), {"enabled": False})
+    enabled = adam.patch(path(rule), {"enabled": True})
+
+    assert (renamed.status_code, disabled.status_code, pointers(enabled)) == (200, 200, ["/match"])

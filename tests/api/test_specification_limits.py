@@ -14,7 +14,7 @@ from inbox.api.schemas.sources import LONGEST_SECRET
 from inbox.domain import built_in_receiver, delivery, jsonbody, pairing, recurrence
 from inbox.domain import watchers as checks
 from inbox.domain.heartbeats import pings, schedule
-from inbox.domain.matchers import clauses, patterns, tree
+from inbox.domain.matchers import clauses, patterns, size, tree
 from inbox.domain.notices import payload_of_test
 from inbox.domain.rules import rule
 from inbox.domain.state_machine import State
@@ -27,12 +27,14 @@ from inbox.mail_in import delivery as mail_delivery
 from inbox.mail_in import hooks, session
 from inbox.models import source_summary
 from inbox.models.heartbeats import history
-from inbox.models.lists import facets
+from inbox.models.lists import facets, pages
 from inbox.models.tables import sources, versions
 from inbox.services import (
     activity,
+    audit,
     authentication_factors,
     chat_accounts,
+    configuration_texts,
     deliveries,
     destinations,
     devices,
@@ -103,6 +105,12 @@ CONSTANTS = {
     "clauses of a match": tree.CLAUSES_LIMIT,
     "values of a clause": clauses.VALUES_LIMIT,
     "characters of a pattern": patterns.LENGTH_LIMIT,
+    "bytes of a match as JSON": size.BYTES_LIMIT,
+    "characters of a match as text": size.TEXT_LIMIT,
+    "bytes of the matches of all rules, and of all silences, of a workspace": tree.TOTAL_BYTES_LIMIT,
+    "bytes of the matches on a page": pages.PAGE_BYTES,
+    "characters of the match in the sentence of a rule": configuration_texts.MAX_MATCH_TEXT,
+    "characters of a text in an entry of the audit log": audit.MAX_TEXT,
     "instructions of the patterns of a match": patterns.SIZE_LIMIT,
     "instructions of those of its patterns that search a body or metadata": patterns.LONG_TEXT_SIZE_LIMIT,
     "events of a preview that is answered at once": previews.AT_ONCE,
