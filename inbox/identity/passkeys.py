@@ -13,11 +13,25 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 from uuid import UUID
 
+import orjson
+
+from inbox.identity import cbor_scan
+
 if TYPE_CHECKING:
     from webauthn.helpers.structs import AuthenticatorTransport, PublicKeyCredentialDescriptor
 
 CHALLENGE_BYTES = 32
 LONGEST_ID = 1_023
+LONGEST_RESPONSE = 65_536
+"""Bytes of a response of the browser as JSON. The longest part of one is a chain of certificates of a few kilobytes."""
+
+LONGEST_PART = 16_384
+"""Bytes of one part of a response, such as `attestationObject`. Its text has four characters for three bytes."""
+
+_HEAD_BYTES, _ID_AT = 37, 53
+_HAS_KEY, _HAS_EXTENSIONS = 0x40, 0x80
+"""Where flags, key and extensions stand in the data of an authenticator (WebAuthn, section 6.1)."""
+
 TIMEOUT_MS = 300_000
 
 
@@ -82,6 +96,16 @@ class Assertion:
     user_verified: bool
 
 
+def fault_of_size(answer: Mapping[str, Any]) -> str | None:
+    """Return why a response is too large to be read, or None."""
+    if len(orjson.dumps(answer)) > LONGEST_RESPONSE:
+        return f"Must have at most {LONGEST_RESPONSE:,} bytes as JSON."
+    parts = answer.get("response")
+    texts = (each for each in parts.values() if isinstance(each, str)) if isinstance(parts, Mapping) else ()
+    is_long = any(len(text) > LONGEST_PART * 4 // 3 + 4 for text in texts)
+    return f"A part of `response` must have at most {LONGEST_PART:,} bytes." if is_long else None
+
+
 def new_challenge() -> bytes:
     """Create the value that the authenticator signs once.
 
@@ -126,6 +150,7 @@ def verify_registration(site: Site, challenge: bytes, answer: Mapping[str, Any])
     from webauthn import verify_registration_response
 
     try:
+        _refuse_tags(_attested_data(answer))
         made = verify_registration_response(
             credential=dict(answer),
             expected_challenge=challenge,
@@ -195,6 +220,9 @@ def verify_assertion(
     from webauthn import verify_authentication_response
 
     try:
+        _refuse_tags(_bytes(answer["response"]["authenticatorData"]))
+        if cbor_scan.has_tags(public_key):
+            raise PasskeyRefused
         proof = verify_authentication_response(
             credential=dict(answer),
             expected_challenge=challenge,
@@ -207,6 +235,36 @@ def verify_assertion(
     except _faults() as fault:
         raise PasskeyRefused from fault
     return Assertion(proof.credential_id, proof.new_sign_count, proof.user_verified)
+
+
+def _attested_data(answer: Mapping[str, Any]) -> bytes:
+    """Return the data of the authenticator in a new passkey. Nothing with a tag is decoded on the way."""
+    from webauthn.helpers import parse_cbor
+
+    encoded = _bytes(answer["response"]["attestationObject"])
+    if cbor_scan.has_tags(encoded):
+        raise PasskeyRefused
+    return bytes(parse_cbor(encoded)["authData"])
+
+
+def _refuse_tags(data: bytes) -> None:
+    """Refuse tags in the public key and in the extensions of the authenticator's data.
+
+    WebAuthn has none. The decoder makes sets, large numbers and regular expressions of them, at any cost.
+    """
+    begin = _HEAD_BYTES
+    if not data[32] & (_HAS_KEY | _HAS_EXTENSIONS):
+        return
+    if data[32] & _HAS_KEY:
+        begin = _ID_AT + 2 + int.from_bytes(data[_ID_AT : _ID_AT + 2])
+    if cbor_scan.has_tags(data[begin:]):
+        raise PasskeyRefused
+
+
+def _bytes(text: str) -> bytes:
+    from webauthn import base64url_to_bytes
+
+    return base64url_to_bytes(text)
 
 
 def _faults() -> tuple[type[Exception], ...]:

@@ -93,6 +93,19 @@ def test_what_was_not_made_for_us_is_refused(change: dict[str, str], hers: Brows
     assert Passkey.select().count() == 0
 
 
+def test_a_response_that_is_too_large_is_refused_with_its_limit(hers: Browser, mia: User) -> None:
+    requested = hers.post("/v1/me/passkeys/options", {}).json
+    credential = own_key(mia).make(requested["options"]) | {"more": "x" * 65_536}
+
+    added = hers.post("/v1/me/passkeys", {"challenge": requested["challenge"], "credential": credential})
+    proved = hers.post("/v1/auth/step-up", {"factor": "passkey", "challenge": "x", "credential": credential})
+
+    for answer in (added, proved):
+        assert answer.json["errors"] == [
+            {"pointer": "/credential", "detail": "Must have at most 65,536 bytes as JSON."}
+        ]
+
+
 def test_a_passkey_that_is_known_is_not_added_twice(hers: Browser, mia: User) -> None:
     key = own_key(mia)
 

@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 
 from tests.identity.providers import b64
 
-PRESENT, VERIFIED, ATTESTED = 0x01, 0x04, 0x40
+PRESENT, VERIFIED, ATTESTED, EXTENDED = 0x01, 0x04, 0x40, 0x80
 
 
 @dataclass
@@ -30,6 +30,7 @@ class Authenticator:
     counts: bool = True
     credential_id: bytes = field(default_factory=lambda: secrets.token_bytes(32))
     user_handle: bytes = b""
+    extensions: bytes = b""
     key: ec.EllipticCurvePrivateKey = field(default_factory=lambda: ec.generate_private_key(ec.SECP256R1()))
 
     def make(self, options: Mapping[str, Any], **change: Any) -> dict[str, Any]:
@@ -46,7 +47,7 @@ class Authenticator:
         attestation = {
             "fmt": change.get("fmt", "none"),
             "attStmt": change.get("statement", {}),
-            "authData": self._data(ATTESTED) + attested,
+            "authData": self._data(ATTESTED) + attested + self.extensions,
         }
         return self._stated(
             {
@@ -61,7 +62,7 @@ class Authenticator:
         """What the browser sends after `navigator.credentials.get(options)`."""
         self.sign_count += 1 if self.counts else 0
         client_data = self._client_data("webauthn.get", options, change)
-        data = self._data()
+        data = self._data() + self.extensions
         signature = self.key.sign(data + hashlib.sha256(client_data).digest(), ec.ECDSA(hashes.SHA256()))
         response = {
             "clientDataJSON": b64(client_data),
@@ -83,6 +84,7 @@ class Authenticator:
 
     def _data(self, more_flags: int = 0) -> bytes:
         head = hashlib.sha256(self.rp_id.encode()).digest()
+        more_flags |= EXTENDED if self.extensions else 0
         return head + bytes([self.flags | more_flags]) + self.sign_count.to_bytes(4, "big")
 
     def _stated(self, response: Mapping[str, Any], change: Mapping[str, Any]) -> dict[str, Any]:

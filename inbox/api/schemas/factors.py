@@ -14,6 +14,7 @@ from inbox.api.schemas.accounts import UserRecord
 from inbox.api.schemas.base import Flag, Line, Schema, StrictInteger, Timestamp, TypeId
 from inbox.domain import passwords
 from inbox.domain.ids import Prefix
+from inbox.identity import passkeys
 from inbox.services.authentication_factors import Factor, FactorProof
 
 LONGEST_CHALLENGE = 4_000
@@ -50,12 +51,18 @@ def _code() -> ma.fields.String:
 def _credential(**more: Any) -> ma.fields.Dict:
     return ma.fields.Dict(
         keys=ma.fields.String(),
+        validate=_small_enough,
         metadata={
             "description": "What `navigator.credentials` gave, as JSON (`toJSON()`).",
             "example": {"id": "AbCd", "rawId": "AbCd", "type": "public-key", "response": {}},
         },
         **more,
     )
+
+
+def _small_enough(credential: Mapping[str, Any]) -> None:
+    if fault := passkeys.fault_of_size(credential):
+        raise ma.ValidationError(fault)
 
 
 def _factor(*allowed: Factor) -> ma.fields.String:
