@@ -104,7 +104,7 @@ class ChangePoller:
         if gaps := self._hub.seen.gaps:
             missing = self._hub.seen.late(*Change.within([(gap.low, gap.high) for gap in gaps])) + missing
         if len(missing) > MAX_ROWS:
-            self._hub.seen.begin(Change.at_the_beginning())
+            self._hub.seen.skip(missing)
             self._hub.resync()
         elif missing:
             for seq, references in Change.references(missing):

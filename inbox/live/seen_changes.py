@@ -50,6 +50,10 @@ class SeenChanges:
         self._seqs.add(seq)
         return True
 
+    def skip(self, seqs: Iterable[int]) -> None:
+        """Mark rows as sent, since a `resync` replaces them."""
+        self._seqs.update(seqs)
+
     def missing(self, visible: Sequence[int]) -> list[int]:
         """Return the visible rows that were not sent, in order.
 

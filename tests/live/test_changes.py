@@ -26,7 +26,7 @@ def test_the_recent_rows_are_those_of_the_look_back_and_the_newest_before_them(g
     assert Change.recent() == [before, within, now]
 
 
-def test_at_the_beginning_two_minutes_are_known_and_what_is_before_them(ground):
+def test_at_the_beginning_the_last_minute_is_known_and_the_newest_row_before_it(ground):
     assert Change.at_the_beginning() == [0]
     recent = [aged(BEGIN_SECONDS - 20), aged(0)]
     assert Change.at_the_beginning() == [0, *recent]

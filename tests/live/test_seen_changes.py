@@ -94,3 +94,10 @@ def test_gaps_are_bounded():
     seen = passed([*range(0, 4 * MOST_GAPS, 2)], [4 * MOST_GAPS])
 
     assert len(seen.gaps) == MOST_GAPS and seen.gaps[-1] == Gap(4 * MOST_GAPS - 1, 4 * MOST_GAPS - 1)
+
+
+def test_rows_that_a_resync_replaces_are_not_reported():
+    seen = passed([10])
+    seen.skip(seen.missing([10, 11, 12]))
+
+    assert seen.missing([10, 11, 12, 13]) == [13]

@@ -14,7 +14,7 @@ from inbox.models.sql.bulk_sql import query
 OVERLAP_SECONDS = 20.0
 """Longer than most transactions. Rows that become visible later are found in the gaps (`live.seen_changes`)."""
 
-BEGIN_SECONDS = 120.0
+BEGIN_SECONDS = 60.0
 """How far back the first poll looks for rows that are not visible yet."""
 
 _WITHIN = """
@@ -53,7 +53,7 @@ class Change(Table):
 
     @classmethod
     def at_the_beginning(cls) -> list[int]:
-        """The `seq`s of the last two minutes that are visible now, in order, and the newest one before them, or 0.
+        """The `seq`s of the last minute that are visible now, in order, and the newest one before them, or 0.
 
         All other numbers between them may still become visible, since a transaction may run when a stream opens.
         """
