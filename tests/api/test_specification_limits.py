@@ -7,9 +7,9 @@ from dataclasses import fields
 
 from app import create_app
 from inbox import settings as environment
-from inbox.api import body_limits, pagerduty, problems, read_slots
+from inbox.api import body_limits, pagerduty, problems, read_slots, role_before_body
 from inbox.api import hooks as tool_hooks
-from inbox.api.schemas import incident_bulk, incidents, list_filters, watchers
+from inbox.api.schemas import base, incident_bulk, incidents, list_filters, watchers
 from inbox.api.schemas.sources import LONGEST_SECRET
 from inbox.domain import built_in_receiver, delivery, jsonbody, pairing, recurrence
 from inbox.domain import watchers as checks
@@ -41,7 +41,9 @@ from inbox.services import (
     explanations,
     factors,
     heartbeats,
+    import_children,
     import_reading,
+    imports,
     invites,
     keys,
     members,
@@ -60,6 +62,7 @@ from inbox.services import (
 )
 from inbox.services import facets as facet_services
 from inbox.services import sources as source_services
+from inbox.services.import_children import Limits
 from inbox.settings import Settings
 from ops import connection_limits
 from tests.api.test_specification import quoted, sections
@@ -158,7 +161,17 @@ CONSTANTS = {
     "bytes of an import": body_limits.IMPORT_CAP,
     "bytes of a file of an import": import_reading.MAX_FILE,
     "characters of a document of an import": import_reading.MAX_TEXT,
+    "members of an object of a JSON body of a person": base.MOST_MEMBERS,
     "items of the plan of an import": plan.MAX_ITEMS,
+    "entries of an import that become no record": plan.MOST_LEFT_OUT,
+    "bytes of the plan of an import": Limits().plan_bytes,
+    "seconds of computing of the process that reads an import": Limits().cpu_seconds,
+    "seconds until the process that reads an import ends": Limits().seconds,
+    "bytes of memory of the process that reads an import": Limits().memory_bytes,
+    "processes that read imports for a web process": import_children.MOST_CHILDREN,
+    "seconds for which an import waits for such a process": import_children.WAIT_SECONDS,
+    "seconds of computing of the creation of an import": imports.CREATION_SECONDS,
+    "characters of a text in a body without a workspace that is validated": role_before_body.LONGEST_TEXT,
     "levels of a JSON body": jsonbody.MAX_DEPTH,
     "values of a JSON body": jsonbody.MAX_NODES,
     "values of a JSON body of several events": jsonbody.MAX_BATCH_NODES,

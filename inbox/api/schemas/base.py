@@ -34,6 +34,10 @@ def typeid_schema(prefix: str) -> dict[str, str]:
     }
 
 
+MOST_MEMBERS = 1_000
+"""Members of one object of a request."""
+
+
 class Schema(ma.Schema):
     """A body, an answer, or a query: attributes in snake_case appear in camelCase; a field we do not know is an error."""
 
@@ -47,6 +51,13 @@ class Schema(ma.Schema):
         """Give each field its name outside, unless it was given one."""
         if field_obj.data_key is None:
             field_obj.data_key = camel(field_name)
+
+    @ma.pre_load
+    def _bounded(self, data: Any, **_: object) -> Any:
+        """Each unknown member of an object is a fault, and thousands of them take longer than a request may compute."""
+        if isinstance(data, dict):
+            check_members(data)
+        return data
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Schema:
         """The schema itself. flask-smorest copies the description of each operation, and schemas are the largest part of it.
@@ -153,10 +164,30 @@ class BoundedList(ma.fields.List[Any]):
 
     def _deserialize(self, value: object, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> list[Any]:
         if isinstance(value, list):
-            for check in self.validators:
-                if isinstance(check, ma.validate.Length):
-                    check(value)
+            _check_length(self, value)
         return super()._deserialize(value, attr, data, **kwargs)
+
+
+class BoundedDict(ma.fields.Dict):
+    """An object of a request with any members, whose number is checked before the first of them is read."""
+
+    def _deserialize(self, value: object, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> Any:
+        if isinstance(value, dict):
+            check_members(value)
+            _check_length(self, value)
+        return super()._deserialize(value, attr, data, **kwargs)
+
+
+def check_members(value: Mapping[str, Any]) -> None:
+    """Raise `ValidationError` for an object with more members than any object of a request needs."""
+    if len(value) > MOST_MEMBERS:
+        raise ma.ValidationError(f"Must have at most {MOST_MEMBERS:,} members.")
+
+
+def _check_length(field: ma.fields.Field[Any], value: Any) -> None:
+    for check in field.validators:
+        if isinstance(check, ma.validate.Length):
+            check(value)
 
 
 class Prerendered(ma.fields.Nested):

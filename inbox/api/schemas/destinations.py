@@ -7,7 +7,7 @@ from typing import Any
 import marshmallow as ma
 
 from inbox.api.paging import page_of, page_query
-from inbox.api.schemas.base import Flag, Line, Schema, SeverityName, Timestamp, TypeId
+from inbox.api.schemas.base import BoundedDict, Flag, Line, Schema, SeverityName, Timestamp, TypeId
 from inbox.api.schemas.destination_texts import TEMPLATE, TemplateSetting
 from inbox.api.schemas.enumerations import LENIENT, FailureCode
 from inbox.destinations import ROUTABLE
@@ -67,7 +67,7 @@ class DestinationEdit(Schema):
     """
 
     name = Line(LONGEST_NAME, metadata={"example": "On-call webhook"})
-    config = ma.fields.Dict(keys=ma.fields.String(), metadata=_CONFIG)
+    config = BoundedDict(keys=ma.fields.String(), metadata=_CONFIG)
     enabled = Flag(metadata={"description": "Off: nothing is sent, and what waits never will be."})
     send_updates = Flag(metadata=_UPDATES)
     send_notes = Flag(metadata=_NOTES)
@@ -83,7 +83,7 @@ class DestinationNew(DestinationEdit):
     workspace_id = TypeId("wsp", required=True)
     name = Line(LONGEST_NAME, required=True, metadata={"example": "On-call webhook"})
     kind = ma.fields.String(required=True, validate=ma.validate.OneOf(list(ROUTABLE)), metadata={"example": "webhook"})
-    config = ma.fields.Dict(keys=ma.fields.String(), required=True, metadata=_CONFIG)
+    config = BoundedDict(keys=ma.fields.String(), required=True, metadata=_CONFIG)
 
 
 class Stopped(Schema):

@@ -7,7 +7,7 @@ from typing import Any
 
 import marshmallow as ma
 
-from inbox.api.schemas.base import BoundedList, Schema, Timestamp
+from inbox.api.schemas.base import BoundedDict, BoundedList, Schema, Timestamp
 from inbox.api.schemas.events import EventWarning
 from inbox.domain.fields import Action
 from inbox.domain.severity import Severity
@@ -76,7 +76,7 @@ class MappedSeverity(Schema):
     """Where the severity comes from. A word that is not in `table` is read as tools write it, else it is `default`."""
 
     template = TemplateText(required=True, metadata={**_TEMPLATE, "example": "{labels.severity}"})
-    table = ma.fields.Dict(
+    table = BoundedDict(
         keys=_WORD,
         values=_SEVERITY,
         validate=ma.validate.Length(max=MOST_WORDS),
@@ -92,7 +92,7 @@ class MappedAction(Schema):
     """Where the action comes from. A word that is not in `table` is `default`, else `trigger`."""
 
     template = TemplateText(required=True, metadata={**_TEMPLATE, "example": "{status}"})
-    table = ma.fields.Dict(
+    table = BoundedDict(
         keys=_WORD,
         values=ma.fields.String(validate=ma.validate.OneOf(_ACTIONS)),
         validate=ma.validate.Length(max=MOST_WORDS),
@@ -125,7 +125,7 @@ class SourceMapping(Schema):
         validate=ma.validate.Length(max=MOST_TAGS),
         metadata={"description": "A text that is one path gives a tag for each value."},
     )
-    metadata = ma.fields.Dict(
+    metadata = BoundedDict(
         keys=_WORD,
         values=TemplateText(metadata={**_TEMPLATE, "example": "{labels}"}),
         validate=ma.validate.Length(max=MOST_METADATA),

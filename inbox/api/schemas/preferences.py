@@ -7,7 +7,7 @@ from typing import Any
 
 import marshmallow as ma
 
-from inbox.api.schemas.base import BoundedList, Flag, Schema, StrictInteger, TypeId, typeid_schema
+from inbox.api.schemas.base import BoundedDict, BoundedList, Flag, Schema, StrictInteger, TypeId, typeid_schema
 from inbox.domain import ids
 
 LONGEST_SNOOZE = 30 * 24 * 60
@@ -56,7 +56,7 @@ class PreferencesEdit(Schema):
     density = ma.fields.String(**_DENSITY)
     default_snooze_minutes = StrictInteger(validate=ma.validate.Range(1, LONGEST_SNOOZE), metadata={"example": 60})
     last_workspace_id = TypeId("wsp", allow_none=True)
-    per_workspace = ma.fields.Dict(
+    per_workspace = BoundedDict(
         keys=ma.fields.String(validate=_is_workspace_id),
         values=ma.fields.Nested(WorkspacePreferences, allow_none=True),
         validate=ma.validate.Length(max=MAX_WORKSPACES),

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import marshmallow as ma
 
-from inbox.api.schemas.base import BoundedList, Prerendered, Schema, SeverityName, StrictInteger, Timestamp, TypeId
+from inbox.api.schemas.base import (
+    BoundedDict,
+    BoundedList,
+    Prerendered,
+    Schema,
+    SeverityName,
+    StrictInteger,
+    Timestamp,
+    TypeId,
+)
 from inbox.api.schemas.events import EventNew
 from inbox.api.schemas.explanations import DECISION, ClauseRecord, RoutingRecord
 from inbox.api.schemas.rules import RuleEdit
@@ -52,9 +61,7 @@ class EventPreviewRequest(PreviewRules):
     """Which rules, on which event: a stored one (`eventId`), or the body of `POST /v1/events` and who would send the event."""
 
     event_id = TypeId("evt")
-    event = ma.fields.Dict(
-        metadata={"description": f"One event. {EventNew.__doc__}", "example": {"title": "Disk full"}}
-    )
+    event = BoundedDict(metadata={"description": f"One event. {EventNew.__doc__}", "example": {"title": "Disk full"}})
     source_id = TypeId("src", metadata={"description": "The source that would send `event`."})
 
 

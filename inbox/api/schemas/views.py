@@ -9,7 +9,7 @@ import marshmallow as ma
 
 from inbox.api.paging import page_of, page_query
 from inbox.api.schemas.audit import WorkspaceAuditQuery
-from inbox.api.schemas.base import BoundedList, Flag, Line, Schema, StrictInteger, Timestamp, TypeId
+from inbox.api.schemas.base import BoundedDict, BoundedList, Flag, Line, Schema, StrictInteger, Timestamp, TypeId
 from inbox.api.schemas.deliveries import DeliveriesQuery
 from inbox.api.schemas.events import EventsQuery
 from inbox.api.schemas.incident_filters import IncidentsQuery
@@ -51,7 +51,7 @@ class ViewEdit(Schema):
     """What may be set of a view."""
 
     name = Line(LONGEST_NAME, metadata={"example": "Open and mine"})
-    filters = ma.fields.Dict(
+    filters = BoundedDict(
         keys=ma.fields.String(),
         metadata={
             "description": "The query parameters of the list, sort and order too; validated as the list does.",
@@ -89,7 +89,7 @@ class ViewNew(ViewEdit):
         validate=ma.validate.OneOf(list(LISTS)),
         metadata={"description": "`audit` needs the role `admin`, as the audit log does."},
     )
-    filters = ma.fields.Dict(
+    filters = BoundedDict(
         keys=ma.fields.String(),
         required=True,
         metadata={

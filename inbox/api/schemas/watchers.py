@@ -9,7 +9,7 @@ from typing import Any
 import marshmallow as ma
 
 from inbox.api.paging import page_of, page_query
-from inbox.api.schemas.base import BoundedList, Line, Schema, StrictInteger, Timestamp, TypeId
+from inbox.api.schemas.base import BoundedDict, BoundedList, Line, Schema, StrictInteger, Timestamp, TypeId
 from inbox.domain import watchers
 from inbox.domain.heartbeats.monitor import HeartbeatStatus
 from inbox.domain.redaction import redact
@@ -78,7 +78,7 @@ class CheckIn(Schema):
         validate=ma.validate.Range(watchers.SHORTEST_INTERVAL, watchers.LONGEST_INTERVAL),
         metadata=_INTERVAL,
     )
-    labels = ma.fields.Dict(
+    labels = BoundedDict(
         keys=Line(LONGEST_LABEL),
         values=Line(LONGEST_VALUE),
         validate=ma.validate.Length(max=MOST_LABELS),
