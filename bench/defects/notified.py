@@ -10,8 +10,8 @@ DEFECTS = (
     defect(
         "an explanation leaves out the destinations that are not on the route",
         "inbox/services/explanations.py",
-        "        for each in context.receivers\n",
-        "        for each in context.receivers\n        if each.id in on_route\n",
+        "        for id, each in context.receivers.items()\n",
+        "        for id, each in context.receivers.items()\n        if each.id in on_route\n",
         "tests/api/test_explain.py::test_every_destination_of_the_workspace_is_named",
     ),
     defect(

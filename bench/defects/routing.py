@@ -179,15 +179,15 @@ DEFECTS = (
     defect(
         "a holiday counts only on a day without its own quiet window",
         "inbox/domain/windows.py",
-        "    if day in schedule.holidays:\n",
-        "    if day in schedule.holidays and not pieces:\n",
+        "for day in self.holidays]",
+        "for day in self.holidays if not any(day.weekday() in each.days for each in self.windows)]",
         "tests/domain/test_windows.py",
     ),
     defect(
-        "quiet hours include the minute of their end",
+        "quiet hours begin and end a second late",
         "inbox/domain/windows.py",
-        "return any(start <= at < end for start, end in self._periods_around(at))",
-        "return any(start <= at <= end for start, end in self._periods_around(at))",
+        "return self._end_of(latest_local(at, self.timezone)) is not None",
+        "return self._end_of(latest_local(at, self.timezone) - timedelta(seconds=1)) is not None",
         "tests/domain/test_windows.py",
     ),
     defect(

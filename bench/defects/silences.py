@@ -44,9 +44,9 @@ DEFECTS = (
     ),
     defect(
         "a silence holds at the moment of its end",
-        "inbox/domain/silences.py",
-        "        return place > 0 and at < self.periods[place - 1][1]\n",
-        "        return place > 0 and at <= self.periods[place - 1][1]\n",
+        "inbox/domain/active_periods.py",
+        "        return place > 0 and at < self.fixed[place - 1][1]\n",
+        "        return place > 0 and at <= self.fixed[place - 1][1]\n",
         "tests/domain/test_silences.py",
     ),
     defect(

@@ -92,7 +92,7 @@ class RecurringPeriods(ActivePeriods):
     """The occurrences of a recurrence. Each lasts for `duration`, and at most until the end of the silence.
 
     Only the occurrences near the time in question are computed. `answer` has the last answer of `covers` and the time
-    for which it holds, because routing asks for nearly the same time again and again.
+    for which it holds, because routing asks for one event after the other.
     """
 
     recurrence: Recurrence

@@ -124,12 +124,12 @@ class Schedule:
                 return limit
         return None if end == at else end
 
-    def next_start(self, at: datetime) -> datetime | None:
+    def next_start(self, at: datetime, *, until: datetime | None = None) -> datetime | None:
         """The next start after `at` and after the end of the period that covers `at`.
 
-        None when there is none within `SEARCH_LIMIT`.
+        None when there is none within `SEARCH_LIMIT`. `until` is that end, where the caller knows it.
         """
-        moment = latest_local(self.until(at) or at, self.timezone)
+        moment = latest_local(until or self.until(at) or at, self.timezone)
         while (start := self._start_after(moment)) is not None:
             begins = to_utc(start, self.timezone)
             if begins > at + SEARCH_LIMIT:

@@ -43,7 +43,8 @@ def status(quiet: QuietHours, at: datetime) -> QuietHoursStatus:
         return QuietHoursStatus(False, None, None, "Quiet hours are off, because their settings cannot be read here.")
     if not quiet.enabled:
         return QuietHoursStatus(False, None, None, "Quiet hours are off.")
-    until, next_at, zone = quiet.until(at), quiet.schedule.next_start(at), quiet.schedule.timezone
+    until, zone = quiet.until(at), quiet.schedule.timezone
+    next_at = quiet.schedule.next_start(at, until=until)
     if until is not None:
         text = f"Quiet hours until {clock(until, zone, at)}."
     elif next_at is not None:

@@ -46,10 +46,10 @@ class Plans:
 
     def quiet_until(self, workspace_id: UUID) -> datetime | None:
         """The end of the quiet hours of the workspace, if they cover `now`. It is computed once for each `now`."""
-        known = self._quiet_ends.get(workspace_id)
-        if known is None or known[0] != self.now:
-            known = self._quiet_ends[workspace_id] = (self.now, self._configs[workspace_id].quiet.until(self.now))
-        return known[1]
+        cached = self._quiet_ends.get(workspace_id)
+        if cached is None or cached[0] != self.now:
+            cached = self._quiet_ends[workspace_id] = (self.now, self._configs[workspace_id].quiet.until(self.now))
+        return cached[1]
 
     def of(self, incident: IncidentRow) -> NotificationPlan:
         """The plan by the incident's profile and the existing destinations of its rule, else by the default route."""
