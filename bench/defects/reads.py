@@ -47,8 +47,8 @@ DEFECTS = (
     defect(
         "a full last page says that more follows",
         "inbox/models/lists/pages.py",
-        "    if len(found) <= limit or not rows:\n",
-        "    if len(found) < limit or not rows:\n",
+        "    return rows, False\n",
+        "    return rows, len(rows) == limit.rows\n",
         "tests/api/test_paging.py",
     ),
     defect(

@@ -132,7 +132,8 @@ def paged(
     """One page of `query`, which must already be limited to what the caller may see and to the filters in `args`.
 
     `sorts` gives the column of each sort (never null: coalesce), `id` breaks ties and is unique among the rows. `dump`
-    makes an item of a row. A page of rows with a large `size` has fewer items. Raises `ValidationFailed` for a cursor that was given for something else.
+    makes an item of a row. A page of rows with a large `size` has fewer items. Raises `ValidationFailed` for a cursor that
+    was given for something else.
     """
     column, descending = sorts[args["sort"]], args["order"] == "desc"
     if "offset" in args:

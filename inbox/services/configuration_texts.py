@@ -57,10 +57,6 @@ def of_silences(rows: Sequence[Silence], now: datetime) -> dict[UUID, str]:
     }
 
 
-def _shortened(match_text: str) -> str:
-    return match_text if len(match_text) <= MAX_MATCH_TEXT else f"{match_text[:MAX_MATCH_TEXT]}…"
-
-
 def _parts(row: Rule) -> RuleParts:
     return RuleParts(
         match_text=_shortened(row.match_text),
@@ -71,3 +67,7 @@ def _parts(row: Rule) -> RuleParts:
         continues=row.continue_matching,
         enabled=row.enabled,
     )
+
+
+def _shortened(match_text: str) -> str:
+    return match_text if len(match_text) <= MAX_MATCH_TEXT else f"{match_text[:MAX_MATCH_TEXT]}…"

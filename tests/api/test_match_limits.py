@@ -48,11 +48,11 @@ def test_a_match_up_to_the_limit_is_stored_and_read_in_both_forms(adam: Browser,
     text = matchers.to_text(tree)
 
     rule = make(adam, workspace, match=tree)
-    again = adam.patch(path(rule), {"matchText": text})
+    second = adam.patch(path(rule), {"matchText": text})
     covering = adam.post("/v1/silences", silence(workspace, matchText=text))
 
     assert (rule["match"], rule["matchText"]) == (tree, text)
-    assert (again.status_code, again.json["match"]) == (200, tree)
+    assert (second.status_code, second.json["match"]) == (200, tree)
     assert (covering.status_code, covering.json["match"]) == (201, tree)
     for answer in (adam.get("/v1/rules"), adam.get("/v1/silences")):
         assert [item["matchText"] for item in answer.json["items"]] == [text]

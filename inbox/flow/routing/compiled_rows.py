@@ -49,11 +49,11 @@ def of_revisions(
     compiled_silences = {} if previous is None else dict(previous.silences)
     for silence in _giving_way(stored.load(Silence, _missing(silences, compiled_silences))):
         compiled_silences[silence.id, silence.rev] = CompiledSilence.of(silence)
-    kept = _in_order(rules, compiled_rules)
-    in_order = tuple(kept.values())
+    rules_in_order = _in_order(rules, compiled_rules)
+    in_order = tuple(rules_in_order.values())
     is_unchanged = previous is not None and in_order == previous.rule_set.rules
     rule_set = previous.rule_set if previous is not None and is_unchanged else RuleSet(in_order)
-    return CompiledRows(kept, _in_order(silences, compiled_silences), rule_set, timezone)
+    return CompiledRows(rules_in_order, _in_order(silences, compiled_silences), rule_set, timezone)
 
 
 def _missing(revisions: Sequence[Revision], compiled: Mapping[Revision, object]) -> list[UUID]:

@@ -195,8 +195,8 @@ def _load(
     destinations = stored.destination_ids(revisions)
     loaded = {}
     for id, rev in revisions.items():
-        known = previous[id].rows if id in previous else None
-        rows = compiled_rows.of_revisions(workspaces[id].timezone, rules[id], silences[id], known)
+        cached = previous[id].rows if id in previous else None
+        rows = compiled_rows.of_revisions(workspaces[id].timezone, rules[id], silences[id], cached)
         config = _config(workspaces[id], rev, profiles[id], rows)
         loaded[id] = replace(config, destination_ids=destinations[id], verdicts=verdicts)
     return loaded

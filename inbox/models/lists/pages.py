@@ -53,7 +53,8 @@ def keyset_page(
 ) -> RowPage:
     """The next rows after a position, as many as `limit` allows.
 
-    Ties in `column` are broken by `id` in the same direction. `column` must never be null. When it is the id itself, one comparison suffices, and the primary key serves it.
+    Ties in `column` are broken by `id` in the same direction. `column` must never be null. When it is the id itself, one
+    comparison suffices, and the primary key serves it.
     """
     if after is not None:
         query = query.where(_beyond(column, id, after, descending=descending))

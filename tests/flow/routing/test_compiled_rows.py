@@ -42,14 +42,14 @@ def test_the_other_rules_and_silences_are_kept_when_one_rule_changes(cast: Cast)
 def test_the_rule_set_is_kept_when_only_a_silence_changes(cast: Cast) -> None:
     cache = RoutingConfigCache()
     put_rule(cast.workspace)
-    changed, kept = put_silence(cast.workspace), put_silence(cast.workspace)
+    changed, other = put_silence(cast.workspace), put_silence(cast.workspace)
     before = look_up(cache, cast.workspace.id)
 
     change(changed, match={"field": "body", "op": "exists", "value": True})
     after = look_up(cache, cast.workspace.id)
 
     assert after.rules is before.rules
-    assert [silence.id for silence in after.silences] == [changed.id, kept.id]
+    assert [silence.id for silence in after.silences] == [changed.id, other.id]
     assert (before.needs, after.needs) == (frozenset(), {"body"})
     assert after.silences[1] is before.silences[1]
 
@@ -83,24 +83,24 @@ def test_rules_keep_the_order_of_each_revision(cast: Cast) -> None:
 @pytest.mark.parametrize("fields", [{"enabled": False}, {"deleted_at": NOW}])
 def test_a_rule_that_no_longer_applies_is_left_out(cast: Cast, fields: dict[str, object]) -> None:
     cache = RoutingConfigCache()
-    gone, kept = put_rule(cast.workspace, 1), put_rule(cast.workspace, 2)
+    gone, other = put_rule(cast.workspace, 1), put_rule(cast.workspace, 2)
     look_up(cache, cast.workspace.id)
 
     change(gone, **fields)
     after = look_up(cache, cast.workspace.id)
 
-    assert [rule.id for rule in after.rules.rules] == [kept.id]
+    assert [rule.id for rule in after.rules.rules] == [other.id]
 
 
 def test_a_silence_that_ended_long_ago_is_left_out(cast: Cast) -> None:
     cache = RoutingConfigCache()
-    ended, kept = put_silence(cast.workspace), put_silence(cast.workspace)
+    ended, other = put_silence(cast.workspace), put_silence(cast.workspace)
     look_up(cache, cast.workspace.id)
 
     change(ended, ends_at=NOW - timedelta(days=8))
     after = look_up(cache, cast.workspace.id)
 
-    assert [silence.id for silence in after.silences] == [kept.id]
+    assert [silence.id for silence in after.silences] == [other.id]
 
 
 def test_each_workspace_keeps_its_own_rules(cast: Cast) -> None:
