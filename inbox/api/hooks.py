@@ -20,7 +20,7 @@ from inbox.domain.fields import WarningCode
 from inbox.domain.refusals import Fault, NotFound, Unauthenticated, ValidationFailed
 from inbox.intake import mapping, registry
 from inbox.intake.base import Payload, Result, Tool, WrongPayload
-from inbox.intake.mapping import EventMapping, Unmapped
+from inbox.intake.mapping import Unmapped
 from inbox.intake.signatures import SignedRequest, SigningScheme
 from inbox.models import sender_sources
 from inbox.services import signing_secrets
@@ -143,7 +143,7 @@ def received(environ: dict[str, Any], name: str) -> bytes:
 def _mapping(source_id: UUID) -> Reader:
     with borrowed():
         stored = sender_sources.mapping_of(source_id)
-    return Unmapped() if stored is None else EventMapping(stored)
+    return Unmapped() if stored is None else mapping.of_stored(stored)
 
 
 def _signed(environ: dict[str, Any], name: str, source_id: UUID) -> bytes:

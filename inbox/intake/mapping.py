@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 from typing import Any
 
 import orjson
 
+from inbox import work_budget
 from inbox.domain.fields import Action, EventWarning, WarningCode
 from inbox.domain.redaction import cut
 from inbox.domain.refusals import Fault
@@ -16,7 +18,7 @@ from inbox.domain.severity import Severity
 from inbox.domain.text import one_line
 from inbox.intake import event
 from inbox.intake.base import Event, Node, Payload, Result, WrongPayload
-from inbox.intake.paths import LONGEST_VALUE, Path, Root, Template, parse_path, parse_template
+from inbox.intake.paths import LONGEST_VALUE, Path, Root, Template, TooManyValues, parse_path, parse_template
 
 TEXTS = {
     "title": "title",
@@ -39,6 +41,8 @@ MOST_ITEMS = 1_000
 MOST_NESTED = 50
 DEEPEST_NESTED = 6
 LONGEST_NESTED = 2_000
+
+TOO_COSTLY = "Use fewer paths in the mapping of the source, or send fewer items at once."
 
 MILLISECONDS_FROM = 100_000_000_000
 """A number of this size or more is milliseconds since 1970, a smaller one is seconds."""
@@ -68,10 +72,16 @@ class EventMapping:
         self._of_item = {path for each in templates for path in each.paths if not path.is_from_root}
 
     def events(self, payload: Payload) -> Result:
-        """The events of a payload. Raises `WrongPayload` when no item gives one."""
-        root, result = Root(payload.document), Result([], [])
+        """The events of a payload. Raises `WrongPayload` when no item gives one, or the paths look at too many values."""
+        try:
+            return self._events(Root(payload.document))
+        except TooManyValues as fault:
+            raise WrongPayload([Fault("", str(fault))]) from None
+
+    def _events(self, root: Root) -> Result:
+        result = Result([], [])
         items = list(islice(self._items.nodes(root, root), MOST_ITEMS + 1))
-        for item in items[:MOST_ITEMS]:
+        for item in work_budget.spending(items[:MOST_ITEMS], TOO_COSTLY):
             if self._fits(item, root):
                 made, warnings = self._event(item, root)
                 result.events.append(made)
@@ -89,7 +99,7 @@ class EventMapping:
     def _fits(self, item: Node, root: Root) -> bool:
         """Whether a path leads to a value of the item, or all texts are constants or of the whole body."""
         return self._has_texts and (
-            not self._of_item or any(next(path.nodes(item, root), None) is not None for path in self._of_item)
+            not self._of_item or any(next(path.values(item, root), None) is not None for path in self._of_item)
         )
 
     def _event(self, item: Node, root: Root) -> tuple[Event, list[EventWarning]]:
@@ -120,8 +130,9 @@ class EventMapping:
             path = template.only_path
             value: Any = template.text(item, root)[:LONGEST_VALUE]
             if not value and path is not None and not path.is_from_root and not path.stars:
-                value = next((node.value for node in path.nodes(item, root)), None)
+                value = next(path.values(item, root), None)
                 if isinstance(value, Mapping | list) and not _is_small(value):
+                    work_budget.spend(TOO_COSTLY)
                     value = cut(orjson.dumps(value).decode(), LONGEST_NESTED)
                     warnings.append(
                         _warning(
@@ -160,6 +171,11 @@ class EventMapping:
         return found or str(Action.TRIGGER)
 
 
+def of_stored(stored: Mapping[str, Any]) -> EventMapping:
+    """The mapping of a source. The paths of a mapping are parsed once."""
+    return _parsed(orjson.dumps(stored, option=orjson.OPT_SORT_KEYS))
+
+
 class Unmapped:
     """Stands for the mapping of a source without one."""
 
@@ -168,6 +184,11 @@ class Unmapped:
     def events(self, payload: Payload) -> Result:
         """Raises `WrongPayload`."""
         raise WrongPayload([Fault("", NO_MAPPING)])
+
+
+@lru_cache(maxsize=64)
+def _parsed(stored: bytes) -> EventMapping:
+    return EventMapping(orjson.loads(stored))
 
 
 def _field(stored: Mapping[str, Any]) -> _Field:

@@ -7,10 +7,12 @@ item, which is `@`, or with `$` at the whole body. A text has paths in braces: `
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
+from typing import Any
 
+from inbox import work_budget
 from inbox.intake.base import Node
 
 LONGEST_PATH = 200
@@ -21,6 +23,13 @@ MOST_VALUES = 100
 LONGEST_VALUE = 20_000
 """A value is cut here, before ingest cuts the text to the limit of its field."""
 
+MOST_VISITED = 1_000_000
+"""Values of a payload at which the paths of a mapping look. The number of paths times that of elements has no other limit."""
+
+_VISITED_AT_ONCE = 100
+_VISITED_IN_STEP = 20_000
+"""Values after which other requests may run."""
+
 LONGEST_TEMPLATE = 500
 MOST_PLACES = 10
 
@@ -30,6 +39,10 @@ _PART = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[^{}]+|[{}]")
 
 class BadPath(ValueError):
     """A path or a text that cannot be read. The text of the error says why."""
+
+
+class TooManyValues(Exception):
+    """The paths of a mapping look at more values than they may. The text names the last path."""
 
 
 class EachElement:
@@ -52,23 +65,67 @@ class Path:
         """How often it takes each element."""
         return sum(step is EACH for step in self.steps)
 
+    def __str__(self) -> str:
+        steps = ("[*]" if step is EACH else f"[{step}]" if isinstance(step, int) else f".{step}" for step in self.steps)
+        return ("$" if self.is_from_root else "@") + "".join(steps)
+
     def nodes(self, item: Node, root: Root) -> Iterator[Node]:
-        """The values at the path, in the order of the document. A missing value is left out."""
+        """The values at the path with their pointers, in the order of the document. A missing value is left out.
+
+        Raises `TooManyValues`.
+        """
         found: Iterator[Node] = iter((root if self.is_from_root else item,))
         for step in self.steps:
-            found = _after(found, step)
+            found = _after(found, step, self, root)
         return (node for node in found if node.value is not None)
+
+    def values(self, item: Node, root: Root) -> Iterator[Any]:
+        """The values of `nodes` for a path with one `[*]` at most, without their pointers. Raises `TooManyValues`."""
+        steps, start = self.steps, root.value if self.is_from_root else item.value
+        place = steps.index(EACH) if EACH in steps else len(steps)
+        root.visit(self, place + 1)
+        found = _at(start, steps[:place])
+        if place == len(steps):
+            if found is not None:
+                yield found
+            return
+        if not isinstance(found, list):
+            return
+        rest = steps[place + 1 :]
+        for first in range(0, len(found), _VISITED_AT_ONCE):
+            elements = found[first : first + _VISITED_AT_ONCE]
+            root.visit(self, len(elements) * (1 + len(rest)))
+            for element in elements:
+                value = _at(element, rest) if rest else element
+                if value is not None:
+                    yield value
 
 
 class Root(Node):
-    """The whole body. It remembers texts of paths from `$`, which are the same for all items."""
+    """The whole body. It remembers texts of paths from `$`, which are the same for all items.
 
-    __slots__ = ("lists", "texts")
+    It counts the values at which paths look.
+    """
+
+    __slots__ = ("_pause_at", "_visited", "lists", "texts")
 
     def __init__(self, value: object) -> None:
         super().__init__(value)
         self.texts: dict[Path, str] = {}
         self.lists: dict[Path, list[str]] = {}
+        self._visited, self._pause_at = 0, _VISITED_IN_STEP
+
+    def visit(self, path: Path, count: int) -> None:
+        """Count values at which a path looks. Raises `TooManyValues`."""
+        self._visited += count
+        if self._visited > MOST_VISITED:
+            raise TooManyValues(
+                f"the paths of the mapping look at more than {MOST_VISITED:,} values of the payload, the last one is"
+                f" `{path}`: use fewer paths with `[*]`"
+            )
+        if self._visited >= self._pause_at:
+            self._pause_at = self._visited + _VISITED_IN_STEP
+            work_budget.spend("Use fewer paths in the mapping of the source.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +158,8 @@ class Template:
             return [text for text in (self.text(item, root),) if text]
         found = root.lists.get(path) if path.is_from_root else None
         if found is None:
-            found = [text for node in islice(path.nodes(item, root), MOST_VALUES) if (text := node.text())]
+            values = islice(path.values(item, root), MOST_VALUES)
+            found = [text for value in values if (text := Node(value).text())]
             if path.is_from_root:
                 root.lists[path] = found
         return found
@@ -149,11 +207,25 @@ def parse_template(text: str) -> Template:
     return template
 
 
-def _after(nodes: Iterator[Node], step: Step) -> Iterator[Node]:
+def _at(value: Any, steps: tuple[Step, ...]) -> Any:
+    """The value after members and elements; None where one is missing. It runs for each element of a payload."""
+    for step in steps:
+        if isinstance(step, str):
+            if not isinstance(value, dict):
+                return None
+            value = value.get(step)
+        else:
+            if not isinstance(value, list) or not isinstance(step, int) or step >= len(value):
+                return None
+            value = value[step]
+    return value
+
+
+def _after(nodes: Iterator[Node], step: Step, path: Path, root: Root) -> Iterator[Node]:
     for node in nodes:
         value = node.value
         if isinstance(step, str):
-            if isinstance(value, Mapping) and step in value:
+            if isinstance(value, dict) and step in value:
                 yield Node(value[step], f"{node.pointer}/{step.replace('~', '~0').replace('/', '~1')}")
         elif not isinstance(value, list):
             continue
@@ -162,14 +234,26 @@ def _after(nodes: Iterator[Node], step: Step) -> Iterator[Node]:
                 yield Node(value[step], f"{node.pointer}/{step}")
         else:
             for index, each in enumerate(value):
+                root.visit(path, 1)
                 yield Node(each, f"{node.pointer}/{index}")
 
 
 def _joined(path: Path, item: Node, root: Root) -> str:
     found = root.texts.get(path) if path.is_from_root else None
     if found is None:
-        texts = (node.text()[:LONGEST_VALUE] for node in islice(path.nodes(item, root), MOST_VALUES))
-        found = ", ".join(filter(None, texts))[:LONGEST_VALUE]
+        found = _first_texts(islice(path.values(item, root), MOST_VALUES))
         if path.is_from_root:
             root.texts[path] = found
     return found
+
+
+def _first_texts(values: Iterator[Any]) -> str:
+    """The texts with commas, at most `LONGEST_VALUE` characters. No more of them are read than that takes."""
+    texts, length = [], 0
+    for value in values:
+        if text := Node(value).text()[:LONGEST_VALUE]:
+            texts.append(text)
+            length += len(text)
+            if length >= LONGEST_VALUE:
+                break
+    return ", ".join(texts)[:LONGEST_VALUE]

@@ -252,3 +252,28 @@ def test_a_tag_of_the_whole_body_is_read_once_for_all_items() -> None:
 
     # Read again for each item, the body would take ten million steps.
     assert calls_of(lambda: result_of(stored, document)) < 20 * (len(document["all"]) + len(document["hosts"]))
+
+
+def test_a_payload_that_costs_a_mapping_too_much_is_refused_and_the_path_is_named() -> None:
+    metadata = {f"m{name}": "".join(f"{{[*].x{name}y{place}}}" for place in range(10)) for name in range(20)}
+    stored = {"title": {"template": "x"}, "metadata": metadata}
+
+    with pytest.raises(WrongPayload) as wrong:
+        result_of(stored, [0] * 10_000)
+
+    assert "more than 1,000,000 values of the payload, the last one is `@[*].x" in str(wrong.value)
+
+
+def test_a_large_payload_of_a_rich_mapping_is_accepted() -> None:
+    texts = {name: {"template": "{labels.a} {labels.b} {$.site}"} for name in mapping.TEXTS if name != "occurred_at"}
+    metadata = {f"m{number}": f"{{labels.l{number}}}" for number in range(20)}
+    stored = {"items": "alerts[*]", **texts, "tags": ["{tags[*]}"] * 20, "metadata": metadata}
+    alert = {"labels": {"a": "A", "b": "B"}, "tags": ["x"] * 15}
+
+    result = result_of(stored, {"site": "berlin", "alerts": [alert] * 1_000})
+
+    assert (len(result.events), result.faults) == (1_000, [])
+
+
+def test_the_paths_of_a_stored_mapping_are_parsed_once() -> None:
+    assert mapping.of_stored(FULL) is mapping.of_stored(dict(FULL))

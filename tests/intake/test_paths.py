@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from inbox.intake import paths
 from inbox.intake.base import Node
-from inbox.intake.paths import BadPath, Root
+from inbox.intake.paths import BadPath, Root, TooManyValues
 
 BODY = {
     "status": "firing", "a.b": "dotted", "n": 0, "yes": True, "nothing": None, "größe": "x",
@@ -94,3 +94,27 @@ def test_any_path_is_read_or_refused(path: str) -> None:
     except BadPath:
         return
     list(read.nodes(Node(BODY), Root(BODY)))
+
+
+def look(count: int, elements: int) -> None:
+    """Look at the elements of a body by so many paths."""
+    body = [0] * elements
+    root = Root(body)
+    for number in range(count):
+        paths.parse_template(f"{{[*].x{number}}}").text(Node(body), root)
+
+
+def test_the_paths_of_a_payload_look_at_a_bounded_number_of_values() -> None:
+    elements = 500
+    most = paths.MOST_VISITED // (1 + 2 * elements)
+
+    look(most, elements)
+    with pytest.raises(TooManyValues, match=rf"more than 1,000,000 values .* `@\[\*\]\.x{most}`"):
+        look(most + 1, elements)
+
+
+def test_the_path_of_the_items_counts_its_elements() -> None:
+    body = [[0] * 1_000 for _ in range(1_001)]
+
+    with pytest.raises(TooManyValues, match=r"`@\[\*\]\[\*\]\.x`"):
+        list(paths.parse_path("[*][*].x", most_stars=2).nodes(Node(body), Root(body)))
