@@ -184,7 +184,7 @@ def test_the_same_fields_are_named_where_nuls_are_few(browser: Browsers) -> None
     assert (pointers[:2], sorted(pointers[2:])) == (["/matchText", "/other/0"], ["/other", "/third"])
 
 
-@pytest.mark.parametrize("count", [49, 50, 51, 5_000])
+@pytest.mark.parametrize("count", [49, 50, 51, 1_000])
 def test_a_problem_lists_at_most_50_errors_and_says_when_there_are_more(count: int, browser: Browsers) -> None:
     problem = browser("mia").post("/v1/rules/parse", {f"unknown{number}": 1 for number in range(count)}).json
 
