@@ -45,6 +45,10 @@ SHIPPED_DISPOSITIONS: Mapping[Severity, RuleAction] = MappingProxyType(
 """The shipped dispositions of the default route (specification 4.2)."""
 
 
+MAX_NAMED_RULES = 20
+"""The number of rules without a decision that the reasons of an event name."""
+
+
 class NotifyTarget(NamedTuple):
     """The recipients of an incident that an event opens. Without profile and destinations the default route's apply."""
 
@@ -181,11 +185,10 @@ def _recovery_reasons(recovery: str, *, recovers: bool, has_dedup_key: bool) -> 
 def _reasons(sent: Severity, rules_result: Verdict, severity: Severity, target: RuleAction) -> tuple[str, ...]:
     if not rules_result.matched:
         return (_DEFAULT_TEXT[severity, target],)
-    sentences = [
-        f'rule "{rule.name}" matched and continues to the next rule'
-        for rule in rules_result.matched
-        if rule is not rules_result.rule
-    ]
+    continued = [rule for rule in rules_result.matched if rule is not rules_result.rule]
+    sentences = [f'rule "{rule.name}" matched and continues to the next rule' for rule in continued[:MAX_NAMED_RULES]]
+    if len(continued) > MAX_NAMED_RULES:
+        sentences.append(f"{len(continued) - MAX_NAMED_RULES} more rules matched and continue to the next rule")
     if severity is not sent:
         sentences.append(f'rule "{_severity_rule(rules_result)}" changed the severity from {sent} to {severity}')
     sentences.append(

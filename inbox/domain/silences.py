@@ -9,6 +9,7 @@ from uuid import UUID
 
 from inbox.domain import matchers
 from inbox.domain.active_periods import ActivePeriods, SilenceState, StoredTimes
+from inbox.domain.matchers.evaluation_cost import EVENT_BUDGET, EvaluationCost, left_out
 from inbox.domain.recurrence import BadRule
 from inbox.domain.redaction import redact
 from inbox.domain.refusals import Fault
@@ -23,6 +24,10 @@ MAX_OCCURRENCE_MINUTES = 31 * 24 * 60
 
 MAX_NAME_LENGTH = 100
 """The number of characters of its comment that name a silence."""
+
+
+_SMALL_COST = EVENT_BUDGET // 2_000
+"""The work of a silence that is not counted. A workspace may have 500 silences."""
 
 
 class StoredSilence(StoredTimes, Protocol):
@@ -48,6 +53,8 @@ class CompiledSilence(NamedTuple):
     error: str | None = None
     needs: frozenset[str] = frozenset()
     name: str = ""
+    cost: EvaluationCost | None = None
+    """The bound of the work for a view. None if it is small for every event."""
 
     @classmethod
     def of(cls, row: StoredSilence) -> CompiledSilence:
@@ -57,17 +64,34 @@ class CompiledSilence(NamedTuple):
             matches, needs = matchers.compile_match(row.match), matchers.needs(row.match)
         except (ValueError, LookupError, TypeError) as fault:
             return cls(row.id, ActivePeriods(()), frozenset(), lambda _: False, str(fault))
+        cost = EvaluationCost.of_match(row.match)
         return cls(
-            row.id, periods, frozenset(row.source_ids), matches, needs=needs, name=redact(row.comment)[:MAX_NAME_LENGTH]
+            row.id,
+            periods,
+            frozenset(row.source_ids),
+            matches,
+            needs=needs,
+            name=redact(row.comment)[:MAX_NAME_LENGTH],
+            cost=cost if cost.most > _SMALL_COST else None,
         )
 
-    def matches_source_and_event(self, subjects: Iterable[Subject], source_id: UUID) -> bool:
-        """Whether the silence matches an incident by its `views`, or an event, at any time.
+    def units(self, subjects: Iterable[Subject]) -> int:
+        """The bound of the work to match these views; 0 if it is small for every event."""
+        return 0 if self.cost is None else sum(map(self.cost.of, subjects))
+
+    def is_too_costly(self, subjects: Sequence[Subject]) -> bool:
+        """Whether the silence alone costs too much for this incident or event (decision 0088)."""
+        return self.units(subjects) > EVENT_BUDGET
+
+    def matches_source_and_event(self, subjects: Sequence[Subject], source_id: UUID) -> bool:
+        """Whether the silence matches an incident by its `views`, or an event, at any time. Too costly ones never match.
 
         All uses of silences share this rule: their beginning and end, previews, events that open, reopen or repeat an
         incident, and edits by people.
         """
-        return (not self.source_ids or source_id in self.source_ids) and any(map(self.matches, subjects))
+        if self.source_ids and source_id not in self.source_ids:
+            return False
+        return not self.is_too_costly(subjects) and any(map(self.matches, subjects))
 
 
 class NamedIncident(Protocol):
@@ -107,18 +131,48 @@ def views(incident: NamedIncident, severity: Severity, event: Subject) -> tuple[
 _NAMED = Subject._fields.index("source_id")
 
 
-def active_silence(
-    silences: Iterable[CompiledSilence], subjects: Sequence[Subject], source_id: UUID, at: datetime
-) -> CompiledSilence | None:
-    """The first of these silences that is active at `at` and matches one of the views; None when there is none."""
-    return next(
+class Coverage(NamedTuple):
+    """The silence that covers an event or incident, if any, and the silences that cost too much to try.
+
+    Silences that are left out cover nothing, so that nobody misses a notice (decision 0088).
+    """
+
+    silence: CompiledSilence | None = None
+    left_out: tuple[CompiledSilence, ...] = ()
+
+
+def coverage(
+    silences: Iterable[CompiledSilence],
+    subjects: Sequence[Subject],
+    source_id: UUID,
+    at: datetime,
+    budget: int = EVENT_BUDGET,
+) -> Coverage:
+    """The first of these silences that is active at `at` and matches one of the views.
+
+    If all active silences together would cost too much for these views, the costliest ones are left out.
+    """
+    active = [
+        each for each in silences if each.active.covers(at) and (not each.source_ids or source_id in each.source_ids)
+    ]
+    costs = {place: each.units(subjects) for place, each in enumerate(active) if each.cost is not None}
+    skipped = left_out(costs, budget) if costs else ()
+    found = next(
         (
-            silence
-            for silence in silences
-            if silence.active.covers(at) and silence.matches_source_and_event(subjects, source_id)
+            each
+            for place, each in enumerate(active)
+            if place not in skipped and any(map(each.matches, subjects))
         ),
         None,
     )
+    return Coverage(found, tuple(active[place] for place in skipped))
+
+
+def active_silence(
+    silences: Iterable[CompiledSilence], subjects: Sequence[Subject], source_id: UUID, at: datetime
+) -> CompiledSilence | None:
+    """The silence of `coverage`; None when there is none."""
+    return coverage(silences, subjects, source_id, at).silence
 
 
 def check(starts_at: datetime, ends_at: datetime, recurrence: Mapping[str, Any] | None, now: datetime) -> list[Fault]:

@@ -85,8 +85,8 @@ def clauses(found: Iterable[Mapping[str, Any]]) -> Iterator[str]:
     for each in found:
         clause, value = each["clause"], each["value"]
         tags = _TAGS.fullmatch(clause)
-        if clause == _EVERY:
-            yield _EVERY
+        if clause == _EVERY or _OMITTED.fullmatch(clause):
+            yield clause
         elif value is None:
             yield f"{clause} (no value)"
         elif tags and isinstance(value, str):
@@ -96,4 +96,5 @@ def clauses(found: Iterable[Mapping[str, Any]]) -> Iterator[str]:
             yield f"{clause} (value: {json.dumps(value, ensure_ascii=False)})"
 
 
+_OMITTED = re.compile(r"\d+ more clauses")
 _TAGS = re.compile(r'(?P<not>not )?tags (?P<op>=|!=) (?P<value>".*")', re.DOTALL)

@@ -15,6 +15,9 @@ from inbox.domain.matchers.tree import clauses
 MAX_KEY_BYTES = 160
 """The limit of bytes in a key. Longer keys are replaced by a digest."""
 
+MAX_PATHS = 50
+"""The limit of paths in metadata that are read for a key. Beyond it the whole metadata is read: one value has many paths."""
+
 _ATTRIBUTES = {
     "resource.kind": "resource",
     "resource.name": "resource",
@@ -36,6 +39,8 @@ def cache_key(trees: Iterable[Any]) -> CacheKey:
     fields = {clause.field.name: clause.field for tree in trees for clause in clauses(tree)}.values()
     paths = [field.read for field in fields if field.kind is FieldKind.METADATA]
     names = [_ATTRIBUTES.get(field.name, field.name) for field in fields if field.kind is not FieldKind.METADATA]
+    if len(paths) > MAX_PATHS:
+        paths, names = [], [*names, "metadata"]
     head = _reader(list(dict.fromkeys(names)))
 
     def key_of(subject: MatchSubject) -> bytes:

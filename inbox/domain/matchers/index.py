@@ -12,7 +12,7 @@ from typing import Any, cast
 from inbox.domain.matchers import value_index
 from inbox.domain.matchers.clauses import clause_of
 from inbox.domain.matchers.compile import Test, children, compile_test
-from inbox.domain.matchers.fields import MatchSubject
+from inbox.domain.matchers.fields import FieldKind, MatchSubject
 from inbox.domain.matchers.value_index import Lookup, RuleBits
 
 MIN_TABLE_CLAUSES = 2
@@ -32,8 +32,10 @@ class Index:
         self._all_bits = (1 << len(parts)) - 1
         self._source_tests = _extract_tests(parts, "source")
         severity = _extract_tests(parts, "severity")
+        tables = list(_tables(parts, self._all_bits))
         self._tables: tuple[Lookup, ...] = (value_index.of_severity(severity, self._all_bits),) if severity else ()
-        self._tables += tuple(_tables(parts, self._all_bits))
+        self._tables += tuple(lookup for kind, lookup in tables if kind is not FieldKind.METADATA)
+        self._metadata_tables = tuple(lookup for kind, lookup in tables if kind is FieldKind.METADATA)
         self._tests = tuple(compile_test({"all": left}) if left else None for left in parts)
 
     def source_candidates(self, source_id: str, name: str) -> RuleBits:
@@ -47,15 +49,23 @@ class Index:
 
         A possible match matches if its `test_of` holds.
         """
-        for lookup in self._tables:
-            if not among:
-                break
-            among &= lookup(subject)
-        return among
+        return _looked_up(self._metadata_tables, subject, self.cheap_candidates(subject, among))
+
+    def cheap_candidates(self, subject: MatchSubject, among: RuleBits) -> RuleBits:
+        """As `candidates`, by the tables whose lookup is cheap for every event. The whole match decides the rest."""
+        return _looked_up(self._tables, subject, among)
 
     def test_of(self, place: int) -> Test | None:
         """The remaining test of a candidate; None if the candidate matches without one."""
         return self._tests[place]
+
+
+def _looked_up(tables: Sequence[Lookup], subject: MatchSubject, among: RuleBits) -> RuleBits:
+    for lookup in tables:
+        if not among:
+            break
+        among &= lookup(subject)
+    return among
 
 
 def _parts(tree: Any) -> Iterator[Any]:
@@ -87,8 +97,8 @@ def _names(node: Any) -> Iterator[str]:
             yield from _names(child)
 
 
-def _tables(parts: list[list[Any]], every: RuleBits) -> Iterator[Lookup]:
-    """Remove the clauses of fields that several matches compare, and yield their tables, the most used field first.
+def _tables(parts: list[list[Any]], every: RuleBits) -> Iterator[tuple[FieldKind, Lookup]]:
+    """Remove the clauses of fields that several matches compare, and yield their kinds and tables, the most used first.
 
     Each match gives at most one clause per field. Of a list, one entry can satisfy the first clause and another entry
     the second.
@@ -102,4 +112,5 @@ def _tables(parts: list[list[Any]], every: RuleBits) -> Iterator[Lookup]:
         if len(those) >= MIN_TABLE_CLAUSES:
             for place, part in those.items():
                 parts[place].remove(part)
-            yield value_index.of_values({place: clause_of(part) for place, part in those.items()}, every)
+            compared = {place: clause_of(part) for place, part in those.items()}
+            yield next(iter(compared.values())).field.kind, value_index.of_values(compared, every)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from functools import cache
+from itertools import accumulate
 from json.encoder import encode_basestring as quoted
 from typing import Any
 
 from inbox.domain.matchers.clauses import clause_of
 from inbox.domain.matchers.compile import children
 from inbox.domain.matchers.fields import MatchSubject, Read
-from inbox.domain.matchers.text import to_text
-from inbox.domain.matchers.trace import MAX_SHOWN, displayed_value, tracer
+from inbox.domain.matchers.trace import MAX_RECORD, MAX_SHOWN, clause_text, displayed_value, tracer
 from inbox.domain.matchers.tree import require
 
 Record = Callable[[MatchSubject], str]
@@ -41,7 +41,7 @@ def _required_clauses(node: Any, *, negated: bool) -> list[tuple[str, Read]] | N
     if "not" in node:
         return _required_clauses(node["not"], negated=not negated)
     if "field" in node:
-        return [(to_text({"not": node} if negated else node), clause_of(node).field.read)]
+        return [(clause_text(node, negated=negated), clause_of(node).field.read)]
     found = [_required_clauses(child, negated=negated) for child in children(node)]
     if not found or (len(found) > 1 and ("any" in node) != negated):
         return None
@@ -52,12 +52,26 @@ def _required_clauses(node: Any, *, negated: bool) -> list[tuple[str, Read]] | N
 def _template_record(required_clauses: list[tuple[str, Read]]) -> Record:
     """A function that fills the read values into the prepared text of the clauses."""
     parts = [(f'{{"clause":{quoted(text)},"matched":true,"value":', read) for text, read in required_clauses]
-    return lambda subject: "[" + ",".join([head + _value(read(subject)) + "}" for head, read in parts]) + "]"
+    return lambda subject: _joined([head + _value(read(subject)) + "}" for head, read in parts])
 
 
 def _traced_record(tree: Any) -> Record:
     trace = tracer(tree)
-    return lambda subject: _encoded(trace(subject).record())
+    return lambda subject: _joined([_encoded(step) for step in trace(subject).record()])
+
+
+def _joined(steps: list[str]) -> str:
+    """The steps as a JSON array of at most `MAX_RECORD` characters. The last step counts the omitted clauses."""
+    text = ",".join(steps)
+    if len(text) > MAX_RECORD:
+        ends = accumulate(len(step) + 1 for step in steps)
+        kept = sum(end <= MAX_RECORD - _SPACE_FOR_COUNT for end in ends)
+        omitted = _encoded({"clause": f"{len(steps) - kept} more clauses", "matched": True, "value": None})
+        text = ",".join([*steps[:kept], omitted])
+    return f"[{text}]"
+
+
+_SPACE_FOR_COUNT = 100
 
 
 def _value(value: Any) -> str:

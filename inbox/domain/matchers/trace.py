@@ -16,7 +16,10 @@ from inbox.domain.matchers.tokens import ANY_EVENT
 from inbox.domain.matchers.tree import require
 
 MAX_SHOWN = 200
-"""The limit of characters in a displayed value."""
+"""The limit of characters in a displayed clause and in a displayed value."""
+
+MAX_RECORD = 16 * 1024
+"""The limit of characters in the record of a match. Further clauses are counted."""
 
 _encoded = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 _Trace = Callable[[MatchSubject], "tuple[bool, tuple[Step, ...]]"]
@@ -71,13 +74,18 @@ def _trace(node: Any, *, negated: bool) -> _Trace:
 
 def _clause(node: Any, *, negated: bool) -> _Trace:
     holds, read = compile_test(node), clause_of(node).field.read
-    text = to_text({"not": node} if negated else node)
+    text = clause_text(node, negated=negated)
 
     def trace_clause(subject: MatchSubject) -> tuple[bool, tuple[Step, ...]]:
         matched = holds(subject) is not negated
         return matched, (Step(text, matched, displayed_value(read(subject))),)
 
     return trace_clause
+
+
+def clause_text(node: Any, *, negated: bool) -> str:
+    """The displayed text of a clause."""
+    return str(displayed_value(to_text({"not": node} if negated else node)))
 
 
 def _group(traces: list[_Trace], *, deciding_result: bool) -> _Trace:
@@ -96,11 +104,14 @@ def _group(traces: list[_Trace], *, deciding_result: bool) -> _Trace:
 
 
 def displayed_value(value: Any) -> Any:
-    """The displayed value: numbers and booleans unchanged, all else as text, truncated."""
+    """The displayed value: numbers and booleans unchanged, all else as text, truncated.
+
+    The first `MAX_SHOWN` entries of a list already exceed the limit of characters.
+    """
     if not isinstance(value, str):
         if value is None or isinstance(value, bool | int | float):
             return value
-        value = _list_text(value) if isinstance(value, list | tuple) else _encoded(value)
+        value = _list_text(value[:MAX_SHOWN]) if isinstance(value, list | tuple) else _encoded(value)
     return value if len(value) <= MAX_SHOWN else value[: MAX_SHOWN - 1] + "…"
 
 

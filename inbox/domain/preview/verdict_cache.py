@@ -79,10 +79,13 @@ class CachedRuleSets:
         source_id, at = event.source_id, event.received_at
         before = self._before.verdict(subject, source_id, at)
         added_rules = self._added if self._removed.isdisjoint(before.matched) else None
+        if before.left_out or self._after.leaves_out(subject, source_id, at):
+            added_rules = None
         if added_rules is not None and not added_rules.verdict(subject, source_id, at).matched:
             return before, before
         after = self._after.verdict(subject, source_id, at)
-        return before, before if (before.matched, before.invalid) == (after.matched, after.invalid) else after
+        is_equal = (before.matched, before.invalid, before.left_out) == (after.matched, after.invalid, after.left_out)
+        return before, before if is_equal else after
 
     def _start_minute(self, at: datetime) -> None:
         """Flush when the active rules change. They change with whole minutes only."""

@@ -11,9 +11,11 @@ from inbox.domain import grouping, ids, matchers
 from inbox.domain.ids import Prefix
 from inbox.domain.matchers import MatchSubject
 from inbox.domain.matchers.cache_key import cache_key
+from inbox.domain.matchers.evaluation_cost import EVENT_BUDGET
 from inbox.domain.matchers.index import Index
 from inbox.domain.matchers.value_index import RuleBits, bits
 from inbox.domain.rules.rule import Rule
+from inbox.domain.rules.rule_work import RuleWork
 from inbox.domain.rules.verdict import Verdict, merge
 
 MAX_MERGED = 2_000
@@ -28,7 +30,7 @@ class RuleSet:
     the same rules are `active`.
     """
 
-    def __init__(self, rules: Sequence[Rule]) -> None:
+    def __init__(self, rules: Sequence[Rule], budget: int = EVENT_BUDGET) -> None:
         self.rules = tuple(rules)
         self.invalid = tuple(rule for rule in self.rules if rule.error is not None)
         self._valid_rules = valid_rules = [rule for rule in self.rules if rule.error is None]
@@ -42,6 +44,7 @@ class RuleSet:
         self._with_hours = [
             (1 << place, rule.active_during) for place, rule in enumerate(valid_rules) if rule.active_during
         ]
+        self._work = RuleWork(valid_rules, budget)
         self._always = bits(place for place, rule in enumerate(valid_rules) if not rule.active_during)
         self._active_in_minute = (-1, self._always)
         self._by_source: dict[UUID, tuple[str, RuleBits]] = {}
@@ -53,10 +56,16 @@ class RuleSet:
         1. Take the rules for the source that are active, and look up by the index which of them can match.
         2. Test them in their order. The first matching rule without `continue` ends the evaluation.
         3. Merge the matched rules.
+
+        If all possible rules together would cost too much for this event, the costliest ones are left out.
         """
-        possible = self._index.candidates(
-            subject, self._source_candidates(source_id, subject.source_name) & self.active(at)
-        )
+        possible = self._source_candidates(source_id, subject.source_name) & self.active(at)
+        if self._work.may_exceed(subject):
+            possible = self._index.cheap_candidates(subject, possible)
+            left_out = self._work.left_out(subject, possible)
+            if left_out:
+                return self._limited_verdict(subject, possible & ~left_out, left_out)
+        possible = self._index.candidates(subject, possible)
         matched = 0
         while possible:
             bit = possible & -possible
@@ -67,6 +76,23 @@ class RuleSet:
                     break
             possible ^= bit
         return self._cached_merge(matched)
+
+    def _limited_verdict(self, subject: MatchSubject, possible: RuleBits, left_out: RuleBits) -> Verdict:
+        """The verdict without the rules that were left out. The index is not used: its lookups are not in the budget."""
+        matched = 0
+        for place, rule in enumerate(self._valid_rules):
+            if possible >> place & 1 and rule.matches(subject):
+                matched |= 1 << place
+                if not rule.continues:
+                    break
+        return self._cached_merge(matched, left_out)
+
+    def leaves_out(self, subject: MatchSubject, source_id: UUID, at: datetime) -> bool:
+        """Whether a rule would be left out for this event because of its cost."""
+        if not self._work.may_exceed(subject):
+            return False
+        possible = self._source_candidates(source_id, subject.source_name) & self.active(at)
+        return bool(self._work.left_out(subject, self._index.cheap_candidates(subject, possible)))
 
     def active(self, at: datetime) -> RuleBits:
         """The rules that are active at this time. Active hours start and end at whole minutes."""
@@ -93,5 +119,8 @@ class RuleSet:
             cached = self._by_source[source_id] = (name, mask)
         return cached[1]
 
-    def _merge(self, matched: RuleBits) -> Verdict:
-        return merge([rule for place, rule in enumerate(self._valid_rules) if matched >> place & 1], self.invalid)
+    def _merge(self, matched: RuleBits, left_out: RuleBits = 0) -> Verdict:
+        return merge(self._rules_of(matched), self.invalid, self._rules_of(left_out))
+
+    def _rules_of(self, chosen: RuleBits) -> tuple[Rule, ...]:
+        return tuple(rule for place, rule in enumerate(self._valid_rules) if chosen >> place & 1)

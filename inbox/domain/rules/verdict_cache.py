@@ -6,6 +6,7 @@ Specification 6.2.
 from __future__ import annotations
 
 from datetime import datetime
+from sys import getsizeof
 from threading import Lock
 from uuid import UUID
 
@@ -16,8 +17,11 @@ from inbox.domain.matchers.value_index import RuleBits
 from inbox.domain.rules.ruleset import RuleSet
 from inbox.domain.rules.verdict import Verdict
 
-MAX_ENTRIES = 20_000
-"""The limit of cached verdicts, of about a kilobyte each."""
+MAX_BYTES = 32 * 1024 * 1024
+"""The limit of bytes of cached records. Most records have about a kilobyte."""
+
+ENTRY_BYTES = 600
+"""The bytes of an entry besides its record."""
 
 PERIOD = 2_048
 """The number of events of a source after which its repeats are compared with `MIN_REPEATS`."""
@@ -56,9 +60,11 @@ class VerdictCache:
     The oldest entries leave first. An order of use would cost more at each look-up than it saves.
     """
 
-    def __init__(self, max_entries: int = MAX_ENTRIES) -> None:
+    def __init__(self, max_bytes: int = MAX_BYTES) -> None:
         self._lock = Lock()
-        self._entries: FIFOCache[tuple[RuleSet, RuleBits, str, bytes], tuple[Verdict, str]] = FIFOCache(max_entries)
+        self._entries: FIFOCache[tuple[RuleSet, RuleBits, str, bytes], tuple[Verdict, str]] = FIFOCache(
+            max_bytes, getsizeof=_bytes
+        )
 
     def verdict(
         self, rules: RuleSet, subject: MatchSubject, source_id: UUID, at: datetime, repeats: RepeatCounter
@@ -81,3 +87,7 @@ class VerdictCache:
         else:
             repeats.repeats += 1
         return cached_verdict
+
+
+def _bytes(cached: tuple[Verdict, str]) -> int:
+    return ENTRY_BYTES + getsizeof(cached[1])

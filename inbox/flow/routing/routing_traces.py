@@ -21,7 +21,10 @@ from inbox.flow.routing.routing_config import SourceRouting
 from inbox.models.events.queue import QueuedEvent, RoutingResult, SharedTrace
 
 MAX_CACHED = 20_000
-"""The maximum number of cached traces, of about a kilobyte each."""
+"""The maximum number of cached traces. Their keys have at most about a kilobyte."""
+
+MAX_KEY_LENGTH = 1_024
+"""The number of characters of the rules' record in a key. A digest replaces a longer record."""
 
 DAY = 24 * 60 * 60 * 1000
 """In milliseconds."""
@@ -90,7 +93,7 @@ class BatchTraces:
             self._day,
             evaluated.routing,
             decision,
-            rules,
+            rules if len(rules) <= MAX_KEY_LENGTH else _digest(rules),
             outcome.disposition,
             outcome.act,
             outcome.reason,
@@ -122,6 +125,10 @@ class BatchTraces:
         id = self._ids[key] = ids.uuid7(self._day * DAY, digest)
         self._new_traces[key] = SharedTrace(event.workspace_id, id, event.source_id, text)
         return id
+
+
+def _digest(text: str) -> str:
+    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
 
 trace_cache = TraceCache()
