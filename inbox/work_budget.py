@@ -99,6 +99,15 @@ def spend(limit: str = "") -> None:
         budget.spend(limit)
 
 
+def has_left() -> bool:
+    """Spend as `spend` does, and return whether anything is left. The caller then answers with what it has."""
+    try:
+        spend()
+    except TooCostly:
+        return False
+    return True
+
+
 def spending(items: Iterable[Item], limit: str = "") -> Iterator[Item]:
     """Yield the items, and spend before and after each of them. Raises `TooCostly`."""
     rest()

@@ -75,6 +75,13 @@ class CompiledSilence(NamedTuple):
             cost=cost if cost.most > _SMALL_COST else None,
         )
 
+    @classmethod
+    def of_match(cls, tree: Any, source_ids: Iterable[UUID]) -> CompiledSilence:
+        """A silence of a checked tree that is not stored and never active."""
+        matches, needs = matchers.compile_match(tree), matchers.needs(tree)
+        periods, sources = ActivePeriods(()), frozenset(source_ids)
+        return cls(UUID(int=0), periods, sources, matches, needs=needs, cost=EvaluationCost.of_match(tree))
+
     def units(self, subjects: Iterable[Subject]) -> int:
         """The bound of the work to match these views; 0 if it is small for every event."""
         return 0 if self.cost is None else sum(map(self.cost.of, subjects))
@@ -158,11 +165,7 @@ def coverage(
     costs = {place: each.units(subjects) for place, each in enumerate(active) if each.cost is not None}
     skipped = left_out(costs, budget) if costs else ()
     found = next(
-        (
-            each
-            for place, each in enumerate(active)
-            if place not in skipped and any(map(each.matches, subjects))
-        ),
+        (each for place, each in enumerate(active) if place not in skipped and any(map(each.matches, subjects))),
         None,
     )
     return Coverage(found, tuple(active[place] for place in skipped))

@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from inbox.models.sql.base import db
-from inbox.models.sql.bulk_sql import unnest_rows, write
+from inbox.models.sql.bulk_sql import array_literal, unnest_rows, write
 from inbox.models.tables.incidents import Timer
 
 SUBJECT_LOCKS = 0x717E
@@ -84,13 +84,17 @@ def any_due(now: datetime) -> bool:
     return bool(db.execute_sql("SELECT EXISTS (SELECT 1 FROM timers WHERE due_at <= %s)", (now,)).fetchone()[0])
 
 
-def lock_next_due(now: datetime, low_priority: Collection[str] = ()) -> tuple[str, UUID] | None:
+def lock_next_due(
+    now: datetime, low_priority: Collection[str] = (), slow_workspaces: Collection[UUID] = ()
+) -> tuple[str, UUID] | None:
     """Lock the subject of the timer (kind, subject) that has been due for longest, until the transaction ends.
 
     Locked subjects are skipped; None when no other timer is due. At equal times, steps come before reminders: a notice
-    of a step makes the reminder unnecessary. `low_priority` kinds come only when no other kind is due.
+    of a step makes the reminder unnecessary. `low_priority` kinds and timers of `slow_workspaces` come only when no
+    other timer is due.
     """
-    return _lock_next_due(now, low_priority, CANDIDATES) or _lock_next_due(now, low_priority, CROWD)
+    last = {"patient": list(low_priority), "slow": array_literal(slow_workspaces, unquoted=True)}
+    return _lock_next_due(now, last, CANDIDATES) or _lock_next_due(now, last, CROWD)
 
 
 def lock_due_of_kind(kind: str, now: datetime, limit: int) -> list[Timer]:
@@ -111,15 +115,15 @@ def lock_due_of_kind(kind: str, now: datetime, limit: int) -> list[Timer]:
     return list(due.order_by(Timer.due_at))
 
 
-def _lock_next_due(now: datetime, low_priority: Collection[str], candidates: int) -> tuple[str, UUID] | None:
+def _lock_next_due(now: datetime, last: Mapping[str, object], candidates: int) -> tuple[str, UUID] | None:
     found = db.execute_sql(
         "WITH due AS MATERIALIZED"
         " ((SELECT kind, subject_id FROM timers WHERE due_at <= %(now)s AND kind <> ALL(%(patient)s)"
-        " ORDER BY due_at, kind DESC LIMIT %(most)s) UNION ALL"
-        " (SELECT kind, subject_id FROM timers WHERE due_at <= %(now)s AND kind = ANY(%(patient)s)"
-        " ORDER BY due_at LIMIT %(most)s))"
+        " AND workspace_id <> ALL(%(slow)s::uuid[]) ORDER BY due_at, kind DESC LIMIT %(most)s) UNION ALL"
+        " (SELECT kind, subject_id FROM timers WHERE due_at <= %(now)s"
+        " AND (kind = ANY(%(patient)s) OR workspace_id = ANY(%(slow)s::uuid[])) ORDER BY due_at LIMIT %(most)s))"
         " SELECT kind, subject_id FROM due WHERE pg_try_advisory_xact_lock(%(locks)s, hashtext(subject_id::text)) LIMIT 1",
-        {"now": now, "patient": list(low_priority), "most": candidates, "locks": SUBJECT_LOCKS},
+        {**last, "now": now, "most": candidates, "locks": SUBJECT_LOCKS},
     ).fetchone()
     return None if found is None else (found[0], found[1])
 

@@ -13,7 +13,7 @@ from uuid import UUID
 
 from inbox import work_budget
 from inbox.domain import events, grouping, matchers
-from inbox.domain.refusals import Conflict, Fault, ValidationFailed, collect_faults
+from inbox.domain.refusals import Conflict, Fault, TooCostly, ValidationFailed, collect_faults
 from inbox.domain.severity import Severity
 from inbox.flow.preview import PreviewRun, Question
 from inbox.flow.preview.request import to_json
@@ -33,7 +33,7 @@ AT_ONCE = 20_000
 """The maximum number of events that are evaluated within the request."""
 
 INLINE_SECONDS = 10.0
-"""A longer preview continues in the background, so that the process serves other requests."""
+"""A longer preview continues in the background, as one does that computes longer than a request may."""
 
 MAX_ACTIVE = 2
 """The maximum number of waiting and running previews of a workspace."""
@@ -48,10 +48,12 @@ def start(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> di
     if preview_events.count(question.period, AT_ONCE) > AT_ONCE:
         return _begin(question, now)
     preview, until_then = PreviewRun(question), time.monotonic() + INLINE_SECONDS
-    for _ in preview.pages():
-        if time.monotonic() > until_then:
-            return _begin(question, now)
-        time.sleep(0)  # other requests of the process go on
+    try:
+        for _ in preview.pages():
+            if time.monotonic() > until_then or not work_budget.has_left():
+                return _begin(question, now)
+    except TooCostly:
+        return _begin(question, now)
     return preview.result()
 
 

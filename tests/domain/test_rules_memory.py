@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from datetime import datetime, timedelta
+from sys import getsizeof
 from typing import Any
 
 from inbox.domain import ids
 from inbox.domain.rule_action import RuleAction
 from inbox.domain.rules import RepeatCounter, RuleActions, RuleSet, Verdict, VerdictCache
-from inbox.domain.rules.verdict_cache import MIN_REPEATS, PAUSE, PERIOD
+from inbox.domain.rules.verdict_cache import ENTRY_BYTES, MIN_REPEATS, PAUSE, PERIOD
 from tests.domain.test_rules import HERE, SATURDAY, THERE, Event, clause, rule
 
 DISK = RuleSet([rule(1, clause("title", "contains", "disk"), RuleActions(RuleAction.LOG)), rule(2, source_ids=[THERE])])
@@ -80,7 +81,8 @@ def test_the_record_is_that_of_the_verdict() -> None:
 
 
 def test_a_full_cache_drops_the_oldest_verdict_alone() -> None:
-    cache = VerdictCache(max_entries=2)
+    record = verdict(VerdictCache(), Event(title="Disk 1"))[1]
+    cache = VerdictCache(max_bytes=2 * (ENTRY_BYTES + getsizeof(record)))
     first, second = verdict(cache, Event(title="Disk 1")), verdict(cache, Event(title="Disk 2"))
 
     verdict(cache, Event(title="Disk 3"))

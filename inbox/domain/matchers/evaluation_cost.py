@@ -145,9 +145,7 @@ def _size(value: Any) -> Size:
     if len(value) > _COUNTED_ENTRIES:
         return _LONGEST_METADATA._replace(entries=len(value))
     texts = [each for each in value if type(each) is str]
-    return Size(
-        len(value), sum(map(len, texts)), sum(len(each) if each.isascii() else 4 * len(each) for each in texts)
-    )
+    return Size(len(value), sum(map(len, texts)), sum(len(each) if each.isascii() else 4 * len(each) for each in texts))
 
 
 def _fixed(clause: Clause) -> int:

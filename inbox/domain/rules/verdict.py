@@ -20,7 +20,9 @@ from inbox.domain.severity import Severity
 RECORD_LIMIT = 16 * 1024
 """The number of characters of a record after which further rules are omitted. The record of one rule has as many."""
 
-TOO_COSTLY = "it costs too much for this event. Compare fewer values with body, tags and metadata, or use simpler patterns"
+TOO_COSTLY = (
+    "it costs too much for this event. Compare fewer values with body, tags and metadata, or use simpler patterns"
+)
 """The cause why a rule was left out."""
 
 MAX_FAILED = 10

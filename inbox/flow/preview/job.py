@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 
 import structlog
 
+from inbox.domain.refusals import TooCostly
 from inbox.flow.preview.request import read
 from inbox.flow.preview.runner import PreviewRun
 from inbox.flow.retries import is_outage
@@ -54,6 +55,8 @@ def run_pending(clock: Clock, *, step_seconds: float = STEP_SECONDS) -> Iterator
             return
         try:
             yield from _run_one(claimed, clock, step_seconds)
+        except TooCostly as refusal:
+            previews.fail(claimed, refusal.detail)
         except Exception as fault:
             if is_outage(fault):
                 raise

@@ -6,6 +6,7 @@ Specification 6.9.
 from __future__ import annotations
 
 import gc
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -21,6 +22,9 @@ from inbox.flow.routing.evaluate import subject_of
 from inbox.models.events import preview_events
 from inbox.models.events import queue as event_queue
 from inbox.models.events.preview_events import StoredEvent
+
+SLICE_SECONDS = 0.03
+"""The time after which a run yields, so that its caller can do other work."""
 
 
 class PreviewRun:
@@ -38,7 +42,9 @@ class PreviewRun:
         self._summary = Summary(after.rules.rules, question.tried)
 
     def pages(self) -> Iterator[int]:
-        """Run the preview. Yields the number of processed events after each page. No transaction is open between pages.
+        """Run the preview. Yields the number of processed events after each page, and every `SLICE_SECONDS` within it.
+
+        No transaction is open between pages.
 
         1. Process the events page by page.
         2. Run the remaining timers up to the end of the period.
@@ -47,11 +53,16 @@ class PreviewRun:
         processed, pages = 0, preview_events.pages(self._period, self._needs)
         while True:
             with _uncollected():
-                played = self._run(next(pages, []))
-            if not played:
+                page = next(pages, [])
+            if not page:
                 break
-            processed += played
-            yield processed
+            page.reverse()
+            while page:
+                with _uncollected():
+                    processed += self._run(page)
+                    if not page:
+                        self._comparison.drop_finished()
+                yield processed
         for _ in self._comparison.run_until(self._period.until):
             yield processed
         self._rules.flush()
@@ -66,16 +77,21 @@ class PreviewRun:
         summary = self._summary.record(self._names, *self._comparison.totals())
         return {**summary, "ruleReports": [record(each) for each in self._tried]}
 
-    def _run(self, page: list[StoredEvent]) -> int:
-        """Process a page of events and return their number. The page is cleared at once, to free its memory."""
-        played, comparison, count = len(page), self._comparison, self._summary.count
-        sources, process = comparison.sources, comparison.process
-        for event in page:
+    def _run(self, reversed_page: list[StoredEvent]) -> int:
+        """Process the next events of a page for a slice of time, and return their number.
+
+        They are removed from the page at once, to free their memory.
+        """
+        played, comparison, count = 0, self._comparison, self._summary.count
+        sources, process, until = comparison.sources, comparison.process, time.monotonic() + SLICE_SECONDS
+        while reversed_page:
+            event = reversed_page.pop()
             source = sources.get(event.source_id.int) or self._add_source(event.source_id)
             subject = subject_of(event, source.routing)
             count(event, subject, *process(event, subject, source))
-        comparison.drop_finished()
-        page.clear()
+            played += 1
+            if time.monotonic() > until:
+                break
         return played
 
     def _add_source(self, source_id: UUID) -> SourceState:

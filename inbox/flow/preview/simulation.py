@@ -10,6 +10,8 @@ from operator import itemgetter
 from typing import NamedTuple
 from uuid import UUID
 
+from inbox.domain.matchers.evaluation_cost import EVENT_BUDGET
+from inbox.domain.refusals import TooCostly
 from inbox.domain.routing import RoutingOutcome
 from inbox.domain.silences import CompiledSilence, active_silence, views
 from inbox.domain.state_machine import RESOLVED, SILENCED
@@ -23,6 +25,9 @@ from inbox.flow.routing.routing_config import RoutingConfig
 from inbox.flow.routing.silence_coverage import silence_incident, unsilence_incident
 from inbox.models.deliveries.recipients import Recipient
 from inbox.models.incidents.lock import IncidentRow
+
+MAX_SILENCE_UNITS = 100 * EVENT_BUDGET
+"""The limit of work for the beginnings and ends of silences in one simulation."""
 
 
 class SimulatedEvent(NamedTuple):
@@ -53,6 +58,7 @@ class Simulation:
         self.recorder = PreviewRecorder(workspace_id, config, recipients, since, listener)
         self._has_clocks, self._clock = clocks, SimulatedTimers(self.recorder)
         self.index = SimulatedIndex(self._clock.run_due if clocks else lambda incident: incident)
+        self._units_of_silences = 0
         self._silence_changes = deque(_silence_changes_of(config.silences, since) if clocks else ())
 
     def process(self, evaluated: EvaluatedEvent) -> SimulatedEvent:
@@ -112,6 +118,7 @@ class Simulation:
     def _apply_silence_change(self, silence: CompiledSilence) -> None:
         """Apply a change as `silences.apply_transition` does. For each incident it ends or starts the coverage."""
         recorder, is_active = self.recorder, silence.active.covers(self.recorder.now)
+        is_costly = any(each.cost is not None for each in self.config.silences)
         others = [each for each in self.config.silences if each.id != silence.id]
         for simulated in recorder.incidents.values():
             incident = simulated.incident
@@ -119,11 +126,19 @@ class Simulation:
                 continue
             assert simulated.latest is not None
             seen = _views(incident, simulated.latest)
+            if is_costly:
+                self._spend(silence.units(seen) + (EVENT_BUDGET if incident.state_values.silenced_by else 0))
             is_matched = is_active and silence.matches_source_and_event(seen, incident.source_id)
             if incident.state_values.silenced_by == silence.id and not is_matched:
                 unsilence_incident(incident, active_silence(others, seen, incident.source_id, recorder.now), recorder)
             elif is_matched and incident.state_values.state is not SILENCED:
                 silence_incident(incident, silence.id, recorder)
+
+    def _spend(self, units: int) -> None:
+        """Count the work of silences on incidents, which no pause interrupts. Raises `TooCostly`."""
+        self._units_of_silences += units
+        if self._units_of_silences > MAX_SILENCE_UNITS:
+            raise TooCostly("The silences cost too much for the incidents of this time span: choose a shorter one.")
 
 
 def _silence_changes_of(silences: Iterable[CompiledSilence], since: datetime) -> list[tuple[datetime, CompiledSilence]]:

@@ -6,7 +6,6 @@ The module uses no database. Routing and the preview call it with their own `Inc
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -23,13 +22,11 @@ from inbox.domain.explanation import formatting
 from inbox.domain.incident import Actor
 from inbox.domain.routing import RoutingOutcome
 from inbox.domain.rule_action import INCIDENT, RuleAction
-from inbox.domain.severity import higher
-from inbox.domain.silences import CompiledSilence, active_silence, views
 from inbox.domain.state_machine import RESOLVED, SILENCED, TRIGGER, Act, Reason
-from inbox.domain.subject import Subject
 from inbox.domain.suppression import silenced_cause
 from inbox.flow.notices.notice import EventNotice, IncidentNotice
 from inbox.flow.routing.evaluate import EvaluatedEvent
+from inbox.flow.routing.event_silences import active_silence, left_out_text, tags_of
 from inbox.flow.routing.incident_index import IncidentIndex
 from inbox.flow.routing.recorder import IncidentRecorder
 from inbox.flow.routing.silence_coverage import silence_incident
@@ -39,8 +36,14 @@ from inbox.models.rule_counters import DeferredEvent
 
 def apply_event(evaluated: EvaluatedEvent, index: IncidentIndex, recorder: IncidentRecorder) -> RoutingOutcome:
     """Apply the event, and return the outcome. The changes are in the index and the recorder afterwards."""
+    index.left_out.clear()
+    outcome = _applied(evaluated, index, recorder)
+    return outcome._replace(sentences=(*outcome.sentences, left_out_text(index))) if index.left_out else outcome
+
+
+def _applied(evaluated: EvaluatedEvent, index: IncidentIndex, recorder: IncidentRecorder) -> RoutingOutcome:
     event, decision = evaluated.event, evaluated.decision
-    if decision.rules_result.matched:
+    if decision.rules_result.matched or decision.rules_result.left_out:
         index.match(event.workspace_id, decision.rules_result, event.received_at)
     if not decision.recovers:
         return (
@@ -90,7 +93,7 @@ def _recover(
 
 def _inform(evaluated: EvaluatedEvent, index: IncidentIndex, recorder: IncidentRecorder) -> RoutingOutcome:
     """Add a notice of the event itself. If a silence covers the event, the notice is stored without recipients."""
-    silence = _active_silence(evaluated, recorder.now, None)
+    silence = active_silence(evaluated, index, recorder.now, None)
     if silence is not None:
         index.silenced_counts[silence.id] += 1
     recorder.add_event_notice(_notice_of(evaluated, None if silence is None else silence.id))
@@ -119,7 +122,7 @@ def _trigger(evaluated: EvaluatedEvent, index: IncidentIndex, recorder: Incident
     if incident is None or incident.state_values.state is RESOLVED:
         return _open(evaluated, incident, index, recorder)
     if incident.state_values.state is not SILENCED:
-        silence = _active_silence(evaluated, recorder.now, incident)
+        silence = active_silence(evaluated, index, recorder.now, incident)
         if silence is not None:
             silence_incident(incident, silence.id, recorder, silence.name)
     occurrence = EventEffect(evaluated.decision.severity, evaluated.event.received_at)
@@ -154,7 +157,7 @@ def _open(
     reopened = before if before is not None and reopens(before.state_values, occurrence, _policy(evaluated)) else None
     if reopened is not None:
         _tag(reopened, decision.rules_result.tags)
-    silence = _active_silence(evaluated, recorder.now, reopened)
+    silence = active_silence(evaluated, index, recorder.now, reopened)
     outcome = on_event(
         before.state_values if before else None,
         occurrence,
@@ -196,28 +199,6 @@ def _tag(incident: IncidentRow, tags: Sequence[str]) -> None:
         incident.tags, incident.is_renamed = list(dict.fromkeys((*incident.tags, *tags))), True
 
 
-def _active_silence(evaluated: EvaluatedEvent, now: datetime, incident: IncidentRow | None) -> CompiledSilence | None:
-    """The silence that covers the incident with this event counted; None as incident means a new one.
-
-    The time is now, not the receipt of the event: only a silence that is active now can release the incident later.
-    """
-    silences = evaluated.routing.config.silences
-    if not silences or evaluated.subject is None:
-        return None
-    subjects: tuple[Subject, ...]
-    subject, severity = evaluated.subject._replace(severity=evaluated.decision.severity), evaluated.decision.severity
-    if incident is None:
-        subjects = (subject._replace(tags=_tags(evaluated)),)
-    else:
-        is_over = incident.state_values.state is RESOLVED
-        subjects = views(incident, severity if is_over else higher(incident.state_values.severity, severity), subject)
-    return active_silence(silences, subjects, evaluated.event.source_id, now)
-
-
-def _tags(evaluated: EvaluatedEvent) -> list[str]:
-    return list(dict.fromkeys((*evaluated.event.tags, *evaluated.decision.rules_result.tags)))
-
-
 def _new(
     evaluated: EvaluatedEvent, outcome: EventTransition, before: IncidentRow | None, recorder: IncidentRecorder
 ) -> IncidentRow:
@@ -232,7 +213,7 @@ def _new(
         state_values=outcome.incident,
         resource=event.resource,
         type=event.type,
-        tags=_tags(evaluated) if evaluated.decision.rules_result.tags else event.tags,
+        tags=tags_of(evaluated) if evaluated.decision.rules_result.tags else event.tags,
         dedup_key=event.dedup_key,
         related_incident_id=before.id if before is not None and outcome.follows else None,
         is_new=True,

@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 from inbox.domain.rules import OpenAfter, Verdict
+from inbox.domain.silences import CompiledSilence
 from inbox.domain.state_machine import RESOLVED
 from inbox.models.incidents.lock import IncidentRow
 from inbox.models.rule_counters import CounterKey, DeferredEvent, MatchCount, MatchHour
@@ -40,6 +41,9 @@ class IncidentIndex:
         self._hour = self._next_hour = datetime.max.replace(tzinfo=UTC)
         self._in_hour: dict[Verdict, _Count] = {}
         self.silenced_counts: Counter[UUID] = Counter()
+        self._costly_silences: dict[MatchHour, MatchCount] = {}
+        self.left_out: list[CompiledSilence] = []
+        """The silences that cost too much for the present event."""
         for incident in incidents:
             self.add(incident)
 
@@ -117,6 +121,23 @@ class IncidentIndex:
             previous.events += 1
             previous.last_at = max(previous.last_at, at)
 
+    def leave_out(self, workspace_id: UUID, silences: Sequence[CompiledSilence], at: datetime) -> None:
+        """Count silences that cost too much for an event."""
+        self.left_out.extend(silences)
+        hour = at.replace(minute=0, second=0, microsecond=0)
+        for silence in silences:
+            _add(self._costly_silences, MatchHour(workspace_id, silence.id, hour), 1, at)
+
+    @property
+    def costly_counts(self) -> dict[MatchHour, MatchCount]:
+        """The number of events in each hour for which each rule or silence cost too much."""
+        counts = dict(self._costly_silences)
+        for hour, counts_of_rule in self._counts_by_hour.items():
+            for result, count in counts_of_rule.items():
+                for rule in result.left_out:
+                    _add(counts, MatchHour(count.workspace_id, rule.id, hour), count.events, count.last_at)
+        return counts
+
     @property
     def match_counts(self) -> dict[MatchHour, MatchCount]:
         """The number of events that each rule matched in each hour."""
@@ -124,12 +145,13 @@ class IncidentIndex:
         for hour, counts_of_rule in self._counts_by_hour.items():
             for result, count in counts_of_rule.items():
                 for rule in result.matched:
-                    rule_position = MatchHour(count.workspace_id, rule.id, hour)
-                    previous = counts.get(rule_position, MatchCount(0, count.last_at))
-                    counts[rule_position] = MatchCount(
-                        previous.events + count.events, max(previous.last_at, count.last_at)
-                    )
+                    _add(counts, MatchHour(count.workspace_id, rule.id, hour), count.events, count.last_at)
         return counts
+
+
+def _add(counts: dict[MatchHour, MatchCount], key: MatchHour, events: int, last_at: datetime) -> None:
+    previous = counts.get(key, MatchCount(0, last_at))
+    counts[key] = MatchCount(previous.events + events, max(previous.last_at, last_at))
 
 
 def _received(waiting: DeferredEvent) -> datetime:

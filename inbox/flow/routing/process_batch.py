@@ -18,19 +18,26 @@ from inbox.flow.routing.evaluate import EvaluatedEvent, evaluate, subject_of
 from inbox.flow.routing.incident_index import IncidentIndex
 from inbox.flow.routing.incident_writer import IncidentWriter
 from inbox.flow.routing.routing_config import SourceRouting, routing_configs
+from inbox.flow.routing.slow_workspaces import BatchBudget
 from inbox.flow.timers.incident_schedule import schedule_timers
 from inbox.flow.unit_of_work import AfterCommit
 from inbox.live.feed import RESYNC_THRESHOLD, Parents
-from inbox.models import rule_counters
+from inbox.models import costly_matches, rule_counters
 from inbox.models.events import queue as event_queue
-from inbox.models.events.queue import QueuedEvent, RoutingResult, SourceContext
+from inbox.models.events import routing_results
+from inbox.models.events.queue import QueuedEvent, SourceContext
+from inbox.models.events.routing_results import RoutingResult
 from inbox.models.incidents import lock as incident_lock
 from inbox.models.tables import silences
 from inbox.models.tables.events import shard_of
 
 
-def process(events: Sequence[QueuedEvent], now: datetime, done: AfterCommit) -> None:
+def process(
+    events: Sequence[QueuedEvent], now: datetime, done: AfterCommit, budget: BatchBudget | None = None
+) -> Sequence[QueuedEvent]:
     """Route events of one shard in order, in the caller's transaction. The caller holds the shard.
+
+    Returns the routed events. With a `budget`, others may be left: of each source the last ones.
 
     1. Evaluate the rules for each event.
     2. Apply each event to its incident, in memory.
@@ -40,17 +47,18 @@ def process(events: Sequence[QueuedEvent], now: datetime, done: AfterCommit) -> 
     6. Write the new incidents, last: their numbers block other openings in the workspace.
     """
     if not events:
-        return
+        return events
     latest = {event.source_id: event for event in events}
     origins = event_queue.source_contexts(latest)
-    evaluated = _evaluate(events, _source_routings(origins, now), latest)
+    evaluated = _evaluate(events, _source_routings(origins, now), latest, budget)
 
     index, writer = _incident_index(evaluated), IncidentWriter(now, done, origins)
     traces = routing_traces.BatchTraces(routing_traces.trace_cache, now)
-    results = _apply(events, evaluated, index, writer, traces)
+    results, routed = _apply(evaluated, index, writer, traces, budget)
 
     waiting = _write_results(results, index, traces)
     rule_counters.add_matches(shard_of(events[0].source_id), index.match_counts)
+    costly_matches.add(shard_of(events[0].source_id), index.costly_counts)
     writer.write_existing()
 
     checks = create_notices(writer.notices, writer.event_notices, origins, writer.plans, writer.make_id, done)
@@ -59,8 +67,9 @@ def process(events: Sequence[QueuedEvent], now: datetime, done: AfterCommit) -> 
 
     writer.write_new()
     silences.count_matches(index.silenced_counts, now)
-    _announce(results, {event.id_text: event.source_id for event in events}, waiting, done)
+    _announce(results, {event.id_text: event.source_id for event in routed}, waiting, done)
     done.after(traces.mark_committed)
+    return routed
 
 
 def _source_routings(origins: Mapping[UUID, SourceContext], now: datetime) -> dict[UUID, SourceRouting]:
@@ -69,12 +78,22 @@ def _source_routings(origins: Mapping[UUID, SourceContext], now: datetime) -> di
 
 
 def _evaluate(
-    events: Sequence[QueuedEvent], sources: Mapping[UUID, SourceRouting], latest: Mapping[UUID, QueuedEvent]
-) -> list[EvaluatedEvent]:
+    events: Sequence[QueuedEvent],
+    sources: Mapping[UUID, SourceRouting],
+    latest: Mapping[UUID, QueuedEvent],
+    budget: BatchBudget | None,
+) -> list[tuple[QueuedEvent, EvaluatedEvent]]:
+    """The events that the budget admits, each with its evaluation."""
     evaluated = []
     for event in _with_needed_columns(events, sources, latest):
+        if budget is not None and not budget.admits(event.workspace_id):
+            continue
         source = sources[event.source_id]
-        evaluated.append(evaluate(event, subject_of(event, source) if source.has_matchers else None, source))
+        each = evaluate(event, subject_of(event, source) if source.has_matchers else None, source)
+        evaluated.append((event, each))
+        if budget is not None:
+            size = event.optional_length if event.read else 0
+            budget.spend(event.workspace_id, size + len(each.rules_record or ""))
     return evaluated
 
 
@@ -93,11 +112,10 @@ def _with_needed_columns(
     return [complete.get(event.id_text, event) for event in events]
 
 
-def _incident_index(evaluated_events: Sequence[EvaluatedEvent]) -> IncidentIndex:
+def _incident_index(evaluated_events: Sequence[tuple[QueuedEvent, EvaluatedEvent]]) -> IncidentIndex:
     """The incidents that these events can concern, locked, and the waits of rules."""
     keys, names, needed, recovered = set(), set(), set(), set[str]()
-    for evaluated in evaluated_events:
-        event = evaluated.event
+    for event, evaluated in evaluated_events:
         keys.add((event.source_id, evaluated.fingerprint))
         if evaluated.decision.recovers:
             keys.add((event.source_id, event.fingerprint))
@@ -111,24 +129,31 @@ def _incident_index(evaluated_events: Sequence[EvaluatedEvent]) -> IncidentIndex
 
 
 def _apply(
-    events: Sequence[QueuedEvent],
-    evaluated: Sequence[EvaluatedEvent],
+    evaluated: Sequence[tuple[QueuedEvent, EvaluatedEvent]],
     index: IncidentIndex,
     writer: IncidentWriter,
     traces: routing_traces.BatchTraces,
-) -> list[RoutingResult]:
-    """The results of the events, in order. The changes are in the index and the writer afterwards."""
+    budget: BatchBudget | None,
+) -> tuple[list[RoutingResult], list[QueuedEvent]]:
+    """The results of the events that the budget admits, in order, and these events.
+
+    The changes are in the index and the writer afterwards.
+    """
     deleted_source_ids = {id for id, origin in writer.origins.items() if origin.is_deleted}
-    return [
-        traces.result(
-            event,
-            each,
-            _WORKSPACE_DELETED
-            if deleted_source_ids and event.source_id in deleted_source_ids
-            else apply_event(each, index, writer),
-        )
-        for event, each in zip(events, evaluated, strict=True)
-    ]
+    results, routed = list[RoutingResult](), list[QueuedEvent]()
+    if budget is not None:
+        budget.begin_step()
+    for event, each in evaluated:
+        if budget is not None and not budget.admits(event.workspace_id):
+            continue
+        is_deleted = bool(deleted_source_ids) and event.source_id in deleted_source_ids
+        outcome = _WORKSPACE_DELETED if is_deleted else apply_event(each, index, writer)
+        result = traces.result(event, each, outcome)
+        results.append(result)
+        routed.append(event)
+        if budget is not None:
+            budget.spend(event.workspace_id, len(result.routing or ""))
+    return results, routed
 
 
 _WORKSPACE_DELETED = RoutingOutcome(Disposition.DROPPED, sentences=("the workspace is deleted",))
@@ -138,10 +163,10 @@ def _write_results(
     results: Sequence[RoutingResult], index: IncidentIndex, traces: routing_traces.BatchTraces
 ) -> list[tuple[UUID, str, UUID]]:
     """Write the results of the events, and the waits of rules. Returns the events of earlier batches that count now."""
-    event_queue.store_traces(traces.new_traces)
-    event_queue.store_results([_with_incident(one, index) for one in results])
+    routing_results.store_traces(traces.new_traces)
+    routing_results.store_results([_with_incident(one, index) for one in results])
     waiting = _held_events(results, index)
-    event_queue.count_deferred(waiting)
+    routing_results.count_deferred(waiting)
     rule_counters.store_deferred(index.open_after_updates)
     return waiting
 

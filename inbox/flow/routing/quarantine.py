@@ -14,6 +14,7 @@ too (`route.SingleEventMode`). An outage of the database counts no attempt.
 
 from __future__ import annotations
 
+import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -49,6 +50,9 @@ CRASH_ATTEMPTS = 3
 
 MAX_ATTEMPTS = 500
 """The number of events routed one by one before the next batch."""
+
+MAX_SECONDS = 2.0
+"""The time after which the next batch begins, so that slow events delay the other shards no longer."""
 
 Clock = Callable[[], datetime]
 """Read only while the shard is locked: a time from before the wait for the lock would be too early."""
@@ -90,8 +94,9 @@ def route_individually(
     with db.atomic():
         events, _ = event_queue.fetch(shard, MAX_ATTEMPTS, deferred.after)
     processed = attempts = 0
+    until = time.monotonic() + MAX_SECONDS
     for event in events:
-        if attempts == count:
+        if attempts == count or (attempts and time.monotonic() > until):
             break
         processed += 1
         if deferred.is_deferred(event):

@@ -23,9 +23,11 @@ from inbox.flow.routing.quarantine import (
     route_individually,
     run_pending_undos,
 )
+from inbox.flow.routing.slow_workspaces import BatchBudget, SlowWorkspaces
 from inbox.flow.unit_of_work import work
 from inbox.models.events import queue as event_queue
-from inbox.models.events.queue import FetchedEvents, QueuedEvent
+from inbox.models.events.queue import FetchedEvents, QueuedEvent, Selection
+from inbox.models.tables.events import shard_of
 from inbox.queue import GATHER_MS, QueueName, is_shutting_down, job_queues
 
 log = structlog.get_logger(__name__)
@@ -40,14 +42,23 @@ CRASHES = 3
 """The number of starts in a row without completion after which a shard's events are routed one by one."""
 
 
+slow_workspaces = SlowWorkspaces()
+"""The workspaces of this process whose events take long."""
+
+
 def route(
-    clock: Clock, *, idle_seconds: timedelta = IDLE_SECONDS, between_rounds: Callable[[], None] = lambda: None
+    clock: Clock,
+    *,
+    idle_seconds: timedelta = IDLE_SECONDS,
+    between_rounds: Callable[[], None] = lambda: None,
+    slow: SlowWorkspaces = slow_workspaces,
 ) -> int:
     """Route what waits, until time is up or the process ends; returns the number of processed positions.
 
     1. The worker lists the shards with events. From the second round on it wakes another worker when there are several.
-    2. It routes one batch of each shard whose turn it is.
-    3. It calls `between_rounds` and continues while a shard has a backlog or a failed event. Events that came meanwhile
+    2. It routes one batch of each shard whose turn it is, without the workspaces whose events take long.
+    3. One of these workspaces has its turn.
+    4. It calls `between_rounds` and continues while a shard has a backlog or a failed event. Events that came meanwhile
        are left to a later wake-up: a look for each of them would cost more than to route them.
 
     Any number of workers may run at once. A failed event, and later events of its fingerprint, wait for the next call.
@@ -65,13 +76,16 @@ def route(
         turn = order.next(shards)
         progress = 0
         for together in _transactions(turn, shards):
-            for shard, routed in _route_batches(together, deferred, clock).items():
+            for shard, routed in _route_batches(
+                together, deferred, clock, Turn(slow, Selection(excluded=slow.ids))
+            ).items():
                 order.record(shard, routed)
                 progress += routed
-        if not progress and len(turn) == len(shards):
+        progress_of_slow = _route_slow(shards, deferred, clock, slow)
+        if not progress + progress_of_slow and len(turn) == len(shards):
             return processed
-        processed += progress
-        if not order.backlogged and not any(each.has_failures for each in deferred.values()):
+        processed += progress + progress_of_slow
+        if not (order.backlogged or progress_of_slow or any(each.has_failures for each in deferred.values())):
             if event_queue.shards_with_work():
                 job_queues().wake_later(QueueName.ROUTING, GATHER_MS / 1000)
             return processed
@@ -104,6 +118,33 @@ class ShardOrder:
             self.backlogged[shard] = None
 
 
+class Turn(NamedTuple):
+    """The workspaces whose events a batch routes, and where the slow ones are recorded."""
+
+    slow: SlowWorkspaces
+    selection: Selection
+
+
+def _route_slow(
+    shards: Mapping[int, int], deferred: Mapping[int, DeferredEvents], clock: Clock, slow: SlowWorkspaces
+) -> int:
+    """Route a batch of the slow workspace whose turn it is; returns the number of processed positions.
+
+    The batch is of the next shard with events of the workspace. A workspace without events is not slow any more.
+    """
+    workspace_id = slow.next_turn()
+    if workspace_id is None:
+        return 0
+    turn = Turn(slow, Selection(only=workspace_id))
+    for shard in slow.shard_order(workspace_id, shards):
+        routed = _route_batches([shard], deferred, clock, turn)[shard]
+        if routed:
+            slow.record_shard(workspace_id, shard)
+            return routed
+    slow.forget(workspace_id)
+    return 0
+
+
 def _transactions(shards: Sequence[int], waiting: Mapping[int, int]) -> Iterator[list[int]]:
     """The shards by transaction: they share one until it has `FEW_EVENTS` of the waiting events."""
     together, events = list[int](), 0
@@ -128,18 +169,20 @@ Outcome = dict[int, int | SingleEventMode]
 """The number of processed positions of each shard; 0 when another worker holds it."""
 
 
-def _route_batches(shards: Sequence[int], deferred: Mapping[int, DeferredEvents], clock: Clock) -> dict[int, int]:
+def _route_batches(
+    shards: Sequence[int], deferred: Mapping[int, DeferredEvents], clock: Clock, turn: Turn
+) -> dict[int, int]:
     """Route a batch of these shards; returns the processed positions of each."""
     counts = chain([True], repeat(False))
     outcome: Outcome
     try:
-        outcome = retry_on_conflict(lambda: _route_together(shards, deferred, clock, counts=next(counts)))
+        outcome = retry_on_conflict(lambda: _route_together(shards, deferred, clock, turn, counts=next(counts)))
     except Exception as fault:
         if is_outage(fault):
             raise
         if len(shards) > 1:  # the others should not wait for the shard that fails
             log.warning("batches failed, routing each shard alone", shards=len(shards))
-            return {shard: _route_batches([shard], deferred, clock)[shard] for shard in shards}
+            return {shard: _route_batches([shard], deferred, clock, turn)[shard] for shard in shards}
         metrics.ROUTING_FAILURES.inc()
         log.exception("batch failed, routing events one by one", shard=shards[0])
         outcome = {shards[0]: SingleEventMode()}
@@ -154,28 +197,33 @@ def _completed(shard: int, result: int | SingleEventMode, deferred: DeferredEven
 
 
 def _route_together(
-    shards: Sequence[int], deferred: Mapping[int, DeferredEvents], clock: Clock, *, counts: bool
+    shards: Sequence[int], deferred: Mapping[int, DeferredEvents], clock: Clock, turn: Turn, *, counts: bool
 ) -> Outcome:
     """Route the next events of these shards in one transaction. `counts`: count the start of the batch of each shard.
 
     1. Lock the shards that no other worker holds.
     2. Fetch their next events, except of shards that crashed repeatedly.
-    3. Take the events without earlier failures from the queue, and process them.
+    3. Process the events without earlier failures, as far as the budget of the batch allows.
+    4. Take the processed events from the queue.
     """
     started = time.monotonic()
     outcome: Outcome = dict.fromkeys(shards, 0)
-    ready = list[QueuedEvent]()
+    ready, missing, budget = list[QueuedEvent](), dict[int, list[int]](), turn.slow.budget()
     with routing_traces.trace_cache.cleared_on_failure(), work(collects_writes=True) as done:
         tries = _lock(shards, counts=counts)
         sound = [shard for shard, number in tries.items() if number < CRASHES]
-        fetched = batch.claim({shard: deferred[shard].after for shard in sound})
+        fetched = batch.claim({shard: deferred[shard].after for shard in sound}, turn.selection)
         for shard in tries:
-            outcome[shard], events = _take(shard, fetched.get(shard), deferred[shard])
+            outcome[shard], events = _ready_of(shard, fetched.get(shard), deferred[shard])
             ready += events
-        process(ready, clock(), done)
+            missing[shard] = fetched[shard].missing if shard in fetched else []
+        routed = process(ready, clock(), done, budget)
+        _dequeue(missing, routed)
         event_queue.reset_attempts([shard for shard in tries if isinstance(outcome[shard], int)])
-    missing = sum(each for each in outcome.values() if isinstance(each, int)) - len(ready)
-    count_routed(ready, clock(), event_ids=missing)
+    if budget.left:
+        _count_left(outcome, ready, routed, budget)
+    turn.slow.record(budget)
+    count_routed(routed, clock(), event_ids=sum(map(len, missing.values())))
     metrics.ROUTING_BATCHES.inc()
     metrics.ROUTING_BATCH_SECONDS.observe(time.monotonic() - started)
     return outcome
@@ -189,10 +237,10 @@ def _lock(shards: Sequence[int], *, counts: bool) -> dict[int, int]:
     return {shard: 0 for shard in shards if event_queue.lock_shard(shard)}
 
 
-def _take(
+def _ready_of(
     shard: int, fetched: FetchedEvents | None, deferred: DeferredEvents
 ) -> tuple[int | SingleEventMode, list[QueuedEvent]]:
-    """Take the next events without earlier failures from the queue, in the caller's transaction, which holds the shard.
+    """The next events without earlier failures, and the number of positions to process. The caller holds the shard.
 
     Nothing was fetched of a shard that crashed repeatedly.
     """
@@ -202,10 +250,39 @@ def _take(
     events, missing = fetched
     ready = _ready(events, deferred)
     deferred.has_failures |= len(ready) < len(events)
-    event_queue.dequeue(shard, [*missing, *(event.seq for event in ready)])
     if events and not ready:
         return SingleEventMode(1), []
     return len(missing) + len(ready), ready
+
+
+def _dequeue(missing: Mapping[int, Sequence[int]], routed: Sequence[QueuedEvent]) -> None:
+    """Take these positions and the routed events from the queue, in the caller's transaction."""
+    positions = {shard: list(seqs) for shard, seqs in missing.items()}
+    for event in routed:
+        positions[shard_of(event.source_id)].append(event.seq)
+    for shard, seqs in positions.items():
+        if seqs:
+            event_queue.dequeue(shard, seqs)
+
+
+def _count_left(
+    outcome: Outcome, ready: Sequence[QueuedEvent], routed: Sequence[QueuedEvent], budget: BatchBudget
+) -> None:
+    """Subtract the events that were left in the queue from the processed positions.
+
+    A shard whose batch was full counts as a full batch, so that it has a further turn. Slow workspaces have their own.
+    """
+    routed_ids = {event.id_text for event in routed}
+    full = set[int]()
+    for event in ready:
+        if event.id_text not in routed_ids:
+            shard = shard_of(event.source_id)
+            positions = outcome[shard]
+            assert isinstance(positions, int)
+            outcome[shard] = positions - 1
+            if event.workspace_id not in budget.slow:
+                full.add(shard)
+    outcome.update(dict.fromkeys(full, batch.FETCH_SIZE))
 
 
 def _ready(events: list[QueuedEvent], deferred: DeferredEvents) -> list[QueuedEvent]:

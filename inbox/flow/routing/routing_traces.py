@@ -18,7 +18,8 @@ from inbox.domain import ids
 from inbox.domain.routing import RoutingDecision, RoutingOutcome, record
 from inbox.flow.routing.evaluate import EvaluatedEvent
 from inbox.flow.routing.routing_config import SourceRouting
-from inbox.models.events.queue import QueuedEvent, RoutingResult, SharedTrace
+from inbox.models.events.queue import QueuedEvent
+from inbox.models.events.routing_results import RoutingResult, SharedTrace
 
 MAX_CACHED = 20_000
 """The maximum number of cached traces. Their keys have at most about a kilobyte."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import partial
@@ -13,6 +14,7 @@ from inbox import metrics
 from inbox.flow.heartbeats import deadline, transitions
 from inbox.flow.notices import fallback, quiet_hours
 from inbox.flow.retries import RETRYABLE, is_outage, retry_on_conflict, sqlstate
+from inbox.flow.routing.slow_workspaces import SlowWorkspaces
 from inbox.flow.timers import departures, incident_timers, reschedule, silences, source_deletion
 from inbox.flow.timers.incident_schedule import DEPARTED
 from inbox.flow.unit_of_work import AfterCommit, work
@@ -65,6 +67,12 @@ GROUP = 200
 
 LOW_PRIORITY = reschedule.KINDS
 """The kinds that run when no other timer is due, so that no alert waits for them."""
+
+SLOW_RUN_SECONDS = 0.25
+"""A workspace with a run of a timer that takes longer is slow: its timers run when no other timer is due."""
+
+slow_workspaces = SlowWorkspaces()
+"""The slow workspaces of this process."""
 
 IDLE_SECONDS = timedelta(seconds=45)
 FAILURE_DELAY = timedelta(minutes=1)
@@ -121,7 +129,7 @@ def _run_next(now: datetime, limit: int) -> int | None:
     due: list[Timer] = []
     try:
         with work() as done:
-            locked = timers.lock_next_due(now, LOW_PRIORITY)
+            locked = timers.lock_next_due(now, LOW_PRIORITY, slow_workspaces.ids)
             if locked is None:
                 return None
             first = timers.reload_if_due(*locked, now)
@@ -149,7 +157,10 @@ def _others(first: Timer, now: datetime, limit: int) -> list[Timer]:
 def _run(due: Sequence[Timer], now: datetime, done: AfterCommit) -> None:
     handler = GROUP_HANDLERS.get(due[0].kind)
     if handler is None:
+        began = time.monotonic()
         run_timer(due[0], now, done)
+        if time.monotonic() - began > SLOW_RUN_SECONDS:
+            slow_workspaces.add(due[0].workspace_id)
     else:
         timers.complete_many(due, handler(due, now, done))
 

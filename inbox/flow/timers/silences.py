@@ -5,17 +5,21 @@ Specification 8.3.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from typing import NamedTuple
 from uuid import UUID
 
 from inbox.domain.active_periods import ActivePeriods
 from inbox.domain.incident import State
 from inbox.domain.silences import CompiledSilence, active_silence
 from inbox.flow.routing.incident_writer import IncidentWriter
+from inbox.flow.routing.routing_config import routing_configs
 from inbox.flow.routing.silence_coverage import silence_incident, unsilence_incident
 from inbox.flow.routing.write_changes import write_changes
 from inbox.flow.unit_of_work import AfterCommit
+from inbox.models import routing_config as stored_config
 from inbox.models import timers
 from inbox.models.events import queue as event_queue
 from inbox.models.incidents import batches as incident_batches
@@ -35,6 +39,12 @@ CHANGED_LATE = "silence.changed_late"
 
 BATCH = 500
 """The number of incidents that are checked, and at most changed, in one transaction."""
+
+COSTLY_CHUNK = 5
+"""The number of incidents after which the time of a transaction is checked, if a match may be costly."""
+
+BATCH_SECONDS = 0.5
+"""The time after which a transaction checks no further incidents. The next one resumes."""
 
 
 def apply_transition(timer: Timer, now: datetime, done: AfterCommit) -> Reschedule | None:
@@ -94,13 +104,37 @@ def _batch(timer: Timer, silence: Silence | None, now: datetime, done: AfterComm
     changed_at = None if compiled is None else compiled.active.next_change(timer.due_at)
     after = None if changed_at is not None and changed_at <= now else timer.resume_after
     incidents = _next(timer, active, after)
-    covered_ids = [id for id, is_covered in incidents.items() if is_covered]
-    others = _others(timer, now) if covered_ids else []
-    released = _to_release(covered_ids, active, others)
-    to_cover = _to_cover([id for id, is_covered in incidents.items() if not is_covered], active)
-    if released or to_cover:
-        _change(timer, [*released, *to_cover], released, [*others, *([compiled] if compiled else [])], now, done)
-    return next(reversed(incidents)) if len(incidents) == BATCH else None
+    others = _others(timer, now) if any(incidents.values()) else []
+    checked = _check(incidents, active, others)
+    if checked.released or checked.to_cover:
+        changed = [*checked.released, *checked.to_cover]
+        _change(timer, changed, checked.released, [*others, *([compiled] if compiled else [])], now, done)
+    return None if checked.is_complete and len(incidents) < BATCH else checked.last
+
+
+class _Checked(NamedTuple):
+    """The incidents to release and to cover; whether all were checked, and the last checked one."""
+
+    released: dict[UUID, MatchableIncident]
+    to_cover: list[UUID]
+    is_complete: bool
+    last: UUID | None
+
+
+def _check(
+    incidents: Mapping[UUID, bool], active: CompiledSilence | None, others: Sequence[CompiledSilence]
+) -> _Checked:
+    """Match these incidents in their order, chunk by chunk, until all are checked or the time is over."""
+    released, to_cover, count = dict[UUID, MatchableIncident](), list[UUID](), 0
+    ordered, until = list(incidents), time.monotonic() + BATCH_SECONDS
+    is_costly = any(each.cost is not None for each in (*others, *([active] if active else [])))
+    size = COSTLY_CHUNK if is_costly else BATCH
+    while count < len(ordered) and (not count or time.monotonic() < until):
+        chunk = ordered[count : count + size]
+        released |= _to_release([id for id in chunk if incidents[id]], active, others)
+        to_cover += _to_cover([id for id in chunk if not incidents[id]], active)
+        count += len(chunk)
+    return _Checked(released, to_cover, count == len(ordered), ordered[count - 1] if count else None)
 
 
 def _next(timer: Timer, active: CompiledSilence | None, after: UUID | None) -> dict[UUID, bool]:
@@ -116,9 +150,9 @@ def _next(timer: Timer, active: CompiledSilence | None, after: UUID | None) -> d
 
 
 def _others(timer: Timer, now: datetime) -> list[CompiledSilence]:
-    return [
-        CompiledSilence.of(row) for row in silences.unexpired(timer.workspace_id, now) if row.id != timer.subject_id
-    ]
+    """The other silences of the workspace, as they are compiled for routing. Those that ended are never active."""
+    config = routing_configs(stored_config.revisions([timer.workspace_id]), now)[timer.workspace_id]
+    return [silence for silence in config.silences if silence.id != timer.subject_id]
 
 
 def _to_release(

@@ -38,7 +38,7 @@ WARNINGS_RETENTION = timedelta(days=30)
 """How long the count of a warning is shown after its last occurrence."""
 
 WARNING_HOURS_RETENTION = timedelta(days=2)
-"""How long the counts of warnings by the hour are stored. A source shows those of the last 24 hours."""
+"""How long the counts by the hour of warnings and of costly matches are stored. Those of the last 24 hours are shown."""
 
 ALERTS_RETENTION = timedelta(days=3)
 """How long the end of an alert is known. A repeat is a duplicate of its first event for two days."""
@@ -76,6 +76,7 @@ OF_A_WORKSPACE = (
         "sources",
         "open_after_counters",
         "rule_matches",
+        "costly_matches",
     ),
     *("watchers", "heartbeat_pings", "heartbeat_flips", "heartbeat_monitors"),
     *(
@@ -154,6 +155,7 @@ def _expired(now: datetime, expired: datetime) -> Iterator[Step]:
     yield PurgeBatch("invites", "t.deleted_at < %s OR t.expires_at < %s", (expired, now - INVITES_RETENTION))
     yield PurgeBatch("open_after_counters", "t.last_at < %s", (now - COUNTERS_RETENTION,))
     yield PurgeBatch("rule_matches", OLD_MATCHES, (now - MATCH_COUNTS_RETENTION,))
+    yield PurgeBatch("costly_matches", "t.hour < %s", (now - WARNING_HOURS_RETENTION,))
     yield PurgeBatch("source_warnings", "t.last_at < %s", (now - WARNINGS_RETENTION,))
     yield PurgeBatch("source_warning_hours", "t.hour < %s", (now - WARNING_HOURS_RETENTION,))
     yield PurgeBatch("rate_limit_buckets", "t.filled_at < %s", (now - timedelta(days=2),))

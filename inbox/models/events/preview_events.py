@@ -14,12 +14,19 @@ from psycopg2.extensions import STRINGARRAY
 
 from inbox.domain import ids
 from inbox.domain.severity import Severity
-from inbox.models.events.queue import OPTIONAL
+from inbox.models.events.queue import OPTIONAL, READ
 from inbox.models.sql.base import db
 from inbox.models.sql.bulk_sql import UuidCache, array_literal
 
 PAGE = 1_000
+FIRST_PAGE, SMALLEST_PAGE = 200, 50
+PAGE_LENGTH = 2_000_000
+"""The characters of bodies and metadata that a page should have. Parsed metadata have up to twenty times the memory."""
+
 CACHED_DOCUMENTS = 10_000
+CACHED_LENGTH = 2_048
+"""Longer metadata are not cached."""
+
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -56,16 +63,19 @@ class Period:
 
 
 def pages(period: Period, columns: Container[str]) -> Iterator[list[StoredEvent]]:
-    """All events of the period, in pages of a thousand. Each page is a statement of its own and holds no lock.
+    """All events of the period, in pages of at most a thousand. Each page is a statement of its own and holds no lock.
 
-    The caller may empty a page after use.
+    After long texts the next page has fewer events. The caller may empty a page after use.
     """
-    chosen = "".join(f", {_READ[name]}" if name in columns else ", NULL" for name in OPTIONAL)
+    chosen = "".join(f", {READ[name]}" if name in columns else ", NULL" for name in OPTIONAL)
     where, values = _where(period)
-    sources, documents, is_full = UuidCache(), JsonCache(), True
+    sources, documents, is_full, limit = UuidCache(), JsonCache(), True, FIRST_PAGE
     while is_full:
-        page = [_stored_event(period.workspace_id, sources, documents, row) for row in _rows(chosen, where, values)]
-        is_full = len(page) == PAGE
+        rows = _rows(chosen, where, [*values, limit])
+        is_full = len(rows) == limit
+        length = sum(len(text) for row in rows for text in (row[10], row[13]) if text is not None)
+        limit = max(SMALLEST_PAGE, min(PAGE, limit * PAGE_LENGTH // max(1, length)))
+        page = [_stored_event(period.workspace_id, sources, documents, row) for row in rows]
         if page:
             values = [period.workspace_id, UUID(int=page[-1].id.int + 1), *values[2:]]
             yield page
@@ -74,7 +84,7 @@ def pages(period: Period, columns: Container[str]) -> Iterator[list[StoredEvent]
 def _rows(chosen: str, where: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
     found = db.execute_sql(
         "SELECT e.id::text, e.source_id::text, e.received_at, e.severity, e.action, e.title, e.type, e.resource,"
-        f" e.dedup_key, e.tags::text, e.fingerprint{chosen} FROM received_events e WHERE {where} ORDER BY e.id LIMIT {PAGE}",
+        f" e.dedup_key, e.tags::text, e.fingerprint{chosen} FROM received_events e WHERE {where} ORDER BY e.id LIMIT %s",
         values,
     )
     rows: list[tuple[Any, ...]] = found.fetchall()
@@ -94,7 +104,7 @@ def find(workspace_id: UUID, event_id: UUID) -> StoredEvent | None:
     """An event of the workspace with all its columns, or None."""
     found = db.execute_sql(
         "SELECT e.id::text, e.source_id::text, e.received_at, e.severity, e.action, e.title, e.type, e.resource,"
-        f" e.dedup_key, e.tags::text, e.fingerprint, {', '.join(_READ.values())}"
+        f" e.dedup_key, e.tags::text, e.fingerprint, {', '.join(READ.values())}"
         " FROM received_events e WHERE e.workspace_id = %s AND e.id = %s",
         (workspace_id, event_id),
     ).fetchone()
@@ -106,17 +116,20 @@ class JsonCache:
 
     def __init__(self) -> None:
         self.tags = lru_cache(CACHED_DOCUMENTS)(lambda text: STRINGARRAY(text, None))
-        self.metadata = lru_cache(CACHED_DOCUMENTS)(json.loads)
+        self._parse = lru_cache(CACHED_DOCUMENTS)(json.loads)
+
+    def parse(self, text: str) -> Any:
+        """The metadata of this text."""
+        return self._parse(text) if len(text) <= CACHED_LENGTH else json.loads(text)
 
 
 def _stored_event(workspace_id: UUID, sources: UuidCache, documents: JsonCache, row: tuple[Any, ...]) -> StoredEvent:
     id, source, received_at, severity, *_, metadata = row
     head = (UUID(id), workspace_id, sources[source], received_at, _SEVERITY[severity])
-    parsed = None if metadata is None else documents.metadata(metadata)
+    parsed = None if metadata is None else documents.parse(metadata)
     return StoredEvent._make((*head, *row[4:9], documents.tags(row[9]), *row[10:14], parsed))
 
 
-_READ = {name: f"e.{name}" for name in OPTIONAL} | {"metadata": "e.metadata::text"}
 _SEVERITY = {str(severity): severity for severity in Severity}
 
 

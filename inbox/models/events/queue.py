@@ -1,4 +1,4 @@
-"""The queue of events that are not routed: shards with work, reads in order, and the storage of results."""
+"""The queue of events that are not routed: shards with work, and reads in order."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 from uuid import UUID
 
+import orjson
+
 from inbox.domain.severity import Severity
 from inbox.models.sql.base import db
-from inbox.models.sql.bulk_sql import UuidCache, array_literal, copy_rows, copy_value, unnest_rows, write
+from inbox.models.sql.bulk_sql import UuidCache, array_literal, unnest_rows, write
 
 SHARD_LOCKS = 0x0E7E
 """The first key of the advisory locks. With this lock, only one worker at a time routes a shard."""
@@ -20,6 +22,9 @@ SHARD_LOCKS = 0x0E7E
 
 OPTIONAL = ("body", "url", "external_id", "metadata")
 """The columns of an event that are read only where a rule or a silence needs them."""
+
+READ = {name: f"e.{name}" for name in OPTIONAL} | {"metadata": "e.metadata::text"}
+"""How each of them is read."""
 
 
 class QueuedEvent(NamedTuple):
@@ -45,13 +50,24 @@ class QueuedEvent(NamedTuple):
     body: str | None = None
     url: str | None = None
     external_id: str | None = None
-    metadata: dict[str, Any] | None = None
+    metadata_text: str | None = None
     read: frozenset[str] = frozenset()
 
     @property
     def id(self) -> UUID:
         """The event's id. It is parsed on access, which is rare."""
         return UUID(self.id_text)
+
+    @property
+    def metadata(self) -> dict[str, Any] | None:
+        """The metadata. It is parsed on access: a list has twenty times the memory of its text."""
+        return None if self.metadata_text is None else orjson.loads(self.metadata_text)
+
+    @property
+    def optional_length(self) -> int:
+        """The characters of the optional columns."""
+        texts = (self.body, self.url, self.external_id, self.metadata_text)
+        return sum(len(text) for text in texts if text is not None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,30 +89,6 @@ class SourceContext:
     is_deleted: bool
     routing_rev: int
     source_is_deleted: bool = False
-
-
-class SharedTrace(NamedTuple):
-    """A routing trace (JSON) that many events share."""
-
-    workspace_id: UUID
-    id: UUID
-    source_id: UUID
-    record: str
-
-
-class RoutingResult(NamedTuple):
-    """The routing result of an event: disposition, incident and trace (JSON), or the id of a shared trace
-    (`store_traces`).
-
-    `event_id` is the text of the UUID.
-    """
-
-    workspace_id: UUID
-    event_id: str
-    disposition: str
-    incident_id: UUID | None
-    routing: str | None
-    record_id: UUID | None = None
 
 
 def shards_with_work() -> list[int]:
@@ -159,6 +151,24 @@ def reset_attempts(shards: Sequence[int]) -> None:
 _NOTHING: frozenset[str] = frozenset()
 
 
+class Selection(NamedTuple):
+    """The workspaces whose events are fetched: `only` this one, or all without `excluded`."""
+
+    only: UUID | None = None
+    excluded: frozenset[UUID] = frozenset()
+
+    def condition(self) -> tuple[str, list[str]]:
+        """As SQL with its parameters."""
+        if self.only is not None:
+            return " AND workspace_id = %s::uuid", [str(self.only)]
+        if self.excluded:
+            return " AND workspace_id <> ALL(%s::uuid[])", [array_literal(self.excluded, unquoted=True)]
+        return "", []
+
+
+EVERY = Selection()
+
+
 class FetchedEvents(NamedTuple):
     """The next events of a shard in the order of acceptance, and the positions whose event no longer exists."""
 
@@ -167,30 +177,38 @@ class FetchedEvents(NamedTuple):
 
 
 def fetch(
-    shard: int, limit: int, after: int = 0, needs: Mapping[UUID, frozenset[str]] = MappingProxyType({})
+    shard: int,
+    limit: int,
+    after: int = 0,
+    needs: Mapping[UUID, frozenset[str]] = MappingProxyType({}),
+    selection: Selection = EVERY,
 ) -> FetchedEvents:
     """The next events of one shard, as `fetch_all` reads them. Positions up to `after` are skipped."""
-    return fetch_all({shard: after}, limit, needs)[shard]
+    return fetch_all({shard: after}, limit, needs, selection)[shard]
 
 
 def fetch_all(
-    after: Mapping[int, int], limit: int, needs: Mapping[UUID, frozenset[str]] = MappingProxyType({})
+    after: Mapping[int, int],
+    limit: int,
+    needs: Mapping[UUID, frozenset[str]] = MappingProxyType({}),
+    selection: Selection = EVERY,
 ) -> dict[int, FetchedEvents]:
-    """The next events of each of these shards, at most `limit` of one shard.
+    """The next selected events of each of these shards, at most `limit` of one shard.
 
     Only for the owner of the shards' locks. `after` has the last position to skip for each shard. `needs` names the
     optional columns to read for each workspace.
     """
     chosen, values = _optional_columns(needs)
     rows, shards = unnest_rows({"shard": "smallint", "after": "bigint"}, list(after.items()), "place")
+    condition, selected = selection.condition()
     found = db.execute_sql(
         "SELECT q.shard, q.seq, q.attempts, q.workspace_id::text, e.source_id::text, e.id::text, e.received_at, e.severity,"
         f" e.action, e.title, e.type, e.resource, e.dedup_key, e.tags, e.fingerprint, {chosen}"
         f" FROM {rows} CROSS JOIN LATERAL ("
-        " SELECT * FROM event_queue WHERE shard = place.shard AND seq > place.after AND quarantined_at IS NULL"
+        f" SELECT * FROM event_queue WHERE shard = place.shard AND seq > place.after AND quarantined_at IS NULL{condition}"
         " ORDER BY seq LIMIT %s) q"
         " LEFT JOIN received_events e ON e.workspace_id = q.workspace_id AND e.id = q.event_id",
-        (*values, *shards, limit),
+        (*values, *shards, *selected, limit),
     ).fetchall()
     uuids, fetched = UuidCache(), {shard: FetchedEvents([], []) for shard in after}
     for shard, *row in sorted(found, key=_POSITION):  # the rows have this order, but the statement does not promise it
@@ -209,7 +227,7 @@ def _optional_columns(needs: Mapping[UUID, frozenset[str]]) -> tuple[str, list[s
     it."""
     workspaces = {name: [id for id, columns in needs.items() if name in columns] for name in OPTIONAL}
     chosen = [
-        f"CASE WHEN q.workspace_id = ANY(%s::uuid[]) THEN e.{name} END" if ids else "NULL"
+        f"CASE WHEN q.workspace_id = ANY(%s::uuid[]) THEN {READ[name]} END" if ids else "NULL"
         for name, ids in workspaces.items()
     ]
     return ", ".join(chosen), [array_literal(ids, unquoted=True) for ids in workspaces.values() if ids]
@@ -237,52 +255,17 @@ def source_contexts(source_ids: Iterable[UUID]) -> dict[UUID, SourceContext]:
 
 def with_columns(events: Sequence[QueuedEvent], columns: Container[str]) -> list[QueuedEvent]:
     """The events with these optional columns; the others are None."""
-    chosen = ", ".join(f"e.{name}" if name in columns else "NULL" for name in OPTIONAL)
+    chosen = ", ".join(READ[name] if name in columns else "NULL" for name in OPTIONAL)
     rows, values = unnest_rows({"w": "uuid", "id": "uuid"}, [(event.workspace_id, event.id_text) for event in events])
     found = db.execute_sql(
         f"SELECT e.id::text, {chosen} FROM {rows} JOIN received_events e ON e.workspace_id = x.w AND e.id = x.id",
         values,
     )
-    loaded = {id: dict(zip(OPTIONAL, values, strict=True)) for id, *values in found.fetchall()}
+    loaded = {id: dict(zip(_OPTIONAL_FIELDS, values, strict=True)) for id, *values in found.fetchall()}
     return [event._replace(**loaded.get(event.id_text, {})) for event in events]
 
 
-def store_traces(records: Sequence[SharedTrace]) -> None:
-    """Store missing shared traces. Only the owner of the shard's lock stores the traces of its sources."""
-    if not records:
-        return
-    columns = {"workspace_id": "uuid", "id": "uuid", "source_id": "uuid", "record": "text"}
-    rows, values = unnest_rows(columns, records)
-    db.execute_sql(
-        f"INSERT INTO routing_traces ({', '.join(columns)}) SELECT x.workspace_id, x.id, x.source_id, x.record::json FROM {rows}"
-        " ON CONFLICT DO NOTHING",
-        values,
-    )
-
-
-_ROUTED = ("workspace_id", "event_id", "disposition", "incident_id", "trace", "trace_id")
-
-
-def store_results(routed: Sequence[RoutingResult]) -> None:
-    """Store the routing results of events, one for each."""
-    if routed:
-        copy_rows("routed_events", _ROUTED, [_copy_line(one) for one in routed])
-
-
-def count_deferred(events: Sequence[tuple[UUID, str, UUID]]) -> None:
-    """Store the incident for events that were held back and are counted now: (workspace, event, incident)."""
-    if events:
-        rows, values = unnest_rows({"w": "uuid", "event_id": "uuid", "incident_id": "uuid"}, events)
-        db.execute_sql(
-            f"UPDATE routed_events r SET incident_id = x.incident_id FROM {rows}"
-            " WHERE r.workspace_id = x.w AND r.event_id = x.event_id",
-            values,
-        )
-
-
-def _copy_line(one: RoutingResult) -> str:
-    trace = f"{copy_value(one.routing)}\t\\N" if one.record_id is None else f"\\N\t{one.record_id.int:032x}"
-    return f"{copy_value(one.workspace_id)}\t{one.event_id}\t{one.disposition}\t{copy_value(one.incident_id)}\t{trace}"
+_OPTIONAL_FIELDS = ("body", "url", "external_id", "metadata_text")
 
 
 def dequeue(shard: int, seqs: Sequence[int]) -> None:

@@ -104,12 +104,6 @@ def count_matches(hits: Mapping[UUID, int], at: datetime) -> None:
     )
 
 
-def unexpired(workspace_id: UUID, now: datetime) -> list[Silence]:
-    """The silences of a workspace that have not ended, oldest first."""
-    own = (Silence.workspace_id == workspace_id) & Silence.deleted_at.is_null()
-    return list(Silence.select().where(own, Silence.ends_at > now).order_by(Silence.id))
-
-
 class SilenceTimes(NamedTuple):
     """The times of a silence."""
 
