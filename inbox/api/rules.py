@@ -9,6 +9,7 @@ from uuid import UUID
 from flask import url_for
 
 from inbox import work_budget
+from inbox.api import costs
 from inbox.api.blueprint import Blueprint
 from inbox.api.paging import paged
 from inbox.api.parsing import ParsedBody
@@ -152,10 +153,12 @@ def _one(rule: Rule) -> Rule:
 
 def presented(rows: list[Rule]) -> list[Rule]:
     """The rules with their match statistics and texts, as the API shows them."""
-    lately = match_stats([row.id for row in rows], datetime.now(UTC))
+    now, rule_ids = datetime.now(UTC), [row.id for row in rows]
+    lately, costly = match_stats(rule_ids, now), costs.of_matches(rule_ids, now)
     for row in work_budget.spending(rows, FEWER):
         row.match_text = matchers.to_text(row.match)
     for row, text in zip(rows, configuration_texts.of_each_rule(rows), strict=True):
         row.text = text
         row.matched_last_24h, row.last_matched_at = lately[row.id]
+        row.too_costly = costly.get(row.id)
     return rows

@@ -10,6 +10,7 @@ from uuid import UUID
 from flask import url_for
 
 from inbox import work_budget
+from inbox.api import costs
 from inbox.api.blueprint import Blueprint
 from inbox.api.callers import caller
 from inbox.api.incident_records import presented
@@ -194,7 +195,7 @@ def _one(silence: Silence) -> Silence:
 
 def _with_counts(rows: list[Silence]) -> list[Silence]:
     now, hides, people = datetime.now(UTC), silenced_counts([row.id for row in rows]), creators(rows)
-    texts = configuration_texts.of_silences(rows, now)
+    texts, costly = configuration_texts.of_silences(rows, now), costs.of_matches([row.id for row in rows], now)
     for row in work_budget.spending(rows, FEWER):
         row.text = texts[row.id]
         span = silences.active_periods(row)
@@ -203,4 +204,5 @@ def _with_counts(rows: list[Silence]) -> list[Silence]:
         row.periods = [{"starts_at": begin, "ends_at": end} for begin, end in found]
         row.silenced_incidents, row.maker = hides[row.id], people.get(row.created_by)
         row.match_text = matchers.to_text(row.match)
+        row.too_costly = costly.get(row.id)
     return rows

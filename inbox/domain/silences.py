@@ -9,7 +9,8 @@ from uuid import UUID
 
 from inbox.domain import matchers
 from inbox.domain.active_periods import ActivePeriods, SilenceState, StoredTimes
-from inbox.domain.matchers.evaluation_cost import EVENT_BUDGET, EvaluationCost, left_out
+from inbox.domain.matchers import evaluation_cost
+from inbox.domain.matchers.evaluation_cost import EvaluationCost, left_out
 from inbox.domain.recurrence import BadRule
 from inbox.domain.redaction import redact
 from inbox.domain.refusals import Fault
@@ -26,8 +27,8 @@ MAX_NAME_LENGTH = 100
 """The number of characters of its comment that name a silence."""
 
 
-_SMALL_COST = EVENT_BUDGET // 2_000
-"""The work of a silence that is not counted. A workspace may have 500 silences."""
+_CHEAP_SHARE = 2_000
+"""The work of a silence is not counted if this many of its kind are within the budget. A workspace may have 500."""
 
 
 class StoredSilence(StoredTimes, Protocol):
@@ -72,7 +73,7 @@ class CompiledSilence(NamedTuple):
             matches,
             needs=needs,
             name=redact(row.comment)[:MAX_NAME_LENGTH],
-            cost=cost if cost.most > _SMALL_COST else None,
+            cost=cost if cost.most > evaluation_cost.EVENT_BUDGET // _CHEAP_SHARE else None,
         )
 
     @classmethod
@@ -88,7 +89,7 @@ class CompiledSilence(NamedTuple):
 
     def is_too_costly(self, subjects: Sequence[Subject]) -> bool:
         """Whether the silence alone costs too much for this incident or event (decision 0088)."""
-        return self.units(subjects) > EVENT_BUDGET
+        return self.units(subjects) > evaluation_cost.EVENT_BUDGET
 
     def matches_source_and_event(self, subjects: Sequence[Subject], source_id: UUID) -> bool:
         """Whether the silence matches an incident by its `views`, or an event, at any time. Too costly ones never match.
@@ -153,7 +154,6 @@ def coverage(
     subjects: Sequence[Subject],
     source_id: UUID,
     at: datetime,
-    budget: int = EVENT_BUDGET,
 ) -> Coverage:
     """The first of these silences that is active at `at` and matches one of the views.
 
@@ -163,7 +163,7 @@ def coverage(
         each for each in silences if each.active.covers(at) and (not each.source_ids or source_id in each.source_ids)
     ]
     costs = {place: each.units(subjects) for place, each in enumerate(active) if each.cost is not None}
-    skipped = left_out(costs, budget) if costs else ()
+    skipped = left_out(costs, evaluation_cost.EVENT_BUDGET) if costs else ()
     found = next(
         (each for place, each in enumerate(active) if place not in skipped and any(map(each.matches, subjects))),
         None,

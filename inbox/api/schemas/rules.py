@@ -19,6 +19,7 @@ from inbox.api.schemas.base import (
     Timestamp,
     TypeId,
 )
+from inbox.api.schemas.costs import COSTLY, CostlyRecord
 from inbox.api.schemas.matches import MatchLine, MatchTree
 from inbox.api.schemas.sources import MAX_GROUPING_FIELDS, GroupingField
 from inbox.api.schemas.windows import ScheduleShape
@@ -137,6 +138,7 @@ class RuleRecord(Schema):
         required=True, data_key="matchedLast24h", metadata={"description": "Events of the last 24 hours, to the hour."}
     )
     last_matched_at = Timestamp(required=True, allow_none=True)
+    too_costly = ma.fields.Nested(CostlyRecord, required=True, allow_none=True, metadata=COSTLY)
     created_at = Timestamp(required=True)
     deleted_at = Timestamp(required=True, allow_none=True)
     rev = ma.fields.Integer(required=True)

@@ -6,6 +6,7 @@ import marshmallow as ma
 
 from inbox.api.paging import page_of, page_query
 from inbox.api.schemas.base import BoundedList, Line, Prerendered, Schema, StrictInteger, Timestamp, TypeId
+from inbox.api.schemas.costs import COSTLY, CostlyRecord
 from inbox.api.schemas.incidents import ActorRecord, IncidentRecord
 from inbox.api.schemas.matches import MatchLine, MatchTree
 from inbox.api.schemas.windows import TimeZone
@@ -115,6 +116,7 @@ class SilenceRecord(Schema):
     silenced_incidents = ma.fields.Integer(
         required=True, metadata={"description": "Unresolved incidents that it covers."}
     )
+    too_costly = ma.fields.Nested(CostlyRecord, required=True, allow_none=True, metadata=COSTLY)
     created_at = Timestamp(required=True)
     deleted_at = Timestamp(required=True, allow_none=True)
     rev = ma.fields.Integer(required=True)

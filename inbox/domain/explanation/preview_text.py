@@ -83,6 +83,7 @@ _RESULT_TEXT: Mapping[str, str] = {
     "outside_hours": "is not active at this time",
     "not_evaluated": "is not evaluated: an earlier rule decided",
     "disabled": "is disabled",
+    "too_costly": "costs too much for this event; compare fewer values with body, tags and metadata, or use simpler patterns",
     "invalid": "cannot be evaluated; see the server log",
 }
 

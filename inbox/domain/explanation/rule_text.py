@@ -52,6 +52,15 @@ def of_rule(rule: RuleParts, names: RuleNames) -> str:
     return text if rule.enabled else f"{text} The rule is disabled."
 
 
+def of_costly(events: int) -> str:
+    """The warning about a rule or silence that cost too much for these events of the last 24 hours."""
+    number = "one event" if events == 1 else f"{events:,} events"
+    return (
+        f"Left out for {number} of the last 24 hours, because it costs too much."
+        " Compare fewer values with body, tags and metadata, or use simpler patterns."
+    )
+
+
 def _condition(rule: RuleParts, names: RuleNames) -> str:
     parts = ["Every event" if rule.match_text == ANY_EVENT else f"When {rule.match_text}"]
     if rule.source_ids:

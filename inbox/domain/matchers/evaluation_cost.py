@@ -123,7 +123,7 @@ class EvaluationCost:
         return units
 
 
-def left_out(costs: Mapping[int, int], budget: int = EVENT_BUDGET) -> list[int]:
+def left_out(costs: Mapping[int, int], budget: int) -> list[int]:
     """The keys of the costliest of these, without which the others are within the budget. Of equal ones the last."""
     total, chosen = sum(costs.values()), list[int]()
     for key in sorted(costs, key=lambda key: (costs[key], key), reverse=True):

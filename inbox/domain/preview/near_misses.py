@@ -20,6 +20,7 @@ from inbox.domain import ids, matchers
 from inbox.domain.ids import Prefix
 from inbox.domain.matchers import MatchSubject
 from inbox.domain.matchers.compile import Test, children
+from inbox.domain.matchers.evaluation_cost import EVENT_BUDGET, EvaluationCost
 from inbox.domain.matchers.trace import displayed_value
 from inbox.domain.matchers.value_index import RuleBits
 from inbox.domain.preview import hours
@@ -97,6 +98,7 @@ class RuleReport(Generic[Stored]):
         self.matched = self.preempted = 0
         of_match = [_of_match(leaf) for leaf in leaves(rule.match)]
         self._clauses = [_of_sources(rule.source_ids, names), *of_match] if rule.source_ids else of_match
+        self._cost = EvaluationCost.of_match(rule.match)
         self._tests = [(1 << place, clause.test) for place, clause in enumerate(self._clauses)]
         self._hours, self._bit_of_hours = rule.active_during, 1 << len(self._clauses)
         self._is_on = lru_cache(MAX_CACHED)(self._covers)
@@ -111,8 +113,10 @@ class RuleReport(Generic[Stored]):
         self._events: Counter[Unmet] = Counter()
 
     def satisfied(self, subject: MatchSubject, at: datetime) -> RuleBits:
-        """The satisfied clauses for an event received at `at`. Every clause is evaluated."""
+        """The satisfied clauses for an event received at `at`. Every clause is evaluated, unless all cost too much."""
         bits = 0
+        if self._cost.most > EVENT_BUDGET and self._cost.of(subject) > EVENT_BUDGET:
+            return bits
         for bit, holds in self._tests:
             if holds(subject):
                 bits |= bit

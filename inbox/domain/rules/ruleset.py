@@ -9,9 +9,8 @@ from uuid import UUID
 
 from inbox.domain import grouping, ids, matchers
 from inbox.domain.ids import Prefix
-from inbox.domain.matchers import MatchSubject
+from inbox.domain.matchers import MatchSubject, evaluation_cost
 from inbox.domain.matchers.cache_key import cache_key
-from inbox.domain.matchers.evaluation_cost import EVENT_BUDGET
 from inbox.domain.matchers.index import Index
 from inbox.domain.matchers.value_index import RuleBits, bits
 from inbox.domain.rules.rule import Rule
@@ -30,7 +29,7 @@ class RuleSet:
     the same rules are `active`.
     """
 
-    def __init__(self, rules: Sequence[Rule], budget: int = EVENT_BUDGET) -> None:
+    def __init__(self, rules: Sequence[Rule], budget: int | None = None) -> None:
         self.rules = tuple(rules)
         self.invalid = tuple(rule for rule in self.rules if rule.error is not None)
         self._valid_rules = valid_rules = [rule for rule in self.rules if rule.error is None]
@@ -44,7 +43,7 @@ class RuleSet:
         self._with_hours = [
             (1 << place, rule.active_during) for place, rule in enumerate(valid_rules) if rule.active_during
         ]
-        self._work = RuleWork(valid_rules, budget)
+        self._work = RuleWork(valid_rules, evaluation_cost.EVENT_BUDGET if budget is None else budget)
         self._always = bits(place for place, rule in enumerate(valid_rules) if not rule.active_during)
         self._active_in_minute = (-1, self._always)
         self._by_source: dict[UUID, tuple[str, RuleBits]] = {}

@@ -11,10 +11,13 @@ from enum import StrEnum
 from typing import Any
 from uuid import UUID
 
+from inbox import work_budget
 from inbox.domain import ids, matchers, wallclock
 from inbox.domain.explanation import preview_text
 from inbox.domain.explanation.recipient_text import DestinationDecision, TextContext
 from inbox.domain.ids import Prefix
+from inbox.domain.matchers import evaluation_cost
+from inbox.domain.matchers.evaluation_cost import EvaluationCost
 from inbox.domain.notices import Cause
 from inbox.domain.preview.clauses import clauses
 from inbox.domain.rules import Rule
@@ -56,6 +59,9 @@ class RuleResult(StrEnum):
 
     DISABLED = "disabled"
     """The rule is disabled."""
+
+    TOO_COSTLY = "too_costly"
+    """The rule costs too much for this event, so that it is left out."""
 
     INVALID = "invalid"
     """The rule cannot be evaluated. The server log names the error."""
@@ -127,19 +133,23 @@ def _rule_results(
     rules: Sequence[StoredRule], config: RoutingConfig, simulated: SimulatedEvent, subject: Subject, at: datetime
 ) -> list[dict[str, Any]]:
     ready = {rule.id: rule for rule in config.rules.rules}
-    last = next((rule.id for rule in simulated.evaluated.decision.rules_result.matched if not rule.continues), None)
+    verdict = simulated.evaluated.decision.rules_result
+    last = next((rule.id for rule in verdict.matched if not rule.continues), None)
     shown, is_over = [], False
     for place, row in enumerate(rules, 1):
-        part = _rule_result(ready.get(row.id), simulated, subject, at, is_over=is_over)
+        work_budget.spend("Preview fewer or simpler rules, or a smaller event.")
         is_sound = not matchers.check(row.match)
+        is_costly = ready.get(row.id) in verdict.left_out or (is_sound and _is_too_costly(row, subject))
+        is_shown = is_sound and not is_costly
+        part = _rule_result(ready.get(row.id), simulated, subject, at, is_over=is_over, is_costly=is_costly)
         shown.append(
             {
                 "ruleId": ids.encode(Prefix.RULE, row.id),
                 "name": row.name,
                 "position": place,
                 "result": str(part),
-                "matched": is_sound and matchers.compile_match(row.match)(subject),
-                "clauses": (found := clauses(row.match, subject) if is_sound else []),
+                "matched": is_shown and matchers.compile_match(row.match)(subject),
+                "clauses": (found := clauses(row.match, subject) if is_shown else []),
                 "text": preview_text.of_rule(row.name, part, found),
             }
         )
@@ -147,8 +157,19 @@ def _rule_results(
     return shown
 
 
+def _is_too_costly(row: StoredRule, subject: Subject) -> bool:
+    """Whether this rule alone costs too much for the event. Disabled rules and those of other sources are shown, too."""
+    return EvaluationCost.of_match(row.match).of(subject) > evaluation_cost.EVENT_BUDGET
+
+
 def _rule_result(
-    rule: Rule | None, simulated: SimulatedEvent, subject: Subject, at: datetime, *, is_over: bool
+    rule: Rule | None,
+    simulated: SimulatedEvent,
+    subject: Subject,
+    at: datetime,
+    *,
+    is_over: bool,
+    is_costly: bool,
 ) -> RuleResult:
     verdict = simulated.evaluated.decision.rules_result
     if rule is None:
@@ -161,6 +182,8 @@ def _rule_result(
         return RuleResult.DECIDED if rule is verdict.rule else RuleResult.MATCHED
     if rule.source_ids and _source(simulated) not in rule.source_ids:
         return RuleResult.OTHER_SOURCE
+    if is_costly:
+        return RuleResult.TOO_COSTLY
     if not rule.matches(subject):
         return RuleResult.NO_MATCH
     assert rule.active_during is not None and not rule.active_during.covers(at)

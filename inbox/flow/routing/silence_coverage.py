@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from uuid import UUID
 
+from inbox import work_budget
 from inbox.domain import ids
 from inbox.domain.ids import Prefix
 from inbox.domain.incident import Act, ActArguments, Actor, Incident, State, Transitioned, apply_act, replace_fast
@@ -60,6 +61,7 @@ def apply_silences(incident: IncidentRow, after: Incident, writer: IncidentWrite
     [latest_event] = silences.matchable_incidents(
         [incident.id], frozenset().union(*(each.needs for each in active_silences))
     )
+    work_budget.spend("The silences of the workspace cost too much: choose fewer incidents, or simplify the silences.")
     views = latest_event.with_names(incident, after.severity).views
     covering = active_silence(active_silences, views, incident.source_id, writer.now)
     transition = (
