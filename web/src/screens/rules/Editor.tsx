@@ -14,6 +14,7 @@ import type { Retry } from '@/parts/conflict/compare';
 import { useOpened } from '@/parts/conflict/useOpened';
 import { Modal } from '@/parts/dialogs';
 import { MatchEditor } from '@/parts/match/MatchEditor';
+import { TooCostly } from '@/parts/match/TooCostly';
 import { PageHeader } from '@/parts/PageHeader';
 import { FormSummary } from '@/parts/ProblemAlert';
 import { RecordState } from '@/parts/RecordState';
@@ -142,6 +143,7 @@ function Form({ rule }: { rule: RuleRecord | null }) {
                 every="Without a condition the rule matches every event."
                 error={faults.fields.match ?? faults.fields.matchText}
               />
+              <TooCostly record={opened?.tooCostly ?? null} />
             </div>
             <Narrowing form={form} onChange={setForm} names={names} />
             <Actions form={form} onChange={setForm} names={names} />

@@ -4,6 +4,7 @@ import type { KeyboardEvent } from 'react';
 import { Link } from 'wouter';
 import type { RuleRecord } from '@/api';
 import type { Names } from '@/lib/names';
+import { TooCostly } from '@/parts/match/TooCostly';
 import { TimeAgo } from '@/parts/TimeAgo';
 import { EnabledSwitch } from '@/screens/rules/EnabledSwitch';
 import classes from '@/screens/rules/Rules.module.css';
@@ -66,6 +67,7 @@ export function RuleRow({ rule, index, count, names, mayEdit, href, onMove, onDr
           When <span className="mono">{rule.matchText}</span>
           {narrowed && <> {narrowed}</>}: <strong>{outcomeOf(rule, names)}</strong>
         </p>
+        <TooCostly record={rule.tooCostly} />
       </div>
       <div className={classes.hits}>
         <span className="numbers">{rule.matchedLast24h.toLocaleString()} in 24 h</span>

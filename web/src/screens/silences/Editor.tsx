@@ -14,6 +14,7 @@ import { Conflict } from '@/parts/conflict/Conflict';
 import { changes, type Retry } from '@/parts/conflict/compare';
 import { useOpened } from '@/parts/conflict/useOpened';
 import { MatchEditor } from '@/parts/match/MatchEditor';
+import { TooCostly } from '@/parts/match/TooCostly';
 import { PageHeader } from '@/parts/PageHeader';
 import { FormSummary } from '@/parts/ProblemAlert';
 import { RecordState } from '@/parts/RecordState';
@@ -118,6 +119,7 @@ function Form({ silence }: { silence: SilenceRecord | null }) {
                 every="Without a condition the silence covers every incident."
                 error={faults.fields.match ?? faults.fields.matchText}
               />
+              <TooCostly record={opened?.tooCostly ?? null} />
               <MultiSelect
                 label="Sources"
                 data={names.sources}

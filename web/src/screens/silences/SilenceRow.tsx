@@ -6,6 +6,7 @@ import { useWorkspace } from '@/app/workspace';
 import type { Names } from '@/lib/names';
 import { clock, duration, useNow } from '@/lib/time';
 import { counted } from '@/lib/words';
+import { TooCostly } from '@/parts/match/TooCostly';
 import { TimeAgo } from '@/parts/TimeAgo';
 import { Modal } from '@/parts/dialogs';
 import { say, sayFault } from '@/parts/toast';
@@ -33,6 +34,7 @@ export function SilenceRow({ silence, names, mayEdit, onChanged }: Props) {
           {silence.matchText}
           {silence.sourceIds.length > 0 && ` · from ${silence.sourceIds.map(names.of).join(', ')}`}
         </p>
+        <TooCostly record={silence.tooCostly} />
       </div>
       <When silence={silence} />
       <div className={classes.facts}>
