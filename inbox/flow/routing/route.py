@@ -76,10 +76,9 @@ def route(
         turn = order.next(shards)
         progress = 0
         for together in _transactions(turn, shards):
-            for shard, routed in _route_batches(
-                together, deferred, clock, Turn(slow, Selection(excluded=slow.ids))
-            ).items():
-                order.record(shard, routed)
+            common = Turn(slow, Selection(excluded=slow.ids), set())
+            for shard, routed in _route_batches(together, deferred, clock, common).items():
+                order.record(shard, batch.FETCH_SIZE if shard in common.full_shards else routed)
                 progress += routed
         progress_of_slow = _route_slow(shards, deferred, clock, slow)
         if not progress + progress_of_slow and len(turn) == len(shards):
@@ -119,10 +118,14 @@ class ShardOrder:
 
 
 class Turn(NamedTuple):
-    """The workspaces whose events a batch routes, and where the slow ones are recorded."""
+    """The workspaces whose events a batch routes, and where the slow ones are recorded.
+
+    `full_shards` are those with events that were left because the batch was full.
+    """
 
     slow: SlowWorkspaces
     selection: Selection
+    full_shards: set[int]
 
 
 def _route_slow(
@@ -135,7 +138,7 @@ def _route_slow(
     workspace_id = slow.next_turn()
     if workspace_id is None:
         return 0
-    turn = Turn(slow, Selection(only=workspace_id))
+    turn = Turn(slow, Selection(only=workspace_id), set())
     for shard in slow.shard_order(workspace_id, shards):
         routed = _route_batches([shard], deferred, clock, turn)[shard]
         if routed:
@@ -221,7 +224,7 @@ def _route_together(
         _dequeue(missing, routed)
         event_queue.reset_attempts([shard for shard in tries if isinstance(outcome[shard], int)])
     if budget.left:
-        _count_left(outcome, ready, routed, budget)
+        turn.full_shards.update(_count_left(outcome, ready, routed, budget))
     turn.slow.record(budget)
     count_routed(routed, clock(), event_ids=sum(map(len, missing.values())))
     metrics.ROUTING_BATCHES.inc()
@@ -267,10 +270,10 @@ def _dequeue(missing: Mapping[int, Sequence[int]], routed: Sequence[QueuedEvent]
 
 def _count_left(
     outcome: Outcome, ready: Sequence[QueuedEvent], routed: Sequence[QueuedEvent], budget: BatchBudget
-) -> None:
+) -> set[int]:
     """Subtract the events that were left in the queue from the processed positions.
 
-    A shard whose batch was full counts as a full batch, so that it has a further turn. Slow workspaces have their own.
+    Returns the shards of the events that were left because the batch was full. Slow workspaces have turns of their own.
     """
     routed_ids = {event.id_text for event in routed}
     full = set[int]()
@@ -282,7 +285,7 @@ def _count_left(
             outcome[shard] = positions - 1
             if event.workspace_id not in budget.slow:
                 full.add(shard)
-    outcome.update(dict.fromkeys(full, batch.FETCH_SIZE))
+    return full
 
 
 def _ready(events: list[QueuedEvent], deferred: DeferredEvents) -> list[QueuedEvent]:

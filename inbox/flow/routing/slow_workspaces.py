@@ -114,7 +114,8 @@ class SlowWorkspaces:
 
     def next_turn(self) -> UUID | None:
         """The workspace whose turn it is. The turn after it is that of the next one."""
-        id = next(iter(self.ids), None)
+        remembered = self.ids
+        id = next((id for id in self._until if id in remembered), None)
         if id is not None:
             self._until[id] = self._until.pop(id)
         return id

@@ -29,7 +29,11 @@ def test_no_event_costs_more_than_the_longest_one(tree: Any, seen: Seen) -> None
 
 def test_several_matches_cost_as_much_as_each_by_itself() -> None:
     seen = Seen(body="x" * 1_000, metadata={"l": ["a"] * 500, "é": "é" * 90})
-    trees = [clause("body", "contains", "y"), clause("metadata.l", "eq", "b"), clause('metadata."é"', "matches", "e{2}")]
+    trees = [
+        clause("body", "contains", "y"),
+        clause("metadata.l", "eq", "b"),
+        clause('metadata."é"', "matches", "e{2}"),
+    ]
 
     together = EvaluationCost.total(map(EvaluationCost.of_match, trees))
 
@@ -79,7 +83,9 @@ def test_a_simple_pattern_costs_less_than_its_instructions() -> None:
     assert units(other, body="x" * 16_384) > 20 * units(simple, body="x" * 16_384)
 
 
-@pytest.mark.parametrize(("total", "expected"), [(60, []), (59, [2]), (31, [2]), (30, [2]), (29, [2, 1]), (9, [2, 1, 0])])
+@pytest.mark.parametrize(
+    ("total", "expected"), [(60, []), (59, [2]), (31, [2]), (30, [2]), (29, [2, 1]), (9, [2, 1, 0])]
+)
 def test_the_costliest_are_left_out_until_the_others_are_within_the_budget(total: int, expected: list[int]) -> None:
     assert left_out({0: 10, 1: 20, 2: 30}, total) == expected
 
@@ -90,8 +96,14 @@ def test_of_equal_costs_the_last_is_left_out() -> None:
 
 def test_two_hundred_ordinary_rules_cost_a_tenth_of_the_budget_for_a_large_event() -> None:
     rules = [
-        {"all": [clause("severity", "gte", "WARNING"), clause("metadata.team", "eq", f"team-{number}"),
-                 clause("title", "contains", "disk is full"), clause("resource", "matches", "^(host|svc):[a-z]+-")]}
+        {
+            "all": [
+                clause("severity", "gte", "WARNING"),
+                clause("metadata.team", "eq", f"team-{number}"),
+                clause("title", "contains", "disk is full"),
+                clause("resource", "matches", "^(host|svc):[a-z]+-"),
+            ]
+        }
         for number in range(180)
     ] + [clause("body", "contains", f"error {number}") for number in range(15)]
     rules += [clause("body", "matches", "(?i)data loss|corrupt")] * 5  # fmt: skip
