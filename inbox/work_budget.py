@@ -73,9 +73,9 @@ class WorkBudget:
 _current: ContextVar[WorkBudget | None] = ContextVar("work_budget", default=None)
 
 
-def begin(seconds: float = REQUEST_SECONDS) -> WorkBudget:
-    """Start the budget of a request. It applies until the next request of the same greenlet begins."""
-    budget = WorkBudget(seconds)
+def begin(seconds: float | None = None) -> WorkBudget:
+    """Start the budget of a request, of `REQUEST_SECONDS`. It applies until the next request of the greenlet begins."""
+    budget = WorkBudget(REQUEST_SECONDS if seconds is None else seconds)
     _current.set(budget)
     return budget
 

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from inbox.domain import matchers
 from inbox.domain.matchers import pattern_shape, patterns

@@ -145,7 +145,6 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(batch, "FETCH_SIZE", 10)
     monkeypatch.setattr(batch, "MAX_EVENTS", 10)
     monkeypatch.setattr(slow_workspaces, "WORKSPACE_SECONDS", 0.02)
-    monkeypatch.setattr("inbox.flow.routing.route.slow_workspaces", SlowWorkspaces())
 
 
 def test_an_event_behind_a_slow_backlog_of_its_shard_is_routed_before_the_backlog(cast: Cast, small: None) -> None:
