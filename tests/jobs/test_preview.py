@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from inbox import queue
-from inbox.flow.preview import Question
+from inbox.flow.preview import Question, runner, simulation
 from inbox.flow.preview.job import BROKEN, DEADLY, LEASE, TRIES, run_pending
 from inbox.flow.preview.request import to_json
 from inbox.flow.upkeep.purge import purge
@@ -29,8 +29,14 @@ from jobs import preview as door
 from tests.cast import NOW, Cast, present
 from tests.flow.preview.random_runs import bursts
 from tests.flow.routing_fixtures import accept
+from tests.flow.rulemaking import silence
 
 HOUR = timedelta(hours=1)
+
+
+@pytest.fixture(autouse=True)
+def whole_pages(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runner, "SLICE_SECONDS", 60.0)
 
 
 @pytest.fixture
@@ -107,6 +113,30 @@ def test_a_preview_that_cannot_be_played_fails_and_does_not_keep_the_next(cast: 
 
     assert (now_it_is(broken).status, now_it_is(broken).error) == ("failed", BROKEN)
     assert now_it_is(sound).status == "done"
+
+
+def test_a_preview_pauses_within_a_page(requested: RulePreview, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runner, "SLICE_SECONDS", 0.0)
+
+    turns = halfway()
+
+    assert now_it_is(requested).events == 1
+    previews.cancel(requested.id)
+    assert list(turns) == []
+
+
+def test_a_preview_whose_silences_cost_too_much_says_so(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(simulation, "MAX_SILENCE_UNITS", 1)
+    match = {"any": [{"field": "metadata.l", "op": "contains", "value": "x"}] * 50}
+    silence(cast.workspace, match, NOW + HOUR)
+    accept(cast.source, NOW, metadata={"l": ["a"]})
+    requested = ask(cast)
+
+    list(run_pending(clock))
+
+    found = now_it_is(requested)
+    assert found.status == "failed"
+    assert found.error == "The silences cost too much for the incidents of this time span: choose a shorter one."
 
 
 def test_a_cancelled_preview_is_played_no_further(requested: RulePreview) -> None:

@@ -69,11 +69,12 @@ def pages(period: Period, columns: Container[str]) -> Iterator[list[StoredEvent]
     """
     chosen = "".join(f", {READ[name]}" if name in columns else ", NULL" for name in OPTIONAL)
     where, values = _where(period)
-    sources, documents, is_full, limit = UuidCache(), JsonCache(), True, FIRST_PAGE
+    sources, documents, is_full = UuidCache(), JsonCache(), True
+    limit = FIRST_PAGE if "body" in columns or "metadata" in columns else PAGE
     while is_full:
         rows = _rows(chosen, where, [*values, limit])
         is_full = len(rows) == limit
-        length = sum(len(text) for row in rows for text in (row[10], row[13]) if text is not None)
+        length = sum(len(text) for row in rows for text in (row[11], row[14]) if text is not None)
         limit = max(SMALLEST_PAGE, min(PAGE, limit * PAGE_LENGTH // max(1, length)))
         page = [_stored_event(period.workspace_id, sources, documents, row) for row in rows]
         if page:

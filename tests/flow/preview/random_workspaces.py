@@ -82,15 +82,16 @@ def books(dice: random.Random) -> tuple[RoutingConfig, RoutingConfig]:
         "routingProfileId": dice.choice([None, str(PROFILES[0])]),
     }
     given = {"reopenWindowMinutes": dice.choice([0, 10, 60]), "renotifyMinutes": {"ERROR": 25}, "renotifyMax": 2}
+    budget = dice.choice([None, None, 1_500, 3_000, 6_000])
     before = book(
-        RuleSet(rules),
+        RuleSet(rules, budget),
         profiles={id: _profile(id, dice) for id in PROFILES},
         silences=tuple(_silence(number, dice) for number in range(dice.randint(0, 2))),
         settings=effective_settings(given),
         route=effective_route(route),
         quiet=dice.choice([QUIET, QuietHours(False, QUIET.schedule)]),
     )
-    return before, replace(before, rules=RuleSet(changed[dice.choice(["other", *changed])]))
+    return before, replace(before, rules=RuleSet(changed[dice.choice(["other", *changed])], budget))
 
 
 def book(rules: RuleSet, **more: Any) -> RoutingConfig:

@@ -12,6 +12,7 @@ from uuid import UUID
 
 import pytest
 
+from inbox.domain.matchers import evaluation_cost
 from inbox.domain.preview.verdict_cache import CachedRuleSets
 from inbox.flow.notices.notice import EventNotice, IncidentNotice
 from inbox.flow.preview.comparison import Comparison
@@ -22,6 +23,7 @@ from inbox.flow.preview.summary import outcome
 from inbox.flow.routing.evaluate import subject_of
 from inbox.flow.routing.route import route
 from inbox.models import routing_config
+from inbox.models.costly_matches import CostlyMatch
 from inbox.models.events import preview_events
 from inbox.models.events import queue as event_queue
 from inbox.models.events.preview_events import Period, StoredEvent
@@ -97,9 +99,14 @@ def comparable(incident: IncidentRow) -> dict[str, Any]:
     return {**retained, **now, "resolved_by": now["resolved_by"] and now["resolved_by"].type}
 
 
+@pytest.mark.parametrize("budget", [None, 5_000])
 @pytest.mark.parametrize("seed", range(SEEDS))
-def test_what_is_foretold_of_random_events_is_what_routing_makes_of_them(cast: Cast, seed: int) -> None:
+def test_what_is_foretold_of_random_events_is_what_routing_makes_of_them(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch, seed: int, budget: int | None
+) -> None:
     dice = random.Random(seed)
+    if budget is not None:
+        monkeypatch.setattr(evaluation_cost, "EVENT_BUDGET", budget)
     moments = bursts(gamble(cast, dice), dice, EVENTS, BURST)
     foretold = Foretold(Period(cast.workspace.id, NOW, moments[-1] + timedelta(minutes=1)))
     assert len(foretold.events) == EVENTS
@@ -109,6 +116,7 @@ def test_what_is_foretold_of_random_events_is_what_routing_makes_of_them(cast: C
         queue([(event.workspace_id, event.id, event.source_id) for event in burst])
         assert route(lambda at=moment: at) == len(burst)
 
+    assert CostlyMatch.select().exists() is (budget is not None)
     rows = list(Event.select(Event.disposition, Event.incident_id, Event.routing).order_by(Event.id))
     routed = [{**row.routing, "incidentId": None} for row in rows]
     incident_of = [row.incident_id for row in rows]
