@@ -33,23 +33,20 @@ class _Spent:
     seconds: float = 0.0
     events: int = 0
 
-    @property
-    def is_slow(self) -> bool:
-        return self.seconds > WORKSPACE_SECONDS and self.seconds > self.events * SLOW_EVENT_SECONDS
-
 
 class BatchBudget:
     """The time and the bytes of one batch. A batch has two steps: it evaluates events, and applies them to incidents.
 
     The first event of each workspace is always admitted while the step is not full, so that each batch makes progress.
+    The time is that of computing. It is read with `cpu` only when `stopwatch` is beyond a limit, because it costs more.
     """
 
-    def __init__(self, stopwatch: Stopwatch = time.perf_counter) -> None:
+    def __init__(self, stopwatch: Stopwatch = time.perf_counter, cpu: Stopwatch = time.thread_time) -> None:
         self.slow: set[UUID] = set()
         """The workspaces whose events were slow in a step."""
         self.left = 0
         """The number of events that were left in the queue."""
-        self._stopwatch = stopwatch
+        self._stopwatch, self._cpu = stopwatch, cpu
         self.begin_step()
 
     def begin_step(self) -> None:
@@ -58,6 +55,7 @@ class BatchBudget:
         self._closed: set[UUID] = set()
         self._bytes, self._is_full = 0, False
         self._began = self._last = self._stopwatch()
+        self._cpu_began = self._cpu()
 
     def admits(self, workspace_id: UUID) -> bool:
         """Whether the step goes on with the next event of this workspace. If not, the event is left in the queue."""
@@ -76,17 +74,25 @@ class BatchBudget:
         spent.events += 1
         self._last = now
         self._bytes += size
-        if spent.seconds > WORKSPACE_SECONDS and spent.is_slow:
+        if spent.seconds > WORKSPACE_SECONDS and spent.seconds > spent.events * SLOW_EVENT_SECONDS:
+            self._close_if_slow(workspace_id, spent)
+        if self._bytes > STEP_BYTES:
+            self._is_full = True
+        if now - self._began > STEP_SECONDS and self._cpu() - self._cpu_began > STEP_SECONDS:
+            self._is_full = True
+
+    def _close_if_slow(self, workspace_id: UUID, spent: _Spent) -> None:
+        """Admit no further events of a workspace that is slow on a busy machine, too."""
+        computing = spent.seconds * (self._cpu() - self._cpu_began) / (self._last - self._began)
+        if computing > WORKSPACE_SECONDS and computing > spent.events * SLOW_EVENT_SECONDS:
             self._closed.add(workspace_id)
             self.slow.add(workspace_id)
-        if now - self._began > STEP_SECONDS or self._bytes > STEP_BYTES:
-            self._is_full = True
 
 
 class SlowWorkspaces:
     """The workspaces whose events were slow in this process. Batches leave them out, and each has turns afterwards."""
 
-    def __init__(self, stopwatch: Stopwatch = time.perf_counter) -> None:
+    def __init__(self, stopwatch: Stopwatch = time.monotonic) -> None:
         self._stopwatch = stopwatch
         self._until: dict[UUID, float] = {}
         self._last_shards: dict[UUID, int] = {}
@@ -97,10 +103,6 @@ class SlowWorkspaces:
         now = self._stopwatch()
         self._until = {id: until for id, until in self._until.items() if until > now}
         return frozenset(self._until)
-
-    def budget(self) -> BatchBudget:
-        """The budget of the next batch."""
-        return BatchBudget(self._stopwatch)
 
     def record(self, budget: BatchBudget) -> None:
         """Record the slow workspaces of a batch. They are remembered from now on, the last recorded one last."""

@@ -99,7 +99,7 @@ def comparable(incident: IncidentRow) -> dict[str, Any]:
     return {**retained, **now, "resolved_by": now["resolved_by"] and now["resolved_by"].type}
 
 
-@pytest.mark.parametrize("budget", [None, 5_000])
+@pytest.mark.parametrize("budget", [None, 1_000])
 @pytest.mark.parametrize("seed", range(SEEDS))
 def test_what_is_foretold_of_random_events_is_what_routing_makes_of_them(
     cast: Cast, monkeypatch: pytest.MonkeyPatch, seed: int, budget: int | None

@@ -46,7 +46,7 @@ class Clock:
 @pytest.mark.parametrize(("over", "is_admitted"), [(-0.001, True), (0.001, False)])
 def test_a_workspace_with_slow_events_is_admitted_until_its_time_is_over(over: float, is_admitted: bool) -> None:
     clock = Clock()
-    budget = BatchBudget(clock)
+    budget = BatchBudget(clock, clock)
 
     clock.now = WORKSPACE_SECONDS + over
     budget.spend(A)
@@ -58,7 +58,7 @@ def test_a_workspace_with_slow_events_is_admitted_until_its_time_is_over(over: f
 
 def test_many_fast_events_are_not_slow() -> None:
     clock = Clock()
-    budget = BatchBudget(clock)
+    budget = BatchBudget(clock, clock)
 
     for _ in range(int(2 * WORKSPACE_SECONDS / SLOW_EVENT_SECONDS)):
         clock.now += 0.9 * SLOW_EVENT_SECONDS
@@ -68,10 +68,20 @@ def test_many_fast_events_are_not_slow() -> None:
     assert budget.slow == set()
 
 
+def test_time_without_computing_does_not_count() -> None:
+    clock, cpu = Clock(), Clock()
+    budget = BatchBudget(clock, cpu)
+
+    clock.now, cpu.now = 100 * WORKSPACE_SECONDS, 0.9 * WORKSPACE_SECONDS
+    budget.spend(A)
+
+    assert budget.admits(A)
+
+
 @pytest.mark.parametrize(("over", "is_admitted"), [(-0.001, True), (0.001, False)])
 def test_a_step_admits_nobody_when_its_time_is_over(over: float, is_admitted: bool) -> None:
     clock = Clock()
-    budget = BatchBudget(clock)
+    budget = BatchBudget(clock, clock)
 
     clock.now = STEP_SECONDS + over
     budget.spend(A)
@@ -83,7 +93,7 @@ def test_a_step_admits_nobody_when_its_time_is_over(over: float, is_admitted: bo
 
 @pytest.mark.parametrize(("size", "is_admitted"), [(STEP_BYTES, True), (STEP_BYTES + 1, False)])
 def test_a_step_admits_nobody_when_its_bytes_are_used(size: int, is_admitted: bool) -> None:
-    budget = BatchBudget(Clock())
+    budget = BatchBudget(Clock(), Clock())
 
     budget.spend(A, size)
 
