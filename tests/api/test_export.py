@@ -47,6 +47,7 @@ NOT_EXPORTED = {
     "incident_counters": "told by the incidents' numbers",
     "export_runs": "told by the audit log",
     "rule_matches": "counts of what the events tell",
+    "costly_matches": "counts of what the events tell",
     "open_after_counters": "work that waits",
     "configuration_versions": "told by the audit log",
     "imported_records": "told by the records",
