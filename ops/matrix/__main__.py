@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import signal
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -20,6 +21,8 @@ DIRECTORY = ROOT / "var" / "matrix"
 
 def main(arguments: Sequence[str]) -> int:
     """Answers 0 when nothing failed; runs that are skipped with their reason do not count."""
+    # As an exception it ends the running command, and the bare system is removed.
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
     wish = options_from(arguments)
     wish.directory.mkdir(parents=True, exist_ok=True)
     if subprocess.run(["git", "-C", str(ROOT), "diff", "--quiet", "HEAD"], check=False).returncode != 0:
