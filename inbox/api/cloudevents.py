@@ -9,6 +9,7 @@ from flask import Response, request
 
 from inbox.api import sender_bodies, source_requests
 from inbox.api.blueprint import Blueprint
+from inbox.api.hooks import LISTED_FAULTS
 from inbox.api.ingest import problem_reply, read_body
 from inbox.api.requests import request_id
 from inbox.api.schemas.compatible import CLOUD_EVENT
@@ -67,7 +68,7 @@ def _received() -> Response:
         keep(source, sent, LEFT_OUT, result.faults)
     answer = {
         "events": receipts,
-        "faults": [{"pointer": each.pointer, "detail": each.detail} for each in result.faults],
+        "faults": [{"pointer": each.pointer, "detail": each.detail} for each in result.faults[:LISTED_FAULTS]],
     }
     return Response(orjson.dumps(answer), 202, mimetype="application/json")
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import structlog
 
+from inbox import work_budget
 from inbox.api import compatible, hooks
 from inbox.api.ingest import LINES, SLOW_SECONDS, Reply
 from inbox.api.requests import answer_headers, count, request_id
@@ -46,8 +47,11 @@ class PlainHooks:
 
 def _respond(environ: dict[str, Any], tool: str, rid: str) -> Reply:
     """The answer; raises nothing."""
+    work_budget.begin()
     try:
         body = hooks.received(environ, tool)
     except Exception as fault:  # noqa: BLE001 - the outermost frame: every failure is an answer, none is an HTML page
         return compatible.refusal(environ, fault)
+    finally:
+        work_budget.end()
     return Reply(202, answer_headers("application/json", body, rid), body)

@@ -2,19 +2,35 @@
 
 from __future__ import annotations
 
+import re
 from io import BytesIO
 from typing import Any
+from urllib.parse import unquote_to_bytes
 
 import orjson
 from werkzeug.formparser import FormDataParser
 from werkzeug.http import parse_options_header
 
+from inbox import work_budget
 from inbox.api.ingest import CAP
 from inbox.domain import jsonbody
 from inbox.domain.refusals import BadRequest
 
 MAX_PARTS = 100
-MULTIPART = "multipart/form-data"
+MAX_FIELDS = 1_000
+LONGEST_HEAD = 16_384
+"""Bytes of the headers of a part."""
+
+MULTIPART, URLENCODED = "multipart/form-data", "application/x-www-form-urlencoded"
+STEP = 64 * 1024
+"""Bytes of a form that are decoded before other requests may run."""
+
+LONGEST_ODD = 16_384
+"""Bytes of a text in which bytes that are no UTF-8 are encoded again, one by one."""
+
+SMALLER_FORM = "Send a smaller form."
+_BLANK_LINE = re.compile(rb"\r\n\r\n|\r\r|\n\n")
+
 IN_FORMS = ("payload", "data")
 """Members of a form that hold the JSON of GitHub and of Uptime Kuma."""
 
@@ -25,8 +41,13 @@ def json_or_none(body: bytes, content_type: str, opening: tuple[bytes, ...]) -> 
 
 
 def form(body: bytes, content_type: str) -> dict[str, str]:
-    """The fields of a form, urlencoded or in parts; empty for another body."""
+    """The fields of a form, urlencoded or in parts; empty for another body. The first field of a name counts."""
     mimetype, options = parse_options_header(content_type)
+    if mimetype == URLENCODED:
+        return _urlencoded(body)
+    if mimetype != MULTIPART:
+        return {}
+    _check_heads(body, options.get("boundary", ""))
     parser = FormDataParser(max_form_memory_size=CAP, max_form_parts=MAX_PARTS)
     _, found, _ = parser.parse(BytesIO(body), mimetype, len(body), options)
     return dict(found.to_dict())
@@ -54,6 +75,37 @@ def json(body: bytes) -> Any:
 def large_json(body: bytes) -> Any:
     """A JSON document with as many values as a batch of events may have."""
     return _parsed(body, max_nodes=jsonbody.MAX_BATCH_NODES)
+
+
+def _urlencoded(body: bytes) -> dict[str, str]:
+    """The fields of a form. The parser of the standard library decodes a large form in one long step."""
+    if body.count(b"&") >= MAX_FIELDS:
+        raise BadRequest(f"The form has more than {MAX_FIELDS:,} fields.")
+    found: dict[str, str] = {}
+    for pair in filter(None, body.split(b"&")):
+        name, _, value = pair.partition(b"=")
+        found.setdefault(_decoded(name), _decoded(value))
+    return found
+
+
+def _decoded(encoded: bytes) -> str:
+    """The text of a part of a form. Bytes that are no UTF-8 stay encoded; in a long text they become U+FFFD."""
+    encoded, decoded, at = encoded.replace(b"+", b" "), bytearray(), 0
+    while at < len(encoded):
+        work_budget.spend(SMALLER_FORM)
+        end = at + STEP
+        if (escape := encoded.find(b"%", end - 2, end)) >= 0:
+            end = escape  # `%` and its two digits are decoded together
+        decoded += unquote_to_bytes(encoded[at:end])
+        at = end
+    return decoded.decode("utf-8", "werkzeug.url_quote" if len(decoded) <= LONGEST_ODD else "replace")
+
+
+def _check_heads(body: bytes, boundary: str) -> None:
+    """Raises `BadRequest` for a part whose headers are long: each of them takes a step of Python."""
+    for part in body.split(b"--" + boundary.encode("utf-8", "replace"), MAX_PARTS + 1):
+        if len(part) > LONGEST_HEAD and _BLANK_LINE.search(part, 0, LONGEST_HEAD) is None:
+            raise BadRequest(f"The headers of a part of the form have more than {LONGEST_HEAD:,} bytes.")
 
 
 def _begins(body: bytes, content_type: str, opening: tuple[bytes, ...]) -> bool:

@@ -12,7 +12,7 @@ from uuid import UUID
 from werkzeug.datastructures import EnvironHeaders
 
 from inbox.api.connections import borrowed
-from inbox.domain.refusals import BadRequest, Fault, ValidationFailed
+from inbox.domain.refusals import BadRequest, Fault, TooCostly, ValidationFailed
 from inbox.services import source_samples
 from inbox.services.source_samples import Received
 
@@ -58,6 +58,6 @@ def keeping_refused(sender: Sender, sent: SentBody) -> Iterator[None]:
     """Keep the body when it is refused with 400 or 422 inside."""
     try:
         yield
-    except (BadRequest, ValidationFailed) as refused:
+    except (BadRequest, TooCostly, ValidationFailed) as refused:
         keep(sender, sent, refused.detail, refused.errors)
         raise

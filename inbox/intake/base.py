@@ -6,12 +6,18 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from inbox import work_budget
 from inbox.domain.fields import EventWarning
 from inbox.domain.refusals import Fault
 from inbox.intake.signatures import SigningScheme
 
 Event = dict[str, Any]
 """The fields of one event as `POST /v1/events` accepts them. Every event of a tool is valid."""
+
+
+FEWER_ITEMS = "Send fewer items at once."
+ITEMS_OF_STEP = 16
+"""Items after which a reader spends from the budget of the request. An item is read in microseconds."""
 
 
 class OddItem(Exception):
@@ -173,7 +179,9 @@ class Tool:
         return result
 
     def _read_each(self, items: list[Node], payload: Payload, faults: list[Fault]) -> Iterator[Event]:
-        for item in items:
+        for index, item in enumerate(items):
+            if index % ITEMS_OF_STEP == 0:
+                work_budget.spend(FEWER_ITEMS)
             try:
                 event = self.read(item, payload)
             except OddItem as odd:

@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import unquote
 
+from inbox import work_budget
 from inbox.domain.severity import Severity
 from inbox.intake import event
-from inbox.intake.base import Event, Node, OddItem, Result
+from inbox.intake.base import FEWER_ITEMS, ITEMS_OF_STEP, Event, Node, OddItem, Result
 
 STRUCTURED, BATCHED = "application/cloudevents", "application/cloudevents-batch"
 PREFIX = "ce-"
@@ -32,7 +33,9 @@ class CloudResult(Result):
 def read(documents: list[Node]) -> CloudResult:
     """The events of CloudEvents as JSON documents, and what is wrong with those that give none."""
     result = CloudResult([], [])
-    for document in documents:
+    for index, document in enumerate(documents):
+        if index % ITEMS_OF_STEP == 0:
+            work_budget.spend(FEWER_ITEMS)
         try:
             result.events.append(_event(document))
             result.pointers.append(document.pointer)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from itertools import takewhile
 from typing import Any
 
 import orjson
@@ -12,6 +13,12 @@ from inbox.domain import redaction
 from inbox.domain.redaction import MARK
 
 LONGEST_BODY = 16_384
+MOST_SEARCHED = LONGEST_BODY * 2
+"""The part of a body in which secrets are replaced before it is cut. Nothing beyond it is read."""
+
+_LEAST = 2
+"""Characters that the shortest value takes, with the line on which it stands."""
+
 MOST_HEADERS = 50
 LONGEST_HEADER = 200
 
@@ -42,11 +49,12 @@ def body_of(body: bytes, document: Any) -> tuple[str, bool]:
 
     `document` is the parsed body; None when it cannot be parsed. A body that is no text has U+FFFD in it.
     """
-    whole = body if document is None else orjson.dumps(_masked(document), option=orjson.OPT_INDENT_2)
+    masking = _Masking()
+    whole = body if document is None else orjson.dumps(masking.masked(document), option=orjson.OPT_INDENT_2)
     # Far more than is kept is never searched.
-    text = _SECRET_ASSIGNMENT.sub(rf"\1{MARK}", whole[: LONGEST_BODY * 4].decode("utf-8", "replace"))
+    text = _SECRET_ASSIGNMENT.sub(rf"\1{MARK}", whole[:MOST_SEARCHED].decode("utf-8", "replace"))
     text = redaction.redact(text).replace("\x00", "\ufffd")
-    return redaction.cut(text, LONGEST_BODY), len(text) > LONGEST_BODY
+    return redaction.cut(text, LONGEST_BODY), len(text) > LONGEST_BODY or masking.has_cut
 
 
 def headers_of(headers: Mapping[str, str]) -> dict[str, str]:
@@ -60,12 +68,34 @@ def _value(text: str) -> str:
     return redaction.cut(redaction.redact(printable), LONGEST_HEADER)
 
 
-def _masked(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {
-            redaction.redact(str(name)): MARK if _SECRET_MEMBER.search(str(name)) and each else _masked(each)
-            for name, each in value.items()
-        }
-    if isinstance(value, list):
-        return [_masked(each) for each in value]
-    return value
+class _Masking:
+    """Masks the members of a document that are secrets, and leaves out what is never searched."""
+
+    def __init__(self) -> None:
+        self._room = MOST_SEARCHED
+
+    @property
+    def has_cut(self) -> bool:
+        """Whether something was left out."""
+        return self._room <= 0
+
+    def masked(self, value: Any) -> Any:
+        if isinstance(value, Mapping):
+            return {
+                redaction.redact(self._cut(str(name))): MARK
+                if _SECRET_MEMBER.search(str(name)) and each
+                else self.masked(each)
+                for name, each in takewhile(self._has_room, value.items())
+            }
+        if isinstance(value, list):
+            return [self.masked(each) for each in takewhile(self._has_room, value)]
+        return self._cut(value) if isinstance(value, str) else value
+
+    def _has_room(self, _: object) -> bool:
+        self._room -= _LEAST
+        return self._room > 0
+
+    def _cut(self, text: str) -> str:
+        kept = text[: max(self._room, 0)]
+        self._room -= len(text)
+        return kept

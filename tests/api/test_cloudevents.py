@@ -189,3 +189,10 @@ def test_the_key_stands_in_no_event_log_or_answer(
     assert cast.key not in "".join(answer.text for answer in answers)
     assert cast.key not in "".join(str(event.__data__) for event in Event.select())
     assert cast.key not in json.dumps(lines())
+
+
+def test_the_answer_lists_a_bounded_number_of_unreadable_events(app: Flask, cast: Cast) -> None:
+    answer = send(app, cast.key, BATCHED, [*[0] * 1_001, EVENT])
+
+    assert answer.status_code == 202
+    assert len(answer.get_json()["faults"]) == 1_000

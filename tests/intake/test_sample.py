@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from inbox.intake import sample
+from tests.call_counts import calls_of
 
 SECRET = "hunter2hunter2"
 
@@ -67,3 +68,21 @@ def test_only_harmless_values_of_headers_stay() -> None:
     assert SECRET not in str(stored)
     assert stored["user-agent"] == "GitHub-Hookshot\ufffd"
     assert len(sample.headers_of({f"x-{number}": "1" for number in range(200)})) == sample.MOST_HEADERS
+
+
+def test_of_a_large_document_only_the_beginning_is_masked() -> None:
+    document = {"alerts": [{"token": SECRET, "name": "x"}] * 60_000}
+
+    calls = calls_of(lambda: sample.body_of(b"", document))
+    text, cut = sample.body_of(b"", document)
+
+    assert calls < 200_000  # all of them are more than a million
+    assert cut and SECRET not in text
+    assert len(text) == sample.LONGEST_BODY
+
+
+@pytest.mark.parametrize("document", ["x" * 2_000_000, {"x" * 2_000_000: 1}, [["x" * 2_000_000]]])
+def test_a_large_text_in_a_document_is_cut(document: Any) -> None:
+    text, cut = sample.body_of(b"", document)
+
+    assert cut and len(text) == sample.LONGEST_BODY

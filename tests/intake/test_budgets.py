@@ -1,0 +1,67 @@
+"""Readers of payloads spend from the budget of a request."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from inbox import work_budget
+from inbox.domain.refusals import TooCostly
+from inbox.intake import cloudevents, prometheus
+from inbox.intake.base import Payload
+from inbox.intake.mapping import EventMapping
+from inbox.intake.tools import alertmanager
+from tests.cast import NOW
+
+SECONDS = 0.05
+"""Of computing. Each of the readers needs more than ten times as much for the payloads below."""
+
+
+@pytest.fixture(autouse=True)
+def budget() -> Iterator[None]:
+    work_budget.begin(SECONDS)
+    yield
+    work_budget.end()
+
+
+READERS: dict[str, Callable[[], object]] = {
+    "a tool": lambda: alertmanager.TOOL.events(Payload({"alerts": [{"fingerprint": "a"}] * 150_000})),
+    "unreadable items": lambda: alertmanager.TOOL.events(Payload({"alerts": [0] * 190_000})),
+    "Prometheus": lambda: prometheus.read([{"labels": {"a": "b"}}] * 66_000, NOW),
+    "CloudEvents": lambda: cloudevents.read(cloudevents.documents([0] * 190_000, batched=True)),
+    "a mapping": lambda: EventMapping(
+        {"items": "[*]", "title": {"template": "{a}"}, "metadata": {f"m{number}": "{b} {c}" for number in range(20)}}
+    ).events(Payload([{"a": "A", "b": "B"}] * 10_000)),
+}
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_a_reader_stops_when_the_budget_is_used(name: str) -> None:
+    with pytest.raises(TooCostly):
+        READERS[name]()
+
+
+def large_group(alerts: int) -> Any:
+    labels = {"alertname": "DiskFull", "severity": "critical", "job": "node", "cluster": "eu-1", "team": "ops"}
+    notes = {"summary": "The disk is nearly full", "description": "Less than 3 % of the disk is free."}
+    return [
+        {
+            "status": "firing",
+            "labels": labels | {"instance": f"db{number}:9100"},
+            "annotations": notes,
+            "startsAt": "2026-11-22T12:34:12.666Z",
+            "endsAt": "0001-01-01T00:00:00Z",
+            "fingerprint": f"{number:016x}",
+        }
+        for number in range(alerts)
+    ]
+
+
+def test_a_group_of_alerts_as_large_as_a_body_fits_the_budget_of_a_request() -> None:
+    work_budget.begin()
+
+    result = alertmanager.TOOL.events(Payload({"alerts": large_group(5_000)}))
+
+    assert len(result.events) == 5_000
