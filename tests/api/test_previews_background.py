@@ -114,7 +114,7 @@ def test_rules_that_are_tried_search_no_more_than_those_that_are_stored_may(
     adam: Browser, cast: Cast, way: str
 ) -> None:
     costly = clause("body", "matches", "[ab]" * 100)
-    fitting = matchers.TOTAL_LIMIT.long_steps // matchers.pattern_cost(costly).long_steps
+    fitting = matchers.TOTAL_LIMIT.long_steps // matchers.cost(costly).long_steps
     tried_one = {"match": costly, "then": LOG}
     if way == "rule":
         for _ in range(fitting):

@@ -170,7 +170,7 @@ def test_a_source_that_is_named_twice_is_kept_once(cast: Cast, adam: Browser, wo
 
 def test_all_rules_together_search_no_more_than_events_are_worth(adam: Browser, workspace: str) -> None:
     costly = {"field": "body", "op": "matches", "value": "[ab]" * 100}
-    fitting = matchers.TOTAL_LIMIT.long_steps // matchers.pattern_cost(costly).long_steps
+    fitting = matchers.TOTAL_LIMIT.long_steps // matchers.cost(costly).long_steps
     made = [make(adam, workspace, name=f"Rule {number}", match=costly) for number in range(fitting)]
 
     refused = adam.post("/v1/rules", new(workspace, match=costly))

@@ -267,7 +267,7 @@ def test_all_silences_together_search_no_more_than_events_are_worth(
     browser: Browsers, cast: Cast, workspace: str
 ) -> None:
     costly = {"field": "body", "op": "matches", "value": "[ab]" * 100}
-    fitting = matchers.TOTAL_LIMIT.long_steps // matchers.pattern_cost(costly).long_steps
+    fitting = matchers.TOTAL_LIMIT.long_steps // matchers.cost(costly).long_steps
     made = [make_silence(cast.workspace, match=costly) for _ in range(fitting)]
     make_silence(cast.workspace, start=present() - 2 * HOUR, match=costly)
     mia = browser("mia")
