@@ -20,7 +20,7 @@ PROJECT = Path(__file__).resolve().parent.parent.parent
 ADDRESS = re.compile(r"Incident Inbox is at (http://\S+)")
 LINK = "#token="
 NOT_BUILT = b"The dashboard is not built"
-START_SECONDS, STOP_SECONDS = 1800.0, 120.0
+START_SECONDS, STOP_SECONDS = 3600.0, 120.0
 
 
 def main() -> int:
