@@ -172,6 +172,6 @@ def test_servers_start_where_there_is_next_to_no_shared_memory(state: Path) -> N
     assert done.stdout == "mmap\n", done.stderr[-2000:]
 
 
-def test_usual_shared_memory_is_used_as_postgresql_does() -> None:
-    assert postgres_settings.shared_memory(Path("/")) == {}
+def test_usual_shared_memory_is_used_as_postgresql_does(tmp_path: Path) -> None:
+    assert postgres_settings.shared_memory(tmp_path) == {}
     assert postgres_settings.shared_memory(Path("/nowhere")) == {"dynamic_shared_memory_type": "mmap"}
