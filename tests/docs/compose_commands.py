@@ -58,7 +58,7 @@ class ComposeCommand:
 
 
 def read(words: Sequence[str], *, at: Path = PROJECT) -> ComposeCommand:
-    """The command after the word `docker`; raises `Refused`."""
+    """The command after `docker`; raises `Refused`."""
     rest = list(words)
     if rest[:1] != ["compose"]:
         raise Refused(f"not compose: {shlex.join(words)}")
@@ -75,8 +75,8 @@ def read(words: Sequence[str], *, at: Path = PROJECT) -> ComposeCommand:
             raise Refused(f"no option {rest[0]} of {subcommand}")
         rest = rest[1:]
     found = _command(subcommand, rest, tuple(given["profile"]))
-    known = {profile for each in services.values() for profile in each.get("profiles", ())}
-    if unknown := {*found.services} - {*services} | {*found.profiles} - known:
+    existing = {profile for each in services.values() for profile in each.get("profiles", ())}
+    if unknown := {*found.services} - {*services} | {*found.profiles} - existing:
         raise Refused(f"not in {FILE}: {', '.join(sorted(unknown))}")
     _check_program(found)
     return found

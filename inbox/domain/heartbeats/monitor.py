@@ -119,7 +119,7 @@ class MonitorState:
     started_at: datetime | None = None
     run_id: str | None = None
     due_at: datetime | None = None
-    """When the next ping is expected; set by the first ping, and kept by a pause to tell that pings have arrived."""
+    """When the next ping is expected; set by the first ping. A pause keeps it, as a sign of earlier pings."""
     failures: int = 0
     """Consecutive failed or missed runs."""
     late_since: datetime | None = None
