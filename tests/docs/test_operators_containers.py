@@ -55,7 +55,7 @@ def commands() -> Iterator[tuple[str, list[str]]]:
         text = path.read_text().replace("\\\n", " ")
         for line in re.findall(r"^[^`\n]*\bdocker compose\b.*$", text, re.MULTILINE):
             yield from ((path.name, words) for words in commands_in(line.strip()))
-        for code in re.findall(r"`(docker[^`]*)`", text):
+        for code in re.findall(r"`(docker compose [^`]+)`", text):
             yield from ((path.name, words) for words in commands_in(code))
 
 
