@@ -20,6 +20,9 @@ EVENT = "inbox::event"
 LIBRENMS = "monitoring::librenms"
 LIBRENMS_RECOVERED = 0
 
+LONGEST_FIRST_LINE = 1_000
+"""Characters of a message in which its first line ends. A title is shorter."""
+
 PRIORITY_BANDS = (
     (0, Severity.DEBUG),
     (3, Severity.INFO),
@@ -60,7 +63,7 @@ def parse(fields: Mapping[str, Any]) -> Message:
 def event(sent: Message, *, pattern: str | None, preset: RecoveryPreset | None) -> dict[str, Any]:
     """The event of a message, with the recovery pattern and the preset of its source."""
     made: dict[str, Any] = {
-        "title": sent.title or sent.message.strip().splitlines()[0],
+        "title": sent.title or sent.message.strip()[:LONGEST_FIRST_LINE].splitlines()[0],
         "body": sent.message,
         "severity": None if sent.priority is None else str(severity_of(sent.priority)),
     }
