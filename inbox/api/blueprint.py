@@ -45,7 +45,7 @@ class Blueprint(flask_smorest.Blueprint):
     def arguments(
         self, schema: Any, *, cross_check: CrossCheck | None = None, **options: Any
     ) -> Callable[[View], View]:
-        """As in flask-smorest, but the role of the caller is checked before a body (decision 0094).
+        """As in flask-smorest, but the role of the caller is checked before a body (decision 0093).
 
         `cross_check` also runs when the schema refuses a field, so that one answer has all faults (decision 0009).
         """

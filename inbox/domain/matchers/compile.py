@@ -110,7 +110,7 @@ def _source_test(values: Sequence[str]) -> Test:
 def _tags_test(op: Op, values: Sequence[str]) -> Test:
     """Whether at least one tag satisfies the operator."""
     if op in (Op.EQ, Op.IN):
-        accepted_values = frozenset(map(fold, values))
+        accepted_values = frozenset(map(str.casefold, values))
         return lambda event: not accepted_values.isdisjoint(map(fold, event.tags))
     holds = _text_test(_identity, op, values)
     return lambda event: any(map(holds, event.tags))
