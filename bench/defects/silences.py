@@ -15,13 +15,6 @@ DEFECTS = (
         ELSEWHERE,
     ),
     defect(
-        "silences of other workspaces keep incidents quiet at the end of a silence",
-        "inbox/models/tables/silences.py",
-        "own = (Silence.workspace_id == workspace_id) & Silence.deleted_at.is_null()\n    return list(Silence.select().where(own, Silence.ends_at > now)",
-        "own = Silence.deleted_at.is_null()\n    return list(Silence.select().where(own, Silence.ends_at > now)",
-        ELSEWHERE,
-    ),
-    defect(
         "routing reads incidents without locking them",
         "inbox/models/incidents/lock.py",
         'f"WHERE id = ANY({conditions}) ORDER BY id FOR NO KEY UPDATE"',
@@ -52,8 +45,8 @@ DEFECTS = (
     defect(
         "a silence ignores its sources",
         "inbox/domain/silences.py",
-        "(not self.source_ids or source_id in self.source_ids) and any(",
-        "any(",
+        "each.active.covers(at) and (not each.source_ids or source_id in each.source_ids)",
+        "each.active.covers(at)",
         "tests/domain/test_silences.py",
         "tests/flow/routing/test_route_silences.py",
     ),

@@ -100,8 +100,8 @@ def test_any_rule_set_leaves_out_the_same_rules_with_and_without_index_and_cache
         event = replace(seen, metadata={**(seen.metadata or {}), "l": ["a"] * 5})
         verdict = together.verdict(event, HERE, SATURDAY)
 
-        kept = [each for each in rules if each not in verdict.left_out]
-        assert list(verdict.matched) == one_by_one(kept, event, HERE, SATURDAY)
+        remaining = [each for each in rules if each not in verdict.left_out]
+        assert list(verdict.matched) == one_by_one(remaining, event, HERE, SATURDAY)
         assert bool(verdict.left_out) is together.leaves_out(event, HERE, SATURDAY)
         for _ in range(2):
             cached, _ = cache.verdict(together, event, HERE, SATURDAY, RepeatCounter())
@@ -150,7 +150,7 @@ def test_all_silences_together_are_within_the_budget() -> None:
     silences = [_always(CompiledSilence.of_match(half, ())) for _ in range(4)]
     subject: Any = Seen(metadata=LIST)
 
-    kept = len(silences) - len(coverage(silences, [subject], HERE, SATURDAY).left_out)
+    remaining = len(silences) - len(coverage(silences, [subject], HERE, SATURDAY).left_out)
 
-    assert kept == EVENT_BUDGET // silences[0].units([subject])
+    assert remaining == EVENT_BUDGET // silences[0].units([subject])
     assert left_out({0: evaluation_cost.EVENT_BUDGET}, evaluation_cost.EVENT_BUDGET) == []

@@ -65,9 +65,9 @@ def _joined(steps: list[str]) -> str:
     text = ",".join(steps)
     if len(text) > MAX_RECORD:
         ends = accumulate(len(step) + 1 for step in steps)
-        kept = sum(end <= MAX_RECORD - _SPACE_FOR_COUNT for end in ends)
-        omitted = _encoded({"clause": f"{len(steps) - kept} more clauses", "matched": True, "value": None})
-        text = ",".join([*steps[:kept], omitted])
+        shown = sum(end <= MAX_RECORD - _SPACE_FOR_COUNT for end in ends)
+        omitted = _encoded({"clause": f"{len(steps) - shown} more clauses", "matched": True, "value": None})
+        text = ",".join([*steps[:shown], omitted])
     return f"[{text}]"
 
 

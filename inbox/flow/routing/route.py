@@ -23,6 +23,7 @@ from inbox.flow.routing.quarantine import (
     route_individually,
     run_pending_undos,
 )
+from inbox.flow.routing.shard_order import ShardOrder
 from inbox.flow.routing.slow_workspaces import BatchBudget, SlowWorkspaces
 from inbox.flow.unit_of_work import work
 from inbox.models.events import queue as event_queue
@@ -64,22 +65,16 @@ def route(
     Any number of workers may run at once. A failed event, and later events of its fingerprint, wait for the next call.
     """
     run_pending_undos()
-    until, processed = clock() + idle_seconds, 0
-    deferred = defaultdict[int, DeferredEvents](DeferredEvents)
-    order = ShardOrder(batch.FETCH_SIZE)
-    has_woken = False
+    until, processed, has_woken = clock() + idle_seconds, 0, False
+    deferred, order = defaultdict[int, DeferredEvents](DeferredEvents), ShardOrder(batch.FETCH_SIZE)
     while clock() < until and not is_shutting_down():
         shards = event_queue.waiting_by_shard(FEW_EVENTS)
         if processed and not has_woken and len(shards) > 1:
             job_queues().wake(QueueName.ROUTING)
             has_woken = True
         turn = order.next(shards)
-        progress = 0
-        for together in _transactions(turn, shards):
-            common = Turn(slow, Selection(excluded=slow.ids), set())
-            for shard, routed in _route_batches(together, deferred, clock, common).items():
-                order.record(shard, batch.FETCH_SIZE if shard in common.full_shards else routed)
-                progress += routed
+        together = _transactions(turn, shards)
+        progress = sum(_route_common(each, deferred, clock, slow, order) for each in together)
         progress_of_slow = _route_slow(shards, deferred, clock, slow)
         if not progress + progress_of_slow and len(turn) == len(shards):
             return processed
@@ -93,30 +88,6 @@ def route(
     return processed
 
 
-class ShardOrder:
-    """The order of shards: those with few waiting events first, and one of those with more than a batch per round.
-
-    The shards with a backlog take turns. They are those that one worker found.
-    """
-
-    def __init__(self, batch_size: int) -> None:
-        self._batch_size = batch_size
-        self.backlogged: dict[int, None] = {}
-
-    def next(self, waiting: Mapping[int, int]) -> list[int]:
-        """The shards to route in this round, of these waiting events: all without a backlog, those with few events first,
-        and one with a backlog."""
-        backlogged = [shard for shard in self.backlogged if shard in waiting]
-        others = [shard for shard in waiting if shard not in self.backlogged]
-        return sorted(others, key=waiting.__getitem__) + backlogged[:1]
-
-    def record(self, shard: int, processed: int) -> None:
-        """Record the number of processed positions of the shard."""
-        self.backlogged.pop(shard, None)
-        if processed >= self._batch_size:
-            self.backlogged[shard] = None
-
-
 class Turn(NamedTuple):
     """The workspaces whose events a batch routes, and where the slow ones are recorded.
 
@@ -126,6 +97,21 @@ class Turn(NamedTuple):
     slow: SlowWorkspaces
     selection: Selection
     full_shards: set[int]
+
+
+def _route_common(
+    shards: Sequence[int],
+    deferred: Mapping[int, DeferredEvents],
+    clock: Clock,
+    slow: SlowWorkspaces,
+    order: ShardOrder,
+) -> int:
+    """Route a batch of these shards without the slow workspaces; returns the number of processed positions."""
+    turn = Turn(slow, Selection(excluded=slow.ids), set())
+    outcome = _route_batches(shards, deferred, clock, turn)
+    for shard, routed in outcome.items():
+        order.record(shard, batch.FETCH_SIZE if shard in turn.full_shards else routed)
+    return sum(outcome.values())
 
 
 def _route_slow(

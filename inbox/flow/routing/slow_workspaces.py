@@ -58,7 +58,7 @@ class BatchBudget:
         self._cpu_began = self._cpu()
 
     def admits(self, workspace_id: UUID) -> bool:
-        """Whether the step goes on with the next event of this workspace. If not, the event is left in the queue."""
+        """Whether the step takes the next event of this workspace. If not, the event is left in the queue."""
         if self._is_full or workspace_id in self._closed:
             self.left += 1
             return False
