@@ -1,6 +1,7 @@
 """The parts of a mail that matter: its subject, its text and a few headers, read from any bytes (specification 19.16).
 
 Reading never fails. The cost is linear in the size of the mail: headers are cut, and only known character sets are decoded.
+The parser of the standard library reads each line in Python, so it reads only heads and mails whose cost is known to be low.
 """
 
 from __future__ import annotations
@@ -28,6 +29,14 @@ MOST_SEPARATORS = 1_000
 MOST_BOUNDARIES = 30
 """Nor is one that names more boundaries: while the library reads a line it compares it with each of them."""
 
+MOST_COST = 500_000
+"""Nor is one that costs more lines. A line with a colon may be a header, and costs seven. Each boundary costs a fifth more."""
+
+_HEADER_COST, _BOUNDARIES_OF_LINE = 6, 5
+
+MOST_HEADER_LINES = 1_000
+"""Lines of the head of a mail that are read. Those after them are left out."""
+
 _UNREADABLE = (ValueError, LookupError, TypeError, AttributeError, AssertionError, RecursionError, MessageError)
 """What the standard library raises for odd mails."""
 
@@ -40,10 +49,15 @@ _CHARSET = re.compile(
 _CONTENT_HEADER = re.compile(
     rb"^content-(?:type|disposition):[^\r\n]*(?:\r\n[ \t][^\r\n]*)*", re.IGNORECASE | re.MULTILINE
 )
+_SEPARATOR = re.compile(rb"[\r\n]--")
+_COLON_LINE = re.compile(rb":[^\r\n]*")
+_BLANK_LINE = re.compile(rb"\n\r?\n|\r\r")
+_LINE_END = re.compile(rb"\r\n|\r|\n")
 _HTML = re.compile(
     r"(?P<comment><!--)|(?P<end>--)>|<(?P<name>/?[a-z][a-z0-9]{0,15})\b[^<>]*>|<[!?/]?[^<>]*>|(?P<text>[^<>-]+|.)",
     re.IGNORECASE | re.DOTALL,
 )
+_READ_HEADERS = frozenset(("auto-submitted", "content-type", "date", "from", "message-id", "subject"))
 _HIDDEN = frozenset(("script", "style", "title", "template"))
 _BLOCKS = frozenset(
     ("address", "article", "br", "blockquote", "dd", "div", "dl", "dt", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "li",
@@ -71,9 +85,11 @@ class MailMessage:
 
 def read(content: bytes) -> MailMessage:
     """The mail of these bytes."""
-    head, _, rest = content.partition(b"\r\n\r\n")
-    headers, received = _headers(BytesParser().parsebytes(head, headersonly=True))
-    found = _parts(content)
+    head, blank, rest = content.partition(b"\r\n\r\n")
+    head = _first_lines(head)
+    message = BytesParser().parsebytes(head, headersonly=True)
+    headers, received = _headers(message)
+    found = _parts(message, head + blank, rest)
     text, attachments = found or (_guessed(rest[:LONGEST_TEXT]), [])
     return MailMessage(
         subject=one_line(without_nul(headers.get("subject", ""))),
@@ -87,29 +103,63 @@ def read(content: bytes) -> MailMessage:
     )
 
 
-def _parts(content: bytes) -> tuple[str, list[str]] | None:
-    """The text and the attachments; None for a mail that cannot be taken apart at a bounded cost."""
-    if any(len(header[0]) > LONGEST_HEADER for header in _CONTENT_HEADER.finditer(content)):
-        return None
-    has_few_parts = content.count(b"\n--") <= MOST_SEPARATORS
-    has_few_parts &= content.lower().count(b"boundary") <= MOST_BOUNDARIES
+def _first_lines(head: bytes) -> bytes:
+    """The lines of a head that are read."""
+    if head.count(b"\n") + head.count(b"\r") < MOST_HEADER_LINES:
+        return head
+    end = next(islice(_LINE_END.finditer(head), MOST_HEADER_LINES - 1, None), None)
+    return head if end is None else head[: end.start()]
+
+
+def _parts(message: Message, head: bytes, rest: bytes) -> tuple[str, list[str]] | None:
+    """The text and the attachments; None for a mail that cannot be taken apart at a bounded cost.
+
+    `message` has the head alone. A mail without parts takes its body as it is.
+    """
+    has_parts = message.get_content_maintype() in ("multipart", "message")
     try:
-        message = BytesParser().parsebytes(content, headersonly=not has_few_parts)
-        is_text = message.get_content_maintype() == "text"
-        return _text_and_attachments(message) if has_few_parts or is_text else None
+        if has_parts or message.get_payload():  # a head that ends before its blank line is read again with the body
+            content = head + rest
+            is_cheap = _is_cheap(content)
+            return _text_and_attachments(BytesParser().parsebytes(content)) if is_cheap else None
+        if any(len(header[0]) > LONGEST_HEADER for header in _CONTENT_HEADER.finditer(head)):
+            return None
+        message.set_payload(rest.decode("ascii", "surrogateescape"))
+        return _text_and_attachments(message)
     except _UNREADABLE:
         return None
 
 
+def _is_cheap(content: bytes) -> bool:
+    """Whether the library reads the parts of a mail at a bounded cost, before anything is read."""
+    lower = content.lower()
+    boundaries, parts = lower.count(b"boundary"), _count(_SEPARATOR, content, MOST_SEPARATORS)
+    if b"delivery-status" in lower:  # each block of its lines is a part
+        parts += _count(_BLANK_LINE, content, MOST_SEPARATORS)
+    if boundaries > MOST_BOUNDARIES or parts > MOST_SEPARATORS:
+        return False
+    lines = content.count(b"\n") + content.count(b"\r") - content.count(b"\r\n")
+    cost = lines + lines * boundaries // _BOUNDARIES_OF_LINE
+    left = max(0, MOST_COST - cost) // _HEADER_COST
+    if cost > MOST_COST or _count(_COLON_LINE, content, left) > left:
+        return False
+    return all(len(header[0]) <= LONGEST_HEADER for header in _CONTENT_HEADER.finditer(content))
+
+
+def _count(pattern: re.Pattern[bytes], content: bytes, most: int) -> int:
+    """The number of matches; above `most` it is one more."""
+    return sum(1 for _ in islice(pattern.finditer(content), most + 1))
+
+
 def _headers(message: Message) -> tuple[dict[str, str], int]:
-    """The first header of each name, decoded, and the number of `Received` headers."""
+    """The first header of each name, and the number of `Received` headers. The texts of headers that matter are decoded."""
     found: dict[str, str] = {}
     received = 0
     for name, value in message.raw_items():
         name = name.lower()
         received += name == "received"
         if name not in found:
-            found[name] = _header(str(value))
+            found[name] = _header(str(value)) if name in _READ_HEADERS else ""
     return found, received
 
 

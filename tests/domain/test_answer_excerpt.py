@@ -9,6 +9,7 @@ import pytest
 from inbox.domain.addresses import AddressClass, address_class
 from inbox.domain.answer_excerpt import excerpt
 from inbox.domain.delivery import answer_text
+from tests.call_counts import calls_of
 
 
 @pytest.mark.parametrize(
@@ -68,3 +69,21 @@ def test_a_response_that_breaks_off_in_a_secret_loses_that_part(arrived: int) ->
 
 def test_secrets_that_are_a_part_of_another_or_of_the_mark_are_masked_once() -> None:
     assert excerpt("abc ab RED", ["ab", "abc", "RED"]) == "[REDACTED] [REDACTED] [REDACTED]"
+
+
+def test_a_response_that_breaks_off_in_a_secret_loses_a_shorter_secret_in_that_part_too() -> None:
+    assert excerpt("at T0p/S3cr", ["T0p/S3cret", "S3"]) == "at [REDACTED]"
+
+
+@pytest.mark.parametrize("answer", ["a" * 65_536, "/".join(f"a{number:015}" for number in range(4_000))])
+def test_many_forms_of_secrets_cost_a_long_answer_no_more_than_its_beginning(answer: str) -> None:
+    secrets = [f"{'a' * 16}{number:04}&" for number in range(800)]
+
+    assert len(excerpt(answer, secrets)) == 2_048
+    assert calls_of(lambda: excerpt(answer, secrets)) < 2 * 4_096 * len(secrets)
+
+
+def test_an_excerpt_of_an_answer_full_of_secrets_reads_on_until_it_is_full() -> None:
+    secret = "T0p/S3cret" * 100
+
+    assert len(excerpt((secret + ".") * 60 + "x" * 5_000, [secret])) == 2_048
