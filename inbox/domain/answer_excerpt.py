@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from bisect import bisect_right
+from collections.abc import Collection, Iterable
 
 from inbox.domain.redaction import MARK, redact
 
@@ -41,18 +42,37 @@ def _masked(text: str, secrets: _Forms) -> str:
 
 
 class _Forms:
-    """Secrets by their first characters. A regular expression would try hundreds of them at each place."""
+    """Secrets in their order. A regular expression would try hundreds of them at each place of an answer."""
 
-    def __init__(self, forms: Iterable[str]) -> None:
-        self._by_start: dict[str, list[str]] = {}
-        for form in sorted(forms, key=len, reverse=True):
-            self._by_start.setdefault(form[:SHORTEST_PART], []).append(form)
-        self._sizes = sorted(set(map(len, self._by_start)), reverse=True)
+    def __init__(self, forms: Collection[str]) -> None:
+        self._sorted = sorted(forms)
+        self._longest = max(map(len, forms))
+        self._starts = {form[:SHORTEST_PART] for form in forms}
+        self._sizes = set(map(len, self._starts))
+        self._prefixes = _prefixes(self._sorted)
 
     def length_at(self, text: str, at: int) -> int:
         """The length of the longest secret at this place, or of its beginning at the end of the text; 0 without one."""
-        for size in self._sizes:
-            for form in self._by_start.get(text[at : at + size], ()):
-                if text.startswith(form, at) or (len(form) > len(text) - at and form.startswith(text[at:])):
-                    return min(len(form), len(text) - at)
-        return 0
+        if not any(text[at : at + size] in self._starts for size in self._sizes):
+            return 0
+        rest = text[at : at + self._longest]
+        place = bisect_right(self._sorted, rest)
+        if place < len(self._sorted) and len(rest) >= SHORTEST_PART and self._sorted[place].startswith(rest):
+            return len(rest)  # the text breaks off
+        # A secret with which the rest begins is the last one that is not behind it, or a prefix of that.
+        found = self._sorted[place - 1] if place else None
+        while found is not None and not rest.startswith(found):
+            found = self._prefixes[found]
+        return 0 if found is None else len(found)
+
+
+def _prefixes(forms: Iterable[str]) -> dict[str, str | None]:
+    """For each form the longest other one with which it begins. The forms are sorted."""
+    found: dict[str, str | None] = {}
+    open_forms: list[str] = []
+    for form in forms:
+        while open_forms and not form.startswith(open_forms[-1]):
+            open_forms.pop()
+        found[form] = open_forms[-1] if open_forms else None
+        open_forms.append(form)
+    return found

@@ -80,7 +80,7 @@ def test_many_forms_of_secrets_cost_a_long_answer_no_more_than_its_beginning(ans
     secrets = [f"{'a' * 16}{number:04}&" for number in range(800)]
 
     assert len(excerpt(answer, secrets)) == 2_048
-    assert calls_of(lambda: excerpt(answer, secrets)) < 2 * 4_096 * len(secrets)
+    assert calls_of(lambda: excerpt(answer, secrets)) < 100_000
 
 
 def test_an_excerpt_of_an_answer_full_of_secrets_reads_on_until_it_is_full() -> None:
