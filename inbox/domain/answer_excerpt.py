@@ -53,8 +53,12 @@ class _Forms:
 
     def length_at(self, text: str, at: int) -> int:
         """The length of the longest secret at this place, or of its beginning at the end of the text; 0 without one."""
-        if not any(text[at : at + size] in self._starts for size in self._sizes):
-            return 0
+        for size in self._sizes:
+            if text[at : at + size] in self._starts:
+                return self._compared(text, at)
+        return 0
+
+    def _compared(self, text: str, at: int) -> int:
         rest = text[at : at + self._longest]
         place = bisect_right(self._sorted, rest)
         if place < len(self._sorted) and len(rest) >= SHORTEST_PART and self._sorted[place].startswith(rest):
