@@ -17,7 +17,7 @@ from urllib3.exceptions import ReadTimeoutError
 
 from inbox import __version__
 from inbox.destinations.bounded_response import BODY_BYTES, MAX_RESPONSE_BYTES, read_body
-from inbox.destinations.lookup import OF_OPERATOR, OF_USERS, Resolver, system_resolver, within
+from inbox.destinations.lookup import OF_OPERATOR, OF_USERS, Resolver, system_resolver, within, zone_of
 from inbox.destinations.pools import CallFailed, IdleConnectionLost, NotConnected, PoolKey, Pools, Tunnel
 from inbox.domain.addresses import (
     Address,
@@ -171,7 +171,8 @@ class Client:
 
     def _resolved(self, place: ParsedUrl, until: float, threads: RealThreads) -> Sequence[str]:
         try:
-            return within(until - time.monotonic(), lambda: self._resolver(place.host, place.port), threads)
+            seconds, zone = until - time.monotonic(), zone_of(place.host) if threads is OF_USERS else ""
+            return within(seconds, lambda: self._resolver(place.host, place.port), threads, zone)
         except TimeoutError:
             raise CallFailed(FailureReason.TIMEOUT) from None
 

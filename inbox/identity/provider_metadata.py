@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, Protocol
+from typing import Any, Generic, Protocol, TypeVar
 
 from joserfc.errors import JoseError
 from joserfc.jwk import JWKRegistry, Key
@@ -17,8 +18,14 @@ from inbox.domain.delivery import Receipt
 from inbox.identity.faults import Fault, OidcRefused
 
 CACHE_TTL = timedelta(hours=1)
+LONGEST_STALE = timedelta(hours=2)
+"""The age up to which a cached document is used while another sign-in waits for the provider."""
+
 REFETCH_EVERY = timedelta(minutes=1)
 MOST_KEYS = 50
+
+
+Fetched = TypeVar("Fetched")
 
 
 class HttpResponse(Protocol):
@@ -65,36 +72,77 @@ class PublishedKey:
     algorithm: str | None
 
 
+class _Fetch(Generic[Fetched]):
+    """A call that is made once for all threads that need its result at the same time.
+
+    Threads that waited for a lock would call a slow provider one after the other.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._running: Future[Fetched] | None = None
+
+    @property
+    def is_running(self) -> bool:
+        return self._running is not None
+
+    def result_of(self, call: Callable[[], Fetched]) -> Fetched:
+        """Return the result of the running call, else of this one. Raises what the call raises."""
+        with self._lock:
+            running, is_mine = self._running or Future(), self._running is None
+            self._running = running
+        if not is_mine:
+            return running.result()
+        try:
+            running.set_result(call())
+        except BaseException as fault:
+            running.set_exception(fault)
+            raise
+        finally:
+            with self._lock:
+                self._running = None
+        return running.result()
+
+
 class ProviderMetadata:
     """The metadata and keys of a provider, cached for an hour.
 
-    An unknown `kid` fetches the keys again, at most once a minute.
+    An unknown `kid` fetches the keys again, at most once a minute. While one sign-in waits for the provider, others use what
+    is cached.
     """
 
     def __init__(self, issuer: str, http_client: HttpClient) -> None:
         self._issuer, self._http_client = issuer, http_client
-        self._fetch_lock = threading.Lock()
         self._metadata: tuple[datetime, Metadata] | None = None
+        self._metadata_fetch = _Fetch[tuple[datetime, Metadata]]()
         self._keys: tuple[datetime, list[PublishedKey]] | None = None
+        self._keys_fetch = _Fetch[tuple[datetime, list[PublishedKey]]]()
 
     def metadata(self, now: datetime) -> Metadata:
         """Return the provider's metadata. Raises `OidcRefused`."""
-        with self._fetch_lock:
-            if self._metadata is None or now - self._metadata[0] >= CACHE_TTL:
-                found = self._fetch_json(self._issuer.rstrip("/") + "/.well-known/openid-configuration")
-                self._metadata = now, _metadata(found, self._issuer)
-            return self._metadata[1]
+        cached = self._metadata
+        if cached is None or not _is_usable(cached[0], now, is_fetched=self._metadata_fetch.is_running):
+            cached = self._metadata_fetch.result_of(lambda: self._fetch_metadata(now))
+        return cached[1]
 
     def keys(self, kid: str | None, jwks_uri: str, now: datetime) -> list[PublishedKey]:
         """Return the keys with this `kid`, or all keys without one. Empty when none match. Raises `OidcRefused`."""
-        with self._fetch_lock:
-            if self._keys is None or now - self._keys[0] >= CACHE_TTL:
-                self._keys = now, _keys(self._fetch_json(jwks_uri))
-            found = _of(kid, self._keys[1])
-            if not found and now - self._keys[0] >= REFETCH_EVERY:
-                self._keys = now, _keys(self._fetch_json(jwks_uri))
-                found = _of(kid, self._keys[1])
-            return found
+        cached = self._keys
+        if cached is None or not _is_usable(cached[0], now, is_fetched=self._keys_fetch.is_running):
+            cached = self._keys_fetch.result_of(lambda: self._fetch_keys(jwks_uri, now))
+        found = _of(kid, cached[1])
+        if not found and now - cached[0] >= REFETCH_EVERY:
+            found = _of(kid, self._keys_fetch.result_of(lambda: self._fetch_keys(jwks_uri, now))[1])
+        return found
+
+    def _fetch_metadata(self, now: datetime) -> tuple[datetime, Metadata]:
+        found = self._fetch_json(self._issuer.rstrip("/") + "/.well-known/openid-configuration")
+        self._metadata = now, _metadata(found, self._issuer)
+        return self._metadata
+
+    def _fetch_keys(self, jwks_uri: str, now: datetime) -> tuple[datetime, list[PublishedKey]]:
+        self._keys = now, _keys(self._fetch_json(jwks_uri))
+        return self._keys
 
     def _fetch_json(self, url: str) -> Mapping[str, Any]:
         return json_of(self._http_client.exchange("GET", url, {"Accept": "application/json"}))
@@ -112,6 +160,11 @@ def json_of(answer: HttpResponse) -> Mapping[str, Any]:
     if not isinstance(found, dict):
         raise OidcRefused(Fault.UNAVAILABLE, "no JSON")
     return found
+
+
+def _is_usable(fetched_at: datetime, now: datetime, *, is_fetched: bool) -> bool:
+    """Whether a cached document is used. `is_fetched` says that another thread fetches it at the moment."""
+    return now - fetched_at < (LONGEST_STALE if is_fetched else CACHE_TTL)
 
 
 def _metadata(found: Mapping[str, Any], issuer: str) -> Metadata:

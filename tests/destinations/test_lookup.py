@@ -9,10 +9,10 @@ import time
 
 import pytest
 
-from inbox.destinations.lookup import OF_USERS, system_resolver, within
+from inbox.destinations.lookup import OF_USERS, system_resolver, within, zone_of
 from tests.ops.processes import PROJECT
 
-PREPARE = """
+IMPORTS = """
 from gevent import monkey; monkey.patch_all()
 import signal, socket
 import gevent
@@ -22,7 +22,9 @@ from inbox.destinations.provider_client import ProviderClient
 from inbox.domain.addresses import AddressRefused, OutboundPolicy
 signal.alarm(60)  # a look-up that is held up ends the process, and fails the test
 started, answered = [], monkey.get_original("threading", "Event")()
+"""
 
+PREPARE = """
 def slow(host, port):
     started.append(host)
     answered.wait(50)
@@ -40,9 +42,9 @@ while len(started) < 16:
 """
 
 
-def green(code: str) -> str:
+def green(code: str, prepare: str = PREPARE) -> str:
     ran = subprocess.run(
-        [sys.executable, "-c", PREPARE + code], capture_output=True, text=True, check=False, cwd=PROJECT
+        [sys.executable, "-c", IMPORTS + prepare + code], capture_output=True, text=True, check=False, cwd=PROJECT
     )
     assert (ran.returncode, ran.stderr) == (0, "")
     return ran.stdout
@@ -85,6 +87,37 @@ patient = Client(OutboundPolicy(False, False), resolver=lambda host, port: ["10.
 print(patient.post("https://private.example/", b"", {}).failure)
 """
     assert green(code).split() == ["timeout", "address_refused"]
+
+
+@pytest.mark.slow
+def test_slow_names_of_one_zone_leave_threads_to_names_of_others() -> None:
+    code = """
+def resolve(host, port):
+    started.append(host)
+    if host.endswith("slow.example"):
+        answered.wait(50)
+    return ["10.0.0.1"]
+
+client = Client(OutboundPolicy(False, False), resolver=resolve, deadline=40)
+calls = [gevent.spawn(client.post, f"https://n{number}.Slow.example/", b"", {}) for number in range(20)]
+while len(started) < 4:
+    gevent.sleep(0.01)
+print(client.post("https://other.example/", b"", {}).failure, len(started))
+answered.set()
+print({call.get().failure for call in calls}, len(started))
+"""
+    assert green(code, prepare="").splitlines() == [
+        "address_refused 5",
+        "{<FailureReason.ADDRESS_REFUSED: 'address_refused'>} 21",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("host", "zone"),
+    [("a.b.Example.org.", "example.org"), ("example.org", "example.org"), ("localhost", "localhost"), ("", "")],
+)
+def test_a_zone_is_the_last_two_labels_of_a_name(host: str, zone: str) -> None:
+    assert zone_of(host) == zone
 
 
 def test_without_gevent_each_look_up_has_a_thread() -> None:
