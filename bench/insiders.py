@@ -88,7 +88,7 @@ class Neighbourhood:
     insider: Insider
 
     def beside(self, name: str, seconds: float, hostile: Callable[[], str]) -> Measurement:
-        """Run `hostile` beside the quiet workspace, which goes on until at least `seconds` are over."""
+        """Run `hostile` beside the quiet workspace, which works for at least `seconds`."""
         print(name, end=" … ", flush=True, file=sys.stderr)
         processes = family(self.web.pid)[1:]
         before = {pid: memory_of(pid) for pid in [*processes, *self.workers]}
@@ -123,7 +123,7 @@ class Neighbourhood:
         quiet |= {"webhooks": took, "missing": len(waiting)}
 
     def repeated(self, request: Request, seconds: float) -> str:
-        """Four clients send the request at once, again and again. What was answered."""
+        """Four clients repeat the request at the same time. Answers the counts of each status."""
         order = {"port": self.web.port, "cookie": self.insider.cookie, "request": request, "clients": CLIENTS}
         with Program("insider_clients", **order, seconds=seconds) as clients:
             result = clients.read_line()

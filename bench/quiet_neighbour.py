@@ -1,7 +1,8 @@
 """A person and a sender of a quiet workspace, at a steady pace. A process of its own.
 
-Takes `{"port", "cookie", "workspace", "token", "rate", "seconds", "patience", "prefix"}`. Answers one line: `reads` and `events` with
-`{"count", "failed", "p99", "slowest"}` in seconds, and `sent`, the time of each title's planned moment on the monotonic clock.
+Takes `{"port", "cookie", "workspace", "token", "rate", "seconds", "patience", "prefix"}`. Answers one line: `reads` and
+`events` with `{"count", "failed", "p99", "slowest"}` in seconds, and `sent`, the planned moment of each title on the
+monotonic clock.
 A time begins at the planned moment, so that a service that stalls is charged for everything that had to wait.
 """
 

@@ -96,6 +96,6 @@ class _Masking:
         return self._room > 0
 
     def _cut(self, text: str) -> str:
-        kept = text[: max(self._room, 0)]
+        part = text[: max(self._room, 0)]
         self._room -= len(text)
-        return kept
+        return part

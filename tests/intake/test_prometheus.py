@@ -130,7 +130,7 @@ def test_labels_longer_than_any_real_ones_have_a_digest_that_is_cheap(beyond: in
 
 
 def slow_fingerprint(labels: dict[str, str]) -> str:
-    """FNV-1a of 64 bits, as Alertmanager takes it."""
+    """FNV-1a of 64 bits, as Alertmanager computes it."""
     found = 0xCBF29CE484222325
     for byte in b"".join(text.encode() + b"\xff" for pair in sorted(labels.items()) for text in pair):
         found = (found ^ byte) * 0x100000001B3 % 2**64

@@ -44,7 +44,7 @@ def order(kind: str, form: str = "document") -> dict[str, Any]:
     return {"kind": kind, "form": form, "timezone": "UTC", "hasUser": False}
 
 
-def shown(plan: Plan) -> tuple[Any, ...]:
+def facts_of(plan: Plan) -> tuple[Any, ...]:
     return plan.items, plan.left_out, plan.warnings
 
 
@@ -56,7 +56,7 @@ def test_a_child_reads_what_the_reader_reads(kind: str) -> None:
 
     by_child = Readers(Limits()).read(order(kind), document.encode())
 
-    assert shown(_without_now(by_child)) == shown(_without_now(direct))
+    assert facts_of(_without_now(by_child)) == facts_of(_without_now(direct))
     assert len(by_child.items) >= 1
 
 
