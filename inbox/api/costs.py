@@ -8,7 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from inbox.domain.explanation import rule_text
-from inbox.models import costly_matches
+from inbox.models.tables import costly_matches
 
 
 def of_matches(match_ids: Sequence[UUID], now: datetime) -> dict[UUID, dict[str, Any]]:

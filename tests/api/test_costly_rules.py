@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from inbox import work_budget
-from inbox.models import costly_matches
 from inbox.models.rule_counters import MatchCount, MatchHour
+from inbox.models.tables import costly_matches
 from inbox.models.tables.incidents import Incident
 from tests.api.previews_steps import LOG, adam, requested  # noqa: F401
 from tests.browser import Browser

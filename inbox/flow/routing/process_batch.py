@@ -22,13 +22,13 @@ from inbox.flow.routing.slow_workspaces import BatchBudget
 from inbox.flow.timers.incident_schedule import schedule_timers
 from inbox.flow.unit_of_work import AfterCommit
 from inbox.live.feed import RESYNC_THRESHOLD, Parents
-from inbox.models import costly_matches, rule_counters
+from inbox.models import rule_counters
 from inbox.models.events import queue as event_queue
 from inbox.models.events import routing_results
 from inbox.models.events.queue import QueuedEvent, SourceContext
 from inbox.models.events.routing_results import RoutingResult
 from inbox.models.incidents import lock as incident_lock
-from inbox.models.tables import silences
+from inbox.models.tables import costly_matches, silences
 from inbox.models.tables.events import shard_of
 
 

@@ -74,7 +74,7 @@ def route(
             has_woken = True
         turn = order.next(shards)
         together = _transactions(turn, shards)
-        progress = sum(_route_common(each, deferred, clock, slow, order) for each in together)
+        progress = sum(_route_shards(each, deferred, clock, slow, order) for each in together)
         progress_of_slow = _route_slow(shards, deferred, clock, slow)
         if not progress + progress_of_slow and len(turn) == len(shards):
             return processed
@@ -99,7 +99,7 @@ class Turn(NamedTuple):
     full_shards: set[int]
 
 
-def _route_common(
+def _route_shards(
     shards: Sequence[int],
     deferred: Mapping[int, DeferredEvents],
     clock: Clock,

@@ -23,12 +23,12 @@ from inbox.flow.preview.summary import outcome
 from inbox.flow.routing.evaluate import subject_of
 from inbox.flow.routing.route import route
 from inbox.models import routing_config
-from inbox.models.costly_matches import CostlyMatch
 from inbox.models.events import preview_events
 from inbox.models.events import queue as event_queue
 from inbox.models.events.preview_events import Period, StoredEvent
 from inbox.models.incidents import lock as incident_lock
 from inbox.models.incidents.lock import IncidentRow
+from inbox.models.tables.costly_matches import CostlyMatch
 from inbox.models.tables.events import Event
 from inbox.models.tables.notices import Notice
 from tests.amounts import amount

@@ -19,8 +19,8 @@ from inbox.flow.routing.slow_workspaces import (
     BatchBudget,
     SlowWorkspaces,
 )
-from inbox.models import costly_matches
 from inbox.models.sql.base import db
+from inbox.models.tables import costly_matches
 from inbox.models.tables.events import RoutedEvent, shard_of
 from inbox.models.tables.sources import Source
 from inbox.models.tables.workspaces import Workspace
