@@ -52,7 +52,7 @@ def test_an_administrator_makes_a_rule_and_reads_it_back(cast: Cast, adam: Brows
         "id": made.json["id"], "workspaceId": workspace, "name": "Disks at night", "enabled": True, "position": 1,
         "sourceIds": [typeid("src", cast.source.id)], "match": DISK, "matchText": 'title contains "disk"',
         "activeDuring": HOURS, "openAfter": {"count": 3, "withinMinutes": 10}, "then": then, "continue": False,
-        "matchedLast24h": 0, "lastMatchedAt": None, "deletedAt": None, "createdAt": made.json["createdAt"], "rev": 1,
+        "matchedLast24h": 0, "lastMatchedAt": None, "tooCostly": None, "deletedAt": None, "createdAt": made.json["createdAt"], "rev": 1,
         "text": made.json["text"],
     }  # fmt: skip
     assert made.headers["ETag"] == '"1"'

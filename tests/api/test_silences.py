@@ -60,6 +60,7 @@ def test_a_member_makes_a_silence_and_reads_it_back(browser: Browsers, cast: Cas
         "periods": made.json["periods"],
         "matchedEvents": 0,
         "lastMatchedAt": None,
+        "tooCostly": None,
         "silencedIncidents": 0,
         "createdAt": made.json["createdAt"],
         "deletedAt": None,
