@@ -7,19 +7,22 @@ from dataclasses import fields
 
 from app import create_app
 from inbox import settings as environment
-from inbox.api import body_limits, pagerduty, problems, read_slots, role_before_body
+from inbox.api import body_limits, pagerduty, problems, read_slots, role_before_body, sender_bodies
 from inbox.api import hooks as tool_hooks
 from inbox.api.schemas import base, incident_bulk, incidents, list_filters, watchers
 from inbox.api.schemas.sources import LONGEST_SECRET
-from inbox.domain import built_in_receiver, delivery, jsonbody, pairing, recurrence
+from inbox.destinations import bounded_response
+from inbox.domain import built_in_receiver, delivery, jsonbody, pairing, recovery, recurrence, routing
 from inbox.domain import watchers as checks
 from inbox.domain.heartbeats import pings, schedule
-from inbox.domain.matchers import clauses, patterns, size, tree
+from inbox.domain.matchers import clauses, evaluation_cost, patterns, size, tree
+from inbox.domain.matchers.trace import MAX_RECORD, MAX_SHOWN
 from inbox.domain.notices import payload_of_test
-from inbox.domain.rules import rule
+from inbox.domain.rules import rule, verdict
 from inbox.domain.state_machine import State
 from inbox.flow.preview import job
-from inbox.intake import mapping, paths, sample
+from inbox.identity import passkeys
+from inbox.intake import mail_message, mapping, paths, sample
 from inbox.intake import pagerduty as pagerduty_format
 from inbox.intake.importers import plan
 from inbox.live import hub, mailbox
@@ -27,7 +30,7 @@ from inbox.mail_in import delivery as mail_delivery
 from inbox.mail_in import hooks, session
 from inbox.models import source_summary
 from inbox.models.heartbeats import history
-from inbox.models.lists import facets, pages
+from inbox.models.lists import facets, pages, pagination
 from inbox.models.tables import sources, versions
 from inbox.services import (
     activity,
@@ -69,6 +72,25 @@ from tests.api.test_specification import quoted, sections
 from tests.domain.test_notices import NOW
 
 CONSTANTS = {
+    "interim responses before an answer": bounded_response.INTERIM_RESPONSES,
+    "characters of a clause, and of a value, in `routing`": MAX_SHOWN,
+    "characters of the clauses of a rule in `routing`": MAX_RECORD,
+    "rules in `routing` that were left out or invalid": verdict.MAX_FAILED,
+    "rules without a decision that `trace` names": routing.MAX_NAMED_RULES,
+    "units of work of the rules of a workspace for an event": evaluation_cost.EVENT_BUDGET,
+    "units of work of the silences of a workspace for an event or incident": evaluation_cost.EVENT_BUDGET,
+    "rows that a numbered page of a long list examines": pagination.NUMBERED_PAGE.scan_rows,
+    "values of a payload at which the paths of a mapping look": paths.MOST_VISITED,
+    "characters at the beginning of a message that a recovery pattern searches": recovery.SEARCHED_FIRST,
+    "characters at the end of a longer message that it searches": recovery.SEARCHED_LAST,
+    "fields of a form of a sender": sender_bodies.MAX_FIELDS,
+    "bytes of the headers of a part of such a form": sender_bodies.LONGEST_HEAD,
+    "bytes of a browser's response with a passkey, as JSON": passkeys.LONGEST_RESPONSE,
+    "bytes of a part of such a response": passkeys.LONGEST_PART,
+    "lines of a received mail that may separate parts": mail_message.MOST_SEPARATORS,
+    "boundaries of a received mail in parts": mail_message.MOST_BOUNDARIES,
+    "cost of a received mail in parts, in lines": mail_message.MOST_COST,
+    "lines of the head of a received mail that are read": mail_message.MOST_HEADER_LINES,
     "workspaces that a person owns": members.MAX_OWNED,
     "workspaces of a person": members.MAX_MEMBERSHIPS,
     "members of a workspace": members.MAX_MEMBERS,

@@ -38,13 +38,13 @@ class SlowProvider:
     """Answers when it may. Without an answer the call has failed."""
 
     may_answer: threading.Event = field(default_factory=threading.Event)
-    asked: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(0))
+    requests: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(0))
     calls: list[str] = field(default_factory=list)
     works: bool = True
 
     def exchange(self, method: str, url: str, headers: Mapping[str, str], body: bytes | None = None) -> Answer:
         self.calls.append(url)
-        self.asked.release()
+        self.requests.release()
         assert self.may_answer.wait(SECONDS)
         document = KEYS if url.endswith("/keys") else DOCUMENT
         receipt = Receipt(status_code=200) if self.works else Receipt(failure=FailureReason.TIMEOUT)
@@ -69,7 +69,7 @@ def threads(provider: SlowProvider) -> Iterator[ThreadPoolExecutor]:
 def waiting(threads: ThreadPoolExecutor, directory: ProviderMetadata, provider: SlowProvider) -> list[Future[Metadata]]:
     """Sign-ins that wait for the provider: the first one asks it, and the others come later."""
     first = threads.submit(directory.metadata, NOW)
-    assert provider.asked.acquire(timeout=SECONDS)
+    assert provider.requests.acquire(timeout=SECONDS)
     return [first, *(threads.submit(directory.metadata, NOW) for _ in range(4))]
 
 
@@ -113,14 +113,14 @@ def test_while_one_sign_in_waits_others_use_what_is_cached(provider: SlowProvide
     provider.may_answer.set()
     metadata, keys = directory.metadata(NOW), directory.keys("k1", f"{ISSUER}/keys", NOW)
     provider.may_answer.clear()
-    provider.asked = threading.Semaphore(0)
+    provider.requests = threading.Semaphore(0)
     later = NOW + timedelta(minutes=61)
 
     refreshed = [
         threads.submit(directory.metadata, later),
         threads.submit(directory.keys, "k1", f"{ISSUER}/keys", later),
     ]
-    assert all(provider.asked.acquire(timeout=SECONDS) for _ in refreshed)
+    assert all(provider.requests.acquire(timeout=SECONDS) for _ in refreshed)
 
     assert threads.submit(directory.metadata, later).result(SECONDS) is metadata
     assert threads.submit(directory.keys, "k1", f"{ISSUER}/keys", later).result(SECONDS) == keys
@@ -132,9 +132,9 @@ def test_what_is_cached_for_two_hours_is_not_used(provider: SlowProvider, thread
     provider.may_answer.set()
     metadata = directory.metadata(NOW)
     provider.may_answer.clear()
-    provider.asked = threading.Semaphore(0)
+    provider.requests = threading.Semaphore(0)
     refreshed = threads.submit(directory.metadata, NOW + timedelta(hours=2))
-    assert provider.asked.acquire(timeout=SECONDS)
+    assert provider.requests.acquire(timeout=SECONDS)
     another = threads.submit(directory.metadata, NOW + timedelta(hours=2))
     provider.may_answer.set()
 
