@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shutil
 import signal
 import subprocess
 import sys
@@ -24,6 +25,9 @@ def main(arguments: Sequence[str]) -> int:
     # As an exception it ends the running command, and the bare system is removed.
     signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
     wish = options_from(arguments)
+    if shutil.which("git") is None:
+        print_line("skipped: git, which makes the clones, is not installed")
+        return 0
     wish.directory.mkdir(parents=True, exist_ok=True)
     if subprocess.run(["git", "-C", str(ROOT), "diff", "--quiet", "HEAD"], check=False).returncode != 0:
         print_line("The clones have the last commit, without the changes since.")

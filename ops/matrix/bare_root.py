@@ -92,8 +92,8 @@ class BareRoot:
         keyring = [f"--keyring={mirror.keyring}"] if mirror.keyring else []
         subprocess.run(
             [
-                "unshare", "--mount", "debootstrap", "--variant=minbase", f"--include={','.join(PACKAGES)}", *keyring,
-                suite, str(self.path), mirror.uri,
+                *NAMESPACES, "--mount-proc",
+                "debootstrap", "--variant=minbase", f"--include={','.join(PACKAGES)}", *keyring, suite, str(self.path), mirror.uri,
             ],
             env={**os.environ, **proxies}, stdout=log, stderr=subprocess.STDOUT, check=True,
         )  # fmt: skip

@@ -53,7 +53,7 @@ def run_suite(suite: str, wish: Wish, say: Say) -> bool:
             with log_path.open("w") as log:
                 root.make(suite, found, mirror.proxies(), log)
         except subprocess.CalledProcessError as failed:
-            say(f"{suite}: FAILED: {failed.cmd[0]} ended with exit code {failed.returncode}")
+            say(f"{suite}: FAILED: a step ended with exit code {failed.returncode}")
             return False
         passed = [_run_account(root, f"{suite}-{name}", bare_root.ACCOUNTS[name], wish, say) for name in wish.accounts]
     return all(passed)

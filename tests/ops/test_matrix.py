@@ -181,11 +181,13 @@ def test_a_suite_that_cannot_be_made_has_a_reason() -> None:
 def test_an_ordinary_user_and_a_machine_without_debootstrap_are_skipped_with_a_line(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "ops.matrix", "--suite", "sid", "--directory", str(tmp_path)]
     environment = {"PATH": str(tmp_path), "PYTHONPATH": str(PROJECT)}
-    (tmp_path / "git").symlink_to("/bin/true")
 
+    without_git = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    (tmp_path / "git").symlink_to("/bin/true")
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
 
     reason = runs.NOT_INSTALLED.format("debootstrap") if os.geteuid() == 0 else runs.NOT_ROOT
+    assert without_git.stdout == "skipped: git, which makes the clones, is not installed\n"
     assert (done.returncode, done.stdout, done.stderr) == (0, f"sid: skipped: {reason}\n", "")
 
 
