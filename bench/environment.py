@@ -22,7 +22,6 @@ from bench.processes import cpu_seconds
 from bench.programs import Program
 from inbox import bootstrap
 from inbox.distribution import ROOT
-from inbox.models.sql.base import RENAMED_SCHEMA
 from inbox.settings import Settings
 from ops.children import Child, wait_until
 from ops.embedded import Servers
@@ -159,7 +158,7 @@ class BenchEnvironment:
     @contextmanager
     def connection(self) -> Iterator[Any]:
         """A connection of our own; what was done in it is committed at the end."""
-        connection = psycopg2.connect(self.servers.database_url, options=f"-c search_path={RENAMED_SCHEMA},public")
+        connection = psycopg2.connect(self.servers.database_url)
         try:
             with connection:
                 yield connection

@@ -29,9 +29,9 @@ LOCKED_SECONDS = 60.0
 LOCKED = ("55P03", "40P01")
 
 GRANTS = """
-GRANT USAGE ON SCHEMA {schemas} TO {role};
-GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA {schemas} TO {role};
-GRANT USAGE, SELECT, UPDATE ON ALL SEQUENCES IN SCHEMA {schemas} TO {role};
+GRANT USAGE ON SCHEMA {schema} TO {role};
+GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA {schema} TO {role};
+GRANT USAGE, SELECT, UPDATE ON ALL SEQUENCES IN SCHEMA {schema} TO {role};
 REVOKE ALL ON schema_migration, audit_log FROM {role};
 GRANT SELECT ON schema_migration TO {role};
 GRANT SELECT, INSERT ON audit_log TO {role};
@@ -40,11 +40,11 @@ GRANT EXECUTE ON FUNCTION purge_audit_log, purge_ownerless_audit_log TO {role};
 """The rights of the services. They only read and append to the audit log; the owner's functions delete old entries."""
 
 
-SCHEMAS = """
-SELECT string_agg(DISTINCT quote_ident(n.nspname), ', '), quote_ident(%s) FROM pg_class c
-JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid IN (to_regclass('event_queue'), to_regclass('incidents'))
+SCHEMA = """
+SELECT quote_ident(n.nspname), quote_ident(%s) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+WHERE c.oid = to_regclass('schema_migration')
 """
-"""The schemas of the tables: the one of the tables that migration 0029 moved, and the one of the others."""
+"""The schema of the tables, and the name of a role."""
 
 HISTORY_SCHEMA = """
 SELECT coalesce((SELECT n.nspname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -72,7 +72,7 @@ class TablesTooNew(TablesDoNotFit):
 
 
 class TablesElsewhere(TablesDoNotFit):
-    """The tables are in a schema outside the search path. An earlier search path of the role or database named it."""
+    """The tables are in a schema outside the search path, which the address, the role or the database named before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +170,7 @@ def _refuse_newer_tables(database: Database) -> None:
 def _refuse_tables_elsewhere(database: Database) -> None:
     """Raise `TablesElsewhere` when the tables are outside the search path.
 
-    Processes set their search path themselves: without this check a second set of tables would be created in `public`.
+    Without this check a second set of tables would be created in the first schema of the search path.
     """
     with database.connection_context():
         found = database.execute_sql(SCHEMA_OUTSIDE_SEARCH_PATH).fetchone()
@@ -184,5 +184,5 @@ def grant(database: Database, role: str) -> None:
     """Grant `role`, the role of the services, the use of the tables. Their owner calls it, connected, after each
     migration."""
     with database.atomic():
-        schemas, quoted = database.execute_sql(SCHEMAS, (role,)).fetchone()
-        database.execute_sql(GRANTS.replace("{schemas}", schemas).replace("{role}", quoted))
+        schema, quoted = database.execute_sql(SCHEMA, (role,)).fetchone()
+        database.execute_sql(GRANTS.replace("{schema}", schema).replace("{role}", quoted))

@@ -1,11 +1,8 @@
-"""The tables of the database as this version sees them: by their present names, whichever schema they are in."""
+"""The tables, views and columns of the database."""
 
 from __future__ import annotations
 
 from inbox.models.sql.base import db
-
-FORMER = {"timers": {"old_kind"}, "routed_events": {"routing", "record_id"}}
-"""Columns for processes of version 0028, which the next version drops."""
 
 TABLES = """
 SELECT relname FROM pg_class WHERE relkind = ANY(%s) AND pg_table_is_visible(oid)
@@ -15,9 +12,6 @@ COLUMNS = """
 SELECT attname, NOT attnotnull, format_type(atttypid, NULL) FROM pg_attribute
 WHERE attrelid = to_regclass(%s) AND attnum > 0 AND NOT attisdropped
 """
-OLD_VIEWS = """
-SELECT c.relname FROM pg_class c WHERE relkind = 'v' AND obj_description(c.oid) LIKE 'For processes of version 0028%%'
-"""
 
 
 def tables() -> list[str]:
@@ -26,15 +20,14 @@ def tables() -> list[str]:
 
 
 def views() -> list[str]:
-    """The names of all views that this version uses."""
-    old = {row[0] for row in db.execute_sql(OLD_VIEWS).fetchall()}
-    return [row[0] for row in db.execute_sql(TABLES, (["v"],)).fetchall() if row[0] not in old]
+    """The names of all views."""
+    return [row[0] for row in db.execute_sql(TABLES, (["v"],)).fetchall()]
 
 
 def columns(table: str) -> dict[str, bool]:
     """The columns of a table or view, each with whether it may be null."""
     found = db.execute_sql(COLUMNS, (table,)).fetchall()
-    return {name: nullable for name, nullable, _ in found if name not in FORMER.get(table, ())}
+    return {name: nullable for name, nullable, _ in found}
 
 
 def columns_of_bytes() -> set[tuple[str, str]]:

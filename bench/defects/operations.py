@@ -107,8 +107,8 @@ DEFECTS = (
     defect(
         "options of the database's address replace those of the service",
         "inbox/models/sql/base.py",
-        '"options": f"{SESSION.format(timeout=timeout_ms, schema=RENAMED_SCHEMA)} {_with_our_schema(options)}".rstrip(),',
-        '"options": options or SESSION.format(timeout=timeout_ms, schema=RENAMED_SCHEMA),',
+        '"options": f"{SESSION.format(timeout=timeout_ms)} {options}".rstrip(),',
+        '"options": options or SESSION.format(timeout=timeout_ms),',
         f"{SESSIONS}::test_options_of_the_address_are_added_to_those_of_the_service",
     ),
     defect(

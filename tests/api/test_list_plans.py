@@ -77,8 +77,8 @@ EXPECTED = [
     ("incidents", "sort=source", "incidents_source"),
     ("incidents", "sort=title", "incidents_title"),
     ("incidents", "sort=number", "incidents_workspace_id_number_key"),
-    ("events", "", "events_pkey"),
-    ("events", "workspaceId={workspace}", "events_pkey"),
+    ("events", "", "received_events_pkey"),
+    ("events", "workspaceId={workspace}", "received_events_pkey"),
     ("events", "sourceId={rare}", "events_source"),
     ("events", "severity=CRITICAL", "events_severity"),
     ("events", "minSeverity=CRITICAL", "events_severity"),
@@ -86,21 +86,21 @@ EXPECTED = [
     ("events", "incidentId={incident}", "events_incident"),
     ("events", "sourceId={rare}&sourceId={common}", "events_source"),
     ("events", "disposition=dropped&disposition=opened", "events_disposition"),
-    ("events", "disposition=pending&disposition=opened", "events_pkey"),
-    ("events", "action=resolve", "events_pkey"),
-    ("events", "flag=clock_skew", "events_pkey"),
-    ("events", "resource=host:db-1", "events_pkey"),
-    ("events", "resourceKind=host", "events_pkey"),
-    ("events", "type=disk.usage", "events_pkey"),
-    ("events", "dedupKey=job-1", "events_pkey"),
-    ("events", "fingerprint=f1:none", "events_pkey"),
-    ("events", "tag=prod", "events_pkey"),
-    ("events", "ruleId={rule}", "events_pkey"),
-    ("events", "last=24h", "events_pkey"),
-    ("events", "q=disk", "events_pkey"),
-    ("events", "since={late}", "events_pkey"),
-    ("events", "until={early}", "events_pkey"),
-    ("events", "sort=received", "events_pkey"),
+    ("events", "disposition=pending&disposition=opened", "received_events_pkey"),
+    ("events", "action=resolve", "received_events_pkey"),
+    ("events", "flag=clock_skew", "received_events_pkey"),
+    ("events", "resource=host:db-1", "received_events_pkey"),
+    ("events", "resourceKind=host", "received_events_pkey"),
+    ("events", "type=disk.usage", "received_events_pkey"),
+    ("events", "dedupKey=job-1", "received_events_pkey"),
+    ("events", "fingerprint=f1:none", "received_events_pkey"),
+    ("events", "tag=prod", "received_events_pkey"),
+    ("events", "ruleId={rule}", "received_events_pkey"),
+    ("events", "last=24h", "received_events_pkey"),
+    ("events", "q=disk", "received_events_pkey"),
+    ("events", "since={late}", "received_events_pkey"),
+    ("events", "until={early}", "received_events_pkey"),
+    ("events", "sort=received", "received_events_pkey"),
     ("events", "sort=occurred", "events_occurred"),
     ("events", "sort=severity", "events_severity"),
     ("events", "sort=source", "events_source"),
@@ -237,7 +237,7 @@ def test_facets_read_each_event_by_its_id(prefix: str, names: dict[str, str]) ->
         rows = db.execute_sql(f"EXPLAIN {sql}", given).fetchall()
     found = "\n".join(line for (line,) in rows)
 
-    assert "Index Scan using events_pkey" in found, found
+    assert "Index Scan using received_events_pkey" in found, found
     assert not SEQUENTIAL.search(found), found
 
 

@@ -22,7 +22,6 @@ from uuid import uuid4
 import psycopg2
 import requests
 
-from inbox.models.sql.base import RENAMED_SCHEMA
 from ops.embedded import Servers
 from tests.clusters import chosen_servers
 from tests.ports import free_port
@@ -146,7 +145,7 @@ class RunningService:
 
     def ask(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
         """Rows straight from the database."""
-        connection = psycopg2.connect(self.servers.database_url, options=f"-c search_path={RENAMED_SCHEMA},public")
+        connection = psycopg2.connect(self.servers.database_url)
         try:
             with connection.cursor() as cursor:
                 cursor.execute(query, values)

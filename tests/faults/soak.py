@@ -20,7 +20,6 @@ from pathlib import Path
 
 import psycopg2
 
-from inbox.models.sql.base import RENAMED_SCHEMA
 from tests.faults.accepted_events import check_books
 from tests.faults.aftermath import check_aftermath, is_over
 from tests.faults.people import SENDERS, People
@@ -46,9 +45,7 @@ def stop_a_queue_worker_for_longer_than_a_lease(running_service: RunningService)
 
 def cut_all_database_connections(running_service: RunningService) -> None:
     """As a fail-over or an impatient administrator would."""
-    connection = psycopg2.connect(
-        running_service.servers.database_url, options=f"-c search_path={RENAMED_SCHEMA},public"
-    )
+    connection = psycopg2.connect(running_service.servers.database_url)
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'inbox-%'")
     connection.close()

@@ -11,7 +11,6 @@ import psycopg2
 import requests
 
 from inbox.domain import ids
-from inbox.models.sql.base import RENAMED_SCHEMA
 from tests.faults.service_processes import RunningService, until
 from tests.receivers import SECRET, Receiver, Request
 
@@ -134,7 +133,7 @@ class Operator:
 
 @contextmanager
 def _writing(service: RunningService) -> Iterator[Any]:
-    connection = psycopg2.connect(service.servers.database_url, options=f"-c search_path={RENAMED_SCHEMA},public")
+    connection = psycopg2.connect(service.servers.database_url)
     try:
         with connection, connection.cursor() as cursor:
             yield cursor

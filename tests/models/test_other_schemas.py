@@ -47,7 +47,6 @@ def test_tables_are_in_the_schema_that_the_address_names(opened: Open, schema: s
 
     with database.connection_context():
         assert {row[0] for row in database.execute_sql(WHERE).fetchall()} == {
-            "inbox_renamed",
             schema.strip('"').replace("\\", ""),
         }
         assert not str(difference(database))
@@ -71,7 +70,7 @@ def test_tables_that_the_address_does_not_reach_are_not_made_again(opened: Open)
     assert "options=-csearch_path%3Dshop" in str(refused.value)
     database = opened()
     with database.connection_context():
-        assert [row[0] for row in database.execute_sql(WHERE).fetchall()] == ["inbox_renamed", "shop"]
+        assert [row[0] for row in database.execute_sql(WHERE).fetchall()] == ["shop"]
 
 
 def test_a_table_of_another_program_is_no_obstacle(opened: Open) -> None:
@@ -79,10 +78,10 @@ def test_a_table_of_another_program_is_no_obstacle(opened: Open) -> None:
     with database.connection_context():
         database.execute_sql("CREATE TABLE shop.event_queue (id int)")
 
-    assert "0029_standard_names" in migrate(database)
+    assert "0001_baseline" in migrate(database)
 
 
-def test_the_services_role_uses_the_tables_in_either_schema(opened: Open) -> None:
+def test_the_role_of_the_services_uses_tables_in_another_schema(opened: Open) -> None:
     database = opened("-c search_path=shop")
     migrate(database)
     with database.connection_context():
@@ -93,7 +92,7 @@ def test_the_services_role_uses_the_tables_in_either_schema(opened: Open) -> Non
         try:
             grant(database, ROLE)
             database.execute_sql(f"SET ROLE {ROLE}")
-            for table in ("incidents", "undo_tokens", "shop.incidents", "shop.undos"):
+            for table in ("incidents", "undo_tokens", "shop.incidents"):
                 assert database.execute_sql(f"SELECT count(*) FROM {table}").fetchone() == (0,)
             database.execute_sql("RESET ROLE")
         finally:

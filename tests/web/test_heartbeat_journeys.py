@@ -12,7 +12,6 @@ import pytest
 import requests
 
 from inbox.domain import ids
-from inbox.models.sql.base import RENAMED_SCHEMA
 from ops.datadir import DataDir
 from tests.faults.service_processes import until
 from tests.up import Up
@@ -190,9 +189,8 @@ def _move_back(up: Up, monitor: str, *, hours: int) -> None:
     """Move the times of a monitor into the past, as if so many hours had passed since its last ping."""
     address = DataDir.of({"INBOX_DATA_DIR": str(up.data)}).join({})["DATABASE_URL"]
     past: dict[str, Any] = {"by": f"{hours} hours", "id": str(ids.decode("mon", monitor))}
-    schema = f"-c search_path={RENAMED_SCHEMA},public"
     with (
-        closing(psycopg2.connect(address, options=schema)) as connection,
+        closing(psycopg2.connect(address)) as connection,
         connection,
         connection.cursor() as cursor,
     ):

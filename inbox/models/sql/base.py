@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
@@ -23,13 +22,7 @@ from inbox.server_addresses import DATABASE_PORT, database_parameters, parameter
 SESSION = (
     "-c timezone=UTC -c statement_timeout={timeout} -c idle_in_transaction_session_timeout=15000"
     " -c lock_timeout=5000 -c synchronous_commit=on -c jit=off"
-    ' -c search_path={schema},"$user",public'
 )
-
-RENAMED_SCHEMA = "inbox_renamed"
-"""The schema of tables whose columns migration 0029 renamed. The next version moves them back (decision 0041)."""
-
-SEARCH_PATH = re.compile(r"\b(search_path\s*=\s*)")
 
 _COUNTER_AT = 62
 _COUNTER_MAX = (1 << 12) - 1
@@ -65,8 +58,7 @@ SeverityField: Any = _SeverityField
 def connect_arguments(url: str, *, application: str, timeout_ms: int = 15_000) -> dict[str, Any]:
     """psycopg2's keyword arguments for a `postgresql://` address, with our session settings and dead-peer limits.
 
-    Values in the address take precedence; its `options` come after ours. A `search_path` there is put after our schema.
-    Of several hosts, the writable one is chosen.
+    Values in the address take precedence; its `options` come after ours. Of several hosts, the writable one is chosen.
     """
     parameters = database_parameters(url)
     database, options = parameters.pop("dbname", "postgres"), parameters.pop("options", "")
@@ -83,12 +75,8 @@ def connect_arguments(url: str, *, application: str, timeout_ms: int = 15_000) -
         **({"target_session_attrs": "read-write"} if several else {}),
         **parameters,
         "database": database,
-        "options": f"{SESSION.format(timeout=timeout_ms, schema=RENAMED_SCHEMA)} {_with_our_schema(options)}".rstrip(),
+        "options": f"{SESSION.format(timeout=timeout_ms)} {options}".rstrip(),
     }
-
-
-def _with_our_schema(options: str) -> str:
-    return SEARCH_PATH.sub(rf"\g<1>{RENAMED_SCHEMA},", options)
 
 
 def connect(arguments: dict[str, Any]) -> Any:

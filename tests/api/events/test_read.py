@@ -295,5 +295,5 @@ def test_reading_a_list_is_an_index_scan(mia: Browser, cast: Cast) -> None:
     with db.atomic():
         db.execute_sql("SET LOCAL enable_seqscan = off")
         plan = "\n".join(line for (line,) in db.execute_sql("EXPLAIN " + sql, values))
-    assert "events_pkey" in plan
+    assert "received_events_pkey" in plan
     assert "Sort" not in plan

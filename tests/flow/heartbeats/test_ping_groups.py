@@ -20,7 +20,7 @@ from inbox.flow.heartbeats.ping import ReceivedPing
 from inbox.flow.heartbeats.ping_groups import THROTTLED, Outcome, PendingPing, PingCommitter, store_group
 from inbox.flow.routing.route import route
 from inbox.models.heartbeats.slugs import SlugAddress
-from inbox.models.sql.base import RENAMED_SCHEMA, db
+from inbox.models.sql.base import db
 from inbox.models.tables.events import ReceivedEvent
 from inbox.models.tables.heartbeats import HeartbeatPing
 from inbox.models.tables.sources import SourceKey
@@ -51,7 +51,7 @@ def _named(outcome: Outcome) -> str:
 def beside() -> Any:
     """A connection of its own."""
     url = in_force.current().database_url
-    return psycopg2.connect(url, options=f"-c search_path={RENAMED_SCHEMA},public")
+    return psycopg2.connect(url)
 
 
 def transactions(table: str) -> int:

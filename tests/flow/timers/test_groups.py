@@ -12,7 +12,7 @@ import pytest
 from inbox import settings as in_force
 from inbox.flow.timers.run import FAILURE_DELAY, GROUP, run_due
 from inbox.models import timers
-from inbox.models.sql.base import RENAMED_SCHEMA, db, new_id
+from inbox.models.sql.base import db, new_id
 from inbox.models.tables.heartbeats import HeartbeatFlip, HeartbeatMonitor
 from inbox.models.tables.incidents import Timer
 from inbox.models.timers import CANDIDATES, TimerSpec
@@ -68,7 +68,7 @@ def test_a_monitor_in_use_is_checked_a_second_later(cast: Cast) -> None:
     used = monitor("1")
     url = in_force.current().database_url
 
-    with closing(psycopg2.connect(url, options=f"-c search_path={RENAMED_SCHEMA},public")) as other:
+    with closing(psycopg2.connect(url)) as other:
         other.cursor().execute("SELECT FROM heartbeat_monitors WHERE id = %s FOR UPDATE", (str(used.id),))
         assert run_due(lambda: DUE) == 3
         other.rollback()  # the server ends a closed connection, and its locks, some time later
