@@ -98,15 +98,6 @@ AuditAction = Literal[
 ACTIONS: tuple[str, ...] = get_args(AuditAction)
 """All actions. The API documents this list."""
 
-FORMER_ACTIONS = {
-    "session.reauthenticated": "session.proved",
-    "secrets.rotated": "secrets.resealed",
-}
-"""The stored names of renamed actions: entries keep the name from the time of writing (decision 0041).
-
-Remove this once `auditDays` have passed in all installations.
-"""
-
 SUBJECTS = {
     "workspace": "Workspace",
     "audit_log": "Audit log",

@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from inbox.domain import former_words, ids
+from inbox.domain import ids
 from inbox.domain.explanation import formatting
 from inbox.domain.ids import Prefix
 from inbox.domain.rule_action import DEFAULT_ROUTE_ACTIONS, RuleAction
@@ -272,7 +272,7 @@ def with_incident(record: Mapping[str, Any] | None, incident_id: UUID | None) ->
     if record is None:
         return None
     return {
-        **former_words.routing(record),
+        **record,
         "incidentId": None if incident_id is None else ids.encode(Prefix.INCIDENT, incident_id),
     }
 

@@ -9,7 +9,6 @@ from uuid import UUID
 import peewee
 
 from inbox.domain import ids
-from inbox.domain.audit_actions import FORMER_ACTIONS
 from inbox.domain.ids import Prefix
 from inbox.models.events import id_range as event_id_range
 from inbox.models.incidents.search_text import like_pattern
@@ -88,12 +87,9 @@ def _text(column: peewee.Field, name: str) -> Any:
 
 
 def _has_action(action: str) -> Any:
-    """A condition for one action or for all actions of a noun. A renamed action is found under both names."""
+    """A condition for one action or for all actions of a noun."""
     if "." not in action:
         return AuditEntry.action.startswith(f"{action}.")
-    for names in FORMER_ACTIONS.items():
-        if action in names:
-            return AuditEntry.action.in_(names)
     return AuditEntry.action == action
 
 

@@ -7,7 +7,6 @@ from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from inbox.domain import former_words
 from inbox.domain.delivery import ATTEMPTS, Status
 from inbox.domain.explanation.notice_content import DIGEST
 from inbox.models.deliveries import gathering, reports
@@ -44,7 +43,6 @@ def with_details(rows: Sequence[Delivery], *, with_requests: bool = False) -> li
     digests = gathering.digests({row.digest_id for row in rows if row.digest_id is not None})
     counts = gathering.counts({row.replay_of or row.id for row in rows if row.reason == DIGEST})
     for row in rows:
-        row.cause = former_words.delivery_cause(row.cause)
         row.attempts_made = attempts[row.id]
         row.attempts_max = ATTEMPTS
         row.next_attempt_at = row.due_at if row.status in RETRIED else None

@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 import orjson
 
 from inbox import work_budget
-from inbox.domain import explanation, former_words, ids, wallclock
+from inbox.domain import explanation, ids, wallclock
 from inbox.domain.delivery import Status
 from inbox.domain.explanation import notice_text, recipient_text
 from inbox.domain.explanation.recipient_text import DeliveryRef, DestinationDecision, DigestRef, SilenceRef, TextContext
@@ -107,7 +107,7 @@ def _page_context(workspace_id: UUID, events: Mapping[UUID, Event], notices: Map
 
 
 def _of_event(event: Event, context: PageContext) -> dict[str, Any]:
-    routing = former_words.routing(event.routing) if event.routing else None
+    routing = event.routing
     profile_id = _profile_of(event)
     act, reason = (routing.get("act"), routing.get("reason")) if routing else (None, None)
     return {
@@ -116,7 +116,7 @@ def _of_event(event: Event, context: PageContext) -> dict[str, Any]:
         "event_id": event.id,
         "title": event.title,
         "severity": event.severity,
-        "text": explanation.of_event(former_words.disposition(event.disposition), act, reason, context.quiet_minutes),
+        "text": explanation.of_event(event.disposition, act, reason, context.quiet_minutes),
         "reasons": explanation.reasons(routing, context.profiles.get(profile_id) if profile_id else None),
         "routing": with_incident(routing, event.incident_id),
     }
@@ -127,7 +127,7 @@ def _of_notice(notice: Notice, context: PageContext) -> dict[str, Any]:
     escalation = data.get("escalation", {})
     step = escalation["to"] if escalation.get("kind") == "step" else None
     text_context = TextContext(notice.created_at, data["severity"], context.zone, notice.reason, step)
-    decisions = [*map(former_words.decision, notice.decisions), *_others(notice, context)]
+    decisions = [*notice.decisions, *_others(notice, context)]
     decided = [(each, _recipient_decision(notice, each, context)) for each in work_budget.spending(decisions, FEWER)]
     reason_text = notice_text.of_reason(Reason(notice.reason), data, text_context)
     entries = recipient_text.of_notice([one for _, one in decided], text_context)
@@ -191,15 +191,14 @@ def _recipient_decision(notice: Notice, decision: Mapping[str, Any], context: Pa
 def _delivery_ref(delivery: tuple[Any, ...], context: PageContext) -> DeliveryRef:
     _, status, cause, due_at, settled_at, replayed_at, digest_id = delivery
     digest = context.digests.get(digest_id)
-    return DeliveryRef(Status(status), former_words.delivery_cause(cause), due_at, settled_at, replayed_at, digest)
+    return DeliveryRef(Status(status), cause, due_at, settled_at, replayed_at, digest)
 
 
 def _digests(deliveries: Mapping[tuple[UUID, UUID], tuple[Any, ...]]) -> dict[UUID, DigestRef]:
     """Return the digests that have the notices of these deliveries."""
     found = gathering.digests({each[-1] for each in deliveries.values() if each[-1] is not None})
     return {
-        id: DigestRef(at, Status(status), former_words.delivery_cause(cause), settled_at)
-        for id, (status, cause, at, settled_at) in found.items()
+        id: DigestRef(at, Status(status), cause, settled_at) for id, (status, cause, at, settled_at) in found.items()
     }
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from inbox.domain import former_words, ids
+from inbox.domain import ids
 from inbox.domain.explanation import formatting
 from inbox.domain.explanation.timeline_text import of_entry
 from inbox.domain.ids import Prefix
@@ -22,8 +22,6 @@ def with_text(workspace_id: UUID, entries: Sequence[TimelineEntry]) -> list[dict
     """Return these timeline entries of one workspace, each with its `text`."""
     zone, people = zone_of(Workspace.get_by_id(workspace_id)), _people(entries)
     fields = ("id", "at", "kind", "actor", "event_id", "details")
-    for each in entries:
-        each.kind, each.details = former_words.timeline(each.kind, each.details)
     return [{**{name: getattr(each, name) for name in fields}, "text": _text(each, people, zone)} for each in entries]
 
 

@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 
 from inbox.models.incidents.last_notes import NOTE_EXCERPT
-from inbox.models.tables.incidents import Incident, TimelineEntry
+from inbox.models.tables.incidents import Incident
 from tests.browser import Browser
 from tests.cast import NOW, Cast, typeid
 from tests.flow.routing_fixtures import incident, routed
@@ -37,15 +37,6 @@ def test_a_timeline_is_narrowed_to_kinds(browser: Browsers, cast: Cast, query: s
     items = browser("vic").get(f"{path_of(one)}/timeline{query}").get_json()["items"]
 
     assert [each["kind"] for each in items] == kinds
-
-
-def test_entries_with_a_former_name_of_their_kind_are_found(browser: Browsers, cast: Cast) -> None:
-    one = incident(routed(cast.source, NOW).id)
-    TimelineEntry.update(kind="calmed").where(TimelineEntry.incident_id == one.id).execute()
-
-    items = browser("vic").get(f"{path_of(one)}/timeline?kind=flapping_ended").get_json()["items"]
-
-    assert [each["kind"] for each in items] == ["flapping_ended"]
 
 
 def test_an_unknown_kind_is_refused(browser: Browsers, cast: Cast) -> None:

@@ -13,7 +13,7 @@ from inbox.api.schemas.base import Schema, Timestamp, TypeId
 from inbox.api.schemas.enumerations import Code
 from inbox.api.schemas.list_filters import LONGEST_SEARCH, SearchText
 from inbox.api.schemas.plain_rows import audit_row
-from inbox.domain.audit_actions import ACTIONS, FORMER_ACTIONS
+from inbox.domain.audit_actions import ACTIONS
 from inbox.services.audit import PREFIXES
 
 
@@ -51,7 +51,7 @@ class AuditRecord(Schema):
     id = TypeId("aud", required=True)
     at = Timestamp(required=True)
     actor = ma.fields.Nested(AuditActor, required=True)
-    action = Code((*ACTIONS, *FORMER_ACTIONS.values()), "What was done.", example="member.role_changed")
+    action = Code(ACTIONS, "What was done.", example="member.role_changed")
     target = ma.fields.Nested(AuditTarget, required=True)
     workspace_id = TypeId("wsp", required=True, allow_none=True)
     ip = ma.fields.String(required=True, metadata={"example": "203.0.113.7"})

@@ -8,7 +8,6 @@ from uuid import UUID
 
 import peewee
 
-from inbox.domain.former_words import stored_timeline_kinds
 from inbox.models.sql.read_query import ReadQuery, Row
 from inbox.models.tables.accounts import User
 from inbox.models.tables.incidents import Incident, TimelineEntry
@@ -47,7 +46,7 @@ _ROWS = ReadQuery(_with_source)
 def timeline(incident_id: UUID, kinds: Sequence[str] | None = None) -> Any:
     """The timeline of an incident, or its entries of these kinds."""
     entries = TimelineEntry.select().where(TimelineEntry.incident_id == incident_id)
-    return entries if kinds is None else entries.where(TimelineEntry.kind.in_(stored_timeline_kinds(kinds)))
+    return entries if kinds is None else entries.where(TimelineEntry.kind.in_(list(kinds)))
 
 
 def timeline_entry(entry_id: UUID) -> TimelineEntry:
