@@ -16,7 +16,6 @@ from inbox.domain.oidc_provider import OidcProvider, parse_providers
 from inbox.domain.outbound_proxy import OutboundProxy
 from inbox.domain.push import PushHosts
 from inbox.mail_settings import MailIn, outgoing
-from inbox.renamed_settings import renamed_settings
 from inbox.server_addresses import database_parameters, redis_addresses, with_default_hosts
 
 
@@ -165,7 +164,7 @@ def current() -> Settings:
 
 
 def _read(environ: Mapping[str, str]) -> Settings:
-    faults = renamed_settings(environ)
+    faults: list[str] = []
     values: dict[str, Any] = {}
     for each in fields(Settings):
         raw = environ.get(variable(each.name), "").strip()

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from inbox.renamed_settings import RENAMED
 from inbox.settings import Settings, SettingsInvalid, variable
 from inbox.unknown_settings import unknown_settings
 
@@ -216,16 +215,6 @@ def test_a_database_on_several_hosts_is_a_good_setting() -> None:
     url = "postgresql://u:s%40@a:1,[::1]:2,c/inbox?target_session_attrs=any&options=-c%20a.b%3Dc"
 
     assert Settings.from_env({**GOOD, "DATABASE_URL": url}).database_url == url
-
-
-@pytest.mark.parametrize(("old", "new"), RENAMED.items())
-def test_the_old_name_of_a_setting_is_refused_with_its_new_name_and_never_with_its_value(old: str, new: str) -> None:
-    with pytest.raises(SettingsInvalid) as refused:
-        Settings.from_env({**GOOD, old: "canary"})
-
-    assert refused.value.faults == [f"{old} is called {new} now: rename it, the value means the same"]
-    assert new in {variable(field.name) for field in fields(Settings)}
-    assert Settings.from_env({**GOOD, old: " "}) == Settings.from_env(GOOD)
 
 
 def test_the_hosts_that_libpq_reads_by_itself_are_settings() -> None:
