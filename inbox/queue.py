@@ -23,8 +23,6 @@ from inbox import metrics, outages
 log = structlog.get_logger(__name__)
 
 WAKEUP = "inbox:wakeup:{queue}"
-FORMER_WAKEUP = "inbox:rung:{queue}"
-"""The key of version 0028, set and deleted beside the new one. The next version drops it."""
 WAKEUP_MS = 2_000
 GATHER = "inbox:gather:{queue}"
 """The key that exists for `GATHER_MS` after a worker began to look for events."""
@@ -125,7 +123,7 @@ class JobQueues:
         due rows."""
         try:
             with self.redis.pipeline(transaction=False) as pipeline:
-                pipeline.delete(*_keys(queue))
+                pipeline.delete(WAKEUP.format(queue=queue))
                 if queue is QueueName.ROUTING:
                     pipeline.set(GATHER.format(queue=queue), b"1", px=GATHER_MS)
                 pipeline.execute()
@@ -177,12 +175,8 @@ class JobQueues:
             return False
 
     def _is_first(self, queue: QueueName) -> bool:
-        """Mark a wake-up as pending under both keys; True when one key was free. A worker of version 0028 deletes only
-        its own key."""
-        with self.redis.pipeline(transaction=False) as pipeline:
-            for key in _keys(queue):
-                pipeline.set(key, b"1", nx=True, px=WAKEUP_MS)
-            return any(pipeline.execute())
+        """Mark a wake-up as pending; True when none was."""
+        return bool(self.redis.set(WAKEUP.format(queue=queue), b"1", nx=True, px=WAKEUP_MS))
 
     def _enqueue(self, queue: QueueName) -> None:
         with self.redis.pipeline() as pipeline:  # one round trip; RQ alone makes three
@@ -202,10 +196,6 @@ class JobQueues:
             self._closed_until = time.monotonic() + BREAK_SECONDS
         log.debug("wake-up not sent", queue=str(queue), fault=type(fault).__name__)
         outages.redis.record_failure(fault)
-
-
-def _keys(queue: QueueName) -> tuple[str, str]:
-    return WAKEUP.format(queue=queue), FORMER_WAKEUP.format(queue=queue)
 
 
 JOB_SECONDS: dict[QueueName, int] = {
