@@ -139,4 +139,4 @@ def _send(mail: ClaimedMail, mailer: Mailer) -> tuple[SendResult, str]:
 
 
 def _associated_data(mail_id: UUID) -> bytes:
-    return sealing.associated_data("mails", mail_id, mail_id, "sealed")
+    return sealing.associated_data("mail_outbox", mail_id, mail_id, "sealed")

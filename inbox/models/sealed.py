@@ -16,27 +16,18 @@ KEY_CHECK_ID = UUID(int=1)
 
 @dataclass(frozen=True, slots=True)
 class SealedColumn:
-    """A column, with the columns for the seal: `sealing.associated_data(place, key, scope, column)`.
-
-    `former_table` names the previous table of a renamed one: its values stay sealed for that name.
-    """
+    """A column, with the columns for the seal: `sealing.associated_data(table, key, scope, column)`."""
 
     table: str
     key: str = "id"
     scope: str = "workspace_id"
     column: str = "sealed"
-    former_table: str = ""
-
-    @property
-    def sealed_table(self) -> str:
-        """The table name in the additional data of the seal."""
-        return self.former_table or self.table
 
 
 COLUMNS = (
     SealedColumn("destinations"),
     SealedColumn("totp_factors", key="user_id", scope="user_id"),
-    SealedColumn("mail_outbox", scope="id", former_table="mails"),
+    SealedColumn("mail_outbox", scope="id"),
     SealedColumn("key_checks", scope="id"),
     SealedColumn("push_keys", scope="id"),
     SealedColumn("source_keys"),

@@ -80,7 +80,7 @@ def _reseal_batch(column: SealedColumn, batch: list[SealedValue]) -> int:
     ring, changed = sealing.current(), 0
     with db.atomic():
         for row in batch:
-            place = sealing.associated_data(column.sealed_table, row.id, row.scope, column.column)
+            place = sealing.associated_data(column.table, row.id, row.scope, column.column)
             try:
                 resealed_value = ring.seal(ring.open(row.value, place), place)
             except sealing.CannotUnseal:
@@ -96,7 +96,7 @@ def _count(column: SealedColumn, found: Resealed) -> None:
     while batch := sealed.page(column, after):
         for row in batch:
             try:
-                ring.open(row.value, sealing.associated_data(column.sealed_table, row.id, row.scope, column.column))
+                ring.open(row.value, sealing.associated_data(column.table, row.id, row.scope, column.column))
                 found.remaining[column.table] += ring.needs_reseal(row.value)
             except sealing.CannotUnseal:
                 found.unreadable[column.table] += 1

@@ -162,7 +162,7 @@ def test_with_mail_the_link_is_mailed_in_the_same_transaction(
 
     [mail] = Mail.select()
     assert (mail.address, mail.template) == ("nina@example.org", "invitation")
-    place = sealing.associated_data("mails", mail.id, mail.id, "sealed")
+    place = sealing.associated_data("mail_outbox", mail.id, mail.id, "sealed")
     letter = templates.from_bytes("invitation", sealing.current().open(mail.sealed, place))
     assert letter == templates.fill("invitation", inviter="Olga", workspace="Acme", role="member", link=made["link"])
 

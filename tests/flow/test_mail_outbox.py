@@ -100,7 +100,7 @@ def test_a_link_waits_sealed_for_its_own_mail_only(server: MailServer) -> None:
     assert len(server.mails) == 1
     assert Mail.get_by_id(second.id).failure == "unreadable"
     with pytest.raises(sealing.CannotUnseal):
-        sealing.current().open(first.sealed, sealing.associated_data("mails", second.id, second.id, "sealed"))
+        sealing.current().open(first.sealed, sealing.associated_data("mail_outbox", second.id, second.id, "sealed"))
 
 
 def test_mails_leave_in_the_order_of_their_acts(server: MailServer) -> None:

@@ -45,7 +45,7 @@ def fill(cast: Cast, count: int = 3) -> list[Destination]:
         user, mail = make_user(f"person-{number}"), new_id()
         place = sealing.associated_data("totp_factors", user.id, user.id, "sealed")
         TotpFactor.create(user=user, sealed=seal(b"totp", place), created_at=present())
-        value = seal(b"mail", sealing.associated_data("mails", mail, mail, "sealed"))
+        value = seal(b"mail", sealing.associated_data("mail_outbox", mail, mail, "sealed"))
         Mail.create(id=mail, address="x@example.org", template="x", sealed=value, created_at=present())
     return [make_destination(cast.workspace, "http://127.0.0.1:9/", SECRET) for _ in range(count)]
 
@@ -60,7 +60,7 @@ def everything() -> list[bytes]:
             found.append(
                 sealing.current().open(
                     value,
-                    sealing.associated_data("mails" if table == "mail_outbox" else table, row_id, scope_id, "sealed"),
+                    sealing.associated_data(table, row_id, scope_id, "sealed"),
                 )
             )
     return found
