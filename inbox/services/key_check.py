@@ -9,7 +9,7 @@ from datetime import datetime
 
 from inbox import sealing
 from inbox.models import sealed
-from inbox.models.sealed import COLUMNS, KeyCheck
+from inbox.models.sealed import KeyCheck
 from inbox.models.sql.base import db
 from inbox.models.tables.push_keys import PushKey
 
@@ -23,17 +23,11 @@ class KeyMismatch(Exception):
 
 
 def check(now: datetime) -> None:
-    """Raises `KeyMismatch` when the keys do not open the known value.
-
-    A database of an earlier version has no such value. Then the keys fail only if they open none of the first sealed
-    values of each table.
-    """
+    """Raises `KeyMismatch` when the keys do not open the known value. The first start seals it."""
     with db.atomic():
         db.execute_sql("SELECT pg_advisory_xact_lock(%s)", (LOCK,))
         stored = KeyCheck.get_or_none()
         if stored is None:
-            if not _opens_something():
-                raise KeyMismatch
             _write(now)
         elif not _opens(bytes(stored.sealed)):
             raise KeyMismatch
@@ -61,20 +55,6 @@ def _opens(value: bytes) -> bool:
         return sealing.current().open(value, _associated_data()) == KNOWN_VALUE
     except sealing.CannotUnseal:
         return False
-
-
-def _opens_something() -> bool:
-    """Whether any stored value opens. True when no value is stored."""
-    ring, found = sealing.current(), False
-    for column in COLUMNS:
-        for row in sealed.page(column, sealed.FIRST):
-            found = True
-            try:
-                ring.open(row.value, sealing.associated_data(column.sealed_table, row.id, row.scope, column.column))
-            except sealing.CannotUnseal:
-                continue
-            return True
-    return not found
 
 
 def _write(now: datetime) -> None:

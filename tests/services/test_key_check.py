@@ -10,13 +10,11 @@ import pytest
 
 from inbox import sealing
 from inbox.models.sealed import KeyCheck
-from inbox.models.sql.base import new_id
-from inbox.models.tables.destinations import Destination
 from inbox.services import key_check
 from inbox.services.key_check import KeyMismatch
 from inbox.services.resealing import reseal
 from inbox.settings import Settings
-from tests.cast import NOW, Cast
+from tests.cast import NOW
 
 OURS, NEWER, FOREIGN = (
     f"{name}:" + base64.b64encode(byte * 32).decode() for name, byte in (("a", b"a"), ("b", b"b"), ("a", b"x"))
@@ -62,25 +60,3 @@ def test_new_keys_are_taken_when_they_are_asked_for() -> None:
 
     assert key_check.renew(NOW)
     key_check.check(NOW)
-
-
-@pytest.mark.parametrize(("keys", "fit"), [([OURS], True), ([NEWER, OURS], True), ([FOREIGN], False), ([NEWER], False)])
-def test_a_database_of_an_earlier_version_is_asked_by_the_secrets_it_has(
-    cast: Cast, keys: list[str], fit: bool
-) -> None:
-    hold(OURS)
-    destination_id = new_id()
-    sealed = sealing.current().seal(
-        b"{}", sealing.associated_data("destinations", destination_id, cast.workspace.id, "sealed")
-    )
-    Destination.create(
-        id=destination_id, workspace=cast.workspace, name="Pager", kind="webhook", created_at=NOW, sealed=sealed
-    )
-    hold(*keys)
-
-    if fit:
-        key_check.check(NOW)
-    else:
-        with pytest.raises(KeyMismatch):
-            key_check.check(NOW)
-    assert KeyCheck.select().count() == int(fit)
