@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -117,7 +117,6 @@ def link(offer: Offer, user_id: UUID, now: datetime) -> ChatAccount:
             verifier=account.verifier,
             created_at=now,
         )
-        _forget_unverified(account, user_id)
         _record("chat_account.linked", made, now)
         done.publish_change("me", user_id, None, rev=User.get_by_id(user_id).rev)
     return made
@@ -168,13 +167,6 @@ def _is_account(account: Account) -> peewee.Expression:
     verified = (ChatAccount.account_id == account.account_id) & (ChatAccount.verifier == account.verifier)
     found: peewee.Expression = of_service & verified
     return found
-
-
-def _forget_unverified(account: Account, user_id: UUID) -> None:
-    """Delete the link of the person that names no key. A version before this one made it."""
-    if account.verifier:
-        without = _is_account(replace(account, verifier=""))
-        ChatAccount.delete().where(without, ChatAccount.user == user_id).execute()
 
 
 def _record(action: Any, account: ChatAccount, now: datetime) -> None:

@@ -9,7 +9,6 @@ from datetime import datetime
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from inbox.models.tables.chat_accounts import ChatAccount
 from inbox.services import chat_accounts
 from inbox.services.interactions import NOT_LINKED, Hint
 from tests import discord_requests, slack_requests
@@ -71,14 +70,3 @@ def test_whoever_links_what_the_other_key_names_acts_as_themselves(chat: Chat) -
     assert (made.user_id, made.account_id) == (adam.id, chat.service.account)
     holder = chat_accounts.holder(chat.account(chat.cast.workspace), present())
     assert holder is not None and holder[0].id == chat.cast.users["mia"].id
-
-
-def test_a_link_of_the_version_before_asks_for_a_new_one_which_replaces_it(chat: Chat) -> None:
-    ChatAccount.update(verifier="").execute()
-
-    hint = chat.press()
-
-    assert hint is not None and hint.text == NOT_LINKED
-    chat.link(chat.cast.users["mia"])
-    assert [bool(each.verifier) for each in ChatAccount.select()] == [True]
-    assert chat.press(id="2") is None and chat.state == "acknowledged"
