@@ -120,8 +120,8 @@ DEFECTS = (
     defect(
         "steps that are taken are counted by their number",
         "inbox/domain/notification_plan.py",
-        "if progress.last_step is not None and progress.last_step[0] == progress.steps_taken:",
-        "if progress.last_step is None and progress.steps_taken < 0:",
+        "bisect_right(plan.steps, last.minutes, key=lambda step: whole_minutes(step.after))",
+        "last.number",
         LADDER,
         PLAN,
     ),

@@ -45,7 +45,7 @@ def advance(plan: NotificationPlan, incident: Incident, now: datetime) -> Incide
     """
     if incident.state is not OPEN:
         return incident
-    start, last, taken = steps_start(plan, incident), last_step(plan, incident), incident.steps_taken
+    start, last, taken = steps_start(plan, incident), last_step(incident), incident.steps_taken
     minutes = 0 if last is None else last.minutes
     for after, step_group in groupby(plan.steps[count_taken(plan, incident) :], key=lambda step: step.after):
         if start + after > now:
@@ -69,7 +69,7 @@ def _started(plan: NotificationPlan, incident: Incident, now: datetime) -> Incid
 
 
 def _resumed(plan: NotificationPlan, incident: Incident, now: datetime) -> Incident:
-    last = last_step(plan, incident)
+    last = last_step(incident)
     if last is None:
         return advance(plan, incident, now)
     start = max(steps_start(plan, incident), now - timedelta(minutes=last.minutes))

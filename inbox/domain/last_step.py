@@ -9,8 +9,8 @@ from typing import NamedTuple, Protocol
 class LastStep(NamedTuple):
     """The last due step of a notification plan. Times are in minutes from the end of the delay.
 
-    `number` is the incident's `steps_taken` then. With another `steps_taken` it is out of date: processes of the version
-    before change that alone. `first_minutes` is the time of the plan's first step, when this step was taken.
+    `number` is the incident's `steps_taken`. `first_minutes` is the time of the plan's first step, when this step was
+    taken: the plan may change later.
     """
 
     number: int
@@ -21,7 +21,5 @@ class LastStep(NamedTuple):
 class StepProgress(Protocol):
     """The progress of an incident through its plan. `last_step` has the members of `LastStep`, or is None."""
 
-    @property
-    def steps_taken(self) -> int: ...
     @property
     def last_step(self) -> Sequence[int] | None: ...

@@ -102,20 +102,15 @@ def steps_start(plan: NotificationPlan, incident: Incident) -> datetime:
 
     Before the first step it is that of the plan as it is now, which may have changed since the incident opened.
     """
-    last = last_step(plan, incident)
+    last = last_step(incident)
     if last is None or incident.held_until is None:
         return incident.opened_at + plan.delay
     return incident.held_until - timedelta(minutes=last.first_minutes)
 
 
-def last_step(plan: NotificationPlan, progress: StepProgress) -> LastStep | None:
-    """The last step taken; None before the first one. Where none is stored, its number names a step of the plan."""
-    if not progress.steps_taken:
-        return None
-    if progress.last_step is not None and progress.last_step[0] == progress.steps_taken:
-        return LastStep(*progress.last_step)
-    minutes = whole_minutes(plan.steps[: progress.steps_taken][-1].after)
-    return LastStep(progress.steps_taken, minutes, whole_minutes(plan.steps[0].after))
+def last_step(progress: StepProgress) -> LastStep | None:
+    """The last step taken; None before the first one."""
+    return None if progress.last_step is None else LastStep(*progress.last_step)
 
 
 def count_taken(plan: NotificationPlan, progress: StepProgress) -> int:
@@ -123,7 +118,7 @@ def count_taken(plan: NotificationPlan, progress: StepProgress) -> int:
 
     The time decides, because the plan changes: a removed or inserted step lets no other step be skipped or repeated.
     """
-    last = last_step(plan, progress)
+    last = last_step(progress)
     return 0 if last is None else bisect_right(plan.steps, last.minutes, key=lambda step: whole_minutes(step.after))
 
 

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from inbox.domain.incident import Incident
+from inbox.domain.last_step import LastStep
 from inbox.domain.rules import RuleSet
 from inbox.domain.severity import Severity
 from inbox.domain.state_machine import Reason, State
@@ -32,7 +33,9 @@ def audience(*arrived: UUID) -> RecipientResolver:
 
 def cause(book: RecipientResolver, id: UUID, reason: Reason, at: datetime = NOW) -> str:
     """The decision for the first destination of an incident that has no other."""
-    now = Incident(State.OPEN, Severity.WARNING, Severity.WARNING, NOW, NOW, NOW, steps_taken=1)
+    now = Incident(
+        State.OPEN, Severity.WARNING, Severity.WARNING, NOW, NOW, NOW, steps_taken=1, last_step=LastStep(1, 0, 0)
+    )
     incident = IncidentRow(id, random_workspaces.WORKSPACE, random_workspaces.SOURCES[0], "f1:x", "Disk full", now)
     book._plans.now = at
     plan = book._plans.by(random_workspaces.WORKSPACE, None, [PLACE])

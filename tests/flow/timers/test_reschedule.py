@@ -157,20 +157,6 @@ def test_a_step_that_is_removed_or_inserted_before_the_last_one_skips_and_repeat
     )
 
 
-def test_an_incident_of_a_version_without_the_time_of_its_last_step_continues_with_the_next_one(cast: Cast) -> None:
-    pager, chat = (listen(cast.workspace, name, routed=False) for name in ("Pager", "Chat"))
-    follow(cast.workspace, step(10, pager), step(25, chat), renotify_max=0)
-    existing = routed(cast.source).incident_id
-    run_due(lambda: at(10))
-    Incident.update(last_step=None, steps_start_at=at(10)).where(Incident.id == existing).execute()
-
-    run_due(lambda: at(24))
-    assert reported(chat) == []
-    run_due(lambda: at(25))
-    assert reported(chat) == [("escalated", "pending", None)]
-    assert Incident.get_by_id(existing).last_step == [2, 25, 10]
-
-
 def test_what_is_resolved_or_elsewhere_is_left_alone(cast: Cast) -> None:
     gone = routed(cast.source).incident_id
     routed(cast.foreign_source)
