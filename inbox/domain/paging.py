@@ -52,7 +52,7 @@ def decode_cursor(cursor: str, *, key: bytes, binding: str) -> Position | None:
     signature, body = raw[:_SEAL], raw[_SEAL:]
     if not hmac.compare_digest(signature, _signature(body, key, binding)):
         return None
-    kind, value, identifier, *_ = json.loads(body)  # # cursors of earlier versions may have a fourth part
+    kind, value, identifier = json.loads(body)
     return Position(_read(kind, value), UUID(hex=identifier))
 
 

@@ -31,12 +31,6 @@ def test_a_cursor_gives_back_its_position(value: Key, id: UUID) -> None:
     assert found == Position(value, id)
 
 
-def test_a_cursor_of_an_earlier_version_with_a_fourth_part_is_understood() -> None:
-    cursor = "jMbyn7vtiwiopIcaHgnFB1sicGxhaW4iLCJEaXNrIGZ1bGwiLCIwMTkwMDAwMDAwMDA3MDAwODAwMDAwMDAwMDAwMDAwMSIsdHJ1ZV0"
-
-    assert decode_cursor(cursor, key=KEY, binding=LIST) == Position("Disk full", HERE)
-
-
 @given(st.text(max_size=200))
 def test_what_we_have_not_made_is_no_cursor(text: str) -> None:
     assert decode_cursor(text, key=KEY, binding=LIST) is None
