@@ -64,9 +64,7 @@ class Coalescer:
 
     def _publish(self, now: float, streams: int) -> list[bytes]:
         if self._overflow:
-            # A `resync` of an earlier version names no types. It concerns all.
-            types = () if RESYNC in self._overflow else self._overflow
-            line = wire.resync(self._workspace_id, types=types, streams=streams, earlier=self._resyncs)
+            line = wire.resync(self._workspace_id, types=self._overflow, streams=streams, earlier=self._resyncs)
             self._overflow, self.ends_at = set(), now + LONGEST_SECONDS
             self._resyncs, self._last_resync = self._resyncs + 1, now
             return [line]

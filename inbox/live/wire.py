@@ -11,7 +11,7 @@ import orjson
 
 FIELDS = ("type", "id", "workspaceId", "op", "rev")
 FURTHER_FIELDS = ("incidentId", "sourceId", "destinationId")
-"""Fields of some types. Rows of earlier versions do not have them."""
+"""Fields of some types."""
 
 PING = b": ping\n\n"
 _RETRY = b"retry: 3000\n\n"

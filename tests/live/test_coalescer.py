@@ -99,18 +99,6 @@ def test_a_resync_of_a_large_work_names_its_types_and_those_that_waited():
     assert line["types"] == ["delivery", "event", "rule"]
 
 
-def test_a_resync_of_an_earlier_version_concerns_all_types():
-    window = Coalescer()
-    window.add([reference(0)], 0.0)
-    window.add([reference(1)], 0.05)
-    window.add([{"type": "resync"}], 0.1)
-    window.add([{"type": "resync", "types": ["event"]}], 0.15)
-
-    (line,) = reported(window.flush(0.2))
-
-    assert "types" not in line
-
-
 def test_a_storm_that_lasts_is_one_resync_a_second():
     window, lines = Coalescer(), []
     for step in range(40):  # 60 different things each 0.1 s, for 4 s
@@ -134,12 +122,12 @@ def test_nothing_is_lost_between_two_resyncs():
 
 
 def test_a_resync_that_stands_for_a_large_work_is_reported_as_one():
-    assert Coalescer().add([{"type": "resync"}], 0.0) == [wire.resync()]
+    assert Coalescer().add([{"type": "resync", "types": ["event"]}], 0.0) == [wire.resync(types=["event"])]
 
 
 def test_a_window_rests_when_it_has_nothing_to_remember():
     window = Coalescer()
-    window.add([{"type": "resync"}], 0.0)
+    window.add([{"type": "resync", "types": ["event"]}], 0.0)
 
     assert window.flush(0.9) == []
     assert not window.is_idle
