@@ -14,7 +14,6 @@ from orjson import Fragment
 
 from inbox.domain import ids
 from inbox.domain.ids import Prefix
-from inbox.domain.matchers import canonical
 
 _CAMEL = re.compile(r"_([a-z0-9])")
 
@@ -34,7 +33,7 @@ def moment(sql: str) -> str:
 
 
 def columns(text: str) -> tuple[Column, ...]:
-    """Columns from a text: `title`, `id:inc` for ids, `at:time`, `config:json`, `match:match`; all of `t`.
+    """Columns from a text: `title`, `id:inc` for ids, `at:time`, `config:json`; all of `t`.
 
     `order=position` names a member that differs from its column. `details:details` leaves out hints of keys.
     """
@@ -51,8 +50,6 @@ def _column(column: str, kind: str) -> Column:
             return Column(name, f"t.{sql}::text", Fragment)
         case "details":
             return Column(name, f"t.{sql}::text", _without_hints)
-        case "match":
-            return Column(name, f"t.{sql}::text", _match)
         case "text":
             return Column(name, f"t.{sql}::text")
         case "":
@@ -78,7 +75,3 @@ def _stripped(value: Any) -> Any:
             return [_stripped(each) for each in value]
         case _:
             return value
-
-
-def _match(text: str) -> Any:
-    return canonical(orjson.loads(text))

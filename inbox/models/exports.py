@@ -104,7 +104,7 @@ SECTIONS: tuple[Section, ...] = (
         "rules",
         "rules",
         columns(
-            "id:rul name enabled position source_ids:src match:match active_during:json open_after:json then=actions:json continue_matching"
+            "id:rul name enabled position source_ids:src match:json active_during:json open_after:json then=actions:json continue_matching"
             " created_at:time deleted_at:time rev"
         ),
     ),
@@ -121,7 +121,7 @@ SECTIONS: tuple[Section, ...] = (
         "silences",
         "silences",
         columns(
-            "id:sil match:match source_ids:src starts_at:time ends_at:time recurrence:json comment created_by:usr hits"
+            "id:sil match:json source_ids:src starts_at:time ends_at:time recurrence:json comment created_by:usr hits"
             " last_hit_at:time created_at:time deleted_at:time rev"
         ),
     ),

@@ -13,9 +13,6 @@ from inbox.models.sql.base import db
 from inbox.models.tables.audit import AuditEntry
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid
-from tests.flow.routing_fixtures import routed
-from tests.flow.rulemaking import rule as stored_rule
-from tests.silences import make_silence
 
 Browsers = Callable[[str], Browser]
 
@@ -85,28 +82,6 @@ def test_a_silence_is_made_changed_and_stored_by_them(
     assert forms(mia.patch(path, {"matchText": "severity <= warn"}))[1] == "severity <= WARNING"
     assert forms(mia.patch(path, form)) == forms(mia.get(path)) == (NAMED, NAMED_TEXT)
     assert db.execute_sql("SELECT match FROM silences").fetchone()[0] == NAMED
-
-
-def test_what_was_stored_by_other_names_is_shown_and_traced_by_them(adam: Browser, cast: Cast) -> None:
-    stored_rule(cast.workspace, CALLED, disposition="log")
-    make_silence(cast.workspace, match=CALLED)
-
-    event = typeid("evt", routed(cast.source, present(), severity="ERROR").id)
-
-    for room in ("rules", "silences"):
-        [item] = adam.get(f"/v1/{room}").json["items"]
-        assert (item["match"], item["matchText"]) == (NAMED, NAMED_TEXT)
-    [stated] = adam.get(f"/v1/events/{event}").json["routing"]["rules"]
-    assert [step["clause"] for step in stated["clauses"]] == ["severity in (CRITICAL, ERROR)", "not severity = DEBUG"]
-
-
-def test_an_export_holds_them(browser: Browsers, cast: Cast, here: dict[str, str]) -> None:
-    stored_rule(cast.workspace, CALLED)
-    make_silence(cast.workspace, match=CALLED)
-
-    exported = browser("olga").get(f"/v1/workspaces/{here['workspaceId']}/export").json
-
-    assert [item["match"] for item in exported["rules"] + exported["silences"]] == [NAMED, NAMED]
 
 
 def test_a_view_keeps_them_too(adam: Browser, here: dict[str, str]) -> None:

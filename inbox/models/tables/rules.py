@@ -4,24 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from uuid import UUID
 
 import peewee
 from playhouse.postgres_ext import ArrayField, BinaryJSONField
 
-from inbox.domain.matchers import canonical
 from inbox.models.sql.base import Table, TimestampField, db
-
-
-class _MatchField(BinaryJSONField):
-    def python_value(self, value: object) -> Any:
-        """The tree with canonical names."""
-        return canonical(value)
-
-
-MatchField: Any = _MatchField
-"""The tree of a match (specification 6.3). A tree stored by an earlier version may contain aliases of severities."""
 
 
 class Rule(Table):
@@ -37,7 +26,7 @@ class Rule(Table):
     enabled = peewee.BooleanField(default=True)
     position = peewee.IntegerField()
     source_ids = ArrayField(peewee.UUIDField, default=list, index=False)
-    match = MatchField(index=False)
+    match = BinaryJSONField(index=False)
     active_during = BinaryJSONField(null=True, index=False)
     open_after = BinaryJSONField(null=True, index=False)
     actions = BinaryJSONField(index=False)

@@ -20,7 +20,6 @@ from inbox.models import timers
 from inbox.models.sql.base import Table, TimestampField, db
 from inbox.models.sql.bulk_sql import array_literal, query, unnest_rows
 from inbox.models.tables.accounts import User
-from inbox.models.tables.rules import MatchField
 from inbox.models.timers import TimerSpec
 
 RECHECK = "silence.recheck"
@@ -40,7 +39,7 @@ class Silence(Table):
 
     id = peewee.UUIDField(primary_key=True)
     workspace_id = peewee.UUIDField()
-    match = MatchField(index=False)
+    match = BinaryJSONField(index=False)
     source_ids = ArrayField(peewee.UUIDField, default=list, index=False)
     starts_at = TimestampField()
     ends_at = TimestampField()
