@@ -214,8 +214,8 @@ def _new(payload: dict[str, Any], now: datetime) -> User:
         email_verified_at=now,
         name=payload["name"],
         password_hash=payload["passwordHash"],
-        timezone=payload.get("timezone", "UTC"),  # links of the version before have none
-        locale=payload.get("locale", "en"),
+        timezone=payload["timezone"],
+        locale=payload["locale"],
         created_at=now,
     )
 

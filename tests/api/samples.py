@@ -45,6 +45,7 @@ def _verification(stage: Stage) -> str:
     email = f"new-{next(_numbers)}@example.org"
     token = secrets.token_urlsafe(32)
     payload = {"email": email, "emailKey": email, "name": "New", "passwordHash": _hash()}
+    payload |= {"timezone": "UTC", "locale": "en"}
     Link.create_sign_up(sessions.digest(token), present(), present() + timedelta(hours=1), payload)
     return token
 

@@ -16,7 +16,7 @@ MAX_VERSIONS = 50
 
 
 class ConfigurationVersion(Table):
-    """The fields of a record at one revision, as its columns have them, and who saved it: null before migration 0037."""
+    """The fields of a record at one revision, as its columns have them, and who saved it."""
 
     record_id = peewee.UUIDField()
     rev = peewee.IntegerField()

@@ -15,7 +15,7 @@ export function QuietHours({ quiet }: { quiet: WorkspaceRecord['quiet'] | undefi
     }, CHECK_MS);
     return () => clearInterval(timer);
   }, [quiet]);
-  if (!quiet?.now) return null; // a copy that an earlier version kept has no `quiet`
+  if (!quiet?.now) return null;
   return (
     <Tooltip label={quiet.text}>
       <span
