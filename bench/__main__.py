@@ -30,7 +30,6 @@ from bench import (
     storm,
     streams,
     sustained,
-    upgrade,
 )
 from bench.environment import BenchEnvironment
 from bench.figures import Effort, Measurement, table, write
@@ -72,8 +71,6 @@ def main(arguments: Sequence[str]) -> int:
     """Answers 1 when something could not be measured; the rest is written all the same."""
     if arguments[:1] == ["sabotage"]:
         return sabotage.main(arguments[1:])
-    if arguments[:1] == ["upgrade"]:
-        return upgrade.main(arguments[1:])
     options = _options(arguments)
     effort = Effort.quick() if options.quick else Effort()
     if options.minutes is not None:
@@ -90,8 +87,7 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="bin/bench",
         description="Measure the service on servers of its own.",
-        epilog="bin/bench sabotage --help: plant defects, and see which of them the tests notice."
-        " bin/bench upgrade --help: upgrade a running instance of an earlier version.",
+        epilog="bin/bench sabotage --help: plant defects, and see which of them the tests notice.",
     )
     parser.add_argument(
         "names",
