@@ -111,14 +111,13 @@ class BenchEnvironment:
             yield Api(port, child.pid, self.servers.postgres.pid)
 
     @contextmanager
-    def workers(self, count: int, queues: Sequence[str] = (), *, wait: bool = True) -> Iterator[list[int]]:
-        """Worker processes for these queues, all when none is named; answers their pids, by default when they are idle."""
+    def workers(self, count: int, queues: Sequence[str] = ()) -> Iterator[list[int]]:
+        """Worker processes for these queues, all when none is named; answers their pids when they are idle."""
         with ExitStack() as stack:
             words = ["-m", "jobs.worker", *queues]
             there = self.redis.scard(RQ_WORKERS)
             children = [stack.enter_context(self._part(f"worker-{n}", words, {})) for n in range(count)]
-            if wait:
-                self._wait_for_workers(children, there + count)
+            self._wait_for_workers(children, there + count)
             yield [child.pid for child in children]
 
     def _wait_for_workers(self, children: Sequence[Child], count: int) -> None:
