@@ -1,4 +1,4 @@
-"""The OpenAPI document has the standard words, none of those that they replaced (decision 0042)."""
+"""The OpenAPI document has the standard words of the field, and no private ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Identifiers of Python files, and the words of ours that none of them may have; prints the figures of decision 0043.
+"""Identifiers of Python files, and the private words that none of them may have; prints figures of the code.
 
 `python -m tests.house.identifiers [TREE]` counts this tree, or the unpacked tree of another version.
 """
@@ -120,7 +120,7 @@ def faults(path: Path, tree: Path = PROJECT) -> dict[str, dict[str, str]]:
 
 
 def figures(rooms: tuple[str, ...], tree: Path = PROJECT) -> dict[str, object]:
-    """The figures of decision 0043, of this tree or of another version."""
+    """Files, lines, lengths, private words and untyped values of this tree or of another version."""
     texts = [path.read_text() for path in files(*rooms, tree=tree)]
     nodes = [node for text in texts for node in ast.walk(ast.parse(text))]
     lines = [len(text.splitlines()) for text in texts]
