@@ -48,6 +48,7 @@ class RunningService:
     servers: Servers
     state: Path
     port: int = field(default_factory=free_port)
+    root: Path = PROJECT
     up: subprocess.Popen[bytes] | None = None
     api: requests.Session = field(default_factory=requests.Session)
 
@@ -66,6 +67,7 @@ class RunningService:
             "INBOX_DELIVERY_TIMEOUT_SECONDS": "2",
             "INBOX_DESTINATION_CONCURRENCY": str(destination_concurrency),
             "INBOX_BASE_URL": self.address,
+            "PYTHONPATH": str(self.root),
         }
         command = [
             sys.executable,
@@ -80,7 +82,7 @@ class RunningService:
         log = (self.state / "up.log").open("ab")
         self.up = subprocess.Popen(
             [*command, "--web", str(web), "--workers", str(workers)],
-            cwd=PROJECT, env=environment, stdout=log, stderr=log, start_new_session=True,
+            cwd=self.root, env=environment, stdout=log, stderr=log, start_new_session=True,
         )  # fmt: skip
         until(self.ready, "the service answers /readyz", 90)
 

@@ -1,12 +1,15 @@
-"""Migrations run without the time limit of statements."""
+"""Migrations are applied in order, without the time limit of statements."""
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import peewee
+import pytest
 
-from inbox.migrate import migrate
+from inbox.migrate import DIRECTORY, TablesTooNew, migrate
+from tests.ops import next_version
 
 
 def test_a_migration_may_take_longer_than_any_statement_otherwise(
@@ -23,3 +26,17 @@ def test_a_migration_may_take_longer_than_any_statement_otherwise(
 
     with empty.connection_context():
         assert empty.execute_sql("SELECT timeout FROM seen").fetchone()[0] == "0"
+
+
+def test_the_next_version_applies_its_migration_alone_and_the_present_one_then_refuses_the_tables(
+    empty: peewee.PostgresqlDatabase, tmp_path: Path
+) -> None:
+    assert migrate(empty) == ["0001_baseline"]
+    shutil.copy(DIRECTORY / "0001_baseline.py", tmp_path)
+    next_version.add_migration(tmp_path)
+
+    assert migrate(empty, directory=tmp_path) == [next_version.MIGRATION]
+    assert migrate(empty, directory=tmp_path) == []
+
+    with pytest.raises(TablesTooNew, match=next_version.MIGRATION):
+        migrate(empty)
