@@ -1,3 +1,3 @@
 """Incident Inbox receives events, groups them into incidents and sends notices."""
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"

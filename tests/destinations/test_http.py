@@ -30,7 +30,7 @@ def test_a_post_arrives_as_it_was_given_and_the_receipt_says_what_came_back(clie
     assert (hit.method, hit.path, hit.body) == ("POST", "/hook?a=b", b'{"a":1}')
     assert hit.headers == {
         "host": f"127.0.0.1:{receiver.port}",
-        "user-agent": "Incident-Inbox/0.1.0",
+        "user-agent": "Incident-Inbox/1.0.0",
         "accept-encoding": "identity",
         "content-type": "application/json",
         "webhook-id": "dlv_1",

@@ -60,7 +60,7 @@ class PartRecord(Schema):
 class SystemRecord(Schema):
     """How the instance is."""
 
-    version = ma.fields.String(required=True, metadata={"example": "0.1.0"})
+    version = ma.fields.String(required=True, metadata={"example": "1.0.0"})
     queues = ma.fields.Nested(PartRecord, required=True)
     workers = ma.fields.Nested(PartRecord, required=True)
     scheduler = ma.fields.Nested(PartRecord, required=True)

@@ -19,7 +19,7 @@ class InfoRecord(Schema):
     """The instance."""
 
     name = ma.fields.String(required=True, metadata={"example": "Incident Inbox"})
-    version = ma.fields.String(required=True, metadata={"example": "0.1.0"})
+    version = ma.fields.String(required=True, metadata={"example": "1.0.0"})
     edition = ma.fields.String(required=True, validate=ma.validate.OneOf(["self_hosted", "hosted"]))
     capabilities = ma.fields.List(ma.fields.String(metadata={"example": "mail"}), required=True)
     workspace_creation = ma.fields.String(
