@@ -271,7 +271,7 @@ CREATE TABLE configuration_versions (
     rev integer NOT NULL,
     workspace_id uuid NOT NULL REFERENCES workspaces ON DELETE CASCADE,
     at timestamptz NOT NULL,
-    actor jsonb,
+    actor jsonb NOT NULL,
     fields jsonb NOT NULL,
     PRIMARY KEY (record_id, rev)
 );

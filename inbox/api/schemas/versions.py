@@ -46,9 +46,7 @@ class VersionRecord(Schema):
 
     rev = ma.fields.Integer(required=True, metadata={"example": 3})
     at = Timestamp(required=True)
-    actor = ma.fields.Nested(
-        ActorRecord, required=True, allow_none=True, metadata={"description": "Who saved it; null: before versions."}
-    )
+    actor = ma.fields.Nested(ActorRecord, required=True, metadata={"description": "The actor who saved it."})
 
 
 class RuleVersionRecord(VersionRecord):

@@ -22,7 +22,7 @@ class ConfigurationVersion(Table):
     rev = peewee.IntegerField()
     workspace_id = peewee.UUIDField()
     at = TimestampField()
-    actor = BinaryJSONField(null=True, index=False)
+    actor = BinaryJSONField(index=False)
     fields = BinaryJSONField(index=False)
 
     class Meta:

@@ -9,7 +9,7 @@ import { wordDiff } from '@/parts/history/wordDiff';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 import { TimeAt } from '@/parts/TimeAgo';
 
-export type Version = { rev: number; at: string; actor: ActorRecord | null; text: string };
+export type Version = { rev: number; at: string; actor: ActorRecord; text: string };
 
 type Props = {
   /** "rule": for the texts of the drawer. */
@@ -60,7 +60,7 @@ function Versions({ id, load, onRevert }: Props) {
     <Stack gap="lg">
       {isConflict(revert.error) && newest && (
         <Text size="sm" role="alert">
-          {newest.actor?.name || 'Somebody else'} saved version {newest.rev} meanwhile. Nothing is reverted. Look at it,
+          {newest.actor.name || 'Somebody else'} saved version {newest.rev} meanwhile. Nothing is reverted. Look at it,
           and revert again.
         </Text>
       )}
@@ -73,7 +73,7 @@ function Versions({ id, load, onRevert }: Props) {
               {index === 0 && ', in use'}
               <br />
               <span className="soft">
-                <TimeAt at={version.at} /> by {version.actor?.name || version.actor?.type || 'an unknown person'}
+                <TimeAt at={version.at} /> by {version.actor.name || version.actor.type}
               </span>
             </Text>
             {index > 0 && onRevert && (
