@@ -787,6 +787,19 @@ CREATE TABLE rule_matches (
 );
 CREATE INDEX rule_matches_age ON rule_matches (hour);
 
+-- How often a rule or silence cost too much for an event, by the hour. It has no foreign key, since a match is of either table.
+CREATE TABLE costly_matches (
+    workspace_id uuid NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+    match_id uuid NOT NULL,
+    hour timestamptz NOT NULL,
+    shard smallint NOT NULL,
+    events bigint NOT NULL,
+    last_at timestamptz NOT NULL,
+    PRIMARY KEY (match_id, hour, shard)
+);
+CREATE INDEX costly_matches_age ON costly_matches (hour);
+CREATE INDEX costly_matches_workspace ON costly_matches (workspace_id);
+
 -- Previews of rules over many events: the request, the progress and the result, for a day.
 CREATE TABLE rule_previews (
     id uuid PRIMARY KEY,
