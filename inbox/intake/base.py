@@ -19,6 +19,9 @@ FEWER_ITEMS = "Send fewer items at once."
 ITEMS_OF_STEP = 16
 """Items after which a reader spends from the budget of the request. An item is read in microseconds."""
 
+MOST_ELEMENTS = 5_000
+"""Elements of an array inside an item, such as tags or jobs, that are read in one step."""
+
 
 class OddItem(Exception):
     """An item lacks what makes it an alert. The other items of the payload are read."""
@@ -74,6 +77,13 @@ class Node:
         if not isinstance(found.value, list):
             return []
         return [Node(value, f"{found.pointer}/{index}") for index, value in enumerate(found.value)]
+
+    def elements(self, *path: str) -> list[Node]:
+        """The first members of an array inside an item, at most `MOST_ELEMENTS`. A text made of them is shorter."""
+        found = self.at(*path)
+        if not isinstance(found.value, list):
+            return []
+        return Node(found.value[:MOST_ELEMENTS], found.pointer).items()
 
     def members(self, *path: str) -> dict[str, str]:
         """The members of an object that have a text."""

@@ -56,7 +56,7 @@ def create(document: object, new_alias: str) -> Event:
         body=event.joined((message if len(one_line(message)) > TITLE_LIMIT else "", sent.text("description")), "\n"),
         type="alert",
         resource=sent.text("entity"),
-        tags=event.tags(*(tag.text() for tag in sent.items("tags"))),
+        tags=event.tags(*(tag.text() for tag in sent.elements("tags"))),
         url=source if source.startswith(("https://", "http://")) else "",
         metadata=_metadata(sent, CREATE, alias),
     )

@@ -119,7 +119,7 @@ def _body(payload: Node) -> str:
 
 
 def _links(sent: Node) -> list[str]:
-    return [href for href in (link.text("href") for link in sent.items("links")) if href]
+    return [href for href in (link.text("href") for link in sent.elements("links")) if href]
 
 
 def _metadata(sent: Node) -> dict[str, Any]:
@@ -127,7 +127,7 @@ def _metadata(sent: Node) -> dict[str, Any]:
     found: dict[str, Any] = {name: payload.text(name) for name in ("component", "group")}
     found["client"] = sent.text("client")
     found["links"] = _links(sent)
-    found["images"] = [src for src in (image.text("src") for image in sent.items("images")) if src]
+    found["images"] = [src for src in (image.text("src") for image in sent.elements("images")) if src]
     details = payload.at("custom_details").value
     found["customDetails"] = details if isinstance(details, Mapping | list) else None
     return {name: value for name, value in found.items() if value}

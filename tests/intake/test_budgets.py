@@ -9,11 +9,14 @@ import pytest
 
 from inbox import work_budget
 from inbox.domain.refusals import TooCostly
-from inbox.intake import cloudevents, prometheus
-from inbox.intake.base import Payload
+from inbox.intake import cloudevents, prometheus, registry
+from inbox.intake.base import MOST_ELEMENTS, Node, Payload
 from inbox.intake.mapping import EventMapping
 from inbox.intake.tools import alertmanager
+from tests.call_counts import calls_of
 from tests.cast import NOW
+from tests.intake.payloads import payload
+from tests.intake.test_tools import replaced
 
 SECONDS = 0.05
 """Of computing. Each of the readers needs more than ten times as much for the payloads below."""
@@ -65,3 +68,29 @@ def test_a_group_of_alerts_as_large_as_a_body_fits_the_budget_of_a_request() -> 
     result = alertmanager.TOOL.events(Payload({"alerts": large_group(5_000)}))
 
     assert len(result.events) == 5_000
+
+
+LISTS = {
+    "azure_monitor": ("data", "alertContext", "condition", "allOf"),
+    "uptime_kuma": ("monitor", "tags"),
+    "zabbix": ("tags",),
+    "jenkins": ("build", "test_summary", "failed_tests"),
+    "gitlab": ("builds",),
+}
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_a_list_inside_an_item_is_read_in_part(name: str) -> None:
+    work_budget.end()
+    document = replaced(payload(name, "alarm"), LISTS[name], [0] * 190_000)
+
+    calls = calls_of(lambda: registry.TOOLS[name].events(Payload(document)))
+
+    assert calls < 100 * MOST_ELEMENTS
+
+
+@pytest.mark.parametrize(("count", "read"), [(4_999, 4_999), (5_000, 5_000), (5_001, 5_000)])
+def test_a_node_reads_a_bounded_number_of_elements(count: int, read: int) -> None:
+    elements = Node({"tags": list(range(count))}).elements("tags")
+
+    assert (len(elements), elements[-1].pointer) == (read, f"/tags/{read - 1}")

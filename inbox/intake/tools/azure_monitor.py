@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from urllib.parse import quote
 
+from inbox.domain.fields import URL_LIMIT
 from inbox.domain.severity import Severity
 from inbox.intake import event
 from inbox.intake.base import Event, Node, Payload, Tool
@@ -29,14 +30,14 @@ def read(body: Node, payload: Payload) -> Event:
     """The event of an alert that fired or was resolved."""
     alert, context = body.at("data", "essentials"), body.at("data", "alertContext")
     alert_id, condition = alert.require("alertId"), alert.text("monitorCondition").lower()
-    places = ", ".join(filter(None, (item.text() for item in alert.items("configurationItems"))))
+    places = ", ".join(filter(None, (item.text() for item in alert.elements("configurationItems"))))
     title = event.joined((alert.text("alertRule") or "Alert", places), " on ")
     more = {
         "body": event.joined((alert.text("description"), "\n".join(_conditions(context))), "\n\n"),
         "type": "azure.alert",
         "resource": _resource(alert),
         "tags": event.tags(alert.text("signalType"), alert.text("monitoringService")),
-        "url": alert.text("investigationLink") or PORTAL + quote(alert_id, safe="", errors="replace"),
+        "url": alert.text("investigationLink") or PORTAL + quote(alert_id[:URL_LIMIT], safe="", errors="replace"),
         "occurredAt": event.time(alert.text("resolvedDateTime" if condition == ENDED else "firedDateTime")),
     }
     if condition not in (FIRED, ENDED):
@@ -47,7 +48,7 @@ def read(body: Node, payload: Payload) -> Event:
 
 def _conditions(context: Node) -> Iterator[str]:
     """Each condition of a metric or of a log search, with the measured value."""
-    for each in context.items("condition", "allOf"):
+    for each in context.elements("condition", "allOf"):
         name = each.first("metricName", "searchQuery")
         limit = event.joined((name, each.text("operator"), each.text("threshold")))
         if limit:
@@ -56,7 +57,7 @@ def _conditions(context: Node) -> Iterator[str]:
 
 def _resource(alert: Node) -> str:
     """Type and name of the first target: the last two parts of its id."""
-    for target in alert.items("alertTargetIDs"):
+    for target in alert.elements("alertTargetIDs"):
         parts = target.text().rstrip("/").split("/")
         if len(parts) > 1:
             return ":".join(parts[-2:])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from urllib.parse import quote
 
+from inbox.domain.fields import URL_LIMIT
 from inbox.domain.severity import Severity
 from inbox.intake import event
 from inbox.intake.base import Event, Node
@@ -64,7 +65,7 @@ def _severity(alarm: Node) -> Severity:
 
 
 def _resource(alarm: Node) -> str:
-    for dimension in alarm.items("Trigger", "Dimensions"):
+    for dimension in alarm.elements("Trigger", "Dimensions"):
         if dimension.text("name") and dimension.text("value"):
             return f"{dimension.text('name')}:{dimension.text('value')}"
     return ""
@@ -81,4 +82,4 @@ def _link(alarm: Node, name: str) -> str:
     console = _CONSOLES.get("".join(partition))
     if not region or console is None:
         return ""
-    return f"{console.format(region=region)}/cloudwatch/home?region={region}#alarmsV2:alarm/{quote(name, safe='', errors='replace')}"
+    return f"{console.format(region=region)}/cloudwatch/home?region={region}#alarmsV2:alarm/{quote(name[:URL_LIMIT], safe='', errors='replace')}"

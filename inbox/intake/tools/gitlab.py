@@ -46,7 +46,7 @@ def _pipeline(body: Node) -> Event | None:
 
 
 def _failed_jobs(body: Node) -> list[str]:
-    failed = [job for job in body.items("builds") if job.text("status") == FAILED]
+    failed = [job for job in body.elements("builds") if job.text("status") == FAILED]
     return [f"{job.text('stage')}: {job.text('name')}" for job in failed if job.text("allow_failure") != "true"]
 
 

@@ -28,7 +28,7 @@ def read(body: Node, payload: Payload) -> Event | None:
         f"{name} #{build.text('number')}: {status}",
         _key(address or build.text("url") or body.require("name")),
         SEVERITIES.get(status, Severity.WARNING),
-        body="\n".join(found.text() for found in build.items("test_summary", "failed_tests")),
+        body="\n".join(found.text() for found in build.elements("test_summary", "failed_tests")),
         type="build",
         resource=f"job:{name}",
         tags=event.tags(branch),

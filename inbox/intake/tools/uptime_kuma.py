@@ -24,7 +24,7 @@ def read(body: Node, payload: Payload) -> Event:
         body=beat.text("msg") or body.text("msg"),
         type="uptime.monitor",
         resource=f"monitor:{name}" if name else "",
-        tags=event.tags(*(tag.text("name") for tag in monitor.items("tags"))),
+        tags=event.tags(*(tag.text("name") for tag in monitor.elements("tags"))),
         url=monitor.text("url"),
         occurredAt=event.time(beat.text("time")),
     )
@@ -32,7 +32,7 @@ def read(body: Node, payload: Payload) -> Event:
 
 def _severity(monitor: Node) -> Severity:
     """The severity of a tag named `severity`, else ERROR."""
-    tagged = [tag.text("value") for tag in monitor.items("tags") if tag.text("name") == "severity"]
+    tagged = [tag.text("value") for tag in monitor.elements("tags") if tag.text("name") == "severity"]
     return event.severity(tagged[0] if tagged else "", Severity.ERROR)
 
 

@@ -38,7 +38,7 @@ def read(body: Node, payload: Payload) -> Event:
         body=body.text("opdata"),
         type="zabbix.problem",
         resource=_host(host),
-        tags=event.tags(*(event.joined((tag.text("tag"), tag.text("value")), ":") for tag in body.items("tags"))),
+        tags=event.tags(*(event.joined((tag.text("tag"), tag.text("value")), ":") for tag in body.elements("tags"))),
         url=_link(body),
         # With the time of the problem, an update would be a duplicate of its alarm.
         occurredAt=None if _changes_severity(body) else event.epoch(body.text("timestamp")),
