@@ -11,7 +11,7 @@ from inbox.api import body_limits, pagerduty, problems, read_slots, role_before_
 from inbox.api import hooks as tool_hooks
 from inbox.api.schemas import base, incident_bulk, incidents, list_filters, watchers
 from inbox.api.schemas.sources import LONGEST_SECRET
-from inbox.destinations import bounded_response
+from inbox.destinations import bounded_response, lookup
 from inbox.domain import built_in_receiver, delivery, jsonbody, pairing, recovery, recurrence, routing
 from inbox.domain import watchers as checks
 from inbox.domain.heartbeats import pings, schedule
@@ -22,8 +22,9 @@ from inbox.domain.rules import rule, verdict
 from inbox.domain.state_machine import State
 from inbox.flow.preview import job
 from inbox.identity import passkeys
-from inbox.intake import mail_message, mapping, paths, sample
+from inbox.intake import mail_message, mapping, paths, prometheus, sample
 from inbox.intake import pagerduty as pagerduty_format
+from inbox.intake.base import MOST_ELEMENTS
 from inbox.intake.importers import plan
 from inbox.live import hub, mailbox
 from inbox.mail_in import delivery as mail_delivery
@@ -72,6 +73,9 @@ from tests.api.test_specification import quoted, sections
 from tests.domain.test_notices import NOW
 
 CONSTANTS = {
+    "look-ups of names of one zone in a web process at a time": lookup.MOST_OF_ZONE,
+    "bytes of the labels of an alert whose fingerprint is that of Alertmanager": prometheus.LONGEST_LABELS,
+    "elements of a list inside an item of a tool's payload that are read": MOST_ELEMENTS,
     "interim responses before an answer": bounded_response.INTERIM_RESPONSES,
     "characters of a clause, and of a value, in `routing`": MAX_SHOWN,
     "characters of the clauses of a rule in `routing`": MAX_RECORD,
