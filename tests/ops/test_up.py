@@ -171,10 +171,7 @@ def test_the_first_administrator_can_come_from_the_environment(up: Start, port: 
     )
     services = pids(reported)
 
-    assert (
-        re.search(r" \d+ migrations applied, 0001_\w+ to \d+_\w+\n", reported.stated)
-        and "migration 0" not in reported.stated
-    )
+    assert reported.stated.count("migration") == 1 and "migration 0001_baseline applied\n" in reported.stated
     assert "INBOX_BASE_ULR is no setting and is ignored" in reported.stated and "canary" not in reported.stated
 
     body = {"email": "olga@example.org", "password": secret}
