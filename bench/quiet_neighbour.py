@@ -1,4 +1,4 @@
-"""A person and a sender of a quiet workspace, at a steady pace. A process of its own.
+"""Reads and sends events for a quiet workspace at a steady pace, as a separate process.
 
 Takes `{"port", "cookie", "workspace", "token", "rate", "seconds", "patience", "prefix"}`. Answers one line: `reads` and
 `events` with `{"count", "failed", "p99", "slowest"}` in seconds, and `sent`, the planned moment of each title on the
