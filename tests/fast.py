@@ -19,6 +19,7 @@ SLOW_GROUPS: dict[str, tuple[str, ...]] = {
         "jobs/test_start.py",
         "jobs/test_metrics_server.py",
         *("live/test_processes*.py", "live/test_devices.py", "live/test_membership.py", "live/test_signed_out.py"),
+        "live/test_imports_beside.py",
         "metrics/test_processes.py",
         *("mail_in/test_process.py", "api/test_hooks_both_readers.py", "api/test_pings_both_readers.py"),
         *(

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from inbox.flow.timers.silences import TRANSITION
-from inbox.models import routing_config, timers
+from inbox.models import timers
 from inbox.models.sql.base import new_id
 from inbox.models.tables.accounts import User
 from inbox.models.tables.incidents import Timer
@@ -32,7 +32,7 @@ def make_silence(workspace: Workspace, by: User | None = None, start: datetime |
         "created_at": start,
     }
     silence: Silence = Silence.create(**{**values, **more})
-    routing_config.bump_revision(workspace.id)
+    Workspace.update(config_rev=Workspace.config_rev + 1).where(Workspace.id == workspace.id).execute()
     timers.set_timer(TRANSITION, silence.id, workspace.id, silence.starts_at)
     return silence
 

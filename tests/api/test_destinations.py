@@ -80,7 +80,7 @@ def test_the_secret_is_sealed_at_rest_and_in_no_answer_or_log(
     adam.patch(at, {"config": {"secret": NEW_SECRET}})
     answers = [adam.get(address).text for address in (at, "/v1/destinations", "/v1/deliveries")]
     rows = [json.dumps(db.execute_sql(f"SELECT coalesce(jsonb_agg(t), '[]') FROM {table} t").fetchone()[0])
-            for table in ("destinations", "notices", "deliveries", "delivery_attempts", "changes")]  # fmt: skip
+            for table in ("destinations", "notices", "deliveries", "delivery_attempts", "change_feed")]  # fmt: skip
 
     for secret in (SECRET, NEW_SECRET):
         for text in [*answers, *rows, *capfd.readouterr()]:
