@@ -248,7 +248,7 @@ def _hostile_workspace(here: Neighbourhood, seconds: float) -> Measurement:
 
     figure = here.beside(f"{RULES} rules and {SILENCES} silences at every limit", seconds, storm)
     rules = insider.call("GET", f"/v1/rules?workspaceId={insider.workspace}&limit=200")["items"]
-    warned = sum(rule.get("costlyAt") is not None for rule in rules)
+    warned = sum(rule["tooCostly"] is not None for rule in rules)
     return replace(figure, note=f"{figure.note}; {warned} rules say that they cost too much")
 
 
