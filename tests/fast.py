@@ -10,7 +10,11 @@ SLOW_GROUPS: dict[str, tuple[str, ...]] = {
     "faults": ("faults/*", "test_gevent_psycopg.py", "test_gevent_psycopg_hosts.py", "test_real_threads.py"),
     "browser": ("journeys/test_passkeys_in_a_browser.py", "web/*"),
     "generated requests": ("journeys/test_generated_requests.py",),
-    "packages of npm": ("api/test_generated_client.py", "destinations/kinds/test_published_types.py"),
+    "packages of npm": (
+        "api/test_generated_client.py",
+        "client/test_installed.py",
+        "destinations/kinds/test_published_types.py",
+    ),
     "journeys": ("journeys/test_canaries.py", "journeys/test_readme.py", "journeys/test_reasons.py", "docs/*"),
     "senders": ("senders/*",),
     "processes": (

@@ -17,8 +17,20 @@ import pytest
 
 HERE = Path(__file__).parent
 FILES = ("package.json", "package-lock.json", ".npmrc", "openapi-ts.config.mjs", "tsconfig.json", "run.mjs")
-WITHOUT_NETWORK = ("ENOTFOUND", "EAI_AGAIN", "ECONNREFUSED", "ECONNRESET", "ETIMEDOUT", "ENETUNREACH", "EHOSTUNREACH")
+WITHOUT_NETWORK = (
+    *("ENOTFOUND", "EAI_AGAIN", "ECONNREFUSED", "ECONNRESET", "ETIMEDOUT", "ENETUNREACH", "EHOSTUNREACH"),
+    *("ERR_SOCKET_TIMEOUT", "E403", "E502", "E503", "E504"),
+)
+"""The codes of npm for a registry that cannot be reached, or for a proxy that does not let requests through."""
+
+GIVES_UP_SOON = (
+    "--fetch-retries=2",
+    "--fetch-retry-mintimeout=1000",
+    "--fetch-retry-maxtimeout=5000",
+    "--fetch-timeout=60000",
+)
 SECONDS = 600
+NO_REGISTRY = "npm cannot reach its registry, so that its packages cannot be installed"
 
 
 class GeneratedClient:
@@ -51,9 +63,12 @@ def installed(folder: Path, project: Path = HERE) -> Path:
             for name in FILES[:3]:
                 shutil.copy(project / name, place / name)
             npm = Path(sys.executable).with_name("npm")
-            done = _run([str(npm), "ci", "--ignore-scripts", "--no-audit", "--no-fund"], place)
+            try:
+                done = _run([str(npm), "ci", "--ignore-scripts", "--no-audit", "--no-fund", *GIVES_UP_SOON], place)
+            except subprocess.TimeoutExpired:
+                pytest.skip(NO_REGISTRY)
             if done.returncode and any(code in done.stderr for code in WITHOUT_NETWORK):
-                pytest.skip("npm cannot reach its registry, so that its packages cannot be installed")
+                pytest.skip(NO_REGISTRY)
             assert done.returncode == 0, done.stderr
             (place / ".installed").touch()
     return place

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -14,6 +15,20 @@ from tests.cast import Cast
 from tests.ops.preloaded import Preloaded
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture(autouse=True)
+def signals_reach_children() -> Iterator[None]:
+    """Children start with the default actions of signals.
+
+    A run in the background ignores SIGINT, and one under `nohup` SIGHUP. A child inherits what is ignored, but not a handler.
+    """
+    ignored = [each for each in (signal.SIGINT, signal.SIGHUP) if signal.getsignal(each) is signal.SIG_IGN]
+    for number in ignored:
+        signal.signal(number, lambda *_: None)
+    yield
+    for number in ignored:
+        signal.signal(number, signal.SIG_IGN)
 
 
 @pytest.fixture
