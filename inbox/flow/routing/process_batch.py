@@ -84,8 +84,10 @@ def _evaluate(
     budget: BatchBudget | None,
 ) -> list[tuple[QueuedEvent, EvaluatedEvent]]:
     """The events that the budget admits, each with its evaluation."""
-    evaluated = []
-    for event in _with_needed_columns(events, sources, latest):
+    evaluated, complete = [], _with_needed_columns(events, sources, latest)
+    if budget is not None:
+        budget.begin_step()
+    for event in complete:
         if budget is not None and not budget.admits(event.workspace_id):
             continue
         source = sources[event.source_id]

@@ -9,7 +9,9 @@ from uuid import UUID
 import pytest
 
 from inbox.flow.routing import batch, slow_workspaces
+from inbox.flow.routing.process_batch import process
 from inbox.flow.routing.route import route
+from inbox.flow.routing.routing_config import needs
 from inbox.flow.routing.slow_workspaces import (
     REMEMBERED_SECONDS,
     SLOW_EVENT_SECONDS,
@@ -19,6 +21,8 @@ from inbox.flow.routing.slow_workspaces import (
     BatchBudget,
     SlowWorkspaces,
 )
+from inbox.flow.unit_of_work import work
+from inbox.models.events.queue import fetch
 from inbox.models.sql.base import db
 from inbox.models.tables import costly_matches
 from inbox.models.tables.events import RoutedEvent, shard_of
@@ -66,6 +70,20 @@ def test_many_fast_events_are_not_slow() -> None:
 
     assert budget.admits(A)
     assert budget.slow == set()
+
+
+def test_the_time_before_the_evaluation_is_counted_to_no_workspace(cast: Cast) -> None:
+    accept(cast.source)
+    clock = Clock()
+    budget = BatchBudget(clock, clock)
+    clock.now = 10 * STEP_SECONDS  # the first batch of a process compiles the rules
+
+    with work() as done:
+        events, _ = fetch(shard_of(cast.source.id), batch.FETCH_SIZE, 0, needs())
+        routed_events = process(events, NOW, done, budget)
+
+    assert len(routed_events) == 1
+    assert (budget.slow, budget.left) == (set(), 0)
 
 
 def test_time_without_computing_does_not_count() -> None:
