@@ -5,6 +5,7 @@ A loop over something that a caller made large calls `spend` once for each piece
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextvars import ContextVar
@@ -18,7 +19,16 @@ STEP_SECONDS = 0.02
 REQUEST_SECONDS = 1.0
 """Computing time of one request in all loops that spend."""
 
+TURN_SECONDS = 1.0
+"""How long a request waits for its turn to compute on. Then it goes on without: who has the turn may wait for it."""
+
 Item = TypeVar("Item")
+
+_turn = threading.Lock()
+"""Held by the one request of this process that computes beyond its first step.
+
+Without it, a short request would wait for a step of every long one each time it waits for a server.
+"""
 
 
 def _give_way() -> None:
@@ -40,9 +50,10 @@ class WorkBudget:
         self._step = step
         self._give_way = give_way
         self._began: float | None = None
+        self._has_turn = False
 
     def spend(self, limit: str = "") -> None:
-        """Count the time since the last call, and give way when a step is over.
+        """Count the time since the last call. When a step is over, give way and wait for a turn.
 
         Raises `TooCostly` when nothing is left. `limit` is a sentence for the caller that names what to send less of.
         """
@@ -56,7 +67,10 @@ class WorkBudget:
             return
         self._left -= spent
         self._refuse_overspent(limit)
-        self._give_way()
+        self._end_turn()
+        self._give_way()  # to a request that waits for the turn
+        self._has_turn = _turn.acquire(timeout=TURN_SECONDS)
+        self._give_way()  # to all others: the turn is held meanwhile, so that only one long request computes a step
         self._began = time.thread_time()
 
     def _refuse_overspent(self, limit: str) -> None:
@@ -68,6 +82,15 @@ class WorkBudget:
         if self._began is not None:
             self._left -= time.thread_time() - self._began
             self._began = None
+        self._end_turn()
+
+    def __del__(self) -> None:
+        self._end_turn()  # a request that ended without `end` must not keep the turn
+
+    def _end_turn(self) -> None:
+        if self._has_turn:
+            self._has_turn = False
+            _turn.release()
 
 
 _current: ContextVar[WorkBudget | None] = ContextVar("work_budget", default=None)
@@ -75,6 +98,7 @@ _current: ContextVar[WorkBudget | None] = ContextVar("work_budget", default=None
 
 def begin(seconds: float | None = None) -> WorkBudget:
     """Start the budget of a request, of `REQUEST_SECONDS`. It applies until the next request of the greenlet begins."""
+    rest()
     budget = WorkBudget(REQUEST_SECONDS if seconds is None else seconds)
     _current.set(budget)
     return budget
@@ -82,6 +106,7 @@ def begin(seconds: float | None = None) -> WorkBudget:
 
 def end() -> None:
     """Remove the budget. Work outside a request, as that of workers and commands, has none."""
+    rest()
     _current.set(None)
 
 

@@ -80,7 +80,7 @@ def test_a_request_gives_way_after_each_step() -> None:
         budget.spend()
         compute(0.006)
 
-    assert len(pauses) == 19
+    assert len(pauses) == 2 * 19
 
 
 def test_a_short_step_does_not_give_way() -> None:
