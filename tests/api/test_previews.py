@@ -43,7 +43,9 @@ def test_a_rule_is_tried_on_what_came_without_any_effect(adam: Browser, cast: Ca
     listen(cast.workspace)
     accept(cast.source, NIGHT, key="a", severity="ERROR", title="Backup failed")
     accept(cast.source, NOW, key="b", severity="CRITICAL", title="Disk full")
-    before = [db.execute_sql(f"SELECT count(*) FROM {each}").fetchone() for each in ("timers", "change_feed", "audit_log")]
+    before = [
+        db.execute_sql(f"SELECT count(*) FROM {each}").fetchone() for each in ("timers", "change_feed", "audit_log")
+    ]
 
     reported = tried(adam, cast, rule={"matchText": 'title contains "backup"', "then": LOG})
 
@@ -67,7 +69,9 @@ def test_a_rule_is_tried_on_what_came_without_any_effect(adam: Browser, cast: Ca
     for nothing in (Incident, Notice, Rule, RuleMatch):
         assert nothing.select().count() == 0
     assert [event.disposition for event in Event.select()] == ["pending", "pending"]
-    after = [db.execute_sql(f"SELECT count(*) FROM {each}").fetchone() for each in ("timers", "change_feed", "audit_log")]
+    after = [
+        db.execute_sql(f"SELECT count(*) FROM {each}").fetchone() for each in ("timers", "change_feed", "audit_log")
+    ]
     assert after == before
 
 
