@@ -112,7 +112,7 @@ DEFECTS = (
     ),
     defect(
         "escalation goes on after an acknowledgement",
-        "inbox/domain/escalation.py",
+        "inbox/domain/notification_plan.py",
         "    if incident.state is not OPEN:\n        return incident\n    start, last, taken",
         "    start, last, taken",
         LADDER,

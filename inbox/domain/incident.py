@@ -132,7 +132,7 @@ class Incident(NamedTuple):
     `severity` is the highest since the incident last opened, `last_severity` that of the newest event. `state_before`
     is the state before a silence. Seen times are times of receipt. `flips` are the latest changes between open and
     resolved. `steps_taken` and `renotified` count due steps and reminders since the incident last opened. `held_until` is the
-    time of the first step, from which the others are timed (`escalation`). The last alert had `notified_severity`.
+    time of the first step, from which the others are timed (`notification_plan`). The last alert had `notified_severity`.
     """
 
     state: State

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inbox.domain.escalation import advance, start_or_resume
 from inbox.domain.incident import Incident, replace_fast
 from inbox.domain.last_step import LastStep
 from inbox.domain.notification_plan import (
@@ -18,9 +17,11 @@ from inbox.domain.notification_plan import (
     RENOTIFY,
     STEP,
     NotificationPlan,
+    advance,
     count_taken,
     due,
     plan_of,
+    start_or_resume,
     taken_steps,
 )
 from inbox.domain.profiles import Profile, Step

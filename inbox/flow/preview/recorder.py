@@ -11,9 +11,9 @@ from itertools import count
 from typing import Any
 from uuid import UUID
 
-from inbox.domain import escalation as domain_escalation
 from inbox.domain.incident import Actor, Incident
 from inbox.domain.notices import Cause
+from inbox.domain.notification_plan import start_or_resume
 from inbox.domain.preview.night_hours import Night
 from inbox.domain.state_machine import RESOLVED, Reason
 from inbox.flow.notices import recipients
@@ -130,7 +130,7 @@ class PreviewRecorder:
                 simulated.plan = self.plans.of(incident)
                 self._reopened += 1
         simulated.due = self.now
-        incident.state_values = domain_escalation.start_or_resume(simulated.plan, before, after, self.now)
+        incident.state_values = start_or_resume(simulated.plan, before, after, self.now)
 
     def count_event(self, incident: IncidentRow, after: Incident) -> None:
         """Record a counted event, as `IncidentWriter.count_event` does."""

@@ -7,10 +7,10 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from inbox.domain import escalation as domain_escalation
 from inbox.domain import ids
 from inbox.domain.ids import Prefix
 from inbox.domain.incident import Actor, Incident
+from inbox.domain.notification_plan import start_or_resume
 from inbox.flow.notices import recipients
 from inbox.flow.notices.notice import EventNotice, IncidentNotice
 from inbox.flow.timers.incident_schedule import Plans
@@ -44,15 +44,13 @@ class IncidentWriter:
     def update(self, incident: IncidentRow, after: Incident, *, is_restored: bool = False) -> None:
         """Set the incident's new values. Its notices and other entries follow this call.
 
-        The escalation starts or resumes as the transition requires (`domain.escalation`), unless the values are
+        The escalation starts or resumes as the transition requires (`start_or_resume`), unless the values are
         restored.
         """
         before = None if incident.is_new and incident.id not in self._incidents else incident.state_values
         self._before.setdefault(incident.id, before)
         incident.state_values = (
-            after
-            if is_restored
-            else domain_escalation.start_or_resume(self.plans.of(incident), before, after, self.now)
+            after if is_restored else start_or_resume(self.plans.of(incident), before, after, self.now)
         )
         self._incidents[incident.id] = incident
 

@@ -10,7 +10,6 @@ from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
-from inbox.domain import escalation
 from inbox.domain import notification_plan as rules
 from inbox.domain.incident import Act, ActArguments, Actor, Reason, Transitioned, apply_act
 from inbox.domain.notices import NoticeTraits
@@ -89,7 +88,7 @@ def _delay_ends(context: TimerContext) -> None:
     if notified_at is not None:
         reason = Reason.RENOTIFY if notified_at > incident.state_values.opened_at else Reason.REOPENED
     writer.add_timeline_entry(incident, "delay_ended", TIMER_ACTOR, context.states)
-    writer.update(incident, escalation.advance(plan, incident.state_values, writer.now))
+    writer.update(incident, rules.advance(plan, incident.state_values, writer.now))
     writer.add_notice(IncidentNotice(incident, reason))
 
 
@@ -97,7 +96,7 @@ def _step_is_due(context: TimerContext) -> None:
     """Notify the next steps that are due and accept the severity; skip the others without a notice."""
     incident, plan, writer = context
     former_steps = rules.taken_steps(plan, incident.state_values)
-    after = escalation.advance(plan, incident.state_values, writer.now)
+    after = rules.advance(plan, incident.state_values, writer.now)
     reached_steps = rules.taken_steps(plan, after)[len(former_steps) :]
     if not any(each.accepts(after.severity) for each in reached_steps):
         writer.update(incident, after)
