@@ -11,7 +11,7 @@ from typing import Any
 from inbox.domain import ids
 from inbox.domain.rule_action import RuleAction
 from inbox.domain.rules import RepeatCounter, RuleActions, RuleSet, Verdict, VerdictCache
-from inbox.domain.rules.verdict_cache import ENTRY_BYTES, MIN_REPEATS, PAUSE, PERIOD
+from inbox.domain.rules.ruleset import ENTRY_BYTES, MIN_REPEATS, PAUSE, PERIOD
 from tests.domain.test_rules import HERE, SATURDAY, THERE, Event, clause, rule
 
 DISK = RuleSet([rule(1, clause("title", "contains", "disk"), RuleActions(RuleAction.LOG)), rule(2, source_ids=[THERE])])

@@ -12,10 +12,10 @@ from datetime import datetime
 from typing import Any
 
 from inbox.domain.matchers import MatchSubject
-from inbox.domain.matchers.cache_key import cache_key
 from inbox.domain.matchers.value_index import RuleBits
 from inbox.domain.preview.near_misses import Event, RuleReport
 from inbox.domain.rules import Rule, RuleSet, Verdict
+from inbox.domain.rules.ruleset import cache_key
 
 MAX_ENTRIES = 50_000
 """The limit of cached verdicts. A full cache is cleared."""

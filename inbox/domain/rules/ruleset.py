@@ -1,17 +1,29 @@
-"""The rule set of a workspace: the rules in order, and the verdict for an event (specification 6.2)."""
+"""The rule set of a workspace, its verdict for an event, and the cache of verdicts (specification 6.2).
+
+Many events have the same matched values as an earlier one, so each distinct set of values is evaluated once.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
 from functools import lru_cache
+from hashlib import blake2b
+from operator import attrgetter
+from sys import getsizeof
+from threading import Lock
+from typing import Any
 from uuid import UUID
+
+import orjson
+from cachetools import FIFOCache
 
 from inbox.domain import grouping, ids, matchers
 from inbox.domain.ids import Prefix
 from inbox.domain.matchers import MatchSubject, evaluation_cost
-from inbox.domain.matchers.cache_key import cache_key
+from inbox.domain.matchers.fields import FieldKind
 from inbox.domain.matchers.index import Index
+from inbox.domain.matchers.tree import clauses
 from inbox.domain.matchers.value_index import RuleBits, bits
 from inbox.domain.rules.rule import Rule
 from inbox.domain.rules.rule_work import RuleWork
@@ -19,6 +31,38 @@ from inbox.domain.rules.verdict import Verdict, merge
 
 MAX_MERGED = 2_000
 """The limit of merged verdicts: rules that continue can match in many combinations."""
+
+MAX_KEY_BYTES = 160
+"""The limit of bytes in a key. Longer keys are replaced by a digest."""
+
+MAX_PATHS = 50
+"""The limit of paths in metadata that are read for a key. Beyond it the whole metadata is read: one value has many paths."""
+
+_ATTRIBUTES = {
+    "resource.kind": "resource",
+    "resource.name": "resource",
+    "dedupKey": "dedup_key",
+    "externalId": "external_id",
+    "source": "source_name",
+}
+"""The attributes from which fields are read, where their names differ."""
+
+CacheKey = Callable[[MatchSubject], bytes]
+
+MAX_BYTES = 32 * 1024 * 1024
+"""The limit of bytes of cached records. Most records have about a kilobyte."""
+
+ENTRY_BYTES = 600
+"""The bytes of an entry besides its record."""
+
+PERIOD = 2_048
+"""The number of events of a source after which its repeats are compared with `MIN_REPEATS`."""
+
+MIN_REPEATS = PERIOD // 4
+"""With fewer repeats in a period, look-ups cost more time than they save."""
+
+PAUSE = 16_384
+"""The number of events that are evaluated without the cache before a new period begins."""
 
 
 class RuleSet:
@@ -123,3 +167,89 @@ class RuleSet:
 
     def _rules_of(self, chosen: RuleBits) -> tuple[Rule, ...]:
         return tuple(rule for place, rule in enumerate(self._valid_rules) if chosen >> place & 1)
+
+
+def cache_key(trees: Iterable[Any]) -> CacheKey:
+    """A function that computes the key of an event of one source for these checked matches.
+
+    The key differs if any of their fields has another value. Texts that differ only in case have different keys, though
+    matches may treat them as equal.
+    """
+    fields = {clause.field.name: clause.field for tree in trees for clause in clauses(tree)}.values()
+    paths = [field.read for field in fields if field.kind is FieldKind.METADATA]
+    names = [_ATTRIBUTES.get(field.name, field.name) for field in fields if field.kind is not FieldKind.METADATA]
+    if len(paths) > MAX_PATHS:
+        paths, names = [], [*names, "metadata"]
+    head = _reader(list(dict.fromkeys(names)))
+
+    def key_of(subject: MatchSubject) -> bytes:
+        # The slice is a copy without the brackets: the result of `orjson` occupies a page of memory, and many keys are cached.
+        encoded = orjson.dumps((head(subject), [read(subject) for read in paths]))[1:-1]
+        return encoded if len(encoded) <= MAX_KEY_BYTES else blake2b(encoded, digest_size=16).digest()
+
+    return key_of
+
+
+def _reader(names: Sequence[str]) -> Callable[[MatchSubject], Iterable[Any]]:
+    """A function that reads all attributes, in one call if there are several."""
+    return attrgetter(*names) if len(names) > 1 else lambda subject: [getattr(subject, name) for name in names]
+
+
+class RepeatCounter:
+    """Counts the repeats of a source, and says whether the cache is used for the next event.
+
+    1. The cache is used for `PERIOD` events.
+    2. If at least `MIN_REPEATS` of them were found, the next period begins. Otherwise a pause comes first.
+    """
+
+    __slots__ = ("_is_used", "_remaining", "repeats")
+
+    def __init__(self) -> None:
+        self._is_used, self._remaining, self.repeats = True, PERIOD, 0
+
+    def uses_cache(self) -> bool:
+        """Whether the cache is used for this event. The caller asks once for each event."""
+        if not self._remaining:
+            self._is_used = not self._is_used or self.repeats >= MIN_REPEATS
+            self._remaining, self.repeats = PERIOD if self._is_used else PAUSE, 0
+        self._remaining -= 1
+        return self._is_used
+
+
+class VerdictCache:
+    """A cache that rule sets and threads can share. At worst, two threads evaluate the same event values.
+
+    The oldest entries leave first. An order of use would cost more at each look-up than it saves.
+    """
+
+    def __init__(self, max_bytes: int = MAX_BYTES) -> None:
+        self._lock = Lock()
+        self._entries: FIFOCache[tuple[RuleSet, RuleBits, str, bytes], tuple[Verdict, str]] = FIFOCache(
+            max_bytes, getsizeof=_bytes
+        )
+
+    def verdict(
+        self, rules: RuleSet, subject: MatchSubject, source_id: UUID, at: datetime, repeats: RepeatCounter
+    ) -> tuple[Verdict, str]:
+        """The verdict of these rules for an event received at `at`, and its record (`Verdict.record`).
+
+        `repeats` belongs to the event's source and to the rules.
+        """
+        if not repeats.uses_cache():
+            verdict = rules.verdict(subject, source_id, at)
+            return verdict, verdict.record(subject)
+        key = (rules, rules.active(at), subject.source_id, rules.cache_key(subject))
+        try:
+            cached_verdict = self._entries[key]
+        except KeyError:
+            verdict = rules.verdict(subject, source_id, at)
+            cached_verdict = verdict, verdict.record(subject)
+            with self._lock:
+                self._entries[key] = cached_verdict
+        else:
+            repeats.repeats += 1
+        return cached_verdict
+
+
+def _bytes(cached: tuple[Verdict, str]) -> int:
+    return ENTRY_BYTES + getsizeof(cached[1])
