@@ -1,13 +1,14 @@
-"""Validation of a request body: events ready to be stored, or a refusal that names every bad field.
+"""Validation of a request body, and the identities by which repeats of requests and events are detected.
 
-Specification 4.1.
+`accept` returns events ready to be stored, or refuses them and names every bad field. Specification 4.1 and 4.8.
 """
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
@@ -19,6 +20,11 @@ from inbox.domain.severity import Severity
 
 BATCH_LIMIT = 100
 FIELDS = NAMES
+
+IDEMPOTENCY_WINDOW = timedelta(hours=48)
+"""The period for which identities of requests and events are stored; the specification requires 24 hours at least."""
+
+_IDEMPOTENCY_KEY = re.compile(r"[\x21-\x7e]{1,255}")
 
 
 class EventFlag(StrEnum):
@@ -137,13 +143,55 @@ def _read(
         flags=[str(EventFlag.CLOCK_SKEW)] if moment.skewed else [],
         warnings=fields.warnings,
         pointer=pointer,
-        content_digest=_digest(raw) if idempotency_key else None,
+        content_digest=_content_digest(raw) if idempotency_key else None,
     )
 
 
-def _digest(raw: Mapping[str, Any]) -> bytes:
+def _content_digest(raw: Mapping[str, Any]) -> bytes:
     content = {name: raw[name] for name in FIELDS if raw.get(name) is not None}
     return hashlib.sha256(_canonical(content).encode()).digest()
+
+
+class IdentityKind(StrEnum):
+    """The kind of an event's identity."""
+
+    KEY = "key"
+    OCCURRENCE = "occurrence"
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """The identity of an event. Within one source, events with the same kind and digest (32 bytes) are duplicates.
+
+    `content_digest` (kind `key` only): another digest under the same key is a mismatch, not a duplicate.
+    """
+
+    kind: IdentityKind
+    digest: bytes
+    content_digest: bytes | None
+
+
+def identity(event: NewEvent, fingerprint: str, *, request_has_key: bool = False) -> Identity | None:
+    """The event's own key, or its fingerprint and sent time unless its request had an `Idempotency-Key`.
+
+    An alert and its recovery are two occurrences even in the same second. None when the event has no identity; it is
+    then stored each time.
+    """
+    if event.idempotency_key:
+        return Identity(IdentityKind.KEY, _digest(event.idempotency_key), event.content_digest)
+    if event.occurred_at_sent is None or request_has_key:
+        return None
+    end = "recovery" if event.recovers else "alarm"
+    return Identity(IdentityKind.OCCURRENCE, _digest(f"{fingerprint} {end} {event.occurred_at_sent}"), None)
+
+
+def well_formed_idempotency_key(header: str) -> bool:
+    """Whether an `Idempotency-Key` header is 1 to 255 visible ASCII characters."""
+    return _IDEMPOTENCY_KEY.fullmatch(header) is not None
+
+
+def _digest(text: str) -> bytes:
+    return hashlib.sha256(text.encode()).digest()
 
 
 __all__ = ["BATCH_LIMIT", "FIELDS", "Action", "EventFlag", "EventWarning", "NewEvent", "WarningCode", "accept"]

@@ -3,9 +3,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from inbox.domain import idempotency
-from inbox.domain.events import NewEvent, accept
-from inbox.domain.idempotency import Identity, IdentityKind, identity, well_formed_key
+from inbox.domain import events
+from inbox.domain.events import Identity, IdentityKind, NewEvent, accept, identity, well_formed_idempotency_key
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
@@ -75,17 +74,17 @@ def test_a_key_and_an_occurrence_are_never_mixed_up() -> None:
 
 
 def test_replays_are_known_for_longer_than_the_24_hours_promised() -> None:
-    assert idempotency.WINDOW >= timedelta(hours=24)
+    assert events.IDEMPOTENCY_WINDOW >= timedelta(hours=24)
 
 
 @pytest.mark.parametrize("header", ["a", "!", "~", "a" * 255, "550e8400-e29b-41d4-a716-446655440000", '"quoted"'])
 def test_one_to_255_visible_characters_are_a_key(header: str) -> None:
-    assert well_formed_key(header)
+    assert well_formed_idempotency_key(header)
 
 
 @pytest.mark.parametrize("header", ["", "a" * 256, "a b", " a", "a ", "a\t", "a\n", "é", "a\x00", "\x7f", "\xff"])
 def test_anything_else_is_no_key(header: str) -> None:
-    assert not well_formed_key(header)
+    assert not well_formed_idempotency_key(header)
 
 
 def test_an_alarm_and_its_recovery_in_the_same_second_are_two_occurrences() -> None:

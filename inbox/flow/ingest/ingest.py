@@ -12,7 +12,7 @@ from uuid import UUID
 
 import orjson
 
-from inbox.domain import events, grouping, idempotency
+from inbox.domain import events, grouping
 from inbox.domain.events import EventWarning, NewEvent
 from inbox.domain.jsonbody import not_json
 from inbox.domain.networks import Client
@@ -135,7 +135,7 @@ def store_group(requests: Sequence[IngestRequest], store: IngestStore, rates: In
 
 def _record_keys(request: IngestRequest) -> str | None:
     key = request.idempotency_key
-    return key if key is not None and idempotency.well_formed_key(key) else None
+    return key if key is not None and events.well_formed_idempotency_key(key) else None
 
 
 def _parse_valid(
@@ -157,7 +157,7 @@ def _parsed(position: int, request: IngestRequest, keys: LookupResult) -> Parsed
     if sender is None:
         raise Unauthenticated()
     if request.idempotency_key is not None:
-        if not idempotency.well_formed_key(request.idempotency_key):
+        if not events.well_formed_idempotency_key(request.idempotency_key):
             fault = Fault("/header/Idempotency-Key", "must be 1 to 255 visible ASCII characters")
             raise ValidationFailed("The Idempotency-Key header is invalid; nothing was stored.", errors=[fault])
         record = keys.responses.get((sender.source_id, request.idempotency_key))
@@ -212,7 +212,7 @@ def _read(parsed: ParsedRequest) -> None:
         event.warnings.extend(warnings)
     for event in accepted:
         fingerprint = grouping.fingerprint(sender.source_id, event, sender.group_by)
-        identity = idempotency.identity(event, fingerprint, request_has_key=request.idempotency_key is not None)
+        identity = events.identity(event, fingerprint, request_has_key=request.idempotency_key is not None)
         key = (sender.source_id, str(identity.kind), identity.digest.hex()) if identity is not None else None
         parsed.events.append((event, fingerprint, key))
 
