@@ -9,7 +9,7 @@ OWN = "tests/destinations/test_own.py"
 DEFECTS = (
     defect(
         "a server bound to all addresses is protected at none",
-        "inbox/destinations/own.py",
+        "inbox/destinations/outbound_policy.py",
         "            return is_local(address)\n",
         "            return False\n",
         OWN,
@@ -17,7 +17,7 @@ DEFECTS = (
     ),
     defect(
         "the port of a name that does not resolve is open",
-        "inbox/destinations/own.py",
+        "inbox/destinations/outbound_policy.py",
         "return not found or address in found",
         "return address in found",
         OWN,

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from inbox.destinations.http import Client
-from inbox.destinations.own import OwnServers, Server
+from inbox.destinations.outbound_policy import OwnServers, Server
 from inbox.domain.addresses import AddressRefused, OutboundPolicy
 from inbox.domain.delivery import FailureReason
 from tests.destinations.http_steps import (

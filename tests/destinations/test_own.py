@@ -8,7 +8,7 @@ from ipaddress import ip_address
 
 import pytest
 
-from inbox.destinations.own import ANYWHERE, REFRESH_SECONDS, UNKNOWN_SECONDS, OwnServers, Server, is_local
+from inbox.destinations.outbound_policy import ANYWHERE, REFRESH_SECONDS, UNKNOWN_SECONDS, OwnServers, Server, is_local
 
 
 class Names:
