@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from inbox.domain import ids
-from inbox.models.incidents import search_text
+from inbox.models.incidents import write
 from inbox.models.sql.base import new_id
 from inbox.models.tables.events import Event
 from inbox.models.tables.incidents import Incident
@@ -36,7 +36,7 @@ def incident(source: Source, place: int, person: UUID) -> Incident:
         routing_profile_id=PROFILE if place % 10 == 4 else None, silenced_by=SILENCE if place % 7 == 4 else None,
         acknowledged_by=person if place % 7 == 1 else None,
     )  # fmt: skip
-    search_text.write([one])
+    write.write_search([one])
     return one
 
 

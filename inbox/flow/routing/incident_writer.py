@@ -16,10 +16,9 @@ from inbox.flow.notices.notice import EventNotice, IncidentNotice
 from inbox.flow.timers.incident_schedule import Plans
 from inbox.flow.unit_of_work import AfterCommit
 from inbox.models.events.queue import SourceContext
-from inbox.models.incidents import timeline
 from inbox.models.incidents import write as incident_write
 from inbox.models.incidents.lock import IncidentRow
-from inbox.models.incidents.timeline import Entry
+from inbox.models.incidents.write import Entry
 from inbox.models.sql.base import MonotonicIds
 
 
@@ -113,7 +112,7 @@ class IncidentWriter:
         changed = [one for one in old if one.id in self._before]
         incident_write.update([one for one in changed if not (named or one.is_renamed)])
         incident_write.update([one for one in changed if named or one.is_renamed], editable=True)
-        timeline.insert_entries(self._timeline)
+        incident_write.insert_entries(self._timeline)
         self._publish(old)
 
     def write_new(self) -> None:

@@ -1,33 +1,16 @@
-"""The search text, tags and normalised titles of incidents, in a table that events do not update."""
+"""Searches the texts of incidents, in a table that events do not update (`write.write_search` fills it)."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import Any, Protocol
-from uuid import UUID
+from typing import Any
 
 import peewee
 from playhouse.postgres_ext import ArrayField
 
-from inbox.domain.grouping import normalise_title
 from inbox.models.sql.base import Table
-from inbox.models.sql.bulk_sql import array_literal, unnest_rows
-from inbox.models.sql.bulk_sql import write as send
 
 _TRIGRAMS = re.compile(r"[^\W_]{3}")
-
-
-class Searchable(Protocol):
-    """The fields of an incident that the search needs."""
-
-    id: UUID
-    workspace_id: UUID
-    number: int
-    title: str
-    resource: str | None
-    dedup_key: str | None
-    tags: list[str]
 
 
 class IncidentSearch(Table):
@@ -47,19 +30,6 @@ class IncidentSearch(Table):
 
     class Meta:
         table_name = "incident_search"
-
-
-def write(incidents: Sequence[Searchable]) -> None:
-    """Store the search text of incidents that are new or renamed."""
-    columns = {"incident_id": "uuid", "workspace_id": "uuid", "number": "bigint", "text": "text", "tags": "text",
-               "title_key": "text"}  # fmt: skip
-    rows, values = unnest_rows(columns, [_row(one) for one in incidents])
-    send(
-        f"INSERT INTO incident_search ({', '.join(columns)}) SELECT x.incident_id, x.workspace_id, x.number, x.text,"
-        f" x.tags::text[], x.title_key FROM {rows} ON CONFLICT (incident_id) DO UPDATE SET text = excluded.text,"
-        " tags = excluded.tags, title_key = excluded.title_key",
-        values,
-    )
 
 
 def has_trigram(text: str) -> bool:
@@ -96,8 +66,3 @@ def text_filter(text: str) -> Any:
     """A condition on search rows: they contain the text, in any case, or have this number."""
     found, number = IncidentSearch.text ** like_pattern(text), number_in(text)
     return found if number is None else found | (IncidentSearch.number == number)
-
-
-def _row(one: Searchable) -> tuple[Any, ...]:
-    text = "\x01".join(filter(None, (one.title, one.resource, one.dedup_key)))
-    return one.id, one.workspace_id, one.number, text, array_literal(one.tags), normalise_title(one.title)

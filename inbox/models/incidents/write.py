@@ -1,14 +1,17 @@
-"""Inserts and updates of changed incidents, many at once."""
+"""Inserts and updates of changed incidents with their search rows, and inserts of timeline entries, many at once."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Protocol
 from uuid import UUID
 
 import orjson
 
-from inbox.models.incidents import search_text
+from inbox.domain.grouping import normalise_title
+from inbox.domain.incident import Actor
 from inbox.models.incidents.lock import EDITABLE, IMMUTABLE, MUTABLE, IncidentRow
 from inbox.models.sql.bulk_sql import array_literal, query, unnest_rows, write
 
@@ -17,6 +20,18 @@ _CAST = {
     "last_step": "integer[]",
 }  # fmt: skip
 _COUNTERS = ("last_severity", "last_seen_at", "event_count", "rev")
+
+
+class Searchable(Protocol):
+    """The fields of an incident that the search needs."""
+
+    id: UUID
+    workspace_id: UUID
+    number: int
+    title: str
+    resource: str | None
+    dedup_key: str | None
+    tags: list[str]
 
 
 def insert(incidents: Sequence[IncidentRow]) -> None:
@@ -28,7 +43,7 @@ def insert(incidents: Sequence[IncidentRow]) -> None:
     rows, values = unnest_rows(columns, [_immutable(one) + _editable(one) + _mutable(one) for one in incidents])
     chosen = ", ".join(f"x.{column}::{_CAST.get(column, sql_type)}" for column, sql_type in columns.items())
     write(f"INSERT INTO incidents ({', '.join(columns)}) SELECT {chosen} FROM {rows}", values)
-    search_text.write(incidents)
+    write_search(incidents)
 
 
 def update(incidents: Sequence[IncidentRow], *, editable: bool = False) -> None:
@@ -42,7 +57,25 @@ def update(incidents: Sequence[IncidentRow], *, editable: bool = False) -> None:
     changes = ", ".join(f"{column} = x.{column}::{_CAST.get(column, columns[column])}" for column in list(columns)[1:])
     write(f"UPDATE incidents i SET {changes} FROM {rows} WHERE i.id = x.id", values)
     if editable:
-        search_text.write(incidents)
+        write_search(incidents)
+
+
+def write_search(incidents: Sequence[Searchable]) -> None:
+    """Store the search text of incidents that are new or renamed."""
+    columns = {"incident_id": "uuid", "workspace_id": "uuid", "number": "bigint", "text": "text", "tags": "text",
+               "title_key": "text"}  # fmt: skip
+    rows, values = unnest_rows(columns, [_search_row(one) for one in incidents])
+    write(
+        f"INSERT INTO incident_search ({', '.join(columns)}) SELECT x.incident_id, x.workspace_id, x.number, x.text,"
+        f" x.tags::text[], x.title_key FROM {rows} ON CONFLICT (incident_id) DO UPDATE SET text = excluded.text,"
+        " tags = excluded.tags, title_key = excluded.title_key",
+        values,
+    )
+
+
+def _search_row(one: Searchable) -> tuple[Any, ...]:
+    text = "\x01".join(filter(None, (one.title, one.resource, one.dedup_key)))
+    return one.id, one.workspace_id, one.number, text, array_literal(one.tags), normalise_title(one.title)
 
 
 def update_counters(incidents: Sequence[IncidentRow]) -> None:
@@ -137,3 +170,48 @@ def _mutable(one: IncidentRow) -> tuple[Any, ...]:
         one.notice_count,
         one.rev,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One timeline entry of an incident."""
+
+    id: UUID
+    at: datetime
+    incident: IncidentRow
+    kind: str
+    actor: Actor
+    event_id: UUID | None = None
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+
+def insert_entries(entries: Iterable[Entry]) -> None:
+    """Insert timeline entries; their ids give the order."""
+    columns = {
+        "id": "uuid",
+        "workspace_id": "uuid",
+        "incident_id": "uuid",
+        "at": "timestamptz",
+        "kind": "text",
+        "actor": "text",
+        "event_id": "uuid",
+        "details": "text",
+    }
+    written = [
+        (
+            entry.id,
+            entry.incident.workspace_id,
+            entry.incident.id,
+            entry.at,
+            entry.kind,
+            orjson.dumps(entry.actor.record()).decode(),
+            entry.event_id,
+            orjson.dumps(entry.details).decode(),
+        )
+        for entry in entries
+    ]
+    if not written:
+        return
+    rows, values = unnest_rows(columns, written)
+    chosen = ", ".join(f"x.{column}::jsonb" if column in ("actor", "details") else f"x.{column}" for column in columns)
+    write(f"INSERT INTO timeline ({', '.join(columns)}) SELECT {chosen} FROM {rows}", values)
