@@ -113,7 +113,7 @@ DEFECTS = (
     ),
     defect(
         "newer tables are an error without a reason",
-        "inbox/flow/retries.py",
+        "inbox/flow/unit_of_work.py",
         'OTHER_TABLES = frozenset({"42P01", "42703", "42883", "42704", "23502"})',
         'OTHER_TABLES = frozenset({"42P01", "42883", "42704"})',
         "tests/api/test_newer_tables.py",

@@ -18,7 +18,7 @@ from inbox.api.problems import problem_bytes
 from inbox.api.requests import request_id
 from inbox.api.wrong_addresses import nearest
 from inbox.domain.refusals import Refusal
-from inbox.flow.retries import OTHER_TABLES, is_outage, sqlstate
+from inbox.flow.unit_of_work import OTHER_TABLES, is_outage, sqlstate
 from inbox.migrate import difference
 from inbox.models.sql.base import db
 

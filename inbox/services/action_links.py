@@ -16,8 +16,7 @@ from inbox.domain.state_machine import NoChange
 from inbox.flow.delivery.action_links import are_enabled
 from inbox.flow.people import incidents
 from inbox.flow.people.incidents import ActRequest
-from inbox.flow.retries import retry_on_conflict
-from inbox.flow.unit_of_work import work
+from inbox.flow.unit_of_work import retry_on_conflict, work
 from inbox.identity import action_links
 from inbox.identity.tickets import TicketRefused
 from inbox.models.incidents import read as incident_read

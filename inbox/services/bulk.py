@@ -18,8 +18,7 @@ from inbox.domain.refusals import Conflict, Fault, NotFound, Refusal, Unavailabl
 from inbox.flow.people import incidents
 from inbox.flow.people import undo as undoing
 from inbox.flow.people.incidents import Edit
-from inbox.flow.retries import is_outage, retry_on_conflict
-from inbox.flow.unit_of_work import AfterCommit, work
+from inbox.flow.unit_of_work import AfterCommit, is_outage, retry_on_conflict, work
 from inbox.models.incidents import read as incident_read
 from inbox.models.incidents import search as incident_search
 from inbox.models.incidents.lock import IncidentRow

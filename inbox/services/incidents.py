@@ -14,8 +14,7 @@ from inbox.domain.refusals import Fault, ValidationFailed
 from inbox.flow.notices.create import incident_url
 from inbox.flow.people import incidents
 from inbox.flow.people.incidents import Edit
-from inbox.flow.retries import retry_on_conflict
-from inbox.flow.unit_of_work import work
+from inbox.flow.unit_of_work import retry_on_conflict, work
 from inbox.models.incidents import read as incident_read
 from inbox.models.tables.incidents import Incident, TimelineEntry
 from inbox.services.undo_tokens import UndoToken, run_with_undo

@@ -28,8 +28,7 @@ from inbox.flow.delivery import callbacks
 from inbox.flow.delivery.senders import decrypted_config
 from inbox.flow.people import incidents
 from inbox.flow.people.incidents import ActRequest
-from inbox.flow.retries import retry_on_conflict
-from inbox.flow.unit_of_work import work
+from inbox.flow.unit_of_work import retry_on_conflict, work
 from inbox.models.incidents import read as incident_read
 from inbox.models.tables.accounts import User
 from inbox.models.tables.destinations import Destination

@@ -18,7 +18,7 @@ from rq.serializers import JSONSerializer
 from rq.worker import Worker
 
 from inbox import __version__, outages
-from inbox.flow.retries import OUTAGES
+from inbox.flow.unit_of_work import OUTAGES
 from inbox.metrics import processes
 from inbox.models.backlog_metrics import BacklogMetrics, read
 from inbox.models.sql.base import db

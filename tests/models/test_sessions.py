@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import psycopg2
 import pytest
 
-from inbox.models.events.ingest_connection import IngestConnection
+from inbox.models.events.ingest_store import IngestConnection
 from inbox.models.sql.base import connect_arguments, db
 from inbox.settings import Settings
 

@@ -27,8 +27,7 @@ from inbox.flow.delivery.pauses import postpone
 from inbox.flow.delivery.results import hold_or_skip, record_results, undeliverable_reason
 from inbox.flow.delivery.senders import Clock, SenderPool
 from inbox.flow.notices import digests, quiet_hours
-from inbox.flow.retries import sqlstate
-from inbox.flow.unit_of_work import AfterCommit, work
+from inbox.flow.unit_of_work import AfterCommit, sqlstate, work
 from inbox.models.deliveries import claims as delivery_claims
 from inbox.models.deliveries import messages, replays
 from inbox.models.deliveries import results as delivery_results

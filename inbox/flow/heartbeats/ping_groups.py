@@ -20,8 +20,7 @@ from inbox.flow.heartbeats import ping as single
 from inbox.flow.heartbeats import slug_pings
 from inbox.flow.heartbeats.ping import MINUTE, ReceivedPing
 from inbox.flow.heartbeats.transitions import MonitorWrites
-from inbox.flow.retries import is_outage, sqlstate
-from inbox.flow.unit_of_work import work
+from inbox.flow.unit_of_work import is_outage, sqlstate, work
 from inbox.models.heartbeats import history, monitors
 from inbox.models.heartbeats.slugs import SlugAddress
 from inbox.models.sql.base import db

@@ -12,8 +12,7 @@ from uuid import UUID
 
 from inbox.domain.severity import Severity
 from inbox.flow.ingest import own_events
-from inbox.flow.retries import retry_on_conflict
-from inbox.flow.unit_of_work import AfterCommit, work
+from inbox.flow.unit_of_work import AfterCommit, retry_on_conflict, work
 from inbox.models import pushed_alerts
 from inbox.models.events.ingest_store import SourceKeyContext
 from inbox.models.heartbeats import availability

@@ -22,9 +22,8 @@ from inbox.domain.refusals import IdempotencyInProgress, Unavailable
 from inbox.flow.ingest.ingest import Accepted, GroupResult, IngestRequest, Outcome, store_group
 from inbox.flow.ingest.post_commit import PostCommitWorker
 from inbox.flow.ingest.rate_limit import IngestRateLimiter
-from inbox.flow.retries import RETRYABLE, is_outage, retry_on_conflict, sqlstate
-from inbox.models.events.ingest_connection import IngestConnection
-from inbox.models.events.ingest_store import IngestStore, is_idempotency_lock_timeout
+from inbox.flow.unit_of_work import RETRYABLE, is_outage, retry_on_conflict, sqlstate
+from inbox.models.events.ingest_store import IngestConnection, IngestStore, is_idempotency_lock_timeout
 from inbox.models.sql.base import db
 
 log = structlog.get_logger(__name__)

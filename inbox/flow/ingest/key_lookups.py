@@ -12,8 +12,8 @@ import psycopg2
 import structlog
 
 from inbox.domain.refusals import Unavailable
-from inbox.flow.retries import sqlstate
-from inbox.models.events.ingest_connection import IngestConnection
+from inbox.flow.unit_of_work import sqlstate
+from inbox.models.events.ingest_store import IngestConnection
 
 log = structlog.get_logger(__name__)
 

@@ -14,7 +14,7 @@ import structlog
 from inbox.domain.refusals import TooCostly
 from inbox.flow.preview.request import read
 from inbox.flow.preview.runner import PreviewRun
-from inbox.flow.retries import is_outage
+from inbox.flow.unit_of_work import is_outage
 from inbox.models.events import preview_events
 from inbox.models.tables import previews
 from inbox.models.tables.previews import ClaimedPreview

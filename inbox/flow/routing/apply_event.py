@@ -6,6 +6,7 @@ The module uses no database. Routing and the preview call it with their own `Inc
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -22,14 +23,16 @@ from inbox.domain.explanation import formatting
 from inbox.domain.incident import Actor
 from inbox.domain.routing import RoutingOutcome
 from inbox.domain.rule_action import INCIDENT, RuleAction
+from inbox.domain.severity import higher
+from inbox.domain.silences import CompiledSilence, coverage, views
 from inbox.domain.state_machine import RESOLVED, SILENCED, TRIGGER, Act, Reason
+from inbox.domain.subject import Subject
 from inbox.domain.suppression import silenced_cause
 from inbox.flow.notices.notice import EventNotice, IncidentNotice
 from inbox.flow.routing.evaluate import EvaluatedEvent
-from inbox.flow.routing.event_silences import active_silence, left_out_text, tags_of
 from inbox.flow.routing.incident_index import IncidentIndex
 from inbox.flow.routing.recorder import IncidentRecorder
-from inbox.flow.routing.silence_coverage import silence_incident
+from inbox.flow.routing.silence_coverage import UNNAMED, silence_incident
 from inbox.models.incidents.lock import IncidentRow
 from inbox.models.rule_counters import DeferredEvent
 
@@ -38,7 +41,14 @@ def apply_event(evaluated: EvaluatedEvent, index: IncidentIndex, recorder: Incid
     """Apply the event, and return the outcome. The changes are in the index and the recorder afterwards."""
     index.left_out.clear()
     outcome = _applied(evaluated, index, recorder)
-    return outcome._replace(sentences=(*outcome.sentences, left_out_text(index))) if index.left_out else outcome
+    return outcome._replace(sentences=(*outcome.sentences, _left_out_text(index))) if index.left_out else outcome
+
+
+def _left_out_text(index: IncidentIndex) -> str:
+    """The sentence about the silences that cost too much for the present event."""
+    names = [f'"{silence.name or UNNAMED}"' for silence in index.left_out]
+    verb = "silence costs" if len(names) == 1 else "silences cost"
+    return f"the {verb} too much for this event and cannot cover it: {formatting.names(names)}"
 
 
 def _applied(evaluated: EvaluatedEvent, index: IncidentIndex, recorder: IncidentRecorder) -> RoutingOutcome:
@@ -93,12 +103,41 @@ def _recover(
 
 def _inform(evaluated: EvaluatedEvent, index: IncidentIndex, recorder: IncidentRecorder) -> RoutingOutcome:
     """Add a notice of the event itself. If a silence covers the event, the notice is stored without recipients."""
-    silence = active_silence(evaluated, index, recorder.now, None)
+    silence = _active_silence(evaluated, index, recorder.now, None)
     if silence is not None:
         index.silenced_counts[silence.id] += 1
     recorder.add_event_notice(_notice_of(evaluated, None if silence is None else silence.id))
     text = () if silence is None else ("a silence covers the event: no notification",)
     return RoutingOutcome(Disposition.NOTIFIED, None, Act.NOTIFY, Reason.INFORMATIONAL, text)
+
+
+def _active_silence(
+    evaluated: EvaluatedEvent, index: IncidentIndex, now: datetime, incident: IncidentRow | None
+) -> CompiledSilence | None:
+    """The silence that covers the incident with this event counted; None as incident means a new one.
+
+    The time is now, not the receipt of the event: only a silence that is active now can release the incident later.
+    The index counts the silences that cost too much for the event.
+    """
+    silences = evaluated.routing.config.silences
+    if not silences or evaluated.subject is None:
+        return None
+    subjects: tuple[Subject, ...]
+    subject, severity = evaluated.subject._replace(severity=evaluated.decision.severity), evaluated.decision.severity
+    if incident is None:
+        subjects = (subject._replace(tags=_tags_of(evaluated)),)
+    else:
+        is_over = incident.state_values.state is RESOLVED
+        subjects = views(incident, severity if is_over else higher(incident.state_values.severity, severity), subject)
+    found = coverage(silences, subjects, evaluated.event.source_id, now)
+    if found.left_out:
+        index.leave_out(evaluated.event.workspace_id, found.left_out, evaluated.event.received_at)
+    return found.silence
+
+
+def _tags_of(evaluated: EvaluatedEvent) -> list[str]:
+    """The tags of the event and those that rules add."""
+    return list(dict.fromkeys((*evaluated.event.tags, *evaluated.decision.rules_result.tags)))
 
 
 def _notice_of(evaluated: EvaluatedEvent, silence: UUID | None) -> EventNotice:
@@ -122,17 +161,12 @@ def _trigger(evaluated: EvaluatedEvent, index: IncidentIndex, recorder: Incident
     if incident is None or incident.state_values.state is RESOLVED:
         return _open(evaluated, incident, index, recorder)
     if incident.state_values.state is not SILENCED:
-        silence = active_silence(evaluated, index, recorder.now, incident)
+        silence = _active_silence(evaluated, index, recorder.now, incident)
         if silence is not None:
             silence_incident(incident, silence.id, recorder, silence.name)
     occurrence = EventEffect(evaluated.decision.severity, evaluated.event.received_at)
-    return _updated(
-        incident,
-        evaluated,
-        on_event(incident.state_values, occurrence, recorder.now, _policy(evaluated)),
-        index,
-        recorder,
-    )
+    outcome = on_event(incident.state_values, occurrence, recorder.now, _policy(evaluated))
+    return _updated(incident, evaluated, outcome, index, recorder)
 
 
 def _open(
@@ -157,7 +191,7 @@ def _open(
     reopened = before if before is not None and reopens(before.state_values, occurrence, _policy(evaluated)) else None
     if reopened is not None:
         _tag(reopened, decision.rules_result.tags)
-    silence = active_silence(evaluated, index, recorder.now, reopened)
+    silence = _active_silence(evaluated, index, recorder.now, reopened)
     outcome = on_event(
         before.state_values if before else None,
         occurrence,
@@ -213,7 +247,7 @@ def _new(
         state_values=outcome.incident,
         resource=event.resource,
         type=event.type,
-        tags=tags_of(evaluated) if evaluated.decision.rules_result.tags else event.tags,
+        tags=_tags_of(evaluated) if evaluated.decision.rules_result.tags else event.tags,
         dedup_key=event.dedup_key,
         related_incident_id=before.id if before is not None and outcome.follows else None,
         is_new=True,

@@ -14,11 +14,11 @@ from inbox.domain.routing import RoutingOutcome
 from inbox.flow.notices.create import create_notices
 from inbox.flow.routing import routing_traces
 from inbox.flow.routing.apply_event import apply_event
+from inbox.flow.routing.batch import BatchBudget
 from inbox.flow.routing.evaluate import EvaluatedEvent, evaluate, subject_of
 from inbox.flow.routing.incident_index import IncidentIndex
 from inbox.flow.routing.incident_writer import IncidentWriter
 from inbox.flow.routing.routing_config import SourceRouting, routing_configs
-from inbox.flow.routing.slow_workspaces import BatchBudget
 from inbox.flow.timers.incident_schedule import schedule_timers
 from inbox.flow.unit_of_work import AfterCommit
 from inbox.live.feed import RESYNC_THRESHOLD, Parents

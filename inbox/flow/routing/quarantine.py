@@ -31,9 +31,8 @@ import structlog
 from inbox import metrics
 from inbox.domain import ids
 from inbox.domain.ids import Prefix
-from inbox.flow.retries import OUTAGES, is_outage, retry_on_conflict
 from inbox.flow.routing.process_batch import process
-from inbox.flow.unit_of_work import work
+from inbox.flow.unit_of_work import OUTAGES, is_outage, retry_on_conflict, work
 from inbox.live.feed import Parents
 from inbox.models.events import quarantine as event_quarantine
 from inbox.models.events import queue as event_queue

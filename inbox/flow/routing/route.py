@@ -12,8 +12,8 @@ from typing import NamedTuple
 import structlog
 
 from inbox import metrics
-from inbox.flow.retries import is_outage, retry_on_conflict
 from inbox.flow.routing import batch, routing_traces
+from inbox.flow.routing.batch import BatchBudget, ShardOrder, SlowWorkspaces
 from inbox.flow.routing.process_batch import process
 from inbox.flow.routing.quarantine import (
     MAX_ATTEMPTS,
@@ -23,9 +23,7 @@ from inbox.flow.routing.quarantine import (
     route_individually,
     run_pending_undos,
 )
-from inbox.flow.routing.shard_order import ShardOrder
-from inbox.flow.routing.slow_workspaces import BatchBudget, SlowWorkspaces
-from inbox.flow.unit_of_work import work
+from inbox.flow.unit_of_work import is_outage, retry_on_conflict, work
 from inbox.models.events import queue as event_queue
 from inbox.models.events.queue import FetchedEvents, QueuedEvent, Selection
 from inbox.models.tables.events import shard_of

@@ -13,11 +13,10 @@ import structlog
 from inbox import metrics
 from inbox.flow.heartbeats import deadline, transitions
 from inbox.flow.notices import fallback, quiet_hours
-from inbox.flow.retries import RETRYABLE, is_outage, retry_on_conflict, sqlstate
-from inbox.flow.routing.slow_workspaces import SlowWorkspaces
+from inbox.flow.routing.batch import SlowWorkspaces
 from inbox.flow.timers import departures, incident_timers, reschedule, silences, source_deletion
 from inbox.flow.timers.incident_schedule import DEPARTED
-from inbox.flow.unit_of_work import AfterCommit, work
+from inbox.flow.unit_of_work import RETRYABLE, AfterCommit, is_outage, retry_on_conflict, sqlstate, work
 from inbox.models import timers
 from inbox.models.deliveries.deferred import RECHECK, SECOND_RECHECK
 from inbox.models.deliveries.fallback_checks import CHECK

@@ -12,7 +12,7 @@ from uuid import UUID
 import structlog
 from peewee import DatabaseError, OperationalError
 
-from inbox.flow.retries import sqlstate
+from inbox.flow.unit_of_work import sqlstate
 from inbox.flow.upkeep.purge_steps import LARGE_TABLES, Incidents, Step, account_steps, phases, steps, workspace_steps
 from inbox.models import maintenance
 from inbox.models.maintenance import PurgeBatch, SourceEvents

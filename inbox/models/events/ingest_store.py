@@ -1,11 +1,13 @@
-"""The statements that look up and store a group of requests. Each is set-based and takes one round trip.
+"""The statements that look up and store a group of requests, and the connection of a committer, outside the pool.
 
-Parameters and results are JSON. For the database, JSON is as cheap as arrays and far cheaper than a list of values. For
-Python it costs almost nothing.
+Each statement is set-based and takes one round trip. Parameters and results are JSON: for the database as cheap as arrays
+and far cheaper than a list of values, and for Python almost free.
 """
 
 from __future__ import annotations
 
+import contextlib
+import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,13 +16,27 @@ from uuid import UUID
 import orjson
 import psycopg2
 
+from inbox import settings
 from inbox.domain.severity import Severity
+from inbox.models.sql.base import connect, connect_arguments
 
 ROUTE = "POST /v1/events"
 """The scope of an `Idempotency-Key`, together with its source (specification 4.8)."""
 
 _WINDOW = "interval '48 hours'"
-"""`idempotency.WINDOW`, by the clock of the database."""
+"""`IDEMPOTENCY_WINDOW`, by the clock of the database."""
+
+LOCK_MS = 500
+"""How long another transaction may delay a whole group, in milliseconds."""
+
+RETRY_SECONDS = 1.0
+"""The pause after a failed connect, in which an unavailable database is not tried again, in seconds."""
+
+# The statements are planned once, possibly while the tables are empty and have no statistics.
+_SESSION = (
+    " -c plan_cache_mode=force_generic_plan -c jit=off"
+    " -c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off"
+)
 
 _EVENT = {
     "workspace_id": "uuid", "id": "uuid", "source_id": "uuid", "received_at": "timestamptz",
@@ -83,7 +99,6 @@ _STATEMENTS: Mapping[str, str] = {
         FROM json_to_recordset($1) AS a(shard smallint, workspace_id uuid, event_id uuid)""",
 }
 
-
 _PREPARED = ("known", "met", "keep_records", "keep_identities", "keep_events", "queue_events")
 """The statements of every group. The others are rare and better planned at each use."""
 
@@ -130,8 +145,7 @@ class LookupResult:
 
 @dataclass(slots=True)
 class IngestRows:
-    """The rows of one transaction, each a JSON object. `stale_…` name rows past their window, which are deleted
-    first."""
+    """The rows of one transaction, each a JSON object. `stale_…` rows are past their window and are deleted first."""
 
     records: list[dict[str, Any]] = field(default_factory=list)
     identities: list[dict[str, Any]] = field(default_factory=list)
@@ -181,9 +195,8 @@ class IngestStore:
         events: dict[IdentityKey, KnownEvent] = {}
         stale: set[IdentityKey] = set()
         self._cursor.execute(self._text("met"), (_json([_identity_row(key) for key in identities]),))
-        for source_id, kind, digest, event_id, content_digest, fresh in orjson.loads(
-            self._cursor.fetchone()[0] or b"[]"
-        ):
+        found = self._cursor.fetchone()[0]
+        for source_id, kind, digest, event_id, content_digest, fresh in orjson.loads(found or b"[]"):
             key = (UUID(source_id), kind, digest)
             if fresh:
                 events[key] = KnownEvent(UUID(event_id), content_digest)
@@ -214,11 +227,8 @@ class IngestStore:
             self._cursor.execute(statements, [_json(rows) for _, rows in parts])
 
     def _text(self, name: str) -> str:
-        return (
-            f"EXECUTE {name} (%s)"
-            if self._prepared and name in _PREPARED
-            else _STATEMENTS[name].replace("$1", "%s::json")
-        )
+        is_prepared = self._prepared and name in _PREPARED
+        return f"EXECUTE {name} (%s)" if is_prepared else _STATEMENTS[name].replace("$1", "%s::json")
 
 
 def is_idempotency_lock_timeout(error: psycopg2.Error) -> bool:
@@ -234,3 +244,53 @@ def _identity_row(key: IdentityKey) -> dict[str, Any]:
 
 def _json(rows: list[dict[str, Any]]) -> str:
     return orjson.dumps(rows).decode()
+
+
+class IngestConnection:
+    """A long-lived connection of one thread with prepared statements. Connects on demand, and again after a loss."""
+
+    def __init__(self) -> None:
+        self._connection: Any = None
+        self._store: IngestStore | None = None
+        self._url = ""
+        self._down_until = 0.0
+
+    def store(self) -> IngestStore:
+        """The statements on an open connection. Raises `psycopg2.OperationalError` when the database is unavailable."""
+        url = settings.current().database_url
+        if self._url != url:
+            self.close()
+            self._url, self._down_until = url, 0.0
+        if self._store is None:
+            try:
+                self._connection = self._connected()
+                self._store = IngestStore(self._connection, lock_ms=LOCK_MS, prepared=True)
+            except psycopg2.Error:
+                self.close()
+                raise
+        return self._store
+
+    def _connected(self) -> Any:
+        if time.monotonic() < self._down_until:
+            raise psycopg2.OperationalError("the database is unavailable")
+        arguments = connect_arguments(self._url, application="inbox-ingest")
+        arguments["options"] += _SESSION
+        try:
+            connection = connect(arguments)
+        except psycopg2.Error:
+            self._down_until = time.monotonic() + RETRY_SECONDS
+            raise
+        connection.autocommit = True
+        return connection
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the other side has closed the connection, as far as it is known."""
+        return self._connection is None or bool(self._connection.closed)
+
+    def close(self) -> None:
+        """Discard the connection in any state."""
+        if self._connection is not None:
+            with contextlib.suppress(psycopg2.Error):
+                self._connection.close()
+        self._connection = self._store = None

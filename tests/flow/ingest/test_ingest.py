@@ -17,7 +17,7 @@ from inbox.flow.ingest import group_commit as groups_module
 from inbox.flow.ingest.group_commit import GroupCommitter
 from inbox.flow.ingest.ingest import Accepted, store_group
 from inbox.flow.ingest.rate_limit import IngestRateLimiter
-from inbox.models.events.ingest_connection import IngestConnection
+from inbox.models.events.ingest_store import IngestConnection
 from inbox.models.sql.base import db
 from inbox.models.tables.events import Event, EventDedup, EventQueueRow, IdempotencyRecord, ReceivedEvent
 from inbox.models.tables.sources import SourceKey

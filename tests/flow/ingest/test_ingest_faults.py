@@ -19,8 +19,8 @@ from inbox.domain.refusals import IdempotencyInProgress, Unavailable
 from inbox.flow.ingest.group_commit import MAX_EVENTS, GroupCommitter
 from inbox.flow.ingest.ingest import store_group
 from inbox.flow.ingest.rate_limit import IngestRateLimiter
-from inbox.models.events import ingest_connection
-from inbox.models.events.ingest_connection import IngestConnection
+from inbox.models.events import ingest_store
+from inbox.models.events.ingest_store import IngestConnection
 from inbox.models.sql.base import db
 from inbox.models.tables.events import Event, EventQueueRow, IdempotencyRecord, ReceivedEvent
 from inbox.settings import Settings
@@ -49,7 +49,7 @@ def groups() -> GroupCommitter:
 @pytest.fixture
 def patient(monkeypatch: pytest.MonkeyPatch) -> GroupCommitter:
     """Its groups wait for a lock longer than a slow machine stands still."""
-    monkeypatch.setattr(ingest_connection, "LOCK_MS", 60_000)
+    monkeypatch.setattr(ingest_store, "LOCK_MS", 60_000)
     return GroupCommitter()
 
 

@@ -15,8 +15,7 @@ from inbox.domain.refusals import Conflict, InvalidTransition, RevMismatch
 from inbox.domain.severity import Severity
 from inbox.flow.people import incidents
 from inbox.flow.people.incidents import Edit
-from inbox.flow.retries import retry_on_conflict
-from inbox.flow.unit_of_work import work
+from inbox.flow.unit_of_work import retry_on_conflict, work
 from inbox.models.sql.base import db
 from inbox.models.tables.change_feed import Change
 from inbox.models.tables.incidents import Incident, TimelineEntry

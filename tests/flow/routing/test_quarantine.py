@@ -18,8 +18,8 @@ import pytest
 from psycopg2.extensions import cursor as Cursor
 
 from inbox import settings as inbox_settings
-from inbox.flow.retries import is_outage
 from inbox.flow.routing.route import CRASHES, route
+from inbox.flow.unit_of_work import is_outage
 from inbox.models.events import quarantine as event_quarantine
 from inbox.models.events import queue as event_queue
 from inbox.models.sql.base import db

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inbox.flow.routing.shard_order import ShardOrder
+from inbox.flow.routing.batch import ShardOrder
 
 
 def test_shards_with_little_go_first_and_one_with_much_goes_last() -> None:

@@ -8,11 +8,8 @@ from uuid import UUID
 
 import pytest
 
-from inbox.flow.routing import batch, slow_workspaces
-from inbox.flow.routing.process_batch import process
-from inbox.flow.routing.route import route
-from inbox.flow.routing.routing_config import needs
-from inbox.flow.routing.slow_workspaces import (
+from inbox.flow.routing import batch
+from inbox.flow.routing.batch import (
     REMEMBERED_SECONDS,
     SLOW_EVENT_SECONDS,
     STEP_BYTES,
@@ -21,6 +18,9 @@ from inbox.flow.routing.slow_workspaces import (
     BatchBudget,
     SlowWorkspaces,
 )
+from inbox.flow.routing.process_batch import process
+from inbox.flow.routing.route import route
+from inbox.flow.routing.routing_config import needs
 from inbox.flow.unit_of_work import work
 from inbox.models.events.queue import fetch
 from inbox.models.sql.base import db
@@ -172,7 +172,7 @@ class Rounds:
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(batch, "FETCH_SIZE", 10)
     monkeypatch.setattr(batch, "MAX_EVENTS", 10)
-    monkeypatch.setattr(slow_workspaces, "WORKSPACE_SECONDS", 0.02)
+    monkeypatch.setattr(batch, "WORKSPACE_SECONDS", 0.02)
 
 
 def test_an_event_behind_a_slow_backlog_of_its_shard_is_routed_before_the_backlog(cast: Cast, small: None) -> None:
@@ -225,7 +225,7 @@ def test_a_slow_workspace_has_turns_in_every_shard(cast: Cast, small: None) -> N
 
 
 def test_a_batch_is_full_when_its_records_are(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(slow_workspaces, "STEP_BYTES", 3_000)
+    monkeypatch.setattr(batch, "STEP_BYTES", 3_000)
     rule(cast.workspace, {"all": [clause("title", "notIn", [f"{number}-{'x' * 180}"]) for number in range(5)]})
     events = [accept(cast.source, key=f"k{number}", title=f"Disk {number}") for number in range(20)]
 

@@ -10,10 +10,9 @@ from typing import Any
 from inbox.domain.incident import Act, Actor
 from inbox.domain.refusals import InvalidTransition
 from inbox.flow.people import incidents
-from inbox.flow.retries import retry_on_conflict
 from inbox.flow.routing.route import route
 from inbox.flow.timers.run import run_due
-from inbox.flow.unit_of_work import work
+from inbox.flow.unit_of_work import retry_on_conflict, work
 from inbox.models import timers
 from inbox.models.sql.base import db
 from inbox.models.tables.incidents import Incident, Timer
