@@ -13,7 +13,7 @@ from bench.environment import Api, BenchEnvironment
 from bench.figures import Effort, Measurement, share
 from bench.growth import FLOOD
 from bench.programs import Program
-from inbox.models.tables.events import shard_of
+from inbox.models.events.queue import shard_of
 
 PAUSE_SECONDS = 0.2
 ARRIVE_SECONDS = 15.0

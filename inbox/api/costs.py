@@ -8,12 +8,12 @@ from typing import Any
 from uuid import UUID
 
 from inbox.domain.explanation import rule_text
-from inbox.models.tables import costly_matches
+from inbox.models.tables import rules
 
 
 def of_matches(match_ids: Sequence[UUID], now: datetime) -> dict[UUID, dict[str, Any]]:
     """Those of these rules or silences that were left out lately, with a sentence that says what to change."""
     return {
         id: {"events": found.last_24h, "last_at": found.last_at, "text": rule_text.of_costly(found.last_24h)}
-        for id, found in costly_matches.stats(match_ids, now).items()
+        for id, found in rules.costly_stats(match_ids, now).items()
     }

@@ -32,9 +32,9 @@ from inbox.models.deliveries import claims as delivery_claims
 from inbox.models.deliveries.claims import ClaimedDelivery
 from inbox.models.events import queue as event_queue
 from inbox.models.events.ingest_store import IngestStore
+from inbox.models.events.queue import shard_of
 from inbox.models.heartbeats import monitors
 from inbox.models.sql.base import db
-from inbox.models.tables.events import shard_of
 from inbox.models.tables.heartbeats import HeartbeatMonitor
 from inbox.models.tables.sources import SourceKey
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from inbox import work_budget
-from inbox.models.rule_counters import MatchCount, MatchHour
-from inbox.models.tables import costly_matches
+from inbox.models.events import routing_results
+from inbox.models.events.routing_results import MatchCount, MatchHour
 from inbox.models.tables.incidents import Incident
 from tests.api.previews_steps import LOG, adam, requested  # noqa: F401
 from tests.browser import Browser
@@ -26,7 +26,7 @@ ADVICE = " because it costs too much. Compare fewer values with body, tags and m
 def left_out(cast: Cast, match_id: Any, events: int, at: datetime) -> None:
     hour = at.replace(minute=0, second=0, microsecond=0)
     for shard in (1, 2):
-        costly_matches.add(shard, {MatchHour(cast.workspace.id, match_id, hour): MatchCount(events, at)})
+        routing_results.add_costly(shard, {MatchHour(cast.workspace.id, match_id, hour): MatchCount(events, at)})
 
 
 @pytest.mark.parametrize("noun", ["rules", "silences"])

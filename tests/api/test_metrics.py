@@ -19,8 +19,8 @@ from rq.worker import SimpleWorker
 
 from inbox import bootstrap
 from inbox.metrics import processes
+from inbox.models.events.queue import shard_of
 from inbox.models.sql.base import db, new_id
-from inbox.models.tables.events import shard_of
 from inbox.queue import QueueName
 from inbox.settings import Settings
 from jobs.scheduler import InboxScheduler

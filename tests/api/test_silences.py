@@ -13,10 +13,11 @@ from inbox.domain import matchers
 from inbox.domain.silences import MAX_DURATION, MAX_OCCURRENCE_MINUTES
 from inbox.flow.timers.run import run_due
 from inbox.flow.timers.silences import TRANSITION
+from inbox.models.events.routing_results import count_silenced
 from inbox.models.sql.base import new_id
 from inbox.models.tables.audit import AuditEntry
 from inbox.models.tables.incidents import Timer
-from inbox.models.tables.silences import Silence, count_matches
+from inbox.models.tables.silences import Silence
 from inbox.models.tables.workspaces import Workspace
 from inbox.services import silences
 from tests.api.silences_steps import (
@@ -86,7 +87,7 @@ def test_without_a_start_it_begins_now_and_takes_what_is_unresolved(
 
 def test_what_it_took_is_shown(browser: Browsers, cast: Cast) -> None:
     silence, now = make_silence(cast.workspace), present()
-    count_matches({silence.id: 3}, now)
+    count_silenced({silence.id: 3}, now)
 
     read = browser("vic").get(path(silence)).json
 

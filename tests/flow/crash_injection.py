@@ -13,8 +13,8 @@ from psycopg2.extensions import cursor as Cursor
 
 from inbox import settings
 from inbox.models.events import queue as event_queue
+from inbox.models.events.queue import SHARDS
 from inbox.models.sql.base import connection_released, db
-from inbox.models.tables.events import SHARDS
 
 EVERYWHERE = -1
 """After each statement in turn."""

@@ -13,7 +13,7 @@ import orjson
 from inbox.domain import ids
 from inbox.domain.events import NewEvent
 from inbox.models.events.ingest_store import IdentityKey, KnownEvent, SourceKeyContext, StoredResponse
-from inbox.models.tables.events import shard_of
+from inbox.models.events.queue import shard_of
 
 
 class EventResult(NamedTuple):

@@ -9,8 +9,8 @@ from uuid import UUID
 from inbox.domain.rules import Verdict
 from inbox.domain.state_machine import RESOLVED
 from inbox.flow.routing.incident_index import IncidentIndex
+from inbox.models.events.routing_results import DeferredEvent
 from inbox.models.incidents.lock import IncidentRow
-from inbox.models.rule_counters import DeferredEvent
 
 Visit = Callable[[IncidentRow], IncidentRow]
 

@@ -11,8 +11,8 @@ from uuid import UUID
 from inbox.domain.rules import OpenAfter, Verdict
 from inbox.domain.silences import CompiledSilence
 from inbox.domain.state_machine import RESOLVED
+from inbox.models.events.routing_results import CounterKey, DeferredEvent, MatchCount, MatchHour
 from inbox.models.incidents.lock import IncidentRow
-from inbox.models.rule_counters import CounterKey, DeferredEvent, MatchCount, MatchHour
 
 
 @dataclass(slots=True)

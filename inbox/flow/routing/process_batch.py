@@ -22,14 +22,11 @@ from inbox.flow.routing.routing_config import SourceRouting, routing_configs
 from inbox.flow.timers.incident_schedule import schedule_timers
 from inbox.flow.unit_of_work import AfterCommit
 from inbox.live.feed import RESYNC_THRESHOLD, Parents
-from inbox.models import rule_counters
 from inbox.models.events import queue as event_queue
 from inbox.models.events import routing_results
-from inbox.models.events.queue import QueuedEvent, SourceContext
+from inbox.models.events.queue import QueuedEvent, SourceContext, shard_of
 from inbox.models.events.routing_results import RoutingResult
 from inbox.models.incidents import lock as incident_lock
-from inbox.models.tables import costly_matches, silences
-from inbox.models.tables.events import shard_of
 
 
 def process(
@@ -57,8 +54,9 @@ def process(
     results, routed = _apply(evaluated, index, writer, traces, budget)
 
     waiting = _write_results(results, index, traces)
-    rule_counters.add_matches(shard_of(events[0].source_id), index.match_counts)
-    costly_matches.add(shard_of(events[0].source_id), index.costly_counts)
+    shard = shard_of(events[0].source_id)
+    routing_results.add_matches(shard, index.match_counts)
+    routing_results.add_costly(shard, index.costly_counts)
     writer.write_existing()
 
     checks = create_notices(writer.notices, writer.event_notices, origins, writer.plans, writer.make_id, done)
@@ -66,7 +64,7 @@ def process(
     schedule_timers(writer.transitions, writer.plans, checks, done)
 
     writer.write_new()
-    silences.count_matches(index.silenced_counts, now)
+    routing_results.count_silenced(index.silenced_counts, now)
     _announce(results, {event.id_text: event.source_id for event in routed}, waiting, done)
     done.after(traces.mark_committed)
     return routed
@@ -127,7 +125,7 @@ def _incident_index(evaluated_events: Sequence[tuple[QueuedEvent, EvaluatedEvent
                 recovered.update((evaluated.fingerprint, event.fingerprint))
         elif evaluated.threshold is not None and evaluated.decision.rule_id is not None:
             needed.add((evaluated.decision.rule_id, evaluated.fingerprint))
-    return IncidentIndex(incident_lock.lock_for_events(keys, names), rule_counters.load_deferred(needed, recovered))
+    return IncidentIndex(incident_lock.lock_for_events(keys, names), routing_results.load_deferred(needed, recovered))
 
 
 def _apply(
@@ -169,7 +167,7 @@ def _write_results(
     routing_results.store_results([_with_incident(one, index) for one in results])
     waiting = _held_events(results, index)
     routing_results.count_deferred(waiting)
-    rule_counters.store_deferred(index.open_after_updates)
+    routing_results.store_deferred(index.open_after_updates)
     return waiting
 
 

@@ -25,8 +25,7 @@ from inbox.flow.routing.quarantine import (
 )
 from inbox.flow.unit_of_work import is_outage, retry_on_conflict, work
 from inbox.models.events import queue as event_queue
-from inbox.models.events.queue import FetchedEvents, QueuedEvent, Selection
-from inbox.models.tables.events import shard_of
+from inbox.models.events.queue import FetchedEvents, QueuedEvent, Selection, shard_of
 from inbox.queue import GATHER_MS, QueueName, is_shutting_down, job_queues
 
 log = structlog.get_logger(__name__)

@@ -16,10 +16,10 @@ from inbox.flow.routing.recorder import IncidentRecorder
 from inbox.flow.routing.write_changes import write_changes
 from inbox.flow.unit_of_work import AfterCommit
 from inbox.models.events import queue as event_queue
+from inbox.models.events.queue import shard_of
 from inbox.models.incidents import batches as incident_batches
 from inbox.models.incidents import lock as incident_lock
 from inbox.models.incidents.lock import IncidentRow
-from inbox.models.tables.events import shard_of
 from inbox.models.tables.incidents import Timer
 from inbox.models.tables.silences import IN_FLIGHT_GRACE
 from inbox.models.tables.sources import Source

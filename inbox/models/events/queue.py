@@ -19,12 +19,19 @@ from inbox.models.sql.bulk_sql import UuidCache, array_literal, unnest_rows, wri
 SHARD_LOCKS = 0x0E7E
 """The first key of the advisory locks. With this lock, only one worker at a time routes a shard."""
 
+SHARDS = 16
+"""The number of shards. One worker at a time routes the events of a shard."""
 
 OPTIONAL = ("body", "url", "external_id", "metadata")
 """The columns of an event that are read only where a rule or a silence needs them."""
 
 READ = {name: f"e.{name}" for name in OPTIONAL} | {"metadata": "e.metadata::text"}
 """How each of them is read."""
+
+
+def shard_of(source_id: UUID) -> int:
+    """The shard of a source. It never changes, so that the events of a source stay in order."""
+    return source_id.int % SHARDS
 
 
 class QueuedEvent(NamedTuple):

@@ -2,20 +2,10 @@
 
 from __future__ import annotations
 
-from uuid import UUID
-
 import peewee
 from playhouse.postgres_ext import ArrayField, BinaryJSONField, JSONField
 
 from inbox.models.sql.base import SeverityField, Table, TimestampField
-
-SHARDS = 16
-"""The number of shards. One worker at a time routes the events of a shard."""
-
-
-def shard_of(source_id: UUID) -> int:
-    """The shard of a source. It never changes, so that the events of a source stay in order."""
-    return source_id.int % SHARDS
 
 
 class ReceivedEvent(Table):

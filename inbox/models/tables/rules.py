@@ -1,4 +1,7 @@
-"""Routing rules, their match counts, and the events that `openAfter` holds back (specification 6.2)."""
+"""Routing rules, the counts of their matches and of what cost too much, and the events that `openAfter` holds back.
+
+Specification 6.2, decision 0088.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,10 @@ import peewee
 from playhouse.postgres_ext import ArrayField, BinaryJSONField
 
 from inbox.models.sql.base import Table, TimestampField, db
+from inbox.models.sql.bulk_sql import array_literal
+
+COUNTED_PERIOD = timedelta(hours=24)
+"""The period of the shown counts."""
 
 
 class Rule(Table):
@@ -52,6 +59,21 @@ class RuleMatch(Table):
     class Meta:
         table_name = "rule_matches"
         primary_key = peewee.CompositeKey("rule_id", "hour", "shard")
+
+
+class CostlyMatch(Table):
+    """The number of events of a shard within an hour for which a rule or silence was left out."""
+
+    workspace_id = peewee.UUIDField()
+    match_id = peewee.UUIDField()
+    hour = TimestampField()
+    shard = peewee.SmallIntegerField()
+    events = peewee.BigIntegerField()
+    last_at = TimestampField()
+
+    class Meta:
+        table_name = "costly_matches"
+        primary_key = peewee.CompositeKey("match_id", "hour", "shard")
 
 
 class OpenAfterCounter(Table):
@@ -96,6 +118,23 @@ def match_stats(rule_ids: Sequence[UUID], now: datetime) -> dict[UUID, MatchStat
                    (SELECT max(l.hour) FROM rule_matches l WHERE l.rule_id = x.id))
           FROM unnest(%s::uuid[]) AS x (id)
         """,
-        (now - timedelta(hours=24), list(rule_ids)),
+        (now - COUNTED_PERIOD, list(rule_ids)),
     ).fetchall()
     return {row[0]: MatchStats(int(row[1]), row[2]) for row in rows}
+
+
+class CostlyStats(NamedTuple):
+    """The number of events of the last 24 hours, to the hour, for which a rule or silence was left out, and the last."""
+
+    last_24h: int = 0
+    last_at: datetime | None = None
+
+
+def costly_stats(match_ids: Sequence[UUID], now: datetime) -> dict[UUID, CostlyStats]:
+    """The statistics of each of these rules or silences that was left out lately."""
+    rows = db.execute_sql(
+        "SELECT match_id, sum(events), max(last_at) FROM costly_matches WHERE match_id = ANY(%s::uuid[]) AND hour > %s"
+        " GROUP BY match_id",
+        (array_literal(match_ids, unquoted=True), now - COUNTED_PERIOD),
+    ).fetchall()
+    return {id: CostlyStats(int(events), last_at) for id, events, last_at in rows}

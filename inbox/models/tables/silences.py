@@ -16,11 +16,9 @@ from inbox.domain.ids import Prefix
 from inbox.domain.incident import Actor
 from inbox.domain.severity import Severity
 from inbox.domain.subject import Subject
-from inbox.models import timers
 from inbox.models.sql.base import Table, TimestampField, db
-from inbox.models.sql.bulk_sql import array_literal, query, unnest_rows
+from inbox.models.sql.bulk_sql import array_literal
 from inbox.models.tables.accounts import User
-from inbox.models.timers import TimerSpec
 
 RECHECK = "silence.recheck"
 """The kind of timer that rechecks the incidents of a silence after concurrent transactions are committed."""
@@ -81,26 +79,6 @@ class MatchableIncident(NamedTuple):
     def with_names(self, incident: rules.NamedIncident, severity: Severity) -> MatchableIncident:
         """A copy with the incident's current title and tags, and with this severity."""
         return self._replace(title=incident.title, tags=incident.tags, severity=severity)
-
-
-def count_matches(hits: Mapping[UUID, int], at: datetime) -> None:
-    """Count events that silences covered, by silence, in their transaction; the incidents are locked before.
-
-    A timer some time after the last hit finds incidents whose silence was already over.
-    """
-    if not hits:
-        return
-    rows, values = unnest_rows({"id": "uuid", "n": "bigint"}, sorted(hits.items()))
-    found = query(
-        "WITH locked AS MATERIALIZED (SELECT s.id, x.n FROM silences s"
-        f" JOIN {rows} ON s.id = x.id ORDER BY s.id FOR NO KEY UPDATE OF s)"
-        " UPDATE silences s SET hits = s.hits + l.n, last_hit_at = greatest(s.last_hit_at, %s) FROM locked l"
-        " WHERE s.id = l.id RETURNING s.id, s.workspace_id",
-        (*values, at),
-    )
-    timers.set_many(
-        [TimerSpec(EXPIRY_CHECK, id, workspace_id, at + IN_FLIGHT_GRACE) for id, workspace_id in found.fetchall()]
-    )
 
 
 class SilenceTimes(NamedTuple):

@@ -8,7 +8,8 @@ from typing import Any
 import orjson
 import pytest
 
-from inbox.models.tables.events import Event, EventQueueRow, ReceivedEvent, shard_of
+from inbox.models.events.queue import shard_of
+from inbox.models.tables.events import Event, EventQueueRow, ReceivedEvent
 from tests.api.events.senders import Sender, counts, event, only_event
 from tests.cast import Cast, typeid
 

@@ -10,10 +10,10 @@ from uuid import UUID
 
 from inbox.domain import grouping, ids
 from inbox.domain.severity import Severity
+from inbox.models.events.queue import shard_of
 from inbox.models.sql.base import db
 from inbox.models.sql.bulk_sql import array_literal, unnest_rows
 from inbox.models.tables.destinations import Destination
-from inbox.models.tables.events import shard_of
 from inbox.models.tables.profiles import RoutingProfile
 from inbox.models.tables.sources import Source
 from inbox.models.tables.workspaces import Workspace

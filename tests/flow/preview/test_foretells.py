@@ -28,9 +28,9 @@ from inbox.models.events import queue as event_queue
 from inbox.models.events.preview_events import Period, StoredEvent
 from inbox.models.incidents import lock as incident_lock
 from inbox.models.incidents.lock import IncidentRow
-from inbox.models.tables.costly_matches import CostlyMatch
 from inbox.models.tables.events import Event
 from inbox.models.tables.notices import Notice
+from inbox.models.tables.rules import CostlyMatch
 from tests.amounts import amount
 from tests.cast import NOW, Cast
 from tests.flow.preview.random_runs import bursts, gamble, queue

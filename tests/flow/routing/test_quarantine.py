@@ -22,8 +22,9 @@ from inbox.flow.routing.route import CRASHES, route
 from inbox.flow.unit_of_work import is_outage
 from inbox.models.events import quarantine as event_quarantine
 from inbox.models.events import queue as event_queue
+from inbox.models.events.queue import SHARDS, shard_of
 from inbox.models.sql.base import db
-from inbox.models.tables.events import SHARDS, EventQueueRow, shard_of
+from inbox.models.tables.events import EventQueueRow
 from inbox.models.tables.incidents import Incident
 from inbox.settings import Settings, variable
 from tests.cast import NOW, Cast, make_source, present

@@ -15,8 +15,9 @@ from inbox.flow.routing import batch
 from inbox.flow.routing import route as routing
 from inbox.flow.routing.route import route
 from inbox.models.events import queue as event_queue
+from inbox.models.events.queue import shard_of
 from inbox.models.sql.base import db
-from inbox.models.tables.events import EventQueueRow, shard_of
+from inbox.models.tables.events import EventQueueRow
 from inbox.models.tables.sources import Source
 from inbox.queue import GATHER, GATHER_MS, JobQueues, QueueName, job_queues, use
 from inbox.settings import Settings

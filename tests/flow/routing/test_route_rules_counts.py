@@ -10,8 +10,9 @@ from inbox.flow.routing.process_batch import process
 from inbox.flow.routing.route import route
 from inbox.flow.unit_of_work import work
 from inbox.models.events import queue as event_queue
+from inbox.models.events.queue import shard_of
 from inbox.models.sql.base import db
-from inbox.models.tables.events import Event, shard_of
+from inbox.models.tables.events import Event
 from inbox.models.tables.incidents import Incident
 from inbox.models.tables.rules import RuleMatch
 from inbox.models.tables.sources import Source

@@ -22,10 +22,10 @@ from inbox.flow.routing.process_batch import process
 from inbox.flow.routing.route import route
 from inbox.flow.routing.routing_config import needs
 from inbox.flow.unit_of_work import work
-from inbox.models.events.queue import fetch
+from inbox.models.events.queue import fetch, shard_of
 from inbox.models.sql.base import db
-from inbox.models.tables import costly_matches
-from inbox.models.tables.events import RoutedEvent, shard_of
+from inbox.models.tables import rules
+from inbox.models.tables.events import RoutedEvent
 from inbox.models.tables.sources import Source
 from inbox.models.tables.workspaces import Workspace
 from tests.cast import NOW, Cast, make_source
@@ -247,7 +247,7 @@ def test_a_rule_that_costs_too_much_is_left_out_counted_and_named(cast: Cast) ->
     assert first.disposition == "opened"
     assert first.routing["rules"][0]["name"] == "Every host"
     assert "costs too much for this event" in first.routing["rules"][0]["error"]
-    found = costly_matches.stats([costly.id], NOW)[costly.id]
+    found = rules.costly_stats([costly.id], NOW)[costly.id]
     assert (found.last_24h, found.last_at) == (2, NOW)
 
 
@@ -261,4 +261,4 @@ def test_a_silence_that_costs_too_much_covers_nothing_and_is_counted(cast: Cast)
     assert (found.disposition, found.routing["act"]) == ("opened", "trigger")
     assert found.routing["trace"][-1] == ('the silence costs too much for this event and cannot cover it: "Every host"')
     assert covered.routing["act"] == "trigger_silenced"
-    assert costly_matches.stats([costly.id], NOW)[costly.id].last_24h == 1
+    assert rules.costly_stats([costly.id], NOW)[costly.id].last_24h == 1

@@ -14,6 +14,7 @@ from inbox.flow.routing.route import route
 from inbox.flow.timers import silences
 from inbox.flow.timers.run import run_due
 from inbox.models import routing_config
+from inbox.models.events import routing_results
 from inbox.models.sql.base import connection_released, db
 from inbox.models.tables import silences as stored
 from inbox.models.tables.incidents import Incident, TimelineEntry, Timer
@@ -128,9 +129,9 @@ def test_what_was_being_routed_while_it_began_or_ended_is_found_when_it_is_looke
 def test_hits_are_counted_and_looked_at_some_time_after_the_last(cast: Cast) -> None:
     first, second = make_silence(cast.workspace, start=NOW), make_silence(cast.workspace, start=NOW)
 
-    stored.count_matches({first.id: 2, second.id: 1}, SOON)
-    stored.count_matches({first.id: 3}, NOW)
-    stored.count_matches({}, SOON)
+    routing_results.count_silenced({first.id: 2, second.id: 1}, SOON)
+    routing_results.count_silenced({first.id: 3}, NOW)
+    routing_results.count_silenced({}, SOON)
 
     assert [(s.hits, s.last_hit_at) for s in (Silence.get_by_id(first.id), Silence.get_by_id(second.id))] == [
         (5, SOON),
@@ -146,7 +147,7 @@ def test_one_that_is_hit_all_the_time_is_looked_at_again_in_time_all_the_same(ca
     late = incident(routed(cast.source, key="a").id)
     Incident.update(state="open", silenced_by=None, state_before_silence=None).where(Incident.id == late.id).execute()
     for seconds in (1, 20):
-        stored.count_matches({silence.id: 1}, SOON + timedelta(seconds=seconds))
+        routing_results.count_silenced({silence.id: 1}, SOON + timedelta(seconds=seconds))
 
     run_due(lambda: SOON + IN_FLIGHT_GRACE)
     assert reloaded(late).state == "silenced"
@@ -161,7 +162,7 @@ def test_what_a_router_took_for_it_that_did_not_know_of_its_end_is_let_go(cast: 
     Incident.update(state="silenced", silenced_by=silence.id, state_before_silence="open").where(
         Incident.id == late.id
     ).execute()
-    stored.count_matches({silence.id: 1}, end - MINUTE)
+    routing_results.count_silenced({silence.id: 1}, end - MINUTE)
 
     run_due(lambda: end + 2 * IN_FLIGHT_GRACE)
     assert reloaded(late).state == "open"
