@@ -8,7 +8,7 @@ timer row last.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
@@ -77,6 +77,15 @@ def delete_many(kinds_by_subject: Mapping[UUID, Collection[str]]) -> None:
     )
     if any(kinds_by_subject.values()):
         write(f"DELETE FROM timers t USING {rows} WHERE t.kind = x.kind AND t.subject_id = x.subject_id", values)
+
+
+def delete_unlocked(kind: str, subject_ids: Iterable[UUID]) -> None:
+    """Delete the timers of this kind and these subjects, except those that another transaction has locked."""
+    db.execute_sql(
+        "DELETE FROM timers WHERE (kind, subject_id) IN (SELECT kind, subject_id FROM timers"
+        " WHERE kind = %s AND subject_id = ANY(%s::uuid[]) FOR UPDATE SKIP LOCKED)",
+        (kind, array_literal(subject_ids, unquoted=True)),
+    )
 
 
 def any_due(now: datetime) -> bool:

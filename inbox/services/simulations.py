@@ -18,7 +18,6 @@ from inbox.domain.rules import Verdict
 from inbox.domain.severity import Severity
 from inbox.domain.state_machine import Reason
 from inbox.flow.notices.fallback import notify_fallback
-from inbox.flow.notices.fallback_watch import reaches_nobody
 from inbox.flow.notices.notice import OWNERS, EventNotice, IncidentNotice
 from inbox.flow.preview.configs import recipients_of
 from inbox.flow.preview.simulation import Simulation
@@ -87,7 +86,7 @@ class _Run:
         if self._decisions > MAX_DECISIONS:
             raise TooCostly(TOO_MANY.format(f"{MAX_DECISIONS:,}"))
         self.notices.append(self._record(notice))
-        if reaches_nobody(notice) and not any(each["reason"] == Reason.FALLBACK for each in self.notices):
+        if notice.reaches_nobody and not any(each["reason"] == Reason.FALLBACK for each in self.notices):
             tried = {each.recipient.id for each in notice.recipients}
             is_stopped = any(each.cause == Cause.STOPPED for each in notice.recipients)
             because = FallbackReason.ALL_STOPPED if is_stopped else FallbackReason.NO_DESTINATION

@@ -10,8 +10,9 @@ import pytest
 from inbox import settings as settings_module
 from inbox.domain import ids
 from inbox.domain.incident import Act
+from inbox.flow.delivery.changes import recheck_alerts
 from inbox.flow.delivery.deliver import deliver
-from inbox.flow.notices import fallback, fallback_watch
+from inbox.flow.notices import fallback
 from inbox.flow.people import incidents
 from inbox.flow.unit_of_work import work
 from inbox.models.tables.destinations import Destination
@@ -125,7 +126,7 @@ def test_what_fails_while_a_check_runs_is_checked_again(cast: Cast, last: Destin
     def fail(delivery: Delivery) -> None:
         with work() as done:
             Delivery.update(status="failed", due_at=None).where(Delivery.id == delivery.id).execute()
-            fallback_watch.recheck([delivery.id], done)
+            recheck_alerts([delivery.id], done)
 
     fail(first)
     with work() as done:

@@ -1,12 +1,14 @@
-"""Publishes deliveries that changed with their destination."""
+"""Publishes deliveries that changed with their destination, and checks their alerts again."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from uuid import UUID
 
-from inbox.flow.notices import fallback_watch
 from inbox.flow.unit_of_work import AfterCommit
+from inbox.models.deliveries import fallback_checks
 from inbox.models.deliveries.results import StatusChange
+from inbox.queue import QueueName
 
 
 def publish_changes(done: AfterCommit, status_changes: Iterable[StatusChange]) -> None:
@@ -14,4 +16,10 @@ def publish_changes(done: AfterCommit, status_changes: Iterable[StatusChange]) -
     deliveries = list(status_changes)
     for delivery in deliveries:
         done.publish_delivery(delivery)
-    fallback_watch.recheck([delivery.id for delivery in deliveries], done)
+    recheck_alerts([delivery.id for delivery in deliveries], done)
+
+
+def recheck_alerts(delivery_ids: Collection[UUID], done: AfterCommit) -> None:
+    """Check at once the alerts among these deliveries, which may no longer be in transit."""
+    if delivery_ids and fallback_checks.schedule(delivery_ids):
+        done.wake(QueueName.TIMERS)

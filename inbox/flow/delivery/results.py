@@ -21,14 +21,15 @@ from inbox.domain.explanation.notice_content import TEST
 from inbox.domain.fallback import ALERTS
 from inbox.domain.message_references import is_storable
 from inbox.flow.delivery import pauses
-from inbox.flow.delivery.changes import publish_changes
+from inbox.flow.delivery.changes import publish_changes, recheck_alerts
 from inbox.flow.delivery.resume import resume
 from inbox.flow.delivery.senders import AttemptOutcome
-from inbox.flow.notices import fallback_watch
 from inbox.flow.unit_of_work import AfterCommit, work
+from inbox.models import timers
 from inbox.models.deliveries import messages
 from inbox.models.deliveries import results as delivery_results
 from inbox.models.deliveries.claims import ClaimedDelivery
+from inbox.models.deliveries.fallback_checks import CHECK
 from inbox.models.deliveries.messages import Place
 from inbox.models.deliveries.results import AttemptResult, DestinationState
 from inbox.models.tables.destinations import Destination
@@ -237,16 +238,16 @@ def _attempt_result(
 def _watch_alerts(results: Sequence[AttemptResult], outcomes: Sequence[AttemptOutcome], done: AfterCommit) -> None:
     """Cancel the fallback checks of delivered alerts, and schedule those of alerts that are no longer in transit."""
     statuses = {result.id: result.status for result in results}
-    fallback_watch.delivered(
-        {
-            outcome.delivery.notice_id
-            for outcome in outcomes
-            if statuses.get(outcome.delivery.id) == Status.SENT and outcome.delivery.reason in ALERTS
-        }
-    )
-    fallback_watch.recheck(
-        [id for id, status in statuses.items() if status not in (Status.SENT, Status.RETRYING)], done
-    )
+    accepted = {
+        outcome.delivery.notice_id
+        for outcome in outcomes
+        if statuses.get(outcome.delivery.id) == Status.SENT and outcome.delivery.reason in ALERTS
+    }
+    if accepted:
+        timers.delete_unlocked(CHECK, accepted)
+    ended = [id for id, status in statuses.items() if status not in (Status.SENT, Status.RETRYING)]
+    if ended:
+        recheck_alerts(ended, done)
 
 
 def _schedule_retries(retried: Sequence[AttemptResult], done: AfterCommit) -> None:

@@ -10,7 +10,6 @@ from inbox.domain import ids, notices
 from inbox.domain.ids import Prefix
 from inbox.domain.notices import Cause, NoticeFields
 from inbox.domain.state_machine import Reason
-from inbox.flow.notices import fallback_watch
 from inbox.flow.notices.notice import EventNotice, IncidentNotice
 from inbox.flow.notices.recipients import RecipientResolver
 from inbox.flow.timers.incident_schedule import Plans
@@ -54,12 +53,13 @@ def create_notices(
         list[NewDelivery](),
         list[TimerSpec](),
     )
+    can_send_mail = settings.current().can_send_mail
     for one in pending:
         one.recipients, one.id = resolver.resolve(one), make_id()
         one.at = max(plans.now, one.incident.last_entry_at or plans.now)  # the clock of another worker may be ahead
         one.body = _body(one, _fields_of_incident(one, origins[one.incident.source_id]))
         deliveries += _new_deliveries(one, make_id)
-        checks += fallback_watch.timers_for(one, plans.now)
+        checks += one.fallback_timers(plans.now, can_send_mail=can_send_mail)
     for news in of_events:
         news.recipients, news.id, news.at = resolver.resolve_event(news), make_id(), plans.now
         news.body = _body(news, _fields_of_event(news, origins[news.source_id]))

@@ -2,7 +2,8 @@
 
 1. An event, a timer or a person's act makes it.
 2. `recipients.prepare` adds the incident's values, its plan and its number, unless the plan's delay holds the notice back.
-3. `create.create_notices` adds its recipients, its id, its time and its body, and stores it.
+3. `create.create_notices` adds its recipients, its id, its time and its body, and stores it. An alert that may
+   reach nobody gets the timer of a fallback check, so that it is noticed.
 """
 
 from __future__ import annotations
@@ -16,18 +17,25 @@ from uuid import UUID
 import orjson
 
 from inbox.domain import ids, notices
+from inbox.domain.fallback import ALERTS, GRACE
 from inbox.domain.ids import Prefix
 from inbox.domain.incident import Actor, Escalation, Incident
 from inbox.domain.notices import NO_TRAITS, Cause, Change, FallbackReason, NoticeTraits, SeverityFloor
-from inbox.domain.notification_plan import NotificationPlan
+from inbox.domain.notification_plan import NotificationPlan, count_taken
 from inbox.domain.profiles import Step
 from inbox.domain.severity import Severity
 from inbox.domain.state_machine import Reason
+from inbox.domain.suppression import suppression_cause
+from inbox.models.deliveries.fallback_checks import CHECK
 from inbox.models.deliveries.recipients import Recipient
 from inbox.models.incidents.lock import IncidentRow
+from inbox.models.timers import TimerSpec
 
 OWNERS = "The owners"
 """The recipient name of a fallback by mail."""
+
+UNREACHABLE = frozenset({Cause.DISABLED, Cause.STOPPED})
+"""The causes for which a destination cannot receive an alert."""
 
 
 class RecipientDecision(NamedTuple):
@@ -95,6 +103,42 @@ class IncidentNotice:
     def incident_id(self) -> UUID:
         """The id of the incident."""
         return self.incident.id
+
+    def fallback_timers(self, now: datetime, *, can_send_mail: bool) -> list[TimerSpec]:
+        """The fallback check of an alert: at once without a reachable destination, in two minutes when critical, else none.
+
+        There is none either for an undone act, for an alert that is withheld while its incident flaps, or without a
+        fallback destination and a mail server.
+        """
+        if (
+            self.reason not in ALERTS
+            or self.traits.undone
+            or suppression_cause(self.then, self.reason) == Cause.FLAPPING
+            or (self.plan.fallback_destination_id is None and not can_send_mail)
+        ):
+            return []
+        if self.reaches_nobody:
+            return [TimerSpec(CHECK, self.id, self.workspace_id, now)]
+        if self.then.severity is Severity.CRITICAL and Cause.NOTIFY in self._causes:
+            return [TimerSpec(CHECK, self.id, self.workspace_id, now + GRACE)]
+        return []
+
+    @property
+    def reaches_nobody(self) -> bool:
+        """Whether it is an alert that no destination can receive now, and no later step has a destination."""
+        causes = self._causes
+        return self.reason in ALERTS and causes <= UNREACHABLE and (bool(causes) or not self._has_later_recipient)
+
+    @property
+    def _causes(self) -> set[str]:
+        """The causes of the decisions, without phones: a push service may accept what nobody sees."""
+        return {decision.cause for decision in self.recipients if not decision.recipient.is_phone}
+
+    @property
+    def _has_later_recipient(self) -> bool:
+        """Whether a later step of the plan has destinations."""
+        later = self.plan.steps[count_taken(self.plan, self.then) :]
+        return any(step.destination_ids and step.accepts(self.then.severity) for step in later)
 
     @property
     def decisions(self) -> str:

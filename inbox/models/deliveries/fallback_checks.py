@@ -14,7 +14,6 @@ from inbox.models.sql.bulk_sql import array_literal
 CHECK = "notice.fallback_check"
 """The kind of timer for the check; its subject is the notice."""
 
-
 _NOT_ACCEPTED = "status IN ('failed', 'skipped', 'held', 'expired')"
 _NO_PHONE = "NOT EXISTS (SELECT FROM destinations t WHERE t.id = {}.destination_id AND t.device_id IS NOT NULL)"
 
@@ -57,15 +56,6 @@ def schedule(delivery_ids: Iterable[UUID]) -> bool:
         (CHECK, chosen, chosen, [str(reason) for reason in sorted(ALERTS)]),
     )
     return found.fetchone() is not None
-
-
-def cancel(notice_ids: Iterable[UUID]) -> None:
-    """Delete the checks of these notices, which a receiver accepted."""
-    db.execute_sql(
-        "DELETE FROM timers WHERE (kind, subject_id) IN (SELECT kind, subject_id FROM timers"
-        " WHERE kind = %s AND subject_id = ANY(%s::uuid[]) FOR UPDATE SKIP LOCKED)",
-        (CHECK, array_literal(notice_ids, unquoted=True)),
-    )
 
 
 def incident_of(notice_id: UUID) -> UUID | None:
