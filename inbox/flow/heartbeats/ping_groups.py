@@ -1,12 +1,7 @@
-"""Group commit of pings: the pings that wait in one web process are stored by one transaction (decision 0067)."""
+"""Group commit of pings (decision 0067)."""
 
 from __future__ import annotations
 
-import _thread
-import os
-import threading
-import time
-from collections import deque
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
@@ -16,6 +11,7 @@ import structlog
 from inbox import metrics
 from inbox.domain.networks import Client
 from inbox.domain.refusals import Unauthenticated, Unavailable
+from inbox.flow.group_commit import TIMEOUT_SECONDS, GroupCommit, PerProcess, Waiting
 from inbox.flow.heartbeats import ping as single
 from inbox.flow.heartbeats import slug_pings
 from inbox.flow.heartbeats.ping import MINUTE, ReceivedPing
@@ -30,51 +26,36 @@ log = structlog.get_logger(__name__)
 MAX_PINGS = 200
 """The pings of a group."""
 
-TIMEOUT_SECONDS = 20.0
-MAX_SINGLES = 8
-"""How many pings of a process are stored alone at the same moment."""
-
-YIELDS = 2
-"""Yields to the event loop after a commit, so that new pings join the next group."""
-
 THROTTLED = "throttled"
 Outcome = str | Exception | None
 """What the metrics count: the kind of the ping, or `THROTTLED`. None: the ping must be stored alone."""
 
-
 NO_CLIENT: Client = ("", "")
 
 
-class PendingPing:
-    """A waiting ping without a run id. `release_lock` is locked until the ping has its outcome.
+class PendingPing(Waiting[str]):
+    """A waiting ping without a run id.
 
     `target` is the digest of a token, or a slug with the digest of a ping key, whose use is recorded with the client.
     """
 
-    __slots__ = ("abandoned", "client", "now", "outcome", "ping", "release_lock", "target")
+    __slots__ = ("client", "now", "ping", "target")
 
     def __init__(
         self, target: bytes | SlugAddress, ping: ReceivedPing, now: datetime, client: Client = NO_CLIENT
     ) -> None:
+        super().__init__()
         self.target = target
         self.client = client
         self.ping = ping
         self.now = now
-        self.outcome: Outcome = None
-        self.abandoned = False
-        self.release_lock = _thread.allocate_lock()
-        self.release_lock.acquire()
 
 
-class PingCommitter:
+class PingCommitter(GroupCommit[PendingPing]):
     """Stores waiting pings in groups, in a thread."""
 
     def __init__(self, *, timeout: float = TIMEOUT_SECONDS) -> None:
-        self._timeout = timeout
-        self._waiting: deque[PendingPing] = deque()
-        self._wake = threading.Event()
-        self._single_slots = threading.Semaphore(MAX_SINGLES)
-        threading.Thread(target=self._run, name="ping committer", daemon=True).start()
+        super().__init__(["ping committer"], max_group=MAX_PINGS, timeout=timeout)
 
     def submit(
         self, target: bytes | SlugAddress, ping: ReceivedPing, now: datetime, client: Client = NO_CLIENT
@@ -84,49 +65,26 @@ class PingCommitter:
         Raises `Unauthenticated`, `NotFound` for an unknown slug, or `Unavailable` when the outcome is unknown.
         """
         pending = PendingPing(target, ping, now, client)
-        self._waiting.append(pending)
-        self._wake.set()
-        if not pending.release_lock.acquire(timeout=self._timeout):
-            pending.abandoned = True
-            raise Unavailable()
+        self._wait(pending)
         if isinstance(pending.outcome, Exception):
             raise pending.outcome
         if pending.outcome is None:
             self._store_alone(pending)
 
-    def _run(self) -> None:
-        while True:
-            self._wake.wait()
-            self._wake.clear()
-            while self._waiting:
-                taken = [self._waiting.popleft() for _ in range(min(MAX_PINGS, len(self._waiting)))]
-                group = [pending for pending in taken if not pending.abandoned]
-                for pending, outcome in zip(group, _stored(group), strict=True):
-                    pending.outcome = outcome
-                    pending.release_lock.release()
-                for _ in range(YIELDS):
-                    time.sleep(0)
+    def _commit(self, group: Sequence[PendingPing], number: int) -> None:
+        for pending, outcome in zip(group, _stored(group), strict=True):
+            pending.release(outcome)
 
     def _store_alone(self, pending: PendingPing) -> None:
-        if not self._single_slots.acquire(timeout=self._timeout):
-            raise Unavailable()
-        connected = False
-        try:
-            connected = db.connect(reuse_if_open=True)
+        with self._single():
             if isinstance(pending.target, SlugAddress):
                 slug_pings.receive(pending.target, pending.client, pending.ping, pending.now)
             else:
                 single.receive(pending.target, pending.ping, pending.now)
-        finally:
-            if connected:
-                db.close()
-            self._single_slots.release()
 
 
 def _stored(group: Sequence[PendingPing]) -> Sequence[Outcome]:
     """The outcome of each ping of the group. When the group cannot be stored, each ping is stored alone."""
-    if not group:
-        return []
     try:
         with db.connection_context():
             outcomes = store_group(group)
@@ -205,20 +163,5 @@ def _explained(
     ]
 
 
-def committer() -> PingCommitter:
-    """The committer of this process; a forked child creates its own."""
-    global _committer
-    if _committer is None:
-        with _creation_lock:
-            _committer = _committer or PingCommitter()
-    return _committer
-
-
-def _forget() -> None:
-    global _committer, _creation_lock
-    _committer, _creation_lock = None, _thread.allocate_lock()
-
-
-_committer: PingCommitter | None = None
-_creation_lock = _thread.allocate_lock()
-os.register_at_fork(after_in_child=_forget)
+committer = PerProcess(PingCommitter)
+"""The committer of this process."""

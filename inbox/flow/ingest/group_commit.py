@@ -1,30 +1,35 @@
-"""Group commit: the ingest requests that wait in one process are stored by one transaction.
+"""Group commit of ingest requests, and the tasks after a commit.
 
-A group starts as soon as a committer is free. No request waits for a fixed interval.
+The tasks run in a separate thread: a client that waits for its answer does not wait for Redis.
 """
 
 from __future__ import annotations
 
-import _thread
-import os
 import threading
 import time
-from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
 
 import peewee
 import psycopg2
 import structlog
 from playhouse.pool import MaxConnectionsExceeded
 
-from inbox import metrics
+from inbox import metrics, queue
+from inbox.domain.events import EventWarning
+from inbox.domain.networks import Client, network
+from inbox.domain.redaction import redact
 from inbox.domain.refusals import IdempotencyInProgress, Unavailable
+from inbox.flow.group_commit import TIMEOUT_SECONDS, GroupCommit, PerProcess, Waiting
 from inbox.flow.ingest.ingest import Accepted, GroupResult, IngestRequest, Outcome, store_group
-from inbox.flow.ingest.post_commit import PostCommitWorker
 from inbox.flow.ingest.rate_limit import IngestRateLimiter
 from inbox.flow.unit_of_work import RETRYABLE, is_outage, retry_on_conflict, sqlstate
 from inbox.models.events.ingest_store import IngestConnection, IngestStore, is_idempotency_lock_timeout
 from inbox.models.sql.base import db
+from inbox.models.tables import source_warnings, sources
+from inbox.models.tables.source_warnings import WarningCount
+from inbox.queue import QueueName
 
 log = structlog.get_logger(__name__)
 
@@ -35,16 +40,9 @@ MAX_BYTES = 1024 * 1024
 COMMITTERS = 2
 """While one committer waits for the disk, another commits the requests that did not fit."""
 
-TIMEOUT_SECONDS = 20.0
-"""The longest wait of a request for its outcome."""
-
 SINGLE_LOCK_MS = 3_000
 """How long a single request waits for another one with the same key (specification 4.8)."""
 
-YIELDS = 2
-"""Yields to the event loop after a commit: answered requests are written, and new ones join the next group."""
-
-MAX_SINGLES = 8
 TRIES = 3
 
 LOCK_NOT_AVAILABLE, READ_ONLY = "55P03", "25006"
@@ -52,79 +50,57 @@ GROUP_FAILURES = RETRYABLE | {LOCK_NOT_AVAILABLE}
 """Another transaction blocked the group. The database is up, so each request is committed alone to find the conflict.
 """
 
+WAKE_INTERVAL_SECONDS = 0.02
+"""The shortest interval between two wake-ups of this process. After an idle period the first one is sent at once."""
+
+USED_INTERVAL_SECONDS = 60.0
+"""The shortest interval between two updates of a key's `last_used_at`."""
+
+LONGEST_AGENT = 200
+"""The characters of a user agent that are stored."""
+
+COUNT_INTERVAL_SECONDS = 1.0
+"""The shortest interval between two updates of the warning counts of sources."""
 
 _ACCEPTED, _DUPLICATES = (metrics.INGEST_EVENTS.labels(outcome) for outcome in ("accepted", "duplicate"))
 
 
-class PendingRequest:
-    """A waiting request. `release_lock` is locked until it is released; an `outcome` of None makes it commit alone."""
+class PendingRequest(Waiting[Accepted]):
+    """A waiting request with an estimate of its events."""
 
-    __slots__ = ("abandoned", "events", "outcome", "release_lock", "request")
+    __slots__ = ("events", "request")
 
     def __init__(self, request: IngestRequest) -> None:
+        super().__init__()
         self.request = request
         self.events = max(1, request.body.count(b'"title"'))
-        self.outcome: Outcome | None = None
-        self.abandoned = False
-        self.release_lock = _thread.allocate_lock()
-        self.release_lock.acquire()
-
-    def release(self, outcome: Outcome | None) -> None:
-        self.outcome = outcome
-        self.release_lock.release()
 
 
-class GroupCommitter:
-    """Commits waiting requests in groups. Each committer is a thread with its own connection.
-
-    A committer repeats these steps:
-
-    1. It takes the waiting requests up to the limits of a group.
-    2. It commits them in one transaction.
-    3. It releases them with their outcomes.
+class GroupCommitter(GroupCommit[PendingRequest]):
+    """Stores waiting requests in groups. Each committer is a thread with its own connection.
 
     A second committer starts when a full group waits while the first one commits.
     """
 
     def __init__(self, *, timeout: float = TIMEOUT_SECONDS) -> None:
-        self._timeout = timeout
-        self._waiting: deque[PendingRequest] = deque()
         self._events = 0
-        self._lock = threading.Lock()
-        self._wake_events = [threading.Event() for _ in range(COMMITTERS)]
-        self._single_slots = threading.Semaphore(MAX_SINGLES)
         self._rates = IngestRateLimiter()
         self._post_commit = PostCommitWorker()
         self._connections = [IngestConnection() for _ in range(COMMITTERS)]
-        for number in range(COMMITTERS):
-            threading.Thread(target=self._run, args=(number,), name=f"committer {number}", daemon=True).start()
+        super().__init__([f"committer {number}" for number in range(COMMITTERS)], max_group=MAX_EVENTS, timeout=timeout)
 
     def submit(self, request: IngestRequest) -> Accepted:
         """Wait until the request is committed; raises its `Refusal`, or `Unavailable` when the outcome is unknown."""
         pending = PendingRequest(request)
-        with self._lock:
-            self._waiting.append(pending)
-            self._events += pending.events
-            needed = 1 if self._events < MAX_EVENTS else COMMITTERS
-        for wake in self._wake_events[:needed]:
-            wake.set()
-        if not pending.release_lock.acquire(timeout=self._timeout):
-            pending.abandoned = True
-            raise Unavailable()
+        self._wait(pending)
         outcome = pending.outcome if pending.outcome is not None else self._commit_single(request)
         if isinstance(outcome, Exception):
             raise outcome
         return outcome
 
-    def _run(self, number: int) -> None:
-        connection, wake = self._connections[number], self._wake_events[number]
-        while True:
-            wake.wait()
-            wake.clear()
-            while group := self._next_group():
-                self._commit_group(group, connection)
-                for _ in range(YIELDS):
-                    time.sleep(0)
+    def _threads_needed(self, request: PendingRequest) -> int:
+        self._events += request.events
+        return 1 if self._events < MAX_EVENTS else COMMITTERS
 
     def _next_group(self) -> list[PendingRequest]:
         group: list[PendingRequest] = []
@@ -141,9 +117,9 @@ class GroupCommitter:
                     group.append(pending)
         return group
 
-    def _commit_group(self, group: Sequence[PendingRequest], connection: IngestConnection) -> None:
+    def _commit(self, group: Sequence[PendingRequest], number: int) -> None:
         try:
-            result = self._commit([pending.request for pending in group], connection)
+            result = self._stored([pending.request for pending in group], self._connections[number])
         except Exception as fault:  # noqa: BLE001 - the committer continues, and one bad request does not fail others
             down = _is_down(fault)
             log.warning(
@@ -156,7 +132,7 @@ class GroupCommitter:
             pending.release(outcome)
         self._post_commit.submit(result)
 
-    def _commit(self, requests: list[IngestRequest], connection: IngestConnection) -> GroupResult:
+    def _stored(self, requests: list[IngestRequest], connection: IngestConnection) -> GroupResult:
         for _ in range(TRIES - 1):
             store = connection.store()
             try:
@@ -172,14 +148,11 @@ class GroupCommitter:
         return store_group(requests, connection.store(), self._rates)
 
     def _commit_single(self, request: IngestRequest) -> Outcome:
-        """Commit the request on a pooled connection. Other requests do not wait for it."""
-        if not self._single_slots.acquire(timeout=self._timeout):
-            raise Unavailable()
-        connected = False
+        """Commit the request on a pooled connection."""
         try:
-            connected = db.connect(reuse_if_open=True)
-            store = IngestStore(db.connection(), lock_ms=SINGLE_LOCK_MS)
-            result = retry_on_conflict(lambda: store_group([request], store, self._rates))
+            with self._single():
+                store = IngestStore(db.connection(), lock_ms=SINGLE_LOCK_MS)
+                result = retry_on_conflict(lambda: store_group([request], store, self._rates))
         except (psycopg2.Error, peewee.DatabaseError, MaxConnectionsExceeded) as fault:
             state = sqlstate(fault)
             log.warning("request not committed", fault=type(fault).__name__, sqlstate=state)
@@ -188,21 +161,19 @@ class GroupCommitter:
             if state in GROUP_FAILURES or _is_down(fault):
                 raise Unavailable() from fault
             raise
-        finally:
-            if connected:
-                db.close()
-            self._single_slots.release()
         self._post_commit.submit(result)
         return result.outcomes[0]
 
 
-def groups() -> GroupCommitter:
-    """The committer of this process; a forked child creates its own."""
-    global _groups
-    if _groups is None:
-        with _creation_lock:
-            _groups = _groups or GroupCommitter()
-    return _groups
+def _is_down(error: BaseException) -> bool:
+    state = sqlstate(error)
+    if isinstance(error, MaxConnectionsExceeded) or state == READ_ONLY:
+        return True
+    return is_outage(error) and state not in GROUP_FAILURES
+
+
+groups = PerProcess(GroupCommitter)
+"""The committer of this process."""
 
 
 def count_events(answer: Accepted) -> None:
@@ -217,18 +188,93 @@ def count_events(answer: Accepted) -> None:
         metrics.INGEST_WARNINGS.labels(code).inc()
 
 
-def _is_down(error: BaseException) -> bool:
-    state = sqlstate(error)
-    if isinstance(error, MaxConnectionsExceeded) or state == READ_ONLY:
-        return True
-    return is_outage(error) and state not in GROUP_FAILURES
+class PostCommitWorker:
+    """A thread that wakes routing, updates `last_used_at` of keys, and counts the warnings of sources."""
+
+    def __init__(self) -> None:
+        self._wake = threading.Event()
+        self._wake_routing = False
+        self._gather_seconds = 0.0
+        self._used_keys: dict[UUID, Client] = {}
+        self._last_used_at: dict[UUID, float] = {}
+        self._warning_counts: dict[tuple[UUID, str], WarningCount] = {}
+        self._counts_lock = threading.Lock()
+        self._count_at = 0.0
+        threading.Thread(target=self._run, name="afterwards", daemon=True).start()
+
+    def submit(self, result: GroupResult) -> None:
+        """Queue the tasks of a committed group; returns at once."""
+        now = time.monotonic()
+        for key_id, client in result.clients.items():
+            if now - self._last_used_at.get(key_id, -USED_INTERVAL_SECONDS) >= USED_INTERVAL_SECONDS:
+                self._last_used_at[key_id] = now
+                self._used_keys[key_id] = client
+        if result.new:
+            self._wake_routing = True
+        if result.warnings_by_source:
+            self._collect_warnings(result.warnings_by_source)
+        if self._wake_routing or self._used_keys or result.warnings_by_source:
+            self._wake.set()
+
+    def _collect_warnings(self, warning_counts: list[tuple[UUID, list[EventWarning]]]) -> None:
+        now = datetime.now(UTC)
+        with self._counts_lock:
+            for source_id, warnings in warning_counts:
+                for code, pointer, detail in warnings:
+                    before = self._warning_counts.get((source_id, code))
+                    number = 1 if before is None else before.number + 1
+                    self._warning_counts[source_id, code] = WarningCount(source_id, code, number, now, pointer, detail)
+
+    def _run(self) -> None:
+        while True:
+            self._wake.wait(max(0.0, self._count_at - time.monotonic()) if self._warning_counts else None)
+            self._wake.clear()
+            try:
+                self._run_tasks()
+            except Exception:  # the loop continues: the sweep finds the events, and `last_used_at` is not essential
+                log.exception("post-commit tasks failed")
+            time.sleep(max(WAKE_INTERVAL_SECONDS, self._gather_seconds))
+
+    def _run_tasks(self) -> None:
+        if self._wake_routing:
+            self._wake_or_gather()
+        if self._used_keys:
+            used, self._used_keys = self._used_keys, {}
+            _update_last_used(used)
+        if self._warning_counts and time.monotonic() >= self._count_at:
+            self._count_at = time.monotonic() + COUNT_INTERVAL_SECONDS
+            with self._counts_lock:
+                warning_counts, self._warning_counts = self._warning_counts, {}
+            _add_warnings(warning_counts.values())
+
+    def _wake_or_gather(self) -> None:
+        """Wake routing, or come back when the events of the last moments are gathered."""
+        self._gather_seconds = queue.job_queues().seconds_to_gather(QueueName.ROUTING)
+        if self._gather_seconds:
+            self._wake.set()
+        else:
+            self._wake_routing = False
+            queue.job_queues().wake(QueueName.ROUTING)
 
 
-def _forget() -> None:
-    global _groups, _creation_lock
-    _groups, _creation_lock = None, _thread.allocate_lock()
+def _update_last_used(clients: Mapping[UUID, Client]) -> None:
+    now = datetime.now(UTC)
+    described = {key_id: (network(address), _printable(agent)) for key_id, (address, agent) in clients.items()}
+    try:
+        with db.connection_context():
+            sources.record_use(described, now, now - timedelta(seconds=USED_INTERVAL_SECONDS))
+    except (peewee.DatabaseError, peewee.InterfaceError, psycopg2.Error, MaxConnectionsExceeded) as fault:
+        log.warning("key last_used_at not updated", fault=type(fault).__name__)
 
 
-_groups: GroupCommitter | None = None
-_creation_lock = _thread.allocate_lock()
-os.register_at_fork(after_in_child=_forget)
+def _printable(agent: str) -> str:
+    """The user agent without control characters and without keys of the service, at most `LONGEST_AGENT` characters."""
+    return redact("".join(each for each in agent if each.isprintable()))[:LONGEST_AGENT]
+
+
+def _add_warnings(warning_counts: Iterable[WarningCount]) -> None:
+    try:
+        with db.connection_context():
+            source_warnings.add(warning_counts)
+    except (peewee.DatabaseError, peewee.InterfaceError, psycopg2.Error, MaxConnectionsExceeded) as fault:
+        log.warning("source warnings not counted", fault=type(fault).__name__)

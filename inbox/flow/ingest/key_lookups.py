@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import _thread
-import os
-import threading
-from collections import deque
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 import psycopg2
 import structlog
 
 from inbox.domain.refusals import Unavailable
+from inbox.flow.group_commit import GroupCommit, PerProcess, Waiting
 from inbox.flow.unit_of_work import sqlstate
 from inbox.models.events.ingest_store import IngestConnection
 
@@ -23,57 +20,42 @@ MAX_KEYS = 500
 TIMEOUT_SECONDS = 10.0
 
 
-class _PendingLookup:
-    """A waiting request. `release_lock` is locked until it is released; `live` is None when the database is unavailable."""
+class _PendingLookup(Waiting[bool]):
+    """A waiting request, whose outcome says whether its key is live."""
 
-    __slots__ = ("digest", "live", "release_lock")
+    __slots__ = ("digest",)
 
     def __init__(self, digest: str) -> None:
+        super().__init__()
         self.digest = digest
-        self.live: bool | None = None
-        self.release_lock = _thread.allocate_lock()
-        self.release_lock.acquire()
 
 
-class KeyLookups:
+class KeyLookups(GroupCommit[_PendingLookup]):
     """Looks up keys in a thread with its own database connection, so that look-ups use no pooled connection.
 
     Results are not cached. The transaction that stores the events looks up the key again (decision 0010).
     """
 
     def __init__(self, *, timeout: float = TIMEOUT_SECONDS) -> None:
-        self._timeout = timeout
-        self._pending: deque[_PendingLookup] = deque()
-        self._wake = threading.Event()
         self._connection = IngestConnection()
-        threading.Thread(target=self._run, name="key look-ups", daemon=True).start()
+        super().__init__(["key look-ups"], max_group=MAX_KEYS, timeout=timeout)
 
     def is_live(self, digest: str) -> bool:
         """Whether the key with this digest (hex) may send events; raises `Unavailable` when the look-up fails."""
         pending = _PendingLookup(digest)
-        self._pending.append(pending)
-        self._wake.set()
-        if not pending.release_lock.acquire(timeout=self._timeout) or pending.live is None:
+        self._wait(pending)
+        if pending.outcome is None or isinstance(pending.outcome, Exception):
             raise Unavailable()
-        return pending.live
+        return pending.outcome
 
-    def _run(self) -> None:
-        while True:
-            self._wake.wait()
-            self._wake.clear()
-            while self._pending:
-                self._look_up([self._pending.popleft() for _ in range(min(MAX_KEYS, len(self._pending)))])
-
-    def _look_up(self, group: list[_PendingLookup]) -> None:
+    def _commit(self, group: Sequence[_PendingLookup], number: int) -> None:
+        live: Collection[str] | None = None
         try:
             live = self._live({pending.digest for pending in group})
         except Exception as fault:  # noqa: BLE001 - the thread continues, and these requests get a 503
             log.warning("keys not looked up", fault=type(fault).__name__, sqlstate=sqlstate(fault))
-        else:
-            for pending in group:
-                pending.live = pending.digest in live
         for pending in group:
-            pending.release_lock.release()
+            pending.release(None if live is None else pending.digest in live)
 
     def _live(self, digests: Collection[str]) -> Collection[str]:
         try:
@@ -86,20 +68,5 @@ class KeyLookups:
         return self._connection.store().find_keys((digest, None) for digest in digests).keys
 
 
-def key_lookups() -> KeyLookups:
-    """The look-ups of this process; a forked child creates its own."""
-    global _lookups
-    if _lookups is None:
-        with _creation_lock:
-            _lookups = _lookups or KeyLookups()
-    return _lookups
-
-
-def _forget() -> None:
-    global _lookups, _creation_lock
-    _lookups, _creation_lock = None, _thread.allocate_lock()
-
-
-_lookups: KeyLookups | None = None
-_creation_lock = _thread.allocate_lock()
-os.register_at_fork(after_in_child=_forget)
+key_lookups = PerProcess(KeyLookups)
+"""The look-ups of this process."""
