@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from contextvars import ContextVar
 from datetime import datetime
 from typing import Protocol, TypeVar
@@ -15,7 +16,7 @@ import structlog
 
 from inbox import queue
 from inbox.live import feed
-from inbox.models.sql.base import db
+from inbox.models.sql.base import connection_released, db
 from inbox.models.sql.bulk_sql import collected
 from inbox.queue import QueueName
 
@@ -38,6 +39,9 @@ OTHER_TABLES = frozenset({"42P01", "42703", "42883", "42704", "23502"})
 
 PROGRAM_LIMIT = "54"
 """The class of PostgreSQL's limits, for example a row that is too long for an index."""
+
+_pending_undos: deque[Callable[[], None]] = deque()
+"""What reverts the counts of attempts that an outage interrupted, until the database answers."""
 
 _is_backdated: ContextVar[bool] = ContextVar("inbox.work.backdated", default=False)
 _joined: ContextVar[AfterCommit | None] = ContextVar("inbox.work.joined", default=None)
@@ -191,3 +195,33 @@ def is_outage(error: BaseException) -> bool:
     """Whether the database is unavailable: no connection, a timeout, or no free connections."""
     state = sqlstate(error) or ""
     return state in MORE_OUTAGES or (isinstance(error, OUTAGES) and not state.startswith(PROGRAM_LIMIT))
+
+
+@contextmanager
+def undo_on_outage(undo: Callable[[], None]) -> Iterator[None]:
+    """Around an attempt with its count: an outage reverts the count, on a new connection or by `run_pending_undos`.
+
+    An attempt is counted before it starts, so that the death of the process counts. An outage does not count.
+    """
+    try:
+        yield
+    except Exception as fault:
+        if is_outage(fault):
+            _pending_undos.append(undo)
+            with suppress(*OUTAGES):
+                with connection_released():
+                    pass
+                run_pending_undos()
+        raise
+
+
+def run_pending_undos() -> None:
+    """Run the pending undos of this process. An undo that fails stays pending."""
+    while _pending_undos:
+        undo = _pending_undos.popleft()
+        try:
+            with db.atomic():
+                undo()
+        except BaseException:
+            _pending_undos.appendleft(undo)
+            raise

@@ -1,4 +1,4 @@
-"""What a batch takes: the turns of shards and of slow workspaces, the events that are fetched, and the budget.
+"""What a batch takes: the turns of shards and slow workspaces, the fetched and deferred events, and the budget.
 
 A batch has the events of one shard, or of several with few events. No workspace delays the others (decision 0088).
 """
@@ -6,10 +6,12 @@ A batch has the events of one shard, or of several with few events. No workspace
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
 from uuid import UUID
 
+from inbox import metrics
 from inbox.flow.routing.routing_config import needs
 from inbox.models.events import queue as event_queue
 from inbox.models.events.queue import EVERY, FetchedEvents, QueuedEvent, Selection
@@ -25,6 +27,9 @@ MAX_BYTES = 16 * 1024 * 1024
 
 TURN_EVENTS = 200
 """The number of events of a workspace whose events take long that are fetched for its turn."""
+
+Clock = Callable[[], datetime]
+"""Read only while the shard is locked: a time from before the wait for the lock would be too early."""
 
 Stopwatch = Callable[[], float]
 """Seconds that only grow."""
@@ -117,6 +122,27 @@ class SlowWorkspaces:
         self._last_shards.pop(id, None)
 
 
+@dataclass(slots=True)
+class DeferredEvents:
+    """The deferred events of a shard: failed events, and later events of their fingerprints.
+
+    `has_failures`: in this call an event of the shard failed, or had failed before.
+    """
+
+    after: int = 0
+    has_failures: bool = False
+    waiting: set[tuple[UUID, str]] = field(default_factory=set)
+
+    def is_deferred(self, event: QueuedEvent) -> bool:
+        """Whether an earlier event of the same fingerprint failed; the effect of this event depends on that one."""
+        return (event.source_id, event.fingerprint) in self.waiting
+
+    def defer(self, event: QueuedEvent) -> None:
+        """Defer the event and later events of its fingerprint to the next call."""
+        self.after = event.seq
+        self.waiting.add((event.source_id, event.fingerprint))
+
+
 def claim(after: Mapping[int, int], selection: Selection = EVERY) -> dict[int, FetchedEvents]:
     """The next selected events of these shards after these positions. The caller holds the shards.
 
@@ -206,3 +232,12 @@ class BatchBudget:
         if computing > WORKSPACE_SECONDS and computing > spent.events * SLOW_EVENT_SECONDS:
             self._closed.add(workspace_id)
             self.slow.add(workspace_id)
+
+
+def count_routed(events: Sequence[QueuedEvent], now: datetime, *, event_ids: int = 0) -> None:
+    """Count events with committed routing, and queue positions without an event."""
+    if event_ids:
+        metrics.ROUTED_EVENTS.labels("gone").inc(event_ids)
+    metrics.ROUTED_EVENTS.labels("routed").inc(len(events))
+    for event in events:
+        metrics.ROUTING_LATENCY.observe(max(0.0, (now - event.received_at).total_seconds()))

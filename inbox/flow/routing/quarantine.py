@@ -15,13 +15,8 @@ too (`route.SingleEventMode`). An outage of the database counts no attempt.
 from __future__ import annotations
 
 import time
-from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
-from uuid import UUID
 
 import orjson
 import peewee
@@ -31,13 +26,14 @@ import structlog
 from inbox import metrics
 from inbox.domain import ids
 from inbox.domain.ids import Prefix
+from inbox.flow.routing.batch import Clock, DeferredEvents, count_routed
 from inbox.flow.routing.process_batch import process
-from inbox.flow.unit_of_work import OUTAGES, is_outage, retry_on_conflict, work
+from inbox.flow.unit_of_work import is_outage, retry_on_conflict, undo_on_outage, work
 from inbox.live.feed import Parents
 from inbox.models.events import quarantine as event_quarantine
 from inbox.models.events import queue as event_queue
 from inbox.models.events.queue import QueuedEvent
-from inbox.models.sql.base import connection_released, db
+from inbox.models.sql.base import db
 
 log = structlog.get_logger(__name__)
 
@@ -53,34 +49,7 @@ MAX_ATTEMPTS = 500
 MAX_SECONDS = 2.0
 """The time after which the next batch begins, so that slow events delay the other shards no longer."""
 
-Clock = Callable[[], datetime]
-"""Read only while the shard is locked: a time from before the wait for the lock would be too early."""
-
-_pending_undos: deque[Callable[[], None]] = deque()
-"""What reverts the counts of attempts that an outage interrupted, until the database answers."""
-
 QUARANTINED = "routing of this event failed repeatedly, so the event is quarantined; see the worker log"
-
-
-@dataclass(slots=True)
-class DeferredEvents:
-    """The deferred events of a shard: failed events, and later events of their fingerprints.
-
-    `has_failures`: in this call an event of the shard failed, or had failed before.
-    """
-
-    after: int = 0
-    has_failures: bool = False
-    waiting: set[tuple[UUID, str]] = field(default_factory=set)
-
-    def is_deferred(self, event: QueuedEvent) -> bool:
-        """Whether an earlier event of the same fingerprint failed; the effect of this event depends on that one."""
-        return (event.source_id, event.fingerprint) in self.waiting
-
-    def defer(self, event: QueuedEvent) -> None:
-        """Defer the event and later events of its fingerprint to the next call."""
-        self.after = event.seq
-        self.waiting.add((event.source_id, event.fingerprint))
 
 
 def route_individually(
@@ -146,15 +115,6 @@ def _attempt(shard: int, event: QueuedEvent, clock: Clock, attempt: int) -> bool
         return False
 
 
-def count_routed(events: Sequence[QueuedEvent], now: datetime, *, event_ids: int = 0) -> None:
-    """Count events with committed routing, and queue positions without an event."""
-    if event_ids:
-        metrics.ROUTED_EVENTS.labels("gone").inc(event_ids)
-    metrics.ROUTED_EVENTS.labels("routed").inc(len(events))
-    for event in events:
-        metrics.ROUTING_LATENCY.observe(max(0.0, (now - event.received_at).total_seconds()))
-
-
 def _try(shard: int, event: QueuedEvent, clock: Clock) -> bool:
     with work() as done:
         if not event_queue.lock_shard(shard):
@@ -188,33 +148,3 @@ def _quarantine(shard: int, event: QueuedEvent, now: datetime) -> None:
 
 def _name(event: QueuedEvent) -> str:
     return ids.encode(Prefix.EVENT, event.id)
-
-
-@contextmanager
-def undo_on_outage(undo: Callable[[], None]) -> Iterator[None]:
-    """Around an attempt with its count: an outage reverts the count, on a new connection or by `run_pending_undos`.
-
-    An attempt is counted before it starts, so that the death of the process counts. An outage does not count.
-    """
-    try:
-        yield
-    except Exception as fault:
-        if is_outage(fault):
-            _pending_undos.append(undo)
-            with suppress(*OUTAGES):
-                with connection_released():
-                    pass
-                run_pending_undos()
-        raise
-
-
-def run_pending_undos() -> None:
-    """Run the pending undos of this process. An undo that fails stays pending."""
-    while _pending_undos:
-        undo = _pending_undos.popleft()
-        try:
-            with db.atomic():
-                undo()
-        except BaseException:
-            _pending_undos.appendleft(undo)
-            raise

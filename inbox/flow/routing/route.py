@@ -13,17 +13,10 @@ import structlog
 
 from inbox import metrics
 from inbox.flow.routing import batch, routing_traces
-from inbox.flow.routing.batch import BatchBudget, ShardOrder, SlowWorkspaces
+from inbox.flow.routing.batch import BatchBudget, Clock, DeferredEvents, ShardOrder, SlowWorkspaces, count_routed
 from inbox.flow.routing.process_batch import process
-from inbox.flow.routing.quarantine import (
-    MAX_ATTEMPTS,
-    Clock,
-    DeferredEvents,
-    count_routed,
-    route_individually,
-    run_pending_undos,
-)
-from inbox.flow.unit_of_work import is_outage, retry_on_conflict, work
+from inbox.flow.routing.quarantine import MAX_ATTEMPTS, route_individually
+from inbox.flow.unit_of_work import is_outage, retry_on_conflict, run_pending_undos, work
 from inbox.models.events import queue as event_queue
 from inbox.models.events.queue import FetchedEvents, QueuedEvent, Selection, shard_of
 from inbox.queue import GATHER_MS, QueueName, is_shutting_down, job_queues
