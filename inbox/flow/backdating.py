@@ -23,7 +23,7 @@ from inbox.flow.heartbeats import transitions
 from inbox.flow.heartbeats.ping import ReceivedPing
 from inbox.flow.ingest.ingest import IngestRequest, store_group
 from inbox.flow.ingest.rate_limit import Charge, IngestRateLimiter
-from inbox.flow.routing import routing_traces
+from inbox.flow.routing import evaluate
 from inbox.flow.routing.process_batch import process
 from inbox.flow.timers.run import run_timer
 from inbox.flow.unit_of_work import work
@@ -121,7 +121,7 @@ class Backdating:
         """Route the events of the workspace. Other transactions do not see them, so the shard needs no lock."""
         events, _ = event_queue.fetch(shard, ROOM, self._first_seq(shard) - 1)
         own = [event for event in events if event.workspace_id == self.workspace_id]
-        with routing_traces.trace_cache.cleared_on_failure(), work() as done:
+        with evaluate.trace_cache.cleared_on_failure(), work() as done:
             event_queue.dequeue(shard, [event.seq for event in own])
             process(own, now, done)
 

@@ -11,7 +11,7 @@ from uuid import UUID
 
 from inbox.domain.refusals import Conflict
 from inbox.domain.roles import Role
-from inbox.flow.routing import routing_traces
+from inbox.flow.routing import evaluate
 from inbox.flow.unit_of_work import backdated_work, work
 from inbox.flow.upkeep import purge
 from inbox.models.sql.base import db
@@ -84,7 +84,7 @@ def make(address: str, now: datetime, *, owner_email: str | None = None) -> Demo
 
 def _made(address: str, now: datetime, owner: User) -> Demo:
     _remove_people(now)
-    with routing_traces.trace_cache.cleared_on_failure(), backdated_work():
+    with evaluate.trace_cache.cleared_on_failure(), backdated_work():
         begins = now - timedelta(days=DAYS)
         configuration = Configuration(*_people_and_workspace(owner, begins), address)
         configuration.create(begins)

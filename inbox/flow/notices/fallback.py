@@ -14,9 +14,8 @@ from inbox.flow import mail_outbox
 from inbox.flow.notices.create import incident_url
 from inbox.flow.notices.notice import Fallback, IncidentNotice
 from inbox.flow.notices.recipients import fallback_target
-from inbox.flow.routing.incident_writer import IncidentWriter
+from inbox.flow.routing.incidents import IncidentWriter, write_changes
 from inbox.flow.routing.recorder import IncidentRecorder
-from inbox.flow.routing.write_changes import write_changes
 from inbox.flow.timers.incident_schedule import Plans
 from inbox.flow.timers.incident_timers import TIMER_ACTOR
 from inbox.flow.unit_of_work import AfterCommit

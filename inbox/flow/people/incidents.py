@@ -28,9 +28,8 @@ from inbox.domain.redaction import cut, redact
 from inbox.domain.refusals import Conflict, InvalidTransition, NotFound, check_rev
 from inbox.domain.severity import Severity
 from inbox.flow.notices.notice import IncidentNotice
-from inbox.flow.routing.incident_writer import IncidentWriter
+from inbox.flow.routing.incidents import IncidentWriter, write_changes
 from inbox.flow.routing.silence_coverage import apply_silences
-from inbox.flow.routing.write_changes import write_changes
 from inbox.flow.unit_of_work import AfterCommit
 from inbox.models import explanations
 from inbox.models.events import queue as event_queue

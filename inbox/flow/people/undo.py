@@ -15,9 +15,8 @@ from inbox.domain.notices import Change, NoticeTraits
 from inbox.domain.refusals import Conflict, NotFound
 from inbox.domain.state_machine import State
 from inbox.flow.notices.notice import IncidentNotice
-from inbox.flow.routing.incident_writer import IncidentWriter
+from inbox.flow.routing.incidents import IncidentWriter, write_changes
 from inbox.flow.routing.silence_coverage import apply_silences
-from inbox.flow.routing.write_changes import write_changes
 from inbox.flow.unit_of_work import AfterCommit
 from inbox.models.events import queue as event_queue
 from inbox.models.incidents import lock as incident_lock

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from inbox.domain.rules import Verdict
 from inbox.domain.state_machine import RESOLVED
-from inbox.flow.routing.incident_index import IncidentIndex
+from inbox.flow.routing.incidents import IncidentIndex
 from inbox.models.events.routing_results import DeferredEvent
 from inbox.models.incidents.lock import IncidentRow
 

@@ -30,7 +30,7 @@ from inbox.domain.subject import Subject
 from inbox.domain.suppression import silenced_cause
 from inbox.flow.notices.notice import EventNotice, IncidentNotice
 from inbox.flow.routing.evaluate import EvaluatedEvent
-from inbox.flow.routing.incident_index import IncidentIndex
+from inbox.flow.routing.incidents import IncidentIndex
 from inbox.flow.routing.recorder import IncidentRecorder
 from inbox.flow.routing.silence_coverage import UNNAMED, silence_incident
 from inbox.models.events.routing_results import DeferredEvent

@@ -12,12 +12,10 @@ from uuid import UUID
 from inbox.domain.event_transition import Disposition
 from inbox.domain.routing import RoutingOutcome
 from inbox.flow.notices.create import create_notices
-from inbox.flow.routing import routing_traces
 from inbox.flow.routing.apply_event import apply_event
 from inbox.flow.routing.batch import BatchBudget
-from inbox.flow.routing.evaluate import EvaluatedEvent, evaluate, subject_of
-from inbox.flow.routing.incident_index import IncidentIndex
-from inbox.flow.routing.incident_writer import IncidentWriter
+from inbox.flow.routing.evaluate import BatchTraces, EvaluatedEvent, evaluate, subject_of
+from inbox.flow.routing.incidents import IncidentIndex, IncidentWriter
 from inbox.flow.routing.routing_config import SourceRouting, routing_configs
 from inbox.flow.timers.incident_schedule import schedule_timers
 from inbox.flow.unit_of_work import AfterCommit
@@ -50,7 +48,7 @@ def process(
     evaluated = _evaluate(events, _source_routings(origins, now), latest, budget)
 
     index, writer = _incident_index(evaluated), IncidentWriter(now, done, origins)
-    traces = routing_traces.BatchTraces(routing_traces.trace_cache, now)
+    traces = BatchTraces(now)
     results, routed = _apply(evaluated, index, writer, traces, budget)
 
     waiting = _write_results(results, index, traces)
@@ -132,7 +130,7 @@ def _apply(
     evaluated: Sequence[tuple[QueuedEvent, EvaluatedEvent]],
     index: IncidentIndex,
     writer: IncidentWriter,
-    traces: routing_traces.BatchTraces,
+    traces: BatchTraces,
     budget: BatchBudget | None,
 ) -> tuple[list[RoutingResult], list[QueuedEvent]]:
     """The results of the events that the budget admits, in order, and these events.
@@ -160,7 +158,7 @@ _WORKSPACE_DELETED = RoutingOutcome(Disposition.DROPPED, sentences=("the workspa
 
 
 def _write_results(
-    results: Sequence[RoutingResult], index: IncidentIndex, traces: routing_traces.BatchTraces
+    results: Sequence[RoutingResult], index: IncidentIndex, traces: BatchTraces
 ) -> list[tuple[UUID, str, UUID]]:
     """Write the results of the events, and the waits of rules. Returns the events of earlier batches that count now."""
     routing_results.store_traces(traces.new_traces)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import structlog
 
 from inbox import metrics
-from inbox.flow.routing import batch, routing_traces
+from inbox.flow.routing import batch, evaluate
 from inbox.flow.routing.batch import BatchBudget, Clock, DeferredEvents, ShardOrder, SlowWorkspaces, count_routed
 from inbox.flow.routing.process_batch import process
 from inbox.flow.routing.quarantine import MAX_ATTEMPTS, route_individually
@@ -188,7 +188,7 @@ def _route_together(
     started = time.monotonic()
     outcome: Outcome = dict.fromkeys(shards, 0)
     ready, missing, budget = list[QueuedEvent](), dict[int, list[int]](), BatchBudget()
-    with routing_traces.trace_cache.cleared_on_failure(), work(collects_writes=True) as done:
+    with evaluate.trace_cache.cleared_on_failure(), work(collects_writes=True) as done:
         tries = _lock(shards, counts=counts)
         sound = [shard for shard, number in tries.items() if number < CRASHES]
         fetched = batch.claim({shard: deferred[shard].after for shard in sound}, turn.selection)

@@ -10,7 +10,7 @@ from inbox.domain.ids import Prefix
 from inbox.domain.incident import Act, ActArguments, Actor, Incident, State, Transitioned, apply_act, replace_fast
 from inbox.domain.silences import CompiledSilence, active_silence
 from inbox.flow.notices.notice import IncidentNotice
-from inbox.flow.routing.incident_writer import IncidentWriter
+from inbox.flow.routing.incidents import IncidentWriter
 from inbox.flow.routing.recorder import IncidentRecorder
 from inbox.models.incidents.lock import IncidentRow
 from inbox.models.tables import silences

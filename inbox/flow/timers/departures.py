@@ -14,9 +14,8 @@ from inbox.domain import ids
 from inbox.domain.ids import Prefix
 from inbox.domain.incident import Act, Actor, State, Transitioned, apply_act
 from inbox.flow.notices.notice import IncidentNotice
-from inbox.flow.routing.incident_writer import IncidentWriter
+from inbox.flow.routing.incidents import IncidentWriter, write_changes
 from inbox.flow.routing.recorder import IncidentRecorder
-from inbox.flow.routing.write_changes import write_changes
 from inbox.flow.timers.incident_schedule import DEPARTED
 from inbox.flow.unit_of_work import AfterCommit
 from inbox.models import members

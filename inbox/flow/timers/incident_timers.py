@@ -15,9 +15,8 @@ from inbox.domain.incident import Act, ActArguments, Actor, Reason, Transitioned
 from inbox.domain.notices import NoticeTraits
 from inbox.domain.notification_plan import NotificationPlan
 from inbox.flow.notices.notice import IncidentNotice
-from inbox.flow.routing.incident_writer import IncidentWriter
+from inbox.flow.routing.incidents import IncidentWriter, write_changes
 from inbox.flow.routing.recorder import IncidentRecorder
-from inbox.flow.routing.write_changes import write_changes
 from inbox.flow.timers.incident_schedule import SNOOZE_END, timers_of
 from inbox.flow.timers.source_deletion import resolve
 from inbox.flow.unit_of_work import AfterCommit

@@ -14,10 +14,9 @@ from uuid import UUID
 from inbox.domain.active_periods import ActivePeriods
 from inbox.domain.incident import State
 from inbox.domain.silences import CompiledSilence, active_silence
-from inbox.flow.routing.incident_writer import IncidentWriter
+from inbox.flow.routing.incidents import IncidentWriter, write_changes
 from inbox.flow.routing.routing_config import routing_configs
 from inbox.flow.routing.silence_coverage import silence_incident, unsilence_incident
-from inbox.flow.routing.write_changes import write_changes
 from inbox.flow.unit_of_work import AfterCommit
 from inbox.models import routing_config as stored_config
 from inbox.models import timers

@@ -11,9 +11,8 @@ from uuid import UUID
 from inbox.domain import ids
 from inbox.domain.incident import Act, ActArguments, Actor, Transitioned, apply_act
 from inbox.flow.notices.notice import IncidentNotice
-from inbox.flow.routing.incident_writer import IncidentWriter
+from inbox.flow.routing.incidents import IncidentWriter, write_changes
 from inbox.flow.routing.recorder import IncidentRecorder
-from inbox.flow.routing.write_changes import write_changes
 from inbox.flow.unit_of_work import AfterCommit
 from inbox.models.events import queue as event_queue
 from inbox.models.events.queue import shard_of

@@ -11,8 +11,7 @@ import pytest
 from inbox.domain import ids
 from inbox.domain.severity import Severity
 from inbox.flow.notices.notice import EventNotice
-from inbox.flow.routing.incident_writer import IncidentWriter
-from inbox.flow.routing.write_changes import write_changes
+from inbox.flow.routing.incidents import IncidentWriter, write_changes
 from inbox.flow.unit_of_work import work
 from inbox.models.events import queue as event_queue
 from inbox.models.sql.base import new_id

@@ -16,7 +16,7 @@ from inbox.domain.subject import Subject
 from inbox.flow.notices.notice import EventNotice, IncidentNotice
 from inbox.flow.routing.apply_event import apply_event
 from inbox.flow.routing.evaluate import evaluate
-from inbox.flow.routing.incident_index import IncidentIndex
+from inbox.flow.routing.incidents import IncidentIndex
 from inbox.flow.routing.route import route
 from inbox.flow.routing.routing_config import SourceRouting, routing_configs
 from inbox.models.events import queue as event_queue

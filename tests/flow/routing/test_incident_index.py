@@ -9,7 +9,7 @@ from uuid import UUID
 
 from inbox.domain.rules import Rule
 from inbox.domain.rules.verdict import merge
-from inbox.flow.routing.incident_index import IncidentIndex
+from inbox.flow.routing.incidents import IncidentIndex
 from inbox.models.events.routing_results import MatchCount, MatchHour
 from tests.cast import NOW
 

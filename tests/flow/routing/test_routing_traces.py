@@ -9,9 +9,9 @@ from uuid import UUID
 import peewee
 import pytest
 
-from inbox.flow.routing import routing_traces
+from inbox.flow.routing import evaluate
+from inbox.flow.routing.evaluate import TraceCache
 from inbox.flow.routing.route import route
-from inbox.flow.routing.routing_traces import TraceCache
 from inbox.flow.upkeep.purge import purge
 from inbox.flow.upkeep.purge_steps import TRACE_GRACE
 from inbox.models.tables.events import RoutedEvent, RoutingTrace
@@ -27,7 +27,7 @@ DAY = timedelta(days=1)
 def process(monkeypatch: pytest.MonkeyPatch) -> TraceCache:
     """A process that has just begun."""
     made = TraceCache()
-    monkeypatch.setattr(routing_traces, "trace_cache", made)
+    monkeypatch.setattr(evaluate, "trace_cache", made)
     return made
 
 
@@ -143,7 +143,7 @@ def test_after_the_database_failed_nothing_is_taken_for_stored(cast: Cast) -> No
 
 def test_another_process_shares_what_is_stored(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     ours = repeats(cast)
-    monkeypatch.setattr(routing_traces, "trace_cache", TraceCache())
+    monkeypatch.setattr(evaluate, "trace_cache", TraceCache())
     foreign_one = repeats(cast)
 
     assert shared(ours)[-1] == shared(foreign_one)[-1]
@@ -154,7 +154,7 @@ def test_another_process_shares_what_is_stored(cast: Cast, monkeypatch: pytest.M
 def test_a_full_cache_drops_the_trace_that_was_used_longest_ago(
     cast: Cast, monkeypatch: pytest.MonkeyPatch, max_entries: int, many: int
 ) -> None:
-    monkeypatch.setattr(routing_traces, "trace_cache", TraceCache(max_entries))
+    monkeypatch.setattr(evaluate, "trace_cache", TraceCache(max_entries))
     severities = ["INFO", "DEBUG"] * 3
     found = [routed(cast.source, severity=severity, key=None).id for severity in severities]
 

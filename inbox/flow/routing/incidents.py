@@ -1,4 +1,7 @@
-"""The in-memory index of incidents and waits, with counters. Routing loads it; a preview builds its own."""
+"""The incidents of a unit of work: the index finds them in memory, and the writer collects and writes their changes.
+
+Routing loads the index, and a preview builds its own. `write_changes` has the order of the writes.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +9,27 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from typing import Any
 from uuid import UUID
 
+from inbox.domain import ids
+from inbox.domain.ids import Prefix
+from inbox.domain.incident import Actor, Incident
+from inbox.domain.notification_plan import start_or_resume
 from inbox.domain.rules import OpenAfter, Verdict
 from inbox.domain.silences import CompiledSilence
 from inbox.domain.state_machine import RESOLVED
+from inbox.flow.notices import recipients
+from inbox.flow.notices.create import create_notices
+from inbox.flow.notices.notice import EventNotice, IncidentNotice
+from inbox.flow.timers.incident_schedule import Plans, schedule_timers
+from inbox.flow.unit_of_work import AfterCommit
+from inbox.models.events.queue import SourceContext
 from inbox.models.events.routing_results import CounterKey, DeferredEvent, MatchCount, MatchHour
+from inbox.models.incidents import write as incident_write
 from inbox.models.incidents.lock import IncidentRow
+from inbox.models.incidents.write import Entry
+from inbox.models.sql.base import MonotonicIds
 
 
 @dataclass(slots=True)
@@ -156,3 +173,125 @@ def _add(counts: dict[MatchHour, MatchCount], key: MatchHour, events: int, last_
 
 def _received(waiting: DeferredEvent) -> datetime:
     return waiting.at
+
+
+class IncidentWriter:
+    """Collects changed incidents, their timeline entries and their notices at `now`."""
+
+    writes_timelines = True
+
+    def __init__(self, now: datetime, done: AfterCommit, origins: Mapping[UUID, SourceContext]) -> None:
+        self.now = now
+        self.done = done
+        self.origins = origins
+        self.plans = Plans.at({one.workspace_id: one.routing_rev for one in origins.values()}, now)
+        self.make_id = MonotonicIds(now)
+        self._incidents: dict[UUID, IncidentRow] = {}
+        self._before: dict[UUID, Incident | None] = {}
+        self._timeline: list[Entry] = []
+        self._with_entries: set[UUID] = set()
+        self.notices: list[IncidentNotice] = []
+        self.event_notices: list[EventNotice] = []
+
+    def update(self, incident: IncidentRow, after: Incident, *, is_restored: bool = False) -> None:
+        """Set the incident's new values. Its notices and other entries follow this call.
+
+        The escalation starts or resumes as the transition requires (`start_or_resume`), unless the values are
+        restored.
+        """
+        before = None if incident.is_new and incident.id not in self._incidents else incident.state_values
+        self._before.setdefault(incident.id, before)
+        incident.state_values = (
+            after if is_restored else start_or_resume(self.plans.of(incident), before, after, self.now)
+        )
+        self._incidents[incident.id] = incident
+
+    def count_event(self, incident: IncidentRow, after: Incident) -> None:
+        """Count an event to the incident; nothing else changes."""
+        incident.state_values = after
+        self._incidents[incident.id] = incident
+
+    def add_notice(self, notice: IncidentNotice) -> None:
+        """Add a notice of the incident's current values; call `update` before.
+
+        None is added while its plan delays it.
+        """
+        if recipients.prepare(notice, self.plans.of(notice.incident), self.now):
+            self.notices.append(notice)
+
+    def event_actor(self, event_id: UUID, source_name: str) -> Actor:
+        """The actor of an event from this source, for timelines."""
+        return Actor("event", ids.encode(Prefix.EVENT, event_id), source_name)
+
+    def add_event_notice(self, notice: EventNotice) -> None:
+        """Add a notice of an event that causes no incident."""
+        self.event_notices.append(notice)
+
+    def add_timeline_entry(
+        self,
+        incident: IncidentRow,
+        kind: str,
+        actor: Actor,
+        details: Mapping[str, Any],
+        *,
+        event_id: UUID | None = None,
+    ) -> UUID:
+        """Add the last entry to the incident's timeline; `details` are JSON. Returns the entry's id.
+
+        The id is never below that of the previous entry: its writer's clock may be ahead, or its writer waited less.
+        """
+        if incident.last_entry_at is not None and incident.id not in self._with_entries:
+            self.make_id.advance_past(incident.last_entry_at)
+        self._with_entries.add(incident.id)
+        id, incident.last_entry_at = self.make_id(), self.make_id.time
+        at = max(self.now, incident.last_entry_at)
+        self._timeline.append(Entry(id, at, incident, kind, actor, event_id, details))
+        return id
+
+    @property
+    def transitions(self) -> list[tuple[IncidentRow, Incident | None]]:
+        """The changed incidents, each with its values before; None for a new one."""
+        return [(self._incidents[id], before) for id, before in self._before.items()]
+
+    def write_existing(self, *, named: bool = False) -> None:
+        """Write the changes of existing incidents, in the order of their ids, and all timeline entries.
+
+        `named` is `editable` of `update`.
+        """
+        old = sorted((one for one in self._incidents.values() if not one.is_new), key=lambda one: one.id.int)
+        for one in old:
+            one.rev += 1
+        incident_write.update_counters([one for one in old if one.id not in self._before])
+        changed = [one for one in old if one.id in self._before]
+        incident_write.update([one for one in changed if not (named or one.is_renamed)])
+        incident_write.update([one for one in changed if named or one.is_renamed], editable=True)
+        incident_write.insert_entries(self._timeline)
+        self._publish(old)
+
+    def write_new(self) -> None:
+        """Write the new incidents, last in the transaction: their numbers block other openings in the workspace."""
+        new = [one for one in self._incidents.values() if one.is_new]
+        incident_write.insert(new)
+        self._publish(new)
+
+    def _publish(self, incidents: Sequence[IncidentRow]) -> None:
+        for one in incidents:
+            self.done.publish_change(
+                "incident", one.id, one.workspace_id, op="created" if one.is_new else "changed", rev=one.rev
+            )
+
+
+def write_changes(writer: IncidentWriter, *, named: bool = False) -> None:
+    """Write the changes; `named` means that people changed title, tags or assignee.
+
+    1. Write the existing incidents and the timelines.
+    2. Create the notices.
+    3. Schedule the timers.
+    4. Write the new incidents.
+    """
+    writer.write_existing(named=named)
+    checks = create_notices(
+        writer.notices, writer.event_notices, writer.origins, writer.plans, writer.make_id, writer.done
+    )
+    schedule_timers(writer.transitions, writer.plans, checks, writer.done)
+    writer.write_new()
