@@ -10,9 +10,9 @@ from datetime import UTC, datetime
 import structlog
 
 from inbox.live import permissions
+from inbox.live.feed import OVERLAP_SECONDS, Change
 from inbox.live.hub_interface import HubInterface
 from inbox.models.sql.base import db
-from inbox.models.tables.change_feed import OVERLAP_SECONDS, Change
 
 log = structlog.get_logger(__name__)
 

@@ -21,11 +21,11 @@ from inbox.live.change_poller import ChangePoller
 from inbox.live.client_socket import ClientSocket
 from inbox.live.coalescer import Coalescer
 from inbox.live.fan_out import SLICE, FanOut
+from inbox.live.feed import OVERLAP_SECONDS
 from inbox.live.redis_listener import RedisListener
 from inbox.live.seen_changes import SeenChanges
 from inbox.live.stream import Stream, Subscriber, audiences
 from inbox.live.subscriptions import Subscriptions
-from inbox.models.tables.change_feed import OVERLAP_SECONDS
 
 log = structlog.get_logger(__name__)
 

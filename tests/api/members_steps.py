@@ -8,8 +8,8 @@ from datetime import timedelta
 import pytest
 from flask import Flask
 
+from inbox.live.feed import Change
 from inbox.models.tables.accounts import User
-from inbox.models.tables.change_feed import Change
 from inbox.models.tables.workspaces import Member
 from inbox.settings import Settings
 from tests.browser import Browser

@@ -14,10 +14,10 @@ import pytest
 from flask import Flask
 from redis import Redis
 
+from inbox.live.feed import Change
 from inbox.models.sql.base import db, new_id
 from inbox.models.tables.accounts import Session, User
 from inbox.models.tables.audit import AuditEntry
-from inbox.models.tables.change_feed import Change
 from inbox.models.tables.devices import Device
 from inbox.models.tables.factors import Identity, Passkey, TotpFactor
 from inbox.models.tables.links import Invite

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from inbox.models.tables.change_feed import Change
+from inbox.live.feed import Change
 from inbox.models.tables.preferences import UserPreferences
 from inbox.services.preferences import DEFAULTS
 from tests.browser import Browser

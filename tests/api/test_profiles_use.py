@@ -10,9 +10,9 @@ from flask import Flask
 
 from inbox.domain.rule_action import RuleAction
 from inbox.domain.rules import RuleActions
+from inbox.live.feed import Change
 from inbox.models.sql.base import new_id
 from inbox.models.tables.audit import AuditEntry
-from inbox.models.tables.change_feed import Change
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.profiles import RoutingProfile
 from inbox.models.tables.rules import Rule

@@ -7,8 +7,8 @@ from itertools import pairwise
 from typing import Any
 
 from inbox.domain import ids, matchers
+from inbox.live.feed import Change
 from inbox.models.tables.audit import AuditEntry
-from inbox.models.tables.change_feed import Change
 from inbox.models.tables.rules import RuleMatch
 from inbox.models.tables.workspaces import Workspace
 from inbox.services import rules

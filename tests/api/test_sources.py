@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from inbox.domain import ids
+from inbox.live.feed import Change
 from inbox.models.sql.base import new_id
-from inbox.models.tables.change_feed import Change
 from inbox.models.tables.sources import Source
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid

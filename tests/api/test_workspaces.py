@@ -11,9 +11,9 @@ import pytest
 from flask import Flask
 
 from inbox.domain.windows import DAYS
+from inbox.live.feed import Change
 from inbox.models.sql.base import new_id
 from inbox.models.tables.accounts import Session, User
-from inbox.models.tables.change_feed import Change
 from inbox.models.tables.workspaces import Member, Workspace, WorkspaceCounter
 from inbox.settings import Settings
 from tests.api.devices_steps import (

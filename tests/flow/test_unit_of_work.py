@@ -12,7 +12,7 @@ from rq import Queue
 
 from inbox.flow.unit_of_work import work
 from inbox.live import feed
-from inbox.models.tables.change_feed import Change
+from inbox.live.feed import Change
 from inbox.models.tables.rate_limit_buckets import Throttle
 from inbox.queue import JsonJob, QueueName, job_queues
 from inbox.settings import Settings

@@ -7,6 +7,7 @@ from importlib import import_module
 
 import peewee
 
+from inbox.live import feed
 from inbox.models import sealed
 from inbox.models import tables as rooms
 from inbox.models.incidents import search_text
@@ -18,6 +19,7 @@ from tests.tables import views as view_names
 ROOMS = (
     sealed,
     search_text,
+    feed,
     *(import_module(f"{rooms.__name__}.{each.name}") for each in pkgutil.iter_modules(rooms.__path__)),
 )
 """Every module with a model is loaded, so that the model is looked at."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from inbox.models.tables.change_feed import BEGIN_SECONDS, OVERLAP_SECONDS, Change
+from inbox.live.feed import BEGIN_SECONDS, OVERLAP_SECONDS, Change
 from tests.cast import present
 
 REFS = [{"type": "resync", "to": "wsp_1"}]

@@ -10,9 +10,8 @@ import pytest
 from inbox.domain import ids
 from inbox.flow.unit_of_work import work
 from inbox.live import feed, wire
-from inbox.live.feed import Reference, coalesce
+from inbox.live.feed import Change, Reference, coalesce
 from inbox.models.sql.base import new_id
-from inbox.models.tables.change_feed import Change
 
 WORKSPACE, OTHER, PERSON = (UUID(int=number) for number in (1, 2, 3))
 

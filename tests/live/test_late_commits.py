@@ -13,11 +13,10 @@ import psycopg2
 import pytest
 
 from inbox.live import wire
-from inbox.live.feed import Reference
+from inbox.live.feed import Change, Reference
 from inbox.live.hub import Hub
 from inbox.live.stream import Stream, Subscriber
 from inbox.models.tables.accounts import Session
-from inbox.models.tables.change_feed import Change
 from inbox.settings import Settings
 from tests.cast import Cast
 from tests.live.web import until

@@ -12,10 +12,10 @@ import pytest
 
 from inbox.domain.refusals import PairingInvalid, Unauthenticated
 from inbox.flow.unit_of_work import work
+from inbox.live.feed import Change
 from inbox.models.sql.base import db
 from inbox.models.tables.accounts import User
 from inbox.models.tables.audit import AuditEntry
-from inbox.models.tables.change_feed import Change
 from inbox.models.tables.devices import Device, DevicePairing, DeviceToken
 from inbox.services import devices
 from inbox.services.devices import Tokens

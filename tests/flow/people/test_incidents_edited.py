@@ -16,8 +16,8 @@ from inbox.domain.severity import Severity
 from inbox.flow.people import incidents
 from inbox.flow.people.incidents import Edit
 from inbox.flow.unit_of_work import retry_on_conflict, work
+from inbox.live.feed import Change
 from inbox.models.sql.base import db
-from inbox.models.tables.change_feed import Change
 from inbox.models.tables.incidents import Incident, TimelineEntry
 from inbox.models.tables.notices import Notice
 from tests.cast import NOW, Cast

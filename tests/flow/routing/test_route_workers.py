@@ -12,10 +12,10 @@ from rq import Queue
 
 from inbox.domain import ids
 from inbox.flow.routing.route import route
+from inbox.live.feed import Change
 from inbox.models.events import queue as event_queue
 from inbox.models.events.queue import shard_of
 from inbox.models.sql.base import db
-from inbox.models.tables.change_feed import Change
 from inbox.models.tables.events import Event, ReceivedEvent
 from inbox.models.tables.incidents import Incident
 from inbox.models.tables.notices import Delivery

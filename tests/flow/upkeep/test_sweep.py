@@ -14,9 +14,9 @@ from rq import Queue
 from inbox.flow.routing.route import route
 from inbox.flow.upkeep.purge import purge
 from inbox.flow.upkeep.sweep import sweep
+from inbox.live.feed import Change
 from inbox.models import maintenance, timers
 from inbox.models.sql.base import db
-from inbox.models.tables.change_feed import Change
 from inbox.models.tables.events import EventDedup, EventQueueRow, IdempotencyRecord
 from inbox.models.tables.notices import Delivery
 from inbox.queue import QueueName

@@ -13,10 +13,10 @@ from inbox.domain.refusals import Conflict, RateLimited, Unauthenticated
 from inbox.flow.heartbeats.availability import report
 from inbox.flow.routing.route import route
 from inbox.flow.timers.run import run_due
+from inbox.live.feed import Change
 from inbox.models.heartbeats import availability
 from inbox.models.sql.base import db
 from inbox.models.tables.audit import AuditEntry
-from inbox.models.tables.change_feed import Change
 from inbox.models.tables.events import ReceivedEvent
 from inbox.models.tables.heartbeats import HeartbeatMonitor, HeartbeatPing
 from inbox.models.tables.incidents import Incident
