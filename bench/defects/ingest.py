@@ -19,9 +19,9 @@ DEFECTS = (
     ),
     defect(
         "events are stored and not queued for routing",
-        "inbox/flow/ingest/ingest.py",
-        "                acceptance.queue.append(ingest_rows.queue_row(result, sender))\n",
-        "                if len(acceptance.queue) < 1:\n                    acceptance.queue.append(ingest_rows.queue_row(result, sender))\n",
+        "inbox/flow/ingest/request.py",
+        "                acceptance.queue.append(queue_row(result, sender))\n",
+        "                if len(acceptance.queue) < 1:\n                    acceptance.queue.append(queue_row(result, sender))\n",
         RECEIVE,
     ),
     defect(
@@ -55,7 +55,7 @@ DEFECTS = (
     ),
     defect(
         "an Idempotency-Key with another body is answered as a replay",
-        "inbox/flow/ingest/ingest.py",
+        "inbox/flow/ingest/request.py",
         "        if record.body_digest != request.body_digest:\n",
         "        if False:\n",
         "tests/api/events/test_replay.py",
@@ -63,7 +63,7 @@ DEFECTS = (
     ),
     defect(
         "an idempotencyKey with another content is a duplicate",
-        "inbox/flow/ingest/ingest.py",
+        "inbox/flow/ingest/request.py",
         "            elif known_event.content_digest != digest:\n",
         "            elif False:\n",
         "tests/api/events/test_replay.py",
@@ -105,14 +105,14 @@ DEFECTS = (
     ),
     defect(
         "the rate limit of a workspace does not count",
-        "inbox/flow/ingest/rate_limit.py",
+        "inbox/flow/ingest/ingest.py",
         "        charge.events * 60 / per_workspace if per_workspace else 0.0,\n",
         "        0.0,\n",
         RATES,
     ),
     defect(
         "a batch counts as one event for the rate limit",
-        "inbox/flow/ingest/rate_limit.py",
+        "inbox/flow/ingest/ingest.py",
         "    return max(1, len(batch)) if isinstance(batch, list) else 1\n",
         "    return 1\n",
         RATES,

@@ -24,8 +24,8 @@ from inbox.domain import keys
 from inbox.domain.fields import EventWarning
 from inbox.domain.refusals import Refusal, Unauthenticated
 from inbox.flow.ingest.group_commit import count_events, groups
-from inbox.flow.ingest.ingest import Accepted, IngestRequest
 from inbox.flow.ingest.key_lookups import key_lookups
+from inbox.flow.ingest.request import Accepted, IngestRequest
 from inbox.flow.unit_of_work import sqlstate
 
 log = structlog.get_logger("inbox.ingest")

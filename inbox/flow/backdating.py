@@ -21,8 +21,8 @@ from inbox.flow.delivery.senders import AttemptOutcome
 from inbox.flow.heartbeats import ping as heartbeat_ping
 from inbox.flow.heartbeats import transitions
 from inbox.flow.heartbeats.ping import ReceivedPing
-from inbox.flow.ingest.ingest import IngestRequest, store_group
-from inbox.flow.ingest.rate_limit import Charge, IngestRateLimiter
+from inbox.flow.ingest.ingest import Charge, IngestRateLimiter, store_group
+from inbox.flow.ingest.request import IngestRequest
 from inbox.flow.routing import evaluate
 from inbox.flow.routing.process_batch import process
 from inbox.flow.timers.run import run_timer

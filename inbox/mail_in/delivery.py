@@ -17,7 +17,7 @@ from inbox.domain.recovery import RecoveryPreset
 from inbox.domain.refusals import IdempotencyInProgress, IdempotencyMismatch, RateLimited, Refusal, Unavailable
 from inbox.domain.routing import ResolveBy
 from inbox.flow.ingest.group_commit import count_events, groups
-from inbox.flow.ingest.ingest import Accepted, IngestRequest
+from inbox.flow.ingest.request import Accepted, IngestRequest
 from inbox.intake import mail, mail_message
 from inbox.intake.mail import Envelope, Grouping
 from inbox.intake.mail_message import MailMessage

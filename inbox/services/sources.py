@@ -11,7 +11,7 @@ from inbox.domain import ids
 from inbox.domain.ids import Prefix
 from inbox.domain.refusals import Conflict, ValidationFailed
 from inbox.flow.ingest import test_event
-from inbox.flow.ingest.ingest_rows import EventResult
+from inbox.flow.ingest.request import EventResult
 from inbox.flow.timers import recheck
 from inbox.flow.timers import source_deletion as gone
 from inbox.flow.unit_of_work import AfterCommit, work

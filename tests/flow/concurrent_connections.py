@@ -15,7 +15,7 @@ from inbox import settings
 from inbox.domain import keys
 from inbox.domain.refusals import InvalidTransition
 from inbox.flow.ingest.group_commit import GroupCommitter
-from inbox.flow.ingest.ingest import IngestRequest
+from inbox.flow.ingest.request import IngestRequest
 from inbox.models.sql.base import db
 
 T = TypeVar("T")

@@ -22,8 +22,8 @@ from inbox.domain.networks import Client, network
 from inbox.domain.redaction import redact
 from inbox.domain.refusals import IdempotencyInProgress, Unavailable
 from inbox.flow.group_commit import TIMEOUT_SECONDS, GroupCommit, PerProcess, Waiting
-from inbox.flow.ingest.ingest import Accepted, GroupResult, IngestRequest, Outcome, store_group
-from inbox.flow.ingest.rate_limit import IngestRateLimiter
+from inbox.flow.ingest.ingest import IngestRateLimiter, store_group
+from inbox.flow.ingest.request import Accepted, GroupResult, IngestRequest, Outcome
 from inbox.flow.unit_of_work import RETRYABLE, is_outage, retry_on_conflict, sqlstate
 from inbox.models.events.ingest_store import IngestConnection, IngestStore, is_idempotency_lock_timeout
 from inbox.models.sql.base import db

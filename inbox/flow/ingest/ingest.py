@@ -1,111 +1,38 @@
-"""Ingest: validate, deduplicate and store a group of requests in one transaction (specification 4.7)."""
+"""Ingest: validate, limit, deduplicate and store a group of requests in one transaction (specification 4.7).
+
+The rate limits are per source and per workspace, shared by all web processes (specification 2.8).
+"""
 
 from __future__ import annotations
 
-import hashlib
+import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Any, TypeAlias, TypeVar
+from typing import TypeVar
 from uuid import UUID
 
 import orjson
 
+from inbox import settings
 from inbox.domain import events, grouping
-from inbox.domain.events import EventWarning, NewEvent
 from inbox.domain.jsonbody import not_json
-from inbox.domain.networks import Client
-from inbox.domain.refusals import Fault, IdempotencyMismatch, RateLimited, Unauthenticated, ValidationFailed
-from inbox.flow.ingest import ingest_rows
-from inbox.flow.ingest.ingest_rows import EventResult
-from inbox.flow.ingest.rate_limit import Charge, IngestRateLimiter, events_in
-from inbox.models.events.ingest_store import (
-    IdentityKey,
-    IngestRows,
-    IngestStore,
-    KnownEvent,
-    LookupResult,
-    SourceKeyContext,
-    StoredResponse,
-)
+from inbox.domain.refusals import Fault, RateLimited, Unauthenticated, ValidationFailed
+from inbox.flow.ingest.request import Accepted, Deduplicator, GroupResult, IngestRequest, Outcome, ParsedRequest
+from inbox.models.events.ingest_store import IngestStore, LookupResult
+from inbox.redis_buckets import GRAIN_SECONDS, RedisBuckets
+from inbox.settings import Settings
 
 T = TypeVar("T")
 
+BURST_SECONDS = 120.0
+"""The capacity of a bucket in seconds: twice the limit of a minute."""
+
+MAX_BUCKETS = 10_000
+"""Above so many buckets of its own, a process drops those that are full again."""
+
 SLICE_SECONDS = 0.01
 """After this much uninterrupted work, other requests of the process run."""
-
-
-@dataclass(slots=True)
-class IngestRequest:
-    """A received request. `key_digest` is the SHA-256 of the source key in hex; `body` has the exact bytes."""
-
-    key_digest: str
-    body: bytes
-    idempotency_key: str | None
-    received_at: datetime
-    client: Client = ("", "")
-    charged: bool = False
-    """Whether the rate limits counted the request. A retry is not counted again."""
-    warnings: Sequence[Sequence[EventWarning]] = ()
-    """What an intake of another format changed, for each event in order; empty when it changed nothing."""
-    document: Any = None
-    """The parsed body, when an intake of another format made it. It is not parsed again."""
-
-    @property
-    def body_digest(self) -> str:
-        """SHA-256 of the body in hex. It distinguishes a replay from a mismatch."""
-        return hashlib.sha256(self.body).hexdigest()
-
-
-@dataclass(frozen=True, slots=True)
-class Accepted:
-    """The exact bytes of a 202, and whether an earlier request got them first.
-
-    The metrics count `accepted`, `duplicates` and `warnings` (codes of warnings). A replay has none.
-    """
-
-    body: bytes
-    replayed: bool = False
-    accepted: int = 0
-    duplicates: int = 0
-    warnings: Sequence[str] = ()
-
-
-Outcome: TypeAlias = Accepted | Exception
-"""The result of a request: an answer, a `Refusal`, or the error of this request alone."""
-
-
-@dataclass(frozen=True, slots=True)
-class GroupResult:
-    """One outcome per request in order, a client of each live key, and whether there are events to route.
-
-    `warnings_by_source` has the warnings of each new event with warnings, and its source.
-    """
-
-    outcomes: list[Outcome]
-    clients: dict[UUID, Client]
-    new: bool
-    warnings_by_source: list[tuple[UUID, list[EventWarning]]]
-
-
-@dataclass(slots=True)
-class ParsedRequest:
-    """A request in progress: its position in the group, its sender, and its valid events."""
-
-    position: int
-    request: IngestRequest
-    sender: SourceKeyContext
-    document: Any
-    events: list[tuple[NewEvent, str, IdentityKey | None]]
-
-    @property
-    def record_key(self) -> tuple[UUID, str] | None:
-        """The key of its stored response; None without the header, or when each event has its own key."""
-        key = self.request.idempotency_key
-        if key is None or all(event.idempotency_key for event, _, _ in self.events):
-            return None
-        return self.sender.source_id, key
 
 
 def store_group(requests: Sequence[IngestRequest], store: IngestStore, rates: IngestRateLimiter) -> GroupResult:
@@ -217,84 +144,75 @@ def _read(parsed: ParsedRequest) -> None:
         parsed.events.append((event, fingerprint, key))
 
 
-class Deduplicator:
-    """Deduplicates the requests of a group in order. Each request sees the events of those before it."""
-
-    def __init__(
-        self, keys: LookupResult, known_events: dict[IdentityKey, KnownEvent], stale: set[IdentityKey]
-    ) -> None:
-        self._records = dict(keys.responses)
-        self._stale_records = keys.stale
-        self._known_events = known_events
-        self._stale = stale
-        self.acceptance = IngestRows()
-        self.warnings_by_source: list[tuple[UUID, list[EventWarning]]] = []
-
-    def deduplicate(self, parsed: ParsedRequest) -> Accepted:
-        """The answer. The rows of the request are added only when none of its events is refused."""
-        record_key = parsed.record_key
-        if record_key is not None and record_key in self._records:
-            return self._replayed(self._records[record_key], parsed.request)
-        results, new_identities = self._results(parsed)
-        response = ingest_rows.response_body(results)
-        self._known_events.update(new_identities)
-        self._accept(parsed, results, new_identities)
-        if record_key is not None:
-            record = self._records[record_key] = StoredResponse(parsed.request.body_digest, response)
-            self._store_response(record_key, record)
-        accepted = sum(result.new for result in results)
-        codes = [warning.code for result in results for warning in result.event.warnings]
-        return Accepted(response, accepted=accepted, duplicates=len(results) - accepted, warnings=codes)
-
-    def _replayed(self, record: StoredResponse, request: IngestRequest) -> Accepted:
-        if record.body_digest != request.body_digest:
-            raise IdempotencyMismatch("This Idempotency-Key was used with a different body; nothing was stored.")
-        return Accepted(record.response, replayed=True)
-
-    def _results(self, parsed: ParsedRequest) -> tuple[list[EventResult], dict[IdentityKey, KnownEvent]]:
-        """The result of each event, new or duplicate, and the new identities of this request."""
-        results: list[EventResult] = []
-        new_identities: dict[IdentityKey, KnownEvent] = {}
-        for index, (event, fingerprint, key) in enumerate(parsed.events):
-            digest = event.content_digest.hex() if event.content_digest is not None else None
-            known_event = (new_identities.get(key) or self._known_events.get(key)) if key is not None else None
-            if known_event is None:
-                event_id = ingest_rows.event_id(parsed.request.received_at, index)
-                if key is not None:
-                    new_identities[key] = KnownEvent(event_id, digest)
-            elif known_event.content_digest != digest:
-                fault = Fault(f"{event.pointer}/idempotencyKey", "was used before with different content")
-                raise IdempotencyMismatch("An idempotencyKey was used before; nothing was stored.", errors=[fault])
-            stored_id = known_event.event_id if known_event is not None else event_id
-            results.append(EventResult(event, fingerprint, stored_id, known_event is None))
-        return results, new_identities
-
-    def _accept(
-        self, parsed: ParsedRequest, results: list[EventResult], new_identities: dict[IdentityKey, KnownEvent]
-    ) -> None:
-        acceptance, sender = self.acceptance, parsed.sender
-        for result in results:
-            if result.new:
-                acceptance.events.append(ingest_rows.event_row(result, sender, parsed.request.received_at))
-                acceptance.queue.append(ingest_rows.queue_row(result, sender))
-                if result.event.warnings:
-                    self.warnings_by_source.append((sender.source_id, result.event.warnings))
-        for key, known_event in new_identities.items():
-            row = ingest_rows.identity_row(key, known_event)
-            acceptance.identities.append(row)
-            if key in self._stale:
-                acceptance.stale_identities.append(row)
-
-    def _store_response(self, record_key: tuple[UUID, str], record: StoredResponse) -> None:
-        row = ingest_rows.record_row(record_key, record)
-        self.acceptance.records.append(row)
-        if record_key in self._stale_records:
-            self.acceptance.stale_records.append(row)
-
-
 def _outcome(step: Callable[..., T], *arguments: object) -> T | Exception:
     # Any failure of a step affects only its own request. The other requests continue.
     try:
         return step(*arguments)
     except Exception as failure:  # noqa: BLE001
         return failure
+
+
+@dataclass(frozen=True, slots=True)
+class Charge:
+    """One request: its source, its workspace and its number of events."""
+
+    source_id: UUID
+    workspace_id: UUID
+    events: int
+
+
+class IngestRateLimiter:
+    """The buckets; threads must not share an instance. While Redis is unavailable, the process counts its own requests."""
+
+    def __init__(self) -> None:
+        self._local_buckets: dict[str, float] = {}
+        self._shared = RedisBuckets(BURST_SECONDS)
+
+    def consume(self, charges: Sequence[Charge]) -> list[int]:
+        """For each request in order: 0 if it passes, else the seconds until the next request may pass.
+
+        A refused request consumes nothing. A request larger than a bucket passes when the bucket is full.
+        """
+        current = settings.current()
+        per_source, per_workspace = current.events_per_minute_source, current.events_per_minute_workspace
+        if not current.rate_limits or not charges or not (per_source or per_workspace):
+            return [0] * len(charges)
+        buckets = [name for charge in charges for name in _bucket_names(charge)]
+        shares = [share for charge in charges for share in _bucket_shares(charge, current)]
+        waits = self._shared.consume(buckets, shares, each=2)
+        return self._consume_locally(buckets, shares, time.monotonic()) if waits is None else waits
+
+    def _consume_locally(self, buckets: list[str], shares: list[float], now: float) -> list[int]:
+        if len(self._local_buckets) > MAX_BUCKETS:
+            self._local_buckets = {name: moment for name, moment in self._local_buckets.items() if moment > now}
+        waits = []
+        for first in range(0, len(buckets), 2):
+            refilled = {
+                bucket: max(self._local_buckets.get(bucket, 0.0), now) + min(share, BURST_SECONDS)
+                for bucket, share in zip(buckets[first : first + 2], shares[first : first + 2], strict=True)
+                if share > 0
+            }
+            wait = max((moment - now - BURST_SECONDS for moment in refilled.values()), default=0.0)
+            if wait <= GRAIN_SECONDS:
+                self._local_buckets.update(refilled)
+            waits.append(max(1, math.ceil(wait)) if wait > GRAIN_SECONDS else 0)
+        return waits
+
+
+def _bucket_names(charge: Charge) -> tuple[str, str]:
+    return f"inbox:rate:source:{charge.source_id.hex}", f"inbox:rate:workspace:{charge.workspace_id.hex}"
+
+
+def _bucket_shares(charge: Charge, current: Settings) -> tuple[float, float]:
+    """The seconds by which the events move each bucket; 0 for a disabled limit."""
+    per_source, per_workspace = current.events_per_minute_source, current.events_per_minute_workspace
+    return (
+        charge.events * 60 / per_source if per_source else 0.0,
+        charge.events * 60 / per_workspace if per_workspace else 0.0,
+    )
+
+
+def events_in(document: object) -> int:
+    """The number of events in a body before its validation."""
+    batch = document.get("events") if isinstance(document, dict) else None
+    return max(1, len(batch)) if isinstance(batch, list) else 1

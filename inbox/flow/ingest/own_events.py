@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 
 from inbox.domain import events, grouping
 from inbox.domain.events import EventFlag
-from inbox.flow.ingest import ingest_rows
-from inbox.flow.ingest.ingest_rows import EventResult
+from inbox.flow.ingest.request import EventResult, event_row, new_event_id, queue_row
 from inbox.flow.unit_of_work import AfterCommit
 from inbox.models.events.ingest_store import IngestRows, IngestStore, SourceKeyContext
 from inbox.models.sql.base import db
@@ -46,9 +45,9 @@ def store_all(own: Sequence[OwnEvent], done: AfterCommit, *, flag: EventFlag | N
         if flag is not None:
             event.flags.append(str(flag))
         fingerprint = grouping.fingerprint(sender.source_id, event, sender.group_by)
-        result = EventResult(event, fingerprint, ingest_rows.event_id(now, index), True)
-        rows.events.append(ingest_rows.event_row(result, sender, now))
-        rows.queue.append(ingest_rows.queue_row(result, sender))
+        result = EventResult(event, fingerprint, new_event_id(now, index), True)
+        rows.events.append(event_row(result, sender, now))
+        rows.queue.append(queue_row(result, sender))
         results.append(result)
     IngestStore(db.connection(), lock_ms=LOCK_MS).insert(rows)
     done.wake(QueueName.ROUTING)

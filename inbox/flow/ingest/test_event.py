@@ -9,8 +9,8 @@ from inbox.domain.events import EventFlag
 from inbox.domain.refusals import RateLimited
 from inbox.domain.severity import Severity
 from inbox.flow.ingest import own_events
-from inbox.flow.ingest.ingest_rows import EventResult
-from inbox.flow.ingest.rate_limit import Charge, IngestRateLimiter
+from inbox.flow.ingest.ingest import Charge, IngestRateLimiter
+from inbox.flow.ingest.request import EventResult
 from inbox.flow.unit_of_work import AfterCommit
 from inbox.models.events.ingest_store import SourceKeyContext
 from inbox.models.tables.sources import Source

@@ -15,8 +15,8 @@ from inbox.domain import keys
 from inbox.domain.refusals import BadRequest, IdempotencyMismatch, Unauthenticated, ValidationFailed
 from inbox.flow.ingest import group_commit as groups_module
 from inbox.flow.ingest.group_commit import GroupCommitter
-from inbox.flow.ingest.ingest import Accepted, store_group
-from inbox.flow.ingest.rate_limit import IngestRateLimiter
+from inbox.flow.ingest.ingest import IngestRateLimiter, store_group
+from inbox.flow.ingest.request import Accepted
 from inbox.models.events.ingest_store import IngestConnection
 from inbox.models.sql.base import db
 from inbox.models.tables.events import Event, EventDedup, EventQueueRow, IdempotencyRecord, ReceivedEvent

@@ -17,8 +17,7 @@ from inbox import queue
 from inbox import settings as in_force
 from inbox.domain.refusals import IdempotencyInProgress, Unavailable
 from inbox.flow.ingest.group_commit import MAX_EVENTS, GroupCommitter
-from inbox.flow.ingest.ingest import store_group
-from inbox.flow.ingest.rate_limit import IngestRateLimiter
+from inbox.flow.ingest.ingest import IngestRateLimiter, store_group
 from inbox.models.events import ingest_store
 from inbox.models.events.ingest_store import IngestConnection
 from inbox.models.sql.base import db

@@ -17,7 +17,7 @@ from inbox import queue
 from inbox import settings as in_force
 from inbox.domain.refusals import RateLimited
 from inbox.flow.ingest.group_commit import GroupCommitter
-from inbox.flow.ingest.rate_limit import Charge, IngestRateLimiter
+from inbox.flow.ingest.ingest import Charge, IngestRateLimiter
 from inbox.models.tables.events import Event, IdempotencyRecord
 from inbox.settings import Settings
 from tests.cast import Cast
