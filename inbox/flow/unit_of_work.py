@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from datetime import datetime
 from typing import Protocol, TypeVar
@@ -17,7 +17,7 @@ import structlog
 from inbox import queue
 from inbox.live import feed
 from inbox.models.sql.base import connection_released, db
-from inbox.models.sql.bulk_sql import collected
+from inbox.models.sql.bulk_sql import AT_ONCE, CollectedStatements, Statements
 from inbox.queue import QueueName
 
 log = structlog.get_logger(__name__)
@@ -63,9 +63,10 @@ class PublishedDelivery(Protocol):
 
 
 class AfterCommit:
-    """The tasks after the commit of one unit of work."""
+    """The tasks after the commit of one unit of work, and its `statements`, which may be collected."""
 
-    def __init__(self) -> None:
+    def __init__(self, statements: Statements = AT_ONCE) -> None:
+        self.statements = statements
         self._queues: list[QueueName] = []
         self._timed_wakes: list[tuple[QueueName, datetime]] = []
         self._callbacks: list[Callable[[], None]] = []
@@ -123,25 +124,26 @@ class AfterCommit:
 def work(*, collects_writes: bool = False) -> Iterator[AfterCommit]:
     """One transaction on the caller's open connection. Wake-ups and references follow its commit; a failure sends none.
 
-    `collects_writes`: the writes of the caller are sent with its queries, the last ones with the references
-    (`bulk_sql`). Queries do not see earlier writes then, unless they are sent by `bulk_sql.query`.
+    `collects_writes`: writes by `done.statements` are sent with its next query, the last ones with the references.
+    Other queries do not see them before.
     It must not be nested: one transaction is one `work`. The exceptions are `joined_work` and `backdated_work`.
     """
     joined = _joined.get()
     if joined is not None:
         yield joined
         return
-    done = AfterCommit()
+    done = AfterCommit(CollectedStatements() if collects_writes else AT_ONCE)
     if _is_backdated.get():
         yield done
         done.run_local_tasks()
         return
     published: tuple[int, bytes] | None = None
-    with db.atomic(), collected() if collects_writes else nullcontext():
+    with db.atomic():
         yield done
         if done.references:
             refs = feed.encode(feed.coalesce(done.references))
-            published = feed.store(refs), refs
+            published = feed.store(refs, done.statements), refs
+        done.statements.flush()
     done.run(published)
 
 

@@ -17,7 +17,7 @@ from playhouse.postgres_ext import BinaryJSONField
 from inbox import queue
 from inbox.domain import ids
 from inbox.models.sql.base import Table, TimestampField, db
-from inbox.models.sql.bulk_sql import query
+from inbox.models.sql.bulk_sql import AT_ONCE, Statements
 
 CHANNEL = "inbox:changes"
 RESYNC = "resync"
@@ -164,9 +164,9 @@ def encode(references: Sequence[Reference]) -> bytes:
     return orjson.dumps([reference.stored() for reference in references])
 
 
-def store(references_json: bytes) -> int:
+def store(references_json: bytes, statements: Statements = AT_ONCE) -> int:
     """Store the references inside the caller's transaction. Return the row's `seq` for `publish`."""
-    return Change.write(references_json.decode())
+    return Change.write(references_json.decode(), statements)
 
 
 def publish(seq: int, references_json: bytes) -> None:
@@ -200,9 +200,9 @@ class Change(Table):
         table_name = "change_feed"
 
     @classmethod
-    def write(cls, refs: str) -> int:
+    def write(cls, refs: str, statements: Statements = AT_ONCE) -> int:
         """Write references (JSON) in the caller's transaction; return the row's `seq`."""
-        row = query("INSERT INTO change_feed (refs) VALUES (%s::jsonb) RETURNING seq", (refs,)).fetchone()
+        row = statements.query("INSERT INTO change_feed (refs) VALUES (%s::jsonb) RETURNING seq", (refs,)).fetchone()
         return int(row[0])
 
     @classmethod

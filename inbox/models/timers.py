@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from inbox.models.sql.base import db
-from inbox.models.sql.bulk_sql import array_literal, unnest_rows, write
+from inbox.models.sql.bulk_sql import AT_ONCE, Statements, array_literal, unnest_rows
 from inbox.models.tables.incidents import Timer
 
 SUBJECT_LOCKS = 0x717E
@@ -54,14 +54,14 @@ def set_timer(kind: str, subject_id: UUID, workspace_id: UUID, due_at: datetime)
     set_many([TimerSpec(kind, subject_id, workspace_id, due_at)])
 
 
-def set_many(specs: Sequence[TimerSpec]) -> None:
+def set_many(specs: Sequence[TimerSpec], statements: Statements = AT_ONCE) -> None:
     """Set these timers in one statement, at most one for each kind and subject; replace earlier ones and their
     progress."""
     if not specs:
         return
     columns = {"kind": "text", "subject_id": "uuid", "workspace_id": "uuid", "due_at": "timestamptz"}
     rows, values = unnest_rows(columns, [(one.kind, one.subject_id, one.workspace_id, one.due_at) for one in specs])
-    write(
+    statements.write(
         f"INSERT INTO timers ({', '.join(columns)}) SELECT x.* FROM {rows} ORDER BY x.subject_id, x.kind"
         " ON CONFLICT (kind, subject_id) DO UPDATE SET due_at = excluded.due_at, resume_after = NULL"
         " WHERE timers.due_at <> excluded.due_at OR timers.resume_after IS NOT NULL",
@@ -69,14 +69,16 @@ def set_many(specs: Sequence[TimerSpec]) -> None:
     )
 
 
-def delete_many(kinds_by_subject: Mapping[UUID, Collection[str]]) -> None:
+def delete_many(kinds_by_subject: Mapping[UUID, Collection[str]], statements: Statements = AT_ONCE) -> None:
     """Delete the timers of these kinds and subjects, if any, in one statement."""
     rows, values = unnest_rows(
         {"subject_id": "uuid", "kind": "text"},
         [(subject_id, kind) for subject_id, kinds in kinds_by_subject.items() for kind in kinds],
     )
     if any(kinds_by_subject.values()):
-        write(f"DELETE FROM timers t USING {rows} WHERE t.kind = x.kind AND t.subject_id = x.subject_id", values)
+        statements.write(
+            f"DELETE FROM timers t USING {rows} WHERE t.kind = x.kind AND t.subject_id = x.subject_id", values
+        )
 
 
 def delete_unlocked(kind: str, subject_ids: Iterable[UUID]) -> None:

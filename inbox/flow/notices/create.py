@@ -64,7 +64,7 @@ def create_notices(
         news.recipients, news.id, news.at = resolver.resolve_event(news), make_id(), plans.now
         news.body = _body(news, _fields_of_event(news, origins[news.source_id]))
         deliveries += _new_deliveries(news, make_id)
-    notice_recipients.insert([*pending, *of_events], deliveries, plans.now)
+    notice_recipients.insert([*pending, *of_events], deliveries, plans.now, done.statements)
     _announce(deliveries, done)
     return checks
 

@@ -261,17 +261,18 @@ class IncidentWriter:
         old = sorted((one for one in self._incidents.values() if not one.is_new), key=lambda one: one.id.int)
         for one in old:
             one.rev += 1
-        incident_write.update_counters([one for one in old if one.id not in self._before])
+        statements = self.done.statements
+        incident_write.update_counters([one for one in old if one.id not in self._before], statements)
         changed = [one for one in old if one.id in self._before]
-        incident_write.update([one for one in changed if not (named or one.is_renamed)])
-        incident_write.update([one for one in changed if named or one.is_renamed], editable=True)
-        incident_write.insert_entries(self._timeline)
+        incident_write.update([one for one in changed if not (named or one.is_renamed)], statements)
+        incident_write.update([one for one in changed if named or one.is_renamed], statements, editable=True)
+        incident_write.insert_entries(self._timeline, statements)
         self._publish(old)
 
     def write_new(self) -> None:
         """Write the new incidents, last in the transaction: their numbers block other openings in the workspace."""
         new = [one for one in self._incidents.values() if one.is_new]
-        incident_write.insert(new)
+        incident_write.insert(new, self.done.statements)
         self._publish(new)
 
     def _publish(self, incidents: Sequence[IncidentRow]) -> None:

@@ -53,8 +53,8 @@ def process(
 
     waiting = _write_results(results, index, traces)
     shard = shard_of(events[0].source_id)
-    routing_results.add_matches(shard, index.match_counts)
-    routing_results.add_costly(shard, index.costly_counts)
+    routing_results.add_matches(shard, index.match_counts, done.statements)
+    routing_results.add_costly(shard, index.costly_counts, done.statements)
     writer.write_existing()
 
     checks = create_notices(writer.notices, writer.event_notices, origins, writer.plans, writer.make_id, done)
@@ -62,7 +62,7 @@ def process(
     schedule_timers(writer.transitions, writer.plans, checks, done)
 
     writer.write_new()
-    routing_results.count_silenced(index.silenced_counts, now)
+    routing_results.count_silenced(index.silenced_counts, now, done.statements)
     _announce(results, {event.id_text: event.source_id for event in routed}, waiting, done)
     done.after(traces.mark_committed)
     return routed

@@ -16,7 +16,7 @@ from inbox.flow.routing import batch, evaluate
 from inbox.flow.routing.batch import BatchBudget, Clock, DeferredEvents, ShardOrder, SlowWorkspaces, count_routed
 from inbox.flow.routing.process_batch import process
 from inbox.flow.routing.quarantine import MAX_ATTEMPTS, route_individually
-from inbox.flow.unit_of_work import is_outage, retry_on_conflict, run_pending_undos, work
+from inbox.flow.unit_of_work import AfterCommit, is_outage, retry_on_conflict, run_pending_undos, work
 from inbox.models.events import queue as event_queue
 from inbox.models.events.queue import FetchedEvents, QueuedEvent, Selection, shard_of
 from inbox.queue import GATHER_MS, QueueName, is_shutting_down, job_queues
@@ -197,8 +197,9 @@ def _route_together(
             ready += events
             missing[shard] = fetched[shard].missing if shard in fetched else []
         routed = process(ready, clock(), done, budget)
-        _dequeue(missing, routed)
-        event_queue.reset_attempts([shard for shard in tries if isinstance(outcome[shard], int)])
+        _dequeue(missing, routed, done)
+        complete = [shard for shard in tries if isinstance(outcome[shard], int)]
+        event_queue.reset_attempts(complete, done.statements)
     if budget.left:
         turn.full_shards.update(_count_left(outcome, ready, routed, budget))
     turn.slow.record(budget)
@@ -234,14 +235,14 @@ def _ready_of(
     return len(missing) + len(ready), ready
 
 
-def _dequeue(missing: Mapping[int, Sequence[int]], routed: Sequence[QueuedEvent]) -> None:
+def _dequeue(missing: Mapping[int, Sequence[int]], routed: Sequence[QueuedEvent], done: AfterCommit) -> None:
     """Take these positions and the routed events from the queue, in the caller's transaction."""
     positions = {shard: list(seqs) for shard, seqs in missing.items()}
     for event in routed:
         positions[shard_of(event.source_id)].append(event.seq)
     for shard, seqs in positions.items():
         if seqs:
-            event_queue.dequeue(shard, seqs)
+            event_queue.dequeue(shard, seqs, done.statements)
 
 
 def _count_left(

@@ -105,8 +105,8 @@ def schedule_timers(
         if before is not None and (obsolete_kinds := timers_of(plan, before).keys() - now.keys()):
             removed[incident.id] = obsolete_kinds
     needed += [TimerSpec(DEPARTED, workspace_id, workspace_id, plans.now) for workspace_id in departed]
-    timers.delete_many(removed)
-    timers.set_many(needed)
+    timers.delete_many(removed, done.statements)
+    timers.set_many(needed, done.statements)
     if needed:
         first = min(one.due_at for one in needed)
         done.wake(QueueName.TIMERS, at=first if first > plans.now else None)

@@ -11,7 +11,7 @@ from uuid import UUID
 from inbox.domain.digests import Digest
 from inbox.domain.severity import Severity
 from inbox.models.sql.base import db
-from inbox.models.sql.bulk_sql import array_literal, unnest_rows, write
+from inbox.models.sql.bulk_sql import AT_ONCE, Statements, array_literal, unnest_rows
 from inbox.models.tables.factors import HAS_REQUIRED_FACTOR
 
 
@@ -144,13 +144,15 @@ def notified_before(incident_ids: Iterable[UUID]) -> set[tuple[UUID, UUID]]:
     return set(found.fetchall())
 
 
-def insert(notices: Sequence[Notice], deliveries: Sequence[NewDelivery], at: datetime) -> None:
+def insert(
+    notices: Sequence[Notice], deliveries: Sequence[NewDelivery], at: datetime, statements: Statements = AT_ONCE
+) -> None:
     """Insert notices, and their deliveries with the time `at`."""
-    _insert_notices(notices)
-    _insert_deliveries(deliveries, at)
+    _insert_notices(notices, statements)
+    _insert_deliveries(deliveries, at, statements)
 
 
-def _insert_notices(notices: Sequence[Notice]) -> None:
+def _insert_notices(notices: Sequence[Notice], statements: Statements) -> None:
     if not notices:
         return
     columns = {
@@ -168,7 +170,7 @@ def _insert_notices(notices: Sequence[Notice]) -> None:
         (n.id, n.workspace_id, n.incident_id, n.event_id, n.seq, n.reason, n.body, n.decisions, n.at) for n in notices
     ]
     rows, values = unnest_rows(columns, written)
-    write(
+    statements.write(
         f"INSERT INTO notices ({', '.join(columns)}) SELECT x.id, x.workspace_id, x.incident_id,"
         f" x.event_id, x.seq, x.reason, x.body, x.decisions::jsonb, x.created_at FROM {rows}",
         values,
@@ -184,7 +186,7 @@ _DUE_AT = """CASE WHEN x.status = 'pending' AND x.seq > 1 THEN greatest(x.due_at
         ORDER BY e.seq LIMIT 1)) ELSE x.due_at END"""
 
 
-def _insert_deliveries(deliveries: Sequence[NewDelivery], at: datetime) -> None:
+def _insert_deliveries(deliveries: Sequence[NewDelivery], at: datetime, statements: Statements) -> None:
     if not deliveries:
         return
     columns = {
@@ -206,7 +208,7 @@ def _insert_deliveries(deliveries: Sequence[NewDelivery], at: datetime) -> None:
     ]
     rows, values = unnest_rows(columns, written)
     chosen = ", ".join(_DUE_AT if name == "due_at" else f"x.{name}" for name in columns)
-    write(
+    statements.write(
         f"INSERT INTO deliveries ({', '.join(columns)}, created_at, settled_at) SELECT {chosen}, %s,"
         f" CASE WHEN x.status = 'skipped' THEN %s::timestamptz END FROM {rows}",
         [at, at, *values],

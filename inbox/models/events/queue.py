@@ -14,7 +14,7 @@ import orjson
 
 from inbox.domain.severity import Severity
 from inbox.models.sql.base import db
-from inbox.models.sql.bulk_sql import UuidCache, array_literal, unnest_rows, write
+from inbox.models.sql.bulk_sql import AT_ONCE, Statements, UuidCache, array_literal, unnest_rows
 
 SHARD_LOCKS = 0x0E7E
 """The first key of the advisory locks. With this lock, only one worker at a time routes a shard."""
@@ -149,10 +149,10 @@ def lock_and_count_attempts(shards: Sequence[int]) -> dict[int, int]:
     return {shard: int(tries) for shard, tries in found.fetchall() if tries is not None}
 
 
-def reset_attempts(shards: Sequence[int]) -> None:
+def reset_attempts(shards: Sequence[int], statements: Statements = AT_ONCE) -> None:
     """Record that a routing pass of these shards is complete. This also survives a rollback."""
     if shards:
-        write("SELECT " + ", ".join(f"setval('routing_tries_{shard:d}', 0)" for shard in shards), ())
+        statements.write("SELECT " + ", ".join(f"setval('routing_tries_{shard:d}', 0)" for shard in shards), ())
 
 
 _NOTHING: frozenset[str] = frozenset()
@@ -275,9 +275,9 @@ def with_columns(events: Sequence[QueuedEvent], columns: Container[str]) -> list
 _OPTIONAL_FIELDS = ("body", "url", "external_id", "metadata_text")
 
 
-def dequeue(shard: int, seqs: Sequence[int]) -> None:
+def dequeue(shard: int, seqs: Sequence[int], statements: Statements = AT_ONCE) -> None:
     """Delete these positions from the queue."""
-    write(
+    statements.write(
         "DELETE FROM event_queue WHERE shard = %s AND seq = ANY(%s::bigint[])",
         (shard, array_literal(seqs, unquoted=True)),
     )

@@ -12,7 +12,7 @@ from uuid import UUID
 
 from inbox.models import timers
 from inbox.models.sql.base import db
-from inbox.models.sql.bulk_sql import array_literal, copy_rows, copy_value, query, unnest_rows, write
+from inbox.models.sql.bulk_sql import AT_ONCE, Statements, array_literal, copy_rows, copy_value, unnest_rows
 from inbox.models.tables.silences import EXPIRY_CHECK, IN_FLIGHT_GRACE
 from inbox.models.timers import TimerSpec
 
@@ -106,17 +106,19 @@ def _copy_line(one: RoutingResult) -> str:
     return f"{copy_value(one.workspace_id)}\t{one.event_id}\t{one.disposition}\t{copy_value(one.incident_id)}\t{trace}"
 
 
-def add_matches(shard: int, counts: Mapping[MatchHour, MatchCount]) -> None:
+def add_matches(shard: int, counts: Mapping[MatchHour, MatchCount], statements: Statements = AT_ONCE) -> None:
     """Add the events of a shard that rules matched."""
-    _add_hours("rule_matches", "rule_id", shard, counts)
+    _add_hours("rule_matches", "rule_id", shard, counts, statements)
 
 
-def add_costly(shard: int, counts: Mapping[MatchHour, MatchCount]) -> None:
+def add_costly(shard: int, counts: Mapping[MatchHour, MatchCount], statements: Statements = AT_ONCE) -> None:
     """Add the events of a shard for which rules and silences were left out because of their cost (decision 0088)."""
-    _add_hours("costly_matches", "match_id", shard, counts)
+    _add_hours("costly_matches", "match_id", shard, counts, statements)
 
 
-def _add_hours(table: str, id_column: str, shard: int, counts: Mapping[MatchHour, MatchCount]) -> None:
+def _add_hours(
+    table: str, id_column: str, shard: int, counts: Mapping[MatchHour, MatchCount], statements: Statements
+) -> None:
     """Add counts by the hour. Each shard has its own rows, so that routers never wait for each other."""
     if not counts:
         return
@@ -124,7 +126,7 @@ def _add_hours(table: str, id_column: str, shard: int, counts: Mapping[MatchHour
     rows, values = unnest_rows(
         {**columns, "last_at": "timestamptz"}, [(*hour, *count) for hour, count in counts.items()]
     )
-    write(
+    statements.write(
         f"INSERT INTO {table} AS m (workspace_id, {id_column}, hour, shard, events, last_at)"
         f" SELECT x.workspace_id, x.{id_column}, x.hour, %s, x.events, x.last_at FROM {rows}"
         f" ON CONFLICT ({id_column}, hour, shard) DO UPDATE"
@@ -133,7 +135,7 @@ def _add_hours(table: str, id_column: str, shard: int, counts: Mapping[MatchHour
     )
 
 
-def count_silenced(hits: Mapping[UUID, int], at: datetime) -> None:
+def count_silenced(hits: Mapping[UUID, int], at: datetime, statements: Statements = AT_ONCE) -> None:
     """Count events that silences covered, by silence, in their transaction; the incidents are locked before.
 
     A timer some time after the last hit finds incidents whose silence was already over.
@@ -141,7 +143,7 @@ def count_silenced(hits: Mapping[UUID, int], at: datetime) -> None:
     if not hits:
         return
     rows, values = unnest_rows({"id": "uuid", "n": "bigint"}, sorted(hits.items()))
-    found = query(
+    found = statements.query(
         "WITH locked AS MATERIALIZED (SELECT s.id, x.n FROM silences s"
         f" JOIN {rows} ON s.id = x.id ORDER BY s.id FOR NO KEY UPDATE OF s)"
         " UPDATE silences s SET hits = s.hits + l.n, last_hit_at = greatest(s.last_hit_at, %s) FROM locked l"
@@ -149,7 +151,8 @@ def count_silenced(hits: Mapping[UUID, int], at: datetime) -> None:
         (*values, at),
     )
     timers.set_many(
-        [TimerSpec(EXPIRY_CHECK, id, workspace_id, at + IN_FLIGHT_GRACE) for id, workspace_id in found.fetchall()]
+        [TimerSpec(EXPIRY_CHECK, id, workspace_id, at + IN_FLIGHT_GRACE) for id, workspace_id in found.fetchall()],
+        statements,
     )
 
 

@@ -13,7 +13,7 @@ import orjson
 from inbox.domain.grouping import normalise_title
 from inbox.domain.incident import Actor
 from inbox.models.incidents.lock import EDITABLE, IMMUTABLE, MUTABLE, IncidentRow
-from inbox.models.sql.bulk_sql import array_literal, query, unnest_rows, write
+from inbox.models.sql.bulk_sql import AT_ONCE, Statements, array_literal, unnest_rows
 
 _CAST = {
     "tags": "text[]", "destination_ids": "uuid[]", "state_change_times": "timestamptz[]", "resolved_by": "jsonb",
@@ -34,19 +34,19 @@ class Searchable(Protocol):
     tags: list[str]
 
 
-def insert(incidents: Sequence[IncidentRow]) -> None:
+def insert(incidents: Sequence[IncidentRow], statements: Statements = AT_ONCE) -> None:
     """Insert new incidents with the next numbers of their workspaces, in the given order."""
     if not incidents:
         return
-    _number(incidents)
+    _number(incidents, statements)
     columns = {**IMMUTABLE, **EDITABLE, **MUTABLE}
     rows, values = unnest_rows(columns, [_immutable(one) + _editable(one) + _mutable(one) for one in incidents])
     chosen = ", ".join(f"x.{column}::{_CAST.get(column, sql_type)}" for column, sql_type in columns.items())
-    write(f"INSERT INTO incidents ({', '.join(columns)}) SELECT {chosen} FROM {rows}", values)
-    write_search(incidents)
+    statements.write(f"INSERT INTO incidents ({', '.join(columns)}) SELECT {chosen} FROM {rows}", values)
+    write_search(incidents, statements)
 
 
-def update(incidents: Sequence[IncidentRow], *, editable: bool = False) -> None:
+def update(incidents: Sequence[IncidentRow], statements: Statements = AT_ONCE, *, editable: bool = False) -> None:
     """Store the columns that transitions change; with `editable` also title, tags and assignee."""
     if not incidents:
         return
@@ -55,17 +55,17 @@ def update(incidents: Sequence[IncidentRow], *, editable: bool = False) -> None:
         columns, [(one.id, *_mutable(one), *(_editable(one) if editable else ())) for one in incidents]
     )
     changes = ", ".join(f"{column} = x.{column}::{_CAST.get(column, columns[column])}" for column in list(columns)[1:])
-    write(f"UPDATE incidents i SET {changes} FROM {rows} WHERE i.id = x.id", values)
+    statements.write(f"UPDATE incidents i SET {changes} FROM {rows} WHERE i.id = x.id", values)
     if editable:
-        write_search(incidents)
+        write_search(incidents, statements)
 
 
-def write_search(incidents: Sequence[Searchable]) -> None:
+def write_search(incidents: Sequence[Searchable], statements: Statements = AT_ONCE) -> None:
     """Store the search text of incidents that are new or renamed."""
     columns = {"incident_id": "uuid", "workspace_id": "uuid", "number": "bigint", "text": "text", "tags": "text",
                "title_key": "text"}  # fmt: skip
     rows, values = unnest_rows(columns, [_search_row(one) for one in incidents])
-    write(
+    statements.write(
         f"INSERT INTO incident_search ({', '.join(columns)}) SELECT x.incident_id, x.workspace_id, x.number, x.text,"
         f" x.tags::text[], x.title_key FROM {rows} ON CONFLICT (incident_id) DO UPDATE SET text = excluded.text,"
         " tags = excluded.tags, title_key = excluded.title_key",
@@ -78,7 +78,7 @@ def _search_row(one: Searchable) -> tuple[Any, ...]:
     return one.id, one.workspace_id, one.number, text, array_literal(one.tags), normalise_title(one.title)
 
 
-def update_counters(incidents: Sequence[IncidentRow]) -> None:
+def update_counters(incidents: Sequence[IncidentRow], statements: Statements = AT_ONCE) -> None:
     """Store the counters of incidents to which events were counted without another change."""
     if not incidents:
         return
@@ -97,17 +97,17 @@ def update_counters(incidents: Sequence[IncidentRow]) -> None:
         ],
     )
     changes = ", ".join(f"{column} = x.{column}" for column in _COUNTERS)
-    write(f"UPDATE incidents i SET {changes} FROM {rows} WHERE i.id = x.id", values)
+    statements.write(f"UPDATE incidents i SET {changes} FROM {rows} WHERE i.id = x.id", values)
 
 
-def _number(incidents: Sequence[IncidentRow]) -> None:
+def _number(incidents: Sequence[IncidentRow], statements: Statements) -> None:
     by_workspace: dict[UUID, list[IncidentRow]] = {}
     for one in incidents:
         by_workspace.setdefault(one.workspace_id, []).append(one)
     rows, values = unnest_rows(
         {"w": "uuid", "n": "bigint"}, [(id, len(by_workspace[id])) for id in sorted(by_workspace)]
     )
-    counters = query(
+    counters = statements.query(
         f"INSERT INTO incident_counters (workspace_id, incidents) SELECT w, n FROM {rows} ORDER BY w"
         " ON CONFLICT (workspace_id) DO UPDATE SET incidents = incident_counters.incidents + excluded.incidents"
         " RETURNING workspace_id, incidents",
@@ -185,7 +185,7 @@ class Entry:
     details: Mapping[str, Any] = field(default_factory=dict)
 
 
-def insert_entries(entries: Iterable[Entry]) -> None:
+def insert_entries(entries: Iterable[Entry], statements: Statements = AT_ONCE) -> None:
     """Insert timeline entries; their ids give the order."""
     columns = {
         "id": "uuid",
@@ -214,4 +214,4 @@ def insert_entries(entries: Iterable[Entry]) -> None:
         return
     rows, values = unnest_rows(columns, written)
     chosen = ", ".join(f"x.{column}::jsonb" if column in ("actor", "details") else f"x.{column}" for column in columns)
-    write(f"INSERT INTO timeline ({', '.join(columns)}) SELECT {chosen} FROM {rows}", values)
+    statements.write(f"INSERT INTO timeline ({', '.join(columns)}) SELECT {chosen} FROM {rows}", values)

@@ -2,15 +2,13 @@
 
 1. `unnest_rows` expands one array for each column into rows. It serves every statement and every process.
 2. `copy_rows` inserts by `COPY`, the cheapest form, in processes with blocking connections.
-3. Inside `collected`, `write` collects statements, and `query` sends them before its own. A message costs about as much
-   as a small statement. PostgreSQL executes the statements in their order, each with the results of those before.
+3. `CollectedStatements` collects writes, and sends them before its next query. A message costs about as much as a small
+   statement. PostgreSQL executes the statements in their order, each with the results of those before.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Iterable, Mapping, Sequence
 from io import BytesIO
 from types import NoneType
 from typing import Any
@@ -98,46 +96,49 @@ class UuidCache(dict[str, UUID]):
         return uuid
 
 
-_collected: ContextVar[list[tuple[str, Sequence[Any]]] | None] = ContextVar("inbox.sql.collected", default=None)
+class Statements:
+    """Executes statements at once, on the connection of this thread. Callers get it from their unit of work."""
 
-
-@contextmanager
-def collected() -> Iterator[None]:
-    """Collect the writes of the block. The end of the block sends them, and a failure drops them.
-
-    Statements that are executed otherwise do not see the collected ones. The block is inside a transaction, because the
-    statements of one message succeed or fail together.
-    """
-    token = _collected.set([])
-    try:
-        yield
-        flush()
-    finally:
-        _collected.reset(token)
-
-
-def write(sql: str, values: Sequence[Any]) -> None:
-    """Execute a statement without a result, now or with the next message of the block."""
-    waiting = _collected.get()
-    if waiting is None:
+    def write(self, sql: str, values: Sequence[Any]) -> None:
+        """Execute a statement without a result."""
         db.execute_sql(sql, values)
-    else:
-        waiting.append((sql, values))
+
+    def query(self, sql: str, values: Sequence[Any]) -> Any:
+        """Execute a statement. The cursor has its rows."""
+        return db.execute_sql(sql, values)
+
+    def flush(self) -> None:
+        """Send what waits: nothing here."""
 
 
-def query(sql: str, values: Sequence[Any]) -> Any:
-    """Execute the collected writes and this statement in one message. The cursor has the rows of this statement."""
-    waiting = _collected.get() or []
-    statements = [*waiting, (sql, values)]
-    waiting.clear()
-    return db.execute_sql(
-        "; ".join(text for text, _ in statements), [value for _, each in statements for value in each]
-    )
+AT_ONCE = Statements()
+"""For callers whose writes are not collected."""
 
 
-def flush() -> None:
-    """Execute the collected writes."""
-    waiting = _collected.get()
-    if waiting:
-        last, last_values = waiting.pop()
-        query(last, last_values)
+class CollectedStatements(Statements):
+    """Collects the writes of one transaction, and sends them with its next query or by `flush`.
+
+    Statements that are executed otherwise do not see the collected ones. A transaction is needed, because the statements
+    of one message succeed or fail together. After a failure the object is dropped with its writes.
+    """
+
+    def __init__(self) -> None:
+        self._waiting: list[tuple[str, Sequence[Any]]] = []
+
+    def write(self, sql: str, values: Sequence[Any]) -> None:
+        """Add a statement without a result to the next message."""
+        self._waiting.append((sql, values))
+
+    def query(self, sql: str, values: Sequence[Any]) -> Any:
+        """Execute the collected writes and this statement in one message. The cursor has the rows of this statement."""
+        statements = [*self._waiting, (sql, values)]
+        self._waiting.clear()
+        return db.execute_sql(
+            "; ".join(text for text, _ in statements), [value for _, each in statements for value in each]
+        )
+
+    def flush(self) -> None:
+        """Execute the collected writes."""
+        if self._waiting:
+            last, last_values = self._waiting.pop()
+            self.query(last, last_values)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import peewee
 import pytest
 
+from inbox.flow.unit_of_work import work
 from inbox.models.sql.base import db
-from inbox.models.sql.bulk_sql import collected, query, write
+from inbox.models.sql.bulk_sql import AT_ONCE
 
 ADD = "INSERT INTO numbers (n) VALUES (%s)"
 ALL = "SELECT array_agg(n ORDER BY n) FROM numbers WHERE n < %s"
@@ -24,61 +25,61 @@ def stored() -> list[int] | None:
 
 
 def test_a_write_outside_of_a_block_is_executed_at_once() -> None:
-    write(ADD, (1,))
+    AT_ONCE.write(ADD, (1,))
 
     assert stored() == [1]
 
 
 def test_a_query_sees_the_collected_writes_and_other_statements_do_not() -> None:
-    with db.atomic(), collected():
-        write(ADD, (1,))
-        write(ADD, (2,))
+    with work(collects_writes=True) as done:
+        done.statements.write(ADD, (1,))
+        done.statements.write(ADD, (2,))
         before = stored()
-        seen = query(ALL, (1000,)).fetchone()[0]
+        seen = done.statements.query(ALL, (1000,)).fetchone()[0]
         after = stored()
 
     assert (before, seen, after) == (None, [1, 2], [1, 2])
 
 
 def test_a_query_without_collected_writes_is_a_statement_alone() -> None:
-    with db.atomic(), collected():
-        first = query(f"{ADD} RETURNING n", (7,)).fetchone()[0]
-        second = query(ALL, (1000,)).fetchone()[0]
+    with work(collects_writes=True) as done:
+        first = done.statements.query(f"{ADD} RETURNING n", (7,)).fetchone()[0]
+        second = done.statements.query(ALL, (1000,)).fetchone()[0]
 
-    assert (first, second, query("SELECT %s", (3,)).fetchone()[0]) == (7, [7], 3)
+    assert (first, second, AT_ONCE.query("SELECT %s", (3,)).fetchone()[0]) == (7, [7], 3)
 
 
 def test_the_end_of_a_block_sends_what_is_left() -> None:
-    with db.atomic(), collected():
-        write(ADD, (1,))
-        query(ALL, (1000,))
-        write(ADD, (2,))
-        write(ADD, (3,))
+    with work(collects_writes=True) as done:
+        done.statements.write(ADD, (1,))
+        done.statements.query(ALL, (1000,))
+        done.statements.write(ADD, (2,))
+        done.statements.write(ADD, (3,))
 
     assert stored() == [1, 2, 3]
 
 
 def test_a_block_that_fails_drops_its_writes() -> None:
-    with pytest.raises(ZeroDivisionError), db.atomic(), collected():
-        write(ADD, (1,))
+    with pytest.raises(ZeroDivisionError), work(collects_writes=True) as done:
+        done.statements.write(ADD, (1,))
         _ = 1 / 0
-    write(ADD, (2,))
+    AT_ONCE.write(ADD, (2,))
 
     assert stored() == [2]
 
 
 def test_a_conflict_of_one_statement_undoes_the_whole_message() -> None:
-    with pytest.raises(peewee.IntegrityError), db.atomic(), collected():
-        write(ADD, (1,))
-        write(ADD, (1,))
-        write(ADD, (2,))
+    with pytest.raises(peewee.IntegrityError), work(collects_writes=True) as done:
+        done.statements.write(ADD, (1,))
+        done.statements.write(ADD, (1,))
+        done.statements.write(ADD, (2,))
 
     assert stored() is None
 
 
 def test_a_percent_sign_and_quotes_in_values_are_no_part_of_the_statements() -> None:
-    with db.atomic(), collected():
-        write(ADD, (1,))
-        text = query("SELECT %s", ("100 %s '; DROP TABLE numbers; --",)).fetchone()[0]
+    with work(collects_writes=True) as done:
+        done.statements.write(ADD, (1,))
+        text = done.statements.query("SELECT %s", ("100 %s '; DROP TABLE numbers; --",)).fetchone()[0]
 
     assert (text, stored()) == ("100 %s '; DROP TABLE numbers; --", [1])
