@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
 from uuid import UUID
@@ -28,44 +29,55 @@ from inbox.queue import QueueName, is_shutting_down, job_queues
 log = structlog.get_logger(__name__)
 
 Clock = Callable[[], datetime]
-TimerHandler = Callable[[UUID, datetime, AfterCommit], None]
-BatchHandler = Callable[[Timer, datetime, AfterCommit], Reschedule | None]
+TimerHandler = Callable[[Timer, datetime, AfterCommit], Reschedule | None]
 GroupHandler = Callable[[Sequence[Timer], datetime, AfterCommit], Sequence[Reschedule | None]]
 
-HANDLERS: Mapping[str, TimerHandler] = {
-    **incident_timers.KINDS,
-    CHECK: fallback.check,
-    RECHECK: quiet_hours.recheck,
-    SECOND_RECHECK: quiet_hours.recheck,
+
+@dataclass(frozen=True, slots=True)
+class TimerKind:
+    """A kind of timer. `act` may find nothing to do, and returns when the timer runs again.
+
+    `act_together` runs many due timers in one transaction: thousands of jobs have the same deadline. A timer with
+    `low_priority` runs when no other timer is due, so that no alert waits for it.
+    """
+
+    act: TimerHandler
+    act_together: GroupHandler | None = None
+    low_priority: bool = False
+
+
+def _once(act: Callable[[UUID, datetime, AfterCommit], None]) -> TimerKind:
+    """A kind whose timer never runs again. `act` gets the subject."""
+
+    def run(timer: Timer, now: datetime, done: AfterCommit) -> None:
+        act(timer.subject_id, now, done)
+
+    return TimerKind(run)
+
+
+KINDS: Mapping[str, TimerKind] = {
+    **{kind: _once(act) for kind, act in incident_timers.KINDS.items()},
+    CHECK: _once(fallback.check),
+    RECHECK: _once(quiet_hours.recheck),
+    SECOND_RECHECK: _once(quiet_hours.recheck),
+    transitions.CHECK: TimerKind(deadline.check, act_together=deadline.check_many),
+    silences.TRANSITION: TimerKind(silences.apply_transition),
+    silences.RECHECK: TimerKind(silences.recheck),
+    silences.CHANGED_LATE: TimerKind(silences.recheck),
+    silences.STRAY_CHECK: TimerKind(silences.release_strays),
+    source_deletion.DELETED: TimerKind(source_deletion.resolve_batch),
+    source_deletion.DELETED_LATE: TimerKind(source_deletion.resolve_batch),
+    DEPARTED: TimerKind(departures.release_batch),
+    departures.DEPARTED_LATE: TimerKind(departures.release_batch),
+    reschedule.RESCHEDULE: TimerKind(reschedule.reschedule_batch, low_priority=True),
+    reschedule.RESCHEDULE_LATE: TimerKind(reschedule.reschedule_batch, low_priority=True),
 }
-"""The handler for each kind of timer. It may find nothing to do."""
+"""All kinds of timers."""
 
-BATCH_HANDLERS: Mapping[str, BatchHandler] = {
-    transitions.CHECK: deadline.check,
-    silences.TRANSITION: silences.apply_transition,
-    silences.RECHECK: silences.recheck,
-    silences.CHANGED_LATE: silences.recheck,
-    silences.STRAY_CHECK: silences.release_strays,
-    source_deletion.DELETED: source_deletion.resolve_batch,
-    source_deletion.DELETED_LATE: source_deletion.resolve_batch,
-    DEPARTED: departures.release_batch,
-    departures.DEPARTED_LATE: departures.release_batch,
-    reschedule.RESCHEDULE: reschedule.reschedule_batch,
-    reschedule.RESCHEDULE_LATE: reschedule.reschedule_batch,
-}
-"""The handlers that may run again: checks of heartbeat monitors, and work on many incidents in batches.
-
-Each returns the next due time and the last processed incident.
-"""
-
-GROUP_HANDLERS: Mapping[str, GroupHandler] = {transitions.CHECK: deadline.check_many}
-"""The handlers that run many due timers of a kind in one transaction. Thousands of jobs have the same deadline."""
+LOW_PRIORITY = [kind for kind, each in KINDS.items() if each.low_priority]
 
 GROUP = 200
 """The timers of a group."""
-
-LOW_PRIORITY = reschedule.KINDS
-"""The kinds that run when no other timer is due, so that no alert waits for them."""
 
 SLOW_RUN_SECONDS = 0.25
 """A workspace with a run of a timer that takes longer is slow: its timers run when no other timer is due."""
@@ -92,7 +104,7 @@ def run_due(clock: Clock, *, idle_seconds: timedelta = IDLE_SECONDS) -> int:
     2. It runs the handler in the same transaction, then deletes or reschedules the timer.
     3. A failed timer is due again a minute later, and does not block the others.
 
-    Timers of `GROUP_HANDLERS` run in groups. After a failed group, as many timers run one by one.
+    Timers of a kind with `act_together` run in groups. After a failed group, as many timers run one by one.
     Any number of workers may run at once.
     """
     until, run_count, alone = clock() + idle_seconds, 0, 0
@@ -147,31 +159,24 @@ def _run_next(now: datetime, limit: int) -> int | None:
 
 def _others(first: Timer, now: datetime, limit: int) -> list[Timer]:
     """The due timers that run together with the first one. Their subjects are locked."""
-    if limit == 1 or first.kind not in GROUP_HANDLERS:
+    kind = KINDS.get(first.kind)
+    if limit == 1 or kind is None or kind.act_together is None:
         return []
     due = timers.lock_due_of_kind(first.kind, now, limit)
     return [timer for timer in due if timer.subject_id != first.subject_id][: limit - 1]
 
 
 def _run(due: Sequence[Timer], now: datetime, done: AfterCommit) -> None:
-    handler = GROUP_HANDLERS.get(due[0].kind)
-    if handler is None:
-        began = time.monotonic()
-        run_timer(due[0], now, done)
-        if time.monotonic() - began > SLOW_RUN_SECONDS:
-            slow_workspaces.add(due[0].workspace_id)
-    else:
-        timers.complete_many(due, handler(due, now, done))
+    kind = KINDS.get(due[0].kind)
+    if kind is not None and kind.act_together is not None:
+        timers.complete_many(due, kind.act_together(due, now, done))
+        return
+    began = time.monotonic()
+    run_timer(due[0], now, done)
+    if time.monotonic() - began > SLOW_RUN_SECONDS:
+        slow_workspaces.add(due[0].workspace_id)
 
 
 def run_timer(timer: Timer, now: datetime, done: AfterCommit) -> None:
     """Run the handler of a timer, then delete or reschedule the timer, in the caller's transaction."""
-    timers.complete(timer, _act(timer, now, done))
-
-
-def _act(timer: Timer, now: datetime, done: AfterCommit) -> Reschedule | None:
-    batch_handler = BATCH_HANDLERS.get(timer.kind)
-    if batch_handler is not None:
-        return batch_handler(timer, now, done)
-    HANDLERS[timer.kind](timer.subject_id, now, done)
-    return None
+    timers.complete(timer, KINDS[timer.kind].act(timer, now, done))
