@@ -1,4 +1,4 @@
-"""`POST /v1/events` in front of the framework: at this rate the framework would be most of the work.
+"""`POST /v1/events` and the base of all fronts before the framework, which would be most of the work at this rate.
 
 Specification 4.7.
 """
@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from http import HTTPStatus
-from typing import Any
+from typing import Any, ClassVar, Generic, TypeVar
 
 import orjson
 import structlog
@@ -29,6 +29,8 @@ from inbox.flow.ingest.request import Accepted, IngestRequest
 from inbox.flow.unit_of_work import sqlstate
 
 log = structlog.get_logger("inbox.ingest")
+
+Matched = TypeVar("Matched")
 
 PATH = "/v1/events"
 CAP = 2 * 1024 * 1024
@@ -53,38 +55,79 @@ class Reply:
     body: bytes
 
 
-class Ingest:
-    """Takes `POST /v1/events` and lets everything else pass to the app behind it."""
+class Front(Generic[Matched]):
+    """Answers some requests in front of the framework, and lets everything else pass to the app behind it."""
+
+    log: ClassVar[Any]
 
     def __init__(self, app: Callable[..., Iterable[bytes]]) -> None:
         self.app = app
 
     def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
-        if environ["REQUEST_METHOD"] != "POST" or environ["PATH_INFO"] != PATH:
+        matched = self.matched(environ)
+        if matched is None:
             return self.app(environ, start_response)
-        started = time.monotonic()
-        reply = respond(environ)
-        count("POST", PATH, reply.status, time.monotonic() - started)
+        started, method = time.monotonic(), environ["REQUEST_METHOD"]
+        reply = self.respond(environ, matched)
+        seconds, route = time.monotonic() - started, self.route(matched)
+        count(method, route, reply.status, seconds)
+        log_request(self.log, environ, route, reply, seconds)
         start_response(LINES[reply.status], reply.headers)
-        return [reply.body]
+        return [] if method == "HEAD" else [reply.body]
+
+    def matched(self, environ: dict[str, Any]) -> Matched | None:
+        """What the address says, for a request that is answered here."""
+        raise NotImplementedError
+
+    def route(self, matched: Matched) -> str:
+        """The pattern of the view that answers such requests behind the front."""
+        raise NotImplementedError
+
+    def respond(self, environ: dict[str, Any], matched: Matched) -> Reply:
+        """The answer. Raises nothing."""
+        raise NotImplementedError
+
+
+def log_request(logger: Any, environ: dict[str, Any], route: str, reply: Reply, seconds: float) -> None:
+    """Log a request that failed or was slow."""
+    if reply.status >= 400 or seconds > SLOW_SECONDS:
+        ms, rid = round(seconds * 1000, 1), request_id(environ)
+        logger.info(
+            "request", method=environ["REQUEST_METHOD"], route=route, status=reply.status, ms=ms, request_id=rid
+        )
+
+
+class Ingest(Front[bool]):
+    """Takes `POST /v1/events`."""
+
+    log = log
+
+    def matched(self, environ: dict[str, Any]) -> bool | None:
+        return True if environ["REQUEST_METHOD"] == "POST" and environ["PATH_INFO"] == PATH else None
+
+    def route(self, matched: bool) -> str:
+        return PATH
+
+    def respond(self, environ: dict[str, Any], matched: bool) -> Reply:
+        return _answered(environ)
 
 
 def respond(environ: dict[str, Any]) -> Reply:
-    """The whole answer to a request to store events, whichever door it came by. Raises nothing."""
+    """The whole answer to a request to store events that came by the framework. Raises nothing."""
     started = time.monotonic()
+    reply = _answered(environ)
+    log_request(log, environ, PATH, reply, time.monotonic() - started)
+    return reply
+
+
+def _answered(environ: dict[str, Any]) -> Reply:
     rid = request_id(environ)
     try:
         answer = _received(environ)
     except Exception as fault:  # noqa: BLE001 - the outermost frame: every failure is an answer, none is an HTML page
-        reply = problem_reply(fault, rid)
-    else:
-        reply = Reply(202, _headers(answer, rid), answer.body)
-        count_events(answer)
-    seconds = time.monotonic() - started
-    if reply.status != 202 or seconds > SLOW_SECONDS:
-        ms = round(seconds * 1000, 1)
-        log.info("request", method="POST", route=PATH, status=reply.status, ms=ms, request_id=rid)
-    return reply
+        return problem_reply(fault, rid)
+    count_events(answer)
+    return Reply(202, _headers(answer, rid), answer.body)
 
 
 def _received(environ: dict[str, Any]) -> Accepted:

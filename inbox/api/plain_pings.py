@@ -6,8 +6,6 @@ Specification 18.5. All other pings reach the views of `heartbeats`.
 from __future__ import annotations
 
 import re
-import time
-from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any
@@ -16,8 +14,8 @@ import structlog
 
 from inbox.api import slug_pings
 from inbox.api.heartbeats import text_of
-from inbox.api.ingest import LINES, SLOW_SECONDS, Reply, problem_and_reply
-from inbox.api.requests import answer_headers, count, request_id
+from inbox.api.ingest import Front, Reply, problem_and_reply
+from inbox.api.requests import answer_headers, request_id
 from inbox.api.slug_pings import CREATING
 from inbox.domain import keys
 from inbox.domain.heartbeats import pings
@@ -34,13 +32,12 @@ ROUTES = ("/v1/heartbeats/<handle>", "/v1/heartbeats/<token>/<signal>", "/v1/hea
 """The patterns of the views, by the number of segments behind the first one."""
 
 
-class PlainPings:
-    """Answers plain pings and lets everything else pass to the app behind it."""
+class PlainPings(Front[re.Match[str]]):
+    """Answers plain pings."""
 
-    def __init__(self, app: Callable[..., Iterable[bytes]]) -> None:
-        self.app = app
+    log = log
 
-    def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+    def matched(self, environ: dict[str, Any]) -> re.Match[str] | None:
         matched = pings.PLAIN_PATH.fullmatch(environ["PATH_INFO"])
         # A browser gets its problems as pages, from the views.
         if (
@@ -49,29 +46,21 @@ class PlainPings:
             or environ.get("QUERY_STRING", "") not in (("", CREATING) if matched["key"] else ("",))
             or "html" in environ.get("HTTP_ACCEPT", "")
         ):
-            return self.app(environ, start_response)
-        started = time.monotonic()
-        reply = _respond(environ, matched)
-        route = ROUTES[bool(matched["slug"]) + bool(matched["signal"])]
-        method, seconds = environ["REQUEST_METHOD"], time.monotonic() - started
-        count(method, route, reply.status, seconds)
-        if reply.status not in (200, 201) or seconds > SLOW_SECONDS:
-            ms, rid = round(seconds * 1000, 1), request_id(environ)
-            log.info("request", method=method, route=route, status=reply.status, ms=ms, request_id=rid)
-        start_response(LINES[reply.status], reply.headers)
-        return [] if method == "HEAD" else [reply.body]
+            return None
+        return matched
 
+    def route(self, matched: re.Match[str]) -> str:
+        return ROUTES[bool(matched["slug"]) + bool(matched["signal"])]
 
-def _respond(environ: dict[str, Any], matched: re.Match[str]) -> Reply:
-    """The answer; raises nothing."""
-    rid = request_id(environ)
-    try:
-        created = _receive(environ, matched)
-    except Exception as fault:  # noqa: BLE001 - the outermost frame: every failure is an answer, none is an HTML page
-        return problem_and_reply(fault, rid)[1]
-    status, text = (201, b"Created") if created else (200, b"OK")
-    headers = [("Ping-Body-Limit", str(pings.BODY_BYTES)), *answer_headers("text/plain; charset=utf-8", text, rid)]
-    return Reply(status, headers, text)
+    def respond(self, environ: dict[str, Any], matched: re.Match[str]) -> Reply:
+        rid = request_id(environ)
+        try:
+            created = _receive(environ, matched)
+        except Exception as fault:  # noqa: BLE001 - the outermost frame: every failure is an answer, none is an HTML page
+            return problem_and_reply(fault, rid)[1]
+        status, text = (201, b"Created") if created else (200, b"OK")
+        headers = [("Ping-Body-Limit", str(pings.BODY_BYTES)), *answer_headers("text/plain; charset=utf-8", text, rid)]
+        return Reply(status, headers, text)
 
 
 def _receive(environ: dict[str, Any], matched: re.Match[str]) -> bool:
