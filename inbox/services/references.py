@@ -14,7 +14,7 @@ from inbox.domain.refusals import Conflict
 from inbox.flow.unit_of_work import AfterCommit
 from inbox.models.tables.profiles import RoutingProfile
 from inbox.models.tables.rules import Rule
-from inbox.services import audit, rules, versions, workspaces
+from inbox.services import profiles, rules, workspaces
 
 LIMIT = "Shorten the matches of the rules first."
 
@@ -34,12 +34,11 @@ def detach_destination(destination_id: UUID, workspace_id: UUID, done: AfterComm
         if refused in rule.actions["destinationIds"]:
             _change_rule(rule, {"actions": _without(rule.actions, refused)}, done, now)
     for profile in _profiles(workspace_id):
-        before = _audit_view(profile)
-        profile.steps = [_without(step, refused) for step in profile.steps]
+        values: dict[str, Any] = {"steps": [_without(step, refused) for step in profile.steps]}
         if profile.fallback_destination_id == destination_id:
-            profile.fallback_destination_id = None
-        if before != _audit_view(profile):
-            _changed(profile, before, done, now)
+            values["fallback_destination_id"] = None
+        if any(getattr(profile, name) != value for name, value in values.items()):
+            profiles.change(profile, values, done, now)
 
 
 def detach_source(source_id: UUID, workspace_id: UUID, done: AfterCommit, now: datetime) -> None:
@@ -69,8 +68,7 @@ def _refuse_empty_steps(gone: str, workspace_id: UUID) -> None:
 
 
 def _profiles(workspace_id: UUID) -> list[RoutingProfile]:
-    own = (RoutingProfile.workspace_id == workspace_id) & RoutingProfile.deleted_at.is_null()
-    return list(RoutingProfile.select().where(own).order_by(RoutingProfile.id))
+    return list(profiles.existing([workspace_id]).order_by(RoutingProfile.id))
 
 
 def _without(stored: Mapping[str, Any], gone: str) -> dict[str, Any]:
@@ -82,19 +80,3 @@ def _change_rule(rule: Rule, values: Mapping[str, Any], done: AfterCommit, now: 
     for name, value in values.items():
         setattr(rule, name, value)
     rules.changed(rule, before, done, now)
-
-
-def _changed(profile: RoutingProfile, before: Mapping[str, Any], done: AfterCommit, now: datetime) -> None:
-    profile.rev += 1
-    profile.save()
-    versions.record(profile, versions.PROFILE_FIELDS, now)
-    about = audit.target("routingProfile", profile.id, profile.name)
-    details = audit.changes(before, _audit_view(profile))
-    audit.record("routing_profile.changed", target=about, now=now, workspace_id=profile.workspace_id, details=details)
-    done.publish_change("routingProfile", profile.id, profile.workspace_id, rev=profile.rev)
-
-
-def _audit_view(profile: RoutingProfile) -> dict[str, Any]:
-    fallback = profile.fallback_destination_id
-    fallback_id = ids.encode(Prefix.DESTINATION, fallback) if fallback else None
-    return {"steps": profile.steps, "fallbackDestinationId": fallback_id}
