@@ -52,8 +52,8 @@ NEVER_SENT: tuple[str, ...] = ()
 class FieldDescription:
     """A field of `config`.
 
-    A secret field is entered and never answered. `hint_name` names the field of an answer that shows its end. With
-    `is_password` this field shows only that one is stored, because people choose short passwords. `pattern` is a
+    A secret field is entered and never answered: the field `hint_name` of an answer shows its end. With
+    `is_password` it shows only that one is stored, because people choose short passwords. `pattern` is a
     regular expression for the whole text; `default` is the value of a field that is left out. `check` gives what is
     wrong with a text, beyond what the other members say.
 
@@ -68,7 +68,6 @@ class FieldDescription:
     example: str = ""
     required: bool = True
     secret: bool = False
-    hint_name: str | None = None
     is_password: bool = False
     generate: Generator | None = None
     max_length: int | None = None
@@ -82,6 +81,11 @@ class FieldDescription:
     def __post_init__(self) -> None:
         if self.secret is not (self.sent_to is not None):
             raise ValueError(f"{self.name}: a secret, and nothing else, says in sent_to which fields are its place")
+
+    @property
+    def hint_name(self) -> str | None:
+        """The field of an answer that stands for a secret."""
+        return f"{self.name}Hint" if self.secret else None
 
 
 @dataclass(frozen=True, slots=True)

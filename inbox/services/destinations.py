@@ -168,15 +168,7 @@ def restore(destination: Destination, *, now: datetime) -> Destination:
             raise NotFound
         if not addressee.deleted:
             raise Conflict("It is not deleted.")
-        Destination.update(
-            deleted_at=None,
-            stopped_at=None,
-            stopped_reason=None,
-            rejections_in_a_row=0,
-            generation=Destination.generation + 1,
-            rev=Destination.rev + 1,
-        ).where(Destination.id == addressee.id).execute()
-        restored: Destination = Destination.get_by_id(addressee.id)
+        restored = _started_again(addressee.id, deleted_at=None)
         _note("destination.restored", restored, now, {"kind": restored.kind})
         done.publish_change("destination", restored.id, restored.workspace_id, op="created", rev=restored.rev)
     return restored
@@ -223,15 +215,7 @@ def _write(
     if config is not None:
         changes |= {**_row(config, addressee.id, addressee.workspace_id), "next_call_at": None}
         messages.forget(addressee.id)
-    Destination.update(
-        **changes,
-        stopped_at=None,
-        stopped_reason=None,
-        rejections_in_a_row=0,
-        generation=Destination.generation + 1,
-        rev=Destination.rev + 1,
-    ).where(Destination.id == addressee.id).execute()
-    destination: Destination = Destination.get_by_id(addressee.id)
+    destination = _started_again(addressee.id, **changes)
     if not destination.enabled:
         publish_changes(done, delivery_results.skip([addressee.id], "disabled", now=now, due_only=False))
     elif addressee.stopped_at is not None:
@@ -243,6 +227,20 @@ def _write(
         recheck.schedule_with_recheck(kinds, addressee.workspace_id, addressee.workspace_id, now, done)
     done.publish_change("destination", addressee.id, addressee.workspace_id, rev=destination.rev)
     return destination
+
+
+def _started_again(destination_id: UUID, **changes: Any) -> Destination:
+    """The destination with these changes as its next revision. It is not stopped, and its earlier calls do not count."""
+    Destination.update(
+        **changes,
+        stopped_at=None,
+        stopped_reason=None,
+        rejections_in_a_row=0,
+        generation=Destination.generation + 1,
+        rev=Destination.rev + 1,
+    ).where(Destination.id == destination_id).execute()
+    found: Destination = Destination.get_by_id(destination_id)
+    return found
 
 
 def _note(

@@ -105,7 +105,6 @@ class Apprise(ServiceKind):
                 help="As the pages of Apprise describe it for the service.",
                 example="rocket://user:password@chat.example.org/room",
                 secret=True,
-                hint_name="urlHint",
                 sent_to=ADDRESS_ITSELF,
                 max_length=1_000,
                 check=_url_fault,

@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import quote
 
 from inbox.destinations.base import Config, Message
-from inbox.destinations.descriptors import Abilities, FieldDescription, FieldType, KindDescription, Limits
+from inbox.destinations.descriptors import Abilities, KindDescription, Limits
 from inbox.destinations.http import Client
 from inbox.destinations.kinds import setting_fields
 from inbox.destinations.kinds.service import Answer, EditingKind, call, pause
@@ -40,12 +40,11 @@ class Matrix(EditingKind):
                 "syt_XXXX",
                 pattern=r"[A-Za-z0-9._~+/=-]{8,512}",
             ),
-            FieldDescription(
-                name="roomId",
-                label="Room id",
-                type=FieldType.TEXT,
-                help="In the settings of the room: Advanced. The account must have joined the room.",
-                example="!abcdefg:example.org",
+            setting_fields.text(
+                "roomId",
+                "Room id",
+                "In the settings of the room: Advanced. The account must have joined the room.",
+                "!abcdefg:example.org",
                 pattern=r"![^\s:]{1,200}(:[A-Za-z0-9.:\[\]-]{1,255})?",
             ),
             setting_fields.action_links(),

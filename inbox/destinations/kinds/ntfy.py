@@ -48,12 +48,11 @@ class Ntfy(ServiceKind):
             setting_fields.server(
                 "Server", "The address of the server, without the topic.", PUBLIC_SERVER, default=PUBLIC_SERVER
             ),
-            FieldDescription(
-                name="topic",
-                label="Topic",
-                type=FieldType.TEXT,
-                help="On an open server everybody who knows the name reads the topic: choose one that nobody guesses.",
-                example="ops-3f9a2c",
+            setting_fields.text(
+                "topic",
+                "Topic",
+                "On an open server everybody who knows the name reads the topic: choose one that nobody guesses.",
+                "ops-3f9a2c",
                 pattern=r"[-_A-Za-z0-9]{1,64}",
             ),
             setting_fields.token(
@@ -79,7 +78,6 @@ class Ntfy(ServiceKind):
                 help="With the user name.",
                 required=False,
                 secret=True,
-                hint_name="passwordHint",
                 is_password=True,
                 sent_to=(setting_fields.SERVER,),
             ),

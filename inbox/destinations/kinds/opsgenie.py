@@ -6,8 +6,9 @@ from typing import Any
 from urllib.parse import quote
 
 from inbox.destinations.base import Config, Message
-from inbox.destinations.descriptors import Abilities, FieldDescription, FieldType, Icon, KindDescription, Limits
+from inbox.destinations.descriptors import Abilities, Icon, KindDescription, Limits
 from inbox.destinations.http import Client
+from inbox.destinations.kinds import setting_fields
 from inbox.destinations.kinds.service import Answer, ServiceKind, call, pause
 from inbox.destinations.layout import cut
 from inbox.domain.delivery import FailureReason, Receipt
@@ -38,24 +39,19 @@ class Opsgenie(ServiceKind):
         can=Abilities(replaces=True),
         limits=Limits(text_length=LONGEST_DESCRIPTION, pace_seconds=0.5),
         fields=(
-            FieldDescription(
-                name="apiKey",
-                label="API key",
-                type=FieldType.SECRET,
-                help="Of an API integration of a team, not of the account.",
-                example="XXXXXXXX-XXXX-XXXX-XXXX-XXXXXXXXXXXX",
-                secret=True,
-                hint_name="apiKeyHint",
+            setting_fields.secret(
+                "apiKey",
+                "API key",
+                "Of an API integration of a team, not of the account.",
+                "XXXXXXXX-XXXX-XXXX-XXXX-XXXXXXXXXXXX",
                 sent_to=("service",),
                 pattern=r"[A-Za-z0-9-]{16,64}",
             ),
-            FieldDescription(
-                name="service",
-                label="Service",
-                type=FieldType.CHOICE,
-                help="Opsgenie in the United States or Europe, or Jira Service Management.",
-                choices=tuple(ADDRESSES),
-                default="us",
+            setting_fields.choice(
+                "service",
+                "Service",
+                "Opsgenie in the United States or Europe, or Jira Service Management.",
+                ADDRESSES,
             ),
         ),
     )

@@ -6,8 +6,9 @@ from datetime import timedelta
 from typing import Any
 
 from inbox.destinations.base import Config, Message
-from inbox.destinations.descriptors import Abilities, FieldDescription, FieldType, Icon, KindDescription, Limits
+from inbox.destinations.descriptors import Abilities, Icon, KindDescription, Limits
 from inbox.destinations.http import Client
+from inbox.destinations.kinds import setting_fields
 from inbox.destinations.kinds.service import Answer, ServiceKind, call
 from inbox.destinations.layout import cut
 from inbox.domain.delivery import FailureReason, Receipt
@@ -36,24 +37,19 @@ class PagerDuty(ServiceKind):
         can=Abilities(replaces=True),
         limits=Limits(text_length=LONGEST_SUMMARY, pace_seconds=0.5),
         fields=(
-            FieldDescription(
-                name="routingKey",
-                label="Integration key",
-                type=FieldType.SECRET,
-                help="In the service: Integrations, Events API v2.",
-                example="R0123456789ABCDEF0123456789ABCDE",
-                secret=True,
-                hint_name="routingKeyHint",
+            setting_fields.secret(
+                "routingKey",
+                "Integration key",
+                "In the service: Integrations, Events API v2.",
+                "R0123456789ABCDEF0123456789ABCDE",
                 sent_to=("region",),
                 pattern=r"[A-Za-z0-9]{32}",
             ),
-            FieldDescription(
-                name="region",
-                label="Region",
-                type=FieldType.CHOICE,
-                help="Where the account is.",
-                choices=tuple(ADDRESSES),
-                default="us",
+            setting_fields.choice(
+                "region",
+                "Region",
+                "Where the account is.",
+                ADDRESSES,
             ),
         ),
     )

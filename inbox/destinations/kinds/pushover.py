@@ -51,14 +51,11 @@ class Pushover(ServiceKind):
         can=Abilities(action_links=True, digests=True, templates=True),
         limits=Limits(text_length=LONGEST_MESSAGE, pace_seconds=1.0),
         fields=(
-            FieldDescription(
-                name="user",
-                label="User or group key",
-                type=FieldType.SECRET,
-                help="On the dashboard of Pushover.",
-                example="uXXXXXXXXXXXXXXXXXXXXXXXXXXXXX",
-                secret=True,
-                hint_name="userHint",
+            setting_fields.secret(
+                "user",
+                "User or group key",
+                "On the dashboard of Pushover.",
+                "uXXXXXXXXXXXXXXXXXXXXXXXXXXXXX",
                 sent_to=FIXED_ADDRESS,
                 pattern=_KEY,
             ),

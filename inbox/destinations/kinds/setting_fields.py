@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
+
 from inbox.destinations.descriptors import ADDRESS_ITSELF, FieldDescription, FieldType
 
 ACTION_LINKS, BUTTONS, UNSUBSCRIBE = "actionLinks", "buttons", "unsubscribe"
@@ -20,10 +23,25 @@ def webhook_address(
         example=example,
         required=required,
         secret=True,
-        hint_name="urlHint",
         sent_to=ADDRESS_ITSELF,
         pattern=pattern,
         max_length=max_length,
+    )
+
+
+def secret(
+    name: str, label: str, advice: str, example: str, *, sent_to: tuple[str, ...], pattern: str | None = None
+) -> FieldDescription:
+    """A secret in one line of text, such as a key or a token."""
+    return FieldDescription(
+        name=name,
+        label=label,
+        type=FieldType.SECRET,
+        help=advice,
+        example=example,
+        secret=True,
+        sent_to=sent_to,
+        pattern=pattern,
     )
 
 
@@ -37,17 +55,19 @@ def token(
     sent_to: tuple[str, ...] = (SERVER,),
 ) -> FieldDescription:
     """The token of a bot or an account, which is sent to the server of the settings."""
+    return replace(secret("token", label, advice, example, sent_to=sent_to, pattern=pattern), required=required)
+
+
+def text(name: str, label: str, advice: str, example: str, *, pattern: str) -> FieldDescription:
+    """A required text of this pattern."""
+    return FieldDescription(name=name, label=label, type=FieldType.TEXT, help=advice, example=example, pattern=pattern)
+
+
+def choice(name: str, label: str, advice: str, choices: Iterable[str]) -> FieldDescription:
+    """One of these values. The first one is the default."""
+    values = tuple(choices)
     return FieldDescription(
-        name="token",
-        label=label,
-        type=FieldType.SECRET,
-        help=advice,
-        example=example,
-        required=required,
-        secret=True,
-        hint_name="tokenHint",
-        sent_to=sent_to,
-        pattern=pattern,
+        name=name, label=label, type=FieldType.CHOICE, help=advice, choices=values, default=values[0]
     )
 
 

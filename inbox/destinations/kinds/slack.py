@@ -87,7 +87,6 @@ class Slack(EditingKind):
                 example="0123456789abcdef0123456789abcdef",
                 required=False,
                 secret=True,
-                hint_name="signingSecretHint",
                 sent_to=NEVER_SENT,
                 pattern=r"[0-9a-f]{32,64}",
             ),

@@ -57,7 +57,6 @@ class Teams(ServiceKind):
                 help='Of a workflow made from the template "Post to a channel when a webhook request is received".',
                 example="https://prod-00.westeurope.logic.azure.com/workflows/XXXX/triggers/manual/paths/invoke?sig=XXXX",
                 secret=True,
-                hint_name="urlHint",
                 sent_to=ADDRESS_ITSELF,
                 check=_url_fault,
             ),

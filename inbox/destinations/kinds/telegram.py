@@ -63,12 +63,11 @@ class Telegram(EditingKind):
                 "123456:XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXX",
                 pattern=r"[0-9]{3,20}:[A-Za-z0-9_-]{20,100}",
             ),
-            FieldDescription(
-                name="chatId",
-                label="Chat id",
-                type=FieldType.TEXT,
-                help="A number, negative for a group, or the @name of a channel. The bot must be a member.",
-                example="-1001234567890",
+            setting_fields.text(
+                "chatId",
+                "Chat id",
+                "A number, negative for a group, or the @name of a channel. The bot must be a member.",
+                "-1001234567890",
                 pattern=r"-?[0-9]{1,20}|@[A-Za-z][A-Za-z0-9_]{3,31}",
             ),
             FieldDescription(

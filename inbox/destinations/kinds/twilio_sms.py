@@ -8,8 +8,9 @@ from collections.abc import Mapping
 from urllib.parse import urlencode
 
 from inbox.destinations.base import Config, Message
-from inbox.destinations.descriptors import FieldDescription, FieldType, Icon, KindDescription, Limits
+from inbox.destinations.descriptors import Icon, KindDescription, Limits
 from inbox.destinations.http import Client
+from inbox.destinations.kinds import setting_fields
 from inbox.destinations.kinds.service import Answer, ServiceKind
 from inbox.destinations.layout import cut, utf16_length
 from inbox.domain.delivery import FailureReason, Receipt
@@ -66,46 +67,39 @@ class TwilioSms(ServiceKind):
         icon=Icon.PHONE,
         limits=Limits(text_length=LONGEST_TEXT, pace_seconds=1.0),
         fields=(
-            FieldDescription(
-                name="accountSid",
-                label="Account SID",
-                type=FieldType.TEXT,
-                help="On the dashboard of Twilio.",
-                example="AC00000000000000000000000000000000",
+            setting_fields.text(
+                "accountSid",
+                "Account SID",
+                "On the dashboard of Twilio.",
+                "AC00000000000000000000000000000000",
                 pattern=r"AC[0-9a-f]{32}",
             ),
-            FieldDescription(
-                name="keySid",
-                label="API key SID",
-                type=FieldType.TEXT,
-                help="Of an API key. The account SID, if you use the auth token of the account.",
-                example="SK00000000000000000000000000000000",
+            setting_fields.text(
+                "keySid",
+                "API key SID",
+                "Of an API key. The account SID, if you use the auth token of the account.",
+                "SK00000000000000000000000000000000",
                 pattern=r"(AC|SK)[0-9a-f]{32}",
             ),
-            FieldDescription(
-                name="keySecret",
-                label="API key secret",
-                type=FieldType.SECRET,
-                help="Of the API key, or the auth token of the account.",
-                example="XXXX",
-                secret=True,
-                hint_name="keySecretHint",
+            setting_fields.secret(
+                "keySecret",
+                "API key secret",
+                "Of the API key, or the auth token of the account.",
+                "XXXX",
                 sent_to=("accountSid",),
             ),
-            FieldDescription(
-                name="from",
-                label="From",
-                type=FieldType.TEXT,
-                help="A number of the account, a name that the country allows, or the SID of a messaging service.",
-                example="+15550100",
+            setting_fields.text(
+                "from",
+                "From",
+                "A number of the account, a name that the country allows, or the SID of a messaging service.",
+                "+15550100",
                 pattern=r"\+[1-9][0-9]{4,14}|MG[0-9a-f]{32}|[A-Za-z0-9 ]{1,11}",
             ),
-            FieldDescription(
-                name="to",
-                label="To",
-                type=FieldType.TEXT,
-                help="The number of the phone, with the code of its country.",
-                example="+491700000000",
+            setting_fields.text(
+                "to",
+                "To",
+                "The number of the phone, with the code of its country.",
+                "+491700000000",
                 pattern=r"\+[1-9][0-9]{4,14}",
             ),
         ),

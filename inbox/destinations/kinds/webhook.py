@@ -40,7 +40,6 @@ DESCRIPTION = KindDescription(
             type=FieldType.SECRET,
             help="The receiver verifies each signature with it. The old secret stops verifying the moment you save.",
             secret=True,
-            hint_name="secretHint",
             sent_to=NEVER_SENT,
             generate=Generator.WHSEC,
             check=_secret_fault,
