@@ -15,5 +15,5 @@ Other packages start work of their own, from a due time, an act of a person, a p
 - `upkeep`: the sweep sends lost wake-ups again; the purge removes old data.
 
 `preview` runs steps 2 and 3 on stored events without writing. `backdating` runs all steps with the clock of the past.
-`unit_of_work` is one transaction with its wake-ups.
+`unit_of_work` is one transaction with its wake-ups. `group_commit` joins requests that wait into one.
 """

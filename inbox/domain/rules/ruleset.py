@@ -21,16 +21,19 @@ from cachetools import FIFOCache
 from inbox.domain import grouping, ids, matchers
 from inbox.domain.ids import Prefix
 from inbox.domain.matchers import MatchSubject, evaluation_cost
+from inbox.domain.matchers.evaluation_cost import EvaluationCost, left_out
 from inbox.domain.matchers.fields import FieldKind
 from inbox.domain.matchers.index import Index
 from inbox.domain.matchers.tree import clauses
 from inbox.domain.matchers.value_index import RuleBits, bits
-from inbox.domain.rules.rule import Rule
-from inbox.domain.rules.rule_work import RuleWork
+from inbox.domain.rules.rule import MAX_RULES, Rule
 from inbox.domain.rules.verdict import Verdict, merge
 
 MAX_MERGED = 2_000
 """The limit of merged verdicts: rules that continue can match in many combinations."""
+
+_CHEAP_SHARE = 4 * MAX_RULES
+"""A rule is cheap if this many of its kind are within the budget for every event. Cheap rules are not computed."""
 
 MAX_KEY_BYTES = 160
 """The limit of bytes in a key. Longer keys are replaced by a digest."""
@@ -167,6 +170,26 @@ class RuleSet:
 
     def _rules_of(self, chosen: RuleBits) -> tuple[Rule, ...]:
         return tuple(rule for place, rule in enumerate(self._valid_rules) if chosen >> place & 1)
+
+
+class RuleWork:
+    """The work of the valid rules of a set for one event, by their places, and its bound (decision 0088)."""
+
+    def __init__(self, rules: Sequence[Rule], budget: int) -> None:
+        costs = {place: EvaluationCost.of_match(rule.match) for place, rule in enumerate(rules)}
+        self._costly = {place: cost for place, cost in costs.items() if cost.most > budget // _CHEAP_SHARE}
+        total = EvaluationCost.total(costs.values())
+        self._total = None if total.most <= budget else EvaluationCost.total(self._costly.values())
+        self._budget = budget - sum(cost.most for place, cost in costs.items() if place not in self._costly)
+
+    def may_exceed(self, subject: MatchSubject) -> bool:
+        """Whether all rules of the set together could exceed the budget for this event."""
+        return self._total is not None and self._total.of(subject) > self._budget
+
+    def left_out(self, subject: MatchSubject, among: RuleBits) -> RuleBits:
+        """The costliest of these rules, without which the others are within the budget."""
+        costs = {place: cost.of(subject) for place, cost in self._costly.items() if among >> place & 1}
+        return bits(left_out(costs, self._budget))
 
 
 def cache_key(trees: Iterable[Any]) -> CacheKey:

@@ -25,6 +25,7 @@ from inbox.destinations import (
     REPORTING,
     SERVICES,
     WITH_ACTION_LINKS,
+    WITH_TEMPLATES,
     Config,
     Message,
     outbound_policy,
@@ -34,11 +35,12 @@ from inbox.destinations import (
 from inbox.destinations.http import Client
 from inbox.destinations.recording_client import RecordingClient
 from inbox.destinations.sent_requests import SentRequest
+from inbox.destinations.templates import TemplateFault, TextTemplate
 from inbox.domain import ids
 from inbox.domain.answer_excerpt import excerpt
 from inbox.domain.delivery import FailureReason, Receipt
 from inbox.domain.explanation.notice_content import TEST
-from inbox.flow.delivery import action_links, callbacks, status_callbacks, texts, unsubscribe_links
+from inbox.flow.delivery import action_links, callbacks, status_callbacks, unsubscribe_links
 from inbox.models.deliveries.claims import ClaimedDelivery, Reserve
 from inbox.models.deliveries.results import DestinationState
 from inbox.queue import QueueName
@@ -63,6 +65,8 @@ RESERVED_PART = 4
 
 SLOW = timedelta(seconds=1)
 """A destination whose last call took longer does not get a reserved slot: it would keep the slot for as long."""
+
+NOTE = "The standard text was sent, because the template could not be used: {fault}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +199,7 @@ def send_one(claimed: ClaimedDelivery, destination: DestinationState, client: Cl
         message = _message(claimed, destination, config, at)
         secrets += [*config.secrets.values(), *_tokens(message)]
         if destination.template is not None:
-            message, note = texts.with_template(message, destination)
+            message, note = _with_template(message, destination)
         receipt = KINDS[kind].send(message, config, recorder or client)
     except Exception:
         log.exception("call failed", delivery=delivery_id)
@@ -229,6 +233,22 @@ def _message(claimed: ClaimedDelivery, destination: DestinationState, config: Co
         unsubscribe_url=unsubscribe_links.of_delivery(claimed, config.public) if kind == MAIL else "",
         status_url=status_callbacks.url_of(claimed, at) if kind in REPORTING else "",
     )
+
+
+def _with_template(message: Message, destination: DestinationState) -> tuple[Message, str | None]:
+    """The message with the template of its destination, and a note for the attempt.
+
+    A template that cannot be used is left out and noted: no notice is lost because of it.
+    """
+    template = TextTemplate.of(destination.template) if destination.kind in WITH_TEMPLATES else None
+    if template is None:
+        return message, None
+    templated = replace(message, template=template)
+    try:
+        _ = templated.content
+    except TemplateFault as fault:
+        return message, NOTE.format(fault=fault)
+    return templated, None
 
 
 def _tokens(message: Message) -> list[str]:

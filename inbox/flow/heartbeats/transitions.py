@@ -7,22 +7,39 @@ from typing import Any
 from uuid import UUID
 
 from inbox import metrics
-from inbox.domain import times
+from inbox.domain import ids, times
 from inbox.domain.heartbeats import bar
 from inbox.domain.heartbeats import monitor as rules
 from inbox.domain.heartbeats.monitor import Cause, Change, MonitorState
-from inbox.flow.heartbeats import alarm_event
+from inbox.domain.ids import Prefix
+from inbox.domain.severity import Severity
 from inbox.flow.ingest import own_events
 from inbox.flow.ingest.own_events import OwnEvent
 from inbox.flow.unit_of_work import AfterCommit
 from inbox.models import timers
+from inbox.models.events.ingest_store import SourceKeyContext
 from inbox.models.heartbeats import history, monitors
 from inbox.models.heartbeats.locked import AnyMonitor
+from inbox.models.heartbeats.monitors import dedup_key
 from inbox.models.sql.base import new_id
 from inbox.models.timers import TimerSpec
 
 CHECK = "heartbeat.check"
 """The kind of timer that checks a monitor at its expected time and at its deadline."""
+
+LONGEST_BODY = 4_000
+"""The number of characters of a ping's text that its event shows, from the end."""
+
+TITLES = {
+    Cause.MISSED: "{} did not ping in time",
+    Cause.TIMED_OUT: "{} runs longer than its maximum run time",
+    Cause.NEVER_SEEN: "{} has never pinged",
+    Cause.FAILED: "{} failed",
+    Cause.RECOVERED: "{} is back",
+    Cause.PAUSED: "{} is paused",
+    Cause.DELETED: "{} is deleted",
+}
+"""The titles of the events. Other causes make no event."""
 
 
 class MonitorWrites:
@@ -75,7 +92,7 @@ def apply(
         done.publish_change("monitor", monitor.id, monitor.workspace_id, rev=monitor.rev)
     if change.cause is not None and (change.alert or change.recovery):
         about = {**_facts(before), **(facts or {})}
-        collected.events.append(alarm_event.of(monitor, change.cause, now, alert=change.alert, facts=about))
+        collected.events.append(_alarm_event(monitor, change.cause, now, alert=change.alert, facts=about))
         metrics.HEARTBEAT_ALARMS.labels(str(change.cause)).inc()
     if writes is None:
         collected.flush(done)
@@ -110,3 +127,24 @@ def _record_flip(monitor: AnyMonitor, cause: Cause | None, now: datetime, writes
 def _facts(before: MonitorState) -> dict[str, Any]:
     moments = {"lastPingAt": before.last_ping_at, "dueAt": before.due_at, "startedAt": before.started_at}
     return {name: times.rfc3339(value) for name, value in moments.items() if value is not None}
+
+
+def _alarm_event(monitor: AnyMonitor, cause: Cause, now: datetime, *, alert: bool, facts: dict[str, Any]) -> OwnEvent:
+    """The event of a monitor. An event that is no alert resolves the incident of the monitor.
+
+    `facts` may contain `exitCode`, `lastPingAt`, `dueAt` and `body`.
+    """
+    text = facts.pop("body", "")[-LONGEST_BODY:]
+    document = {
+        "title": TITLES[cause].format(monitor.name),
+        "type": f"heartbeat.{cause}",
+        "dedupKey": dedup_key(monitor.id),
+        "tags": list(monitor.tags),
+        "body": text or None,
+        "severity": str(monitor.severity if alert else Severity.SUCCESS),
+        "action": "trigger" if alert else "resolve",
+        "occurredAt": times.rfc3339(now),
+        "metadata": {"monitorId": ids.encode(Prefix.MONITOR, monitor.id), "monitor": monitor.name, **facts},
+    }
+    sender = SourceKeyContext(monitor.id, monitor.source_id, monitor.workspace_id, Severity.INFO, ())
+    return OwnEvent(document, sender, now)
