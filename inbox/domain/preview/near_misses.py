@@ -23,9 +23,10 @@ from inbox.domain.matchers.compile import Test, children
 from inbox.domain.matchers.evaluation_cost import EVENT_BUDGET, EvaluationCost
 from inbox.domain.matchers.trace import displayed_value
 from inbox.domain.matchers.value_index import RuleBits
-from inbox.domain.preview import hours
 from inbox.domain.preview.clauses import leaves
 from inbox.domain.rules import Rule
+from inbox.domain.wallclock import to_local
+from inbox.domain.windows import DAYS, Schedule, Window
 
 MAX_NEAREST = 5
 """The limit of near misses in the report of a rule."""
@@ -104,7 +105,7 @@ class RuleReport(Generic[Stored]):
         self._is_on = lru_cache(MAX_CACHED)(self._covers)
         self.texts = [clause.text for clause in self._clauses]
         if self._hours is not None:
-            self.texts.append(displayed_value(f"activeDuring: {hours.text(self._hours)}"))
+            self.texts.append(displayed_value(f"activeDuring: {_hours_text(self._hours)}"))
         self.counters = [ClauseCounters() for _ in self.texts]
         tree = _tree(rule)
         self.unmet = lru_cache(MAX_CACHED)(lambda held: _unmet(tree, held))
@@ -174,7 +175,7 @@ class RuleReport(Generic[Stored]):
 
     def _values(self, subject: MatchSubject, at: datetime) -> list[Any]:
         of_event = [clause.value(subject) for clause in self._clauses]
-        return of_event if self._hours is None else [*of_event, hours.clock(self._hours, at)]
+        return of_event if self._hours is None else [*of_event, _local_time(self._hours, at)]
 
     def _covers(self, minute: int) -> bool:
         return self._hours is not None and self._hours.covers(datetime.fromtimestamp(minute * 60, UTC))
@@ -228,3 +229,19 @@ def _unmet(node: Node, held: RuleBits) -> Unmet:
     parts = [_unmet(part, held) for part in nodes]
     missing = (sum if needs_all else min)(part.missing for part in parts)
     return Unmet(missing, reduce(or_, (part.nearer for part in parts if needs_all or part.missing == missing), 0))
+
+
+def _hours_text(hours: Schedule) -> str:
+    """All windows, holidays and the time zone: `mon tue 22:00-06:00, sun 00:00-00:00 Europe/Berlin`."""
+    parts = [_window(each) for each in hours.windows] + [day.isoformat() for day in sorted(hours.holidays)]
+    return f"{', '.join(parts)} {hours.timezone.key}".strip()
+
+
+def _local_time(hours: Schedule, at: datetime) -> str:
+    """The local weekday and time: `sun 02:30`."""
+    wall = to_local(at, hours.timezone)
+    return f"{DAYS[wall.weekday()]} {wall:%H:%M}"
+
+
+def _window(window: Window) -> str:
+    return f"{' '.join(DAYS[day] for day in sorted(window.days))} {window.start:%H:%M}-{window.end:%H:%M}"
