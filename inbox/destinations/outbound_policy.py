@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from ipaddress import IPv6Address, ip_address
+from typing import Generic, TypeVar
 
 from inbox.destinations.http import Client
 from inbox.destinations.lookup import OF_OPERATOR, Resolver, system_resolver, within
@@ -21,50 +22,63 @@ from inbox.domain.addresses import Address, AddressRefused, Deny, IsBuiltIn, Out
 from inbox.server_addresses import database_parameters, parameters_by_host, redis_addresses, with_default_hosts
 from inbox.settings import Settings, current
 
-_create_lock = threading.Lock()
-_client: tuple[Settings, Client] | None = None
-_operators: tuple[Settings, ProviderClient] | None = None
-_public: tuple[Settings, Client] | None = None
-
 THIS_MACHINE = "0.0.0.0"
 
 PROVIDER_SECONDS = 10.0
 """The total time of one call to an identity provider, in seconds. A person waits for the result in a browser."""
 
+ANYWHERE = frozenset({"", "*", "0.0.0.0", "::", "[::]"})
+"""The host settings that make a server listen on every address of its machine."""
 
-def client() -> Client:
-    """Return the client of the process for the current settings. The first call creates it."""
-    global _client
-    settings = current()
-    with _create_lock:
-        if _client is None or _client[0] is not settings:
-            deadline = float(settings.delivery_timeout_seconds)
-            _client = (settings, Client(policy(settings), deadline=deadline, proxy=settings.outbound_proxy))
-        return _client[1]
+REFRESH_SECONDS, UNKNOWN_SECONDS = 30.0, 5.0
+"""How long found addresses of a name are cached, and how long a failed look-up is cached."""
 
+LOOKUP_SECONDS = 2.0
+"""A look-up that takes longer counts as failed."""
 
-def public_client() -> Client:
-    """Return the client for hosts that must be public, whatever the settings allow destinations: push services."""
-    global _public
-    settings = current()
-    with _create_lock:
-        if _public is None or _public[0] is not settings:
-            strict = replace(policy(settings), allow_private=False, allow_loopback=False)
-            deadline = float(settings.delivery_timeout_seconds)
-            _public = (settings, Client(strict, deadline=deadline, proxy=settings.outbound_proxy))
-        return _public[1]
+_ELSEWHERE = frozenset({errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT, errno.EINVAL})
+
+Made = TypeVar("Made")
 
 
-def operators_client() -> ProviderClient:
-    """Return the client for addresses from the operator's settings. The destination settings do not restrict it."""
-    global _operators
-    settings = current()
-    with _create_lock:
-        if _operators is None or _operators[0] is not settings:
-            proxy = settings.outbound_proxy
-            trusting = replace(policy(settings), allow_private=True, allow_loopback=proxy is None, deny=Deny())
-            _operators = (settings, ProviderClient(trusting, deadline=PROVIDER_SECONDS, proxy=proxy))
-        return _operators[1]
+class _OfSettings(Generic[Made]):
+    """An object of the process for the current settings. It is made at the first use, and again after they changed."""
+
+    def __init__(self, make: Callable[[Settings], Made]) -> None:
+        self._make, self._lock = make, threading.Lock()
+        self._made: tuple[Settings, Made] | None = None
+
+    def __call__(self) -> Made:
+        settings = current()
+        with self._lock:
+            if self._made is None or self._made[0] is not settings:
+                self._made = (settings, self._make(settings))
+            return self._made[1]
+
+
+def _client(settings: Settings) -> Client:
+    return Client(policy(settings), deadline=float(settings.delivery_timeout_seconds), proxy=settings.outbound_proxy)
+
+
+def _public_client(settings: Settings) -> Client:
+    strict = replace(policy(settings), allow_private=False, allow_loopback=False)
+    return Client(strict, deadline=float(settings.delivery_timeout_seconds), proxy=settings.outbound_proxy)
+
+
+def _operators_client(settings: Settings) -> ProviderClient:
+    proxy = settings.outbound_proxy
+    trusting = replace(policy(settings), allow_private=True, allow_loopback=proxy is None, deny=Deny())
+    return ProviderClient(trusting, deadline=PROVIDER_SECONDS, proxy=proxy)
+
+
+client = _OfSettings(_client)
+"""The client for destinations."""
+
+public_client = _OfSettings(_public_client)
+"""The client for hosts that must be public, whatever the settings allow destinations: push services."""
+
+operators_client = _OfSettings(_operators_client)
+"""The client for addresses from the operator's settings. The destination settings do not restrict it."""
 
 
 def policy(settings: Settings) -> OutboundPolicy:
@@ -122,18 +136,6 @@ def _database_servers(url: str, settings: Settings) -> Iterator[Server]:
         for host in [each[name] for name in ("host", "hostaddr") if name in each] or [THIS_MACHINE]:
             # A server on a socket file may also listen on the same TCP port of this machine.
             yield Server(THIS_MACHINE if host.startswith(("/", "@")) else host, int(each["port"]))
-
-
-ANYWHERE = frozenset({"", "*", "0.0.0.0", "::", "[::]"})
-"""The host settings that make a server listen on every address of its machine."""
-
-REFRESH_SECONDS, UNKNOWN_SECONDS = 30.0, 5.0
-"""How long found addresses of a name are cached, and how long a failed look-up is cached."""
-
-LOOKUP_SECONDS = 2.0
-"""A look-up that takes longer counts as failed."""
-
-_ELSEWHERE = frozenset({errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT, errno.EINVAL})
 
 
 def is_local(address: Address) -> bool:

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 from uuid import UUID
 
 from inbox.domain import metadata
+from inbox.domain.subject import Named
 
 VERSION = "f1"
 DIGEST_LENGTH = 40
@@ -46,17 +47,9 @@ _VARIABLE = re.compile(
 )
 
 
-class Groupable(Protocol):
+class Groupable(Named, Protocol):
     """The fields of an event that grouping reads."""
 
-    @property
-    def title(self) -> str: ...
-    @property
-    def type(self) -> str | None: ...
-    @property
-    def resource(self) -> str | None: ...
-    @property
-    def dedup_key(self) -> str | None: ...
     @property
     def url(self) -> str | None: ...
     @property

@@ -15,7 +15,7 @@ from inbox.domain.recurrence import BadRule
 from inbox.domain.redaction import redact
 from inbox.domain.refusals import Fault
 from inbox.domain.severity import Severity
-from inbox.domain.subject import Subject
+from inbox.domain.subject import Named, Subject
 
 MAX_DURATION = timedelta(days=366)
 """How far ahead a silence may end, and the maximum time from its first start to its end."""
@@ -102,17 +102,9 @@ class CompiledSilence(NamedTuple):
         return not self.is_too_costly(subjects) and any(map(self.matches, subjects))
 
 
-class NamedIncident(Protocol):
+class NamedIncident(Named, Protocol):
     """The fields by which an incident is named."""
 
-    @property
-    def title(self) -> str: ...
-    @property
-    def type(self) -> str | None: ...
-    @property
-    def resource(self) -> str | None: ...
-    @property
-    def dedup_key(self) -> str | None: ...
     @property
     def tags(self) -> Sequence[str]: ...
 

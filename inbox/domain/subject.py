@@ -3,9 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from inbox.domain.severity import Severity
+
+
+class Named(Protocol):
+    """The fields by which an event or an incident is named."""
+
+    @property
+    def title(self) -> str: ...
+    @property
+    def type(self) -> str | None: ...
+    @property
+    def resource(self) -> str | None: ...
+    @property
+    def dedup_key(self) -> str | None: ...
 
 
 class Subject(NamedTuple):

@@ -25,7 +25,7 @@ from inbox.models.deliveries import messages
 from inbox.models.deliveries import results as delivery_results
 from inbox.models.deliveries.results import DestinationState
 from inbox.models.sql.base import connection_released, new_id
-from inbox.models.tables.destinations import Destination
+from inbox.models.tables.destinations import Destination, start_again
 from inbox.queue import QueueName
 from inbox.services import audit, destination_texts, record_limits, references
 
@@ -168,7 +168,8 @@ def restore(destination: Destination, *, now: datetime) -> Destination:
             raise NotFound
         if not addressee.deleted:
             raise Conflict("It is not deleted.")
-        restored = _started_again(addressee.id, deleted_at=None)
+        start_again(addressee.id, deleted_at=None)
+        restored: Destination = Destination.get_by_id(addressee.id)
         _note("destination.restored", restored, now, {"kind": restored.kind})
         done.publish_change("destination", restored.id, restored.workspace_id, op="created", rev=restored.rev)
     return restored
@@ -215,7 +216,8 @@ def _write(
     if config is not None:
         changes |= {**_row(config, addressee.id, addressee.workspace_id), "next_call_at": None}
         messages.forget(addressee.id)
-    destination = _started_again(addressee.id, **changes)
+    start_again(addressee.id, **changes)
+    destination: Destination = Destination.get_by_id(addressee.id)
     if not destination.enabled:
         publish_changes(done, delivery_results.skip([addressee.id], "disabled", now=now, due_only=False))
     elif addressee.stopped_at is not None:
@@ -227,20 +229,6 @@ def _write(
         recheck.schedule_with_recheck(kinds, addressee.workspace_id, addressee.workspace_id, now, done)
     done.publish_change("destination", addressee.id, addressee.workspace_id, rev=destination.rev)
     return destination
-
-
-def _started_again(destination_id: UUID, **changes: Any) -> Destination:
-    """The destination with these changes as its next revision. It is not stopped, and its earlier calls do not count."""
-    Destination.update(
-        **changes,
-        stopped_at=None,
-        stopped_reason=None,
-        rejections_in_a_row=0,
-        generation=Destination.generation + 1,
-        rev=Destination.rev + 1,
-    ).where(Destination.id == destination_id).execute()
-    found: Destination = Destination.get_by_id(destination_id)
-    return found
 
 
 def _note(

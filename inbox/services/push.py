@@ -24,7 +24,7 @@ from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.models.deliveries import results as delivery_results
 from inbox.models.sql.base import new_id
 from inbox.models.tables import devices as device_rows
-from inbox.models.tables.destinations import Destination
+from inbox.models.tables.destinations import Destination, start_again
 from inbox.models.tables.devices import Device
 from inbox.models.tables.push_keys import PUSH_KEY_ID, PushKey
 from inbox.services import audit, push_destinations
@@ -202,15 +202,7 @@ def _write(device: Device, subscription: _Subscription, config: Config, now: dat
         )
         return
     [addressee] = delivery_results.lock([made]).values()
-    Destination.update(
-        **values,
-        stopped_at=None,
-        stopped_reason=None,
-        rejections_in_a_row=0,
-        generation=Destination.generation + 1,
-        rev=Destination.rev + 1,
-        next_call_at=None,
-    ).where(Destination.id == made).execute()
+    start_again(made, **values, next_call_at=None)
     if addressee.stopped_at is not None:
         publish_changes(done, release_held(made, done, now=now))
 

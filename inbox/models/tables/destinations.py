@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from typing import Any
 from uuid import UUID
 
 import peewee
@@ -59,3 +60,16 @@ class DestinationMessage(Table):
     class Meta:
         table_name = "destination_messages"
         primary_key = peewee.CompositeKey("destination", "incident_id")
+
+
+def start_again(destination_id: UUID, **changes: Any) -> None:
+    """Save these changes as the next revision of a locked destination. It is not stopped, and its earlier calls do not
+    count."""
+    Destination.update(
+        **changes,
+        stopped_at=None,
+        stopped_reason=None,
+        rejections_in_a_row=0,
+        generation=Destination.generation + 1,
+        rev=Destination.rev + 1,
+    ).where(Destination.id == destination_id).execute()
