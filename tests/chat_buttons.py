@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from inbox import settings
 from inbox.destinations import INTERACTIVE, Config
 from inbox.destinations.callbacks import Callback
 from inbox.destinations.interactions import Ignored, InteractionRequest, Press
@@ -94,7 +95,7 @@ def call(destination_id: UUID, sent: Sent, now: datetime) -> Reply:
 
 def callback_of(destination: Destination) -> Callback:
     """The callback of a stored destination."""
-    return callbacks.of_destination(destination.id)
+    return callbacks.of_destination(destination.id, settings.current())
 
 
 def _slack(incident: str, callback: Callback, at: datetime, config: Config, *, id: str = "1", **more: Any) -> Sent:

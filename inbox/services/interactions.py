@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from inbox import rate_limit
+from inbox import rate_limit, settings
 from inbox.destinations import INTERACTIVE, KINDS, Config, outbound_policy
 from inbox.destinations.interactions import (
     OLDEST,
@@ -77,7 +77,7 @@ def press(destination_id: UUID, headers: Mapping[str, str], body: bytes, now: da
     Raises `Unauthenticated`, the same for an unknown destination, a wrong signature and a repeated request. Raises
     `RateLimited`. A service that sends refused requests again gets a reply instead, once it is known to be the service.
     """
-    request = InteractionRequest(headers, body, now, callbacks.of_destination(destination_id))
+    request = InteractionRequest(headers, body, now, callbacks.of_destination(destination_id, settings.current()))
     destination = Destination.get_or_none((Destination.id == destination_id) & Destination.deleted_at.is_null())
     kind, config = _kind_of(destination)
     try:

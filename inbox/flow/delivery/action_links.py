@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from inbox import settings
 from inbox.destinations import KINDS, WITH_ACTION_LINKS
 from inbox.destinations.kinds.setting_fields import ACTION_LINKS
 from inbox.domain import state_machine
@@ -16,6 +15,7 @@ from inbox.domain.state_machine import Transition
 from inbox.identity import action_links
 from inbox.identity.action_links import Permission
 from inbox.models.deliveries.claims import ClaimedDelivery
+from inbox.settings import Settings
 
 PATH = "/act/"
 
@@ -28,18 +28,19 @@ def are_enabled(kind: str, public_config: Mapping[str, Any]) -> bool:
     return bool(public_config.get(ACTION_LINKS, default))
 
 
-def of_delivery(claimed: ClaimedDelivery, kind: str, public_config: Mapping[str, Any]) -> tuple[ActionLink, ...]:
+def of_delivery(
+    claimed: ClaimedDelivery, kind: str, public_config: Mapping[str, Any], settings: Settings
+) -> tuple[ActionLink, ...]:
     """The links of the message, valid from the time of its notice; none for a test or a resolved incident."""
     if claimed.incident_id is None or not are_enabled(kind, public_config):
         return ()
     state = State(notice_content.of_body(claimed.body.encode()).state)
-    chosen = settings.current()
     return tuple(
         ActionLink(
             str(act).capitalize(),
-            f"{chosen.base_url}{PATH}"
+            f"{settings.base_url}{PATH}"
             + action_links.issue(
-                chosen.signing_key, Permission(act, claimed.incident_id, claimed.destination_id), claimed.created_at
+                settings.signing_key, Permission(act, claimed.incident_id, claimed.destination_id), claimed.created_at
             ),
         )
         for act in action_links.ACTS

@@ -6,15 +6,14 @@ import hashlib
 import hmac
 from uuid import UUID
 
-from inbox import settings
 from inbox.destinations.callbacks import Callback
 from inbox.domain import ids
 from inbox.domain.ids import Prefix
+from inbox.settings import Settings
 
 
-def of_destination(destination_id: UUID) -> Callback:
+def of_destination(destination_id: UUID, settings: Settings) -> Callback:
     """The address of the destination and its secret, which follows from the key of the instance."""
-    chosen = settings.current()
-    secret = hmac.new(chosen.signing_key.encode(), b"callback:" + destination_id.bytes, hashlib.sha256).hexdigest()
+    secret = hmac.new(settings.signing_key.encode(), b"callback:" + destination_id.bytes, hashlib.sha256).hexdigest()
     id = ids.encode(Prefix.DESTINATION, destination_id)
-    return Callback(f"{chosen.base_url}/v1/destinations/{id}/interactions", secret)
+    return Callback(f"{settings.base_url}/v1/destinations/{id}/interactions", secret)

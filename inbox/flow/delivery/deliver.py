@@ -35,6 +35,7 @@ from inbox.models.deliveries.claims import NO_RESERVE, ClaimedDelivery, LockedDe
 from inbox.models.deliveries.results import DestinationState
 from inbox.models.sql.base import connection_released, db
 from inbox.queue import QueueName
+from inbox.settings import Settings
 
 log = structlog.get_logger(__name__)
 
@@ -106,7 +107,7 @@ def claim_due(
         _fail_lost_tests(locked_destinations, done, now)
         has_more = _release_held(locked_destinations, done, now)
         hold_or_skip((each.state for each in locked_destinations if each.state.id not in sendable), done, now=now)
-        claimed = _claim(sendable, done, now=now, room=room, reserve=reserve)
+        claimed = _claim(sendable, done, settings.current(), now=now, room=room, reserve=reserve)
     return ClaimedBatch(
         [(each, sendable[each.destination_id]) for each in claimed],
         is_contended=has_more or len(locked_destinations) < len(due),
@@ -135,14 +136,19 @@ def _release_held(locked: Sequence[LockedDestination], done: AfterCommit, now: d
 
 
 def _claim(
-    sendable: Mapping[UUID, DestinationState], done: AfterCommit, *, now: datetime, room: int, reserve: Reserve
+    sendable: Mapping[UUID, DestinationState],
+    done: AfterCommit,
+    chosen: Settings,
+    *,
+    now: datetime,
+    room: int,
+    reserve: Reserve,
 ) -> list[ClaimedDelivery]:
     """Claim for these locked destinations. Paced ones go first: each has one delivery, so that others keep their room."""
-    current = settings.current()
-    lease_until = now + timedelta(seconds=current.delivery_timeout_seconds) + LEASE_MARGIN
+    lease_until = now + timedelta(seconds=chosen.delivery_timeout_seconds) + LEASE_MARGIN
     paced, steady = _turn(sendable.values(), now)
     claimed: list[ClaimedDelivery] = []
-    for destination_ids, most in ((paced, 1), (steady, current.destination_concurrency)):
+    for destination_ids, most in ((paced, 1), (steady, chosen.destination_concurrency)):
         if destination_ids:
             claimed += delivery_claims.claim(
                 destination_ids,

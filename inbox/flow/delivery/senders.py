@@ -44,6 +44,7 @@ from inbox.flow.delivery import action_links, callbacks, status_callbacks, unsub
 from inbox.models.deliveries.claims import ClaimedDelivery, Reserve
 from inbox.models.deliveries.results import DestinationState
 from inbox.queue import QueueName
+from inbox.settings import Settings
 
 log = structlog.get_logger(__name__)
 
@@ -191,12 +192,13 @@ def send_one(claimed: ClaimedDelivery, destination: DestinationState, client: Cl
     An internal error also yields a result: the loop would wait forever for a missing one.
     """
     at, delivery_id, kind = clock(), ids.encode("dlv", claimed.id), destination.kind
+    chosen = settings.current()
     is_recorded = kind in SERVICES or (claimed.reason == TEST and kind != PHONE)
-    recorder = RecordingClient(client, _message_seconds()) if is_recorded else None
+    recorder = RecordingClient(client, chosen.delivery_timeout_seconds + MORE_SECONDS) if is_recorded else None
     secrets, note = list[str](), None
     try:
         config = decrypted_config(destination)
-        message = _message(claimed, destination, config, at)
+        message = _message(claimed, destination, config, at, chosen)
         secrets += [*config.secrets.values(), *_tokens(message)]
         if destination.template is not None:
             message, note = _with_template(message, destination)
@@ -210,10 +212,6 @@ def send_one(claimed: ClaimedDelivery, destination: DestinationState, client: Cl
     return AttemptOutcome(claimed, destination.generation, receipt, at, requests, address, note, destination)
 
 
-def _message_seconds() -> float:
-    return settings.current().delivery_timeout_seconds + MORE_SECONDS
-
-
 def _without_secrets(receipt: Receipt, secrets: Iterable[str]) -> Receipt:
     """The receipt with an excerpt of its answer. Services repeat what they were sent, and proxies the address."""
     if not receipt.answer:
@@ -221,17 +219,19 @@ def _without_secrets(receipt: Receipt, secrets: Iterable[str]) -> Receipt:
     return replace(receipt, answer="", excerpt=excerpt(receipt.answer, secret_forms.of_answers(secrets)))
 
 
-def _message(claimed: ClaimedDelivery, destination: DestinationState, config: Config, at: datetime) -> Message:
+def _message(
+    claimed: ClaimedDelivery, destination: DestinationState, config: Config, at: datetime, chosen: Settings
+) -> Message:
     kind = destination.kind
     return Message(
         ids.encode("dlv", claimed.id),
         claimed.body.encode(),
         at,
         claimed.reference,
-        action_links.of_delivery(claimed, kind, config.public) if kind in WITH_ACTION_LINKS else (),
-        callback=callbacks.of_destination(destination.id) if kind in INTERACTIVE else None,
-        unsubscribe_url=unsubscribe_links.of_delivery(claimed, config.public) if kind == MAIL else "",
-        status_url=status_callbacks.url_of(claimed, at) if kind in REPORTING else "",
+        action_links.of_delivery(claimed, kind, config.public, chosen) if kind in WITH_ACTION_LINKS else (),
+        callback=callbacks.of_destination(destination.id, chosen) if kind in INTERACTIVE else None,
+        unsubscribe_url=unsubscribe_links.of_delivery(claimed, config.public, chosen) if kind == MAIL else "",
+        status_url=status_callbacks.url_of(claimed, at, chosen) if kind in REPORTING else "",
     )
 
 

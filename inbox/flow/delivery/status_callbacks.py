@@ -9,7 +9,6 @@ from datetime import datetime
 
 import structlog
 
-from inbox import settings
 from inbox.domain import ids
 from inbox.domain.delivery import FailureReason, Status
 from inbox.domain.refusals import Unavailable
@@ -20,19 +19,19 @@ from inbox.identity.status_tokens import SentAttempt
 from inbox.models.deliveries import results as delivery_results
 from inbox.models.deliveries.claims import ClaimedDelivery
 from inbox.models.tables.notices import Delivery
+from inbox.settings import Settings
 
 log = structlog.get_logger(__name__)
 
 PATH = "/v1/status-callbacks/"
 
 
-def url_of(claimed: ClaimedDelivery, now: datetime) -> str:
+def url_of(claimed: ClaimedDelivery, now: datetime, settings: Settings) -> str:
     """The address for reports on this attempt. Empty without https: the token would be sent in the clear."""
-    chosen = settings.current()
-    if not chosen.base_url.startswith("https:"):
+    if not settings.base_url.startswith("https:"):
         return ""
-    token = status_tokens.issue(chosen.signing_key, SentAttempt(claimed.id, claimed.attempt), now)
-    return f"{chosen.base_url}{PATH}{token}"
+    token = status_tokens.issue(settings.signing_key, SentAttempt(claimed.id, claimed.attempt), now)
+    return f"{settings.base_url}{PATH}{token}"
 
 
 def record_undelivered(sent: SentAttempt, why: str, now: datetime) -> None:

@@ -21,6 +21,7 @@ from inbox.models.deliveries.results import DestinationState
 from inbox.models.sql.base import connection_released, new_id
 from inbox.models.tables.notices import Delivery, Notice
 from inbox.models.tables.workspaces import Workspace
+from inbox.settings import Settings
 
 
 def send_test(destination_id: UUID, clock: Clock) -> AttemptOutcome:
@@ -34,7 +35,7 @@ def send_test(destination_id: UUID, clock: Clock) -> AttemptOutcome:
         destination = delivery_results.lock([destination_id]).get(destination_id)
         if destination is None or destination.deleted:
             raise NotFound
-        delivery = _create_delivery(destination, now)
+        delivery = _create_delivery(destination, now, settings.current())
         done.publish_delivery(delivery, op="created")
     with connection_released():
         outcome = send_one(delivery, destination, outbound_policy.client(), clock)
@@ -42,12 +43,12 @@ def send_test(destination_id: UUID, clock: Clock) -> AttemptOutcome:
     return outcome
 
 
-def _create_delivery(destination: DestinationState, now: datetime) -> ClaimedDelivery:
+def _create_delivery(destination: DestinationState, now: datetime, chosen: Settings) -> ClaimedDelivery:
     workspace = Workspace.get_by_id(destination.workspace_id)
-    url = f"{settings.current().base_url}/w/{workspace.slug}"
+    url = f"{chosen.base_url}/w/{workspace.slug}"
     body = notices.body_text(notices.payload_of_test(workspace.name, url, now))
     notice = Notice.create(id=new_id(now), workspace_id=workspace.id, reason=TEST, created_at=now, body=body)
-    until = now + timedelta(seconds=settings.current().delivery_timeout_seconds) + LEASE_MARGIN
+    until = now + timedelta(seconds=chosen.delivery_timeout_seconds) + LEASE_MARGIN
     delivery = Delivery.create(
         id=new_id(now), workspace_id=workspace.id, notice=notice, destination_id=destination.id, reason=TEST,
         status=Status.SENDING, attempt=1, due_at=until, lease_until=until, created_at=now,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from inbox import settings
 from inbox.destinations.kinds.setting_fields import UNSUBSCRIBE
 from inbox.identity import unsubscribe_links
 from inbox.models.deliveries.claims import ClaimedDelivery
+from inbox.settings import Settings
 
 PATH = "/unsubscribe/"
 
@@ -18,14 +18,13 @@ def are_enabled(public_config: Mapping[str, Any]) -> bool:
     return bool(public_config.get(UNSUBSCRIBE, True))
 
 
-def of_delivery(claimed: ClaimedDelivery, public_config: Mapping[str, Any]) -> str:
+def of_delivery(claimed: ClaimedDelivery, public_config: Mapping[str, Any], settings: Settings) -> str:
     """The address of the link, valid from the time of the notice; empty where there is none.
 
     Mail programs take it by https alone (RFC 8058).
     """
-    chosen = settings.current()
-    if not are_enabled(public_config) or not chosen.base_url.startswith("https:"):
+    if not are_enabled(public_config) or not settings.base_url.startswith("https:"):
         return ""
     address = str(public_config["to"])
-    token = unsubscribe_links.issue(chosen.signing_key, claimed.destination_id, address, claimed.created_at)
-    return f"{chosen.base_url}{PATH}{token}"
+    token = unsubscribe_links.issue(settings.signing_key, claimed.destination_id, address, claimed.created_at)
+    return f"{settings.base_url}{PATH}{token}"
