@@ -64,23 +64,20 @@ class Front(Generic[Matched]):
         self.app = app
 
     def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
-        matched = self.matched(environ)
-        if matched is None:
+        found = self.find(environ)
+        if found is None:
             return self.app(environ, start_response)
-        started, method = time.monotonic(), environ["REQUEST_METHOD"]
+        started, method, (route, matched) = time.monotonic(), environ["REQUEST_METHOD"], found
         reply = self.respond(environ, matched)
-        seconds, route = time.monotonic() - started, self.route(matched)
+        seconds = time.monotonic() - started
         count(method, route, reply.status, seconds)
-        log_request(self.log, environ, route, reply, seconds)
+        if reply.status >= 400 or seconds > SLOW_SECONDS:
+            log_request(self.log, environ, route, reply, seconds)
         start_response(LINES[reply.status], reply.headers)
         return [] if method == "HEAD" else [reply.body]
 
-    def matched(self, environ: dict[str, Any]) -> Matched | None:
-        """What the address says, for a request that is answered here."""
-        raise NotImplementedError
-
-    def route(self, matched: Matched) -> str:
-        """The pattern of the view that answers such requests behind the front."""
+    def find(self, environ: dict[str, Any]) -> tuple[str, Matched] | None:
+        """For a request that is answered here: the pattern of its view behind the front, and what its path says."""
         raise NotImplementedError
 
     def respond(self, environ: dict[str, Any], matched: Matched) -> Reply:
@@ -90,25 +87,19 @@ class Front(Generic[Matched]):
 
 def log_request(logger: Any, environ: dict[str, Any], route: str, reply: Reply, seconds: float) -> None:
     """Log a request that failed or was slow."""
-    if reply.status >= 400 or seconds > SLOW_SECONDS:
-        ms, rid = round(seconds * 1000, 1), request_id(environ)
-        logger.info(
-            "request", method=environ["REQUEST_METHOD"], route=route, status=reply.status, ms=ms, request_id=rid
-        )
+    method, ms, rid = environ["REQUEST_METHOD"], round(seconds * 1000, 1), request_id(environ)
+    logger.info("request", method=method, route=route, status=reply.status, ms=ms, request_id=rid)
 
 
-class Ingest(Front[bool]):
+class Ingest(Front[None]):
     """Takes `POST /v1/events`."""
 
     log = log
 
-    def matched(self, environ: dict[str, Any]) -> bool | None:
-        return True if environ["REQUEST_METHOD"] == "POST" and environ["PATH_INFO"] == PATH else None
+    def find(self, environ: dict[str, Any]) -> tuple[str, None] | None:
+        return (PATH, None) if environ["REQUEST_METHOD"] == "POST" and environ["PATH_INFO"] == PATH else None
 
-    def route(self, matched: bool) -> str:
-        return PATH
-
-    def respond(self, environ: dict[str, Any], matched: bool) -> Reply:
+    def respond(self, environ: dict[str, Any], matched: None) -> Reply:
         return _answered(environ)
 
 
@@ -116,7 +107,9 @@ def respond(environ: dict[str, Any]) -> Reply:
     """The whole answer to a request to store events that came by the framework. Raises nothing."""
     started = time.monotonic()
     reply = _answered(environ)
-    log_request(log, environ, PATH, reply, time.monotonic() - started)
+    seconds = time.monotonic() - started
+    if reply.status >= 400 or seconds > SLOW_SECONDS:
+        log_request(log, environ, PATH, reply, seconds)
     return reply
 
 

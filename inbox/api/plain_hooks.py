@@ -27,13 +27,11 @@ class PlainHooks(Front[re.Match[str]]):
 
     log = log
 
-    def matched(self, environ: dict[str, Any]) -> re.Match[str] | None:
-        if environ["REQUEST_METHOD"] != "POST" or environ.get("QUERY_STRING"):
+    def find(self, environ: dict[str, Any]) -> tuple[str, re.Match[str]] | None:
+        matched = PLAIN_PATH.fullmatch(environ["PATH_INFO"])
+        if matched is None or environ["REQUEST_METHOD"] != "POST" or environ.get("QUERY_STRING"):
             return None
-        return PLAIN_PATH.fullmatch(environ["PATH_INFO"])
-
-    def route(self, matched: re.Match[str]) -> str:
-        return ROUTE
+        return ROUTE, matched
 
     def respond(self, environ: dict[str, Any], matched: re.Match[str]) -> Reply:
         rid = request_id(environ)

@@ -37,7 +37,7 @@ class PlainPings(Front[re.Match[str]]):
 
     log = log
 
-    def matched(self, environ: dict[str, Any]) -> re.Match[str] | None:
+    def find(self, environ: dict[str, Any]) -> tuple[str, re.Match[str]] | None:
         matched = pings.PLAIN_PATH.fullmatch(environ["PATH_INFO"])
         # A browser gets its problems as pages, from the views.
         if (
@@ -47,10 +47,7 @@ class PlainPings(Front[re.Match[str]]):
             or "html" in environ.get("HTTP_ACCEPT", "")
         ):
             return None
-        return matched
-
-    def route(self, matched: re.Match[str]) -> str:
-        return ROUTES[bool(matched["slug"]) + bool(matched["signal"])]
+        return ROUTES[bool(matched["slug"]) + bool(matched["signal"])], matched
 
     def respond(self, environ: dict[str, Any], matched: re.Match[str]) -> Reply:
         rid = request_id(environ)
