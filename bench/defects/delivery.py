@@ -14,7 +14,7 @@ DEFECTS = (
     defect(
         "the lease ignores a changed time-out",
         "inbox/flow/delivery/deliver.py",
-        "lease_until = now + timedelta(seconds=current.delivery_timeout_seconds) + LEASE_MARGIN",
+        "lease_until = now + timedelta(seconds=chosen.delivery_timeout_seconds) + LEASE_MARGIN",
         "lease_until = now + timedelta(seconds=15) + LEASE_MARGIN",
         LEASES,
     ),
