@@ -14,7 +14,7 @@ from inbox.api.ingest import problem_reply, read_body
 from inbox.api.requests import request_id
 from inbox.api.schemas.compatible import CLOUD_EVENT
 from inbox.api.schemas.hooks import HookAccepted
-from inbox.api.sender_samples import LEFT_OUT, SentBody, keep, keeping_refused, lower_headers
+from inbox.api.sender_samples import SentBody, keep_read_in_part, keeping_refused, lower_headers
 from inbox.domain.events import BATCH_LIMIT
 from inbox.domain.refusals import BadRequest, Fault, IdempotencyMismatch, UnsupportedMediaType, ValidationFailed
 from inbox.intake import cloudevents
@@ -65,7 +65,7 @@ def _received() -> Response:
         result = _read(sent)
     receipts = _store(source, result)
     if result.faults:
-        keep(source, sent, LEFT_OUT, result.faults)
+        keep_read_in_part(source, sent, result.faults, is_stored=True)
     answer = {
         "events": receipts,
         "faults": [{"pointer": each.pointer, "detail": each.detail} for each in result.faults[:LISTED_FAULTS]],

@@ -13,8 +13,9 @@ from inbox.api import compatible, sender_bodies, source_requests
 from inbox.api.blueprint import Blueprint
 from inbox.api.connections import borrowed
 from inbox.api.ingest import CAP, read_body
+from inbox.api.refused_bodies import Sender
 from inbox.api.schemas.hooks import HookAccepted
-from inbox.api.sender_samples import LEFT_OUT, Sender, SentBody, keep, keeping_refused, lower_headers
+from inbox.api.sender_samples import SentBody, keep, keep_read_in_part, keeping_refused, lower_headers
 from inbox.api.source_requests import KeyHolder
 from inbox.domain.fields import WarningCode
 from inbox.domain.refusals import Fault, NotFound, Unauthenticated, ValidationFailed
@@ -183,9 +184,11 @@ def _stored(environ: dict[str, Any], sender: Sender, tool: Reader, body: bytes) 
         "faults": [{"pointer": each.pointer, "detail": each.detail} for each in result.faults[:LISTED_FAULTS]],
     }
     warnings = [warning for of_event in result.warnings for warning in of_event]
-    if result.faults or warnings:
-        faults = [*result.faults, *(Fault(each.pointer, each.detail) for each in warnings)]
-        keep(sender, sent, LEFT_OUT if result.faults else WARNED[warnings[0].code], faults)
+    faults = [*result.faults, *(Fault(each.pointer, each.detail) for each in warnings)]
+    if result.faults:
+        keep_read_in_part(sender, sent, faults, is_stored=bool(result.events))
+    elif warnings:
+        keep(sender, sent, WARNED[warnings[0].code], faults)
     return orjson.dumps(answer)
 
 

@@ -16,6 +16,7 @@ from inbox.api.blueprint import ANY_QUERY, Blueprint
 from inbox.api.connections import borrowed
 from inbox.api.errors import ENDED
 from inbox.api.ingest import problem_reply, read_body, submit
+from inbox.api.refused_bodies import counting_refused
 from inbox.api.requests import request_id
 from inbox.api.schemas.legacy import LegacyHealth, LegacyMessage, LegacyPushed, LegacyVersion
 from inbox.domain import ids, keys
@@ -142,9 +143,11 @@ def _answered() -> Response:
 
 def _pushed() -> Response:
     source = _source()
-    sent = legacy_push.parse(_fields(read_body(request.environ)))
+    body = read_body(request.environ)
     preset = None if source.recovery_preset is None else RecoveryPreset(source.recovery_preset)
-    event = legacy_push.event(sent, pattern=source.recovery_pattern, preset=preset)
+    with counting_refused(source, len(body)):
+        sent = legacy_push.parse(_fields(body))
+        event = legacy_push.event(sent, pattern=source.recovery_pattern, preset=preset)
     accepted = submit(request.environ, source.hash_hex, event, request.headers.get("Idempotency-Key"))
     event_id = ids.decode("evt", orjson.loads(accepted.body)["events"][0]["id"])
     assert event_id is not None

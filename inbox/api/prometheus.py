@@ -11,7 +11,7 @@ from inbox.api.blueprint import Blueprint
 from inbox.api.connections import borrowed
 from inbox.api.ingest import read_body
 from inbox.api.schemas.compatible import PROMETHEUS_ALERTS
-from inbox.api.sender_samples import LEFT_OUT, SentBody, keep, keeping_refused
+from inbox.api.sender_samples import SentBody, keep_read_in_part, keeping_refused
 from inbox.domain.refusals import BadRequest
 from inbox.flow.ingest import alert_expiry
 from inbox.intake import prometheus
@@ -49,15 +49,15 @@ def push() -> Response:
 def _pushed() -> Response:
     source = source_requests.source_of(source_requests.sent_key(request.environ))
     sent = SentBody("prometheus", request.environ, read_body(request.environ))
+    now = datetime.now(UTC)
     with keeping_refused(source, sent):
         sent.document = sender_bodies.large_json(sent.body)
         if not isinstance(sent.document, list):
             raise BadRequest("The body must be a JSON array of alerts.")
-    now = datetime.now(UTC)
-    result = prometheus.read(sent.document, now)
+        result = prometheus.read(sent.document, now)
     _store(source, result.alerts, now)
     if result.faults:
-        keep(source, sent, LEFT_OUT, result.faults)
+        keep_read_in_part(source, sent, result.faults, is_stored=bool(result.alerts))
         listed = "; ".join(f"{fault.pointer}: {fault.detail}" for fault in result.faults[:LISTED_FAULTS])
         raise BadRequest(f"{len(result.alerts)} alerts were stored, {len(result.faults)} were not: {listed}.")
     return Response(status=200)

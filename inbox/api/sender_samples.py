@@ -6,29 +6,17 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Protocol
-from uuid import UUID
+from typing import Any
 
 from werkzeug.datastructures import EnvironHeaders
 
 from inbox.api.connections import borrowed
-from inbox.domain.refusals import BadRequest, Fault, TooCostly, ValidationFailed
+from inbox.api.refused_bodies import REFUSED, Sender, count, count_read_in_part, counting_refused
+from inbox.domain.refusals import Fault
 from inbox.services import source_samples
 from inbox.services.source_samples import Received
 
 LEFT_OUT = "Some items of the payload gave no event."
-
-
-class Sender(Protocol):
-    """Who sends: the digest of the key in hex, and the source of the key."""
-
-    @property
-    def hash_hex(self) -> str:
-        """The digest of the key in hex."""
-
-    @property
-    def source_id(self) -> UUID:
-        """The source of the key. May raise `Unauthenticated`."""
 
 
 @dataclass(slots=True)
@@ -53,11 +41,25 @@ def keep(sender: Sender, sent: SentBody, detail: str, faults: Iterable[Fault]) -
         source_samples.record(sender.source_id, received, detail, faults)
 
 
+def keep_read_in_part(sender: Sender, sent: SentBody, faults: Iterable[Fault], *, is_stored: bool) -> None:
+    """Count and keep a body of which an item gave no event.
+
+    Raises `RateLimited` above the limit, unless an event of the body is stored.
+    """
+    size = len(sent.body)
+    if is_stored:
+        count_read_in_part(sender, size)
+    else:
+        count(sender, size)
+    keep(sender, sent, LEFT_OUT, faults)
+
+
 @contextmanager
 def keeping_refused(sender: Sender, sent: SentBody) -> Iterator[None]:
-    """Keep the body when it is refused with 400 or 422 inside."""
+    """Count and keep the body when it is refused with 400 or 422 inside. Raises `RateLimited` above the limit."""
     try:
-        yield
-    except (BadRequest, TooCostly, ValidationFailed) as refused:
+        with counting_refused(sender, len(sent.body)):
+            yield
+    except REFUSED as refused:
         keep(sender, sent, refused.detail, refused.errors)
         raise

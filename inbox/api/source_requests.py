@@ -16,7 +16,7 @@ import orjson
 
 from inbox.api.connections import borrowed
 from inbox.api.ingest import INCOMPLETE_KEY, submit
-from inbox.api.sender_samples import Sender
+from inbox.api.refused_bodies import Sender
 from inbox.domain import keys
 from inbox.domain.events import BATCH_LIMIT
 from inbox.domain.fields import EventWarning
@@ -47,10 +47,19 @@ class KeyHolder:
         """The digest of the key in hex."""
         return self._digest.hex()
 
-    @cached_property
+    @property
     def source_id(self) -> UUID:
         """The source of the key. Raises `Unauthenticated`."""
-        return _live_source(self._digest).source_id
+        return self._source.source_id
+
+    @property
+    def workspace_id(self) -> UUID:
+        """The workspace of the source. Raises `Unauthenticated`."""
+        return self._source.workspace_id
+
+    @cached_property
+    def _source(self) -> SenderSource:
+        return _live_source(self._digest)
 
 
 def require_live(sender: Sender) -> None:

@@ -9,7 +9,7 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 from uuid import UUID
 
 import orjson
@@ -17,7 +17,7 @@ import orjson
 from inbox import settings
 from inbox.domain import events, grouping
 from inbox.domain.jsonbody import not_json
-from inbox.domain.refusals import Fault, RateLimited, Unauthenticated, ValidationFailed
+from inbox.domain.refusals import Fault, RateLimited, Refusal, Unauthenticated, ValidationFailed
 from inbox.flow.ingest.request import Accepted, Deduplicator, GroupResult, IngestRequest, Outcome, ParsedRequest
 from inbox.models.events.ingest_store import IngestStore, LookupResult
 from inbox.redis_buckets import GRAIN_SECONDS, RedisBuckets
@@ -27,6 +27,11 @@ T = TypeVar("T")
 
 BURST_SECONDS = 120.0
 """The capacity of a bucket in seconds: twice the limit of a minute."""
+
+SOURCE_SECONDS_PER_MIB, WORKSPACE_SECONDS_PER_MIB = 5.0, 1.0
+"""What a body counts of which an item is refused: the seconds in which the limit admits events in its place."""
+
+MIB = 1024 * 1024
 
 MAX_BUCKETS = 10_000
 """Above so many buckets of its own, a process drops those that are full again."""
@@ -68,7 +73,7 @@ def _record_keys(request: IngestRequest) -> str | None:
 def _parse_valid(
     requests: Sequence[IngestRequest], keys: LookupResult, outcomes: dict[int, Outcome]
 ) -> list[ParsedRequest]:
-    """The requests with a live key, no stored response, and a JSON body."""
+    """The requests with a live key and no stored response."""
     drafts = []
     for position, request in enumerate(requests):
         outcome = _outcome(_parsed, position, request, keys)
@@ -90,10 +95,7 @@ def _parsed(position: int, request: IngestRequest, keys: LookupResult) -> Parsed
         record = keys.responses.get((sender.source_id, request.idempotency_key))
         if record is not None and record.body_digest == request.body_digest:
             return Accepted(record.response, replayed=True)
-    try:
-        document = orjson.loads(request.body) if request.document is None else request.document
-    except orjson.JSONDecodeError as error:
-        raise not_json(request.body, error) from None
+    document = parsed_or_refusal(request.body) if request.document is None else request.document
     return ParsedRequest(position, request, sender, document, [])
 
 
@@ -134,6 +136,8 @@ def _valid(drafts: list[ParsedRequest], outcomes: dict[int, Outcome]) -> list[Pa
 
 def _read(parsed: ParsedRequest) -> None:
     sender, request = parsed.sender, parsed.request
+    if isinstance(parsed.document, Refusal):
+        raise parsed.document
     accepted = events.accept(parsed.document, received_at=request.received_at, default_severity=sender.default_severity)
     for event, warnings in zip(accepted, request.warnings, strict=False):
         event.warnings.extend(warnings)
@@ -178,11 +182,26 @@ class IngestRateLimiter:
         if not current.rate_limits or not charges or not (per_source or per_workspace):
             return [0] * len(charges)
         buckets = [name for charge in charges for name in _bucket_names(charge)]
-        shares = [share for charge in charges for share in _bucket_shares(charge, current)]
+        return self._consume(buckets, [share for charge in charges for share in _bucket_shares(charge, current)])
+
+    def consume_body(self, charge: Charge, size: int, *, gives_back: bool = False) -> int:
+        """As `consume`, for a body of `size` bytes of which an item is refused. It counts at least the events of `charge`.
+
+        With `gives_back`, the buckets get back what the same call took.
+        """
+        current = settings.current()
+        if not current.rate_limits:
+            return 0
+        least = _bucket_shares(charge, current)
+        per_mib = (SOURCE_SECONDS_PER_MIB, WORKSPACE_SECONDS_PER_MIB)
+        shares = [max(one, size / MIB * each) if one else 0.0 for one, each in zip(least, per_mib, strict=True)]
+        return self._consume(_bucket_names(charge), [-share for share in shares] if gives_back else shares)[0]
+
+    def _consume(self, buckets: Sequence[str], shares: list[float]) -> list[int]:
         waits = self._shared.consume(buckets, shares, each=2)
         return self._consume_locally(buckets, shares, time.monotonic()) if waits is None else waits
 
-    def _consume_locally(self, buckets: list[str], shares: list[float], now: float) -> list[int]:
+    def _consume_locally(self, buckets: Sequence[str], shares: Sequence[float], now: float) -> list[int]:
         if len(self._local_buckets) > MAX_BUCKETS:
             self._local_buckets = {name: moment for name, moment in self._local_buckets.items() if moment > now}
         waits = []
@@ -190,7 +209,7 @@ class IngestRateLimiter:
             refilled = {
                 bucket: max(self._local_buckets.get(bucket, 0.0), now) + min(share, BURST_SECONDS)
                 for bucket, share in zip(buckets[first : first + 2], shares[first : first + 2], strict=True)
-                if share > 0
+                if share
             }
             wait = max((moment - now - BURST_SECONDS for moment in refilled.values()), default=0.0)
             if wait <= GRAIN_SECONDS:
@@ -212,7 +231,15 @@ def _bucket_shares(charge: Charge, current: Settings) -> tuple[float, float]:
     )
 
 
+def parsed_or_refusal(body: bytes) -> Any:
+    """The parsed body. The refusal of a body that is no JSON is returned, so that the caller can count it first."""
+    try:
+        return orjson.loads(body)
+    except orjson.JSONDecodeError as error:
+        return not_json(body, error)
+
+
 def events_in(document: object) -> int:
-    """The number of events in a body before its validation."""
+    """The number of events in a body before its validation. A body that is no JSON counts as one."""
     batch = document.get("events") if isinstance(document, dict) else None
     return max(1, len(batch)) if isinstance(batch, list) else 1

@@ -85,7 +85,7 @@ class GroupResult:
 
 @dataclass(slots=True)
 class ParsedRequest:
-    """A request in progress: its position in the group, its sender, and its valid events."""
+    """A request in progress: its position in the group, its sender, its parsed body or its refusal, its valid events."""
 
     position: int
     request: IngestRequest

@@ -17,7 +17,7 @@ from inbox import queue
 from inbox import settings as in_force
 from inbox.domain.refusals import RateLimited
 from inbox.flow.ingest.group_commit import GroupCommitter
-from inbox.flow.ingest.ingest import Charge, IngestRateLimiter
+from inbox.flow.ingest.ingest import MIB, Charge, IngestRateLimiter
 from inbox.models.tables.events import Event, IdempotencyRecord
 from inbox.settings import Settings
 from tests.cast import Cast
@@ -105,9 +105,35 @@ def test_the_wait_is_as_long_as_the_missing_events_take(rates: IngestRateLimiter
     assert 55 <= wait <= 60
 
 
+@pytest.mark.parametrize("size", [1, 2 * MIB], ids=["a small body", "a large body"])
+def test_a_body_that_is_given_back_takes_nothing(
+    rates: IngestRateLimiter, limits: Callable[..., None], size: int
+) -> None:
+    limits(6_000, 30_000)
+    for _ in range(100):
+        assert rates.consume_body(charge(), size) == 0
+        rates.consume_body(charge(), size, gives_back=True)
+
+    assert rates.consume([charge(11_990)]) == [0]
+
+
+@pytest.mark.parametrize(("size", "bodies"), [(MIB, 24), (2 * MIB, 12), (1, 12_000)])
+def test_a_refused_body_takes_time_by_its_size_or_one_event(
+    rates: IngestRateLimiter, limits: Callable[..., None], size: int, bodies: int
+) -> None:
+    limits(6_000, 0)
+    if size == 1:
+        assert rates.consume([charge(bodies - 1)]) == [0]
+        bodies = 1
+
+    assert [rates.consume_body(charge(), size) for _ in range(bodies)] == [0] * bodies
+    assert rates.consume_body(charge(200), size) > 0
+
+
 def test_a_limit_of_nought_is_off(rates: IngestRateLimiter, limits: Callable[..., None]) -> None:
     limits(0, 0)
     assert rates.consume([charge(100)] * 500) == [0] * 500
+    assert [rates.consume_body(charge(), 2 * MIB) for _ in range(50)] == [0] * 50
 
 
 def test_all_limits_can_be_switched_off(rates: IngestRateLimiter, settings: Settings) -> None:
