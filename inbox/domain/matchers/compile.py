@@ -22,10 +22,15 @@ def compile_test(tree: Any) -> Test:
     """The test of a checked tree. Cheap parts of a group are evaluated first, which does not change the result."""
     if "field" in tree:
         return _clause(clause_of(tree))
-    tests = [compile_test(child) for child in sorted(children(tree), key=_cost)]
+    tests = [compile_test(child) for child in sorted(children(tree), key=rough_cost)]
     if "not" in tree:
         return _negated(tests[0])
-    return reduce(_either if "any" in tree else _both, reversed(tests)) if tests else _always
+    return reduce(_either, reversed(tests)) if "any" in tree else all_hold(tests)
+
+
+def all_hold(tests: Sequence[Test]) -> Test:
+    """The test whether all of these hold, in this order."""
+    return reduce(_both, reversed(tests)) if tests else _always
 
 
 def children(tree: Any) -> list[Any]:
@@ -33,10 +38,10 @@ def children(tree: Any) -> list[Any]:
     return [tree["not"]] if "not" in tree else tree.get("all", tree.get("any"))
 
 
-def _cost(node: Any) -> int:
+def rough_cost(node: Any) -> int:
     """The rough cost of a part. Only the order of costs matters."""
     if "field" not in node:
-        return sum(map(_cost, children(node)))
+        return sum(map(rough_cost, children(node)))
     clause = clause_of(node)
     cost = _COSTS.get(clause.field.kind, _COST)
     if clause.op is Op.MATCHES:

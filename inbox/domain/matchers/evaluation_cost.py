@@ -179,8 +179,8 @@ def _cost_of_pattern(read: Read, pattern: str) -> FieldCost:
 def _add(fields: dict[str, FieldCost], name: str, cost: FieldCost) -> None:
     previous = fields.get(name)
     if previous is not None:
-        read, *units = previous
-        cost = FieldCost(read, *(one + other for one, other in zip(units, cost[1:], strict=True)))
+        read, entry, character, byte = previous
+        cost = FieldCost(read, entry + cost.entry, character + cost.character, byte + cost.byte)
     fields[name] = cost
 
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from operator import attrgetter
 from typing import Any, Protocol
 
@@ -168,8 +169,9 @@ FIELDS_TEXT = f"{', '.join(FIELDS)} or {METADATA}.<path>, {QUOTING}"
 _KEYS = re.compile(rf"\.({KEY})")
 
 
+@lru_cache(maxsize=1_000)
 def field_of(name: str) -> Field | None:
-    """The field with this name; `None` if it does not exist."""
+    """The field with this name; `None` if it does not exist. Cached, because each clause is read several times."""
     field = FIELDS.get(name)
     if field is not None:
         return field

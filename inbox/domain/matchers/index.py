@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from types import SimpleNamespace
-from typing import Any, cast
+from typing import cast
 
-from inbox.domain.matchers import value_index
-from inbox.domain.matchers.clauses import clause_of
-from inbox.domain.matchers.compile import Test, children, compile_test
+from inbox.domain.matchers import compiled_match, value_index
+from inbox.domain.matchers.compile import Test
+from inbox.domain.matchers.compiled_match import CompiledMatch, Part
 from inbox.domain.matchers.fields import FieldKind, MatchSubject
 from inbox.domain.matchers.value_index import Lookup, RuleBits
 
@@ -27,8 +27,8 @@ class Index:
     - Equality clauses on a field that several matches compare. They use a table as well.
     """
 
-    def __init__(self, matches: Sequence[Any]) -> None:
-        parts = [list(_parts(tree)) for tree in matches]
+    def __init__(self, matches: Sequence[CompiledMatch]) -> None:
+        parts = [list(match.parts) for match in matches]
         self._all_bits = (1 << len(parts)) - 1
         self._source_tests = _extract_tests(parts, "source")
         severity = _extract_tests(parts, "severity")
@@ -36,7 +36,10 @@ class Index:
         self._tables: tuple[Lookup, ...] = (value_index.of_severity(severity, self._all_bits),) if severity else ()
         self._tables += tuple(lookup for kind, lookup in tables if kind is not FieldKind.METADATA)
         self._metadata_tables = tuple(lookup for kind, lookup in tables if kind is FieldKind.METADATA)
-        self._tests = tuple(compile_test({"all": left}) if left else None for left in parts)
+        self._tests = tuple(
+            match.test if len(left) == len(match.parts) else compiled_match.test_of(left) if left else None
+            for match, left in zip(matches, parts, strict=True)
+        )
 
     def source_candidates(self, source_id: str, name: str) -> RuleBits:
         """The matches that are possible for this source while its name is unchanged; `source_id` is a TypeID."""
@@ -68,49 +71,35 @@ def _looked_up(tables: Sequence[Lookup], subject: MatchSubject, among: RuleBits)
     return among
 
 
-def _parts(tree: Any) -> Iterator[Any]:
-    """The parts that must all hold."""
-    if "all" in tree:
-        for child in tree["all"]:
-            yield from _parts(child)
-    else:
-        yield tree
-
-
-def _extract_tests(parts: list[list[Any]], name: str) -> dict[int, Test]:
+def _extract_tests(parts: list[list[Part]], name: str) -> dict[int, Test]:
     """Remove the parts that read this field only. Returns their tests by the index of the match."""
-    tests = {}
+    tests, only = {}, frozenset((name,))
     for place, required_parts in enumerate(parts):
-        field_parts = [part for part in required_parts if set(_names(part)) == {name}]
+        field_parts = [part for part in required_parts if part.field_names == only]
         if field_parts:
-            tests[place] = compile_test({"all": field_parts})
-            parts[place] = [part for part in required_parts if part not in field_parts]
+            tests[place] = compiled_match.test_of(field_parts)
+            parts[place] = [part for part in required_parts if part.field_names != only]
     return tests
 
 
-def _names(node: Any) -> Iterator[str]:
-    """The names of the fields that a node reads."""
-    if "field" in node:
-        yield node["field"]
-    else:
-        for child in children(node):
-            yield from _names(child)
-
-
-def _tables(parts: list[list[Any]], every: RuleBits) -> Iterator[tuple[FieldKind, Lookup]]:
+def _tables(parts: list[list[Part]], every: RuleBits) -> Iterator[tuple[FieldKind, Lookup]]:
     """Remove the clauses of fields that several matches compare, and yield their kinds and tables, the most used first.
 
     Each match gives at most one clause per field. Of a list, one entry can satisfy the first clause and another entry
     the second.
     """
-    parts_by_field: dict[str, dict[int, Any]] = {}
+    parts_by_field: dict[str, dict[int, Part]] = {}
     for place, required_parts in enumerate(parts):
         for part in required_parts:
-            if "field" in part and value_index.is_indexable(clause_of(part)):
-                parts_by_field.setdefault(part["field"], {}).setdefault(place, part)
+            if part.clause is not None:
+                parts_by_field.setdefault(part.clause.field.name, {}).setdefault(place, part)
+    tabulated = set[int]()
     for those in sorted(parts_by_field.values(), key=len, reverse=True):
         if len(those) >= MIN_TABLE_CLAUSES:
-            for place, part in those.items():
-                parts[place].remove(part)
-            compared = {place: clause_of(part) for place, part in those.items()}
-            yield next(iter(compared.values())).field.kind, value_index.of_values(compared, every)
+            tabulated.update(map(id, those.values()))
+            clause = next(iter(those.values())).clause
+            assert clause is not None
+            values = {place: part.values for place, part in those.items()}
+            yield clause.field.kind, value_index.of_values(clause.field, values, every)
+    for place, required_parts in enumerate(parts):
+        parts[place] = [part for part in required_parts if id(part) not in tabulated]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import reduce
 from operator import or_
 from types import SimpleNamespace
@@ -10,7 +10,7 @@ from typing import Any, cast
 
 from inbox.domain.matchers.clauses import Clause
 from inbox.domain.matchers.compile import Test, comparable, fold
-from inbox.domain.matchers.fields import FieldKind, MatchSubject, Op
+from inbox.domain.matchers.fields import Field, FieldKind, MatchSubject, Op
 from inbox.domain.severity import Severity
 
 RuleBits = int
@@ -43,15 +43,22 @@ def of_severity(tests: Mapping[int, Test], every: RuleBits) -> Lookup:
     return lambda subject: table[subject.severity]
 
 
-def of_values(clauses: Mapping[int, Clause], every: RuleBits) -> Lookup:
-    """The table of one field. Each match has one clause on it (`is_indexable`); `every` are all matches, by index."""
-    field = next(iter(clauses.values())).field
+def normalized(clause: Clause) -> Sequence[Hashable]:
+    """The values of a clause (`is_indexable`) as a table compares them."""
+    return tuple(map(_normalizer(clause.field.kind), clause.value if clause.op is Op.IN else [clause.value]))
+
+
+def of_values(field: Field, values: Mapping[int, Sequence[Hashable]], every: RuleBits) -> Lookup:
+    """The table of one field, of the `normalized` values of matches by index; `every` are all matches."""
     normalize, read = _normalizer(field.kind), field.read
-    others = every & ~bits(clauses)
+    others = every & ~bits(values)
     table: dict[Hashable, RuleBits] = {}
-    for place, clause in clauses.items():
-        for value in clause.value if clause.op is Op.IN else [clause.value]:
-            table[normalize(value)] = table.get(normalize(value), others) | 1 << place
+    for place, accepted in values.items():
+        # Most values belong to one match. Their entries are one number, and are added without a loop in Python.
+        new = dict.fromkeys(accepted, others | 1 << place)
+        for value in table.keys() & new.keys():
+            new[value] |= table[value]
+        table |= new
     found = table.get
     if field.kind is FieldKind.TAGS:
         return lambda subject: reduce(or_, [found(fold(tag), others) for tag in subject.tags], others)

@@ -49,7 +49,7 @@ class CachedRuleSets:
         self._minute = -1
         self._awake: tuple[bool, ...] = ()
         self._patterns: dict[Any, _Pattern] = {}
-        self._key_of = cache_key(rule.match for rule in rules if rule.error is None)
+        self._key_of = cache_key(rule.compiled for rule in rules if rule.compiled is not None)
 
     def verdicts(self, event: Event, subject: MatchSubject) -> Verdicts:
         """The verdicts of both sets; the same object twice where they are equal."""

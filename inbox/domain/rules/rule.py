@@ -11,6 +11,7 @@ from uuid import UUID
 from inbox.domain import ids, matchers
 from inbox.domain.ids import Prefix
 from inbox.domain.matchers import BadMatch, MatchSubject
+from inbox.domain.matchers.compiled_match import CompiledMatch
 from inbox.domain.refusals import Fault
 from inbox.domain.rule_action import RuleAction
 from inbox.domain.severity import Severity
@@ -120,13 +121,14 @@ def conflicts(actions: RuleActions, *, has_open_after: bool, continues: bool) ->
 class Rule:
     """A compiled rule. `source_ids` empty means every source; `error` is the cause if it can match nothing.
 
-    `record` returns the satisfied clauses of a matched event, `[{"clause", "matched", "value"}]` as JSON text.
+    `compiled` is the match, None if it is invalid. `record` returns the satisfied clauses of a matched event, `[{"clause", "matched", "value"}]` as JSON text.
     """
 
     id: UUID
     name: str
     source_ids: frozenset[UUID]
     match: Mapping[str, Any]
+    compiled: CompiledMatch | None
     matches: Callable[[MatchSubject], bool]
     record: Callable[[MatchSubject], str]
     active_during: Schedule | None = None
@@ -148,9 +150,11 @@ class Rule:
             "match": row.match,
         }
         try:
+            compiled = CompiledMatch.of_stored(row.match)
             return cls(
                 **common,
-                matches=matchers.compile_match(row.match),
+                compiled=compiled,
+                matches=compiled.test,
                 record=matchers.recorder(row.match),
                 active_during=Schedule.of(row.active_during, timezone) if row.active_during is not None else None,
                 open_after=OpenAfter.of(row.open_after) if row.open_after is not None else None,
@@ -158,7 +162,8 @@ class Rule:
                 continues=row.continue_matching,
             )
         except (BadMatch, LookupError, ValueError, TypeError) as error:
-            return cls(**common, matches=_matches_nothing, record=_no_record, error=f"{type(error).__name__}: {error}")
+            text = f"{type(error).__name__}: {error}"
+            return cls(**common, compiled=None, matches=_matches_nothing, record=_no_record, error=text)
 
 
 def _matches_nothing(_: MatchSubject) -> bool:

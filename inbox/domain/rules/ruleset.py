@@ -18,13 +18,13 @@ from uuid import UUID
 import orjson
 from cachetools import FIFOCache
 
-from inbox.domain import grouping, ids, matchers
+from inbox.domain import grouping, ids
 from inbox.domain.ids import Prefix
 from inbox.domain.matchers import MatchSubject, evaluation_cost
+from inbox.domain.matchers.compiled_match import CompiledMatch
 from inbox.domain.matchers.evaluation_cost import EvaluationCost, left_out
 from inbox.domain.matchers.fields import FieldKind
 from inbox.domain.matchers.index import Index
-from inbox.domain.matchers.tree import clauses
 from inbox.domain.matchers.value_index import RuleBits, bits
 from inbox.domain.rules.rule import MAX_RULES, Rule
 from inbox.domain.rules.verdict import Verdict, merge
@@ -80,11 +80,12 @@ class RuleSet:
         self.rules = tuple(rules)
         self.invalid = tuple(rule for rule in self.rules if rule.error is not None)
         self._valid_rules = valid_rules = [rule for rule in self.rules if rule.error is None]
+        matches = [rule.compiled for rule in valid_rules if rule.compiled is not None]
         self.needs: frozenset[str] = frozenset().union(
-            *(matchers.needs(rule.match) | grouping.columns(rule.actions.group_by) for rule in valid_rules)
+            *(match.needs for match in matches), *(grouping.columns(rule.actions.group_by) for rule in valid_rules)
         )
-        self.cache_key = cache_key(rule.match for rule in valid_rules)
-        self._index = Index([rule.match for rule in valid_rules])
+        self.cache_key = cache_key(matches)
+        self._index = Index(matches)
         self._tests = {1 << place: self._index.test_of(place) for place in range(len(valid_rules))}
         self._continuing = bits(place for place, rule in enumerate(valid_rules) if rule.continues)
         self._with_hours = [
@@ -176,7 +177,7 @@ class RuleWork:
     """The work of the valid rules of a set for one event, by their places, and its bound (decision 0088)."""
 
     def __init__(self, rules: Sequence[Rule], budget: int) -> None:
-        costs = {place: EvaluationCost.of_match(rule.match) for place, rule in enumerate(rules)}
+        costs = {place: rule.compiled.cost for place, rule in enumerate(rules) if rule.compiled is not None}
         self._costly = {place: cost for place, cost in costs.items() if cost.most > budget // _CHEAP_SHARE}
         total = EvaluationCost.total(costs.values())
         self._total = None if total.most <= budget else EvaluationCost.total(self._costly.values())
@@ -192,13 +193,13 @@ class RuleWork:
         return bits(left_out(costs, self._budget))
 
 
-def cache_key(trees: Iterable[Any]) -> CacheKey:
-    """A function that computes the key of an event of one source for these checked matches.
+def cache_key(matches: Iterable[CompiledMatch]) -> CacheKey:
+    """A function that computes the key of an event of one source for these matches.
 
     The key differs if any of their fields has another value. Texts that differ only in case have different keys, though
     matches may treat them as equal.
     """
-    fields = {clause.field.name: clause.field for tree in trees for clause in clauses(tree)}.values()
+    fields = {name: field for match in matches for name, field in match.fields.items()}.values()
     paths = [field.read for field in fields if field.kind is FieldKind.METADATA]
     names = [_ATTRIBUTES.get(field.name, field.name) for field in fields if field.kind is not FieldKind.METADATA]
     if len(paths) > MAX_PATHS:

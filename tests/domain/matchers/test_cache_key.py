@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inbox.domain import matchers
+from inbox.domain.matchers.compiled_match import CompiledMatch
 from inbox.domain.rules.ruleset import MAX_KEY_BYTES, cache_key
 from inbox.domain.severity import Severity
 from tests.domain.matchers.matching import Seen, clause
@@ -22,7 +23,7 @@ from tests.domain.matchers.shapes import events, trees
     st.lists(trees.filter(lambda tree: not matchers.check(tree)), max_size=4), st.lists(events, min_size=2, max_size=12)
 )
 def test_what_looks_the_same_is_the_same_to_each(matches: list[Any], seen: list[Seen]) -> None:
-    look, existing = cache_key(matches), dict[Any, Any]()
+    look, existing = cache_key(map(CompiledMatch, matches)), dict[Any, Any]()
     tests, traces = [matchers.compile_match(tree) for tree in matches], [matchers.tracer(tree) for tree in matches]
 
     for event in seen:
@@ -43,8 +44,8 @@ OTHERS = [
 @pytest.mark.parametrize(("field", "change"), OTHERS)
 def test_another_value_of_a_field_that_counts_looks_otherwise(field: str, change: dict[str, Any]) -> None:
     look, other = (
-        cache_key([{"not": clause(field, "exists", True)}]),
-        cache_key([clause("metadata.none", "exists", True)]),
+        cache_key([CompiledMatch({"not": clause(field, "exists", True)})]),
+        cache_key([CompiledMatch(clause("metadata.none", "exists", True))]),
     )
 
     assert look(Seen()) != look(replace(Seen(), **change))
@@ -56,13 +57,13 @@ def test_another_value_of_a_field_that_counts_looks_otherwise(field: str, change
     [("1", 1), (1, True), ("", None), ("null", None), ('["a"]', ["a"]), (["a", "b"], ["a,b"]), (0, False)],
 )
 def test_values_of_other_kinds_look_otherwise(one: Any, two: Any) -> None:
-    look = cache_key([clause("metadata.x", "exists", True)])
+    look = cache_key([CompiledMatch(clause("metadata.x", "exists", True))])
 
     assert look(Seen(metadata={"x": one})) != look(Seen(metadata={"x": two}))
 
 
 def test_long_texts_take_no_more_room_than_short_ones() -> None:
-    look = cache_key([clause("body", "contains", "x")])
+    look = cache_key([CompiledMatch(clause("body", "contains", "x"))])
     seen = [look(Seen(body="x" * length)) for length in (MAX_KEY_BYTES - 7, MAX_KEY_BYTES - 6, 100_000, 100_001)]
 
     assert [len(each) for each in seen] == [MAX_KEY_BYTES, 16, 16, 16]
@@ -70,7 +71,7 @@ def test_long_texts_take_no_more_room_than_short_ones() -> None:
 
 
 def test_what_is_remembered_takes_no_more_room_than_it_says() -> None:
-    look, count = cache_key([clause("title", "contains", "x")]), 2_000
+    look, count = cache_key([CompiledMatch(clause("title", "contains", "x"))]), 2_000
     tracemalloc.start()
     try:
         retained = [look(Seen(title=f"Title {number}")) for number in range(count)]

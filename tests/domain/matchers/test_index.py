@@ -9,12 +9,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inbox.domain import matchers
+from inbox.domain.matchers.compiled_match import CompiledMatch
 from inbox.domain.matchers.index import MIN_TABLE_CLAUSES, Index
 from inbox.domain.severity import Severity
 from tests.domain.matchers.matching import SOURCE, Seen, clause
 from tests.domain.matchers.shapes import events, trees
 
 ELSEWHERE = "src_01h455vb4pex5vsknk084sn02r"
+
+
+def index_of(matches: list[Any]) -> Index:
+    return Index([CompiledMatch(tree) for tree in matches])
 
 
 def matching(index: Index, event: Seen) -> list[int]:
@@ -25,14 +30,14 @@ def matching(index: Index, event: Seen) -> list[int]:
 
 
 def candidates(matches: list[Any], event: Seen) -> list[int]:
-    found = Index(matches).candidates(event, (1 << len(matches)) - 1)
+    found = index_of(matches).candidates(event, (1 << len(matches)) - 1)
     return [place for place in range(len(matches)) if found >> place & 1]
 
 
 @settings(max_examples=1_000, deadline=None)
 @given(st.lists(trees.filter(lambda tree: not matchers.check(tree)), max_size=12), st.lists(events, max_size=6))
 def test_exactly_those_are_met_that_hold_by_themselves(matches: list[Any], seen: list[Seen]) -> None:
-    index, tests = Index(matches), [matchers.compile_match(tree) for tree in matches]
+    index, tests = index_of(matches), [matchers.compile_match(tree) for tree in matches]
 
     for event in seen:
         assert matching(index, event) == [place for place, holds in enumerate(tests) if holds(event)]
@@ -55,14 +60,14 @@ def test_only_those_are_candidates_that_want_this_value_or_any(value: Any, reque
 
 
 def test_of_what_a_table_knows_nothing_is_asked_again() -> None:
-    index = Index([team("a"), team("b"), {"all": [team("b"), clause("title", "exists", True)]}])
+    index = index_of([team("a"), team("b"), {"all": [team("b"), clause("title", "exists", True)]}])
 
     assert [index.test_of(place) is None for place in range(3)] == [True, True, False]
 
 
 def test_severity_is_looked_up_whatever_is_asked_of_it() -> None:
     odd = {"any": [clause("severity", "lte", "INFO"), {"not": clause("severity", "ne", "CRITICAL")}]}
-    index = Index([odd])
+    index = index_of([odd])
 
     found = [severity for severity in Severity if index.candidates(Seen(severity=severity), 1)]
 
@@ -71,7 +76,7 @@ def test_severity_is_looked_up_whatever_is_asked_of_it() -> None:
 
 
 def test_a_source_is_asked_by_id_and_name_once_for_all_its_events() -> None:
-    index = Index([clause("source", "eq", SOURCE), clause("source", "startsWith", "prom"), {"all": []}])
+    index = index_of([clause("source", "eq", SOURCE), clause("source", "startsWith", "prom"), {"all": []}])
 
     assert [index.source_candidates(id, name) for id, name in ((SOURCE, "Grafana"), (ELSEWHERE, "Prometheus"))] == [
         5,
@@ -82,7 +87,7 @@ def test_a_source_is_asked_by_id_and_name_once_for_all_its_events() -> None:
 
 def test_a_list_may_satisfy_two_clauses_by_two_entries() -> None:
     both = {"all": [clause("metadata.team", "eq", "a"), clause("metadata.team", "eq", "b")]}
-    index = Index(
+    index = index_of(
         [both, team("b"), {"all": [clause("tags", "eq", "x"), clause("tags", "eq", "y")]}, clause("tags", "eq", "x")]
     )
 
@@ -99,4 +104,4 @@ def test_a_field_that_few_want_to_be_something_has_no_table() -> None:
 
 def test_among_none_none_is_met() -> None:
     assert candidates([], Seen()) == []
-    assert Index(TEAMS).candidates(Seen(), 0) == 0
+    assert index_of(TEAMS).candidates(Seen(), 0) == 0

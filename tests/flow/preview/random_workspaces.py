@@ -10,6 +10,7 @@ from uuid import UUID
 
 from inbox.domain import grouping, matchers
 from inbox.domain.active_periods import ActivePeriods
+from inbox.domain.matchers.compiled_match import CompiledMatch
 from inbox.domain.profiles import Profile, Step
 from inbox.domain.rule_action import RuleAction
 from inbox.domain.rules import OpenAfter, Rule, RuleActions, RuleSet
@@ -105,7 +106,8 @@ def book(rules: RuleSet, **more: Any) -> RoutingConfig:
 
 def rule(number: int, match: Any, then: RuleActions, **more: Any) -> Rule:
     """A rule that says so of what matches."""
-    tests = {"matches": matchers.compile_match(match), "record": matchers.recorder(match)}
+    compiled = CompiledMatch(match)
+    tests = {"compiled": compiled, "matches": compiled.test, "record": matchers.recorder(match)}
     return Rule(
         UUID(int=100 + number),
         f"Rule {number}",
