@@ -26,11 +26,17 @@ from inbox.models.tables import silences
 from inbox.models.tables.silences import IN_FLIGHT_GRACE, Silence
 from inbox.queue import QueueName
 from inbox.services import audit, match_costs, reference_checks
+from inbox.services.record_limits import check_room
 from inbox.services.resources import Resource
 from inbox.services.rules import read_match
 
 MAX_SILENCES = 500
 """The maximum number of silences of a workspace that have not ended."""
+
+MAX_ENDED = 1_000
+"""The maximum number of silences of a workspace that ended within `SILENCE_GRACE`. Routing loads them, too."""
+
+TOO_MANY_ENDED = "A workspace has at most {} silences that ended within 24 hours. Delete some that ended."
 
 MAX_PREVIEWED = 20_000
 """The maximum number of unresolved incidents that a preview checks, the latest first."""
@@ -108,7 +114,7 @@ def preview(workspace_id: UUID, fields: Mapping[str, Any]) -> Preview:
 def create(workspace_id: UUID, fields: Mapping[str, Any], *, by: UUID | None, now: datetime) -> Silence:
     """Create a silence, which starts now by default. `by` is None when no person creates it.
 
-    Raises `ValidationFailed`, and `Conflict` beyond `MAX_SILENCES`.
+    Raises `ValidationFailed`, and `Conflict` beyond `MAX_SILENCES` or `MAX_ENDED`.
     """
     with work() as done:
         routing_config.bump_revision(workspace_id)
@@ -176,7 +182,7 @@ def remove(silence: Silence, *, expected_rev: int | None, now: datetime) -> None
 def restore(silence: Silence, *, now: datetime) -> Silence:
     """Restore a deleted silence with its times. If it is active now, it covers matching incidents again.
 
-    Raises `Conflict` when it is not deleted or beyond `MAX_SILENCES`, and `ValidationFailed` when all silences cost too much.
+    Raises `Conflict` when it is not deleted or beyond `MAX_SILENCES` or `MAX_ENDED`, and `ValidationFailed` when all silences cost too much.
     """
     with work() as done:
         routing_config.bump_revision(silence.workspace_id)
@@ -185,6 +191,8 @@ def restore(silence: Silence, *, now: datetime) -> Silence:
             _check_maximum(silence.workspace_id, now)
             if faults := _unaffordable(silence, now):
                 raise ValidationFailed(errors=faults)
+        else:
+            _check_ended(silence.workspace_id, now)
         SILENCES.save(silence, deleted_at=None)
         SILENCES.note("silence.restored", silence, now, audit_view(silence))
         _apply_transition_now(silence, done, now, op="created")
@@ -242,6 +250,12 @@ def _fill(silence: Silence, fields: Mapping[str, Any], now: datetime) -> None:
 def _check_maximum(workspace_id: UUID, now: datetime) -> None:
     if existing([workspace_id]).where(Silence.ends_at > now).count() >= MAX_SILENCES:
         raise Conflict(f"A workspace has at most {MAX_SILENCES} silences that have not ended.")
+    _check_ended(workspace_id, now)
+
+
+def _check_ended(workspace_id: UUID, now: datetime) -> None:
+    ended = existing([workspace_id]).where(Silence.ends_at <= now, Silence.ends_at > now - SILENCE_GRACE)
+    check_room(ended, MAX_ENDED, TOO_MANY_ENDED)
 
 
 def _unaffordable(silence: Silence, now: datetime) -> list[Fault]:

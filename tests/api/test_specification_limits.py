@@ -7,7 +7,7 @@ from dataclasses import fields
 
 from app import create_app
 from inbox import settings as environment
-from inbox.api import body_limits, pagerduty, problems, read_slots, role_before_body, sender_bodies
+from inbox.api import bodies, body_limits, pagerduty, problems, read_slots, role_before_body, sender_bodies
 from inbox.api import hooks as tool_hooks
 from inbox.api.schemas import base, incident_bulk, incidents, list_filters, watchers
 from inbox.api.schemas.sources import LONGEST_SECRET
@@ -20,6 +20,7 @@ from inbox.domain.matchers.trace import MAX_RECORD, MAX_SHOWN
 from inbox.domain.notices import payload_of_test
 from inbox.domain.rules import rule, verdict
 from inbox.domain.state_machine import State
+from inbox.flow.ingest import rate_limit
 from inbox.flow.preview import job
 from inbox.identity import passkeys
 from inbox.intake import mail_message, mapping, paths, prometheus, sample
@@ -111,6 +112,10 @@ CONSTANTS = {
     "rules of a workspace": rule.MAX_RULES,
     "routing profiles of a workspace": profiles.MAX_PROFILES,
     "silences of a workspace whose end is in the future": silences.MAX_SILENCES,
+    "seconds of a source's limit that a refused body takes for each MiB": int(rate_limit.SOURCE_SECONDS_PER_MIB),
+    "seconds of a workspace's limit that it takes for each MiB": int(rate_limit.WORKSPACE_SECONDS_PER_MIB),
+    "bytes of a body above which it is counted before it is read": bodies.BEGINNING,
+    "silences of a workspace that ended within 24 hours": silences.MAX_ENDED,
     "occurrences of a silence": recurrence.MAX_OCCURRENCES,
     "heartbeat monitors of a workspace": heartbeats.MAX_MONITORS,
     "monitors of a source, above which pings create none": slug_monitors.MOST_OF_SOURCE,

@@ -32,8 +32,9 @@ from inbox.models.tables.rules import Rule as StoredRule
 from inbox.models.tables.silences import Silence
 from inbox.models.tables.workspaces import Workspace
 
-SILENCE_GRACE = timedelta(days=7)
-"""Silences that ended earlier do not affect events that are routed late."""
+SILENCE_GRACE = timedelta(days=1)
+"""Silences that ended earlier are not loaded. Events are compared with the silences of the time of routing, and the clock of
+another process may be late."""
 
 CACHED = 1_000
 """The maximum number of cached routing configurations per process."""
