@@ -92,7 +92,7 @@ def preview_pairing(fields: dict[str, Any]) -> dict[str, Any]:
 @blp.route("/pair", methods=["POST"], endpoint="pair")
 @blp.arguments(PairRequest)
 @blp.response(201, PairResponse)
-@blp.refuses("pairing_invalid", "rate_limited")
+@blp.refuses("pairing_invalid", "rate_limited", "conflict")
 def pair(fields: dict[str, Any]) -> Response:
     """Pair a device
 

@@ -23,7 +23,7 @@ from inbox.models.tables.chat_accounts import ChatAccount
 from inbox.models.tables.factors import UsedTicket
 from inbox.models.tables.workspaces import Member, Workspace
 from inbox.services import audit
-from inbox.services.record_limits import check_room
+from inbox.services.record_limits import check_room, lock_person
 
 PURPOSE, LIFETIME = "chat_account", timedelta(minutes=15)
 PATH = "/chat-account/"
@@ -105,6 +105,7 @@ def link(offer: Offer, user_id: UUID, now: datetime) -> ChatAccount:
             raise Conflict("This chat account is linked with another member. They or an administrator can end that.")
         if found is not None:
             return found
+        lock_person(user_id)
         own = ChatAccount.select().where(ChatAccount.user_id == user_id)
         check_room(own, MAX_ACCOUNTS, "A person links at most {} chat accounts. Unlink one that you do not use.")
         made: ChatAccount = ChatAccount.create(

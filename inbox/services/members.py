@@ -23,7 +23,7 @@ from inbox.models.tables.factors import Passkey, TotpFactor
 from inbox.models.tables.links import Invite
 from inbox.models.tables.workspaces import Member, Workspace
 from inbox.services import audit, push_destinations
-from inbox.services.record_limits import check_room
+from inbox.services.record_limits import check_room, lock_person
 
 MAX_MEMBERS = 1_000
 """The members of a workspace."""
@@ -125,6 +125,7 @@ def check_person(user: User, role: Role) -> None:
 
     Workspaces count until their data are removed. Instance administrators own any number.
     """
+    lock_person(user.id)
     memberships = Member.select().where(Member.user == user)
     check_room(memberships, MAX_MEMBERSHIPS, "A person is a member of at most {} workspaces.")
     if role is Role.OWNER:
@@ -134,6 +135,7 @@ def check_person(user: User, role: Role) -> None:
 def check_ownership(user: User) -> None:
     """Raise `Conflict` when the person can own no further workspace."""
     if not user.is_instance_admin:
+        lock_person(user.id)
         owned = Member.select().where(Member.user == user, Member.role == str(Role.OWNER))
         check_room(owned, MAX_OWNED, TOO_MANY_OWNED)
 

@@ -24,7 +24,7 @@ from inbox.models.tables.accounts import User
 from inbox.models.tables.devices import Device, DevicePairing
 from inbox.services import audit, devices
 from inbox.services.devices import Tokens
-from inbox.services.record_limits import check_room
+from inbox.services.record_limits import check_room, lock_person
 
 HOUR = 3600
 MAX_DEVICES = 50
@@ -57,8 +57,7 @@ def start(user_id: UUID, session_id: UUID, now: datetime) -> tuple[DevicePairing
     code = rules.code(secrets.token_bytes(rules.RANDOM_BYTES))
     letters = rules.parse(code) or ""
     with work():
-        paired = Device.select().where(Device.user == user_id, Device.revoked_at.is_null())
-        check_room(paired, MAX_DEVICES, "A person has at most {} devices. Unpair one that you do not use.")
+        _check_room(user_id)
         DevicePairing.withdraw(DevicePairing.session == session_id)
         pairing: DevicePairing = DevicePairing.create(
             id=new_id(now),
@@ -107,7 +106,8 @@ def claim(code: str, name: str, now: datetime, *, address: str, platform: str = 
 
     With `hand_off` the tokens wait for the installed app, which has other storage than the browser that pairs.
 
-    Raises `RateLimited` before the code is read, and `PairingInvalid`, the same for any fault of the code.
+    Raises `RateLimited` before the code is read, and `PairingInvalid`, the same for any fault of the code. Raises `Conflict`
+    beyond `MAX_DEVICES`: several sessions may have a code.
     """
     _throttled(address, now)
     letters = rules.parse(code)
@@ -148,6 +148,7 @@ def _claimed(letters: str, named: _Named, now: datetime) -> Claim | None:
         user = User.select().where(User.id == waiting.user_id).for_update("FOR SHARE").get()
         if not DevicePairing.claim(waiting.id, now):
             return None
+        _check_room(user.id)
         device = Device.create(
             id=waiting.id,
             user=user,
@@ -163,6 +164,12 @@ def _claimed(letters: str, named: _Named, now: datetime) -> Claim | None:
         if named.hand_off:
             return Claim(user, device.id, hand_off=devices.hand_off(device, now))
         return Claim(user, device.id, tokens=devices.issue(device, now))
+
+
+def _check_room(user_id: UUID) -> None:
+    lock_person(user_id)
+    paired = Device.select().where(Device.user == user_id, Device.revoked_at.is_null())
+    check_room(paired, MAX_DEVICES, "A person has at most {} devices. Unpair one that you do not use.")
 
 
 def _throttled(address: str, now: datetime) -> None:

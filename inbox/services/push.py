@@ -28,7 +28,7 @@ from inbox.models.tables.destinations import Destination, start_again
 from inbox.models.tables.devices import Device
 from inbox.models.tables.push_keys import PUSH_KEY_ID, PushKey
 from inbox.services import audit, push_destinations
-from inbox.services.record_limits import check_room
+from inbox.services.record_limits import check_room, lock_workspace
 
 MAX_PHONES = 10
 """The devices of one person that are notified."""
@@ -81,6 +81,8 @@ def subscribe(device: Device, requested: PushSubscription, now: datetime) -> Non
     }
     config = Config({"hideContent": requested.hide_content}, secrets)
     with work() as done:
+        for workspace_id in sorted(requested.workspaces):
+            lock_workspace(workspace_id)
         locked = _locked(device)
         existing = {each.workspace_id: each for each in push_destinations.of_device(device.id)}
         before = _choices(existing.values())
