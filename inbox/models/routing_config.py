@@ -103,6 +103,16 @@ def destination_ids(workspace_ids: Iterable[UUID]) -> dict[UUID, frozenset[UUID]
     return {workspace_id: frozenset(found or ()) for workspace_id, found in rows.fetchall()}
 
 
+def phone_counts(workspace_ids: Iterable[UUID]) -> dict[UUID, int]:
+    """The numbers of phones that are notified of these workspaces, above 0."""
+    found = db.execute_sql(
+        "SELECT workspace_id, count(*) FROM destinations"
+        " WHERE workspace_id = ANY(%s::uuid[]) AND device_id IS NOT NULL AND deleted_at IS NULL GROUP BY workspace_id",
+        (list(workspace_ids),),
+    )
+    return dict(found.fetchall())
+
+
 def silences(workspace_ids: Iterable[UUID], after: datetime) -> dict[UUID, list[Silence]]:
     """The silences of these workspaces that end after this moment, oldest first."""
     found: dict[UUID, list[Silence]] = {workspace_id: [] for workspace_id in workspace_ids}

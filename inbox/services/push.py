@@ -21,6 +21,7 @@ from inbox.flow.delivery.resume import release_held, resume
 from inbox.flow.delivery.senders import AttemptOutcome
 from inbox.flow.delivery.test_send import send_test
 from inbox.flow.unit_of_work import AfterCommit, work
+from inbox.models import routing_config
 from inbox.models.deliveries import results as delivery_results
 from inbox.models.sql.base import new_id
 from inbox.models.tables import devices as device_rows
@@ -192,6 +193,7 @@ def _write(device: Device, subscription: _Subscription, config: Config, now: dat
     if subscription.existing is None:
         of_workspace = (Destination.workspace == subscription.workspace_id) & Destination.deleted_at.is_null()
         phones = Destination.select().where(of_workspace, Destination.device_id.is_null(False))
+        routing_config.bump_revision(subscription.workspace_id)
         check_room(phones, MAX_PHONES_OF_WORKSPACE, "At most {} phones are notified of a workspace.")
         Destination.create(
             id=made,

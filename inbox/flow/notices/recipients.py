@@ -3,7 +3,7 @@
 1. Does the delay of the plan hold the notice back? (`prepare`)
 2. Is the notice withheld from everybody, because a silence covers the incident or because it flaps? (`_withheld`)
 3. Which destinations are considered? Those of the fallback, or of the plan's steps; for an update and for the end of
-   flapping also those that were notified before; for an alert also the phones of members. (`_considered`, `_phones`)
+   flapping also those that were notified before; for an alert also the phones of members. (`considered`, `_phones`)
 4. Do quiet hours hold the notice for a destination, or does it wait for a digest? (`_quiet_until`, `_decision`)
 5. Does the destination receive the notice? It is enabled, it receives updates and notes, it was notified before where
    that is needed, and the severity reaches its minimum and that of its step. (`_decision`)
@@ -120,7 +120,7 @@ class RecipientResolver:
         phones = notice_recipients.phones(sorted(alerted)) if alerted else {}
         ids = {id for found in phones.values() for id in found} | {
             destination_id for _, destination_id in notified
-        }.union(*(_considered(one) for one in pending))
+        }.union(*(considered(one) for one in pending))
         ids.update(
             id for one in of_events for step in first_steps(_plan_of_event(one, plans)) for id in step.destination_ids
         )
@@ -168,10 +168,10 @@ class RecipientResolver:
         self, one: IncidentNotice, notified: tuple[UUID, ...], withheld: str | None, until: datetime | None
     ) -> tuple[Sequence[RecipientDecision], tuple[UUID, ...]]:
         """The decisions, and all destinations that count as notified afterwards."""
-        considered = _considered(one) | dict.fromkeys(self._phones(one), True)
+        candidates = considered(one) | dict.fromkeys(self._phones(one), True)
         if _reaches_notified(one):
-            considered |= dict.fromkeys(notified, True)
-        available = self._available(considered, one.workspace_id)
+            candidates |= dict.fromkeys(notified, True)
+        available = self._available(candidates, one.workspace_id)
         if withheld is not None:
             return [RecipientDecision(recipient, withheld) for recipient, _ in available], notified
         clock = self._clock(one.workspace_id)
@@ -220,7 +220,7 @@ def _is_by_person(one: IncidentNotice) -> bool:
     return passes_silence(one.reason, one.by, undone=one.traits.undone)
 
 
-def _considered(one: IncidentNotice) -> dict[UUID, bool]:
+def considered(one: IncidentNotice) -> dict[UUID, bool]:
     """The destinations in order, and whether their steps accept the severity."""
     if one.fallback is not None:
         return dict.fromkeys(one.fallback.to, True)

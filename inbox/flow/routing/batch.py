@@ -46,6 +46,15 @@ STEP_SECONDS = 0.5
 STEP_BYTES = 16 * 1024 * 1024
 """The characters of records and optional columns in memory after which all other events are left in the queue."""
 
+STEP_RECIPIENTS = 20_000
+"""The recipients of notices in one step after which all other events are left in the queue. Each may be a delivery."""
+
+WORKSPACE_RECIPIENTS = 5_000
+"""The recipients of a workspace in one step, after which its other events are left if they notify many."""
+
+MANY_RECIPIENTS = 25
+"""The mean number of recipients of an event in one step, above which the events of a workspace notify many."""
+
 REMEMBERED_SECONDS = 60.0
 """How long a workspace without slow events has its own turns."""
 
@@ -173,14 +182,20 @@ def _full_batch(shard: int, after: int, selection: Selection) -> FetchedEvents:
 
 @dataclass(slots=True)
 class _Spent:
-    """The time and the events of a workspace in one step."""
+    """The time, the events and the recipients of a workspace in one step."""
 
     seconds: float = 0.0
     events: int = 0
+    recipients: int = 0
+
+    @property
+    def notifies_many(self) -> bool:
+        """Whether the recipients are too many for one step."""
+        return self.recipients > WORKSPACE_RECIPIENTS and self.recipients > self.events * MANY_RECIPIENTS
 
 
 class BatchBudget:
-    """The time and the bytes of one batch. A batch has two steps: it evaluates events, and applies them to incidents.
+    """The time, the bytes and the recipients of one batch. A batch has two steps: it evaluates events, and applies them.
 
     The first event of each workspace is always admitted while the step is not full, so that each batch makes progress.
     The time is that of computing. It is read with `cpu` only when `stopwatch` is beyond a limit, because it costs more.
@@ -188,7 +203,7 @@ class BatchBudget:
 
     def __init__(self, stopwatch: Stopwatch = time.perf_counter, cpu: Stopwatch = time.thread_time) -> None:
         self.slow: set[UUID] = set()
-        """The workspaces whose events were slow in a step."""
+        """The workspaces whose events were slow in a step, or notify many."""
         self.left = 0
         """The number of events that were left in the queue."""
         self._stopwatch, self._cpu = stopwatch, cpu
@@ -199,6 +214,8 @@ class BatchBudget:
         self._spent: dict[UUID, _Spent] = {}
         self._closed: set[UUID] = set()
         self._bytes, self._is_full = 0, False
+        self.recipients = 0
+        """The recipients of notices in this step."""
         self._began = self._last = self._stopwatch()
         self._cpu_began = self._cpu()
 
@@ -209,8 +226,8 @@ class BatchBudget:
             return False
         return True
 
-    def spend(self, workspace_id: UUID, size: int = 0) -> None:
-        """Count the time since the last call, and these bytes, to an event of the workspace."""
+    def spend(self, workspace_id: UUID, size: int = 0, recipients: int = 0) -> None:
+        """Count the time since the last call, these bytes and these recipients to an event of the workspace."""
         now = self._stopwatch()
         spent = self._spent.get(workspace_id)
         if spent is None:
@@ -219,9 +236,13 @@ class BatchBudget:
         spent.events += 1
         self._last = now
         self._bytes += size
+        self.recipients += recipients
+        spent.recipients += recipients
         if spent.seconds > WORKSPACE_SECONDS and spent.seconds > spent.events * SLOW_EVENT_SECONDS:
             self._close_if_slow(workspace_id, spent)
-        if self._bytes > STEP_BYTES:
+        if spent.notifies_many:
+            self._close(workspace_id)
+        if self._bytes > STEP_BYTES or self.recipients > STEP_RECIPIENTS:
             self._is_full = True
         if now - self._began > STEP_SECONDS and self._cpu() - self._cpu_began > STEP_SECONDS:
             self._is_full = True
@@ -230,8 +251,11 @@ class BatchBudget:
         """Admit no further events of a workspace that is slow on a busy machine, too."""
         computing = spent.seconds * (self._cpu() - self._cpu_began) / (self._last - self._began)
         if computing > WORKSPACE_SECONDS and computing > spent.events * SLOW_EVENT_SECONDS:
-            self._closed.add(workspace_id)
-            self.slow.add(workspace_id)
+            self._close(workspace_id)
+
+    def _close(self, workspace_id: UUID) -> None:
+        self._closed.add(workspace_id)
+        self.slow.add(workspace_id)
 
 
 def count_routed(events: Sequence[QueuedEvent], now: datetime, *, event_ids: int = 0) -> None:

@@ -19,7 +19,7 @@ from inbox.domain.notification_plan import start_or_resume
 from inbox.domain.rules import OpenAfter, Verdict
 from inbox.domain.silences import CompiledSilence
 from inbox.domain.state_machine import RESOLVED
-from inbox.flow.notices import recipients
+from inbox.flow.notices import recipient_counts, recipients
 from inbox.flow.notices.create import create_notices
 from inbox.flow.notices.notice import EventNotice, IncidentNotice
 from inbox.flow.timers.incident_schedule import Plans, schedule_timers
@@ -105,7 +105,7 @@ class IncidentIndex:
         The event that reaches the threshold ends the wait, and a new one begins.
         """
         of_fingerprint = self._waits.setdefault(fingerprint, {})
-        events = sorted((*of_fingerprint.get(rule_id, ()), event), key=_received)
+        events = sorted((*of_fingerprint.get(rule_id, ()), event), key=lambda waiting: waiting.at)
         recent = [one for one in events if events[-1].at - one.at <= needed.within][-needed.count :]
         counter = recent if len(recent) < needed.count else []
         of_fingerprint[rule_id] = counter
@@ -171,10 +171,6 @@ def _add(counts: dict[MatchHour, MatchCount], key: MatchHour, events: int, last_
     counts[key] = MatchCount(previous.events + events, max(previous.last_at, last_at))
 
 
-def _received(waiting: DeferredEvent) -> datetime:
-    return waiting.at
-
-
 class IncidentWriter:
     """Collects changed incidents, their timeline entries and their notices at `now`."""
 
@@ -192,6 +188,8 @@ class IncidentWriter:
         self._with_entries: set[UUID] = set()
         self.notices: list[IncidentNotice] = []
         self.event_notices: list[EventNotice] = []
+        self.recipients = 0
+        """The most destinations of all notices together."""
 
     def update(self, incident: IncidentRow, after: Incident, *, is_restored: bool = False) -> None:
         """Set the incident's new values. Its notices and other entries follow this call.
@@ -218,6 +216,7 @@ class IncidentWriter:
         """
         if recipients.prepare(notice, self.plans.of(notice.incident), self.now):
             self.notices.append(notice)
+            self.recipients += recipient_counts.of_incident(notice, self.plans)
 
     def event_actor(self, event_id: UUID, source_name: str) -> Actor:
         """The actor of an event from this source, for timelines."""
@@ -226,6 +225,7 @@ class IncidentWriter:
     def add_event_notice(self, notice: EventNotice) -> None:
         """Add a notice of an event that causes no incident."""
         self.event_notices.append(notice)
+        self.recipients += recipient_counts.of_event(notice, self.plans)
 
     def add_timeline_entry(
         self,

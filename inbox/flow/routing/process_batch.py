@@ -150,7 +150,7 @@ def _apply(
         results.append(result)
         routed.append(event)
         if budget is not None:
-            budget.spend(event.workspace_id, len(result.routing or ""))
+            budget.spend(event.workspace_id, len(result.routing or ""), writer.recipients - budget.recipients)
     return results, routed
 
 

@@ -66,6 +66,8 @@ class RoutingConfig:
     """The rules and silences, from which the next revision takes the unchanged ones."""
     destination_ids: frozenset[UUID] | None = None
     """The destinations at this revision; naming another one makes a new revision. None: all named destinations."""
+    phones: int = 0
+    """The phones of members at this revision, or more. A new phone makes a new revision."""
     verdicts: VerdictCache = field(default_factory=VerdictCache)
     """The cached results of rules."""
     decide: Callable[[str, UUID | None, Verdict, Severity, str, bool], RoutingDecision] = field(init=False)
@@ -193,13 +195,13 @@ def _load(
     """Load these configurations, with the compiled rules and silences of the previous ones that are unchanged."""
     workspaces, profiles = stored.workspaces(revisions), stored.profiles(revisions)
     rules, silences = stored.rule_revisions(revisions), stored.silence_revisions(revisions, now - SILENCE_GRACE)
-    destinations = stored.destination_ids(revisions)
+    destinations, phones = stored.destination_ids(revisions), stored.phone_counts(revisions)
     loaded = {}
     for id, rev in revisions.items():
         cached = previous[id].rows if id in previous else None
         rows = compiled_rows.of_revisions(workspaces[id].timezone, rules[id], silences[id], cached)
         config = _config(workspaces[id], rev, profiles[id], rows)
-        loaded[id] = replace(config, destination_ids=destinations[id], verdicts=verdicts)
+        loaded[id] = replace(config, destination_ids=destinations[id], phones=phones.get(id, 0), verdicts=verdicts)
     return loaded
 
 

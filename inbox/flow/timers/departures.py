@@ -16,6 +16,8 @@ from inbox.domain.incident import Act, Actor, State, Transitioned, apply_act
 from inbox.flow.notices.notice import IncidentNotice
 from inbox.flow.routing.incidents import IncidentWriter, write_changes
 from inbox.flow.routing.recorder import IncidentRecorder
+from inbox.flow.timers import batch_size
+from inbox.flow.timers.batch_size import MAX_INCIDENTS
 from inbox.flow.timers.incident_schedule import DEPARTED
 from inbox.flow.unit_of_work import AfterCommit
 from inbox.models import members
@@ -33,7 +35,7 @@ DEPARTED_LATE = "workspace.departed_again"
 KINDS = (DEPARTED, DEPARTED_LATE)
 """The timers after a departure, for `recheck.schedule_with_recheck`."""
 
-BATCH = 500
+BATCH = MAX_INCIDENTS
 """The number of incidents changed in one transaction."""
 
 
@@ -61,7 +63,8 @@ _IN_TEXT = {
 def release_batch(timer: Timer, now: datetime, done: AfterCommit) -> Reschedule | None:
     """Release the next incidents of departed persons. A person who returns before keeps the incidents."""
     workspace_id = timer.subject_id
-    incidents = incident_batches.of_former_member(workspace_id, timer.resume_after, BATCH)
+    batch = batch_size.of_workspace(workspace_id, now, BATCH)
+    incidents = incident_batches.of_former_member(workspace_id, timer.resume_after, batch)
     locked_incidents = incident_lock.lock_many(incidents)
     writer = IncidentWriter(
         now, done, event_queue.source_contexts({incident.source_id for incident in locked_incidents})
@@ -72,7 +75,7 @@ def release_batch(timer: Timer, now: datetime, done: AfterCommit) -> Reschedule 
             _unassign(incident, departures.get(incident.assignee_id), writer)
             _unacknowledge(incident, departures.get(incident.state_values.acknowledged_by), writer)
     write_changes(writer)
-    return Reschedule(now, incidents[-1]) if len(incidents) == BATCH else None
+    return Reschedule(now, incidents[-1]) if len(incidents) == batch else None
 
 
 def _persons(incident: IncidentRow) -> list[UUID]:

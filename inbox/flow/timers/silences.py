@@ -15,10 +15,11 @@ from inbox.domain.active_periods import ActivePeriods
 from inbox.domain.incident import State
 from inbox.domain.silences import CompiledSilence, active_silence
 from inbox.flow.routing.incidents import IncidentWriter, write_changes
-from inbox.flow.routing.routing_config import routing_configs
+from inbox.flow.routing.routing_config import RoutingConfig
 from inbox.flow.routing.silence_coverage import silence_incident, unsilence_incident
+from inbox.flow.timers import batch_size
+from inbox.flow.timers.batch_size import MAX_INCIDENTS
 from inbox.flow.unit_of_work import AfterCommit
-from inbox.models import routing_config as stored_config
 from inbox.models import timers
 from inbox.models.events import queue as event_queue
 from inbox.models.incidents import batches as incident_batches
@@ -36,8 +37,8 @@ TRANSITION = "silence.transition"
 CHANGED_LATE = "silence.changed_late"
 """The kind of timer that applies a changed match again, to incidents that were covered by the old one meanwhile."""
 
-BATCH = 500
-"""The number of incidents that are checked, and at most changed, in one transaction."""
+BATCH = MAX_INCIDENTS
+"""The number of incidents that are checked, and at most changed, in one transaction. With many destinations it is lower."""
 
 COSTLY_CHUNK = 5
 """The number of incidents after which the time of a transaction is checked, if a match may be costly."""
@@ -94,7 +95,7 @@ def _compiled(silence: Silence) -> CompiledSilence:
 
 
 def _batch(timer: Timer, silence: Silence | None, now: datetime, done: AfterCommit) -> UUID | None:
-    """Cover or release the next `BATCH` incidents as needed; returns the last one, None after the final batch.
+    """Cover or release the next incidents as needed; returns the last one, None after the final batch.
 
     Incidents are matched before any is locked. If the silence began or ended since the last batch, the scan restarts.
     """
@@ -102,13 +103,15 @@ def _batch(timer: Timer, silence: Silence | None, now: datetime, done: AfterComm
     active = compiled if compiled is not None and compiled.active.covers(now) else None
     changed_at = None if compiled is None else compiled.active.next_change(timer.due_at)
     after = None if changed_at is not None and changed_at <= now else timer.resume_after
-    incidents = _next(timer, active, after)
-    others = _others(timer, now) if any(incidents.values()) else []
+    config = batch_size.config_of(timer.workspace_id, now)
+    batch = batch_size.of_config(config, BATCH)
+    incidents = _next(timer, active, after, batch)
+    others = _others(timer, config) if any(incidents.values()) else []
     checked = _check(incidents, active, others)
     if checked.released or checked.to_cover:
         changed = [*checked.released, *checked.to_cover]
         _change(timer, changed, checked.released, [*others, *([compiled] if compiled else [])], now, done)
-    return None if checked.is_complete and len(incidents) < BATCH else checked.last
+    return None if checked.is_complete and len(incidents) < batch else checked.last
 
 
 class _Checked(NamedTuple):
@@ -136,21 +139,20 @@ def _check(
     return _Checked(released, to_cover, count == len(ordered), ordered[count - 1] if count else None)
 
 
-def _next(timer: Timer, active: CompiledSilence | None, after: UUID | None) -> dict[UUID, bool]:
+def _next(timer: Timer, active: CompiledSilence | None, after: UUID | None, batch: int) -> dict[UUID, bool]:
     """The incidents to check, and whether the silence covers them.
 
     A covered incident stays covered until the silence changes, whatever happens later.
     """
     if active is None:
-        return incident_batches.silenced_by(timer.subject_id, after, BATCH)
+        return incident_batches.silenced_by(timer.subject_id, after, batch)
     if timer.kind not in (TRANSITION, CHANGED_LATE):
-        return incident_batches.unsilenced(timer.workspace_id, active.source_ids, after, BATCH)
-    return incident_batches.affected_by(active.id, timer.workspace_id, active.source_ids, after, BATCH)
+        return incident_batches.unsilenced(timer.workspace_id, active.source_ids, after, batch)
+    return incident_batches.affected_by(active.id, timer.workspace_id, active.source_ids, after, batch)
 
 
-def _others(timer: Timer, now: datetime) -> list[CompiledSilence]:
-    """The other silences of the workspace, as they are compiled for routing. Those that ended are never active."""
-    config = routing_configs(stored_config.revisions([timer.workspace_id]), now)[timer.workspace_id]
+def _others(timer: Timer, config: RoutingConfig) -> list[CompiledSilence]:
+    """The other silences of the workspace, as they are compiled for routing. Ended silences are never active."""
     return [silence for silence in config.silences if silence.id != timer.subject_id]
 
 

@@ -13,6 +13,8 @@ from inbox.domain.incident import Act, ActArguments, Actor, Transitioned, apply_
 from inbox.flow.notices.notice import IncidentNotice
 from inbox.flow.routing.incidents import IncidentWriter, write_changes
 from inbox.flow.routing.recorder import IncidentRecorder
+from inbox.flow.timers import batch_size
+from inbox.flow.timers.batch_size import MAX_INCIDENTS
 from inbox.flow.unit_of_work import AfterCommit
 from inbox.models.events import queue as event_queue
 from inbox.models.events.queue import shard_of
@@ -33,7 +35,7 @@ DELETED_LATE = "source.deleted_late"
 KINDS = (DELETED, DELETED_LATE)
 """The timers after the deletion of a source, for `recheck.schedule_with_recheck`."""
 
-BATCH = 500
+BATCH = MAX_INCIDENTS
 """The number of incidents resolved in one transaction."""
 
 DELETION = Actor("system", "", "Source deleted")
@@ -42,7 +44,8 @@ DELETION = Actor("system", "", "Source deleted")
 def resolve_batch(timer: Timer, now: datetime, done: AfterCommit) -> Reschedule | None:
     """Resolve the next unresolved incidents of the source. Destinations that were notified get the resolution."""
     source_id = timer.subject_id
-    incidents = incident_batches.in_source(source_id, timer.resume_after, BATCH)
+    batch = batch_size.of_workspace(timer.workspace_id, now, BATCH)
+    incidents = incident_batches.in_source(source_id, timer.resume_after, batch)
     origin = event_queue.source_contexts([source_id]).get(source_id)
     if origin is None or not origin.source_is_deleted or origin.is_deleted:
         return None
@@ -50,7 +53,7 @@ def resolve_batch(timer: Timer, now: datetime, done: AfterCommit) -> Reschedule 
     for incident in incident_lock.lock_many(incidents):
         resolve(incident, writer)
     write_changes(writer)
-    if len(incidents) == BATCH:
+    if len(incidents) == batch:
         return Reschedule(now, incidents[-1])
     is_done = timer.kind == DELETED or not event_queue.has_older(shard_of(source_id), _last_id(source_id))
     return None if is_done else Reschedule(now + IN_FLIGHT_GRACE)

@@ -11,7 +11,7 @@ import peewee
 import pytest
 
 from inbox.flow.routing.route import route
-from inbox.flow.timers import silences
+from inbox.flow.timers import batch_size, silences
 from inbox.flow.timers.run import run_due
 from inbox.models import routing_config
 from inbox.models.events import routing_results
@@ -56,6 +56,24 @@ def test_many_are_moved_a_few_at_a_time_by_any_number_of_workers_each_once(cast:
     assert all(timeline(one.id)[:2] == ["opened", "silenced"] for one in existing)
     assert Notice.select().where(Notice.reason == "silence_expired").count() == 41
     assert TimelineEntry.select().where(TimelineEntry.kind == "silence_ended").count() == 41
+
+
+def test_incidents_of_many_destinations_are_moved_in_smaller_batches(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(batch_size, "STEP_RECIPIENTS", 8)
+    for number in range(4):
+        listen(cast.workspace, f"Pager {number}")
+    for number in range(7):
+        accept(cast.source, key=f"key-{number}")
+    routed(cast.source, key="last")
+    make_silence(cast.workspace, start=SOON)
+
+    everywhere(SOON)
+    everywhere(SOON + HOUR)
+
+    ended = db.execute_sql("SELECT count(*) FROM notices WHERE reason = 'silence_expired' GROUP BY xmin").fetchall()
+    assert [count for (count,) in ended] == [2, 2, 2, 2]
 
 
 def everywhere(at: Any) -> None:
