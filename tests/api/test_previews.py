@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from inbox.domain import matchers
 from inbox.models.sql.base import db
 from inbox.models.tables.events import Event
 from inbox.models.tables.incidents import Incident
@@ -176,6 +177,22 @@ def test_one_stored_event_is_explained_rule_by_rule(adam: Browser, cast: Cast) -
     ]
     assert reported["after"]["text"] == "Event opened the incident."
     assert reported["after"]["reasons"][-1] == 'Rule "Deciding" opens or updates an incident.'
+
+
+@pytest.mark.parametrize("enabled", [True, False], ids=["enabled", "disabled"])
+def test_a_stored_match_above_the_limit_of_size_is_shown(adam: Browser, cast: Cast, enabled: bool) -> None:
+    long = [clause("title", "in", [f"{place} {number} {'x' * 20}" for number in range(100)]) for place in range(49)]
+    match = {"any": [*long, clause("title", "contains", "disk")]}
+    assert matchers.json_bytes(match) > matchers.BYTES_LIMIT
+    rule(cast.workspace, match, name="Large")
+    Rule.update(enabled=enabled).execute()
+    event_id = accept(cast.source, NOW, title="Disk full")
+
+    body = {"workspaceId": requested(cast)["workspaceId"], "eventId": typeid("evt", event_id)}
+    [shown] = adam.post("/v1/rules/preview/event", body).json["rules"]
+
+    assert (shown["matched"], len(shown["clauses"])) == (True, 50)
+    assert shown["result"] == ("decided" if enabled else "disabled")
 
 
 def test_a_pasted_event_is_read_as_if_its_source_had_sent_it(adam: Browser, cast: Cast) -> None:

@@ -12,12 +12,12 @@ from typing import Any
 from uuid import UUID
 
 from inbox import work_budget
-from inbox.domain import ids, matchers, wallclock
+from inbox.domain import ids, wallclock
 from inbox.domain.explanation import preview_text
 from inbox.domain.explanation.recipient_text import DestinationDecision, TextContext
 from inbox.domain.ids import Prefix
 from inbox.domain.matchers import evaluation_cost
-from inbox.domain.matchers.evaluation_cost import EvaluationCost
+from inbox.domain.matchers.compiled_match import CompiledMatch
 from inbox.domain.notices import Cause
 from inbox.domain.preview.clauses import clauses
 from inbox.domain.rules import Rule
@@ -138,9 +138,9 @@ def _rule_results(
     shown, is_over = [], False
     for place, row in enumerate(rules, 1):
         work_budget.spend("Preview fewer or simpler rules, or a smaller event.")
-        is_sound = not matchers.check(row.match)
-        is_costly = ready.get(row.id) in verdict.left_out or (is_sound and _is_too_costly(row, subject))
-        is_shown = is_sound and not is_costly
+        match = _compiled(row, ready.get(row.id))
+        is_costly = ready.get(row.id) in verdict.left_out or (match is not None and _is_too_costly(match, subject))
+        is_shown = match is not None and not is_costly
         part = _rule_result(ready.get(row.id), simulated, subject, at, is_over=is_over, is_costly=is_costly)
         shown.append(
             {
@@ -148,7 +148,7 @@ def _rule_results(
                 "name": row.name,
                 "position": place,
                 "result": str(part),
-                "matched": is_shown and matchers.compile_match(row.match)(subject),
+                "matched": match is not None and not is_costly and match.test(subject),
                 "clauses": (found := clauses(row.match, subject) if is_shown else []),
                 "text": preview_text.of_rule(row.name, part, found),
             }
@@ -157,9 +157,22 @@ def _rule_results(
     return shown
 
 
-def _is_too_costly(row: StoredRule, subject: Subject) -> bool:
-    """Whether this rule alone costs too much for the event. Disabled rules and those of other sources are shown, too."""
-    return EvaluationCost.of_match(row.match).of(subject) > evaluation_cost.EVENT_BUDGET
+def _compiled(row: StoredRule, rule: Rule | None) -> CompiledMatch | None:
+    """The match as routing compiles it, None if it is invalid. Its size is not checked: an earlier version may have stored it.
+
+    A disabled rule has no compiled `rule`.
+    """
+    if rule is not None:
+        return rule.compiled
+    try:
+        return CompiledMatch.of_stored(row.match)
+    except (LookupError, ValueError, TypeError):
+        return None
+
+
+def _is_too_costly(match: CompiledMatch, subject: Subject) -> bool:
+    """Whether this match alone costs too much for the event. Disabled rules and rules of other sources are shown, too."""
+    return match.cost.of(subject) > evaluation_cost.EVENT_BUDGET
 
 
 def _rule_result(
