@@ -1,4 +1,4 @@
-"""Clients that send one request several times, all at once. A process of its own.
+"""Clients that send one request several times, all at once. It runs as a separate process.
 
 Takes `{"port", "cookie", "request", "clients", "seconds"}`: `request` is one of `insider_requests`, `cookie` the session of the
 insider. Each client repeats it until `seconds` are over. Answers one line: the number of each status, and the slowest answer.

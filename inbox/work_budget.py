@@ -105,7 +105,7 @@ def begin(seconds: float | None = None) -> WorkBudget:
 
 
 def end() -> None:
-    """Remove the budget. Work outside a request, as that of workers and commands, has none."""
+    """Remove the budget. Work outside a request, such as in workers and commands, has none."""
     rest()
     _current.set(None)
 

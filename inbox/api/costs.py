@@ -12,7 +12,7 @@ from inbox.models.tables import rules
 
 
 def of_matches(match_ids: Sequence[UUID], now: datetime) -> dict[UUID, dict[str, Any]]:
-    """Those of these rules or silences that were left out lately, with a sentence that says what to change."""
+    """The rules or silences among these that were left out lately, with a sentence that says what to change."""
     return {
         id: {"events": found.last_24h, "last_at": found.last_at, "text": rule_text.of_costly(found.last_24h)}
         for id, found in rules.costly_stats(match_ids, now).items()

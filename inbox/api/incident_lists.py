@@ -133,7 +133,7 @@ def list_notices(args: dict[str, Any], incident_id: UUID) -> dict[str, Any]:
 
 
 def _page_of_ids(incident: Incident, args: dict[str, Any], kind: str | None, longest: int | None) -> dict[str, Any]:
-    """A page of the ids of the incident's events and notices, or of those of one `kind`.
+    """A page of the ids of the incident's events and notices, or of one `kind` of them.
 
     A page has at most `longest` ids, and is `partial` when it has fewer than asked for. Pages by number cannot be
     partial: raises `ValidationFailed`.

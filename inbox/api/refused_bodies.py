@@ -40,8 +40,8 @@ class Sender(Protocol):
 def counting_refused(sender: Sender, size: int) -> Iterator[None]:
     """Count a body of `size` bytes whose reading is refused inside. Raises `RateLimited`.
 
-    A large body is counted before it is read, so that bodies over the limit cost nothing. It is given back when it was
-    read, because its events count then. A small body costs no more than an event, and is counted after its refusal.
+    A large body is counted before it is read, so that bodies over the limit cost nothing. It no longer counts when
+    it was read, because its events count then. A small body costs no more than an event, and is counted after its refusal.
     """
     is_large = size > BEGINNING
     if is_large:

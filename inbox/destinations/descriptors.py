@@ -39,7 +39,7 @@ class Icon(StrEnum):
 
 
 ADDRESS_ITSELF: tuple[str, ...] = ()
-"""The secret is the address to which it is sent, such as that of an incoming webhook."""
+"""The secret is the address to which it is sent, such as the URL of an incoming webhook."""
 
 FIXED_ADDRESS: tuple[str, ...] = ()
 """The secret is sent to an address that no setting changes."""

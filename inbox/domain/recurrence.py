@@ -54,7 +54,7 @@ class BadRule(ValueError):
 class Recurrence:
     """A rule in a time zone, between the first start and the end. It computes only the occurrences asked for.
 
-    The local time is that of `starts_at` in `timezone` in every season. `starts_at` itself is included only when the
+    Each occurrence has the local time of `starts_at` in `timezone`, in every season. `starts_at` itself is included only when the
     rule matches it. `last_day` is the day of the last occurrence, or a later day.
     """
 

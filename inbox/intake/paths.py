@@ -24,7 +24,7 @@ LONGEST_VALUE = 20_000
 """A value is cut here, before ingest cuts the text to the limit of its field."""
 
 MOST_VISITED = 1_000_000
-"""Values of a payload at which the paths of a mapping look. The number of paths times that of elements has no other limit."""
+"""Values of a payload at which the paths of a mapping look. Without it, the product of paths and elements would have none."""
 
 _VISITED_AT_ONCE = 100
 _VISITED_IN_STEP = 20_000

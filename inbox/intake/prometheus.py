@@ -18,7 +18,7 @@ _OFFSET, _PRIME, _MASK = 0xCBF29CE484222325, 0x100000001B3, 0xFFFFFFFFFFFFFFFF
 _SEPARATOR = b"\xff"
 
 LONGEST_LABELS = 32_768
-"""Bytes of labels whose fingerprint is that of Alertmanager, which takes a step of Python for each byte."""
+"""The most bytes of labels for which the fingerprint of Alertmanager is computed. It takes a step of Python for each byte."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,7 @@ OVERLAP_SECONDS = 20.0
 """Longer than most transactions. Rows that become visible later are found in the gaps (`live.seen_changes`)."""
 
 BEGIN_SECONDS = 60.0
-"""How far back the first poll looks for rows that are not visible yet."""
+"""The time by which the first poll looks back for rows that are not visible yet."""
 
 _WITHIN = """
     SELECT pg_snapshot_xmin(s)::text::bigint, pg_snapshot_xmax(s)::text::bigint, ARRAY(

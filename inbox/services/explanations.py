@@ -39,7 +39,7 @@ class PageContext(NamedTuple):
     """The data that the sentences of a page need beside its events and notices.
 
     `receivers` are all destinations of the workspace by the text of their id, and `stop_causes` by their id. `on_route`
-    has the destinations of the present routes: those of incidents, and those of profiles for events without an
+    has the destinations of the present routes: of incidents, and of profiles for events without an
     incident. Its key is the incident, or the event without one.
     """
 

@@ -59,7 +59,7 @@ _client: tuple[Settings, Client] | None = None
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """What is imported: a text, a file, or an address with a token. The token is used and never stored."""
+    """The set-up to import: a text, a file, or an address with a token. The token is used and never stored."""
 
     kind: ImportKind
     document: str | None = None
@@ -132,7 +132,7 @@ def read_database(path: Path) -> Plan:
 
 
 def client() -> Client:
-    """The client for the APIs of other tools: the policy is that of destinations, and an answer may be larger."""
+    """The client for the APIs of other tools. It has the policy of destinations, and accepts larger answers."""
     global _client
     chosen = settings.current()
     with _lock:

@@ -182,7 +182,8 @@ def remove(silence: Silence, *, expected_rev: int | None, now: datetime) -> None
 def restore(silence: Silence, *, now: datetime) -> Silence:
     """Restore a deleted silence with its times. If it is active now, it covers matching incidents again.
 
-    Raises `Conflict` when it is not deleted or beyond `MAX_SILENCES` or `MAX_ENDED`, and `ValidationFailed` when all silences cost too much.
+    Raises `Conflict` when it is not deleted or beyond `MAX_SILENCES` or `MAX_ENDED`, and `ValidationFailed` when all silences
+    cost too much.
     """
     with work() as done:
         routing_config.bump_revision(silence.workspace_id)

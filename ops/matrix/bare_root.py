@@ -1,4 +1,4 @@
-"""A bare Debian system in a directory: made by debootstrap, entered in namespaces of its own, and removed."""
+"""A bare Debian system in a directory: made by debootstrap, entered in new namespaces, and removed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ops.matrix import registries
 from ops.matrix.mirror import Mirror
 
 PACKAGES = ("python3", "python3-venv")
-"""What the README names."""
+"""The packages that the README names."""
 
 NAMESPACES = ("unshare", "--mount", "--pid", "--fork", "--kill-child")
 """Mounts and processes end with the command, however it ends: nothing of them stays on this machine."""
@@ -27,7 +27,7 @@ set -e
 root=$1
 shift
 mount --make-rprivate /
-# A root that is a mount point: programs inside make mount namespaces of their own.
+# A root that is a mount point: programs inside can make mount namespaces.
 mount --bind "$root" "$root"
 mount -t proc proc "$root/proc"
 mount --rbind /sys "$root/sys"

@@ -34,7 +34,7 @@ def variables(environment: Mapping[str, str]) -> dict[str, str]:
 def copy_to_system(root: Path, here: Path = Path("/")) -> None:
     """Copy the files of this system, following links, into a bare system.
 
-    What the bare system has there is removed first: an absolute link in it leads to a file of this system.
+    Existing files of the bare system are removed first, because an absolute link leads to a file of this system.
     """
     for name in OF_THE_SYSTEM:
         source, target = here / name, root / name

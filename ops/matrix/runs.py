@@ -18,7 +18,7 @@ from ops.matrix import bare_root, mirror, registries
 FIRST_START = "ops/matrix/first_start.py"
 NOT_ROOT = "only root can make a bare system"
 NOT_INSTALLED = "{} is not installed"
-NO_NAMESPACES = "mounts and processes cannot have namespaces of their own here"
+NO_NAMESPACES = "mounts and processes cannot have new namespaces here"
 NO_MIRROR = "apt names no web mirror of this release of Debian"
 
 Say = Callable[[str], None]
@@ -28,7 +28,7 @@ Runner = Callable[[Sequence[str], IO[str]], int]
 
 @dataclass(frozen=True)
 class Wish:
-    """What a call of the command asks for."""
+    """The arguments of the command."""
 
     suites: Sequence[str]
     accounts: Sequence[str]

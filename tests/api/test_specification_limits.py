@@ -22,7 +22,7 @@ from inbox.domain.rules import rule, verdict
 from inbox.domain.state_machine import State
 from inbox.flow.ingest import rate_limit
 from inbox.flow.preview import job
-from inbox.flow.routing import slow_workspaces
+from inbox.flow.routing import batch
 from inbox.identity import passkeys
 from inbox.intake import mail_message, mapping, paths, prometheus, sample
 from inbox.intake import pagerduty as pagerduty_format
@@ -116,8 +116,8 @@ CONSTANTS = {
     "seconds of a source's limit that a refused body takes for each MiB": int(rate_limit.SOURCE_SECONDS_PER_MIB),
     "seconds of a workspace's limit that it takes for each MiB": int(rate_limit.WORKSPACE_SECONDS_PER_MIB),
     "bytes of a body above which it is counted before it is read": bodies.BEGINNING,
-    "recipients of notices in a transaction of the routing worker, before the last event": slow_workspaces.STEP_RECIPIENTS,
-    "recipients of a workspace in such a transaction, if an event has more than 25 on average": slow_workspaces.WORKSPACE_RECIPIENTS,
+    "recipients of notices in a transaction of the routing worker, before the last event": batch.STEP_RECIPIENTS,
+    "recipients of a workspace in such a transaction, if an event has more than 25 on average": batch.WORKSPACE_RECIPIENTS,
     "silences of a workspace that ended within 24 hours": silences.MAX_ENDED,
     "occurrences of a silence": recurrence.MAX_OCCURRENCES,
     "heartbeat monitors of a workspace": heartbeats.MAX_MONITORS,

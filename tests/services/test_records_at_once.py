@@ -64,8 +64,8 @@ def claimed(code: str) -> Act:
 
 
 def subscribed(device: Device, workspace_id: UUID, service: Receiver) -> Act:
-    wanted = Subscription(service)
-    requested = PushSubscription(wanted.endpoint, **wanted.keys, hide_content=False, workspaces={workspace_id: None})
+    browser = Subscription(service)
+    requested = PushSubscription(browser.endpoint, **browser.keys, hide_content=False, workspaces={workspace_id: None})
     return lambda: push.subscribe(device, requested, present())
 
 

@@ -61,7 +61,7 @@ class DigestSetting(Schema):
 
 
 class DestinationEdit(Schema):
-    """What an administrator may change. Of `config` what is left out stays as it is.
+    """The fields that an administrator may change. Settings that `config` leaves out stay unchanged.
 
     A stored secret that would be sent to another address must be given again.
     """

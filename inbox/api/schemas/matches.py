@@ -12,7 +12,7 @@ from inbox.domain import matchers
 from inbox.domain.refusals import Fault
 
 LIMIT = "Send fewer or simpler matches."
-"""What the caller can change when the matches of a request take too much computing."""
+"""The advice to a caller whose matches take too much computing."""
 
 
 class MatchTree(ma.fields.Dict):

@@ -1,22 +1,90 @@
-"""The index of many matches. Lookup tables evaluate clauses of single fields for all matches at once.
+"""Compiled matches, and the index of many of them. Lookup tables evaluate clauses of single fields for all matches at once.
 
-The remaining clauses are evaluated match by match.
+The remaining clauses are evaluated match by match. A set of matches is indexed again after each change of one of them.
+It shares the compiled matches with the set before.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from types import SimpleNamespace
-from typing import cast
+from typing import Any, NamedTuple, cast
 
-from inbox.domain.matchers import compiled_match, value_index
-from inbox.domain.matchers.compile import Test
-from inbox.domain.matchers.compiled_match import CompiledMatch, Part
-from inbox.domain.matchers.fields import FieldKind, MatchSubject
-from inbox.domain.matchers.value_index import Lookup, RuleBits
+from inbox.domain.matchers import value_index
+from inbox.domain.matchers.clauses import Clause, clause_of
+from inbox.domain.matchers.compile import Test, all_hold, children, compile_test, rough_cost
+from inbox.domain.matchers.evaluation_cost import EvaluationCost
+from inbox.domain.matchers.fields import Field, FieldKind, MatchSubject
+from inbox.domain.matchers.tree import clauses, require
+from inbox.domain.matchers.value_index import Lookup, RuleBits, is_indexable, normalized
 
 MIN_TABLE_CLAUSES = 2
 """The least number of clauses for a table. With fewer, evaluation costs as little as a lookup."""
+
+
+class Part(NamedTuple):
+    """A part of a match that must hold: a clause, or a group other than `all`."""
+
+    field_names: frozenset[str]
+    cost: int
+    """The rough cost, by which parts are ordered."""
+
+    test: Test
+    clause: Clause | None
+    """The clause of a part that a table can replace."""
+
+    values: Sequence[Hashable]
+    """The values of this clause as a table compares them."""
+
+
+class CompiledMatch:
+    """A checked match. `needs` are the columns to load, of `body metadata url external_id`."""
+
+    __slots__ = ("cost", "fields", "needs", "parts", "test")
+
+    def __init__(self, tree: Any) -> None:
+        self.parts = tuple(map(_part, _parts(tree)))
+        self.fields: Mapping[str, Field] = {clause.field.name: clause.field for clause in clauses(tree)}
+        self.needs = frozenset(field.column for field in self.fields.values() if field.column)
+        self.cost = EvaluationCost.of_match(tree)
+        self.test = test_of(self.parts)
+
+    @classmethod
+    def of_stored(cls, tree: Any) -> CompiledMatch:
+        """Compile a tree that may be invalid. Raises `BadMatch`, but not for its size."""
+        require(tree)
+        return cls(tree)
+
+
+def test_of(parts: Iterable[Part]) -> Test:
+    """The test whether all parts hold, the cheap ones first."""
+    return all_hold([part.test for part in sorted(parts, key=lambda part: part.cost)])
+
+
+def _part(node: Any) -> Part:
+    clause = clause_of(node) if "field" in node else None
+    if clause is not None and not is_indexable(clause):
+        clause = None
+    values = () if clause is None else normalized(clause)
+    return Part(frozenset(_names(node)), rough_cost(node), compile_test(node), clause, values)
+
+
+def _parts(tree: Any) -> Iterator[Any]:
+    """The nodes that must all hold."""
+    if "all" in tree:
+        for child in tree["all"]:
+            yield from _parts(child)
+    else:
+        yield tree
+
+
+def _names(node: Any) -> Iterator[str]:
+    """The names of the fields that a node reads."""
+    if "field" in node:
+        yield node["field"]
+    else:
+        for child in children(node):
+            yield from _names(child)
 
 
 class Index:
@@ -37,7 +105,7 @@ class Index:
         self._tables += tuple(lookup for kind, lookup in tables if kind is not FieldKind.METADATA)
         self._metadata_tables = tuple(lookup for kind, lookup in tables if kind is FieldKind.METADATA)
         self._tests = tuple(
-            match.test if len(left) == len(match.parts) else compiled_match.test_of(left) if left else None
+            match.test if len(left) == len(match.parts) else test_of(left) if left else None
             for match, left in zip(matches, parts, strict=True)
         )
 
@@ -77,7 +145,7 @@ def _extract_tests(parts: list[list[Part]], name: str) -> dict[int, Test]:
     for place, required_parts in enumerate(parts):
         field_parts = [part for part in required_parts if part.field_names == only]
         if field_parts:
-            tests[place] = compiled_match.test_of(field_parts)
+            tests[place] = test_of(field_parts)
             parts[place] = [part for part in required_parts if part.field_names != only]
     return tests
 

@@ -76,7 +76,7 @@ def of_values(field: Field, values: Mapping[int, Sequence[Hashable]], every: Rul
 
 
 def _normalizer(kind: FieldKind) -> Callable[[Any], Hashable]:
-    """The comparison of values, equal to that of clauses. A missing value equals no value of a clause."""
+    """Compares values as clauses do. A missing value equals no value of a clause."""
     match kind:
         case FieldKind.EXACT:
             return _identity

@@ -11,7 +11,7 @@ from uuid import UUID
 from inbox.domain import ids, matchers
 from inbox.domain.ids import Prefix
 from inbox.domain.matchers import BadMatch, MatchSubject
-from inbox.domain.matchers.compiled_match import CompiledMatch
+from inbox.domain.matchers.index import CompiledMatch
 from inbox.domain.refusals import Fault
 from inbox.domain.rule_action import RuleAction
 from inbox.domain.severity import Severity
@@ -121,7 +121,8 @@ def conflicts(actions: RuleActions, *, has_open_after: bool, continues: bool) ->
 class Rule:
     """A compiled rule. `source_ids` empty means every source; `error` is the cause if it can match nothing.
 
-    `compiled` is the match, None if it is invalid. `record` returns the satisfied clauses of a matched event, `[{"clause", "matched", "value"}]` as JSON text.
+    `compiled` is the match, None if it is invalid. `record` returns the satisfied clauses of a matched event,
+    `[{"clause", "matched", "value"}]` as JSON text.
     """
 
     id: UUID

@@ -21,10 +21,9 @@ from cachetools import FIFOCache
 from inbox.domain import grouping, ids
 from inbox.domain.ids import Prefix
 from inbox.domain.matchers import MatchSubject, evaluation_cost
-from inbox.domain.matchers.compiled_match import CompiledMatch
 from inbox.domain.matchers.evaluation_cost import EvaluationCost, left_out
 from inbox.domain.matchers.fields import FieldKind
-from inbox.domain.matchers.index import Index
+from inbox.domain.matchers.index import CompiledMatch, Index
 from inbox.domain.matchers.value_index import RuleBits, bits
 from inbox.domain.rules.rule import MAX_RULES, Rule
 from inbox.domain.rules.verdict import Verdict, merge

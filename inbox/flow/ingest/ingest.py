@@ -29,7 +29,7 @@ BURST_SECONDS = 120.0
 """The capacity of a bucket in seconds: twice the limit of a minute."""
 
 SOURCE_SECONDS_PER_MIB, WORKSPACE_SECONDS_PER_MIB = 5.0, 1.0
-"""What a body counts of which an item is refused: the seconds in which the limit admits events in its place."""
+"""The seconds of refilling that a body of which an item is refused takes from each bucket."""
 
 MIB = 1024 * 1024
 

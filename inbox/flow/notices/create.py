@@ -9,9 +9,10 @@ from inbox import settings
 from inbox.domain import ids, notices
 from inbox.domain.ids import Prefix
 from inbox.domain.notices import Cause, NoticeFields
+from inbox.domain.notification_plan import first_steps, step_recipients
 from inbox.domain.state_machine import Reason
 from inbox.flow.notices.notice import EventNotice, IncidentNotice
-from inbox.flow.notices.recipients import RecipientResolver
+from inbox.flow.notices.recipients import RecipientResolver, considered
 from inbox.flow.timers.incident_schedule import Plans
 from inbox.flow.unit_of_work import AfterCommit
 from inbox.live.feed import Parents
@@ -127,6 +128,21 @@ def _fields_of_incident(one: IncidentNotice, origin: SourceContext) -> NoticeFie
         undone=one.traits.undone,
         flapping_ended=one.traits.flapping_ended,
     )
+
+
+def most_recipients(notice: IncidentNotice, plans: Plans) -> int:
+    """The most destinations of a prepared notice. Routing bounds its batches by it.
+
+    Destinations that left the route since an earlier notice are not counted.
+    """
+    reaches_phones = notice.fallback is None and notice.steps is None
+    return len(considered(notice)) + (plans.config(notice.workspace_id).phones if reaches_phones else 0)
+
+
+def most_recipients_of_event(notice: EventNotice, plans: Plans) -> int:
+    """As `most_recipients`, for a notice of an event that causes no incident."""
+    plan = plans.by(notice.workspace_id, notice.routing_profile_id, notice.destination_ids)
+    return len(step_recipients(first_steps(plan), notice.severity))
 
 
 def incident_url(slug: str, incident_id: UUID) -> str:

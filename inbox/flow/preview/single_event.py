@@ -17,7 +17,7 @@ from inbox.domain.explanation import preview_text
 from inbox.domain.explanation.recipient_text import DestinationDecision, TextContext
 from inbox.domain.ids import Prefix
 from inbox.domain.matchers import evaluation_cost
-from inbox.domain.matchers.compiled_match import CompiledMatch
+from inbox.domain.matchers.index import CompiledMatch
 from inbox.domain.notices import Cause
 from inbox.domain.preview.clauses import clauses
 from inbox.domain.rules import Rule

@@ -56,7 +56,7 @@ MANY_RECIPIENTS = 25
 """The mean number of recipients of an event in one step, above which the events of a workspace notify many."""
 
 REMEMBERED_SECONDS = 60.0
-"""How long a workspace without slow events has its own turns."""
+"""The time for which a workspace without slow events is still remembered."""
 
 
 class ShardOrder:
@@ -109,7 +109,7 @@ class SlowWorkspaces:
         self._until[id] = self._stopwatch() + REMEMBERED_SECONDS
 
     def next_turn(self) -> UUID | None:
-        """The workspace whose turn it is. The turn after it is that of the next one."""
+        """The workspace whose turn it is. Each call answers the next one."""
         remembered = self.ids
         id = next((id for id in self._until if id in remembered), None)
         if id is not None:
@@ -198,7 +198,7 @@ class BatchBudget:
     """The time, the bytes and the recipients of one batch. A batch has two steps: it evaluates events, and applies them.
 
     The first event of each workspace is always admitted while the step is not full, so that each batch makes progress.
-    The time is that of computing. It is read with `cpu` only when `stopwatch` is beyond a limit, because it costs more.
+    Only computing counts. It is read with `cpu` when `stopwatch` is beyond a limit, because reading it costs more.
     """
 
     def __init__(self, stopwatch: Stopwatch = time.perf_counter, cpu: Stopwatch = time.thread_time) -> None:

@@ -19,8 +19,8 @@ from inbox.domain.notification_plan import start_or_resume
 from inbox.domain.rules import OpenAfter, Verdict
 from inbox.domain.silences import CompiledSilence
 from inbox.domain.state_machine import RESOLVED
-from inbox.flow.notices import recipient_counts, recipients
-from inbox.flow.notices.create import create_notices
+from inbox.flow.notices import recipients
+from inbox.flow.notices.create import create_notices, most_recipients, most_recipients_of_event
 from inbox.flow.notices.notice import EventNotice, IncidentNotice
 from inbox.flow.timers.incident_schedule import Plans, schedule_timers
 from inbox.flow.unit_of_work import AfterCommit
@@ -216,7 +216,7 @@ class IncidentWriter:
         """
         if recipients.prepare(notice, self.plans.of(notice.incident), self.now):
             self.notices.append(notice)
-            self.recipients += recipient_counts.of_incident(notice, self.plans)
+            self.recipients += most_recipients(notice, self.plans)
 
     def event_actor(self, event_id: UUID, source_name: str) -> Actor:
         """The actor of an event from this source, for timelines."""
@@ -225,7 +225,7 @@ class IncidentWriter:
     def add_event_notice(self, notice: EventNotice) -> None:
         """Add a notice of an event that causes no incident."""
         self.event_notices.append(notice)
-        self.recipients += recipient_counts.of_event(notice, self.plans)
+        self.recipients += most_recipients_of_event(notice, self.plans)
 
     def add_timeline_entry(
         self,

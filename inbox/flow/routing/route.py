@@ -250,7 +250,7 @@ def _count_left(
 ) -> set[int]:
     """Subtract the events that were left in the queue from the processed positions.
 
-    Returns the shards of the events that were left because the batch was full. Slow workspaces have turns of their own.
+    Returns the shards of the events that were left because the batch was full. Slow workspaces have turns.
     """
     routed_ids = {event.id_text for event in routed}
     full = set[int]()

@@ -38,7 +38,7 @@ WARNINGS_RETENTION = timedelta(days=30)
 """How long the count of a warning is shown after its last occurrence."""
 
 WARNING_HOURS_RETENTION = timedelta(days=2)
-"""How long the counts by the hour of warnings and of costly matches are stored. Those of the last 24 hours are shown."""
+"""How long the counts by the hour of warnings and of costly matches are stored. The counts of the last 24 hours are shown."""
 
 ALERTS_RETENTION = timedelta(days=3)
 """How long the end of an alert is known. A repeat is a duplicate of its first event for two days."""

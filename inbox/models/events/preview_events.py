@@ -63,7 +63,7 @@ class Period:
 
 
 def pages(period: Period, columns: Container[str]) -> Iterator[list[StoredEvent]]:
-    """All events of the period, in pages of at most a thousand. Each page is a statement of its own and holds no lock.
+    """All events of the period, in pages of at most a thousand. Each page is a separate statement and holds no lock.
 
     After long texts the next page has fewer events. The caller may empty a page after use.
     """

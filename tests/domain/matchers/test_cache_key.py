@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inbox.domain import matchers
-from inbox.domain.matchers.compiled_match import CompiledMatch
+from inbox.domain.matchers.index import CompiledMatch
 from inbox.domain.rules.ruleset import MAX_KEY_BYTES, cache_key
 from inbox.domain.severity import Severity
 from tests.domain.matchers.matching import Seen, clause

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from inbox.domain import grouping, matchers
 from inbox.domain.active_periods import ActivePeriods
-from inbox.domain.matchers.compiled_match import CompiledMatch
+from inbox.domain.matchers.index import CompiledMatch
 from inbox.domain.profiles import Profile, Step
 from inbox.domain.rule_action import RuleAction
 from inbox.domain.rules import OpenAfter, Rule, RuleActions, RuleSet

@@ -7,7 +7,7 @@ from uuid import UUID
 
 import pytest
 
-from inbox.flow.routing import slow_workspaces
+from inbox.flow.routing import batch
 from inbox.flow.routing.batch import (
     MANY_RECIPIENTS,
     STEP_RECIPIENTS,
@@ -38,8 +38,8 @@ DESTINATIONS = 40
 
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(slow_workspaces, "WORKSPACE_RECIPIENTS", 5 * DESTINATIONS)
-    monkeypatch.setattr(slow_workspaces, "STEP_RECIPIENTS", 20 * DESTINATIONS)
+    monkeypatch.setattr(batch, "WORKSPACE_RECIPIENTS", 5 * DESTINATIONS)
+    monkeypatch.setattr(batch, "STEP_RECIPIENTS", 20 * DESTINATIONS)
 
 
 def listeners(workspace: Workspace, count: int = DESTINATIONS) -> list[Destination]:
@@ -143,8 +143,8 @@ def test_phones_are_recipients(
     service: Receiver,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(slow_workspaces, "MANY_RECIPIENTS", 2)
-    monkeypatch.setattr(slow_workspaces, "WORKSPACE_RECIPIENTS", 9)
+    monkeypatch.setattr(batch, "MANY_RECIPIENTS", 2)
+    monkeypatch.setattr(batch, "WORKSPACE_RECIPIENTS", 9)
     accept(cast.source, key="before")
     route(lambda: NOW, slow=SlowWorkspaces())
     for name in ("mia", "vic", "olga"):
