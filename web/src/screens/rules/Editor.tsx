@@ -137,13 +137,13 @@ function Form({ rule }: { rule: RuleRecord | null }) {
               />
             </Stack>
             <div className={classes.section}>
+              <TooCostly record={opened?.tooCostly ?? null} />
               <MatchEditor
                 match={form.match}
                 onChange={(match) => setForm({ ...form, match })}
                 every="Without a condition the rule matches every event."
                 error={faults.fields.match ?? faults.fields.matchText}
               />
-              <TooCostly record={opened?.tooCostly ?? null} />
             </div>
             <Narrowing form={form} onChange={setForm} names={names} />
             <Actions form={form} onChange={setForm} names={names} />

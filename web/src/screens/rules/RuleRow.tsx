@@ -63,11 +63,11 @@ export function RuleRow({ rule, index, count, names, mayEdit, href, onMove, onDr
         <Link href={href} data-title className={classes.name}>
           {rule.name}
         </Link>
+        <TooCostly record={rule.tooCostly} />
         <p className={classes.sentence}>
           When <span className="mono">{rule.matchText}</span>
           {narrowed && <> {narrowed}</>}: <strong>{outcomeOf(rule, names)}</strong>
         </p>
-        <TooCostly record={rule.tooCostly} />
       </div>
       <div className={classes.hits}>
         <span className="numbers">{rule.matchedLast24h.toLocaleString()} in 24 h</span>

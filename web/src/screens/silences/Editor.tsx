@@ -113,13 +113,13 @@ function Form({ silence }: { silence: SilenceRecord | null }) {
           <fieldset disabled={!mayEdit} style={{ border: 0, margin: 0, padding: 0, minWidth: 0 }}>
             <Stack gap="md">
               <FormSummary faults={faults.rest} />
+              <TooCostly record={opened?.tooCostly ?? null} />
               <MatchEditor
                 match={form.match}
                 onChange={(match) => setForm({ ...form, match })}
                 every="Without a condition the silence covers every incident."
                 error={faults.fields.match ?? faults.fields.matchText}
               />
-              <TooCostly record={opened?.tooCostly ?? null} />
               <MultiSelect
                 label="Sources"
                 data={names.sources}

@@ -30,11 +30,11 @@ export function SilenceRow({ silence, names, mayEdit, onChanged }: Props) {
         <Link href={href(`silences/${silence.id}`)} data-title className={classes.name}>
           {silence.comment}
         </Link>
+        <TooCostly record={silence.tooCostly} />
         <p className="mono soft">
           {silence.matchText}
           {silence.sourceIds.length > 0 && ` · from ${silence.sourceIds.map(names.of).join(', ')}`}
         </p>
-        <TooCostly record={silence.tooCostly} />
       </div>
       <When silence={silence} />
       <div className={classes.facts}>
