@@ -7,81 +7,22 @@ from pathlib import Path
 from flask import Flask
 
 from inbox.api import (
-    account,
-    action_links,
-    activity,
     addresses,
-    admin,
-    agent_file,
-    audit,
-    auth,
     authorization,
     body_limits,
-    built_in_receiver,
-    chat_accounts,
-    cloudevents,
     conditional,
     connections,
     dashboard,
-    deliveries,
-    destination_kinds,
-    destination_pages,
-    destinations,
-    devices,
     document,
     errors,
-    events,
-    export,
-    factors,
-    health,
-    heartbeat_monitors,
-    heartbeats,
-    hooks,
-    imports,
-    incident_bulk,
-    info,
-    interactions,
-    invites,
-    keys,
-    landing_page,
-    legacy,
     limits,
-    links,
-    mappings,
-    members,
-    metrics,
-    notices,
-    oidc,
-    opsgenie,
-    pagerduty,
-    preferences,
-    previews,
-    problem_pages,
-    profiles,
-    prometheus,
-    push,
-    push_pings,
+    policy,
     read_slots,
     requests,
-    rule_vocabulary,
-    setup,
-    silences,
-    source_kinds,
-    sources,
-    start,
-    statistics,
-    status_callbacks,
-    stream,
-    trusted_browsers,
-    unsubscribing,
-    versions,
-    views,
-    watchers,
-    well_known,
-    workspaces,
     wrong_addresses,
 )
 from inbox.api.blueprint import AliasConverter, TypeIdConverter
+from inbox.api.blueprints import BLUEPRINTS, PAGES
 from inbox.api.client_address import ClientAddress
 from inbox.api.ingest import Ingest
 from inbox.api.json import OrjsonProvider
@@ -89,74 +30,9 @@ from inbox.api.plain_hooks import PlainHooks
 from inbox.api.plain_pings import PlainPings
 from inbox.settings import Settings
 
-BLUEPRINTS = (
-    setup.blp,
-    auth.blp,
-    oidc.blp,
-    links.blp,
-    preferences.blp,
-    trusted_browsers.blp,
-    start.blp,
-    factors.blp,
-    workspaces.blp,
-    members.blp,
-    invites.blp,
-    audit.blp,
-    account.blp,
-    export.blp,
-    admin.blp,
-    devices.blp,
-    push.blp,
-    sources.blp,
-    mappings.blp,
-    source_kinds.blp,
-    imports.blp,
-    keys.blp,
-    events.blp,
-    legacy.blp,
-    hooks.blp,
-    pagerduty.blp,
-    prometheus.blp,
-    opsgenie.blp,
-    cloudevents.blp,
-    heartbeat_monitors.blp,
-    heartbeats.blp,
-    push_pings.blp,
-    watchers.blp,
-    incident_bulk.blp,
-    views.blp,
-    activity.blp,
-    versions.blp,
-    statistics.blp,
-    rule_vocabulary.blp,
-    previews.blp,
-    silences.blp,
-    profiles.blp,
-    destination_kinds.blp,
-    destination_pages.blp,
-    destinations.blp,
-    built_in_receiver.blp,
-    interactions.blp,
-    status_callbacks.blp,
-    chat_accounts.blp,
-    chat_accounts.pages,
-    deliveries.blp,
-    notices.blp,
-    stream.blp,
-    info.blp,
-    problem_pages.blp,
-    health.blp,
-    metrics.blp,
-    landing_page.blp,
-    action_links.blp,
-    unsubscribing.blp,
-    agent_file.blp,
-    document.blp,
-)
-
 
 def create_app(settings: Settings, *, built: Path | None = None) -> Flask:
-    """The WSGI app of a process that is wired (`inbox.bootstrap.wire`); raises when a route has no policy.
+    """The WSGI app of a process that is wired (`inbox.bootstrap.configure`); raises when an endpoint has no policy.
 
     `built` is the folder of the built dashboard; without it the plain pages are served.
     """
@@ -180,9 +56,9 @@ def create_app(settings: Settings, *, built: Path | None = None) -> Flask:
     api = document.Api(app, settings)
     for blueprint in BLUEPRINTS:
         api.register_blueprint(blueprint)
+    app.register_blueprint(PAGES)
     dashboard.install(app, built)
-    well_known.install(app)
-    authorization.verify(app)
+    policy.verify(app.view_functions)
     wrong_addresses.install(app)
 
     app.wsgi_app = PlainHooks(app.wsgi_app)  # type: ignore[method-assign]

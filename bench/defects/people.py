@@ -19,16 +19,16 @@ DEFECTS = (
     ),
     defect(
         "a member may delete sources",
-        "inbox/api/policy/table.py",
-        '"sources.remove": EndpointPolicy(USER, ADMIN, workspace_from="record")',
-        '"sources.remove": EndpointPolicy(USER, MEMBER, workspace_from="record")',
+        "inbox/api/sources.py",
+        'endpoint="remove")\n@EndpointPolicy(USER, ADMIN, ',
+        'endpoint="remove")\n@EndpointPolicy(USER, MEMBER, ',
         f"{MATRIX}::test_everybody_gets_the_answer_that_is_expected[sources.remove]",
     ),
     defect(
         "invitations take no step-up",
-        "inbox/api/policy/table.py",
-        '"invites.create": EndpointPolicy(USER, OWNER, StepUp.RECENT, workspace_from="path")',
-        '"invites.create": EndpointPolicy(USER, OWNER, workspace_from="path")',
+        "inbox/api/invites.py",
+        'endpoint="create")\n@EndpointPolicy(USER, OWNER, RECENT, ',
+        'endpoint="create")\n@EndpointPolicy(USER, OWNER, ',
         f"{MATRIX}::test_everybody_gets_the_answer_that_is_expected[invites.create]",
     ),
     defect(
@@ -94,9 +94,9 @@ DEFECTS = (
     ),
     defect(
         "exports are for administrators, too",
-        "inbox/api/policy/table.py",
-        '"export.read": EndpointPolicy(USER, OWNER, step_up=REAUTH, workspace_from="path")',
-        '"export.read": EndpointPolicy(USER, ADMIN, step_up=REAUTH, workspace_from="path")',
+        "inbox/api/export.py",
+        "@EndpointPolicy(USER, OWNER, step_up=REAUTH, ",
+        "@EndpointPolicy(USER, ADMIN, step_up=REAUTH, ",
         f"{MATRIX}::test_everybody_gets_the_answer_that_is_expected[export.read]",
     ),
     defect(
@@ -143,9 +143,9 @@ DEFECTS = (
     ),
     defect(
         "who lacks a second factor that is required cannot leave",
-        "inbox/api/policy/table.py",
-        '"members.leave": EndpointPolicy(USER, VIEWER, workspace_from="path", mfa=False)',
-        '"members.leave": EndpointPolicy(USER, VIEWER, workspace_from="path")',
+        "inbox/api/members.py",
+        'workspace_from="path", mfa=False)',
+        'workspace_from="path")',
         "tests/api/test_required_factors.py::test_who_is_shut_out_sees_which_workspace_it_is_and_leaves_it",
     ),
     defect(

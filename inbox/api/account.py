@@ -9,6 +9,7 @@ from flask import Response, make_response
 
 from inbox.api.blueprint import Blueprint
 from inbox.api.callers import caller, delete_session_cookie
+from inbox.api.policy import REAUTH, USER, EndpointPolicy
 from inbox.api.revisions import expected_rev
 from inbox.api.schemas.accounts import ClosingRecord
 from inbox.domain.refusals import WorkspaceNeedsOwner
@@ -18,6 +19,7 @@ blp = Blueprint("account", __name__, url_prefix="/v1", description="Closing your
 
 
 @blp.route("/me/closing", methods=["GET"], endpoint="read_blockers")
+@EndpointPolicy(USER, workspace_from="none")
 @blp.response(200, ClosingRecord)
 def read_blockers() -> dict[str, Any]:
     """Get what prevents closing your account
@@ -32,6 +34,7 @@ def read_blockers() -> dict[str, Any]:
 
 
 @blp.route("/me", methods=["DELETE"], endpoint="close")
+@EndpointPolicy(USER, step_up=REAUTH, workspace_from="none")
 @blp.response(204)
 @blp.refuses("workspace_needs_owner", "last_instance_admin")
 def close_account() -> Response:

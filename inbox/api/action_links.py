@@ -9,6 +9,7 @@ from markupsafe import Markup
 
 from inbox.api.blueprint import Blueprint
 from inbox.api.pages import page
+from inbox.api.policy import FORM, NONE, EndpointPolicy
 from inbox.domain.incident import Act
 from inbox.services import action_links
 from inbox.services.action_links import Offer
@@ -21,6 +22,7 @@ DONE = {Act.ACKNOWLEDGE: "The incident is acknowledged", Act.RESOLVE: "The incid
 
 
 @blp.route("/<link_token>", methods=["GET"], endpoint="page")
+@EndpointPolicy(NONE, workspace_from="none")
 @blp.response(200, {"type": "string"}, content_type="text/html")
 @blp.refuses("token_invalid")
 def ask(link_token: str) -> Response:
@@ -36,6 +38,7 @@ def ask(link_token: str) -> Response:
 
 
 @blp.route("/<link_token>", methods=["POST"], endpoint="accept")
+@EndpointPolicy(NONE, workspace_from="none", forms=(FORM,))
 @blp.response(200, {"type": "string"}, content_type="text/html")
 @blp.refuses("token_invalid", "invalid_transition")
 def accept(link_token: str) -> Response:

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from inbox.api.blueprint import Blueprint
-from inbox.api.policy import readable_workspaces
+from inbox.api.policy import USER, VIEWER, EndpointPolicy, readable_workspaces
 from inbox.api.schemas.activity import IncidentActivity, IncidentActivityQuery, SourceActivity, SourceActivityQuery
 from inbox.services import activity
 
@@ -14,6 +14,7 @@ blp = Blueprint("activity", __name__, url_prefix="/v1", description="Events of i
 
 
 @blp.route("/incidents/activity", methods=["GET"], endpoint="of_incidents")
+@EndpointPolicy(USER, VIEWER)
 @blp.arguments(IncidentActivityQuery, location="query")
 @blp.response(200, IncidentActivity)
 def of_incidents(args: dict[str, Any]) -> dict[str, Any]:
@@ -26,6 +27,7 @@ def of_incidents(args: dict[str, Any]) -> dict[str, Any]:
 
 
 @blp.route("/sources/activity", methods=["GET"], endpoint="of_sources")
+@EndpointPolicy(USER, VIEWER)
 @blp.arguments(SourceActivityQuery, location="query")
 @blp.response(200, SourceActivity)
 def of_sources(args: dict[str, Any]) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from uuid import UUID
 from inbox import __version__
 from inbox.api.blueprint import Blueprint
 from inbox.api.paging import paged
+from inbox.api.policy import RECENT, USER, EndpointPolicy
 from inbox.api.revisions import expected_rev, tagged
 from inbox.api.schemas.admin import (
     PeoplePage,
@@ -30,6 +31,7 @@ blp = Blueprint("admin", __name__, url_prefix="/v1/admin", description="The inst
 
 
 @blp.route("/users", methods=["GET"], endpoint="users")
+@EndpointPolicy(USER, workspace_from="none", instance_admin=True)
 @blp.arguments(PeopleQuery, location="query")
 @blp.response(200, PeoplePage)
 def users(args: dict[str, Any]) -> dict[str, Any]:
@@ -47,6 +49,7 @@ def users(args: dict[str, Any]) -> dict[str, Any]:
 
 
 @blp.route("/users/<typeid(usr):user_id>", methods=["PATCH"], endpoint="edit_user")
+@EndpointPolicy(USER, step_up=RECENT, workspace_from="none", instance_admin=True)
 @blp.arguments(PersonEdit)
 @blp.response(200, PersonRecord)
 @blp.refuses("last_instance_admin")
@@ -60,6 +63,7 @@ def edit_user(fields: dict[str, Any], user_id: UUID) -> User:
 
 
 @blp.route("/workspaces", methods=["GET"], endpoint="workspaces")
+@EndpointPolicy(USER, workspace_from="none", instance_admin=True)
 @blp.arguments(TenantsQuery, location="query")
 @blp.response(200, TenantsPage)
 def workspaces(args: dict[str, Any]) -> dict[str, Any]:
@@ -75,6 +79,7 @@ def workspaces(args: dict[str, Any]) -> dict[str, Any]:
 
 
 @blp.route("/system", methods=["GET"], endpoint="system")
+@EndpointPolicy(USER, workspace_from="none", instance_admin=True)
 @blp.response(200, SystemRecord)
 def system() -> dict[str, Any]:
     """Get system status
@@ -85,6 +90,7 @@ def system() -> dict[str, Any]:
 
 
 @blp.route("/purge", methods=["POST"], endpoint="purge")
+@EndpointPolicy(USER, step_up=RECENT, workspace_from="none", instance_admin=True)
 @blp.response(202, PurgeStarted)
 def purge() -> dict[str, bool]:
     """Run the purge now

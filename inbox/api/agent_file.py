@@ -6,11 +6,13 @@ from flask import Response
 
 from agent import bundle
 from inbox.api.blueprint import Blueprint
+from inbox.api.policy import NONE, EndpointPolicy
 
 blp = Blueprint("agent_file", __name__, description="The agent `inbox.py` for hosts and jobs.")
 
 
 @blp.route("/inbox.py", methods=["GET"], endpoint="read")
+@EndpointPolicy(NONE, workspace_from="none", database=False)
 @blp.response(200, {"type": "string"}, content_type="text/x-python")
 def read() -> Response:
     """Download the agent
@@ -21,6 +23,7 @@ def read() -> Response:
 
 
 @blp.route("/inbox.py.sha256", methods=["GET"], endpoint="checksum")
+@EndpointPolicy(NONE, workspace_from="none", database=False)
 @blp.response(200, {"type": "string"}, content_type="text/plain")
 def checksum() -> Response:
     """Download the checksum of the agent

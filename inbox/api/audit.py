@@ -15,7 +15,7 @@ from inbox.api.blueprint import Blueprint
 from inbox.api.callers import caller
 from inbox.api.connections import borrowed
 from inbox.api.paging import paged, scanned_page
-from inbox.api.policy import authorize_in
+from inbox.api.policy import ADMIN, SESSION, USER, EndpointPolicy, authorize_in
 from inbox.api.schemas.audit import (
     AuditExportQuery,
     AuditPage,
@@ -45,6 +45,7 @@ blp = Blueprint("audit", __name__, url_prefix="/v1", description="The audit log.
 
 
 @blp.route("/workspaces/<typeid(wsp):workspace_id>/audit-log", methods=["GET"], endpoint="list")
+@EndpointPolicy(USER, ADMIN, workspace_from="path")
 @blp.arguments(WorkspaceAuditQuery, location="query")
 @blp.response(200, AuditPage)
 def list_entries(args: dict[str, Any], workspace_id: UUID) -> dict[str, Any]:
@@ -58,6 +59,7 @@ def list_entries(args: dict[str, Any], workspace_id: UUID) -> dict[str, Any]:
 
 
 @blp.route("/workspaces/<typeid(wsp):workspace_id>/audit-log/export", methods=["GET"], endpoint="export")
+@EndpointPolicy(USER, ADMIN, workspace_from="path")
 @blp.arguments(AuditExportQuery, location="query")
 @blp.response(200, {"type": "string"}, content_type="application/x-ndjson", example=LINE)
 @blp.refuses("forbidden")
@@ -85,6 +87,7 @@ def export_entries(args: dict[str, Any], workspace_id: UUID) -> Response:
 
 
 @blp.route("/audit-actions", methods=["GET"], endpoint="actions")
+@EndpointPolicy(USER, workspace_from="none")
 @blp.response(200, AuditSubjects)
 def list_actions() -> dict[str, Any]:
     """List the actions of the audit log
@@ -95,6 +98,7 @@ def list_actions() -> dict[str, Any]:
 
 
 @blp.route("/me/audit-log", methods=["GET"], endpoint="list_own")
+@EndpointPolicy(SESSION, workspace_from="none")
 @blp.arguments(AuditQuery, location="query")
 @blp.response(200, AuditPage)
 def list_own(args: dict[str, Any]) -> dict[str, Any]:
@@ -107,6 +111,7 @@ def list_own(args: dict[str, Any]) -> dict[str, Any]:
 
 
 @blp.route("/admin/audit-log", methods=["GET"], endpoint="list_instance")
+@EndpointPolicy(USER, workspace_from="none", instance_admin=True)
 @blp.arguments(AuditQuery, location="query")
 @blp.response(200, AuditPage)
 def list_instance(args: dict[str, Any]) -> dict[str, Any]:

@@ -9,6 +9,8 @@ from flask import Response, make_response, request
 
 from inbox.api.blueprint import Blueprint
 from inbox.api.callers import caller, delete_session_cookie
+from inbox.api.policy import NONE, SESSION, EndpointPolicy
+from inbox.api.request_examples import RequestExample
 from inbox.api.schemas.accounts import Login, PasswordCheck, PasswordChecked, SignedIn
 from inbox.api.schemas.factors import (
     ChallengeResponse,
@@ -27,6 +29,7 @@ blp = Blueprint("auth", __name__, url_prefix="/v1/auth", description="Sign-in, s
 
 
 @blp.route("/login", methods=["POST"], endpoint="login")
+@EndpointPolicy(NONE, workspace_from="none")
 @blp.arguments(Login)
 @blp.response(200, LoginResponse)
 @blp.refuses("unauthenticated", "rate_limited")
@@ -45,6 +48,7 @@ def login(fields: dict[str, Any]) -> Response:
 
 
 @blp.route("/login/options", methods=["POST"], endpoint="login_options")
+@EndpointPolicy(NONE, workspace_from="none")
 @blp.arguments(ChallengeResponse)
 @blp.response(200, PasskeyOptions)
 @blp.refuses("unauthenticated")
@@ -58,6 +62,8 @@ def login_options(fields: dict[str, Any]) -> dict[str, Any]:
 
 
 @blp.route("/login/factor", methods=["POST"], endpoint="login_second_factor")
+@EndpointPolicy(NONE, workspace_from="none")
+@RequestExample(leave_out=("credential",))
 @blp.arguments(SecondFactorRequest)
 @blp.response(200, SignedIn)
 @blp.refuses("unauthenticated", "rate_limited")
@@ -79,6 +85,7 @@ def login_factor(fields: dict[str, Any]) -> Response:
 
 
 @blp.route("/passkey/options", methods=["POST"], endpoint="passkey_options")
+@EndpointPolicy(NONE, workspace_from="none")
 @blp.response(200, PasskeyOptions)
 @blp.refuses("not_found")
 def passkey_options() -> dict[str, Any]:
@@ -91,6 +98,7 @@ def passkey_options() -> dict[str, Any]:
 
 
 @blp.route("/passkey", methods=["POST"], endpoint="passkey")
+@EndpointPolicy(NONE, workspace_from="none")
 @blp.arguments(PasskeySignInRequest)
 @blp.response(200, SignedIn)
 @blp.refuses("unauthenticated", "rate_limited")
@@ -106,6 +114,7 @@ def passkey(fields: dict[str, Any]) -> Response:
 
 
 @blp.route("/password-check", methods=["POST"], endpoint="check_password")
+@EndpointPolicy(NONE, workspace_from="none")
 @blp.arguments(PasswordCheck)
 @blp.response(200, PasswordChecked)
 @blp.refuses("rate_limited")
@@ -121,6 +130,7 @@ def check_password(fields: dict[str, Any]) -> dict[str, Any]:
 
 
 @blp.route("/logout", methods=["POST"], endpoint="logout")
+@EndpointPolicy(SESSION, workspace_from="none")
 @blp.response(204)
 def logout() -> Response:
     """Sign out
@@ -134,6 +144,7 @@ def logout() -> Response:
 
 
 @blp.route("/step-up/options", methods=["POST"], endpoint="step_up_options")
+@EndpointPolicy(SESSION, workspace_from="none")
 @blp.response(200, PasskeyOptions)
 @blp.refuses("not_found")
 def step_up_options() -> dict[str, Any]:
@@ -147,6 +158,8 @@ def step_up_options() -> dict[str, Any]:
 
 
 @blp.route("/step-up", methods=["POST"], endpoint="step_up")
+@EndpointPolicy(SESSION, workspace_from="none")
+@RequestExample(leave_out=("code", "challenge", "credential"))
 @blp.arguments(StepUpRequest)
 @blp.response(204)
 @blp.refuses("reauth_required")

@@ -12,54 +12,19 @@ from inbox.api import limits
 from inbox.api.callers import Caller, identify
 from inbox.api.errors import problem
 from inbox.api.ingest import source_key_digest
-from inbox.api.policy import POLICY, Credential, entry, require_step_up
+from inbox.api.policy import PEOPLE, Credential, entry, find_entry, require_step_up
 from inbox.domain.refusals import Forbidden, UnsupportedMediaType
 
 log = structlog.get_logger("inbox.guard")
 
-PEOPLE = frozenset({Credential.SESSION, Credential.DEVICE, Credential.USER})
 SAFE = frozenset({"GET", "HEAD"})
-FORM = "application/x-www-form-urlencoded"
-PLAIN = frozenset({FORM})
-FORMS = {
-    "action_links.accept": PLAIN,
-    "chat_account_pages.link": PLAIN,
-    "interactions.receive": PLAIN,
-    "setup.create": PLAIN,
-    "status_callbacks.receive": PLAIN,
-    "unsubscribing.accept": PLAIN | {"multipart/form-data"},
-}
-"""The form types that an operation takes: the form or its address holds a token that no other site knows, or a service
-has signed it. Mail programs unsubscribe with either type (RFC 8058)."""
-
-OTHER_KEYS = frozenset(
-    {
-        *("hooks.receive", "hooks.receive_by_put", "pagerduty.enqueue", "pagerduty.enqueue_change"),
-        *("prometheus.push", "cloudevents.receive"),
-        *("opsgenie.create", "opsgenie.act", "opsgenie.change", "opsgenie.request_status"),
-        *("opsgenie.ping", "opsgenie.ping_by_post"),
-    }
-)
-"""They read the source key themselves, since some tools cannot send it as bearer."""
-
 CHECKED = frozenset({"record", "body", "path"})
 
 
-class PolicyIncomplete(Exception):
-    """A route has no line in `POLICY`."""
-
-
 def install(app: Flask) -> None:
-    """Check each request against `POLICY`, before its view and after it. `verify` follows when all routes are known."""
+    """Check each request against the policy of its endpoint, before its view and after it."""
     app.before_request(_authorize)
     app.after_request(_confirm)
-
-
-def verify(app: Flask) -> None:
-    """Raises `PolicyIncomplete` when a route has no line."""
-    missing = sorted({rule.endpoint for rule in app.url_map.iter_rules()} - POLICY.keys())
-    if missing:
-        raise PolicyIncomplete(f"routes without a line in POLICY: {', '.join(missing)}")
 
 
 def _authorize() -> None:
@@ -77,7 +42,7 @@ def _authorize() -> None:
             require_step_up(here.step_up)
     elif here.credential is Credential.NONE:
         _refuse_other_sites()
-    elif here.credential is Credential.SOURCE_KEY and request.endpoint not in OTHER_KEYS:
+    elif here.credential is Credential.SOURCE_KEY and not here.own_key:
         source_key_digest(request.environ)
 
 
@@ -101,7 +66,7 @@ def _refuse_other_sites() -> None:
     origin = request.headers.get("Origin")
     if site is None and origin is not None and not same_origin(origin, settings.current().base_url):
         raise Forbidden(f"Requests from other sites are refused; this one is served at {settings.current().base_url}.")
-    if request.mimetype in FORMS.get(request.endpoint or "", ()):
+    if request.mimetype in entry().forms:
         return
     typed = request.mimetype and request.method != "DELETE"
     if request.mimetype != "application/json" and (typed or _has_body()):
@@ -128,9 +93,10 @@ def _origin(address: str) -> tuple[str, str, int] | None:
 
 def _confirm(response: Response) -> Response:
     """The last line of defence: what a view answers without having asked `permitted` is not let out."""
-    if request.endpoint is None or response.status_code >= 400 or request.endpoint not in POLICY:
+    here = find_entry()
+    if here is None or response.status_code >= 400:
         return response
-    if entry().workspace_from in CHECKED and not g.get("permitted"):
+    if here.workspace_from in CHECKED and not g.get("permitted"):
         log.error("response blocked: view did not check workspace", endpoint=request.endpoint)
         return problem("internal_error")
     return response

@@ -7,12 +7,13 @@ from functools import wraps
 from typing import Any, TypeVar
 from uuid import UUID
 
+import flask
 import flask_smorest
 import marshmallow as ma
 from flask import request
 from werkzeug.routing import BaseConverter, PathConverter, ValidationError
 
-from inbox.api import role_before_body
+from inbox.api import policy, role_before_body
 from inbox.api.parsing import INVALID, EmptySchema, InvalidBody, ParsedBody, Parser
 from inbox.api.policy import authorize_in, entry
 from inbox.domain import ids
@@ -26,7 +27,7 @@ CrossCheck = Callable[..., object]
 
 
 class Blueprint(flask_smorest.Blueprint):
-    """One noun of the API. Its endpoints are listed in `inbox.api.policy`; `"/"` means the noun itself, without a slash.
+    """One noun of the API. `"/"` means the noun itself, without a slash. An `EndpointPolicy` stands below each route.
 
     A list or a single record is a function view: parse, call one service or named query, dump.
     """
@@ -36,8 +37,9 @@ class Blueprint(flask_smorest.Blueprint):
     def add_url_rule(self, rule: str, endpoint: str | None, view_func: View, **options: Any) -> None:
         """As in Flask, but addresses never end in a slash, and what takes no body or query refuses fields.
 
-        Specification 2.1.
+        Specification 2.1. Raises `PolicyIncomplete` for a view without an `EndpointPolicy`.
         """
+        policy.register(f"{self.name}.{endpoint}", view_func)
         address = "" if rule == "/" and self.url_prefix else rule
         versioned = f"{self.url_prefix or ''}{address}".startswith("/v1")
         super().add_url_rule(address, endpoint, _refusing_unknown_rest(view_func, versioned=versioned), **options)
@@ -58,6 +60,17 @@ class Blueprint(flask_smorest.Blueprint):
     def refuses(self, *codes: str) -> Callable[[View], View]:
         """Document problems that do not follow from the policy or the arguments: `@blp.refuses("conflict")`."""
         return self.doc(**{REFUSES: list(codes)})
+
+
+class Pages(flask.Blueprint):
+    """Pages and files for browsers, which the OpenAPI document leaves out. An `EndpointPolicy` stands above each view."""
+
+    def add_url_rule(
+        self, rule: str, endpoint: str | None = None, view_func: View | None = None, *args: Any, **options: Any
+    ) -> None:
+        """As in Flask. Raises `PolicyIncomplete` for a view without an `EndpointPolicy`."""
+        policy.register(f"{self.name}.{endpoint}", view_func)
+        super().add_url_rule(rule, endpoint, view_func, *args, **options)
 
 
 REFUSES = "x-refuses"

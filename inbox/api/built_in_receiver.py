@@ -9,7 +9,7 @@ from uuid import UUID
 from flask import request
 
 from inbox.api.blueprint import Blueprint
-from inbox.api.policy import authorize_in
+from inbox.api.policy import ADMIN, NONE, USER, EndpointPolicy, authorize_in
 from inbox.api.schemas.built_in_receiver import BuiltInReceiverRecord
 from inbox.services import built_in_receiver
 
@@ -22,6 +22,7 @@ _BODY = {
 
 
 @blp.route("/built-in-receiver/<token>", methods=["POST"], endpoint="receive")
+@EndpointPolicy(NONE, workspace_from="none", database=False)
 @blp.doc(requestBody=_BODY)
 @blp.response(204)
 @blp.refuses("not_found", "unavailable")
@@ -35,6 +36,7 @@ def receive(token: str) -> None:
 
 
 @blp.route("/workspaces/<typeid(wsp):workspace_id>/built-in-receiver", methods=["GET"], endpoint="read")
+@EndpointPolicy(USER, ADMIN, workspace_from="path")
 @blp.response(200, BuiltInReceiverRecord)
 @blp.refuses("unavailable")
 def read(workspace_id: UUID) -> dict[str, Any]:

@@ -15,7 +15,17 @@ from inbox.api.callers import caller, identify
 from inbox.api.incident_records import people
 from inbox.api.pages import page
 from inbox.api.paging import paged
-from inbox.api.policy import authorize, authorize_in, readable_workspaces
+from inbox.api.policy import (
+    FORM,
+    NONE,
+    SESSION,
+    USER,
+    VIEWER,
+    EndpointPolicy,
+    authorize,
+    authorize_in,
+    readable_workspaces,
+)
 from inbox.api.schemas.chat_accounts import ChatAccountsPage, ChatAccountsQuery
 from inbox.domain.refusals import Unauthenticated
 from inbox.domain.roles import Role
@@ -28,6 +38,7 @@ pages = Blueprint("chat_account_pages", __name__, url_prefix="/chat-account", de
 
 
 @blp.route("/", methods=["GET"], endpoint="list")
+@EndpointPolicy(USER, VIEWER)
 @blp.arguments(ChatAccountsQuery, location="query")
 @blp.response(200, ChatAccountsPage)
 def list_accounts(args: dict[str, Any]) -> dict[str, Any]:
@@ -47,6 +58,7 @@ def list_accounts(args: dict[str, Any]) -> dict[str, Any]:
 
 
 @blp.route("/<typeid(cac):chat_account_id>", methods=["DELETE"], endpoint="remove")
+@EndpointPolicy(USER, VIEWER, workspace_from="record")
 @blp.response(204)
 def remove(chat_account_id: UUID) -> None:
     """Unlink a chat account
@@ -59,6 +71,7 @@ def remove(chat_account_id: UUID) -> None:
 
 
 @pages.route("/<offer_token>", methods=["GET"], endpoint="page")
+@EndpointPolicy(NONE, workspace_from="none", optional_credential=SESSION)
 @pages.response(200, {"type": "string"}, content_type="text/html")
 @pages.refuses("token_invalid")
 def ask(offer_token: str) -> Response:
@@ -80,6 +93,7 @@ def ask(offer_token: str) -> Response:
 
 
 @pages.route("/<offer_token>", methods=["POST"], endpoint="link")
+@EndpointPolicy(SESSION, VIEWER, workspace_from="record", forms=(FORM,))
 @pages.response(200, {"type": "string"}, content_type="text/html")
 @pages.refuses("token_invalid", "conflict")
 def link(offer_token: str) -> Response:

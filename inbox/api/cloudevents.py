@@ -10,7 +10,8 @@ from flask import Response, request
 from inbox.api import sender_bodies, source_requests
 from inbox.api.blueprint import Blueprint
 from inbox.api.hooks import LISTED_FAULTS
-from inbox.api.ingest import problem_reply, read_body
+from inbox.api.ingest import CAP, problem_reply, read_body
+from inbox.api.policy import SOURCE_KEY, EndpointPolicy
 from inbox.api.requests import request_id
 from inbox.api.schemas.compatible import CLOUD_EVENT
 from inbox.api.schemas.hooks import HookAccepted
@@ -42,6 +43,7 @@ _BODY = {
 
 
 @blp.route("/", methods=["POST"], endpoint="receive")
+@EndpointPolicy(SOURCE_KEY, workspace_from="none", database=False, own_key=True, own_body=True, body_cap=CAP)
 @blp.doc(requestBody=_BODY)
 @blp.response(202, HookAccepted)
 @blp.refuses("bad_request", "rate_limited", "request_timeout", "idempotency_in_progress", "idempotency_mismatch")

@@ -6,11 +6,7 @@ import hashlib
 
 from flask import Flask, Response, request
 
-from inbox.api.policy import POLICY, Credential
-
-READERS = frozenset({Credential.SESSION, Credential.DEVICE, Credential.USER})
-PUBLIC = frozenset({"document.read"})
-"""Reads without a credential that have tags, because they are large."""
+from inbox.api.policy import PEOPLE, find_entry
 
 CACHE = "private, no-cache"
 """The browser may keep the answer, and asks each time whether it is still current."""
@@ -39,10 +35,10 @@ def _tag(response: Response) -> Response:
 
 
 def _is_taggable(response: Response) -> bool:
-    entry = POLICY.get(request.endpoint or "")
+    entry = find_entry()
     if entry is None or request.method not in ("GET", "HEAD") or response.status_code != 200:
         return False
-    if entry.credential not in READERS and request.endpoint not in PUBLIC:
+    if entry.credential not in PEOPLE and not entry.tagged:
         return False
     if "Cache-Control" in response.headers or response.direct_passthrough or response.is_streamed:
         return False

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from flask import Flask, g, request
 
-from inbox.api.policy import POLICY
+from inbox.api.policy import find_entry
 from inbox.models.sql.base import db
 
 
@@ -29,7 +29,8 @@ def borrowed() -> Iterator[None]:
 
 
 def _open() -> None:
-    if request.endpoint in POLICY and request.routing_exception is None and POLICY[request.endpoint].database:
+    here = find_entry()
+    if here is not None and here.database and request.routing_exception is None:
         g.connected = db.connect(reuse_if_open=True)
 
 

@@ -15,8 +15,10 @@ from flask import Flask, Response, current_app, request
 from markupsafe import Markup
 
 from inbox import settings
+from inbox.api.blueprint import Pages
 from inbox.api.built_files import ENCODINGS, Build, BuiltFile, read, stamp
 from inbox.api.pages import page
+from inbox.api.policy import NONE, EndpointPolicy
 from inbox.domain.refusals import NotFound
 
 log = structlog.get_logger("inbox.dashboard")
@@ -68,6 +70,8 @@ FOREVER = "public, max-age=31536000, immutable"
 NOT_BUILT = "The dashboard is not built. Run bin/dashboard, or start the service with bin/up, which builds it."
 READY = "inbox.dashboard"
 
+blp = Pages("dashboard", __name__)
+
 
 @dataclass
 class _Served:
@@ -90,13 +94,8 @@ class _Served:
 
 
 def install(app: Flask, folder: Path | None) -> None:
-    """Add the addresses of the dashboard; `folder` is what a build left."""
+    """Serve what a build left in `folder`."""
     app.extensions[READY] = _Served(folder)
-    for path in PAGES:
-        app.add_url_rule(path, "dashboard.page", _page, methods=["GET"])
-    for path in ROOT_FILES:
-        app.add_url_rule(path, "dashboard.root_file", _root_file, methods=["GET"])
-    app.add_url_rule("/assets/<name>", "dashboard.asset", _asset, methods=["GET"])
 
 
 def document() -> Response | None:
@@ -128,6 +127,7 @@ def why_missing() -> str:
         return NOT_BUILT
 
 
+@EndpointPolicy(NONE, workspace_from="none", database=False)
 def _page(slug: str = "", rest: str = "") -> Response:
     shown = document()
     if shown is None:
@@ -137,10 +137,12 @@ def _page(slug: str = "", rest: str = "") -> Response:
     return shown
 
 
+@EndpointPolicy(NONE, workspace_from="none", database=False, quiet=True)
 def _asset(name: str) -> Response:
     return _sent(f"assets/{name}")
 
 
+@EndpointPolicy(NONE, workspace_from="none", database=False, quiet=True)
 def _root_file(name: str = "") -> Response:
     if request.path == MANIFEST:
         return _manifest()
@@ -183,3 +185,10 @@ def _encoding(found: BuiltFile) -> str:
 def _served() -> _Served:
     served: _Served = current_app.extensions[READY]
     return served
+
+
+for _path in PAGES:
+    blp.add_url_rule(_path, "page", _page, methods=["GET"])
+for _path in ROOT_FILES:
+    blp.add_url_rule(_path, "root_file", _root_file, methods=["GET"])
+blp.add_url_rule("/assets/<name>", "asset", _asset, methods=["GET"])

@@ -10,7 +10,7 @@ from flask import url_for
 
 from inbox.api.blueprint import Blueprint
 from inbox.api.paging import scanned_page
-from inbox.api.policy import authorize, readable_workspaces
+from inbox.api.policy import ADMIN, USER, VIEWER, EndpointPolicy, authorize, readable_workspaces
 from inbox.api.schemas.deliveries import DeliveriesPage, DeliveriesQuery, DeliveryRecord
 from inbox.models.deliveries import search as delivery_search
 from inbox.models.tables.notices import Delivery
@@ -23,6 +23,7 @@ blp = Blueprint(
 
 
 @blp.route("/", methods=["GET"], endpoint="list")
+@EndpointPolicy(USER, VIEWER)
 @blp.arguments(DeliveriesQuery, location="query")
 @blp.response(200, DeliveriesPage)
 def list_deliveries(args: dict[str, Any]) -> dict[str, Any]:
@@ -36,6 +37,7 @@ def list_deliveries(args: dict[str, Any]) -> dict[str, Any]:
 
 
 @blp.route("/<typeid(dlv):delivery_id>", methods=["GET"], endpoint="read")
+@EndpointPolicy(USER, VIEWER, workspace_from="record")
 @blp.response(200, DeliveryRecord)
 def read(delivery_id: UUID) -> Delivery:
     """Read a delivery
@@ -46,6 +48,7 @@ def read(delivery_id: UUID) -> Delivery:
 
 
 @blp.route("/<typeid(dlv):delivery_id>/replay", methods=["POST"], endpoint="replay")
+@EndpointPolicy(USER, ADMIN, workspace_from="record")
 @blp.response(201, DeliveryRecord)
 @blp.refuses("conflict")
 def replay(delivery_id: UUID) -> tuple[Delivery, int, dict[str, str]]:

@@ -8,6 +8,7 @@ from typing import Any
 from inbox import settings
 from inbox.api import destination_pages
 from inbox.api.blueprint import Blueprint
+from inbox.api.policy import USER, EndpointPolicy
 from inbox.api.schemas.destination_kinds import DestinationKinds
 from inbox.destinations import KINDS, ROUTABLE, DestinationKind
 
@@ -15,6 +16,7 @@ blp = Blueprint("destination_kinds", __name__, url_prefix="/v1/destination-kinds
 
 
 @blp.route("/", methods=["GET"], endpoint="list")
+@EndpointPolicy(USER, workspace_from="none")
 @blp.response(200, DestinationKinds)
 def list_kinds() -> dict[str, Any]:
     """List the destination kinds

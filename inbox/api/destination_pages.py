@@ -8,6 +8,7 @@ from inbox import distribution
 from inbox.api import markdown
 from inbox.api.blueprint import Blueprint
 from inbox.api.pages import page
+from inbox.api.policy import NONE, EndpointPolicy
 from inbox.destinations import KINDS
 from inbox.domain.refusals import NotFound
 
@@ -18,6 +19,7 @@ blp = Blueprint("destination_pages", __name__, url_prefix=PATH, description="How
 
 
 @blp.route("/<kind>", methods=["GET"], endpoint="read")
+@EndpointPolicy(NONE, workspace_from="none", database=False)
 @blp.response(200, {"type": "string"}, content_type="text/html")
 def read(kind: str) -> Response:
     """Read how a kind of destination is set up

@@ -11,7 +11,17 @@ from flask import url_for
 
 from inbox.api.blueprint import Blueprint
 from inbox.api.paging import paged
-from inbox.api.policy import authorize, authorize_deleted, authorize_in, readable_workspaces
+from inbox.api.policy import (
+    ADMIN,
+    USER,
+    VIEWER,
+    EndpointPolicy,
+    authorize,
+    authorize_deleted,
+    authorize_in,
+    readable_workspaces,
+)
+from inbox.api.request_examples import RequestExample
 from inbox.api.revisions import expected_rev, tagged
 from inbox.api.schemas.destination_texts import TextPreview, TextPreviewRequest
 from inbox.api.schemas.destinations import (
@@ -36,6 +46,7 @@ blp = Blueprint("destinations", __name__, url_prefix="/v1/destinations", descrip
 
 
 @blp.route("/", methods=["GET"], endpoint="list")
+@EndpointPolicy(USER, VIEWER)
 @blp.arguments(DestinationsQuery, location="query")
 @blp.response(200, DestinationsPage)
 def list_destinations(args: dict[str, Any]) -> dict[str, Any]:
@@ -56,6 +67,8 @@ def list_destinations(args: dict[str, Any]) -> dict[str, Any]:
 
 
 @blp.route("/", methods=["POST"], endpoint="create")
+@EndpointPolicy(USER, ADMIN, workspace_from="body")
+@RequestExample(leave_out=("digest", "template"))
 @blp.arguments(DestinationNew, cross_check=lambda fields: _check_url(fields))
 @blp.response(201, DestinationRecord)
 @blp.refuses("conflict")
@@ -72,6 +85,7 @@ def create(fields: dict[str, Any]) -> tuple[Destination, int, dict[str, str]]:
 
 
 @blp.route("/preview-text", methods=["POST"], endpoint="preview_text")
+@EndpointPolicy(USER, ADMIN, workspace_from="body")
 @blp.arguments(TextPreviewRequest, cross_check=lambda order: _check_incident(order))
 @blp.response(200, TextPreview)
 def preview_text(order: dict[str, Any]) -> dict[str, Any]:
@@ -85,6 +99,7 @@ def preview_text(order: dict[str, Any]) -> dict[str, Any]:
 
 
 @blp.route("/<typeid(dst):destination_id>", methods=["GET"], endpoint="read")
+@EndpointPolicy(USER, VIEWER, workspace_from="record")
 @blp.response(200, DestinationRecord)
 def read(destination_id: UUID) -> Destination:
     """Read a destination"""
@@ -92,6 +107,8 @@ def read(destination_id: UUID) -> Destination:
 
 
 @blp.route("/<typeid(dst):destination_id>", methods=["PATCH"], endpoint="edit")
+@EndpointPolicy(USER, ADMIN, workspace_from="record")
+@RequestExample(leave_out=("digest", "template"))
 @blp.arguments(
     DestinationEdit,
     cross_check=lambda fields, destination_id: _check_url(fields, authorize(destinations.find(destination_id))),
@@ -110,6 +127,7 @@ def edit(fields: dict[str, Any], destination_id: UUID) -> Destination:
 
 
 @blp.route("/<typeid(dst):destination_id>", methods=["DELETE"], endpoint="remove")
+@EndpointPolicy(USER, ADMIN, workspace_from="record")
 @blp.response(204)
 @blp.refuses("conflict")
 def remove(destination_id: UUID) -> None:
@@ -124,6 +142,7 @@ def remove(destination_id: UUID) -> None:
 
 
 @blp.route("/<typeid(dst):deleted_destination_id>/restore", methods=["POST"], endpoint="restore")
+@EndpointPolicy(USER, ADMIN, workspace_from="record")
 @blp.response(200, DestinationRecord)
 @blp.refuses("conflict")
 def restore(deleted_destination_id: UUID) -> Destination:
@@ -137,6 +156,7 @@ def restore(deleted_destination_id: UUID) -> Destination:
 
 
 @blp.route("/<typeid(dst):destination_id>/test", methods=["POST"], endpoint="test")
+@EndpointPolicy(USER, ADMIN, workspace_from="record")
 @blp.response(200, TestReceipt)
 def send_test(destination_id: UUID) -> dict[str, Any]:
     """Send a test notice
@@ -148,6 +168,8 @@ def send_test(destination_id: UUID) -> dict[str, Any]:
 
 
 @blp.route("/<typeid(dst):destination_id>/replay", methods=["POST"], endpoint="replay")
+@EndpointPolicy(USER, ADMIN, workspace_from="record")
+@RequestExample(values={"since": "@day-2", "until": "@day-1"})
 @blp.arguments(ReplayRequest, cross_check=lambda fields, destination_id: _find(fields))
 @blp.response(202, ReplayResponse)
 @blp.refuses("conflict")

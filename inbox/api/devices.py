@@ -15,6 +15,7 @@ from inbox.api.blueprint import Blueprint
 from inbox.api.callers import caller
 from inbox.api.device_records import device_record, own_device
 from inbox.api.paging import paged
+from inbox.api.policy import NONE, SESSION, USER, EndpointPolicy
 from inbox.api.revisions import expected_rev, tagged
 from inbox.api.schemas.devices import (
     LONGEST_TOKEN,
@@ -46,6 +47,7 @@ blp = Blueprint("devices", __name__, url_prefix="/v1/devices", description="Pair
 
 
 @blp.route("/pairings", methods=["POST"], endpoint="start_pairing")
+@EndpointPolicy(SESSION, workspace_from="none")
 @blp.response(201, PairingCreated)
 @blp.refuses("conflict")
 def start_pairing() -> tuple[dict[str, Any], int, dict[str, str]]:
@@ -66,6 +68,7 @@ def start_pairing() -> tuple[dict[str, Any], int, dict[str, str]]:
 
 
 @blp.route("/pairings/<typeid(dev):pairing_id>", methods=["GET"], endpoint="read_pairing")
+@EndpointPolicy(SESSION, workspace_from="none")
 @blp.response(200, PairingRecord)
 def read_pairing(pairing_id: UUID) -> dict[str, Any]:
     """Get device pairing status
@@ -76,6 +79,7 @@ def read_pairing(pairing_id: UUID) -> dict[str, Any]:
 
 
 @blp.route("/pairings/preview", methods=["POST"], endpoint="preview_pairing")
+@EndpointPolicy(NONE, workspace_from="none")
 @blp.arguments(PairingPreviewRequest)
 @blp.response(200, PairingPreview)
 @blp.refuses("pairing_invalid", "rate_limited")
@@ -90,6 +94,7 @@ def preview_pairing(fields: dict[str, Any]) -> dict[str, Any]:
 
 
 @blp.route("/pair", methods=["POST"], endpoint="pair")
+@EndpointPolicy(NONE, workspace_from="none")
 @blp.arguments(PairRequest)
 @blp.response(201, PairResponse)
 @blp.refuses("pairing_invalid", "rate_limited", "conflict")
@@ -113,6 +118,7 @@ def pair(fields: dict[str, Any]) -> Response:
 
 
 @blp.route("/token", methods=["POST"], endpoint="refresh")
+@EndpointPolicy(NONE, workspace_from="none")
 @blp.arguments(RefreshRequest)
 @blp.response(200, TokensRecord)
 @blp.refuses("unauthenticated", "rate_limited")
@@ -134,6 +140,7 @@ def refresh(fields: dict[str, Any]) -> Response:
 
 
 @blp.route("/", methods=["GET"], endpoint="list")
+@EndpointPolicy(USER, workspace_from="none")
 @blp.arguments(DevicesQuery, location="query")
 @blp.response(200, DevicesPage)
 def list_devices(args: dict[str, Any]) -> dict[str, Any]:
@@ -148,6 +155,7 @@ def list_devices(args: dict[str, Any]) -> dict[str, Any]:
 
 
 @blp.route("/<typeid(dev):device_id>", methods=["PATCH"], endpoint="edit")
+@EndpointPolicy(USER, workspace_from="none")
 @blp.arguments(DeviceEdit)
 @blp.response(200, DeviceRecord)
 def edit(fields: dict[str, Any], device_id: UUID) -> dict[str, Any]:
@@ -161,6 +169,7 @@ def edit(fields: dict[str, Any], device_id: UUID) -> dict[str, Any]:
 
 
 @blp.route("/<typeid(dev):device_id>", methods=["DELETE"], endpoint="remove")
+@EndpointPolicy(USER, workspace_from="none")
 @blp.response(204)
 def remove(device_id: UUID) -> None:
     """Revoke a device

@@ -16,6 +16,7 @@ from flask import Flask, Response, current_app
 from inbox import __version__
 from inbox.api import operations
 from inbox.api.blueprint import Blueprint, TypeIdConverter
+from inbox.api.policy import NONE, EndpointPolicy
 from inbox.api.request_examples import dated
 from inbox.api.schemas.base import FIELD_TYPES, typeid_schema
 from inbox.api.schemas.changes import Change
@@ -37,6 +38,7 @@ ABOUT = (
 
 
 @blp.route("/openapi.json", methods=["GET"], endpoint="read")
+@EndpointPolicy(NONE, workspace_from="none", database=False, tagged=True)
 @blp.response(200, {"type": "object"})
 def read() -> Response:
     """Get the OpenAPI document

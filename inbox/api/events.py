@@ -10,9 +10,9 @@ from flask import Response, request
 
 from inbox.api.blueprint import Blueprint
 from inbox.api.callers import caller
-from inbox.api.ingest import respond
+from inbox.api.ingest import CAP, respond
 from inbox.api.paging import scanned_page
-from inbox.api.policy import authorize, readable_workspaces
+from inbox.api.policy import SOURCE_KEY, USER, VIEWER, EndpointPolicy, authorize, readable_workspaces
 from inbox.api.schemas.event_facets import FACET_NAMES, EventFacets, EventFacetsQuery
 from inbox.api.schemas.events import EventBatch, EventNew, EventRecord, EventsAccepted, EventsPage, EventsQuery
 from inbox.api.schemas.explanations import ExplainedEvent
@@ -45,6 +45,7 @@ KEY = {
 
 
 @blp.route("/", methods=["POST"], endpoint="create")
+@EndpointPolicy(SOURCE_KEY, workspace_from="none", database=False, own_body=True, body_cap=CAP)
 @blp.doc(requestBody=BODY, parameters=[KEY])
 @blp.response(202, EventsAccepted, headers=REPLAYED)
 @blp.refuses("rate_limited", "request_timeout", "idempotency_in_progress", "idempotency_mismatch")
@@ -60,6 +61,7 @@ def create() -> Response:
 
 
 @blp.route("/", methods=["GET"], endpoint="list")
+@EndpointPolicy(USER, VIEWER)
 @blp.arguments(EventsQuery, location="query")
 @blp.response(200, EventsPage)
 def list_events(args: dict[str, Any]) -> dict[str, Any]:
@@ -74,6 +76,7 @@ def list_events(args: dict[str, Any]) -> dict[str, Any]:
 
 
 @blp.route("/facets", methods=["GET"], endpoint="facets")
+@EndpointPolicy(USER, VIEWER)
 @blp.arguments(EventFacetsQuery, location="query")
 @blp.response(200, EventFacets)
 def list_facets(args: dict[str, Any]) -> dict[str, Any]:
@@ -91,6 +94,7 @@ def list_facets(args: dict[str, Any]) -> dict[str, Any]:
 
 
 @blp.route("/<typeid(evt):event_id>", methods=["GET"], endpoint="read")
+@EndpointPolicy(USER, VIEWER, workspace_from="record")
 @blp.response(200, EventRecord)
 def read(event_id: UUID) -> Any:
     """Read an event
@@ -101,6 +105,7 @@ def read(event_id: UUID) -> Any:
 
 
 @blp.route("/<typeid(evt):event_id>/explain", methods=["GET"], endpoint="explain")
+@EndpointPolicy(USER, VIEWER, workspace_from="record")
 @blp.response(200, ExplainedEvent)
 def explain(event_id: UUID) -> dict[str, Any]:
     """Explain an event

@@ -9,7 +9,7 @@ from flask import Response, request
 
 from inbox.api.blueprint import Blueprint
 from inbox.api.callers import caller
-from inbox.api.policy import authorize_in
+from inbox.api.policy import OWNER, REAUTH, USER, EndpointPolicy, authorize_in
 from inbox.domain.refusals import Forbidden
 from inbox.services import export
 
@@ -36,6 +36,7 @@ EXAMPLE = {
 
 
 @blp.route("/<typeid(wsp):workspace_id>/export", methods=["GET"], endpoint="read")
+@EndpointPolicy(USER, OWNER, step_up=REAUTH, workspace_from="path")
 @blp.response(200, DOCUMENT, content_type="application/json", example=EXAMPLE)
 @blp.refuses("forbidden", "rate_limited")
 def read(workspace_id: UUID) -> Response:

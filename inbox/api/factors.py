@@ -10,6 +10,7 @@ from flask import url_for
 
 from inbox.api.blueprint import Blueprint
 from inbox.api.callers import caller
+from inbox.api.policy import RECENT, SESSION, USER, EndpointPolicy
 from inbox.api.schemas.factors import (
     AppConfirmRequest,
     AppCreated,
@@ -28,6 +29,7 @@ blp = Blueprint("factors", __name__, url_prefix="/v1/me", description="Second fa
 
 
 @blp.route("/factors", methods=["GET"], endpoint="read")
+@EndpointPolicy(SESSION, workspace_from="none")
 @blp.response(200, FactorsRecord)
 def read() -> Overview:
     """List authentication factors
@@ -38,6 +40,7 @@ def read() -> Overview:
 
 
 @blp.route("/totp", methods=["POST"], endpoint="begin_totp")
+@EndpointPolicy(USER, step_up=RECENT, workspace_from="none")
 @blp.response(200, AppCreated)
 @blp.refuses("conflict")
 def begin_totp() -> dict[str, Any]:
@@ -50,6 +53,7 @@ def begin_totp() -> dict[str, Any]:
 
 
 @blp.route("/totp/confirm", methods=["POST"], endpoint="confirm_totp")
+@EndpointPolicy(USER, step_up=RECENT, workspace_from="none")
 @blp.arguments(AppConfirmRequest)
 @blp.response(200, RecoveryCodes)
 @blp.refuses("conflict")
@@ -62,6 +66,7 @@ def confirm_totp(fields: dict[str, Any]) -> dict[str, Any]:
 
 
 @blp.route("/totp", methods=["DELETE"], endpoint="remove_totp")
+@EndpointPolicy(USER, step_up=RECENT, workspace_from="none")
 @blp.response(204)
 @blp.refuses("not_found")
 def remove_totp() -> None:
@@ -73,6 +78,7 @@ def remove_totp() -> None:
 
 
 @blp.route("/passkeys/options", methods=["POST"], endpoint="passkey_options")
+@EndpointPolicy(USER, step_up=RECENT, workspace_from="none")
 @blp.response(200, PasskeyOptions)
 @blp.refuses("not_found")
 def passkey_options() -> dict[str, Any]:
@@ -86,6 +92,7 @@ def passkey_options() -> dict[str, Any]:
 
 
 @blp.route("/passkeys", methods=["POST"], endpoint="add_passkey")
+@EndpointPolicy(USER, step_up=RECENT, workspace_from="none")
 @blp.arguments(PasskeyRequest)
 @blp.response(201, PasskeyCreated)
 @blp.refuses("conflict")
@@ -103,6 +110,7 @@ def add_passkey(fields: dict[str, Any]) -> tuple[Passkey, int, dict[str, str]]:
 
 
 @blp.route("/passkeys/<typeid(psk):passkey_id>", methods=["DELETE"], endpoint="remove_passkey")
+@EndpointPolicy(USER, step_up=RECENT, workspace_from="none")
 @blp.response(204)
 @blp.refuses("conflict")
 def remove_passkey(passkey_id: UUID) -> None:
@@ -114,6 +122,7 @@ def remove_passkey(passkey_id: UUID) -> None:
 
 
 @blp.route("/recovery-codes", methods=["POST"], endpoint="replace_recovery_codes")
+@EndpointPolicy(USER, step_up=RECENT, workspace_from="none")
 @blp.response(200, RecoveryCodes)
 @blp.refuses("conflict")
 def replace_recovery_codes() -> dict[str, Any]:

@@ -9,6 +9,7 @@ from inbox import queue
 from inbox.api.blueprint import Blueprint
 from inbox.api.connections import borrowed
 from inbox.api.errors import ENDED
+from inbox.api.policy import NONE, EndpointPolicy
 from inbox.api.schemas.info import Health, Readiness
 from inbox.domain.refusals import Unavailable
 from inbox.migrate import Difference, difference
@@ -20,6 +21,7 @@ blp = Blueprint("health", __name__, description="Liveness and readiness of the p
 
 
 @blp.route("/healthz", methods=["GET"], endpoint="healthz")
+@EndpointPolicy(NONE, workspace_from="none", database=False, quiet=True)
 @blp.response(200, Health)
 def healthz() -> dict[str, str]:
     """Liveness check
@@ -30,6 +32,7 @@ def healthz() -> dict[str, str]:
 
 
 @blp.route("/readyz", methods=["GET"], endpoint="readyz")
+@EndpointPolicy(NONE, workspace_from="none", database=False, quiet=True)
 @blp.response(200, Readiness)
 @blp.refuses("unavailable")
 def readyz() -> dict[str, str]:

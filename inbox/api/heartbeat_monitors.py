@@ -13,7 +13,8 @@ from inbox import settings
 from inbox.api.blueprint import Blueprint
 from inbox.api.callers import caller
 from inbox.api.paging import paged
-from inbox.api.policy import authorize, authorize_in, readable_workspaces
+from inbox.api.policy import ADMIN, MEMBER, USER, VIEWER, EndpointPolicy, authorize, authorize_in, readable_workspaces
+from inbox.api.request_examples import RequestExample
 from inbox.api.revisions import expected_rev, tagged
 from inbox.api.schemas.heartbeats import (
     BadgeCreated,
@@ -49,6 +50,7 @@ ONE = "/<typeid(mon):monitor_id>"
 
 
 @blp.route("/", methods=["GET"], endpoint="list")
+@EndpointPolicy(USER, VIEWER)
 @blp.arguments(MonitorsQuery, location="query")
 @blp.response(200, MonitorsPage)
 def list_monitors(args: dict[str, Any]) -> dict[str, Any]:
@@ -64,6 +66,8 @@ def list_monitors(args: dict[str, Any]) -> dict[str, Any]:
 
 
 @blp.route("/", methods=["POST"], endpoint="create")
+@EndpointPolicy(USER, ADMIN, workspace_from="body")
+@RequestExample(leave_out=("schedule.periodSeconds",))
 @blp.arguments(MonitorNew, cross_check=lambda fields: heartbeats.check(fields["workspace_id"], fields))
 @blp.response(201, MonitorCreated)
 @blp.refuses("conflict")
@@ -79,6 +83,7 @@ def create(fields: dict[str, Any]) -> tuple[HeartbeatMonitor, int, dict[str, str
 
 
 @blp.route(ONE, methods=["GET"], endpoint="read")
+@EndpointPolicy(USER, VIEWER, workspace_from="record")
 @blp.response(200, MonitorRecord)
 def read(monitor_id: UUID) -> HeartbeatMonitor:
     """Read a heartbeat monitor"""
@@ -86,6 +91,8 @@ def read(monitor_id: UUID) -> HeartbeatMonitor:
 
 
 @blp.route(ONE, methods=["PATCH"], endpoint="edit")
+@EndpointPolicy(USER, ADMIN, workspace_from="record")
+@RequestExample(leave_out=("schedule.periodSeconds",))
 @blp.arguments(MonitorEdit)
 @blp.response(200, MonitorRecord)
 @blp.refuses("conflict")
@@ -100,6 +107,7 @@ def edit(fields: dict[str, Any], monitor_id: UUID) -> HeartbeatMonitor:
 
 
 @blp.route(ONE, methods=["DELETE"], endpoint="remove")
+@EndpointPolicy(USER, ADMIN, workspace_from="record")
 @blp.response(204)
 @blp.refuses("conflict")
 def remove(monitor_id: UUID) -> None:
@@ -111,6 +119,7 @@ def remove(monitor_id: UUID) -> None:
 
 
 @blp.route(f"{ONE}/pause", methods=["POST"], endpoint="pause")
+@EndpointPolicy(USER, ADMIN, workspace_from="record")
 @blp.response(200, MonitorRecord)
 def pause(monitor_id: UUID) -> HeartbeatMonitor:
     """Pause a heartbeat monitor
@@ -122,6 +131,7 @@ def pause(monitor_id: UUID) -> HeartbeatMonitor:
 
 
 @blp.route(f"{ONE}/resume", methods=["POST"], endpoint="resume")
+@EndpointPolicy(USER, ADMIN, workspace_from="record")
 @blp.response(200, MonitorRecord)
 def resume(monitor_id: UUID) -> HeartbeatMonitor:
     """Resume a heartbeat monitor
@@ -133,6 +143,7 @@ def resume(monitor_id: UUID) -> HeartbeatMonitor:
 
 
 @blp.route(f"{ONE}/ping", methods=["POST"], endpoint="ping")
+@EndpointPolicy(USER, MEMBER, workspace_from="record")
 @blp.response(200, MonitorRecord)
 def ping(monitor_id: UUID) -> HeartbeatMonitor:
     """Ping a heartbeat monitor in place of its job
@@ -144,6 +155,7 @@ def ping(monitor_id: UUID) -> HeartbeatMonitor:
 
 
 @blp.route(f"{ONE}/rotate", methods=["POST"], endpoint="rotate")
+@EndpointPolicy(USER, ADMIN, workspace_from="record")
 @blp.response(201, MonitorCreated)
 def rotate(monitor_id: UUID) -> HeartbeatMonitor:
     """Replace the token of a heartbeat monitor
@@ -154,6 +166,7 @@ def rotate(monitor_id: UUID) -> HeartbeatMonitor:
 
 
 @blp.route(f"{ONE}/badge", methods=["POST"], endpoint="create_badge")
+@EndpointPolicy(USER, ADMIN, workspace_from="record")
 @blp.response(201, BadgeCreated)
 def create_badge(monitor_id: UUID) -> dict[str, str]:
     """Create a status badge
@@ -166,6 +179,7 @@ def create_badge(monitor_id: UUID) -> dict[str, str]:
 
 
 @blp.route(f"{ONE}/badge", methods=["DELETE"], endpoint="remove_badge")
+@EndpointPolicy(USER, ADMIN, workspace_from="record")
 @blp.response(204)
 def remove_badge(monitor_id: UUID) -> None:
     """Delete a status badge
@@ -176,6 +190,7 @@ def remove_badge(monitor_id: UUID) -> None:
 
 
 @blp.route(f"{ONE}/pings", methods=["GET"], endpoint="pings")
+@EndpointPolicy(USER, VIEWER, workspace_from="record")
 @blp.arguments(PingsQuery, location="query")
 @blp.response(200, PingsPage)
 def list_pings(args: dict[str, Any], monitor_id: UUID) -> dict[str, Any]:
@@ -189,6 +204,7 @@ def list_pings(args: dict[str, Any], monitor_id: UUID) -> dict[str, Any]:
 
 
 @blp.route(f"{ONE}/flips", methods=["GET"], endpoint="flips")
+@EndpointPolicy(USER, VIEWER, workspace_from="record")
 @blp.arguments(FlipsQuery, location="query")
 @blp.response(200, FlipsPage)
 def list_flips(args: dict[str, Any], monitor_id: UUID) -> dict[str, Any]:
@@ -199,6 +215,8 @@ def list_flips(args: dict[str, Any], monitor_id: UUID) -> dict[str, Any]:
 
 
 @blp.route("/preview-schedule", methods=["POST"], endpoint="preview_schedule")
+@EndpointPolicy(USER, workspace_from="none")
+@RequestExample(leave_out=("schedule.periodSeconds",))
 @blp.arguments(SchedulePreviewRequest)
 @blp.response(200, SchedulePreview)
 def preview_schedule(order: dict[str, Any]) -> Mapping[str, Any]:

@@ -16,6 +16,7 @@ from flask import Response, jsonify, request
 from inbox.api import slug_pings
 from inbox.api.blueprint import Blueprint
 from inbox.api.bodies import Body
+from inbox.api.policy import HEARTBEAT_TOKEN, NONE, PING_KEY, EndpointPolicy
 from inbox.domain import keys
 from inbox.domain.heartbeats import badge, pings
 from inbox.domain.heartbeats import monitor as rules
@@ -67,6 +68,7 @@ _TEXT = {
 
 
 @blp.route("/heartbeats", methods=["GET"], endpoint="ping")
+@EndpointPolicy(HEARTBEAT_TOKEN, workspace_from="none")
 @blp.doc(**_ANSWER)
 @blp.refuses("bad_request", "validation_failed")
 def ping_with_bearer() -> Response:
@@ -78,6 +80,7 @@ def ping_with_bearer() -> Response:
 
 
 @blp.route("/heartbeats", methods=["POST"], endpoint="ping_with_text")
+@EndpointPolicy(HEARTBEAT_TOKEN, workspace_from="none", own_body=True)
 @blp.doc(**_ANSWER, **_TEXT)
 @blp.refuses("validation_failed")
 def ping_with_bearer_and_text() -> Response:
@@ -89,6 +92,7 @@ def ping_with_bearer_and_text() -> Response:
 
 
 @blp.route("/heartbeats/<handle>", methods=["GET"], endpoint="ping_handle")
+@EndpointPolicy(HEARTBEAT_TOKEN, workspace_from="none")
 @blp.doc(**_ANSWER)
 @blp.refuses("bad_request", "validation_failed")
 def ping_handle(handle: str) -> Response:
@@ -100,6 +104,7 @@ def ping_handle(handle: str) -> Response:
 
 
 @blp.route("/heartbeats/<handle>", methods=["POST"], endpoint="ping_handle_with_text")
+@EndpointPolicy(HEARTBEAT_TOKEN, workspace_from="none", own_body=True)
 @blp.doc(**_ANSWER, **_TEXT)
 @blp.refuses("validation_failed")
 def ping_handle_with_text(handle: str) -> Response:
@@ -111,6 +116,7 @@ def ping_handle_with_text(handle: str) -> Response:
 
 
 @blp.route("/heartbeats/<token>/<signal>", methods=["GET"], endpoint="ping_signal")
+@EndpointPolicy(HEARTBEAT_TOKEN, workspace_from="none")
 @blp.doc(**_ANSWER)
 @blp.refuses("bad_request", "validation_failed")
 def ping_signal(token: str, signal: str) -> Response:
@@ -123,6 +129,7 @@ def ping_signal(token: str, signal: str) -> Response:
 
 
 @blp.route("/heartbeats/<token>/<signal>", methods=["POST"], endpoint="ping_signal_with_text")
+@EndpointPolicy(HEARTBEAT_TOKEN, workspace_from="none", own_body=True)
 @blp.doc(**_ANSWER, **_TEXT)
 @blp.refuses("validation_failed")
 def ping_signal_with_text(token: str, signal: str) -> Response:
@@ -134,6 +141,7 @@ def ping_signal_with_text(token: str, signal: str) -> Response:
 
 
 @blp.route("/heartbeats/<key>/<slug>/<signal>", methods=["GET"], endpoint="ping_slug")
+@EndpointPolicy(PING_KEY, workspace_from="none")
 @blp.doc(**_BY_SLUG)
 @blp.refuses("bad_request", "conflict", "validation_failed")
 def ping_slug(key: str, slug: str, signal: str) -> Response:
@@ -145,6 +153,7 @@ def ping_slug(key: str, slug: str, signal: str) -> Response:
 
 
 @blp.route("/heartbeats/<key>/<slug>/<signal>", methods=["POST"], endpoint="ping_slug_with_text")
+@EndpointPolicy(PING_KEY, workspace_from="none", own_body=True)
 @blp.doc(**_BY_SLUG, **_TEXT)
 @blp.refuses("conflict", "validation_failed")
 def ping_slug_with_text(key: str, slug: str, signal: str) -> Response:
@@ -156,6 +165,7 @@ def ping_slug_with_text(key: str, slug: str, signal: str) -> Response:
 
 
 @blp.route("/badges/<badge>", methods=["GET"], endpoint="badge")
+@EndpointPolicy(NONE, workspace_from="none")
 @blp.doc(
     responses={
         "200": {

@@ -13,6 +13,7 @@ from inbox.api import compatible, sender_bodies, source_requests
 from inbox.api.blueprint import Blueprint
 from inbox.api.connections import borrowed
 from inbox.api.ingest import CAP, read_body
+from inbox.api.policy import SIGNATURE, SOURCE_KEY, EndpointPolicy
 from inbox.api.refused_bodies import Sender
 from inbox.api.schemas.hooks import HookAccepted
 from inbox.api.sender_samples import SentBody, keep, keep_read_in_part, keeping_refused, lower_headers
@@ -82,6 +83,7 @@ _SIGNED_BODY = {
 
 
 @blp.route("/<tool>", methods=["POST"], endpoint="receive")
+@EndpointPolicy(SOURCE_KEY, workspace_from="none", database=False, own_key=True, own_body=True, body_cap=CAP)
 @blp.doc(requestBody=_BODY)
 @blp.response(202, HookAccepted)
 @blp.refuses("bad_request", "request_timeout", "idempotency_in_progress", "idempotency_mismatch")
@@ -95,6 +97,7 @@ def receive(tool: str) -> Response:
 
 
 @blp.route("/<tool>", methods=["PUT"], endpoint="receive_by_put")
+@EndpointPolicy(SOURCE_KEY, workspace_from="none", database=False, own_key=True, own_body=True, body_cap=CAP)
 @blp.doc(requestBody=_BODY)
 @blp.response(202, HookAccepted)
 @blp.refuses("bad_request", "request_timeout", "idempotency_in_progress", "idempotency_mismatch")
@@ -107,6 +110,7 @@ def receive_by_put(tool: str) -> Response:
 
 
 @blp.route("/<tool>/<typeid(src):source_id>", methods=["POST"], endpoint="receive_signed")
+@EndpointPolicy(SIGNATURE, workspace_from="none", database=False, own_body=True, body_cap=CAP)
 @blp.doc(requestBody=_SIGNED_BODY)
 @blp.response(202, HookAccepted)
 @blp.refuses("bad_request", "request_timeout", "idempotency_in_progress", "idempotency_mismatch")
@@ -120,6 +124,7 @@ def receive_signed(tool: str, source_id: UUID) -> Response:
 
 
 @blp.route("/<tool>/<typeid(src):source_id>", methods=["PUT"], endpoint="receive_signed_by_put")
+@EndpointPolicy(SIGNATURE, workspace_from="none", database=False, own_body=True, body_cap=CAP)
 @blp.doc(requestBody=_SIGNED_BODY)
 @blp.response(202, HookAccepted)
 @blp.refuses("bad_request", "request_timeout", "idempotency_in_progress", "idempotency_mismatch")

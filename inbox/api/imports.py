@@ -10,7 +10,8 @@ from inbox import settings, work_budget
 from inbox.api.blueprint import Blueprint
 from inbox.api.callers import caller
 from inbox.api.parsing import ParsedBody
-from inbox.api.policy import authorize_in
+from inbox.api.policy import ADMIN, USER, EndpointPolicy, authorize_in
+from inbox.api.request_examples import RequestExample
 from inbox.api.schemas.imports import ImportDraft, ImportKinds, ImportNew, ImportPlan, ImportResult, prefix_of
 from inbox.domain import ids
 from inbox.intake.importers.plan import PING_URL, Plan
@@ -19,10 +20,14 @@ from inbox.services import import_reading, imports
 from inbox.services.import_reading import Draft
 from inbox.services.imports import CreatedItem, PreviewedItem
 
+CAP = 5 * 1024 * 1024
+"""Bytes of an import: a file of 3 MiB in base64, with room for other fields."""
+
 blp = Blueprint("imports", __name__, url_prefix="/v1", description="Imports of the set-ups of other tools.")
 
 
 @blp.route("/import-kinds", methods=["GET"], endpoint="list_kinds")
+@EndpointPolicy(USER, workspace_from="none")
 @blp.response(200, ImportKinds)
 def list_kinds() -> dict[str, Any]:
     """List the kinds of import
@@ -33,6 +38,8 @@ def list_kinds() -> dict[str, Any]:
 
 
 @blp.route("/imports/preview", methods=["POST"], endpoint="preview")
+@EndpointPolicy(USER, ADMIN, workspace_from="body", body_cap=CAP)
+@RequestExample(leave_out=("file", "address", "token"))
 @blp.arguments(ImportDraft, cross_check=lambda fields: _check(fields))
 @blp.response(200, ImportPlan)
 def preview(fields: dict[str, Any]) -> dict[str, Any]:
@@ -47,6 +54,8 @@ def preview(fields: dict[str, Any]) -> dict[str, Any]:
 
 
 @blp.route("/imports", methods=["POST"], endpoint="create")
+@EndpointPolicy(USER, ADMIN, workspace_from="body", body_cap=CAP)
+@RequestExample(leave_out=("file", "address", "token"))
 @blp.arguments(ImportNew, cross_check=lambda fields: _check(fields))
 @blp.response(201, ImportResult)
 @blp.refuses("conflict")

@@ -14,8 +14,9 @@ from inbox.api.callers import caller
 from inbox.api.incident_lists import blp
 from inbox.api.incident_records import presented
 from inbox.api.incidents import actor, resolved, until_of
-from inbox.api.policy import authorize, readable_workspaces
+from inbox.api.policy import MEMBER, USER, EndpointPolicy, authorize, readable_workspaces
 from inbox.api.problems import KINDS
+from inbox.api.request_examples import RequestExample
 from inbox.api.schemas.incident_bulk import BulkRequest, BulkResponse, UndoRequest, UndoResponse
 from inbox.domain.refusals import Fault, NotFound, Refusal, ValidationFailed
 from inbox.models.incidents import read as incident_read
@@ -27,6 +28,8 @@ __all__ = ["blp"]
 
 
 @blp.route("/bulk", methods=["POST"], endpoint="bulk")
+@EndpointPolicy(USER, MEMBER)
+@RequestExample(leave_out=("filter", "expectedCount", "until", "forMinutes", "assigneeId", "tags"))
 @blp.arguments(BulkRequest, cross_check=lambda fields: _check(fields))
 @blp.response(200, BulkResponse)
 @blp.refuses("conflict")
@@ -52,6 +55,7 @@ def run_bulk_action(fields: dict[str, Any]) -> dict[str, Any]:
 
 
 @blp.route("/undo", methods=["POST"], endpoint="undo")
+@EndpointPolicy(USER, MEMBER)
 @blp.arguments(UndoRequest)
 @blp.response(200, UndoResponse)
 @blp.refuses("not_found")

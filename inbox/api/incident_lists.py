@@ -12,6 +12,7 @@ from uuid import UUID
 from inbox.api.incident_records import presented
 from inbox.api.incidents import blp, find
 from inbox.api.paging import keyset_page, offset_page, paged
+from inbox.api.policy import USER, VIEWER, EndpointPolicy
 from inbox.api.schemas.explanations import ExplainedRecord, ExplainPage, ExplainQuery, Forecast
 from inbox.api.schemas.incidents import (
     IncidentDeliveriesPage,
@@ -44,6 +45,7 @@ EXPLAINED, NOTICE, OUTLOOK, TIMELINE = ExplainedRecord(), NoticeRecord(), Foreca
 
 
 @blp.route("/<typeid(inc):incident_id>/timeline", methods=["GET"], endpoint="timeline")
+@EndpointPolicy(USER, VIEWER, workspace_from="record")
 @blp.arguments(TimelineQuery, location="query")
 @blp.response(200, TimelinePage)
 def timeline(args: dict[str, Any], incident_id: UUID) -> dict[str, Any]:
@@ -60,6 +62,7 @@ def timeline(args: dict[str, Any], incident_id: UUID) -> dict[str, Any]:
 
 
 @blp.route("/<typeid(inc):incident_id>/events", methods=["GET"], endpoint="events")
+@EndpointPolicy(USER, VIEWER, workspace_from="record")
 @blp.arguments(IncidentEventsQuery, location="query")
 @blp.response(200, IncidentEventsPage)
 def events(args: dict[str, Any], incident_id: UUID) -> dict[str, Any]:
@@ -73,6 +76,7 @@ def events(args: dict[str, Any], incident_id: UUID) -> dict[str, Any]:
 
 
 @blp.route("/<typeid(inc):incident_id>/deliveries", methods=["GET"], endpoint="deliveries")
+@EndpointPolicy(USER, VIEWER, workspace_from="record")
 @blp.arguments(IncidentDeliveriesQuery, location="query")
 @blp.response(200, IncidentDeliveriesPage)
 def list_deliveries(args: dict[str, Any], incident_id: UUID) -> dict[str, Any]:
@@ -87,6 +91,7 @@ def list_deliveries(args: dict[str, Any], incident_id: UUID) -> dict[str, Any]:
 
 
 @blp.route("/<typeid(inc):incident_id>/similar", methods=["GET"], endpoint="similar")
+@EndpointPolicy(USER, VIEWER, workspace_from="record")
 @blp.response(200, SimilarIncidents)
 def similar(incident_id: UUID) -> dict[str, Any]:
     """List similar incidents
@@ -103,6 +108,7 @@ def similar(incident_id: UUID) -> dict[str, Any]:
 
 
 @blp.route("/<typeid(inc):incident_id>/explain", methods=["GET"], endpoint="explain")
+@EndpointPolicy(USER, VIEWER, workspace_from="record")
 @blp.arguments(ExplainQuery, location="query")
 @blp.response(200, ExplainPage)
 def explain(args: dict[str, Any], incident_id: UUID) -> dict[str, Any]:
@@ -119,6 +125,7 @@ def explain(args: dict[str, Any], incident_id: UUID) -> dict[str, Any]:
 
 
 @blp.route("/<typeid(inc):incident_id>/notices", methods=["GET"], endpoint="notices")
+@EndpointPolicy(USER, VIEWER, workspace_from="record")
 @blp.arguments(NoticesQuery, location="query")
 @blp.response(200, NoticesPage)
 def list_notices(args: dict[str, Any], incident_id: UUID) -> dict[str, Any]:

@@ -13,7 +13,8 @@ from inbox.api.blueprint import Blueprint
 from inbox.api.callers import caller
 from inbox.api.incident_records import present, presented
 from inbox.api.paging import scanned_page
-from inbox.api.policy import authorize, readable_workspaces
+from inbox.api.policy import MEMBER, USER, VIEWER, EndpointPolicy, authorize, readable_workspaces
+from inbox.api.request_examples import RequestExample
 from inbox.api.revisions import expected_rev, tagged
 from inbox.api.schemas.incident_bulk import UNDO
 from inbox.api.schemas.incident_facets import FACET_NAMES, IncidentFacets, IncidentFacetsQuery
@@ -58,6 +59,7 @@ UNDOABLE = {
 
 
 @blp.route("/", methods=["GET"], endpoint="list")
+@EndpointPolicy(USER, VIEWER)
 @blp.arguments(IncidentsQuery, location="query")
 @blp.response(200, IncidentsPage)
 def list_incidents(args: dict[str, Any]) -> dict[str, Any]:
@@ -72,6 +74,7 @@ def list_incidents(args: dict[str, Any]) -> dict[str, Any]:
 
 
 @blp.route("/counts", methods=["GET"], endpoint="counts")
+@EndpointPolicy(USER, VIEWER)
 @blp.arguments(IncidentsQuery(exclude=PAGING_FIELDS), location="query")
 @blp.response(200, IncidentCounts)
 @blp.refuses("unavailable")
@@ -86,6 +89,7 @@ def counts(args: dict[str, Any]) -> dict[str, Any]:
 
 
 @blp.route("/facets", methods=["GET"], endpoint="facets")
+@EndpointPolicy(USER, VIEWER)
 @blp.arguments(IncidentFacetsQuery, location="query")
 @blp.response(200, IncidentFacets)
 def list_facets(args: dict[str, Any]) -> dict[str, Any]:
@@ -102,6 +106,7 @@ def list_facets(args: dict[str, Any]) -> dict[str, Any]:
 
 
 @blp.route("/<typeid(inc):incident_id>", methods=["GET"], endpoint="read")
+@EndpointPolicy(USER, VIEWER, workspace_from="record")
 @blp.response(200, IncidentRecord)
 def read(incident_id: UUID) -> Incident:
     """Read an incident"""
@@ -109,6 +114,7 @@ def read(incident_id: UUID) -> Incident:
 
 
 @blp.route("/<typeid(inc):incident_id>", methods=["PATCH"], endpoint="edit")
+@EndpointPolicy(USER, MEMBER, workspace_from="record")
 @blp.arguments(IncidentEdit, cross_check=lambda fields, incident_id: incidents.check(find(incident_id), fields))
 @blp.response(200, IncidentRecord, headers=UNDOABLE)
 @blp.refuses("invalid_transition")
@@ -125,6 +131,7 @@ def edit(fields: dict[str, Any], incident_id: UUID) -> Incident:
 
 
 @blp.route("/<typeid(inc):incident_id>/acknowledge", methods=["POST"], endpoint="acknowledge")
+@EndpointPolicy(USER, MEMBER, workspace_from="record")
 @blp.arguments(ActRequest)
 @blp.response(200, IncidentRecord, headers=UNDOABLE)
 @blp.refuses("invalid_transition")
@@ -138,6 +145,7 @@ def acknowledge(order: dict[str, Any], incident_id: UUID) -> Incident:
 
 
 @blp.route("/<typeid(inc):incident_id>/unacknowledge", methods=["POST"], endpoint="unacknowledge")
+@EndpointPolicy(USER, MEMBER, workspace_from="record")
 @blp.response(200, IncidentRecord, headers=UNDOABLE)
 @blp.refuses("invalid_transition")
 def unacknowledge(incident_id: UUID) -> Incident:
@@ -149,6 +157,8 @@ def unacknowledge(incident_id: UUID) -> Incident:
 
 
 @blp.route("/<typeid(inc):incident_id>/snooze", methods=["POST"], endpoint="snooze")
+@EndpointPolicy(USER, MEMBER, workspace_from="record")
+@RequestExample(leave_out=("forMinutes",), values={"until": "@day+1"})
 @blp.arguments(SnoozeRequest, cross_check=lambda order, incident_id: _check_until(find(incident_id), order))
 @blp.response(200, IncidentRecord, headers=UNDOABLE)
 @blp.refuses("invalid_transition")
@@ -162,6 +172,7 @@ def snooze(order: dict[str, Any], incident_id: UUID) -> Incident:
 
 
 @blp.route("/<typeid(inc):incident_id>/unsnooze", methods=["POST"], endpoint="unsnooze")
+@EndpointPolicy(USER, MEMBER, workspace_from="record")
 @blp.response(200, IncidentRecord, headers=UNDOABLE)
 @blp.refuses("invalid_transition")
 def unsnooze(incident_id: UUID) -> Incident:
@@ -170,6 +181,7 @@ def unsnooze(incident_id: UUID) -> Incident:
 
 
 @blp.route("/<typeid(inc):incident_id>/resolve", methods=["POST"], endpoint="resolve")
+@EndpointPolicy(USER, MEMBER, workspace_from="record")
 @blp.arguments(ActRequest)
 @blp.response(200, IncidentRecord, headers=UNDOABLE)
 @blp.refuses("invalid_transition")
@@ -182,6 +194,7 @@ def resolve(order: dict[str, Any], incident_id: UUID) -> Incident:
 
 
 @blp.route("/<typeid(inc):incident_id>/reopen", methods=["POST"], endpoint="reopen")
+@EndpointPolicy(USER, MEMBER, workspace_from="record")
 @blp.response(200, IncidentRecord, headers=UNDOABLE)
 @blp.refuses("invalid_transition", "conflict")
 def reopen(incident_id: UUID) -> Incident:
@@ -193,6 +206,7 @@ def reopen(incident_id: UUID) -> Incident:
 
 
 @blp.route("/<typeid(inc):incident_id>/notes", methods=["POST"], endpoint="note")
+@EndpointPolicy(USER, MEMBER, workspace_from="record")
 @blp.arguments(NoteRequest)
 @blp.response(201, TimelineRecord)
 def note(fields: dict[str, Any], incident_id: UUID) -> tuple[dict[str, Any], int, dict[str, str]]:

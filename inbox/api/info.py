@@ -6,6 +6,7 @@ from typing import Any
 
 from inbox import __version__, settings
 from inbox.api.blueprint import Blueprint
+from inbox.api.policy import NONE, EndpointPolicy
 from inbox.api.schemas.info import InfoRecord
 from inbox.domain import paging
 from inbox.domain.delivery import ATTEMPTS, REFUSALS_TO_STOP
@@ -47,6 +48,7 @@ LIMITS: dict[str, Any] = {
 
 
 @blp.route("/", methods=["GET"], endpoint="read")
+@EndpointPolicy(NONE, workspace_from="none")
 @blp.response(200, InfoRecord)
 def read() -> dict[str, Any]:
     """Get instance information

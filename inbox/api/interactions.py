@@ -8,7 +8,11 @@ from uuid import UUID
 from flask import Response, jsonify, request
 
 from inbox.api.blueprint import Blueprint
+from inbox.api.policy import FORM, NONE, EndpointPolicy
 from inbox.services import interactions
+
+CAP = 64 * 1024
+"""Bytes of a request of a chat service, which repeats the message of the pressed button."""
 
 blp = Blueprint("interactions", __name__, url_prefix="/v1/destinations", description="Buttons of chat messages.")
 
@@ -25,6 +29,7 @@ _BODY = {
 
 
 @blp.route("/<typeid(dst):destination_id>/interactions", methods=["POST"], endpoint="receive")
+@EndpointPolicy(NONE, workspace_from="none", body_cap=CAP, forms=(FORM,))
 @blp.doc(requestBody=_BODY)
 @blp.response(200, {"type": "string"}, content_type="text/plain")
 @blp.refuses("unauthenticated", "rate_limited")

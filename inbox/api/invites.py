@@ -12,7 +12,7 @@ from inbox.api.blueprint import Blueprint
 from inbox.api.callers import caller, identify
 from inbox.api.incident_records import people
 from inbox.api.paging import paged
-from inbox.api.policy import authorize_in
+from inbox.api.policy import NONE, OWNER, RECENT, USER, VIEWER, EndpointPolicy, authorize_in
 from inbox.api.schemas.invites import (
     InviteAcceptance,
     InviteAccepted,
@@ -36,6 +36,7 @@ OF_WORKSPACE = "/workspaces/<typeid(wsp):workspace_id>/invites"
 
 
 @blp.route(OF_WORKSPACE, methods=["GET"], endpoint="list")
+@EndpointPolicy(USER, VIEWER, workspace_from="path")
 @blp.arguments(InvitesQuery, location="query")
 @blp.response(200, InvitesPage)
 def list_invites(args: dict[str, Any], workspace_id: UUID) -> dict[str, Any]:
@@ -49,6 +50,7 @@ def list_invites(args: dict[str, Any], workspace_id: UUID) -> dict[str, Any]:
 
 
 @blp.route(OF_WORKSPACE, methods=["POST"], endpoint="create")
+@EndpointPolicy(USER, OWNER, RECENT, workspace_from="path")
 @blp.arguments(InviteNew)
 @blp.response(201, InviteCreated)
 @blp.refuses("conflict")
@@ -66,6 +68,7 @@ def create(fields: dict[str, Any], workspace_id: UUID) -> tuple[Invite, int, dic
 
 
 @blp.route(f"{OF_WORKSPACE}/<typeid(inv):invite_id>", methods=["DELETE"], endpoint="withdraw")
+@EndpointPolicy(USER, OWNER, RECENT, workspace_from="path")
 @blp.response(204)
 @blp.refuses("conflict")
 def withdraw(workspace_id: UUID, invite_id: UUID) -> None:
@@ -77,6 +80,7 @@ def withdraw(workspace_id: UUID, invite_id: UUID) -> None:
 
 
 @blp.route("/invites/preview", methods=["POST"], endpoint="preview")
+@EndpointPolicy(NONE, workspace_from="none")
 @blp.arguments(InviteToken)
 @blp.response(200, InvitePreview)
 @blp.refuses("invite_invalid", "rate_limited")
@@ -89,6 +93,7 @@ def preview(fields: dict[str, Any]) -> invites.InvitePreview:
 
 
 @blp.route("/invites/accept", methods=["POST"], endpoint="accept")
+@EndpointPolicy(NONE, workspace_from="none", optional_credential=USER)
 @blp.arguments(InviteAcceptance)
 @blp.response(200, InviteAccepted)
 @blp.refuses("invite_invalid", "unauthenticated", "conflict", "rate_limited")

@@ -11,7 +11,8 @@ from inbox.api.callers import caller
 from inbox.api.incident_records import people
 from inbox.api.paging import paged
 from inbox.api.parsing import ParsedBody
-from inbox.api.policy import authorize, readable_workspaces
+from inbox.api.policy import ADMIN, USER, EndpointPolicy, authorize, readable_workspaces
+from inbox.api.request_examples import RequestExample
 from inbox.api.schemas.sources import (
     KeyCreated,
     KeyNew,
@@ -30,6 +31,7 @@ blp = Blueprint("keys", __name__, url_prefix="/v1", description="Source keys, wi
 
 
 @blp.route("/sources/<typeid(src):source_id>/keys", methods=["GET"], endpoint="of_source")
+@EndpointPolicy(USER, ADMIN, workspace_from="record")
 @blp.arguments(SourceKeysQuery, location="query")
 @blp.response(200, KeysPage)
 def of_source(args: dict[str, Any], source_id: UUID) -> dict[str, Any]:
@@ -44,6 +46,8 @@ def of_source(args: dict[str, Any], source_id: UUID) -> dict[str, Any]:
 
 
 @blp.route("/sources/<typeid(src):source_id>/keys", methods=["POST"], endpoint="create")
+@EndpointPolicy(USER, ADMIN, workspace_from="record")
+@RequestExample(leave_out=("tool", "secret"))
 @blp.arguments(KeyNew, cross_check=lambda fields, source_id: _check_fit(fields, source_id))
 @blp.response(201, KeyCreated)
 @blp.refuses("conflict")
@@ -63,6 +67,7 @@ def create(fields: dict[str, Any], source_id: UUID) -> SourceKey:
 
 
 @blp.route("/sources/<typeid(src):source_id>/keys/<typeid(key):key_id>/rotate", methods=["POST"], endpoint="rotate")
+@EndpointPolicy(USER, ADMIN, workspace_from="record")
 @blp.response(201, KeyCreated)
 @blp.refuses("conflict")
 def rotate(source_id: UUID, key_id: UUID) -> SourceKey:
@@ -74,6 +79,7 @@ def rotate(source_id: UUID, key_id: UUID) -> SourceKey:
 
 
 @blp.route("/sources/<typeid(src):source_id>/keys/<typeid(key):key_id>", methods=["DELETE"], endpoint="revoke")
+@EndpointPolicy(USER, ADMIN, workspace_from="record")
 @blp.response(204)
 def revoke(source_id: UUID, key_id: UUID) -> None:
     """Revoke a key
@@ -84,6 +90,7 @@ def revoke(source_id: UUID, key_id: UUID) -> None:
 
 
 @blp.route("/keys", methods=["GET"], endpoint="list")
+@EndpointPolicy(USER, ADMIN)
 @blp.arguments(KeysQuery, location="query")
 @blp.response(200, KeysOnScreenPage)
 def list_keys(args: dict[str, Any]) -> dict[str, Any]:

@@ -9,12 +9,14 @@ from inbox import __version__, settings
 from inbox.api import dashboard, setup_pages
 from inbox.api.blueprint import Blueprint
 from inbox.api.pages import page
+from inbox.api.policy import NONE, EndpointPolicy
 from inbox.services import setup
 
 blp = Blueprint("front", __name__, description="Pages for people.")
 
 
 @blp.route("/", methods=["GET"], endpoint="page")
+@EndpointPolicy(NONE, workspace_from="none", database=False)
 @blp.response(200, {"type": "string"}, content_type="text/html")
 def front() -> Response:
     """The first page
@@ -34,6 +36,7 @@ def front() -> Response:
 
 
 @blp.route("/setup", methods=["GET"], endpoint="setup")
+@EndpointPolicy(NONE, workspace_from="none")
 @blp.response(200, {"type": "string"}, content_type="text/html")
 def set_up() -> Response:
     """The set-up page
@@ -46,6 +49,7 @@ def set_up() -> Response:
 
 
 @blp.route("/setup.js", methods=["GET"], endpoint="setup_script")
+@EndpointPolicy(NONE, workspace_from="none", database=False)
 @blp.response(200, {"type": "string"}, content_type="text/javascript")
 def script() -> Response:
     """The script of the set-up page

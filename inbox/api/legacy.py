@@ -15,7 +15,8 @@ from inbox.api import sender_bodies
 from inbox.api.blueprint import ANY_QUERY, Blueprint
 from inbox.api.connections import borrowed
 from inbox.api.errors import ENDED
-from inbox.api.ingest import problem_reply, read_body, submit
+from inbox.api.ingest import CAP, problem_reply, read_body, submit
+from inbox.api.policy import ALIAS_TOKEN, NONE, EndpointPolicy
 from inbox.api.refused_bodies import counting_refused
 from inbox.api.requests import request_id
 from inbox.api.schemas.legacy import LegacyHealth, LegacyMessage, LegacyPushed, LegacyVersion
@@ -64,6 +65,7 @@ _REFUSALS = ("bad_request", "rate_limited", "request_timeout", "idempotency_in_p
 
 
 @blp.route("/v1/legacy/message", methods=["POST"], endpoint="push")
+@EndpointPolicy(ALIAS_TOKEN, workspace_from="none", database=False, own_body=True, body_cap=CAP)
 @blp.doc(**_PUSH)
 @blp.response(200, LegacyPushed)
 @blp.refuses(*_REFUSALS)
@@ -77,6 +79,7 @@ def push() -> Response:
 
 
 @blp.route("/message", methods=["POST"], endpoint="push_at_root")
+@EndpointPolicy(ALIAS_TOKEN, workspace_from="none", database=False, own_body=True, body_cap=CAP)
 @blp.doc(**_PUSH)
 @blp.response(200, LegacyPushed)
 @blp.refuses(*_REFUSALS)
@@ -89,6 +92,7 @@ def push_at_root() -> Response:
 
 
 @blp.route("/v1/legacy/version", methods=["GET"], endpoint="version")
+@EndpointPolicy(NONE, workspace_from="none", database=False)
 @blp.doc(**{ANY_QUERY: True})
 @blp.response(200, LegacyVersion)
 def version() -> dict[str, str]:
@@ -97,6 +101,7 @@ def version() -> dict[str, str]:
 
 
 @blp.route("/version", methods=["GET"], endpoint="version_at_root")
+@EndpointPolicy(NONE, workspace_from="none", database=False)
 @blp.response(200, LegacyVersion)
 def version_at_root() -> dict[str, str]:
     """Read the version at the address of the legacy format"""
@@ -104,6 +109,7 @@ def version_at_root() -> dict[str, str]:
 
 
 @blp.route("/v1/legacy/health", methods=["GET"], endpoint="health")
+@EndpointPolicy(NONE, workspace_from="none", database=False)
 @blp.doc(**{ANY_QUERY: True})
 @blp.response(200, LegacyHealth)
 @blp.refuses("unavailable")
@@ -116,6 +122,7 @@ def health() -> Response:
 
 
 @blp.route("/health", methods=["GET"], endpoint="health_at_root")
+@EndpointPolicy(NONE, workspace_from="none", database=False)
 @blp.response(200, LegacyHealth)
 @blp.refuses("unavailable")
 def health_at_root() -> Response:

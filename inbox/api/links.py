@@ -13,6 +13,7 @@ from flask import request
 from inbox.api.blueprint import Blueprint
 from inbox.api.callers import caller
 from inbox.api.connections import borrowed
+from inbox.api.policy import NONE, RECENT, USER, EndpointPolicy
 from inbox.api.schemas.links import (
     EmailChangeRequest,
     LinkRequested,
@@ -66,6 +67,7 @@ def _in_constant_time(seconds: float) -> Callable[[Callable[..., Any]], Callable
 
 
 @blp.route("/auth/password-reset", methods=["POST"], endpoint="request_password_reset")
+@EndpointPolicy(NONE, workspace_from="none", database=False)
 @_where("auth.password_reset")
 @blp.arguments(PasswordResetRequest)
 @blp.response(202, LinkRequested)
@@ -82,6 +84,7 @@ def request_password_reset(fields: dict[str, Any]) -> dict[str, str]:
 
 
 @blp.route("/auth/password-reset/confirm", methods=["POST"], endpoint="reset")
+@EndpointPolicy(NONE, workspace_from="none")
 @_where("auth.password_reset")
 @blp.arguments(PasswordResetConfirm)
 @blp.response(204)
@@ -98,6 +101,7 @@ def reset(fields: dict[str, Any]) -> tuple[str, int]:
 
 
 @blp.route("/me/email-change", methods=["POST"], endpoint="request_email_change")
+@EndpointPolicy(USER, step_up=RECENT, workspace_from="none")
 @_where("mail")
 @blp.arguments(EmailChangeRequest)
 @blp.response(202, LinkRequested)
@@ -113,6 +117,7 @@ def request_email_change(fields: dict[str, Any]) -> dict[str, str]:
 
 
 @blp.route("/auth/email-change/confirm", methods=["POST"], endpoint="change_email")
+@EndpointPolicy(NONE, workspace_from="none")
 @_where("mail")
 @blp.arguments(LinkToken)
 @blp.response(204)
@@ -127,6 +132,7 @@ def change_email(fields: dict[str, Any]) -> tuple[str, int]:
 
 
 @blp.route("/auth/signup", methods=["POST"], endpoint="sign_up")
+@EndpointPolicy(NONE, workspace_from="none", database=False)
 @_where("auth.signup")
 @blp.arguments(SignUp, cross_check=lambda fields: _check_password(fields))
 @blp.response(202, LinkRequested)
@@ -143,6 +149,7 @@ def sign_up(fields: dict[str, Any]) -> dict[str, str]:
 
 
 @blp.route("/auth/verify-email", methods=["POST"], endpoint="verify_email")
+@EndpointPolicy(NONE, workspace_from="none")
 @_where("auth.signup", "mail")
 @blp.arguments(LinkToken)
 @blp.response(200, Verified)

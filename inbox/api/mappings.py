@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from inbox.api.blueprint import Blueprint
-from inbox.api.policy import authorize
+from inbox.api.policy import ADMIN, USER, EndpointPolicy, authorize
 from inbox.api.schemas.mappings import MOST_SHOWN, MappingPreview, MappingPreviewNew
 from inbox.domain.events import accept
 from inbox.domain.refusals import Fault, ValidationFailed
@@ -19,6 +19,7 @@ blp = Blueprint("mappings", __name__, url_prefix="/v1/sources", description="Map
 
 
 @blp.route("/<typeid(src):source_id>/mapping-preview", methods=["POST"], endpoint="preview")
+@EndpointPolicy(USER, ADMIN, workspace_from="record")
 @blp.arguments(MappingPreviewNew)
 @blp.response(200, MappingPreview)
 def preview(fields: dict[str, Any], source_id: UUID) -> dict[str, Any]:

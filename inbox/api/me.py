@@ -11,7 +11,8 @@ from flask import Response, make_response
 from inbox.api.blueprint import Blueprint
 from inbox.api.callers import caller, set_session_cookie
 from inbox.api.paging import paged
-from inbox.api.policy import WINDOWS
+from inbox.api.policy import RECENT, SESSION, USER, WINDOWS, EndpointPolicy
+from inbox.api.request_examples import RequestExample
 from inbox.api.revisions import expected_rev, tagged
 from inbox.api.schemas.accounts import MeRecord, UserRecord
 from inbox.api.schemas.sessions import MeChange, PasswordChange, SessionsPage, SessionsQuery
@@ -24,6 +25,7 @@ blp = Blueprint("me", __name__, url_prefix="/v1/me", description="The caller's o
 
 
 @blp.route("/", methods=["GET"], endpoint="read")
+@EndpointPolicy(USER, workspace_from="none")
 @blp.response(200, MeRecord)
 def read() -> User:
     """Get your account
@@ -35,6 +37,7 @@ def read() -> User:
 
 
 @blp.route("/", methods=["PATCH"], endpoint="edit")
+@EndpointPolicy(USER, workspace_from="none")
 @blp.arguments(MeChange)
 @blp.response(200, UserRecord)
 def edit(fields: dict[str, Any]) -> User:
@@ -43,6 +46,8 @@ def edit(fields: dict[str, Any]) -> User:
 
 
 @blp.route("/password", methods=["POST"], endpoint="change_password")
+@EndpointPolicy(USER, step_up=RECENT, workspace_from="none")
+@RequestExample(values={"newPassword": "another-phrase-of-your-own"})
 @blp.arguments(
     PasswordChange, cross_check=lambda fields: profile.check_strength(caller().user_id, fields.get("new_password"))
 )
@@ -63,6 +68,7 @@ def change_password(fields: dict[str, Any]) -> Response:
 
 
 @blp.route("/sessions", methods=["GET"], endpoint="sessions")
+@EndpointPolicy(SESSION, workspace_from="none")
 @blp.arguments(SessionsQuery, location="query")
 @blp.response(200, SessionsPage)
 def list_sessions(args: dict[str, Any]) -> dict[str, Any]:
@@ -78,6 +84,7 @@ def list_sessions(args: dict[str, Any]) -> dict[str, Any]:
 
 
 @blp.route("/sessions/<typeid(ses):session_id>", methods=["DELETE"], endpoint="end_session")
+@EndpointPolicy(SESSION, workspace_from="none")
 @blp.response(204)
 def end_session(session_id: UUID) -> None:
     """Revoke a session
@@ -89,6 +96,7 @@ def end_session(session_id: UUID) -> None:
 
 
 @blp.route("/sessions/revoke-others", methods=["POST"], endpoint="end_other_sessions")
+@EndpointPolicy(SESSION, workspace_from="none")
 @blp.response(204)
 def end_other_sessions() -> None:
     """Revoke all other sessions

@@ -9,7 +9,7 @@ from uuid import UUID
 from inbox.api.blueprint import Blueprint
 from inbox.api.callers import caller
 from inbox.api.paging import paged
-from inbox.api.policy import authorize_in
+from inbox.api.policy import OWNER, RECENT, USER, VIEWER, EndpointPolicy, authorize_in
 from inbox.api.schemas.members import MemberRecord, MembersPage, MembersQuery, RoleChange
 from inbox.domain.roles import Role
 from inbox.models.tables.accounts import User
@@ -23,6 +23,7 @@ ONE = f"{OF_WORKSPACE}/<typeid(usr):user_id>"
 
 
 @blp.route(OF_WORKSPACE, methods=["GET"], endpoint="list")
+@EndpointPolicy(USER, VIEWER, workspace_from="path")
 @blp.arguments(MembersQuery, location="query")
 @blp.response(200, MembersPage)
 def list_members(args: dict[str, Any], workspace_id: UUID) -> dict[str, Any]:
@@ -40,6 +41,7 @@ def list_members(args: dict[str, Any], workspace_id: UUID) -> dict[str, Any]:
 
 
 @blp.route(ONE, methods=["PATCH"], endpoint="change")
+@EndpointPolicy(USER, OWNER, RECENT, workspace_from="path")
 @blp.arguments(RoleChange)
 @blp.response(200, MemberRecord)
 @blp.refuses("workspace_needs_owner", "conflict")
@@ -54,6 +56,7 @@ def change(fields: dict[str, Any], workspace_id: UUID, user_id: UUID) -> Member:
 
 
 @blp.route(ONE, methods=["DELETE"], endpoint="remove")
+@EndpointPolicy(USER, OWNER, RECENT, workspace_from="path")
 @blp.response(204)
 @blp.refuses("workspace_needs_owner")
 def remove(workspace_id: UUID, user_id: UUID) -> None:
@@ -65,6 +68,7 @@ def remove(workspace_id: UUID, user_id: UUID) -> None:
 
 
 @blp.route(f"{OF_WORKSPACE}/me", methods=["DELETE"], endpoint="leave")
+@EndpointPolicy(USER, VIEWER, workspace_from="path", mfa=False)
 @blp.response(204)
 @blp.refuses("workspace_needs_owner")
 def leave(workspace_id: UUID) -> None:

@@ -7,6 +7,7 @@ from prometheus_client import CONTENT_TYPE_LATEST
 
 from inbox import settings
 from inbox.api.blueprint import Blueprint
+from inbox.api.policy import METRICS_TOKEN, NONE, EndpointPolicy
 from inbox.domain.refusals import Unauthenticated
 from inbox.metrics.access import may_read
 from inbox.services import scrape
@@ -15,6 +16,7 @@ blp = Blueprint("metrics", __name__, url_prefix="/metrics", description="Metrics
 
 
 @blp.route("/", methods=["GET"], endpoint="read")
+@EndpointPolicy(NONE, workspace_from="none", database=False, optional_credential=METRICS_TOKEN, quiet=True)
 @blp.response(200, {"type": "string"}, content_type="text/plain")
 @blp.refuses("unauthenticated")
 def read() -> Response:

@@ -6,7 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from inbox.api.blueprint import Blueprint
-from inbox.api.policy import authorize
+from inbox.api.policy import USER, VIEWER, EndpointPolicy, authorize
 from inbox.api.schemas.notices import NoticeRecord
 from inbox.services import notices
 
@@ -14,6 +14,7 @@ blp = Blueprint("notices", __name__, url_prefix="/v1/notices", description="Noti
 
 
 @blp.route("/<typeid(ntc):notice_id>", methods=["GET"], endpoint="read")
+@EndpointPolicy(USER, VIEWER, workspace_from="record")
 @blp.response(200, NoticeRecord)
 def read(notice_id: UUID) -> dict[str, Any]:
     """Get a notice

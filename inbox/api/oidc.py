@@ -15,7 +15,7 @@ from inbox.api.blueprint import Blueprint
 from inbox.api.callers import caller
 from inbox.api.connections import borrowed
 from inbox.api.errors import ENDED
-from inbox.api.policy import WINDOWS, StepUp
+from inbox.api.policy import NONE, RECENT, SESSION, USER, WINDOWS, EndpointPolicy, StepUp
 from inbox.api.schemas.oidc import OidcStart, OidcStarted, ProvidersPage
 from inbox.api.session_cookie import PENDING_COOKIE, PENDING_PATH, client, set_session
 from inbox.domain.networks import network
@@ -47,6 +47,7 @@ CALLBACK = [
 
 
 @blp.route("/auth/providers", methods=["GET"], endpoint="providers")
+@EndpointPolicy(NONE, workspace_from="none", database=False)
 @blp.response(200, ProvidersPage)
 def providers() -> dict[str, Any]:
     """List the identity providers
@@ -58,6 +59,7 @@ def providers() -> dict[str, Any]:
 
 
 @blp.route("/auth/oidc/<provider_id>/start", methods=["POST"], endpoint="start")
+@EndpointPolicy(NONE, workspace_from="none", database=False, optional_credential=SESSION)
 @blp.arguments(OidcStart, required=False)
 @blp.response(200, OidcStarted)
 @blp.refuses("unavailable", "rate_limited", "unauthenticated", "reauth_required")
@@ -80,6 +82,7 @@ def start(fields: dict[str, Any], provider_id: str) -> Response:
 
 
 @blp.route("/auth/oidc/<provider_id>/callback", methods=["GET"], endpoint="callback")
+@EndpointPolicy(NONE, workspace_from="none", database=False, optional_credential=SESSION, own_address=True)
 @blp.doc(parameters=CALLBACK)
 @blp.response(303)
 def callback(provider_id: str) -> Response:
@@ -117,6 +120,7 @@ def callback(provider_id: str) -> Response:
 
 
 @blp.route("/me/identities/<provider_id>", methods=["DELETE"], endpoint="unlink")
+@EndpointPolicy(USER, step_up=RECENT, workspace_from="none")
 @blp.response(204)
 @blp.refuses("conflict")
 def unlink(provider_id: str) -> tuple[str, int]:

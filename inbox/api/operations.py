@@ -12,9 +12,8 @@ from flask import Flask
 from werkzeug.routing import Rule
 
 from inbox.api.blueprint import ANY_QUERY, REFUSES
-from inbox.api.conditional import READERS
 from inbox.api.examples import example
-from inbox.api.policy import POLICY, Credential, EndpointPolicy
+from inbox.api.policy import PEOPLE, POLICY, Credential, EndpointPolicy
 from inbox.api.problems import CONTENT_TYPE, KINDS
 from inbox.api.request_examples import corrected
 from inbox.api.schemas.base import camel
@@ -28,7 +27,7 @@ _PARAMETER = re.compile(r"<(?:[^:<>]+:)?([^<>]+)>")
 
 
 def complete(described: dict[str, Any], app: Flask, settings: Settings) -> None:
-    """Add to each operation what follows from the policy; raises `KeyError` for one without a line there."""
+    """Add to each operation what follows from the policy; raises `KeyError` for one without a declaration."""
     components = described.setdefault("components", {})
     components.setdefault("headers", {}).update(HEADERS)
     components.setdefault("examples", {}).update(_examples(settings))
@@ -43,7 +42,7 @@ def complete(described: dict[str, Any], app: Flask, settings: Settings) -> None:
     for rule, _, operation in each_operation(described, app):
         sent = operation.get("requestBody", {}).get("content", {}).get(JSON, {})
         if "example" in sent:
-            sent["example"] = corrected(rule.endpoint, deepcopy(sent["example"]))
+            sent["example"] = corrected(app.view_functions[rule.endpoint], deepcopy(sent["example"]))
 
 
 def each_operation(described: Mapping[str, Any], app: Flask) -> Iterator[tuple[Rule, str, dict[str, Any]]]:
@@ -79,7 +78,7 @@ def _complete(
     for status, answer in responses.items():
         sent = ["X-Request-Id", *(["ETag"] if "tagged" in called else []), *(["Location"] if status == "201" else [])]
         answer.setdefault("headers", {}).update({name: {"$ref": f"#/components/headers/{name}"} for name in sent})
-    if method == "get" and entry.credential in READERS and JSON in responses.get("200", {}).get("content", {}):
+    if method == "get" and entry.credential in PEOPLE and JSON in responses.get("200", {}).get("content", {}):
         responses["304"] = {"$ref": "#/components/responses/NotModified"}
     by_status: dict[int, list[str]] = {}
     for code in _codes(operation, method, entry, in_path=bool(rule.arguments)):
@@ -109,7 +108,7 @@ def _codes(operation: dict[str, Any], method: str, entry: EndpointPolicy, *, in_
     operation.pop(ANY_QUERY, None)
     parameters = operation.get("parameters", ())
     is_authenticated = entry.credential is not Credential.NONE
-    is_session = entry.credential in (Credential.SESSION, Credential.DEVICE, Credential.USER)
+    is_session = entry.credential in PEOPLE
     writes = method != "get" and entry.credential in (Credential.NONE, Credential.SESSION, Credential.USER)
     takes_body = writes or "requestBody" in operation
     by_condition: tuple[tuple[bool, tuple[str, ...]], ...] = (

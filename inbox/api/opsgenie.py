@@ -14,7 +14,8 @@ from flask import Response, request
 from inbox.api import compatible, sender_bodies, source_requests
 from inbox.api.blueprint import ANY_QUERY, Blueprint
 from inbox.api.connections import borrowed
-from inbox.api.ingest import read_body
+from inbox.api.ingest import CAP, read_body
+from inbox.api.policy import SOURCE_KEY, EndpointPolicy
 from inbox.api.requests import request_id
 from inbox.api.schemas.compatible import OPSGENIE_ACCEPTED, OPSGENIE_ACT, OPSGENIE_ALERT, OPSGENIE_STATUS
 from inbox.api.sender_samples import SentBody, keeping_refused
@@ -62,6 +63,7 @@ _ACT = {"requestBody": _body(OPSGENIE_ACT, required=False), "parameters": [_IDEN
 
 
 @blp.route("/v2/alerts", methods=["POST"], endpoint="create")
+@EndpointPolicy(SOURCE_KEY, workspace_from="none", database=False, own_key=True, own_body=True, body_cap=CAP)
 @blp.doc(requestBody=_body(OPSGENIE_ALERT, required=True))
 @blp.response(202, OPSGENIE_ACCEPTED)
 @blp.refuses(*_REFUSALS)
@@ -75,6 +77,7 @@ def create() -> Response:
 
 
 @blp.route("/v2/alerts/<alias:alert>/<act>", methods=["POST"], endpoint="act")
+@EndpointPolicy(SOURCE_KEY, workspace_from="none", database=False, own_key=True, own_body=True, body_cap=CAP)
 @blp.doc(**_ACT)
 @blp.response(202, OPSGENIE_ACCEPTED)
 @blp.refuses(*_REFUSALS)
@@ -88,6 +91,7 @@ def act(alert: str, act: str) -> Response:
 
 
 @blp.route("/v2/alerts/<alias:alert>/<act>", methods=["PUT"], endpoint="change")
+@EndpointPolicy(SOURCE_KEY, workspace_from="none", database=False, own_key=True, own_body=True, body_cap=CAP)
 @blp.doc(**_ACT)
 @blp.response(202, OPSGENIE_ACCEPTED)
 @blp.refuses(*_REFUSALS)
@@ -100,6 +104,7 @@ def change(alert: str, act: str) -> Response:
 
 
 @blp.route("/v2/alerts/requests/<alert_request>", methods=["GET"], endpoint="request_status")
+@EndpointPolicy(SOURCE_KEY, workspace_from="none", database=False, own_key=True)
 @blp.doc(**{ANY_QUERY: True})
 @blp.response(200, OPSGENIE_STATUS)
 @blp.refuses("not_found")
@@ -112,6 +117,7 @@ def request_status(alert_request: str) -> Response:
 
 
 @blp.route("/v2/heartbeats/<name>/ping", methods=["GET"], endpoint="ping")
+@EndpointPolicy(SOURCE_KEY, workspace_from="none", database=False, own_key=True)
 @blp.doc(**{ANY_QUERY: True})
 @blp.response(202, OPSGENIE_ACCEPTED)
 @blp.refuses("not_found")
@@ -124,6 +130,7 @@ def ping_heartbeat(name: str) -> Response:
 
 
 @blp.route("/v2/heartbeats/<name>/ping", methods=["POST"], endpoint="ping_by_post")
+@EndpointPolicy(SOURCE_KEY, workspace_from="none", database=False, own_key=True, own_body=True)
 @blp.doc(requestBody=_body({"type": "object"}, required=False))
 @blp.response(202, OPSGENIE_ACCEPTED)
 @blp.refuses("not_found")

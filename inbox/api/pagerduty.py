@@ -12,6 +12,7 @@ from flask import Response, request
 
 from inbox.api import compatible, sender_bodies, source_requests
 from inbox.api.blueprint import Blueprint
+from inbox.api.policy import SOURCE_KEY, EndpointPolicy
 from inbox.api.schemas.compatible import PAGERDUTY_ACCEPTED, PAGERDUTY_CHANGE, PAGERDUTY_CHANGED, PAGERDUTY_EVENT
 from inbox.api.sender_samples import SentBody, keeping_refused
 from inbox.domain.refusals import BadRequest
@@ -55,6 +56,7 @@ def _body(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 @blp.route("/v2/enqueue", methods=["POST"], endpoint="enqueue")
+@EndpointPolicy(SOURCE_KEY, workspace_from="none", database=False, own_key=True, own_body=True, body_cap=CAP)
 @blp.doc(requestBody=_body(PAGERDUTY_EVENT))
 @blp.response(202, PAGERDUTY_ACCEPTED)
 @blp.refuses(*_REFUSALS)
@@ -68,6 +70,7 @@ def enqueue() -> Response:
 
 
 @blp.route("/v2/change/enqueue", methods=["POST"], endpoint="enqueue_change")
+@EndpointPolicy(SOURCE_KEY, workspace_from="none", database=False, own_key=True, own_body=True, body_cap=CAP)
 @blp.doc(requestBody=_body(PAGERDUTY_CHANGE))
 @blp.response(202, PAGERDUTY_CHANGED)
 @blp.refuses(*_REFUSALS)

@@ -8,6 +8,7 @@ from typing import Any
 from inbox.api.callers import caller
 from inbox.api.me import blp
 from inbox.api.parsing import INVALID
+from inbox.api.policy import USER, EndpointPolicy
 from inbox.api.revisions import expected_rev, tagged
 from inbox.api.schemas.base import camel
 from inbox.api.schemas.preferences import PreferencesEdit, PreferencesRecord, stored
@@ -21,6 +22,7 @@ _NAMES = {camel(name): name for name in PreferencesRecord().fields}
 
 
 @blp.route("/preferences", methods=["GET"], endpoint="read_preferences")
+@EndpointPolicy(USER, workspace_from="none")
 @blp.response(200, PreferencesRecord)
 def read() -> dict[str, Any]:
     """Get your preferences"""
@@ -28,6 +30,7 @@ def read() -> dict[str, Any]:
 
 
 @blp.route("/preferences", methods=["PATCH"], endpoint="edit_preferences")
+@EndpointPolicy(USER, workspace_from="none")
 @blp.arguments(PreferencesEdit, cross_check=lambda changes: _check(changes))
 @blp.response(200, PreferencesRecord)
 def edit(changes: dict[str, Any]) -> dict[str, Any]:

@@ -11,7 +11,8 @@ from flask import Response, url_for
 
 from inbox.api.blueprint import Blueprint
 from inbox.api.parsing import ParsedBody
-from inbox.api.policy import authorize, authorize_in
+from inbox.api.policy import ADMIN, USER, EndpointPolicy, authorize, authorize_in
+from inbox.api.request_examples import RequestExample
 from inbox.api.schemas.previews import (
     EventPreviewRecord,
     EventPreviewRequest,
@@ -26,6 +27,8 @@ blp = Blueprint("previews", __name__, url_prefix="/v1/rules", description="Previ
 
 
 @blp.route("/preview", methods=["POST"], endpoint="create")
+@EndpointPolicy(USER, ADMIN, workspace_from="body")
+@RequestExample(leave_out=("rules", "rule.matchText"), values={"since": "@day-7", "until": "@day-1"})
 @blp.arguments(PreviewRequest, cross_check=lambda fields: _check(fields))
 @blp.response(200, PreviewRecord)
 @blp.alt_response(202, schema=PreviewJobRecord, description="The preview runs in the background; `Location` names it.")
@@ -47,6 +50,8 @@ def create(fields: dict[str, Any]) -> Any:
 
 
 @blp.route("/preview/event", methods=["POST"], endpoint="create_of_event")
+@EndpointPolicy(USER, ADMIN, workspace_from="body")
+@RequestExample(leave_out=("rules", "rule.matchText", "event", "sourceId"))
 @blp.arguments(EventPreviewRequest, cross_check=lambda fields: _check_one(fields))
 @blp.response(200, EventPreviewRecord)
 def create_of_event(fields: dict[str, Any]) -> Any:
@@ -60,6 +65,7 @@ def create_of_event(fields: dict[str, Any]) -> Any:
 
 
 @blp.route("/previews/<typeid(prv):preview_id>", methods=["GET"], endpoint="read")
+@EndpointPolicy(USER, ADMIN, workspace_from="record")
 @blp.response(200, PreviewJobRecord)
 def read(preview_id: UUID) -> RulePreview:
     """Read a preview
@@ -70,6 +76,7 @@ def read(preview_id: UUID) -> RulePreview:
 
 
 @blp.route("/previews/<typeid(prv):preview_id>", methods=["DELETE"], endpoint="remove")
+@EndpointPolicy(USER, ADMIN, workspace_from="record")
 @blp.response(204)
 def remove(preview_id: UUID) -> None:
     """Cancel a preview

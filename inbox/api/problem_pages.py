@@ -10,6 +10,7 @@ from markupsafe import Markup
 from inbox import settings
 from inbox.api.blueprint import Blueprint
 from inbox.api.pages import for_a_browser, page, prose
+from inbox.api.policy import NONE, EndpointPolicy
 from inbox.api.problems import KINDS
 from inbox.api.schemas.problems import ProblemKind, ProblemKinds
 from inbox.domain.refusals import NotFound
@@ -18,6 +19,7 @@ blp = Blueprint("problems", __name__, url_prefix="/problems", description="What 
 
 
 @blp.route("/", methods=["GET"], endpoint="list")
+@EndpointPolicy(NONE, workspace_from="none", database=False)
 @blp.response(200, ProblemKinds)
 @blp.alt_response(200, schema={"type": "string"}, content_type="text/html")
 def list_problems() -> Response:
@@ -33,6 +35,7 @@ def list_problems() -> Response:
 
 
 @blp.route("/<code>", methods=["GET"], endpoint="read")
+@EndpointPolicy(NONE, workspace_from="none", database=False)
 @blp.response(200, ProblemKind)
 @blp.alt_response(200, schema={"type": "string"}, content_type="text/html")
 def read(code: str) -> Response:

@@ -11,7 +11,7 @@ from flask import url_for
 
 from inbox.api.blueprint import Blueprint
 from inbox.api.paging import paged
-from inbox.api.policy import authorize, authorize_in, readable_workspaces
+from inbox.api.policy import ADMIN, USER, VIEWER, EndpointPolicy, authorize, authorize_in, readable_workspaces
 from inbox.api.revisions import expected_rev, tagged
 from inbox.api.schemas.profiles import (
     DraftSimulationRequest,
@@ -40,6 +40,7 @@ blp = Blueprint(
 
 
 @blp.route("/", methods=["GET"], endpoint="list")
+@EndpointPolicy(USER, VIEWER)
 @blp.arguments(ProfilesQuery, location="query")
 @blp.response(200, ProfilesPage)
 def list_profiles(args: dict[str, Any]) -> dict[str, Any]:
@@ -59,6 +60,7 @@ def list_profiles(args: dict[str, Any]) -> dict[str, Any]:
 
 
 @blp.route("/", methods=["POST"], endpoint="create")
+@EndpointPolicy(USER, ADMIN, workspace_from="body")
 @blp.arguments(ProfileNew, cross_check=lambda fields: profiles.check(fields["workspace_id"], fields))
 @blp.response(201, ProfileRecord)
 @blp.refuses("conflict")
@@ -73,6 +75,7 @@ def create(fields: dict[str, Any]) -> tuple[RoutingProfile, int, dict[str, str]]
 
 
 @blp.route("/<typeid(prf):profile_id>", methods=["GET"], endpoint="read")
+@EndpointPolicy(USER, VIEWER, workspace_from="record")
 @blp.response(200, ProfileRecord)
 def read(profile_id: UUID) -> RoutingProfile:
     """Read a routing profile"""
@@ -80,6 +83,7 @@ def read(profile_id: UUID) -> RoutingProfile:
 
 
 @blp.route("/<typeid(prf):profile_id>", methods=["PATCH"], endpoint="edit")
+@EndpointPolicy(USER, ADMIN, workspace_from="record")
 @blp.arguments(
     ProfileEdit,
     cross_check=lambda fields, profile_id: profiles.check(authorize(profiles.find(profile_id)).workspace_id, fields),
@@ -95,6 +99,7 @@ def edit(fields: dict[str, Any], profile_id: UUID) -> RoutingProfile:
 
 
 @blp.route("/<typeid(prf):profile_id>", methods=["DELETE"], endpoint="remove")
+@EndpointPolicy(USER, ADMIN, workspace_from="record")
 @blp.response(204)
 @blp.refuses("conflict")
 def remove(profile_id: UUID) -> None:
@@ -107,6 +112,7 @@ def remove(profile_id: UUID) -> None:
 
 
 @blp.route("/<typeid(prf):profile_id>/simulate", methods=["POST"], endpoint="simulate")
+@EndpointPolicy(USER, VIEWER, workspace_from="record")
 @blp.arguments(SimulationRequest, cross_check=lambda order, profile_id: _moment(order, datetime.now(UTC)))
 @blp.response(200, SimulationResponse)
 def simulate(order: dict[str, Any], profile_id: UUID) -> dict[str, Any]:
@@ -118,6 +124,7 @@ def simulate(order: dict[str, Any], profile_id: UUID) -> dict[str, Any]:
 
 
 @blp.route("/simulate", methods=["POST"], endpoint="simulate_draft")
+@EndpointPolicy(USER, VIEWER, workspace_from="body")
 @blp.arguments(DraftSimulationRequest, cross_check=lambda order: _imagined(order, datetime.now(UTC)))
 @blp.response(200, SimulationResponse)
 def simulate_draft(order: dict[str, Any]) -> dict[str, Any]:

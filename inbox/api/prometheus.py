@@ -9,7 +9,8 @@ from flask import Response, request
 from inbox.api import compatible, sender_bodies, source_requests
 from inbox.api.blueprint import Blueprint
 from inbox.api.connections import borrowed
-from inbox.api.ingest import read_body
+from inbox.api.ingest import CAP, read_body
+from inbox.api.policy import SOURCE_KEY, EndpointPolicy
 from inbox.api.schemas.compatible import PROMETHEUS_ALERTS
 from inbox.api.sender_samples import SentBody, keep_read_in_part, keeping_refused
 from inbox.domain.refusals import BadRequest
@@ -34,6 +35,7 @@ _BODY = {
 
 
 @blp.route("/api/v2/alerts", methods=["POST"], endpoint="push")
+@EndpointPolicy(SOURCE_KEY, workspace_from="none", database=False, own_key=True, own_body=True, body_cap=CAP)
 @blp.doc(requestBody=_BODY)
 @blp.response(200, description="The alerts are stored. The body is empty.")
 @blp.refuses("bad_request", "request_timeout", "idempotency_in_progress", "idempotency_mismatch")

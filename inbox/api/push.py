@@ -9,7 +9,7 @@ from uuid import UUID
 from inbox.api.blueprint import Blueprint
 from inbox.api.callers import caller
 from inbox.api.device_records import device_record, own_device
-from inbox.api.policy import without_required_mfa
+from inbox.api.policy import DEVICE, USER, EndpointPolicy, without_required_mfa
 from inbox.api.schemas.destinations import receipt_of_test
 from inbox.api.schemas.devices import DeviceRecord
 from inbox.api.schemas.push import PushKeyRecord, PushReceipt, PushSubscriptionRequest
@@ -23,6 +23,7 @@ blp = Blueprint("push", __name__, url_prefix="/v1/devices", description="Notific
 
 
 @blp.route("/push-key", methods=["GET"], endpoint="key")
+@EndpointPolicy(USER, workspace_from="none")
 @blp.response(200, PushKeyRecord)
 def key() -> dict[str, str]:
     """Get the push key
@@ -33,6 +34,7 @@ def key() -> dict[str, str]:
 
 
 @blp.route("/current/push-subscription", methods=["PUT"], endpoint="subscribe")
+@EndpointPolicy(DEVICE, workspace_from="none")
 @blp.arguments(PushSubscriptionRequest)
 @blp.response(200, DeviceRecord)
 @blp.refuses("conflict", "mfa_required")
@@ -59,6 +61,7 @@ def subscribe(fields: dict[str, Any]) -> dict[str, Any]:
 
 
 @blp.route("/current/push-subscription", methods=["DELETE"], endpoint="unsubscribe")
+@EndpointPolicy(DEVICE, workspace_from="none")
 @blp.response(204)
 def unsubscribe() -> None:
     """Unsubscribe this device from push"""
@@ -66,6 +69,7 @@ def unsubscribe() -> None:
 
 
 @blp.route("/<typeid(dev):device_id>/test-push", methods=["POST"], endpoint="test")
+@EndpointPolicy(USER, workspace_from="none")
 @blp.response(200, PushReceipt)
 @blp.refuses("conflict", "rate_limited")
 def test(device_id: UUID) -> dict[str, Any]:

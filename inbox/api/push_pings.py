@@ -8,6 +8,7 @@ from typing import Any
 from flask import Response, jsonify, request
 
 from inbox.api.blueprint import Blueprint
+from inbox.api.policy import HEARTBEAT_TOKEN, EndpointPolicy
 from inbox.api.schemas.compatible import closed
 from inbox.domain import keys
 from inbox.domain.heartbeats import pings
@@ -36,6 +37,7 @@ _QUERY = [
 
 
 @blp.route("/api/push/<token>", methods=["GET"], endpoint="ping")
+@EndpointPolicy(HEARTBEAT_TOKEN, workspace_from="none")
 @blp.doc(parameters=_QUERY)
 @blp.response(200, closed({"ok": {"type": "boolean"}}, "ok"))
 def push(token: str) -> Response:

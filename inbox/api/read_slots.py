@@ -11,8 +11,8 @@ import threading
 
 from flask import Flask, g, request
 
-from inbox.api.authorization import PEOPLE, SAFE
-from inbox.api.policy import POLICY
+from inbox.api.authorization import SAFE
+from inbox.api.policy import PEOPLE, find_entry
 from inbox.low_priority import is_low
 
 READS_AT_ONCE = 4
@@ -31,10 +31,10 @@ def install(app: Flask) -> None:
 
 
 def _take() -> None:
-    entry = POLICY.get(request.endpoint or "")
+    entry = find_entry()
     if entry is None or entry.credential not in PEOPLE or not entry.database or request.method not in SAFE:
         return
-    if request.endpoint != "stream.read":
+    if entry.read_slot:
         g.read_slot = _slots.acquire(timeout=random.uniform(*WAIT_SECONDS))
         is_low.set(True)
 

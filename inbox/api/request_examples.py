@@ -6,58 +6,45 @@ Decision 0029.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 from inbox.domain import times
 
 _DAY = re.compile(rb"@day([+-]\d{1,2})")
 
-OMITTED: Mapping[str, tuple[str, ...]] = {
-    "auth.login_second_factor": ("credential",),
-    "auth.step_up": ("code", "challenge", "credential"),
-    "destinations.create": ("digest", "template"),
-    "destinations.edit": ("digest", "template"),
-    "heartbeat_monitors.create": ("schedule.periodSeconds",),
-    "heartbeat_monitors.edit": ("schedule.periodSeconds",),
-    "heartbeat_monitors.preview_schedule": ("schedule.periodSeconds",),
-    "incidents.bulk": ("filter", "expectedCount", "until", "forMinutes", "assigneeId", "tags"),
-    "incidents.snooze": ("forMinutes",),
-    "imports.create": ("file", "address", "token"),
-    "imports.preview": ("file", "address", "token"),
-    "keys.create": ("tool", "secret"),
-    "previews.create": ("rules", "rule.matchText"),
-    "previews.create_of_event": ("rules", "rule.matchText", "event", "sourceId"),
-    "rules.create": ("matchText",),
-    "rules.edit": ("matchText",),
-    "rules.parse": ("matchText",),
-    "silences.create": ("matchText",),
-    "silences.edit": ("matchText",),
-    "silences.preview": ("matchText",),
-}
-"""Fields, by their dotted path, that are alternatives to others of the same example."""
+_ATTRIBUTE = "request_example"
 
-VALUES: Mapping[str, Mapping[str, Any]] = {
-    "destinations.replay": {"since": "@day-2", "until": "@day-1"},
-    "incidents.snooze": {"until": "@day+1"},
-    "me.change_password": {"newPassword": "another-phrase-of-your-own"},
-    "previews.create": {"since": "@day-7", "until": "@day-1"},
-    "silences.create": {"startsAt": "@day+1", "endsAt": "@day+30"},
-    "silences.edit": {"startsAt": "@day+1", "endsAt": "@day+30"},
-    "silences.extend": {"endsAt": "@day+30"},
-    "workspaces.change": {"settings.requireMfa": False},
-}
-"""Values, by their dotted path. `@day+1` becomes tomorrow at noon when the document is served (`dated`)."""
+View = TypeVar("View", bound=Callable[..., Any])
 
 
-def corrected(endpoint: str, example: Any) -> Any:
-    """The example of an operation's body without what excludes each other, and with what must be a value of its own."""
-    for path in OMITTED.get(endpoint, ()):
+@dataclass(frozen=True, slots=True)
+class RequestExample:
+    """Corrects the example of a request body that follows from its schema. A decorator above `Blueprint.arguments`.
+
+    `leave_out` are fields that are alternatives to others, and `values` are values to use, both by their dotted path.
+    `@day+1` becomes tomorrow at noon when the document is served (`dated`).
+    """
+
+    leave_out: tuple[str, ...] = ()
+    values: Mapping[str, Any] = field(default_factory=dict)
+
+    def __call__(self, view: View) -> View:
+        """The view with this correction."""
+        setattr(view, _ATTRIBUTE, self)
+        return view
+
+
+def corrected(view: Callable[..., Any], example: Any) -> Any:
+    """The example of a view's body, changed as its `RequestExample` says."""
+    changes = getattr(view, _ATTRIBUTE, RequestExample())
+    for path in changes.leave_out:
         holder, name = _place(example, path)
         del holder[name]
-    for path, value in VALUES.get(endpoint, {}).items():
+    for path, value in changes.values.items():
         holder, name = _place(example, path)
         holder[name] = value
     return example

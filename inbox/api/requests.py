@@ -13,6 +13,7 @@ import structlog
 from flask import Flask, Response, g, request
 
 from inbox import metrics, settings, work_budget
+from inbox.api.policy import find_entry
 from inbox.domain.redaction import redact
 from inbox.services import audit
 
@@ -31,8 +32,6 @@ SAFETY = (
 """Sent with every answer, unless the answer has set the header itself."""
 
 SAFETY_OVER_HTTPS = (*SAFETY, ("Strict-Transport-Security", "max-age=31536000"))
-
-QUIET = frozenset({"health.healthz", "health.readyz", "metrics.read", "dashboard.asset", "dashboard.root_file"})
 
 
 def request_id(environ: MutableMapping[str, Any]) -> str:
@@ -81,7 +80,8 @@ def _finish(response: Response) -> Response:
     pattern = request.url_rule.rule if request.url_rule is not None else "unmatched"
     started = g.get("started", time.perf_counter())
     count(request.method, pattern, response.status_code, time.perf_counter() - started)
-    write = log.debug if request.endpoint in QUIET and response.status_code < 400 else log.info
+    here = find_entry()
+    write = log.debug if here is not None and here.quiet and response.status_code < 400 else log.info
     write(
         "request",
         method=request.method if request.method in METHODS else "other",

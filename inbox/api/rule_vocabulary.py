@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from inbox.api.policy import readable_workspaces
+from inbox.api.policy import USER, VIEWER, EndpointPolicy, readable_workspaces
 from inbox.api.rules import blp
 from inbox.api.schemas.vocabulary import Suggestions, SuggestionsQuery, Vocabulary
 from inbox.domain.matchers.vocabulary import vocabulary
@@ -17,6 +17,7 @@ __all__ = ["blp"]
 
 
 @blp.route("/vocabulary", methods=["GET"], endpoint="vocabulary")
+@EndpointPolicy(USER, workspace_from="none")
 @blp.response(200, Vocabulary)
 def read_vocabulary() -> dict[str, Any]:
     """Get the vocabulary of matches
@@ -27,6 +28,7 @@ def read_vocabulary() -> dict[str, Any]:
 
 
 @blp.route("/suggestions", methods=["GET"], endpoint="suggestions")
+@EndpointPolicy(USER, VIEWER)
 @blp.arguments(SuggestionsQuery, location="query")
 @blp.response(200, Suggestions)
 def read_suggestions(args: dict[str, Any]) -> dict[str, Any]:

@@ -13,7 +13,8 @@ from inbox.api import costs
 from inbox.api.blueprint import Blueprint
 from inbox.api.paging import paged
 from inbox.api.parsing import ParsedBody
-from inbox.api.policy import authorize, authorize_in, readable_workspaces
+from inbox.api.policy import ADMIN, USER, VIEWER, EndpointPolicy, authorize, authorize_in, readable_workspaces
+from inbox.api.request_examples import RequestExample
 from inbox.api.revisions import expected_rev, tagged
 from inbox.api.schemas.rules import (
     MatchForms,
@@ -38,6 +39,7 @@ blp = Blueprint("rules", __name__, url_prefix="/v1/rules", description="Routing 
 
 
 @blp.route("/", methods=["GET"], endpoint="list")
+@EndpointPolicy(USER, VIEWER)
 @blp.arguments(RulesQuery, location="query")
 @blp.response(200, RulesPage)
 def list_rules(args: dict[str, Any]) -> dict[str, Any]:
@@ -58,6 +60,8 @@ def list_rules(args: dict[str, Any]) -> dict[str, Any]:
 
 
 @blp.route("/", methods=["POST"], endpoint="create")
+@EndpointPolicy(USER, ADMIN, workspace_from="body")
+@RequestExample(leave_out=("matchText",))
 @blp.arguments(RuleNew, cross_check=lambda fields: _check(fields["workspace_id"], fields))
 @blp.response(201, RuleRecord)
 @blp.refuses("conflict")
@@ -72,6 +76,7 @@ def create(fields: dict[str, Any]) -> tuple[Rule, int, dict[str, str]]:
 
 
 @blp.route("/<typeid(rul):rule_id>", methods=["GET"], endpoint="read")
+@EndpointPolicy(USER, VIEWER, workspace_from="record")
 @blp.response(200, RuleRecord)
 def read(rule_id: UUID) -> Rule:
     """Read a rule"""
@@ -79,6 +84,8 @@ def read(rule_id: UUID) -> Rule:
 
 
 @blp.route("/<typeid(rul):rule_id>", methods=["PATCH"], endpoint="edit")
+@EndpointPolicy(USER, ADMIN, workspace_from="record")
+@RequestExample(leave_out=("matchText",))
 @blp.arguments(RuleEdit, cross_check=lambda fields, rule_id: _check_edit(authorize(rules.find(rule_id)), fields))
 @blp.response(200, RuleRecord)
 def edit(fields: dict[str, Any], rule_id: UUID) -> Rule:
@@ -91,6 +98,7 @@ def edit(fields: dict[str, Any], rule_id: UUID) -> Rule:
 
 
 @blp.route("/<typeid(rul):rule_id>", methods=["DELETE"], endpoint="remove")
+@EndpointPolicy(USER, ADMIN, workspace_from="record")
 @blp.response(204)
 def remove(rule_id: UUID) -> None:
     """Delete a rule
@@ -101,6 +109,7 @@ def remove(rule_id: UUID) -> None:
 
 
 @blp.route("/order", methods=["PUT"], endpoint="reorder")
+@EndpointPolicy(USER, ADMIN, workspace_from="body")
 @blp.arguments(
     RuleOrderRequest, cross_check=lambda fields: rules.check_order(fields["workspace_id"], fields.get("ids", ()))
 )
@@ -118,6 +127,8 @@ def reorder(fields: dict[str, Any]) -> dict[str, Any]:
 
 
 @blp.route("/parse", methods=["POST"], endpoint="parse")
+@EndpointPolicy(USER, workspace_from="none")
+@RequestExample(leave_out=("matchText",))
 @blp.arguments(MatchText)
 @blp.response(200, MatchForms)
 def parse(fields: dict[str, Any]) -> dict[str, Any]:

@@ -13,8 +13,8 @@ from typing import Any
 from flask import Response, make_response, request
 
 from inbox.api import setup_pages
-from inbox.api.authorization import FORM
 from inbox.api.blueprint import Blueprint
+from inbox.api.policy import FORM, NONE, EndpointPolicy
 from inbox.api.schemas.accounts import Setup, SetupDone
 from inbox.api.session_cookie import begin_session, client
 from inbox.distribution import typed
@@ -54,6 +54,7 @@ def _only_before_first_account(view: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @blp.route("/", methods=["POST"], endpoint="create")
+@EndpointPolicy(NONE, workspace_from="none", forms=(FORM,))
 @_by_form_too
 @_only_before_first_account
 @blp.arguments(Setup)

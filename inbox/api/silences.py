@@ -16,7 +16,17 @@ from inbox.api.callers import caller
 from inbox.api.incident_records import presented
 from inbox.api.paging import paged
 from inbox.api.parsing import ParsedBody
-from inbox.api.policy import authorize, authorize_deleted, authorize_in, readable_workspaces
+from inbox.api.policy import (
+    MEMBER,
+    USER,
+    VIEWER,
+    EndpointPolicy,
+    authorize,
+    authorize_deleted,
+    authorize_in,
+    readable_workspaces,
+)
+from inbox.api.request_examples import RequestExample
 from inbox.api.revisions import expected_rev, tagged
 from inbox.api.schemas.silences import (
     SilenceEdit,
@@ -48,6 +58,7 @@ SORTS = {"endsAt": Silence.ends_at, "startsAt": Silence.starts_at, "created": Si
 
 
 @blp.route("/", methods=["GET"], endpoint="list")
+@EndpointPolicy(USER, VIEWER)
 @blp.arguments(SilencesQuery, location="query")
 @blp.response(200, SilencesPage)
 def list_silences(args: dict[str, Any]) -> dict[str, Any]:
@@ -65,6 +76,8 @@ def list_silences(args: dict[str, Any]) -> dict[str, Any]:
 
 
 @blp.route("/", methods=["POST"], endpoint="create")
+@EndpointPolicy(USER, MEMBER, workspace_from="body")
+@RequestExample(leave_out=("matchText",), values={"startsAt": "@day+1", "endsAt": "@day+30"})
 @blp.arguments(SilenceNew, cross_check=lambda fields: _check_new(fields["workspace_id"], fields))
 @blp.response(201, SilenceRecord)
 @blp.refuses("conflict")
@@ -80,6 +93,7 @@ def create(fields: dict[str, Any]) -> tuple[Silence, int, dict[str, str]]:
 
 
 @blp.route("/<typeid(sil):silence_id>", methods=["GET"], endpoint="read")
+@EndpointPolicy(USER, VIEWER, workspace_from="record")
 @blp.response(200, SilenceRecord)
 def read(silence_id: UUID) -> Silence:
     """Read a silence"""
@@ -87,6 +101,8 @@ def read(silence_id: UUID) -> Silence:
 
 
 @blp.route("/<typeid(sil):silence_id>", methods=["PATCH"], endpoint="edit")
+@EndpointPolicy(USER, MEMBER, workspace_from="record")
+@RequestExample(leave_out=("matchText",), values={"startsAt": "@day+1", "endsAt": "@day+30"})
 @blp.arguments(
     SilenceEdit, cross_check=lambda fields, silence_id: _check_edit(authorize(silences.find(silence_id)), fields)
 )
@@ -102,6 +118,7 @@ def edit(fields: dict[str, Any], silence_id: UUID) -> Silence:
 
 
 @blp.route("/<typeid(sil):silence_id>", methods=["DELETE"], endpoint="remove")
+@EndpointPolicy(USER, MEMBER, workspace_from="record")
 @blp.response(204)
 def remove(silence_id: UUID) -> None:
     """Delete a silence
@@ -112,6 +129,7 @@ def remove(silence_id: UUID) -> None:
 
 
 @blp.route("/<typeid(sil):deleted_silence_id>/restore", methods=["POST"], endpoint="restore")
+@EndpointPolicy(USER, MEMBER, workspace_from="record")
 @blp.response(200, SilenceRecord)
 @blp.refuses("conflict", "validation_failed")
 def restore(deleted_silence_id: UUID) -> Silence:
@@ -124,6 +142,7 @@ def restore(deleted_silence_id: UUID) -> Silence:
 
 
 @blp.route("/<typeid(sil):silence_id>/end", methods=["POST"], endpoint="end")
+@EndpointPolicy(USER, MEMBER, workspace_from="record")
 @blp.response(200, SilenceRecord)
 def end(silence_id: UUID) -> Silence:
     """End a silence
@@ -135,6 +154,8 @@ def end(silence_id: UUID) -> Silence:
 
 
 @blp.route("/<typeid(sil):silence_id>/extend", methods=["POST"], endpoint="extend")
+@EndpointPolicy(USER, MEMBER, workspace_from="record")
+@RequestExample(values={"endsAt": "@day+30"})
 @blp.arguments(
     SilenceExtension,
     cross_check=lambda order, silence_id: _check(authorize(silences.find(silence_id)).workspace_id, order),
@@ -151,6 +172,8 @@ def extend(order: dict[str, Any], silence_id: UUID) -> Silence:
 
 
 @blp.route("/preview", methods=["POST"], endpoint="preview")
+@EndpointPolicy(USER, MEMBER, workspace_from="body")
+@RequestExample(leave_out=("matchText",))
 @blp.arguments(SilencePreviewRequest, cross_check=lambda order: _check(order["workspace_id"], order))
 @blp.response(200, SilencePreview)
 def preview(order: dict[str, Any]) -> dict[str, Any]:

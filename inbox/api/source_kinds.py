@@ -7,7 +7,7 @@ from uuid import UUID
 
 from inbox import settings
 from inbox.api.blueprint import Blueprint
-from inbox.api.policy import authorize
+from inbox.api.policy import USER, VIEWER, EndpointPolicy, authorize
 from inbox.api.schemas.source_kinds import SourceKinds, SourceSnippets
 from inbox.domain import ids
 from inbox.domain.ids import Prefix
@@ -22,6 +22,7 @@ blp = Blueprint("source_kinds", __name__, url_prefix="/v1", description="Ways in
 
 
 @blp.route("/source-kinds", methods=["GET"], endpoint="list")
+@EndpointPolicy(USER, workspace_from="none")
 @blp.response(200, SourceKinds)
 def list_kinds() -> dict[str, Any]:
     """List the source kinds
@@ -32,6 +33,7 @@ def list_kinds() -> dict[str, Any]:
 
 
 @blp.route("/sources/<typeid(src):source_id>/snippets", methods=["GET"], endpoint="snippets")
+@EndpointPolicy(USER, VIEWER, workspace_from="record")
 @blp.response(200, SourceSnippets)
 def list_snippets(source_id: UUID) -> dict[str, Any]:
     """List the snippets of a source

@@ -11,7 +11,17 @@ from flask import url_for
 from inbox.api.blueprint import Blueprint
 from inbox.api.callers import caller
 from inbox.api.paging import paged
-from inbox.api.policy import authorize, authorize_deleted, authorize_in, readable_workspaces
+from inbox.api.policy import (
+    ADMIN,
+    MEMBER,
+    USER,
+    VIEWER,
+    EndpointPolicy,
+    authorize,
+    authorize_deleted,
+    authorize_in,
+    readable_workspaces,
+)
 from inbox.api.revisions import expected_rev, tagged
 from inbox.api.schemas.source_samples import SourceSampleRecord
 from inbox.api.schemas.sources import (
@@ -33,6 +43,7 @@ blp = Blueprint("sources", __name__, url_prefix="/v1/sources", description="Sour
 
 
 @blp.route("/", methods=["GET"], endpoint="list")
+@EndpointPolicy(USER, VIEWER)
 @blp.arguments(SourcesQuery, location="query")
 @blp.response(200, SourcesPage)
 def list_sources(args: dict[str, Any]) -> dict[str, Any]:
@@ -52,6 +63,7 @@ def list_sources(args: dict[str, Any]) -> dict[str, Any]:
 
 
 @blp.route("/", methods=["POST"], endpoint="create")
+@EndpointPolicy(USER, ADMIN, workspace_from="body")
 @blp.arguments(SourceNew, cross_check=lambda fields: sources.check(fields["workspace_id"], fields))
 @blp.response(201, SourceRecord)
 @blp.refuses("conflict")
@@ -66,6 +78,7 @@ def create(fields: dict[str, Any]) -> tuple[Source, int, dict[str, str]]:
 
 
 @blp.route("/<typeid(src):source_id>", methods=["GET"], endpoint="read")
+@EndpointPolicy(USER, VIEWER, workspace_from="record")
 @blp.response(200, SourceRecord)
 def read(source_id: UUID) -> Source:
     """Read a source"""
@@ -73,6 +86,7 @@ def read(source_id: UUID) -> Source:
 
 
 @blp.route("/<typeid(src):source_id>", methods=["PATCH"], endpoint="edit")
+@EndpointPolicy(USER, ADMIN, workspace_from="record")
 @blp.arguments(
     SourceEdit,
     cross_check=lambda fields, source_id: sources.check(authorize(sources.find(source_id)).workspace_id, fields),
@@ -89,6 +103,7 @@ def edit(fields: dict[str, Any], source_id: UUID) -> Source:
 
 
 @blp.route("/<typeid(src):source_id>", methods=["DELETE"], endpoint="remove")
+@EndpointPolicy(USER, ADMIN, workspace_from="record")
 @blp.response(204)
 def remove(source_id: UUID) -> None:
     """Delete a source
@@ -100,6 +115,7 @@ def remove(source_id: UUID) -> None:
 
 
 @blp.route("/<typeid(src):deleted_source_id>/restore", methods=["POST"], endpoint="restore")
+@EndpointPolicy(USER, ADMIN, workspace_from="record")
 @blp.response(200, SourceRecord)
 @blp.refuses("conflict")
 def restore(deleted_source_id: UUID) -> Source:
@@ -113,6 +129,7 @@ def restore(deleted_source_id: UUID) -> Source:
 
 
 @blp.route("/<typeid(src):source_id>/sample", methods=["GET"], endpoint="read_sample")
+@EndpointPolicy(USER, ADMIN, workspace_from="record")
 @blp.response(200, SourceSampleRecord)
 def read_sample(source_id: UUID) -> dict[str, Any]:
     """Read the last sample of a source
@@ -124,6 +141,7 @@ def read_sample(source_id: UUID) -> dict[str, Any]:
 
 
 @blp.route("/<typeid(src):source_id>/test-event", methods=["POST"], endpoint="send_test_event")
+@EndpointPolicy(USER, MEMBER, workspace_from="record")
 @blp.arguments(TestEventNew)
 @blp.response(202, TestEventAccepted)
 @blp.refuses("conflict")

@@ -8,7 +8,7 @@ from inbox.api import info, preferences
 from inbox.api.blueprint import Blueprint
 from inbox.api.callers import caller
 from inbox.api.me import own_account
-from inbox.api.policy import readable_workspaces
+from inbox.api.policy import USER, EndpointPolicy, readable_workspaces
 from inbox.api.schemas.start import StartRecord
 from inbox.api.workspaces import presented
 from inbox.models import progress
@@ -19,6 +19,7 @@ blp = Blueprint("start", __name__, url_prefix="/v1/start", description="What a c
 
 
 @blp.route("/", methods=["GET"], endpoint="read")
+@EndpointPolicy(USER)
 @blp.response(200, StartRecord)
 @blp.refuses("unavailable")
 def read() -> dict[str, Any]:

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from inbox.api.blueprint import Blueprint
-from inbox.api.policy import readable_workspaces
+from inbox.api.policy import USER, VIEWER, EndpointPolicy, readable_workspaces
 from inbox.api.schemas.statistics import StatisticsQuery, StatisticsRecord
 from inbox.services import statistics
 
@@ -14,6 +14,7 @@ blp = Blueprint("statistics", __name__, url_prefix="/v1/statistics", description
 
 
 @blp.route("/", methods=["GET"], endpoint="read")
+@EndpointPolicy(USER, VIEWER)
 @blp.arguments(StatisticsQuery, location="query")
 @blp.response(200, StatisticsRecord)
 def read(args: dict[str, Any]) -> dict[str, Any]:

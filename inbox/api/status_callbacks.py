@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from flask import Response, request
 
 from inbox.api.blueprint import Blueprint
+from inbox.api.policy import FORM, NONE, EndpointPolicy
 from inbox.services import status_callbacks
 
 blp = Blueprint(
@@ -26,6 +27,7 @@ _BODY = {
 
 
 @blp.route("/<status_token>", methods=["POST"], endpoint="receive")
+@EndpointPolicy(NONE, workspace_from="none", forms=(FORM,))
 @blp.doc(requestBody=_BODY)
 @blp.response(204)
 @blp.refuses("token_invalid")

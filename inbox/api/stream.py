@@ -6,7 +6,7 @@ from flask import Response, request
 
 from inbox.api.blueprint import Blueprint
 from inbox.api.callers import caller
-from inbox.api.policy import without_required_mfa
+from inbox.api.policy import USER, EndpointPolicy, without_required_mfa
 from inbox.domain.refusals import Forbidden
 from inbox.live import hub
 from inbox.live.stream import Subscriber
@@ -21,6 +21,7 @@ EXAMPLE = (
 
 
 @blp.route("/", methods=["GET"], endpoint="read")
+@EndpointPolicy(USER, workspace_from="caller", read_slot=False)
 @blp.response(200, {"type": "string"}, content_type="text/event-stream", example=EXAMPLE)
 @blp.doc(**{"x-event-data": {"$ref": "#/components/schemas/Change"}})
 @blp.refuses("forbidden", "rate_limited")

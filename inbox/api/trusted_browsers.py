@@ -9,6 +9,7 @@ from uuid import UUID
 from inbox.api.blueprint import Blueprint
 from inbox.api.callers import caller
 from inbox.api.paging import paged
+from inbox.api.policy import SESSION, EndpointPolicy
 from inbox.api.schemas.sessions import TrustedBrowsersPage, TrustedBrowsersQuery
 from inbox.api.session_cookie import client
 from inbox.domain.refusals import NotFound
@@ -20,6 +21,7 @@ blp = Blueprint("trusted_browsers", __name__, url_prefix="/v1/me/trusted-browser
 
 
 @blp.route("/", methods=["GET"], endpoint="list")
+@EndpointPolicy(SESSION, workspace_from="none")
 @blp.arguments(TrustedBrowsersQuery, location="query")
 @blp.response(200, TrustedBrowsersPage)
 def list_browsers(args: dict[str, Any]) -> dict[str, Any]:
@@ -40,6 +42,7 @@ def list_browsers(args: dict[str, Any]) -> dict[str, Any]:
 
 
 @blp.route("/<typeid(tbr):trusted_browser_id>", methods=["DELETE"], endpoint="remove")
+@EndpointPolicy(SESSION, workspace_from="none")
 @blp.response(204)
 def remove(trusted_browser_id: UUID) -> None:
     """Forget a trusted browser
@@ -51,6 +54,7 @@ def remove(trusted_browser_id: UUID) -> None:
 
 
 @blp.route("/", methods=["DELETE"], endpoint="remove_all")
+@EndpointPolicy(SESSION, workspace_from="none")
 @blp.response(204)
 def remove_all() -> None:
     """Forget all trusted browsers

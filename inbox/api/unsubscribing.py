@@ -9,6 +9,7 @@ from markupsafe import Markup
 
 from inbox.api.blueprint import Blueprint
 from inbox.api.pages import page
+from inbox.api.policy import FORM, MULTIPART, NONE, EndpointPolicy
 from inbox.services import unsubscribing
 from inbox.services.unsubscribing import Subscription
 
@@ -25,6 +26,7 @@ _BODY = {
 
 
 @blp.route("/<unsubscribe_token>", methods=["GET"], endpoint="page")
+@EndpointPolicy(NONE, workspace_from="none")
 @blp.response(200, {"type": "string"}, content_type="text/html")
 @blp.refuses("token_invalid")
 def ask(unsubscribe_token: str) -> Response:
@@ -40,6 +42,7 @@ def ask(unsubscribe_token: str) -> Response:
 
 
 @blp.route("/<unsubscribe_token>", methods=["POST"], endpoint="accept")
+@EndpointPolicy(NONE, workspace_from="none", forms=(FORM, MULTIPART))
 @blp.doc(requestBody=_BODY)
 @blp.response(200, {"type": "string"}, content_type="text/html")
 @blp.refuses("token_invalid")

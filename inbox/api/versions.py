@@ -8,7 +8,7 @@ from uuid import UUID
 
 from inbox import work_budget
 from inbox.api.blueprint import Blueprint
-from inbox.api.policy import authorize, authorize_deleted
+from inbox.api.policy import ADMIN, USER, VIEWER, EndpointPolicy, authorize, authorize_deleted
 from inbox.api.profiles import presented as presented_profiles
 from inbox.api.revisions import expected_rev, tagged
 from inbox.api.rules import presented as presented_rules
@@ -26,6 +26,7 @@ blp = Blueprint("versions", __name__, url_prefix="/v1", description="Versions of
 
 
 @blp.route("/rules/<typeid(rul):rule_id>/versions", methods=["GET"], endpoint="list_of_rule")
+@EndpointPolicy(USER, VIEWER, workspace_from="record")
 @blp.response(200, RuleVersions)
 def list_of_rule(rule_id: UUID) -> dict[str, Any]:
     """List the versions of a rule
@@ -42,6 +43,7 @@ def list_of_rule(rule_id: UUID) -> dict[str, Any]:
 
 
 @blp.route("/rules/<typeid(rul):rule_id>/revert", methods=["POST"], endpoint="revert_rule")
+@EndpointPolicy(USER, ADMIN, workspace_from="record")
 @blp.arguments(RevertRequest)
 @blp.response(200, RuleRecord)
 def revert_rule(order: dict[str, Any], rule_id: UUID) -> Rule:
@@ -55,6 +57,7 @@ def revert_rule(order: dict[str, Any], rule_id: UUID) -> Rule:
 
 
 @blp.route("/rules/<typeid(rul):deleted_rule_id>/restore", methods=["POST"], endpoint="restore_rule")
+@EndpointPolicy(USER, ADMIN, workspace_from="record")
 @blp.response(200, RuleRecord)
 @blp.refuses("conflict", "validation_failed")
 def restore_rule(deleted_rule_id: UUID) -> Rule:
@@ -68,6 +71,7 @@ def restore_rule(deleted_rule_id: UUID) -> Rule:
 
 
 @blp.route("/routing-profiles/<typeid(prf):profile_id>/versions", methods=["GET"], endpoint="list_of_profile")
+@EndpointPolicy(USER, VIEWER, workspace_from="record")
 @blp.response(200, ProfileVersions)
 def list_of_profile(profile_id: UUID) -> dict[str, Any]:
     """List the versions of a routing profile
@@ -82,6 +86,7 @@ def list_of_profile(profile_id: UUID) -> dict[str, Any]:
 
 
 @blp.route("/routing-profiles/<typeid(prf):profile_id>/revert", methods=["POST"], endpoint="revert_profile")
+@EndpointPolicy(USER, ADMIN, workspace_from="record")
 @blp.arguments(RevertRequest)
 @blp.response(200, ProfileRecord)
 @blp.refuses("conflict")
@@ -96,6 +101,7 @@ def revert_profile(order: dict[str, Any], profile_id: UUID) -> RoutingProfile:
 
 
 @blp.route("/routing-profiles/<typeid(prf):deleted_profile_id>/restore", methods=["POST"], endpoint="restore_profile")
+@EndpointPolicy(USER, ADMIN, workspace_from="record")
 @blp.response(200, ProfileRecord)
 @blp.refuses("conflict")
 def restore_profile(deleted_profile_id: UUID) -> RoutingProfile:

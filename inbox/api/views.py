@@ -15,7 +15,15 @@ from inbox.api.callers import caller
 from inbox.api.incident_records import people
 from inbox.api.paging import paged
 from inbox.api.parsing import INVALID, faults
-from inbox.api.policy import authorize, authorize_deleted, authorize_in, readable_workspaces
+from inbox.api.policy import (
+    USER,
+    VIEWER,
+    EndpointPolicy,
+    authorize,
+    authorize_deleted,
+    authorize_in,
+    readable_workspaces,
+)
 from inbox.api.revisions import expected_rev, tagged
 from inbox.api.schemas.views import ViewEdit, ViewNew, ViewRecord, ViewsPage, ViewsQuery, checked
 from inbox.domain.refusals import ValidationFailed
@@ -27,6 +35,7 @@ blp = Blueprint("views", __name__, url_prefix="/v1/views", description="Saved fi
 
 
 @blp.route("/", methods=["GET"], endpoint="list")
+@EndpointPolicy(USER, VIEWER)
 @blp.arguments(ViewsQuery, location="query")
 @blp.response(200, ViewsPage)
 def list_views(args: dict[str, Any]) -> dict[str, Any]:
@@ -44,6 +53,7 @@ def list_views(args: dict[str, Any]) -> dict[str, Any]:
 
 
 @blp.route("/", methods=["POST"], endpoint="create")
+@EndpointPolicy(USER, VIEWER, workspace_from="body")
 @blp.arguments(ViewNew)
 @blp.response(201, ViewRecord)
 @blp.refuses("conflict", "forbidden")
@@ -60,6 +70,7 @@ def create(fields: dict[str, Any]) -> tuple[SavedView, int, dict[str, str]]:
 
 
 @blp.route("/<typeid(view):view_id>", methods=["GET"], endpoint="read")
+@EndpointPolicy(USER, VIEWER, workspace_from="record")
 @blp.response(200, ViewRecord)
 def read(view_id: UUID) -> SavedView:
     """Read a saved view"""
@@ -67,6 +78,7 @@ def read(view_id: UUID) -> SavedView:
 
 
 @blp.route("/<typeid(view):view_id>", methods=["PATCH"], endpoint="edit")
+@EndpointPolicy(USER, VIEWER, workspace_from="record")
 @blp.arguments(ViewEdit, cross_check=lambda fields, view_id: _fitting(_find(view_id), fields.get("filters", {})))
 @blp.response(200, ViewRecord)
 @blp.refuses("forbidden")
@@ -84,6 +96,7 @@ def edit(fields: dict[str, Any], view_id: UUID) -> SavedView:
 
 
 @blp.route("/<typeid(view):view_id>", methods=["DELETE"], endpoint="remove")
+@EndpointPolicy(USER, VIEWER, workspace_from="record")
 @blp.response(204)
 @blp.refuses("forbidden")
 def remove(view_id: UUID) -> None:
@@ -97,6 +110,7 @@ def remove(view_id: UUID) -> None:
 
 
 @blp.route("/<typeid(view):deleted_view_id>/restore", methods=["POST"], endpoint="restore")
+@EndpointPolicy(USER, VIEWER, workspace_from="record")
 @blp.response(200, ViewRecord)
 @blp.refuses("conflict", "forbidden")
 def restore(deleted_view_id: UUID) -> SavedView:

@@ -11,7 +11,7 @@ from flask import request
 from inbox.api.blueprint import Blueprint
 from inbox.api.ingest import source_key_digest
 from inbox.api.paging import paged
-from inbox.api.policy import authorize, readable_workspaces
+from inbox.api.policy import ADMIN, SOURCE_KEY, USER, VIEWER, EndpointPolicy, authorize, readable_workspaces
 from inbox.api.revisions import expected_rev, tagged
 from inbox.api.schemas.watchers import (
     LONGEST_NAME,
@@ -34,11 +34,15 @@ from inbox.services import watchers
 
 blp = Blueprint("watchers", __name__, url_prefix="/v1/watchers", description="Watchers: agents on hosts that check in.")
 
+CAP = 256 * 1024
+"""Bytes of a check-in: 50 checks with their messages."""
+
 SORTS = {"name": Watcher.name, "created": Watcher.created_at}
 ONE = "/<typeid(wat):watcher_id>"
 
 
 @blp.route("/check-in", methods=["POST"], endpoint="check_in")
+@EndpointPolicy(SOURCE_KEY, workspace_from="none", body_cap=CAP)
 @blp.arguments(CheckIn)
 @blp.response(200, CheckInAnswer)
 @blp.alt_response(201, schema=CheckInAnswer, description="The first check-in: the watcher was created.")
@@ -65,6 +69,7 @@ def check_in(fields: dict[str, Any]) -> tuple[dict[str, Any], int]:
 
 
 @blp.route("/", methods=["GET"], endpoint="list")
+@EndpointPolicy(USER, VIEWER)
 @blp.arguments(WatchersQuery, location="query")
 @blp.response(200, WatchersPage)
 def list_watchers(args: dict[str, Any]) -> dict[str, Any]:
@@ -80,6 +85,7 @@ def list_watchers(args: dict[str, Any]) -> dict[str, Any]:
 
 
 @blp.route(ONE, methods=["GET"], endpoint="read")
+@EndpointPolicy(USER, VIEWER, workspace_from="record")
 @blp.response(200, WatcherRecord)
 def read(watcher_id: UUID) -> Watcher:
     """Read a watcher"""
@@ -87,6 +93,7 @@ def read(watcher_id: UUID) -> Watcher:
 
 
 @blp.route(ONE, methods=["PATCH"], endpoint="edit")
+@EndpointPolicy(USER, ADMIN, workspace_from="record")
 @blp.arguments(WatcherEdit)
 @blp.response(200, WatcherRecord)
 def edit(fields: dict[str, Any], watcher_id: UUID) -> Watcher:
@@ -101,6 +108,7 @@ def edit(fields: dict[str, Any], watcher_id: UUID) -> Watcher:
 
 
 @blp.route(ONE, methods=["DELETE"], endpoint="remove")
+@EndpointPolicy(USER, ADMIN, workspace_from="record")
 @blp.response(204)
 def remove(watcher_id: UUID) -> None:
     """Delete a watcher

@@ -4,27 +4,29 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from flask import Flask, Response
+from flask import Response
 
 from inbox import settings
+from inbox.api.dashboard import blp
+from inbox.api.policy import NONE, EndpointPolicy
 from inbox.domain.refusals import NotFound
+
+__all__ = ["blp"]
 
 CHANGE_PASSWORD, SECURITY = "/.well-known/change-password", "/.well-known/security.txt"
 PASSWORD_PAGE = "/account#password"
 VALID_FOR = timedelta(days=180)
 
 
-def install(app: Flask) -> None:
-    """Add the two addresses."""
-    app.add_url_rule(CHANGE_PASSWORD, "dashboard.change_password", change_password, methods=["GET"])
-    app.add_url_rule(SECURITY, "dashboard.security", security, methods=["GET"])
-
-
+@blp.route(CHANGE_PASSWORD, methods=["GET"], endpoint="change_password")
+@EndpointPolicy(NONE, workspace_from="none", database=False)
 def change_password() -> Response:
     """Password managers open this address to change a password."""
     return Response(status=302, headers={"Location": PASSWORD_PAGE})
 
 
+@blp.route(SECURITY, methods=["GET"], endpoint="security")
+@EndpointPolicy(NONE, workspace_from="none", database=False)
 def security() -> Response:
     """The contact for reports of vulnerabilities. Without a configured contact this address is not found."""
     chosen = settings.current()

@@ -14,7 +14,8 @@ from inbox import work_budget
 from inbox.api.blueprint import Blueprint
 from inbox.api.callers import caller
 from inbox.api.paging import paged
-from inbox.api.policy import StepUp, authorize_in, require_step_up
+from inbox.api.policy import ADMIN, OWNER, REAUTH, USER, VIEWER, EndpointPolicy, StepUp, authorize_in, require_step_up
+from inbox.api.request_examples import RequestExample
 from inbox.api.revisions import expected_rev, tagged
 from inbox.api.schemas.workspaces import (
     QuietHoursPreview,
@@ -45,6 +46,7 @@ blp = Blueprint("workspaces", __name__, url_prefix="/v1/workspaces", description
 
 
 @blp.route("/", methods=["GET"], endpoint="list")
+@EndpointPolicy(USER, workspace_from="caller")
 @blp.arguments(WorkspacesQuery, location="query")
 @blp.response(200, WorkspacesPage)
 def list_workspaces(args: dict[str, Any]) -> dict[str, Any]:
@@ -59,6 +61,7 @@ def list_workspaces(args: dict[str, Any]) -> dict[str, Any]:
 
 
 @blp.route("/", methods=["POST"], endpoint="create")
+@EndpointPolicy(USER, workspace_from="none")
 @blp.arguments(WorkspaceNew)
 @blp.response(201, WorkspaceRecord)
 @blp.refuses("forbidden", "conflict")
@@ -74,6 +77,7 @@ def create(fields: dict[str, Any]) -> tuple[dict[str, Any], int, dict[str, str]]
 
 
 @blp.route("/<typeid(wsp):workspace_id>", methods=["GET"], endpoint="read")
+@EndpointPolicy(USER, VIEWER, workspace_from="path")
 @blp.response(200, WorkspaceRecord)
 def read(workspace_id: UUID) -> dict[str, Any]:
     """Read a workspace"""
@@ -82,6 +86,8 @@ def read(workspace_id: UUID) -> dict[str, Any]:
 
 
 @blp.route("/<typeid(wsp):workspace_id>", methods=["PATCH"], endpoint="change")
+@EndpointPolicy(USER, ADMIN, workspace_from="path")
+@RequestExample(values={"settings.requireMfa": False})
 @blp.arguments(WorkspaceChange, cross_check=lambda fields, workspace_id: _check(authorize_in(workspace_id), fields))
 @blp.response(200, WorkspaceRecord)
 @blp.refuses("reauth_required")
@@ -106,6 +112,7 @@ def change(fields: dict[str, Any], workspace_id: UUID) -> dict[str, Any]:
 
 
 @blp.route("/<typeid(wsp):workspace_id>/default-route", methods=["GET"], endpoint="read_default_route")
+@EndpointPolicy(USER, VIEWER, workspace_from="path")
 @blp.response(200, RouteRecord)
 def read_default_route(workspace_id: UUID) -> DefaultRoute:
     """Read the default route
@@ -118,6 +125,7 @@ def read_default_route(workspace_id: UUID) -> DefaultRoute:
 
 
 @blp.route("/<typeid(wsp):workspace_id>/default-route", methods=["PUT"], endpoint="change_default_route")
+@EndpointPolicy(USER, ADMIN, workspace_from="path")
 @blp.arguments(RouteRecord, cross_check=lambda fields, workspace_id: _check_route(authorize_in(workspace_id), fields))
 @blp.response(200, RouteRecord)
 def change_default_route(fields: dict[str, Any], workspace_id: UUID) -> DefaultRoute:
@@ -137,6 +145,7 @@ def change_default_route(fields: dict[str, Any], workspace_id: UUID) -> DefaultR
 
 
 @blp.route("/<typeid(wsp):workspace_id>/quiet-hours/preview", methods=["POST"], endpoint="preview_quiet_hours")
+@EndpointPolicy(USER, VIEWER, workspace_from="path")
 @blp.arguments(QuietHoursPreviewRequest, cross_check=lambda order, workspace_id: _moment(order, datetime.now(UTC)))
 @blp.response(200, QuietHoursPreview)
 def preview_quiet_hours(order: dict[str, Any], workspace_id: UUID) -> dict[str, Any]:
@@ -155,6 +164,7 @@ def preview_quiet_hours(order: dict[str, Any], workspace_id: UUID) -> dict[str, 
 
 
 @blp.route("/<typeid(wsp):workspace_id>", methods=["DELETE"], endpoint="delete")
+@EndpointPolicy(USER, OWNER, step_up=REAUTH, workspace_from="path")
 @blp.response(204)
 @blp.refuses("last_workspace")
 def close_workspace(workspace_id: UUID) -> None:

@@ -12,7 +12,7 @@ import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from inbox.api import authorization, body_limits, ingest
+from inbox.api import body_limits, ingest
 from inbox.api.hooks import LISTED_FAULTS
 from inbox.api.policy import POLICY, Credential
 from inbox.domain import jsonbody
@@ -71,15 +71,16 @@ def test_each_operation_of_a_sender_reads_its_own_body_or_has_a_stated_cap(app: 
         if POLICY[rule.endpoint].credential in OF_SENDERS and not (rule.methods or set()) <= {"GET", "HEAD"}
     }
 
-    assert taking_bodies - body_limits.OF_SENDERS - body_limits.CAPS.keys() == set()
-    assert body_limits.OF_SENDERS - taking_bodies == set()
+    assert {name for name in taking_bodies if not POLICY[name].own_body and POLICY[name].body_cap is None} == set()
+    assert {name for name, here in POLICY.items() if here.own_body} - taking_bodies == set()
 
 
 def test_only_operations_of_the_own_format_want_the_source_key_as_bearer() -> None:
-    with_source_key = {name for name, line in POLICY.items() if line.credential is Credential.SOURCE_KEY}
+    with_source_key = {name for name, here in POLICY.items() if here.credential is Credential.SOURCE_KEY}
+    with_own_key = {name for name, here in POLICY.items() if here.own_key}
 
-    assert with_source_key - authorization.OTHER_KEYS == BEARER_ONLY
-    assert authorization.OTHER_KEYS - with_source_key == set()
+    assert with_source_key - with_own_key == BEARER_ONLY
+    assert with_own_key - with_source_key == set()
 
 
 @pytest.mark.parametrize("headers", [bearer, basic, lambda key: basic(key, ""), lambda key: {"X-Gitlab-Token": key}])

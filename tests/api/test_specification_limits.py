@@ -7,8 +7,19 @@ from dataclasses import fields
 
 from app import create_app
 from inbox import settings as environment
-from inbox.api import bodies, body_limits, pagerduty, problems, read_slots, role_before_body, sender_bodies
+from inbox.api import (
+    bodies,
+    body_limits,
+    interactions,
+    pagerduty,
+    problems,
+    read_slots,
+    role_before_body,
+    sender_bodies,
+)
 from inbox.api import hooks as tool_hooks
+from inbox.api import imports as import_endpoints
+from inbox.api import watchers as watcher_endpoints
 from inbox.api.schemas import base, incident_bulk, incidents, list_filters, watchers
 from inbox.api.schemas.sources import LONGEST_SECRET
 from inbox.destinations import bounded_response, lookup
@@ -183,8 +194,8 @@ CONSTANTS = {
     "connections of a web process": connection_limits.CONNECTIONS,
     "bytes of a body with a credential": body_limits.CAP,
     "bytes of a body without a credential": body_limits.ANONYMOUS_CAP,
-    "bytes of a check-in of a watcher": body_limits.CHECK_IN_CAP,
-    "bytes of the request for a pressed button": body_limits.INTERACTION_CAP,
+    "bytes of a check-in of a watcher": watcher_endpoints.CAP,
+    "bytes of the request for a pressed button": interactions.CAP,
     "items of a mapped payload": mapping.MOST_ITEMS,
     "characters of a template of a mapping": paths.LONGEST_TEMPLATE,
     "characters of a path of a mapping": paths.LONGEST_PATH,
@@ -192,7 +203,7 @@ CONSTANTS = {
     "connections of mail senders of one address": session.MOST_PER_PEER,
     "mails of a session of a mail sender": session.COMMANDS["MAIL"],
     "`Received` headers of a received mail": mail_delivery.MOST_HOPS,
-    "bytes of an import": body_limits.IMPORT_CAP,
+    "bytes of an import": import_endpoints.CAP,
     "bytes of a file of an import": import_reading.MAX_FILE,
     "characters of a document of an import": import_reading.MAX_TEXT,
     "members of an object of a JSON body of a person": base.MOST_MEMBERS,

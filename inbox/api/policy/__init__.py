@@ -1,6 +1,6 @@
-"""Who may do what: one line for every endpoint, checked before the view and, for its records, by the view.
+"""Who may do what: one declaration for every endpoint, checked before the view and, for its records, by the view.
 
-`columns` says what a line holds, `table` has the lines, and `checks` compares a request with its line.
+`columns` has the declaration, `table` collects all of them, and `checks` compares a request with its own.
 """
 
 from inbox.api.policy.checks import (
@@ -9,21 +9,64 @@ from inbox.api.policy.checks import (
     authorize_in,
     check_role,
     entry,
+    find_entry,
     readable_workspaces,
     require_step_up,
     without_required_mfa,
 )
-from inbox.api.policy.columns import WINDOWS, Credential, EndpointPolicy, StepUp, WorkspaceFrom
-from inbox.api.policy.table import NONE, POLICY, SESSION, USER
+from inbox.api.policy.columns import (
+    ADMIN,
+    ALIAS_TOKEN,
+    DEVICE,
+    FORM,
+    HEARTBEAT_TOKEN,
+    MEMBER,
+    METRICS_TOKEN,
+    MULTIPART,
+    NONE,
+    OWNER,
+    PEOPLE,
+    PING_KEY,
+    REAUTH,
+    RECENT,
+    SESSION,
+    SIGNATURE,
+    SOURCE_KEY,
+    USER,
+    VIEWER,
+    WINDOWS,
+    Credential,
+    EndpointPolicy,
+    StepUp,
+    WorkspaceFrom,
+)
+from inbox.api.policy.table import POLICY, PolicyIncomplete, register, verify
 
 __all__ = [
+    "ADMIN",
+    "ALIAS_TOKEN",
+    "DEVICE",
+    "FORM",
+    "HEARTBEAT_TOKEN",
+    "MEMBER",
+    "METRICS_TOKEN",
+    "MULTIPART",
     "NONE",
+    "OWNER",
+    "PEOPLE",
+    "PING_KEY",
     "POLICY",
+    "REAUTH",
+    "RECENT",
     "SESSION",
+    "SIGNATURE",
+    "SOURCE_KEY",
     "USER",
+    "VIEWER",
     "WINDOWS",
     "Credential",
     "EndpointPolicy",
+    "PolicyIncomplete",
     "StepUp",
     "WorkspaceFrom",
     "authorize",
@@ -31,7 +74,10 @@ __all__ = [
     "authorize_in",
     "check_role",
     "entry",
+    "find_entry",
     "readable_workspaces",
+    "register",
     "require_step_up",
+    "verify",
     "without_required_mfa",
 ]

@@ -1,4 +1,4 @@
-"""The checks of one request against its line of the table; views call them for the records that they read."""
+"""The checks of one request against the policy of its endpoint; views call them for the records that they read."""
 
 from __future__ import annotations
 
@@ -23,6 +23,11 @@ Row = TypeVar("Row")
 def entry() -> EndpointPolicy:
     """The policy of this request's endpoint."""
     return POLICY[request.endpoint or ""]
+
+
+def find_entry() -> EndpointPolicy | None:
+    """As `entry`; None where the address leads to no endpoint."""
+    return POLICY.get(request.endpoint or "")
 
 
 def authorize(row: Row | None) -> Row:
