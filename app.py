@@ -9,20 +9,17 @@ from flask import Flask
 from inbox.api import (
     addresses,
     authorization,
+    blueprints,
     body_limits,
     conditional,
     connections,
     dashboard,
-    document,
     errors,
     limits,
-    policy,
     read_slots,
     requests,
     wrong_addresses,
 )
-from inbox.api.blueprint import AliasConverter, TypeIdConverter
-from inbox.api.blueprints import BLUEPRINTS, PAGES
 from inbox.api.client_address import ClientAddress
 from inbox.api.ingest import Ingest
 from inbox.api.json import OrjsonProvider
@@ -39,8 +36,6 @@ def create_app(settings: Settings, *, built: Path | None = None) -> Flask:
     app = Flask("inbox", static_folder=None)
     app.json = OrjsonProvider(app)
     app.config["PROVIDE_AUTOMATIC_OPTIONS"] = False
-    app.url_map.converters["typeid"] = TypeIdConverter
-    app.url_map.converters["alias"] = AliasConverter
     app.url_map.merge_slashes = False
 
     requests.install(app)
@@ -53,12 +48,8 @@ def create_app(settings: Settings, *, built: Path | None = None) -> Flask:
     connections.install(app)
     authorization.install(app)
 
-    api = document.Api(app, settings)
-    for blueprint in BLUEPRINTS:
-        api.register_blueprint(blueprint)
-    app.register_blueprint(PAGES)
+    blueprints.install(app, settings)
     dashboard.install(app, built)
-    policy.verify(app.view_functions)
     wrong_addresses.install(app)
 
     app.wsgi_app = PlainHooks(app.wsgi_app)  # type: ignore[method-assign]

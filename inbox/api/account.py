@@ -15,7 +15,7 @@ from inbox.api.schemas.accounts import ClosingRecord
 from inbox.domain.refusals import WorkspaceNeedsOwner
 from inbox.services import deletion
 
-blp = Blueprint("account", __name__, url_prefix="/v1", description="Closing your own account.")
+blp = Blueprint("account", __name__, url_prefix="/v1", description="Closing your own account.", section="12.5")
 
 
 @blp.route("/me/closing", methods=["GET"], endpoint="read_blockers")

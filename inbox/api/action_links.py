@@ -15,7 +15,13 @@ from inbox.services import action_links
 from inbox.services.action_links import Offer
 from inbox.services.incidents import incident_url
 
-blp = Blueprint("action_links", __name__, url_prefix="/act", description="Links in messages that act on an incident.")
+blp = Blueprint(
+    "action_links",
+    __name__,
+    url_prefix="/act",
+    description="Links in messages that act on an incident.",
+    section="9.15",
+)
 
 QUESTIONS = {Act.ACKNOWLEDGE: "Acknowledge this incident?", Act.RESOLVE: "Resolve this incident?"}
 DONE = {Act.ACKNOWLEDGE: "The incident is acknowledged", Act.RESOLVE: "The incident is resolved"}

@@ -10,7 +10,9 @@ from inbox.api.policy import USER, VIEWER, EndpointPolicy, readable_workspaces
 from inbox.api.schemas.activity import IncidentActivity, IncidentActivityQuery, SourceActivity, SourceActivityQuery
 from inbox.services import activity
 
-blp = Blueprint("activity", __name__, url_prefix="/v1", description="Events of incidents and sources by the hour.")
+blp = Blueprint(
+    "activity", __name__, url_prefix="/v1", description="Events of incidents and sources by the hour.", section="7.12"
+)
 
 
 @blp.route("/incidents/activity", methods=["GET"], endpoint="of_incidents")

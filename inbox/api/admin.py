@@ -27,7 +27,9 @@ from inbox.models.tables.workspaces import Workspace
 from inbox.queue import QueueName, job_queues
 from inbox.services import administration, audit, system_status
 
-blp = Blueprint("admin", __name__, url_prefix="/v1/admin", description="The instance, for its administrators.")
+blp = Blueprint(
+    "admin", __name__, url_prefix="/v1/admin", description="The instance, for its administrators.", section="13.3"
+)
 
 
 @blp.route("/users", methods=["GET"], endpoint="users")

@@ -8,7 +8,7 @@ from agent import bundle
 from inbox.api.blueprint import Blueprint
 from inbox.api.policy import NONE, EndpointPolicy
 
-blp = Blueprint("agent_file", __name__, description="The agent `inbox.py` for hosts and jobs.")
+blp = Blueprint("agent_file", __name__, description="The agent `inbox.py` for hosts and jobs.", section="21.1")
 
 
 @blp.route("/inbox.py", methods=["GET"], endpoint="read")

@@ -41,7 +41,7 @@ PAUSE_SECONDS = 0.003
 
 LINE = '{"id":"aud_01h455vb4pex5vsknk084sn02q","action":"member.role_changed","target":{"type":"member"}}\n'
 
-blp = Blueprint("audit", __name__, url_prefix="/v1", description="The audit log.")
+blp = Blueprint("audit", __name__, url_prefix="/v1", description="The audit log.", section="12.7")
 
 
 @blp.route("/workspaces/<typeid(wsp):workspace_id>/audit-log", methods=["GET"], endpoint="list")

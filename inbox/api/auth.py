@@ -25,7 +25,9 @@ from inbox.api.session_cookie import client, signed_in_response
 from inbox.services import passwords, sessions, signin, stepup
 from inbox.services.signin import Challenge
 
-blp = Blueprint("auth", __name__, url_prefix="/v1/auth", description="Sign-in, sign-out and re-authentication.")
+blp = Blueprint(
+    "auth", __name__, url_prefix="/v1/auth", description="Sign-in, sign-out and re-authentication.", section="11.3"
+)
 
 
 @blp.route("/login", methods=["POST"], endpoint="login")
@@ -114,7 +116,7 @@ def passkey(fields: dict[str, Any]) -> Response:
 
 
 @blp.route("/password-check", methods=["POST"], endpoint="check_password")
-@EndpointPolicy(NONE, workspace_from="none")
+@EndpointPolicy(NONE, workspace_from="none", section="11.6")
 @blp.arguments(PasswordCheck)
 @blp.response(200, PasswordChecked)
 @blp.refuses("rate_limited")
@@ -144,7 +146,7 @@ def logout() -> Response:
 
 
 @blp.route("/step-up/options", methods=["POST"], endpoint="step_up_options")
-@EndpointPolicy(SESSION, workspace_from="none")
+@EndpointPolicy(SESSION, workspace_from="none", section="11.5")
 @blp.response(200, PasskeyOptions)
 @blp.refuses("not_found")
 def step_up_options() -> dict[str, Any]:
@@ -158,7 +160,7 @@ def step_up_options() -> dict[str, Any]:
 
 
 @blp.route("/step-up", methods=["POST"], endpoint="step_up")
-@EndpointPolicy(SESSION, workspace_from="none")
+@EndpointPolicy(SESSION, workspace_from="none", section="11.5")
 @RequestExample(leave_out=("code", "challenge", "credential"))
 @blp.arguments(StepUpRequest)
 @blp.response(204)

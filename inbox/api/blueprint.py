@@ -34,6 +34,14 @@ class Blueprint(flask_smorest.Blueprint):
 
     ARGUMENTS_PARSER = Parser(unknown=None)  # what the schema says: unknown fields are errors, in queries too
 
+    def __init__(self, *args: Any, section: str, error_shape: Mapping[str, Any] | None = None, **options: Any) -> None:
+        """As in flask-smorest. `section` of the specification describes the endpoints that name no other one.
+
+        `error_shape` is the schema of errors in the format of a maker, where it is not that of problems.
+        """
+        super().__init__(*args, **options)
+        self.section, self.error_shape = section, error_shape
+
     def add_url_rule(self, rule: str, endpoint: str | None, view_func: View, **options: Any) -> None:
         """As in Flask, but addresses never end in a slash, and what takes no body or query refuses fields.
 

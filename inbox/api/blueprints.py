@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from flask import Flask
+
 from inbox.api import (
     account,
     action_links,
@@ -42,6 +44,7 @@ from inbox.api import (
     oidc,
     opsgenie,
     pagerduty,
+    policy,
     preferences,
     previews,
     problem_pages,
@@ -66,6 +69,8 @@ from inbox.api import (
     well_known,
     workspaces,
 )
+from inbox.api.blueprint import AliasConverter, TypeIdConverter
+from inbox.settings import Settings
 
 BLUEPRINTS = (
     setup.blp,
@@ -135,3 +140,14 @@ BLUEPRINTS = (
 
 PAGES = well_known.blp
 """Pages and files for browsers, which the document leaves out: of `dashboard` and of `well_known`."""
+
+
+def install(app: Flask, settings: Settings) -> None:
+    """Serve all of them. Raises `PolicyIncomplete` when an endpoint has no policy."""
+    app.url_map.converters["typeid"] = TypeIdConverter
+    app.url_map.converters["alias"] = AliasConverter
+    api = document.Api(app, settings)
+    for blueprint in BLUEPRINTS:
+        api.register_blueprint(blueprint)
+    app.register_blueprint(PAGES)
+    policy.verify(app.view_functions)

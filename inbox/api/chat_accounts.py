@@ -33,8 +33,12 @@ from inbox.models.tables.chat_accounts import ChatAccount
 from inbox.services import chat_accounts
 from inbox.services.chat_accounts import Offer
 
-blp = Blueprint("chat_accounts", __name__, url_prefix="/v1/chat-accounts", description="Linked chat accounts.")
-pages = Blueprint("chat_account_pages", __name__, url_prefix="/chat-account", description="Pages that link them.")
+blp = Blueprint(
+    "chat_accounts", __name__, url_prefix="/v1/chat-accounts", description="Linked chat accounts.", section="9.18"
+)
+pages = Blueprint(
+    "chat_account_pages", __name__, url_prefix="/chat-account", description="Pages that link them.", section="9.18"
+)
 
 
 @blp.route("/", methods=["GET"], endpoint="list")

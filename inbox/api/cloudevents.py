@@ -29,7 +29,9 @@ MOST_USED_IDS = 20
 
 NO_MODE = "Send JSON as `application/cloudevents+json` or `application/cloudevents-batch+json`, or attributes as `ce-` headers."
 
-blp = Blueprint("cloudevents", __name__, url_prefix="/v1/compat/cloudevents", description="CloudEvents over HTTP.")
+blp = Blueprint(
+    "cloudevents", __name__, url_prefix="/v1/compat/cloudevents", description="CloudEvents over HTTP.", section="19.12"
+)
 
 _BODY = {
     "required": True,

@@ -18,7 +18,11 @@ from inbox.services import deliveries
 from inbox.services.delivery_reports import with_details
 
 blp = Blueprint(
-    "deliveries", __name__, url_prefix="/v1/deliveries", description="Deliveries of notices to destinations."
+    "deliveries",
+    __name__,
+    url_prefix="/v1/deliveries",
+    description="Deliveries of notices to destinations.",
+    section="9.5",
 )
 
 
@@ -48,7 +52,7 @@ def read(delivery_id: UUID) -> Delivery:
 
 
 @blp.route("/<typeid(dlv):delivery_id>/replay", methods=["POST"], endpoint="replay")
-@EndpointPolicy(USER, ADMIN, workspace_from="record")
+@EndpointPolicy(USER, ADMIN, workspace_from="record", section="9.10")
 @blp.response(201, DeliveryRecord)
 @blp.refuses("conflict")
 def replay(delivery_id: UUID) -> tuple[Delivery, int, dict[str, str]]:

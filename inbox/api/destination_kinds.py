@@ -12,7 +12,13 @@ from inbox.api.policy import USER, EndpointPolicy
 from inbox.api.schemas.destination_kinds import DestinationKinds
 from inbox.destinations import KINDS, ROUTABLE, DestinationKind
 
-blp = Blueprint("destination_kinds", __name__, url_prefix="/v1/destination-kinds", description="Kinds of destinations.")
+blp = Blueprint(
+    "destination_kinds",
+    __name__,
+    url_prefix="/v1/destination-kinds",
+    description="Kinds of destinations.",
+    section="9.3",
+)
 
 
 @blp.route("/", methods=["GET"], endpoint="list")

@@ -15,7 +15,13 @@ from inbox.domain.refusals import NotFound
 PATH = "/docs/destinations"
 FOLDER = distribution.ROOT / "docs" / "destinations"
 
-blp = Blueprint("destination_pages", __name__, url_prefix=PATH, description="How each kind of destination is set up.")
+blp = Blueprint(
+    "destination_pages",
+    __name__,
+    url_prefix=PATH,
+    description="How each kind of destination is set up.",
+    section="9.14",
+)
 
 
 @blp.route("/<kind>", methods=["GET"], endpoint="read")

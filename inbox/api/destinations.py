@@ -42,7 +42,9 @@ from inbox.models.deliveries import reports as delivery_reports
 from inbox.models.tables.destinations import Destination
 from inbox.services import deliveries, destination_texts, destinations
 
-blp = Blueprint("destinations", __name__, url_prefix="/v1/destinations", description="Destinations of notices.")
+blp = Blueprint(
+    "destinations", __name__, url_prefix="/v1/destinations", description="Destinations of notices.", section="9.3"
+)
 
 
 @blp.route("/", methods=["GET"], endpoint="list")
@@ -85,7 +87,7 @@ def create(fields: dict[str, Any]) -> tuple[Destination, int, dict[str, str]]:
 
 
 @blp.route("/preview-text", methods=["POST"], endpoint="preview_text")
-@EndpointPolicy(USER, ADMIN, workspace_from="body")
+@EndpointPolicy(USER, ADMIN, workspace_from="body", section="9.17")
 @blp.arguments(TextPreviewRequest, cross_check=lambda order: _check_incident(order))
 @blp.response(200, TextPreview)
 def preview_text(order: dict[str, Any]) -> dict[str, Any]:
@@ -142,7 +144,7 @@ def remove(destination_id: UUID) -> None:
 
 
 @blp.route("/<typeid(dst):deleted_destination_id>/restore", methods=["POST"], endpoint="restore")
-@EndpointPolicy(USER, ADMIN, workspace_from="record")
+@EndpointPolicy(USER, ADMIN, workspace_from="record", section="12.10")
 @blp.response(200, DestinationRecord)
 @blp.refuses("conflict")
 def restore(deleted_destination_id: UUID) -> Destination:
@@ -156,7 +158,7 @@ def restore(deleted_destination_id: UUID) -> Destination:
 
 
 @blp.route("/<typeid(dst):destination_id>/test", methods=["POST"], endpoint="test")
-@EndpointPolicy(USER, ADMIN, workspace_from="record")
+@EndpointPolicy(USER, ADMIN, workspace_from="record", section="9.10")
 @blp.response(200, TestReceipt)
 def send_test(destination_id: UUID) -> dict[str, Any]:
     """Send a test notice
@@ -168,7 +170,7 @@ def send_test(destination_id: UUID) -> dict[str, Any]:
 
 
 @blp.route("/<typeid(dst):destination_id>/replay", methods=["POST"], endpoint="replay")
-@EndpointPolicy(USER, ADMIN, workspace_from="record")
+@EndpointPolicy(USER, ADMIN, workspace_from="record", section="9.10")
 @RequestExample(values={"since": "@day-2", "until": "@day-1"})
 @blp.arguments(ReplayRequest, cross_check=lambda fields, destination_id: _find(fields))
 @blp.response(202, ReplayResponse)

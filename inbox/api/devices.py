@@ -43,7 +43,13 @@ HAND_OFF_COOKIE, HAND_OFF_PATH = "inbox_hand_off", "/v1/devices"
 
 _TOKEN_FIELDS = ("access_token", "access_expires_at", "refresh_token", "refresh_expires_at")
 
-blp = Blueprint("devices", __name__, url_prefix="/v1/devices", description="Paired phones, which act for their user.")
+blp = Blueprint(
+    "devices",
+    __name__,
+    url_prefix="/v1/devices",
+    description="Paired phones, which act for their user.",
+    section="11.10",
+)
 
 
 @blp.route("/pairings", methods=["POST"], endpoint="start_pairing")

@@ -25,7 +25,7 @@ from inbox.api.schemas.problems import Problem
 from inbox.api.security_schemes import security_schemes
 from inbox.settings import Settings
 
-blp = Blueprint("document", __name__, url_prefix="/v1", description="The OpenAPI document.")
+blp = Blueprint("document", __name__, url_prefix="/v1", description="The OpenAPI document.", section="1.7")
 
 API = "inbox.document"
 ABOUT = (

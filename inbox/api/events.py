@@ -21,7 +21,7 @@ from inbox.models.events import search as event_search
 from inbox.services import facets
 from inbox.services.explanations import explained_event
 
-blp = Blueprint("events", __name__, url_prefix="/v1/events", description="Events and their outcomes.")
+blp = Blueprint("events", __name__, url_prefix="/v1/events", description="Events and their outcomes.", section="4.10")
 
 BODY = {
     "required": True,
@@ -45,7 +45,7 @@ KEY = {
 
 
 @blp.route("/", methods=["POST"], endpoint="create")
-@EndpointPolicy(SOURCE_KEY, workspace_from="none", database=False, own_body=True, body_cap=CAP)
+@EndpointPolicy(SOURCE_KEY, workspace_from="none", database=False, own_body=True, body_cap=CAP, section="4.7")
 @blp.doc(requestBody=BODY, parameters=[KEY])
 @blp.response(202, EventsAccepted, headers=REPLAYED)
 @blp.refuses("rate_limited", "request_timeout", "idempotency_in_progress", "idempotency_mismatch")
@@ -76,7 +76,7 @@ def list_events(args: dict[str, Any]) -> dict[str, Any]:
 
 
 @blp.route("/facets", methods=["GET"], endpoint="facets")
-@EndpointPolicy(USER, VIEWER)
+@EndpointPolicy(USER, VIEWER, section="4.11")
 @blp.arguments(EventFacetsQuery, location="query")
 @blp.response(200, EventFacets)
 def list_facets(args: dict[str, Any]) -> dict[str, Any]:
@@ -105,7 +105,7 @@ def read(event_id: UUID) -> Any:
 
 
 @blp.route("/<typeid(evt):event_id>/explain", methods=["GET"], endpoint="explain")
-@EndpointPolicy(USER, VIEWER, workspace_from="record")
+@EndpointPolicy(USER, VIEWER, workspace_from="record", section="7.7")
 @blp.response(200, ExplainedEvent)
 def explain(event_id: UUID) -> dict[str, Any]:
     """Explain an event

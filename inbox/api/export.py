@@ -13,7 +13,9 @@ from inbox.api.policy import OWNER, REAUTH, USER, EndpointPolicy, authorize_in
 from inbox.domain.refusals import Forbidden
 from inbox.services import export
 
-blp = Blueprint("export", __name__, url_prefix="/v1/workspaces", description="Export of a workspace as one file.")
+blp = Blueprint(
+    "export", __name__, url_prefix="/v1/workspaces", description="Export of a workspace as one file.", section="12.6"
+)
 
 DOCUMENT = {
     "type": "object",

@@ -25,7 +25,13 @@ from inbox.models.tables.factors import Passkey
 from inbox.services import factors
 from inbox.services.factors import Overview
 
-blp = Blueprint("factors", __name__, url_prefix="/v1/me", description="Second factors and identities of your account.")
+blp = Blueprint(
+    "factors",
+    __name__,
+    url_prefix="/v1/me",
+    description="Second factors and identities of your account.",
+    section="11.4",
+)
 
 
 @blp.route("/factors", methods=["GET"], endpoint="read")

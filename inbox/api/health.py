@@ -17,7 +17,7 @@ from inbox.models.sql.base import db
 
 log = structlog.get_logger("inbox.health")
 
-blp = Blueprint("health", __name__, description="Liveness and readiness of the process.")
+blp = Blueprint("health", __name__, description="Liveness and readiness of the process.", section="13.4")
 
 
 @blp.route("/healthz", methods=["GET"], endpoint="healthz")

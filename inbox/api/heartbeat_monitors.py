@@ -43,6 +43,7 @@ blp = Blueprint(
     __name__,
     url_prefix="/v1/heartbeat-monitors",
     description="Heartbeat monitors: alerts when a job does not report in time.",
+    section="18.1",
 )
 
 SORTS = {"name": HeartbeatMonitor.name, "created": HeartbeatMonitor.created_at}
@@ -119,7 +120,7 @@ def remove(monitor_id: UUID) -> None:
 
 
 @blp.route(f"{ONE}/pause", methods=["POST"], endpoint="pause")
-@EndpointPolicy(USER, ADMIN, workspace_from="record")
+@EndpointPolicy(USER, ADMIN, workspace_from="record", section="18.4")
 @blp.response(200, MonitorRecord)
 def pause(monitor_id: UUID) -> HeartbeatMonitor:
     """Pause a heartbeat monitor
@@ -131,7 +132,7 @@ def pause(monitor_id: UUID) -> HeartbeatMonitor:
 
 
 @blp.route(f"{ONE}/resume", methods=["POST"], endpoint="resume")
-@EndpointPolicy(USER, ADMIN, workspace_from="record")
+@EndpointPolicy(USER, ADMIN, workspace_from="record", section="18.4")
 @blp.response(200, MonitorRecord)
 def resume(monitor_id: UUID) -> HeartbeatMonitor:
     """Resume a heartbeat monitor
@@ -143,7 +144,7 @@ def resume(monitor_id: UUID) -> HeartbeatMonitor:
 
 
 @blp.route(f"{ONE}/ping", methods=["POST"], endpoint="ping")
-@EndpointPolicy(USER, MEMBER, workspace_from="record")
+@EndpointPolicy(USER, MEMBER, workspace_from="record", section="18.5")
 @blp.response(200, MonitorRecord)
 def ping(monitor_id: UUID) -> HeartbeatMonitor:
     """Ping a heartbeat monitor in place of its job
@@ -166,7 +167,7 @@ def rotate(monitor_id: UUID) -> HeartbeatMonitor:
 
 
 @blp.route(f"{ONE}/badge", methods=["POST"], endpoint="create_badge")
-@EndpointPolicy(USER, ADMIN, workspace_from="record")
+@EndpointPolicy(USER, ADMIN, workspace_from="record", section="18.8")
 @blp.response(201, BadgeCreated)
 def create_badge(monitor_id: UUID) -> dict[str, str]:
     """Create a status badge
@@ -179,7 +180,7 @@ def create_badge(monitor_id: UUID) -> dict[str, str]:
 
 
 @blp.route(f"{ONE}/badge", methods=["DELETE"], endpoint="remove_badge")
-@EndpointPolicy(USER, ADMIN, workspace_from="record")
+@EndpointPolicy(USER, ADMIN, workspace_from="record", section="18.8")
 @blp.response(204)
 def remove_badge(monitor_id: UUID) -> None:
     """Delete a status badge
@@ -190,7 +191,7 @@ def remove_badge(monitor_id: UUID) -> None:
 
 
 @blp.route(f"{ONE}/pings", methods=["GET"], endpoint="pings")
-@EndpointPolicy(USER, VIEWER, workspace_from="record")
+@EndpointPolicy(USER, VIEWER, workspace_from="record", section="18.7")
 @blp.arguments(PingsQuery, location="query")
 @blp.response(200, PingsPage)
 def list_pings(args: dict[str, Any], monitor_id: UUID) -> dict[str, Any]:
@@ -204,7 +205,7 @@ def list_pings(args: dict[str, Any], monitor_id: UUID) -> dict[str, Any]:
 
 
 @blp.route(f"{ONE}/flips", methods=["GET"], endpoint="flips")
-@EndpointPolicy(USER, VIEWER, workspace_from="record")
+@EndpointPolicy(USER, VIEWER, workspace_from="record", section="18.7")
 @blp.arguments(FlipsQuery, location="query")
 @blp.response(200, FlipsPage)
 def list_flips(args: dict[str, Any], monitor_id: UUID) -> dict[str, Any]:
@@ -215,7 +216,7 @@ def list_flips(args: dict[str, Any], monitor_id: UUID) -> dict[str, Any]:
 
 
 @blp.route("/preview-schedule", methods=["POST"], endpoint="preview_schedule")
-@EndpointPolicy(USER, workspace_from="none")
+@EndpointPolicy(USER, workspace_from="none", section="18.3")
 @RequestExample(leave_out=("schedule.periodSeconds",))
 @blp.arguments(SchedulePreviewRequest)
 @blp.response(200, SchedulePreview)

@@ -32,7 +32,7 @@ BODY_SECONDS = 5.0
 WITHOUT_SLUG = "A ping key is followed by a slug: `/v1/heartbeats/svc_ping_…/{slug}`."
 NO_TOKEN = "No heartbeat token was sent. Send `Authorization: Bearer svc_hb_…`, or put the token into the path."
 
-blp = Blueprint("heartbeats", __name__, url_prefix="/v1", description="Pings of heartbeat monitors.")
+blp = Blueprint("heartbeats", __name__, url_prefix="/v1", description="Pings of heartbeat monitors.", section="18.5")
 
 _RUN_ID = {
     "in": "query",
@@ -141,7 +141,7 @@ def ping_signal_with_text(token: str, signal: str) -> Response:
 
 
 @blp.route("/heartbeats/<key>/<slug>/<signal>", methods=["GET"], endpoint="ping_slug")
-@EndpointPolicy(PING_KEY, workspace_from="none")
+@EndpointPolicy(PING_KEY, workspace_from="none", section="18.11")
 @blp.doc(**_BY_SLUG)
 @blp.refuses("bad_request", "conflict", "validation_failed")
 def ping_slug(key: str, slug: str, signal: str) -> Response:
@@ -153,7 +153,7 @@ def ping_slug(key: str, slug: str, signal: str) -> Response:
 
 
 @blp.route("/heartbeats/<key>/<slug>/<signal>", methods=["POST"], endpoint="ping_slug_with_text")
-@EndpointPolicy(PING_KEY, workspace_from="none", own_body=True)
+@EndpointPolicy(PING_KEY, workspace_from="none", own_body=True, section="18.11")
 @blp.doc(**_BY_SLUG, **_TEXT)
 @blp.refuses("conflict", "validation_failed")
 def ping_slug_with_text(key: str, slug: str, signal: str) -> Response:
@@ -165,7 +165,7 @@ def ping_slug_with_text(key: str, slug: str, signal: str) -> Response:
 
 
 @blp.route("/badges/<badge>", methods=["GET"], endpoint="badge")
-@EndpointPolicy(NONE, workspace_from="none")
+@EndpointPolicy(NONE, workspace_from="none", section="18.8")
 @blp.doc(
     responses={
         "200": {

@@ -27,7 +27,7 @@ from inbox.intake.signatures import SignedRequest, SigningScheme
 from inbox.models import sender_sources
 from inbox.services import signing_secrets
 
-blp = Blueprint("hooks", __name__, url_prefix="/v1/hooks", description="Webhooks of monitoring tools.")
+blp = Blueprint("hooks", __name__, url_prefix="/v1/hooks", description="Webhooks of monitoring tools.", section="19.5")
 
 EXAMPLE = {
     "version": "4",
@@ -110,7 +110,7 @@ def receive_by_put(tool: str) -> Response:
 
 
 @blp.route("/<tool>/<typeid(src):source_id>", methods=["POST"], endpoint="receive_signed")
-@EndpointPolicy(SIGNATURE, workspace_from="none", database=False, own_body=True, body_cap=CAP)
+@EndpointPolicy(SIGNATURE, workspace_from="none", database=False, own_body=True, body_cap=CAP, section="19.13")
 @blp.doc(requestBody=_SIGNED_BODY)
 @blp.response(202, HookAccepted)
 @blp.refuses("bad_request", "request_timeout", "idempotency_in_progress", "idempotency_mismatch")
@@ -124,7 +124,7 @@ def receive_signed(tool: str, source_id: UUID) -> Response:
 
 
 @blp.route("/<tool>/<typeid(src):source_id>", methods=["PUT"], endpoint="receive_signed_by_put")
-@EndpointPolicy(SIGNATURE, workspace_from="none", database=False, own_body=True, body_cap=CAP)
+@EndpointPolicy(SIGNATURE, workspace_from="none", database=False, own_body=True, body_cap=CAP, section="19.13")
 @blp.doc(requestBody=_SIGNED_BODY)
 @blp.response(202, HookAccepted)
 @blp.refuses("bad_request", "request_timeout", "idempotency_in_progress", "idempotency_mismatch")

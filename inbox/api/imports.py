@@ -23,7 +23,9 @@ from inbox.services.imports import CreatedItem, PreviewedItem
 CAP = 5 * 1024 * 1024
 """Bytes of an import: a file of 3 MiB in base64, with room for other fields."""
 
-blp = Blueprint("imports", __name__, url_prefix="/v1", description="Imports of the set-ups of other tools.")
+blp = Blueprint(
+    "imports", __name__, url_prefix="/v1", description="Imports of the set-ups of other tools.", section="22.1"
+)
 
 
 @blp.route("/import-kinds", methods=["GET"], endpoint="list_kinds")
@@ -38,7 +40,7 @@ def list_kinds() -> dict[str, Any]:
 
 
 @blp.route("/imports/preview", methods=["POST"], endpoint="preview")
-@EndpointPolicy(USER, ADMIN, workspace_from="body", body_cap=CAP)
+@EndpointPolicy(USER, ADMIN, workspace_from="body", body_cap=CAP, section="22.2")
 @RequestExample(leave_out=("file", "address", "token"))
 @blp.arguments(ImportDraft, cross_check=lambda fields: _check(fields))
 @blp.response(200, ImportPlan)
@@ -54,7 +56,7 @@ def preview(fields: dict[str, Any]) -> dict[str, Any]:
 
 
 @blp.route("/imports", methods=["POST"], endpoint="create")
-@EndpointPolicy(USER, ADMIN, workspace_from="body", body_cap=CAP)
+@EndpointPolicy(USER, ADMIN, workspace_from="body", body_cap=CAP, section="22.3")
 @RequestExample(leave_out=("file", "address", "token"))
 @blp.arguments(ImportNew, cross_check=lambda fields: _check(fields))
 @blp.response(201, ImportResult)

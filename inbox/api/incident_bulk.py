@@ -28,7 +28,7 @@ __all__ = ["blp"]
 
 
 @blp.route("/bulk", methods=["POST"], endpoint="bulk")
-@EndpointPolicy(USER, MEMBER)
+@EndpointPolicy(USER, MEMBER, section="7.4")
 @RequestExample(leave_out=("filter", "expectedCount", "until", "forMinutes", "assigneeId", "tags"))
 @blp.arguments(BulkRequest, cross_check=lambda fields: _check(fields))
 @blp.response(200, BulkResponse)
@@ -55,7 +55,7 @@ def run_bulk_action(fields: dict[str, Any]) -> dict[str, Any]:
 
 
 @blp.route("/undo", methods=["POST"], endpoint="undo")
-@EndpointPolicy(USER, MEMBER)
+@EndpointPolicy(USER, MEMBER, section="7.5")
 @blp.arguments(UndoRequest)
 @blp.response(200, UndoResponse)
 @blp.refuses("not_found")

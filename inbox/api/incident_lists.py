@@ -45,7 +45,7 @@ EXPLAINED, NOTICE, OUTLOOK, TIMELINE = ExplainedRecord(), NoticeRecord(), Foreca
 
 
 @blp.route("/<typeid(inc):incident_id>/timeline", methods=["GET"], endpoint="timeline")
-@EndpointPolicy(USER, VIEWER, workspace_from="record")
+@EndpointPolicy(USER, VIEWER, workspace_from="record", section="7.6")
 @blp.arguments(TimelineQuery, location="query")
 @blp.response(200, TimelinePage)
 def timeline(args: dict[str, Any], incident_id: UUID) -> dict[str, Any]:
@@ -62,7 +62,7 @@ def timeline(args: dict[str, Any], incident_id: UUID) -> dict[str, Any]:
 
 
 @blp.route("/<typeid(inc):incident_id>/events", methods=["GET"], endpoint="events")
-@EndpointPolicy(USER, VIEWER, workspace_from="record")
+@EndpointPolicy(USER, VIEWER, workspace_from="record", section="7.2")
 @blp.arguments(IncidentEventsQuery, location="query")
 @blp.response(200, IncidentEventsPage)
 def events(args: dict[str, Any], incident_id: UUID) -> dict[str, Any]:
@@ -76,7 +76,7 @@ def events(args: dict[str, Any], incident_id: UUID) -> dict[str, Any]:
 
 
 @blp.route("/<typeid(inc):incident_id>/deliveries", methods=["GET"], endpoint="deliveries")
-@EndpointPolicy(USER, VIEWER, workspace_from="record")
+@EndpointPolicy(USER, VIEWER, workspace_from="record", section="7.2")
 @blp.arguments(IncidentDeliveriesQuery, location="query")
 @blp.response(200, IncidentDeliveriesPage)
 def list_deliveries(args: dict[str, Any], incident_id: UUID) -> dict[str, Any]:
@@ -91,7 +91,7 @@ def list_deliveries(args: dict[str, Any], incident_id: UUID) -> dict[str, Any]:
 
 
 @blp.route("/<typeid(inc):incident_id>/similar", methods=["GET"], endpoint="similar")
-@EndpointPolicy(USER, VIEWER, workspace_from="record")
+@EndpointPolicy(USER, VIEWER, workspace_from="record", section="7.8")
 @blp.response(200, SimilarIncidents)
 def similar(incident_id: UUID) -> dict[str, Any]:
     """List similar incidents
@@ -108,7 +108,7 @@ def similar(incident_id: UUID) -> dict[str, Any]:
 
 
 @blp.route("/<typeid(inc):incident_id>/explain", methods=["GET"], endpoint="explain")
-@EndpointPolicy(USER, VIEWER, workspace_from="record")
+@EndpointPolicy(USER, VIEWER, workspace_from="record", section="7.7")
 @blp.arguments(ExplainQuery, location="query")
 @blp.response(200, ExplainPage)
 def explain(args: dict[str, Any], incident_id: UUID) -> dict[str, Any]:
@@ -125,7 +125,7 @@ def explain(args: dict[str, Any], incident_id: UUID) -> dict[str, Any]:
 
 
 @blp.route("/<typeid(inc):incident_id>/notices", methods=["GET"], endpoint="notices")
-@EndpointPolicy(USER, VIEWER, workspace_from="record")
+@EndpointPolicy(USER, VIEWER, workspace_from="record", section="7.7")
 @blp.arguments(NoticesQuery, location="query")
 @blp.response(200, NoticesPage)
 def list_notices(args: dict[str, Any], incident_id: UUID) -> dict[str, Any]:

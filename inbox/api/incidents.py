@@ -46,6 +46,7 @@ blp = Blueprint(
     __name__,
     url_prefix="/v1/incidents",
     description="Incidents: list, acknowledge, snooze, resolve, edit, undo.",
+    section="7.3",
 )
 
 UNDOABLE = {
@@ -59,7 +60,7 @@ UNDOABLE = {
 
 
 @blp.route("/", methods=["GET"], endpoint="list")
-@EndpointPolicy(USER, VIEWER)
+@EndpointPolicy(USER, VIEWER, section="7.2")
 @blp.arguments(IncidentsQuery, location="query")
 @blp.response(200, IncidentsPage)
 def list_incidents(args: dict[str, Any]) -> dict[str, Any]:
@@ -74,7 +75,7 @@ def list_incidents(args: dict[str, Any]) -> dict[str, Any]:
 
 
 @blp.route("/counts", methods=["GET"], endpoint="counts")
-@EndpointPolicy(USER, VIEWER)
+@EndpointPolicy(USER, VIEWER, section="7.2")
 @blp.arguments(IncidentsQuery(exclude=PAGING_FIELDS), location="query")
 @blp.response(200, IncidentCounts)
 @blp.refuses("unavailable")
@@ -89,7 +90,7 @@ def counts(args: dict[str, Any]) -> dict[str, Any]:
 
 
 @blp.route("/facets", methods=["GET"], endpoint="facets")
-@EndpointPolicy(USER, VIEWER)
+@EndpointPolicy(USER, VIEWER, section="7.11")
 @blp.arguments(IncidentFacetsQuery, location="query")
 @blp.response(200, IncidentFacets)
 def list_facets(args: dict[str, Any]) -> dict[str, Any]:
@@ -106,7 +107,7 @@ def list_facets(args: dict[str, Any]) -> dict[str, Any]:
 
 
 @blp.route("/<typeid(inc):incident_id>", methods=["GET"], endpoint="read")
-@EndpointPolicy(USER, VIEWER, workspace_from="record")
+@EndpointPolicy(USER, VIEWER, workspace_from="record", section="7.1")
 @blp.response(200, IncidentRecord)
 def read(incident_id: UUID) -> Incident:
     """Read an incident"""

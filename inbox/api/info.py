@@ -13,7 +13,9 @@ from inbox.domain.delivery import ATTEMPTS, REFUSALS_TO_STOP
 from inbox.domain.passwords import MIN_LENGTH
 from inbox.services import capabilities, setup
 
-blp = Blueprint("info", __name__, url_prefix="/v1/info", description="Version and features of the instance.")
+blp = Blueprint(
+    "info", __name__, url_prefix="/v1/info", description="Version and features of the instance.", section="13.2"
+)
 
 LIMITS: dict[str, Any] = {
     "batchEvents": 100,

@@ -14,7 +14,9 @@ from inbox.services import interactions
 CAP = 64 * 1024
 """Bytes of a request of a chat service, which repeats the message of the pressed button."""
 
-blp = Blueprint("interactions", __name__, url_prefix="/v1/destinations", description="Buttons of chat messages.")
+blp = Blueprint(
+    "interactions", __name__, url_prefix="/v1/destinations", description="Buttons of chat messages.", section="9.18"
+)
 
 _BODY = {
     "required": True,

@@ -30,7 +30,7 @@ from inbox.domain.roles import Role
 from inbox.models.tables.links import Invite
 from inbox.services import invites
 
-blp = Blueprint("invites", __name__, url_prefix="/v1", description="Invitations into a workspace.")
+blp = Blueprint("invites", __name__, url_prefix="/v1", description="Invitations into a workspace.", section="12.4")
 
 OF_WORKSPACE = "/workspaces/<typeid(wsp):workspace_id>/invites"
 

@@ -27,11 +27,13 @@ from inbox.models.tables.sources import Source, SourceKey
 from inbox.services import keys, signing_secrets, sources
 from inbox.services.signing_secrets import SecretDraft
 
-blp = Blueprint("keys", __name__, url_prefix="/v1", description="Source keys, with which senders authenticate.")
+blp = Blueprint(
+    "keys", __name__, url_prefix="/v1", description="Source keys, with which senders authenticate.", section="5.2"
+)
 
 
 @blp.route("/sources/<typeid(src):source_id>/keys", methods=["GET"], endpoint="of_source")
-@EndpointPolicy(USER, ADMIN, workspace_from="record")
+@EndpointPolicy(USER, ADMIN, workspace_from="record", section="5.4")
 @blp.arguments(SourceKeysQuery, location="query")
 @blp.response(200, KeysPage)
 def of_source(args: dict[str, Any], source_id: UUID) -> dict[str, Any]:
@@ -90,7 +92,7 @@ def revoke(source_id: UUID, key_id: UUID) -> None:
 
 
 @blp.route("/keys", methods=["GET"], endpoint="list")
-@EndpointPolicy(USER, ADMIN)
+@EndpointPolicy(USER, ADMIN, section="5.4")
 @blp.arguments(KeysQuery, location="query")
 @blp.response(200, KeysOnScreenPage)
 def list_keys(args: dict[str, Any]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from inbox.api.pages import page
 from inbox.api.policy import NONE, EndpointPolicy
 from inbox.services import setup
 
-blp = Blueprint("front", __name__, description="Pages for people.")
+blp = Blueprint("front", __name__, description="Pages for people.", section="13.1")
 
 
 @blp.route("/", methods=["GET"], endpoint="page")

@@ -40,7 +40,7 @@ NO_TOKEN = (
 EPOCH_MS = 1_577_836_800_000
 """2020-01-01. With it, the integer ids of messages have at most 53 bits until 2089, which JSON readers keep exact."""
 
-blp = Blueprint("legacy", __name__, description="Push messages in the legacy format.")
+blp = Blueprint("legacy", __name__, description="Push messages in the legacy format.", section="19.1")
 
 _FORM = {
     "schema": {"type": "object", "properties": {name: {"type": "string"} for name in ("message", "title", "priority")}}

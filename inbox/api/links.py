@@ -26,7 +26,11 @@ from inbox.api.schemas.links import (
 from inbox.services import accounts, capabilities
 
 blp = Blueprint(
-    "links", __name__, url_prefix="/v1", description="Password reset, e-mail change and sign-up by mailed links."
+    "links",
+    __name__,
+    url_prefix="/v1",
+    description="Password reset, e-mail change and sign-up by mailed links.",
+    section="11.8",
 )
 
 ACCEPTED = {"status": "accepted"}

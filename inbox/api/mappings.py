@@ -15,7 +15,9 @@ from inbox.intake.base import Payload, Result, WrongPayload
 from inbox.intake.mapping import EventMapping
 from inbox.services import sources
 
-blp = Blueprint("mappings", __name__, url_prefix="/v1/sources", description="Mappings of payloads of any sender.")
+blp = Blueprint(
+    "mappings", __name__, url_prefix="/v1/sources", description="Mappings of payloads of any sender.", section="19.17"
+)
 
 
 @blp.route("/<typeid(src):source_id>/mapping-preview", methods=["POST"], endpoint="preview")

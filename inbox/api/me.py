@@ -21,7 +21,7 @@ from inbox.domain.refusals import NotFound
 from inbox.models.tables.accounts import Session, User
 from inbox.services import authentication_factors, profile, sessions
 
-blp = Blueprint("me", __name__, url_prefix="/v1/me", description="The caller's own account.")
+blp = Blueprint("me", __name__, url_prefix="/v1/me", description="The caller's own account.", section="11.9")
 
 
 @blp.route("/", methods=["GET"], endpoint="read")
@@ -46,7 +46,7 @@ def edit(fields: dict[str, Any]) -> User:
 
 
 @blp.route("/password", methods=["POST"], endpoint="change_password")
-@EndpointPolicy(USER, step_up=RECENT, workspace_from="none")
+@EndpointPolicy(USER, step_up=RECENT, workspace_from="none", section="11.6")
 @RequestExample(values={"newPassword": "another-phrase-of-your-own"})
 @blp.arguments(
     PasswordChange, cross_check=lambda fields: profile.check_strength(caller().user_id, fields.get("new_password"))
@@ -68,7 +68,7 @@ def change_password(fields: dict[str, Any]) -> Response:
 
 
 @blp.route("/sessions", methods=["GET"], endpoint="sessions")
-@EndpointPolicy(SESSION, workspace_from="none")
+@EndpointPolicy(SESSION, workspace_from="none", section="11.2")
 @blp.arguments(SessionsQuery, location="query")
 @blp.response(200, SessionsPage)
 def list_sessions(args: dict[str, Any]) -> dict[str, Any]:
@@ -84,7 +84,7 @@ def list_sessions(args: dict[str, Any]) -> dict[str, Any]:
 
 
 @blp.route("/sessions/<typeid(ses):session_id>", methods=["DELETE"], endpoint="end_session")
-@EndpointPolicy(SESSION, workspace_from="none")
+@EndpointPolicy(SESSION, workspace_from="none", section="11.2")
 @blp.response(204)
 def end_session(session_id: UUID) -> None:
     """Revoke a session
@@ -96,7 +96,7 @@ def end_session(session_id: UUID) -> None:
 
 
 @blp.route("/sessions/revoke-others", methods=["POST"], endpoint="end_other_sessions")
-@EndpointPolicy(SESSION, workspace_from="none")
+@EndpointPolicy(SESSION, workspace_from="none", section="11.2")
 @blp.response(204)
 def end_other_sessions() -> None:
     """Revoke all other sessions

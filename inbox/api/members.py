@@ -16,7 +16,7 @@ from inbox.models.tables.accounts import User
 from inbox.models.tables.workspaces import Member
 from inbox.services import members
 
-blp = Blueprint("members", __name__, url_prefix="/v1/workspaces", description="Members of a workspace.")
+blp = Blueprint("members", __name__, url_prefix="/v1/workspaces", description="Members of a workspace.", section="12.3")
 
 OF_WORKSPACE = "/<typeid(wsp):workspace_id>/members"
 ONE = f"{OF_WORKSPACE}/<typeid(usr):user_id>"

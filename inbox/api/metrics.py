@@ -12,7 +12,13 @@ from inbox.domain.refusals import Unauthenticated
 from inbox.metrics.access import may_read
 from inbox.services import scrape
 
-blp = Blueprint("metrics", __name__, url_prefix="/metrics", description="Metrics for monitoring the instance itself.")
+blp = Blueprint(
+    "metrics",
+    __name__,
+    url_prefix="/metrics",
+    description="Metrics for monitoring the instance itself.",
+    section="13.4",
+)
 
 
 @blp.route("/", methods=["GET"], endpoint="read")

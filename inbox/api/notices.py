@@ -10,7 +10,9 @@ from inbox.api.policy import USER, VIEWER, EndpointPolicy, authorize
 from inbox.api.schemas.notices import NoticeRecord
 from inbox.services import notices
 
-blp = Blueprint("notices", __name__, url_prefix="/v1/notices", description="Notices of incidents and events.")
+blp = Blueprint(
+    "notices", __name__, url_prefix="/v1/notices", description="Notices of incidents and events.", section="7.7"
+)
 
 
 @blp.route("/<typeid(ntc):notice_id>", methods=["GET"], endpoint="read")

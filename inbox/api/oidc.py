@@ -31,7 +31,9 @@ from inbox.services.signin import Challenge
 
 log = structlog.get_logger("inbox.oidc")
 
-blp = Blueprint("oidc", __name__, url_prefix="/v1", description="Signing in through identity providers.")
+blp = Blueprint(
+    "oidc", __name__, url_prefix="/v1", description="Signing in through identity providers.", section="11.7"
+)
 
 COOKIE = "inbox_oidc"
 CALLBACK = [

@@ -11,13 +11,12 @@ from typing import Any
 from flask import Flask
 from werkzeug.routing import Rule
 
-from inbox.api.blueprint import ANY_QUERY, REFUSES
+from inbox.api.blueprint import ANY_QUERY, REFUSES, Blueprint
 from inbox.api.examples import example
 from inbox.api.policy import PEOPLE, POLICY, Credential, EndpointPolicy
 from inbox.api.problems import CONTENT_TYPE, KINDS
 from inbox.api.request_examples import corrected
 from inbox.api.schemas.base import camel
-from inbox.api.schemas.compatible import ERRORS
 from inbox.api.security_schemes import security
 from inbox.settings import Settings
 
@@ -35,7 +34,7 @@ def complete(described: dict[str, Any], app: Flask, settings: Settings) -> None:
     answers = components.setdefault("responses", {})
     answers["NotModified"] = NOT_MODIFIED
     for rule, method, operation in each_operation(described, app):
-        _complete(operation, method, rule, app.view_functions[rule.endpoint], answers)
+        _complete(operation, method, rule, app, answers)
     for media in _media(described):
         if "examples" not in media:
             media.setdefault("example", example(media["schema"], components["schemas"]))
@@ -48,9 +47,7 @@ def complete(described: dict[str, Any], app: Flask, settings: Settings) -> None:
 def each_operation(described: Mapping[str, Any], app: Flask) -> Iterator[tuple[Rule, str, dict[str, Any]]]:
     """Route, method and operation of everything that is described."""
     rules = {
-        (_PARAMETER.sub(r"{\1}", rule.rule), method.lower()): rule
-        for rule in app.url_map.iter_rules()
-        for method in rule.methods or ()
+        (path_of(rule), method.lower()): rule for rule in app.url_map.iter_rules() for method in rule.methods or ()
     }
     for path, item in described["paths"].items():
         for method in METHODS:
@@ -58,9 +55,12 @@ def each_operation(described: Mapping[str, Any], app: Flask) -> Iterator[tuple[R
                 yield rules[(path, method)], method, item[method]
 
 
-def _complete(
-    operation: dict[str, Any], method: str, rule: Rule, view: Callable[..., Any], answers: dict[str, Any]
-) -> None:
+def path_of(rule: Rule) -> str:
+    """The path of a route as the document writes it, with `{name}` for each parameter."""
+    return _PARAMETER.sub(r"{\1}", rule.rule)
+
+
+def _complete(operation: dict[str, Any], method: str, rule: Rule, app: Flask, answers: dict[str, Any]) -> None:
     endpoint = rule.endpoint
     entry = POLICY[endpoint]
     operation["operationId"] = camel(re.sub(r"[._]", "_", endpoint))
@@ -71,7 +71,7 @@ def _complete(
         operation["description"] = "\n\n".join(filter(None, (operation.get("description", ""), role)))
     if entry.instance_admin:
         operation["description"] = f"{operation.get('description', '')}\n\nFor administrators of the instance.".strip()
-    called = _called(view)
+    called = _called(app.view_functions[endpoint])
     if called & {"expected_rev", "check_match"}:
         operation.setdefault("parameters", []).append({"$ref": "#/components/parameters/IfMatch"})
     responses = {str(status): answer for status, answer in operation["responses"].items() if int(status) < 400}
@@ -84,7 +84,9 @@ def _complete(
     for code in _codes(operation, method, entry, in_path=bool(rule.arguments)):
         by_status.setdefault(KINDS[code].status, []).append(code)
     for status_code, codes in sorted(by_status.items()):
-        responses[str(status_code)] = {"$ref": f"#/components/responses/{_refusal(endpoint, codes, answers)}"}
+        responses[str(status_code)] = {
+            "$ref": f"#/components/responses/{_refusal(blueprint_of(app, endpoint), codes, answers)}"
+        }
     operation["responses"] = responses
 
 
@@ -137,15 +139,21 @@ def _media(described: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
             yield from (body["content"][JSON] for body in bodies if "schema" in body.get("content", {}).get(JSON, {}))
 
 
-def _refusal(endpoint: str, codes: list[str], answers: dict[str, Any]) -> str:
+def blueprint_of(app: Flask, endpoint: str) -> Blueprint:
+    """The blueprint of an endpoint that the document describes."""
+    found = app.blueprints[endpoint.partition(".")[0]]
+    assert isinstance(found, Blueprint)
+    return found
+
+
+def _refusal(blp: Blueprint, codes: list[str], answers: dict[str, Any]) -> str:
     """The name of the answer with these codes among `answers`, to which it is added."""
-    noun = endpoint.partition(".")[0]
-    if noun not in ERRORS:
+    if blp.error_shape is None:
         name = "-".join(codes)
         answers.setdefault(name, _problem(codes))
     else:
-        name = "-".join((noun, *codes))
-        answers.setdefault(name, _error(codes, ERRORS[noun]))
+        name = "-".join((blp.name, *codes))
+        answers.setdefault(name, _error(codes, blp.error_shape))
     return name
 
 

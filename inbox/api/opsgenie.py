@@ -17,7 +17,13 @@ from inbox.api.connections import borrowed
 from inbox.api.ingest import CAP, read_body
 from inbox.api.policy import SOURCE_KEY, EndpointPolicy
 from inbox.api.requests import request_id
-from inbox.api.schemas.compatible import OPSGENIE_ACCEPTED, OPSGENIE_ACT, OPSGENIE_ALERT, OPSGENIE_STATUS
+from inbox.api.schemas.compatible import (
+    OPSGENIE_ACCEPTED,
+    OPSGENIE_ACT,
+    OPSGENIE_ALERT,
+    OPSGENIE_ERROR,
+    OPSGENIE_STATUS,
+)
 from inbox.api.sender_samples import SentBody, keeping_refused
 from inbox.domain import ids
 from inbox.domain.heartbeats import pings
@@ -40,6 +46,8 @@ blp = Blueprint(
     __name__,
     url_prefix="/v1/compat/opsgenie",
     description="Alerts in the format of the Opsgenie Alert API.",
+    section="19.11",
+    error_shape=OPSGENIE_ERROR,
 )
 
 _REFUSALS = ("bad_request", "rate_limited", "request_timeout", "validation_failed")

@@ -13,7 +13,13 @@ from flask import Response, request
 from inbox.api import compatible, sender_bodies, source_requests
 from inbox.api.blueprint import Blueprint
 from inbox.api.policy import SOURCE_KEY, EndpointPolicy
-from inbox.api.schemas.compatible import PAGERDUTY_ACCEPTED, PAGERDUTY_CHANGE, PAGERDUTY_CHANGED, PAGERDUTY_EVENT
+from inbox.api.schemas.compatible import (
+    PAGERDUTY_ACCEPTED,
+    PAGERDUTY_CHANGE,
+    PAGERDUTY_CHANGED,
+    PAGERDUTY_ERROR,
+    PAGERDUTY_EVENT,
+)
 from inbox.api.sender_samples import SentBody, keeping_refused
 from inbox.domain.refusals import BadRequest
 from inbox.intake import pagerduty
@@ -41,7 +47,12 @@ class InvalidRequest(BadRequest):
 
 
 blp = Blueprint(
-    "pagerduty", __name__, url_prefix="/v1/compat/pagerduty", description="Events in the format of PagerDuty."
+    "pagerduty",
+    __name__,
+    url_prefix="/v1/compat/pagerduty",
+    description="Events in the format of PagerDuty.",
+    section="19.9",
+    error_shape=PAGERDUTY_ERROR,
 )
 
 _REFUSALS = ("bad_request", "rate_limited", "request_timeout")

@@ -23,7 +23,9 @@ from inbox.api.schemas.previews import (
 from inbox.models.tables.previews import RulePreview, cancel
 from inbox.services import previews
 
-blp = Blueprint("previews", __name__, url_prefix="/v1/rules", description="Previews of rules on stored events.")
+blp = Blueprint(
+    "previews", __name__, url_prefix="/v1/rules", description="Previews of rules on stored events.", section="6.9"
+)
 
 
 @blp.route("/preview", methods=["POST"], endpoint="create")

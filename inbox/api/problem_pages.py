@@ -15,7 +15,9 @@ from inbox.api.problems import KINDS
 from inbox.api.schemas.problems import ProblemKind, ProblemKinds
 from inbox.domain.refusals import NotFound
 
-blp = Blueprint("problems", __name__, url_prefix="/problems", description="What each error means and what to do.")
+blp = Blueprint(
+    "problems", __name__, url_prefix="/problems", description="What each error means and what to do.", section="15.3"
+)
 
 
 @blp.route("/", methods=["GET"], endpoint="list")

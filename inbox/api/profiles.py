@@ -36,6 +36,7 @@ blp = Blueprint(
     __name__,
     url_prefix="/v1/routing-profiles",
     description="Routing profiles (escalation policies): who is notified, when, how often.",
+    section="6.7",
 )
 
 
@@ -112,7 +113,7 @@ def remove(profile_id: UUID) -> None:
 
 
 @blp.route("/<typeid(prf):profile_id>/simulate", methods=["POST"], endpoint="simulate")
-@EndpointPolicy(USER, VIEWER, workspace_from="record")
+@EndpointPolicy(USER, VIEWER, workspace_from="record", section="6.10")
 @blp.arguments(SimulationRequest, cross_check=lambda order, profile_id: _moment(order, datetime.now(UTC)))
 @blp.response(200, SimulationResponse)
 def simulate(order: dict[str, Any], profile_id: UUID) -> dict[str, Any]:
@@ -124,7 +125,7 @@ def simulate(order: dict[str, Any], profile_id: UUID) -> dict[str, Any]:
 
 
 @blp.route("/simulate", methods=["POST"], endpoint="simulate_draft")
-@EndpointPolicy(USER, VIEWER, workspace_from="body")
+@EndpointPolicy(USER, VIEWER, workspace_from="body", section="6.10")
 @blp.arguments(DraftSimulationRequest, cross_check=lambda order: _imagined(order, datetime.now(UTC)))
 @blp.response(200, SimulationResponse)
 def simulate_draft(order: dict[str, Any]) -> dict[str, Any]:

@@ -24,7 +24,11 @@ LISTED_FAULTS = 10
 """The faults that a refusal names."""
 
 blp = Blueprint(
-    "prometheus", __name__, url_prefix="/v1/compat/alertmanager", description="Alerts that Prometheus pushes itself."
+    "prometheus",
+    __name__,
+    url_prefix="/v1/compat/alertmanager",
+    description="Alerts that Prometheus pushes itself.",
+    section="19.10",
 )
 
 _BODY = {

@@ -19,7 +19,9 @@ from inbox.models.tables.devices import Device
 from inbox.services import devices, push, push_destinations
 from inbox.services.push import PushSubscription
 
-blp = Blueprint("push", __name__, url_prefix="/v1/devices", description="Notifications on paired phones.")
+blp = Blueprint(
+    "push", __name__, url_prefix="/v1/devices", description="Notifications on paired phones.", section="9.13"
+)
 
 
 @blp.route("/push-key", methods=["GET"], endpoint="key")

@@ -22,7 +22,7 @@ UP = "up"
 NOT_FOUND = {"ok": False, "msg": "Monitor not found or not active."}
 """The members of a refusal that scripts of the format read."""
 
-blp = Blueprint("push_pings", __name__, description="Pings in the form of another monitor.")
+blp = Blueprint("push_pings", __name__, description="Pings in the form of another monitor.", section="18.10")
 
 
 def _parameter(name: str, description: str, **schema: Any) -> dict[str, Any]:

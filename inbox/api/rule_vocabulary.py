@@ -17,7 +17,7 @@ __all__ = ["blp"]
 
 
 @blp.route("/vocabulary", methods=["GET"], endpoint="vocabulary")
-@EndpointPolicy(USER, workspace_from="none")
+@EndpointPolicy(USER, workspace_from="none", section="6.3")
 @blp.response(200, Vocabulary)
 def read_vocabulary() -> dict[str, Any]:
     """Get the vocabulary of matches
@@ -28,7 +28,7 @@ def read_vocabulary() -> dict[str, Any]:
 
 
 @blp.route("/suggestions", methods=["GET"], endpoint="suggestions")
-@EndpointPolicy(USER, VIEWER)
+@EndpointPolicy(USER, VIEWER, section="6.3")
 @blp.arguments(SuggestionsQuery, location="query")
 @blp.response(200, Suggestions)
 def read_suggestions(args: dict[str, Any]) -> dict[str, Any]:

@@ -35,7 +35,9 @@ from inbox.models.tables.rules import Rule, match_stats
 from inbox.services import configuration_texts, rules
 from inbox.services.match_costs import match_size
 
-blp = Blueprint("rules", __name__, url_prefix="/v1/rules", description="Routing rules: what happens to which events.")
+blp = Blueprint(
+    "rules", __name__, url_prefix="/v1/rules", description="Routing rules: what happens to which events.", section="6.2"
+)
 
 
 @blp.route("/", methods=["GET"], endpoint="list")
@@ -127,7 +129,7 @@ def reorder(fields: dict[str, Any]) -> dict[str, Any]:
 
 
 @blp.route("/parse", methods=["POST"], endpoint="parse")
-@EndpointPolicy(USER, workspace_from="none")
+@EndpointPolicy(USER, workspace_from="none", section="6.4")
 @RequestExample(leave_out=("matchText",))
 @blp.arguments(MatchText)
 @blp.response(200, MatchForms)

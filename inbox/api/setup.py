@@ -25,7 +25,9 @@ from inbox.models.tables.workspaces import Workspace
 from inbox.services import audit, keys, sessions, sources
 from inbox.services import setup as service
 
-blp = Blueprint("setup", __name__, url_prefix="/v1/setup", description="First run, while nobody has an account.")
+blp = Blueprint(
+    "setup", __name__, url_prefix="/v1/setup", description="First run, while nobody has an account.", section="13.1"
+)
 
 FIRST_SOURCE, FIRST_KEY = "My first source", "First key"
 REFUSED = f"This token is wrong, used, or replaced by a newer link. {typed('setup-link')} prints a new one."

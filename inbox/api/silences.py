@@ -51,7 +51,11 @@ from inbox.services.match_costs import match_size
 MATCH_AND_TIMES = ("match", "match_text", "starts_at", "ends_at", "recurrence")
 
 blp = Blueprint(
-    "silences", __name__, url_prefix="/v1/silences", description="Silences: notifications suppressed for a time."
+    "silences",
+    __name__,
+    url_prefix="/v1/silences",
+    description="Silences: notifications suppressed for a time.",
+    section="8.1",
 )
 
 SORTS = {"endsAt": Silence.ends_at, "startsAt": Silence.starts_at, "created": Silence.created_at}
@@ -129,7 +133,7 @@ def remove(silence_id: UUID) -> None:
 
 
 @blp.route("/<typeid(sil):deleted_silence_id>/restore", methods=["POST"], endpoint="restore")
-@EndpointPolicy(USER, MEMBER, workspace_from="record")
+@EndpointPolicy(USER, MEMBER, workspace_from="record", section="12.10")
 @blp.response(200, SilenceRecord)
 @blp.refuses("conflict", "validation_failed")
 def restore(deleted_silence_id: UUID) -> Silence:

@@ -18,7 +18,9 @@ from inbox.services import sources
 
 NO_MAIL_IN = "This instance receives no mails. The operator sets INBOX_MAIL_IN_PORT."
 
-blp = Blueprint("source_kinds", __name__, url_prefix="/v1", description="Ways in, and texts that use them.")
+blp = Blueprint(
+    "source_kinds", __name__, url_prefix="/v1", description="Ways in, and texts that use them.", section="19.7"
+)
 
 
 @blp.route("/source-kinds", methods=["GET"], endpoint="list")

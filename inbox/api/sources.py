@@ -39,7 +39,9 @@ from inbox.models.tables import source_warnings
 from inbox.models.tables.sources import Source, activity
 from inbox.services import source_samples, sources
 
-blp = Blueprint("sources", __name__, url_prefix="/v1/sources", description="Sources of events, and their keys.")
+blp = Blueprint(
+    "sources", __name__, url_prefix="/v1/sources", description="Sources of events, and their keys.", section="5.1"
+)
 
 
 @blp.route("/", methods=["GET"], endpoint="list")
@@ -103,7 +105,7 @@ def edit(fields: dict[str, Any], source_id: UUID) -> Source:
 
 
 @blp.route("/<typeid(src):source_id>", methods=["DELETE"], endpoint="remove")
-@EndpointPolicy(USER, ADMIN, workspace_from="record")
+@EndpointPolicy(USER, ADMIN, workspace_from="record", section="5.5")
 @blp.response(204)
 def remove(source_id: UUID) -> None:
     """Delete a source
@@ -115,7 +117,7 @@ def remove(source_id: UUID) -> None:
 
 
 @blp.route("/<typeid(src):deleted_source_id>/restore", methods=["POST"], endpoint="restore")
-@EndpointPolicy(USER, ADMIN, workspace_from="record")
+@EndpointPolicy(USER, ADMIN, workspace_from="record", section="12.10")
 @blp.response(200, SourceRecord)
 @blp.refuses("conflict")
 def restore(deleted_source_id: UUID) -> Source:
@@ -129,7 +131,7 @@ def restore(deleted_source_id: UUID) -> Source:
 
 
 @blp.route("/<typeid(src):source_id>/sample", methods=["GET"], endpoint="read_sample")
-@EndpointPolicy(USER, ADMIN, workspace_from="record")
+@EndpointPolicy(USER, ADMIN, workspace_from="record", section="19.14")
 @blp.response(200, SourceSampleRecord)
 def read_sample(source_id: UUID) -> dict[str, Any]:
     """Read the last sample of a source
@@ -141,7 +143,7 @@ def read_sample(source_id: UUID) -> dict[str, Any]:
 
 
 @blp.route("/<typeid(src):source_id>/test-event", methods=["POST"], endpoint="send_test_event")
-@EndpointPolicy(USER, MEMBER, workspace_from="record")
+@EndpointPolicy(USER, MEMBER, workspace_from="record", section="5.6")
 @blp.arguments(TestEventNew)
 @blp.response(202, TestEventAccepted)
 @blp.refuses("conflict")

@@ -15,7 +15,7 @@ from inbox.models import progress
 from inbox.models.tables.workspaces import Workspace
 from inbox.services import incident_counts, workspaces
 
-blp = Blueprint("start", __name__, url_prefix="/v1/start", description="What a client needs first.")
+blp = Blueprint("start", __name__, url_prefix="/v1/start", description="What a client needs first.", section="11.9")
 
 
 @blp.route("/", methods=["GET"], endpoint="read")

@@ -10,7 +10,9 @@ from inbox.api.policy import USER, VIEWER, EndpointPolicy, readable_workspaces
 from inbox.api.schemas.statistics import StatisticsQuery, StatisticsRecord
 from inbox.services import statistics
 
-blp = Blueprint("statistics", __name__, url_prefix="/v1/statistics", description="Statistics of a time span.")
+blp = Blueprint(
+    "statistics", __name__, url_prefix="/v1/statistics", description="Statistics of a time span.", section="7.9"
+)
 
 
 @blp.route("/", methods=["GET"], endpoint="read")

@@ -11,7 +11,11 @@ from inbox.api.policy import FORM, NONE, EndpointPolicy
 from inbox.services import status_callbacks
 
 blp = Blueprint(
-    "status_callbacks", __name__, url_prefix="/v1/status-callbacks", description="Reports of services on messages."
+    "status_callbacks",
+    __name__,
+    url_prefix="/v1/status-callbacks",
+    description="Reports of services on messages.",
+    section="9.21",
 )
 
 _BODY = {

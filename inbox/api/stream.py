@@ -11,7 +11,7 @@ from inbox.domain.refusals import Forbidden
 from inbox.live import hub
 from inbox.live.stream import Subscriber
 
-blp = Blueprint("stream", __name__, url_prefix="/v1/stream", description="The change stream.")
+blp = Blueprint("stream", __name__, url_prefix="/v1/stream", description="The change stream.", section="14.1")
 
 EXAMPLE = (
     'retry: 3000\n\ndata: {"type":"resync","workspaceId":null,"spreadSeconds":0}\n\n'

@@ -17,7 +17,9 @@ from inbox.flow.unit_of_work import work
 from inbox.models.tables.trusted_browsers import TrustedBrowser
 from inbox.services import trusted_browsers
 
-blp = Blueprint("trusted_browsers", __name__, url_prefix="/v1/me/trusted-browsers", description="Trusted browsers.")
+blp = Blueprint(
+    "trusted_browsers", __name__, url_prefix="/v1/me/trusted-browsers", description="Trusted browsers.", section="11.11"
+)
 
 
 @blp.route("/", methods=["GET"], endpoint="list")

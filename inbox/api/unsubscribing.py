@@ -13,7 +13,9 @@ from inbox.api.policy import FORM, MULTIPART, NONE, EndpointPolicy
 from inbox.services import unsubscribing
 from inbox.services.unsubscribing import Subscription
 
-blp = Blueprint("unsubscribing", __name__, url_prefix="/unsubscribe", description="Links in mails that end them.")
+blp = Blueprint(
+    "unsubscribing", __name__, url_prefix="/unsubscribe", description="Links in mails that end them.", section="9.20"
+)
 
 _FORM = {
     "schema": {"type": "object", "additionalProperties": {"type": "string"}},

@@ -22,7 +22,9 @@ from inbox.models.tables.rules import Rule
 from inbox.models.tables.versions import ConfigurationVersion
 from inbox.services import configuration_texts, profile_versions, profiles, rule_versions, rules
 
-blp = Blueprint("versions", __name__, url_prefix="/v1", description="Versions of rules and routing profiles.")
+blp = Blueprint(
+    "versions", __name__, url_prefix="/v1", description="Versions of rules and routing profiles.", section="6.11"
+)
 
 
 @blp.route("/rules/<typeid(rul):rule_id>/versions", methods=["GET"], endpoint="list_of_rule")

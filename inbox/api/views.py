@@ -31,7 +31,7 @@ from inbox.domain.roles import Role
 from inbox.models.tables.views import SavedView, visible
 from inbox.services import views
 
-blp = Blueprint("views", __name__, url_prefix="/v1/views", description="Saved filters of the lists.")
+blp = Blueprint("views", __name__, url_prefix="/v1/views", description="Saved filters of the lists.", section="7.10")
 
 
 @blp.route("/", methods=["GET"], endpoint="list")
@@ -110,7 +110,7 @@ def remove(view_id: UUID) -> None:
 
 
 @blp.route("/<typeid(view):deleted_view_id>/restore", methods=["POST"], endpoint="restore")
-@EndpointPolicy(USER, VIEWER, workspace_from="record")
+@EndpointPolicy(USER, VIEWER, workspace_from="record", section="12.10")
 @blp.response(200, ViewRecord)
 @blp.refuses("conflict", "forbidden")
 def restore(deleted_view_id: UUID) -> SavedView:

@@ -32,7 +32,13 @@ from inbox.models.heartbeats import monitors
 from inbox.models.tables.watchers import Watcher
 from inbox.services import watchers
 
-blp = Blueprint("watchers", __name__, url_prefix="/v1/watchers", description="Watchers: agents on hosts that check in.")
+blp = Blueprint(
+    "watchers",
+    __name__,
+    url_prefix="/v1/watchers",
+    description="Watchers: agents on hosts that check in.",
+    section="20.1",
+)
 
 CAP = 256 * 1024
 """Bytes of a check-in: 50 checks with their messages."""
@@ -42,7 +48,7 @@ ONE = "/<typeid(wat):watcher_id>"
 
 
 @blp.route("/check-in", methods=["POST"], endpoint="check_in")
-@EndpointPolicy(SOURCE_KEY, workspace_from="none", body_cap=CAP)
+@EndpointPolicy(SOURCE_KEY, workspace_from="none", body_cap=CAP, section="20.2")
 @blp.arguments(CheckIn)
 @blp.response(200, CheckInAnswer)
 @blp.alt_response(201, schema=CheckInAnswer, description="The first check-in: the watcher was created.")

@@ -42,7 +42,9 @@ from inbox.services import authentication_factors, deletion, workspaces
 FARTHEST = timedelta(days=366)
 """From now, in both directions, quiet hours are previewed."""
 
-blp = Blueprint("workspaces", __name__, url_prefix="/v1/workspaces", description="Workspaces and their settings.")
+blp = Blueprint(
+    "workspaces", __name__, url_prefix="/v1/workspaces", description="Workspaces and their settings.", section="12.1"
+)
 
 
 @blp.route("/", methods=["GET"], endpoint="list")
@@ -112,7 +114,7 @@ def change(fields: dict[str, Any], workspace_id: UUID) -> dict[str, Any]:
 
 
 @blp.route("/<typeid(wsp):workspace_id>/default-route", methods=["GET"], endpoint="read_default_route")
-@EndpointPolicy(USER, VIEWER, workspace_from="path")
+@EndpointPolicy(USER, VIEWER, workspace_from="path", section="6.6")
 @blp.response(200, RouteRecord)
 def read_default_route(workspace_id: UUID) -> DefaultRoute:
     """Read the default route
@@ -125,7 +127,7 @@ def read_default_route(workspace_id: UUID) -> DefaultRoute:
 
 
 @blp.route("/<typeid(wsp):workspace_id>/default-route", methods=["PUT"], endpoint="change_default_route")
-@EndpointPolicy(USER, ADMIN, workspace_from="path")
+@EndpointPolicy(USER, ADMIN, workspace_from="path", section="6.6")
 @blp.arguments(RouteRecord, cross_check=lambda fields, workspace_id: _check_route(authorize_in(workspace_id), fields))
 @blp.response(200, RouteRecord)
 def change_default_route(fields: dict[str, Any], workspace_id: UUID) -> DefaultRoute:
@@ -145,7 +147,7 @@ def change_default_route(fields: dict[str, Any], workspace_id: UUID) -> DefaultR
 
 
 @blp.route("/<typeid(wsp):workspace_id>/quiet-hours/preview", methods=["POST"], endpoint="preview_quiet_hours")
-@EndpointPolicy(USER, VIEWER, workspace_from="path")
+@EndpointPolicy(USER, VIEWER, workspace_from="path", section="8.5")
 @blp.arguments(QuietHoursPreviewRequest, cross_check=lambda order, workspace_id: _moment(order, datetime.now(UTC)))
 @blp.response(200, QuietHoursPreview)
 def preview_quiet_hours(order: dict[str, Any], workspace_id: UUID) -> dict[str, Any]:
@@ -164,7 +166,7 @@ def preview_quiet_hours(order: dict[str, Any], workspace_id: UUID) -> dict[str, 
 
 
 @blp.route("/<typeid(wsp):workspace_id>", methods=["DELETE"], endpoint="delete")
-@EndpointPolicy(USER, OWNER, step_up=REAUTH, workspace_from="path")
+@EndpointPolicy(USER, OWNER, step_up=REAUTH, workspace_from="path", section="12.5")
 @blp.response(204)
 @blp.refuses("last_workspace")
 def close_workspace(workspace_id: UUID) -> None:

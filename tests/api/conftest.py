@@ -14,6 +14,7 @@ import structlog
 
 from inbox import logs
 from inbox import settings as in_force
+from inbox.api import blueprints  # noqa: F401 - its import fills POLICY, for whose endpoints tests are collected
 from inbox.settings import Settings
 from tests.api.events.exchanges import Readers, both_readers
 

@@ -8,12 +8,8 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from flask import Flask
 
-from app import create_app
 from inbox.api.info import LIMITS
-from inbox.api.operations import each_operation
-from inbox.api.policy import POLICY, Credential, EndpointPolicy, StepUp
 from inbox.api.problems import KINDS
 from inbox.domain import timeline
 from inbox.domain.audit_actions import ACTIONS
@@ -29,23 +25,10 @@ from inbox.domain.workspace import SHIPPED as SETTINGS
 from inbox.identity import faults
 from inbox.live.feed import PREFIX
 from inbox.services.capabilities import CAPABILITIES
-from inbox.settings import Settings
+from ops import endpoints
 from tests.api.audited import ENTRIES, REFUSALS
 
 DOCS = Path(__file__).parent.parent.parent / "docs" / "specification"
-CREDENTIALS = {
-    Credential.NONE: "none",
-    Credential.SESSION: "session",
-    Credential.DEVICE: "device",
-    Credential.USER: "session or device",
-    Credential.SOURCE_KEY: "source key",
-    Credential.ALIAS_TOKEN: "alias token",
-    Credential.HEARTBEAT_TOKEN: "heartbeat token",
-    Credential.PING_KEY: "ping key",
-    Credential.SIGNATURE: "signature",
-    Credential.METRICS_TOKEN: "metrics token",
-}
-STEP_UPS = {None: "", StepUp.RECENT: "recent step-up", StepUp.REAUTH: "re-authentication"}
 
 
 @cache
@@ -76,34 +59,12 @@ def quoted(section: str, item: str) -> set[str]:
     return {word for text in re.findall("`([^`]+)`", found[0]) for word in text.split()}
 
 
-def test_every_operation_is_listed_with_what_it_needs(app: Flask, settings: Settings) -> None:
-    document = create_app(settings).test_client().get("/v1/openapi.json").json
-    described = {
-        cells[0].strip("`"): (*cells[1:4], re.findall("`([^`]+)`", cells[4]))
-        for part in sections()
-        if part.startswith("16.")
-        for cells in rows(part)
-    }
-    served = {}
-    for rule, method, operation in each_operation(document, app):
-        path = re.sub(r"<(?:[^>]*:)?([a-z_]+)>", r"{\1}", rule.rule)
-        sorts = [query["schema"]["enum"] for query in operation.get("parameters", []) if query.get("name") == "sort"]
-        served[f"{method.upper()} {path}"] = (*needed(POLICY[rule.endpoint]), sorts[0] if sorts else [])
-
-    assert described == served
-
-
-def needed(entry: EndpointPolicy) -> tuple[str, str, str]:
-    credential = CREDENTIALS[entry.credential]
-    if entry.optional_credential is not None:
-        credential = f"{credential}, or {CREDENTIALS[entry.optional_credential]}"
-    role = "instance administrator" if entry.instance_admin else str(entry.role or "")
-    return credential, role, STEP_UPS[entry.step_up]
+def test_the_chapter_of_endpoints_is_printed_from_their_declarations() -> None:
+    assert endpoints.PAGE.read_text() == endpoints.page(), "run python -m ops.endpoints --write"
 
 
 def test_every_operation_names_a_section_that_exists() -> None:
-    for part in [each for each in sections() if each.startswith("16.")]:
-        assert [cells for cells in rows(part) if cells[5] not in sections()] == []
+    assert [cells for cells in rows("16.1") if cells[6] not in sections()] == []
 
 
 def test_problem_codes_have_the_statuses_of_the_table() -> None:

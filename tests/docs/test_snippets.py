@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import re
 import shlex
@@ -13,6 +14,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
+from inbox.api import sources
 from inbox.destinations.kinds import apprise
 from inbox.destinations.kinds.email import readable_body
 from inbox.domain.explanation.notice_content import of_body
@@ -111,6 +113,10 @@ def _leaves(value: Any) -> Iterator[str]:
             yield from _leaves(each)
     else:
         yield str(value)
+
+
+def test_the_endpoint_of_the_page_is_one_of_the_service() -> None:
+    assert fence("docs/engineers/contributing.md", "@blp.route*").text == inspect.getsource(sources.read)
 
 
 @pytest.mark.slow

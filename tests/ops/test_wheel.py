@@ -28,6 +28,7 @@ DEVELOPMENT = {
     for name in (
         "check.py",
         "destination_pages.py",
+        "endpoints.py",
         "env.sh",
         "pythons.sh",
         "repeat.py",

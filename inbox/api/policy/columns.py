@@ -89,6 +89,8 @@ class EndpointPolicy:
     """Whether answers get an `ETag` although nobody signs in. Reads of people always have one."""
     read_slot: bool = True
     """Whether a read of a person waits for one of the slots of `inbox.api.read_slots`."""
+    section: str = ""
+    """The section of the specification, where it is not that of the blueprint."""
 
     def __call__(self, view: View) -> View:
         """The view with this declaration. Decorators of `functools.wraps` keep it."""

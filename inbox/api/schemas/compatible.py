@@ -116,6 +116,3 @@ CLOUD_EVENT = closed(
     },
     *("specversion", "id", "source", "type"),
 )
-
-ERRORS: Mapping[str, Mapping[str, Any]] = {"pagerduty": PAGERDUTY_ERROR, "opsgenie": OPSGENIE_ERROR}
-"""The shape of errors by the noun of the endpoint, where it is that of the maker."""
