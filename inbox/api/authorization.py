@@ -92,7 +92,7 @@ def _origin(address: str) -> tuple[str, str, int] | None:
 
 
 def _confirm(response: Response) -> Response:
-    """The last line of defence: what a view answers without having asked `permitted` is not let out."""
+    """The last line of defence: the answer of a view that has not called `authorize` is not let out."""
     here = find_entry()
     if here is None or response.status_code >= 400:
         return response

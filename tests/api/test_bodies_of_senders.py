@@ -75,6 +75,32 @@ def test_each_operation_of_a_sender_reads_its_own_body_or_has_a_stated_cap(app: 
     assert {name for name, here in POLICY.items() if here.own_body} - taking_bodies == set()
 
 
+@pytest.mark.parametrize("endpoint", sorted(name for name, here in POLICY.items() if here.own_body and here.body_cap))
+def test_an_operation_that_reads_its_own_body_keeps_to_the_declared_cap(endpoint: str, app: Flask, cast: Cast) -> None:
+    keys = {
+        Credential.SOURCE_KEY: bearer(cast.key),
+        Credential.ALIAS_TOKEN: {"X-Gotify-Key": make_key(cast.source, kind="alias_token")},
+        Credential.SIGNATURE: {},
+    }
+    [rule] = app.url_map.iter_rules(endpoint)
+    values = {"tool": "grafana", "source_id": cast.source.id, "alert": "disk", "act": "close"}
+    method = next(iter((rule.methods or set()) - {"HEAD"}))
+    values |= {"act": "message"} if method == "PUT" else {}
+    path = app.url_map.bind("localhost").build(endpoint, values, method=method)
+
+    statuses = []
+    for length in (POLICY[endpoint].body_cap, POLICY[endpoint].body_cap + 1):
+        answer = app.test_client().open(
+            path,
+            method=method,
+            headers=keys[POLICY[endpoint].credential],
+            environ_overrides={"CONTENT_LENGTH": str(length)},
+        )
+        statuses.append(answer.status_code)
+
+    assert statuses == [400, 413]
+
+
 def test_only_operations_of_the_own_format_want_the_source_key_as_bearer() -> None:
     with_source_key = {name for name, here in POLICY.items() if here.credential is Credential.SOURCE_KEY}
     with_own_key = {name for name, here in POLICY.items() if here.own_key}

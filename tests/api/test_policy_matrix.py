@@ -180,7 +180,7 @@ def _writes(operation: Operation) -> bool:
 def test_everybody_gets_the_answer_that_is_expected(endpoint: str, app: Flask) -> None:
     assert endpoint in EXPECTED, "write a line for it in tests/api/expectations.py"
     own_one = [each for each in operations(app) if each.endpoint == endpoint]
-    assert own_one, "a line of the policy without an operation"
+    assert own_one, "a policy without an operation"
     for operation in own_one:
         cells = {}
         of_the_refused = new_stage()

@@ -57,47 +57,53 @@ View = TypeVar("View", bound=Callable[..., Any])
 
 @dataclass(frozen=True, slots=True)
 class EndpointPolicy:
-    """One endpoint: who may call it, and how its request is read and answered. A decorator directly below the route.
+    """Declares one endpoint: who may call it, and how its request is read and answered.
 
-    `workspace_from`: of a `record` that was read (`authorize`), of the `body`, or of the `path` (`authorize_in`); a
-    list spans the `caller`'s workspaces. The first three must be checked by the view, or its answer is thrown away.
-    `optional_credential` is not required, but heeded by the view. `mfa` is off for what a member may do whom the
-    workspace's `requireMfa` shuts out. `own_key`, `own_body` and `own_address` are on where the view reads the source
-    key, the body, or path and query itself.
+    It is a decorator, between the route and all others. An endpoint without one is never served.
     """
 
     credential: Credential = USER
     role: Role | None = None
+    """The least role in the workspace."""
     step_up: StepUp | None = None
     workspace_from: WorkspaceFrom = "caller"
+    """Where the workspace is found: in a `record` that the view reads (`authorize`), in the `body`, or in the `path`
+    (`authorize_in`). A list spans the workspaces of the `caller`. The answer of a view that has not checked a record, body or
+    path is thrown away."""
     database: bool = True
-    """Whether a connection is taken for the view."""
+    """Whether the view has a connection."""
     instance_admin: bool = False
+    """Whether only administrators of the instance are let in."""
     optional_credential: Credential | None = None
+    """A credential that the view heeds and nobody needs."""
     mfa: bool = True
+    """Whether a workspace that requires a second factor shuts out members without one."""
     own_key: bool = False
+    """Whether the view itself reads the source key, because some tools cannot send it as bearer."""
     own_body: bool = False
+    """Whether the view itself reads the body, within `body_cap` or by dropping what is too much."""
     own_address: bool = False
+    """Whether the view itself checks the text of path and query."""
     body_cap: int | None = None
-    """Most bytes of the body; None: as `inbox.api.body_limits` says, or with `own_body` any number."""
+    """Most bytes of the body. None: the cap that `inbox.api.body_limits` has for the credential, and none with `own_body`."""
     forms: tuple[str, ...] = ()
-    """Types of forms that are accepted beside JSON: the form or its address has a token that no other site knows, or a
+    """The types of forms that are accepted beside JSON. The form or its address holds a token that no other site knows, or a
     service has signed it."""
     quiet: bool = False
-    """Whether successes are logged at DEBUG only."""
+    """Whether successes are logged at DEBUG."""
     tagged: bool = False
-    """Whether answers get an `ETag` although nobody signs in. Reads of people always have one."""
+    """Whether the answer has an `ETag` although no credential is needed. Reads of people always have one."""
     read_slot: bool = True
-    """Whether a read of a person waits for one of the slots of `inbox.api.read_slots`."""
+    """Whether a read of a person takes a slot of `inbox.api.read_slots`."""
     section: str = ""
-    """The section of the specification, where it is not that of the blueprint."""
+    """The section of the specification, where it is not the one of the blueprint."""
 
     def __call__(self, view: View) -> View:
-        """The view with this declaration. Decorators of `functools.wraps` keep it."""
+        """Returns the view with this declaration, which `functools.wraps` copies to all outer decorators."""
         setattr(view, _ATTRIBUTE, self)
         return view
 
 
 def declared(view: Callable[..., Any] | None) -> EndpointPolicy | None:
-    """The declaration of a view."""
+    """Returns the declaration of a view."""
     return getattr(view, _ATTRIBUTE, None)
