@@ -44,6 +44,7 @@ def ask(unsubscribe_token: str) -> Response:
 
 
 @blp.route("/<unsubscribe_token>", methods=["POST"], endpoint="accept")
+# Mail programs send either type (RFC 8058).
 @EndpointPolicy(NONE, workspace_from="none", forms=(FORM, MULTIPART))
 @blp.doc(requestBody=_BODY)
 @blp.response(200, {"type": "string"}, content_type="text/html")
