@@ -9,7 +9,7 @@ from datetime import timedelta
 import pytest
 from flask import Flask
 
-from inbox.api import interactions
+from inbox.api.interactions import CAP
 from inbox.destinations import INTERACTIVE
 from inbox.domain import ids
 from inbox.domain.refusals import RateLimited, Unauthenticated
@@ -118,7 +118,7 @@ def test_every_other_request_is_answered_alike(chat: Chat, anonymous: Browser, o
 
 
 def test_a_body_of_64_kibibytes_is_read_and_no_longer_one(chat: Chat, anonymous: Browser) -> None:
-    most = interactions.CAP
+    most = CAP
     bare = len(chat.request(more="", id="10000")[0])
 
     def sent(length: int) -> int:
