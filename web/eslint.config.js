@@ -1,14 +1,52 @@
+import { createNodeResolver, importX } from 'eslint-plugin-import-x';
 import reactHooks from 'eslint-plugin-react-hooks';
+import { globSync } from 'node:fs';
 import tseslint from 'typescript-eslint';
 
-/** What the compiler does not see: hooks, promises that nobody awaits, and HTML that bypasses React. */
+/** From the bottom to the top: a layer imports those below it. */
+const LAYERS = ['lib', 'parts', 'live', 'screens', 'app'];
+const SCREENS = globSync('src/screens/*/', { cwd: import.meta.dirname }).map((path) => `./${path.replace(/\/$/, '')}`);
+
+/** What a folder must not import, as zones of `import-x/no-restricted-paths`. */
+const zones = [
+  ...LAYERS.map((layer, index) => ({
+    target: `./src/${layer}`,
+    from: [...LAYERS.slice(index + 1), 'worker', 'main.tsx'].map((name) => `./src/${name}`),
+    message: `Imports go down only: ${LAYERS.join(' < ')}.`,
+  })),
+  {
+    target: './src/worker',
+    from: LAYERS.slice(1).map((name) => `./src/${name}`),
+    message: 'The service worker is one small script: it imports lib alone.',
+  },
+  ...SCREENS.map((screen) => ({
+    target: screen,
+    from: './src/screens',
+    except: [screen.replace('./src/screens', '.')],
+    message: 'No screen imports another one: what two screens share is in parts or lib.',
+  })),
+];
+
+/** What the compiler does not see: layers, hooks, promises that nobody awaits, and HTML that bypasses React. */
 export default tseslint.config(
   { ignores: ['node_modules', 'dist', 'src/api', '*.config.*'] },
   ...tseslint.configs.recommendedTypeChecked,
   {
-    plugins: { 'react-hooks': reactHooks },
+    plugins: { 'react-hooks': reactHooks, 'import-x': importX },
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    settings: {
+      'import-x/extensions': ['.ts', '.tsx'],
+      'import-x/parsers': { '@typescript-eslint/parser': ['.ts', '.tsx'] },
+      'import-x/resolver-next': [
+        createNodeResolver({
+          extensions: ['.ts', '.tsx', '.js', '.css'],
+          tsconfig: { configFile: `${import.meta.dirname}/tsconfig.json` },
+        }),
+      ],
+    },
     rules: {
+      'import-x/no-restricted-paths': ['error', { basePath: import.meta.dirname, zones }],
+      'import-x/no-cycle': ['error', { ignoreExternal: true }],
       'react-hooks/rules-of-hooks': 'error',
       '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: { attributes: false } }],
       '@typescript-eslint/no-unused-vars': ['error', { varsIgnorePattern: '^_', argsIgnorePattern: '^_' }],

@@ -3,10 +3,14 @@ import { useQuery } from '@tanstack/react-query';
 import { Suspense, useEffect, useState, type ReactNode } from 'react';
 import { Redirect, useLocation } from 'wouter';
 import { infoReadOptions, meReadOptions } from '@/api/@tanstack/react-query.gen';
-import { componentOf, screenNamed, type Screen } from '@/app/screens';
-import { SecondFactorGate } from '@/app/SecondFactorGate';
-import { Shell } from '@/app/shell/Shell';
-import { useSavedPreferences, useSavedWorkspace } from '@/app/useSavedPreferences';
+import type { Screen } from '@/lib/navigation/screen';
+import { dropCopy, dropCopyOfOthers } from '@/lib/offline/copy';
+import { configureClient } from '@/lib/requests/http';
+import { isProblem } from '@/lib/requests/problems';
+import { queries } from '@/lib/requests/queries';
+import { myWorkspaces, readStart } from '@/lib/requests/start';
+import { renewPush } from '@/lib/session/auth';
+import { markSignedIn } from '@/lib/session/proof';
 import {
   homeOf,
   knowsWorkspace,
@@ -14,20 +18,17 @@ import {
   SessionProvider,
   WorkspaceProvider,
   type Session,
-} from '@/app/workspace';
-import { renewPush } from '@/lib/auth';
-import { dropCopy, dropCopyOfOthers } from '@/lib/copy';
-import { configureClient } from '@/lib/http';
-import { isProblem } from '@/lib/problems';
-import { markSignedIn } from '@/lib/proof';
-import { queries } from '@/lib/queries';
-import { myWorkspaces, readStart } from '@/lib/start';
-import { showTimesOf } from '@/lib/time';
-import { startLive } from '@/live/live';
+} from '@/lib/session/workspace';
+import { showTimesOf } from '@/lib/time/time';
 import { EmptyState } from '@/parts/EmptyState';
 import { ErrorBoundary } from '@/parts/ErrorBoundary';
-import { ProblemAlert } from '@/parts/ProblemAlert';
 import { NotBuilt } from '@/parts/NotBuilt';
+import { ProblemAlert } from '@/parts/ProblemAlert';
+import { startLive } from '@/live/live';
+import { componentOf, screenNamed } from '@/app/screens';
+import { SecondFactorGate } from '@/app/SecondFactorGate';
+import { Shell } from '@/app/shell/Shell';
+import { useSavedPreferences, useSavedWorkspace } from '@/app/useSavedPreferences';
 
 configureClient();
 

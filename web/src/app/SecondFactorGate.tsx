@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { ShieldAlert } from 'lucide-react';
 import type { WorkspaceRecord } from '@/api';
-import { auth } from '@/lib/auth';
+import { auth } from '@/lib/session/identity';
 import { EmptyState } from '@/parts/EmptyState';
 
 /** In place of every screen of a workspace that wants a second factor, for a person who has none. */

@@ -1,4 +1,4 @@
-import { type LazyExoticComponent, lazy } from 'react';
+import { lazy } from 'react';
 import {
   Activity,
   BellOff,
@@ -8,7 +8,6 @@ import {
   Inbox,
   KeyRound,
   ListTree,
-  type LucideIcon,
   Monitor,
   MonitorCheck,
   Radio,
@@ -21,26 +20,7 @@ import {
   Users,
   Waypoints,
 } from 'lucide-react';
-
-/** What a screen gets: the parts of the address after its own, such as `['src_…', 'keys']`. */
-export type ScreenProps = { rest: string[] };
-export type ScreenComponent = LazyExoticComponent<(props: ScreenProps) => React.ReactNode>;
-
-export type Screen = {
-  /** The folder in `src/screens/` and the part of the address: `/w/{slug}/{name}`, or `/{name}` outside of workspaces. */
-  name: string;
-  label: string;
-  icon: LucideIcon;
-  group: 'work' | 'configure' | 'insight' | 'workspace' | 'own';
-  /** The second key after `g`. */
-  key?: string;
-  /** What the screen is for; shown while the folder does not exist. */
-  about: string;
-  /** It fills the window, without the frame. */
-  isBare?: boolean;
-  /** Only for administrators of the instance. */
-  instanceAdmin?: boolean;
-};
+import type { Screen, ScreenComponent, ScreenProps } from '@/lib/navigation/screen';
 
 export const SCREENS: readonly Screen[] = [
   { name: 'inbox', label: 'Inbox', icon: Inbox, group: 'work', key: 'i', about: 'Incidents that need attention.' },

@@ -11,10 +11,10 @@ import {
   showPreferences,
   usePreferences,
   type Saved,
-} from '@/lib/preferences';
-import { PreferenceSaver } from '@/lib/preferenceSaver';
-import { queries } from '@/lib/queries';
-import { chosen, fromRecord, toEdit } from '@/lib/savedPreferences';
+} from '@/lib/preferences/preferences';
+import { PreferenceSaver } from '@/lib/preferences/preferenceSaver';
+import { chosen, fromRecord, toEdit } from '@/lib/preferences/savedPreferences';
+import { queries } from '@/lib/requests/queries';
 import { sayFault } from '@/parts/toast';
 
 /**
@@ -73,15 +73,4 @@ export function useSavedWorkspace(saved: PreferencesRecord | undefined, workspac
     // Another browser may save another workspace meanwhile: each saves only what is opened in it.
     if (isRead && workspaceId && saved.lastWorkspaceId !== workspaceId) saveWorkspace(workspaceId);
   }, [isRead, workspaceId]);
-}
-
-/** The theme of the person, and how to choose another one. */
-export function useTheme(): ['light' | 'dark' | 'auto', (theme: string) => void] {
-  const { colorScheme, setColorScheme } = useMantineColorScheme();
-  const choose = (next: string) => {
-    const scheme = next === 'light' || next === 'dark' ? next : 'auto';
-    setColorScheme(scheme);
-    setPreferences({ theme: scheme === 'auto' ? 'system' : scheme });
-  };
-  return [colorScheme, choose];
 }

@@ -1,10 +1,10 @@
 import { navigate } from 'wouter/use-browser-location';
 import { incidentsRead, type IncidentRecord } from '@/api';
-import { preferences } from '@/lib/preferences';
-import { queries } from '@/lib/queries';
-import { playSound } from '@/lib/sound';
-import { myWorkspaces } from '@/lib/start';
-import { SEVERITY_WORD } from '@/lib/words';
+import { preferences } from '@/lib/preferences/preferences';
+import { playSound } from '@/lib/preferences/sound';
+import { queries } from '@/lib/requests/queries';
+import { myWorkspaces } from '@/lib/requests/start';
+import { SEVERITY_WORD } from '@/lib/words/words';
 import { type Announcement, NewIncidents } from '@/live/newIncidents';
 
 const SHOWN_TITLES = 3;

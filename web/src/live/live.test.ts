@@ -10,14 +10,14 @@ vi.mock('@/live/announce', () => ({
   announcer: () => ({ take: vi.fn(), stop: vi.fn() }),
   wantsNotices: () => chosen.notices,
 }));
-vi.mock('@/lib/preferences', () => ({
+vi.mock('@/lib/preferences/preferences', () => ({
   onPreferences: (listener: () => void) => {
     chosen.listeners.add(listener);
     return () => chosen.listeners.delete(listener);
   },
 }));
-vi.mock('@/lib/settleSignIn', () => ({ settleSignIn: vi.fn() }));
-vi.mock('@/lib/queries', async () => {
+vi.mock('@/lib/session/settleSignIn', () => ({ settleSignIn: vi.fn() }));
+vi.mock('@/lib/requests/queries', async () => {
   const { QueryClient } = await import('@tanstack/react-query');
   return { queries: new QueryClient() };
 });

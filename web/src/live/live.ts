@@ -1,9 +1,9 @@
 import { useSyncExternalStore } from 'react';
 import { meRead } from '@/api';
-import { openQuestion, type Question, whenSignedInAgain } from '@/lib/proof';
-import { onPreferences } from '@/lib/preferences';
-import { queries } from '@/lib/queries';
-import { settleSignIn } from '@/lib/settleSignIn';
+import { onPreferences } from '@/lib/preferences/preferences';
+import { queries } from '@/lib/requests/queries';
+import { openQuestion, type Question, whenSignedInAgain } from '@/lib/session/proof';
+import { settleSignIn } from '@/lib/session/settleSignIn';
 import { announcer, wantsNotices } from '@/live/announce';
 import { Refetcher } from '@/live/refetch';
 import { type Connection, readStream } from '@/live/stream';

@@ -1,5 +1,5 @@
 import type { Query, QueryClient } from '@tanstack/react-query';
-import { reread } from '@/lib/reread';
+import { reread } from '@/lib/requests/reread';
 import { type Reference, STALE, type Stale } from '@/live/table';
 
 const COALESCE = 50;

@@ -1,5 +1,5 @@
-import { auth } from '@/lib/auth';
 import { fetchAsDevice } from '@/lib/device/tokens';
+import { auth } from '@/lib/session/identity';
 import type { Reference } from '@/live/table';
 
 /**

@@ -1,9 +1,9 @@
 import { Button, Center } from '@mantine/core';
 import { useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
-import { readNextPage } from '@/lib/pages';
+import { readNextPage } from '@/lib/requests/pages';
+import classes from '@/parts/DataTable.module.css';
 import { SkeletonRows } from '@/parts/EmptyState';
 import { ProblemAlert } from '@/parts/ProblemAlert';
-import classes from '@/parts/DataTable.module.css';
 
 export type Column<Row> = {
   header: string;

@@ -1,5 +1,5 @@
 import type { KeyRecord } from '@/api';
-import { clock, duration, useNow } from '@/lib/time';
+import { clock, duration, useNow } from '@/lib/time/time';
 import { TimeAgo } from '@/parts/TimeAgo';
 
 /** Whether a rotated key has ended. */

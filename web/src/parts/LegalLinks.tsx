@@ -1,7 +1,7 @@
 import { Anchor, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { infoReadOptions } from '@/api/@tanstack/react-query.gen';
 import type { LegalLinkRecord } from '@/api';
+import { infoReadOptions } from '@/api/@tanstack/react-query.gen';
 
 /** The operator's links to legal texts, such as an imprint. Most instances have none. */
 export function useLegalLinks(): readonly LegalLinkRecord[] {

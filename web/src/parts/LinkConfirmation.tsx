@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
-import { useLinkToken } from '@/lib/linkToken';
-import { isProblem, message } from '@/lib/problems';
+import { useLinkToken } from '@/lib/navigation/linkToken';
+import { isProblem, message } from '@/lib/requests/problems';
 import { InvalidLink } from '@/parts/InvalidLink';
 import { FormSummary } from '@/parts/ProblemAlert';
 import { PublicPage } from '@/parts/PublicPage';

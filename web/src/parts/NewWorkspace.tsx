@@ -5,13 +5,13 @@ import { useState, type ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import { workspacesCreate } from '@/api';
 import { infoReadOptions } from '@/api/@tanstack/react-query.gen';
-import { useSession } from '@/app/workspace';
-import { auth } from '@/lib/auth';
-import { fieldFaults } from '@/lib/problems';
-import { refresh } from '@/lib/refresh';
-import { withBrowserZone } from '@/lib/zone';
-import { FormSummary } from '@/parts/ProblemAlert';
+import { fieldFaults } from '@/lib/requests/problems';
+import { refresh } from '@/lib/requests/refresh';
+import { auth } from '@/lib/session/identity';
+import { useSession } from '@/lib/session/workspace';
+import { withBrowserZone } from '@/lib/time/zone';
 import { Modal } from '@/parts/dialogs';
+import { FormSummary } from '@/parts/ProblemAlert';
 
 /** Whether the person may create a workspace here. A paired phone does not offer it. */
 export function useMayCreate(): boolean {

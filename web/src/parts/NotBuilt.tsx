@@ -1,5 +1,5 @@
 import { Anchor, Text } from '@mantine/core';
-import type { Screen } from '@/app/screens';
+import type { Screen } from '@/lib/navigation/screen';
 import { EmptyState } from '@/parts/EmptyState';
 import { PageHeader } from '@/parts/PageHeader';
 

@@ -1,7 +1,7 @@
 import { Button, Group, Popover, Textarea } from '@mantine/core';
 import { MessageSquarePlus } from 'lucide-react';
 import { useState } from 'react';
-import type { Act } from '@/lib/acts';
+import type { Act } from '@/lib/incidents/act';
 
 const LONGEST = 10_000;
 

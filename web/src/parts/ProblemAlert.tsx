@@ -1,8 +1,8 @@
 import { Alert, Button, Code, Group, List, Text } from '@mantine/core';
 import { TriangleAlert } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
+import { isProblem, message, retryAt, sentence } from '@/lib/requests/problems';
 import { CopyButton } from '@/parts/CopyButton';
-import { isProblem, message, retryAt, sentence } from '@/lib/problems';
 
 /** A refusal or a fault in words, with what to do. */
 export function ProblemAlert({ fault, onRetry }: { fault: unknown; onRetry?: () => void }) {

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
-import { isProblem } from '@/lib/problems';
+import { isProblem } from '@/lib/requests/problems';
 import { EmptyState, SkeletonRows } from '@/parts/EmptyState';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 

@@ -1,4 +1,4 @@
-import { SEVERITY_WORD, type Severity } from '@/lib/words';
+import { SEVERITY_WORD, type Severity } from '@/lib/words/words';
 
 const COLOUR: Record<Severity, string> = {
   CRITICAL: 'var(--severity-critical)',

@@ -1,5 +1,5 @@
 import { Tabs, Text } from '@mantine/core';
-import { KEY_VARIABLE, type Snippet } from '@/lib/sending';
+import { KEY_VARIABLE, type Snippet } from '@/lib/configuration/sending';
 import { CopyButton } from '@/parts/CopyButton';
 import classes from '@/parts/Snippets.module.css';
 

@@ -1,8 +1,8 @@
 import { Menu } from '@mantine/core';
 import type { ReactElement } from 'react';
-import { clock, useNow } from '@/lib/time';
-import { usePreferences } from '@/lib/preferences';
-import { SNOOZES, usualSnooze } from '@/lib/snooze';
+import { usePreferences } from '@/lib/preferences/preferences';
+import { SNOOZES, usualSnooze } from '@/lib/time/snooze';
+import { clock, useNow } from '@/lib/time/time';
 import { KeyHint } from '@/parts/KeyHint';
 
 type Props = { onChoose: (until: string) => void };

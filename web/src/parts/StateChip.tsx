@@ -1,5 +1,5 @@
 import { BellOff, Check, CircleDot, Clock, Eye, type LucideIcon } from 'lucide-react';
-import { STATE_WORD, type State } from '@/lib/words';
+import { STATE_WORD, type State } from '@/lib/words/words';
 
 const LOOK: Record<State, [string, LucideIcon]> = {
   open: ['var(--state-open)', CircleDot],

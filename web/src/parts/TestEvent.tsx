@@ -2,9 +2,9 @@ import { Button, Group, Select } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { Send } from 'lucide-react';
 import { useState } from 'react';
-import { sourcesSendTestEventMutation } from '@/api/@tanstack/react-query.gen';
 import type { SourceRecord } from '@/api';
-import { SEVERITIES, SEVERITY_WORD, type Severity } from '@/lib/words';
+import { sourcesSendTestEventMutation } from '@/api/@tanstack/react-query.gen';
+import { SEVERITIES, SEVERITY_WORD, type Severity } from '@/lib/words/words';
 import { say, sayFault } from '@/parts/toast';
 
 /** Sends an event of this source without a key. The event takes the whole path: rules, incident, notices. */

@@ -1,4 +1,4 @@
-import { absolute, clock, relative, useNow } from '@/lib/time';
+import { absolute, clock, relative, useNow } from '@/lib/time/time';
 
 /** "3 min ago", with the date and time on hover and for readers of screens. */
 export function TimeAgo({ at }: { at: string }) {

@@ -1,5 +1,5 @@
 import { Drawer as BaseDrawer, type DrawerProps, Modal as BaseModal, type ModalProps } from '@mantine/core';
-import { useTopmost } from '@/lib/topmost';
+import { useTopmost } from '@/lib/keyboard/topmost';
 
 /** A dialog over the page. Escape closes it while nothing was opened above it. */
 export function Modal(props: ModalProps) {

@@ -1,5 +1,5 @@
 import type { IncidentRecord } from '@/api';
-import { clock } from '@/lib/time';
+import { clock } from '@/lib/time/time';
 
 /** What belongs beside the state: until when, or by whom. */
 export function stateNote(incident: IncidentRecord): string | undefined {

@@ -1,4 +1,4 @@
-import { counted } from '@/lib/words';
+import { counted } from '@/lib/words/words';
 
 /** The counts of a sparkline in words, for those who do not see it. The last count is that of the present hour. */
 export function sparklineText(counts: readonly number[]): string {

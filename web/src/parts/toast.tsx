@@ -1,6 +1,6 @@
 import { Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { isProblem, message } from '@/lib/problems';
+import { isProblem, message } from '@/lib/requests/problems';
 
 const CLOSE = { 'aria-label': 'Dismiss' };
 const UNDO_SECONDS = 8;

@@ -1,9 +1,10 @@
 import { ActionIcon, Avatar, Menu, Text } from '@mantine/core';
 import { Keyboard, LogOut, Scale, UserRound } from 'lucide-react';
 import { useLocation } from 'wouter';
-import { useTheme } from '@/app/useSavedPreferences';
-import { useSession } from '@/app/workspace';
-import { auth, signOut } from '@/lib/auth';
+import { useTheme } from '@/lib/preferences/useTheme';
+import { signOut } from '@/lib/session/auth';
+import { auth } from '@/lib/session/identity';
+import { useSession } from '@/lib/session/workspace';
 import { initials } from '@/parts/initials';
 import { useLegalLinks } from '@/parts/LegalLinks';
 import { sayFault } from '@/parts/toast';

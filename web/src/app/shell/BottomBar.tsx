@@ -1,7 +1,7 @@
 import { AppShell } from '@mantine/core';
 import { HeartPulse, Inbox, ListTree, Menu } from 'lucide-react';
 import { Link } from 'wouter';
-import { useOptionalWorkspace } from '@/app/workspace';
+import { useOptionalWorkspace } from '@/lib/session/workspace';
 import classes from '@/app/shell/BottomBar.module.css';
 
 const ITEMS = [

@@ -3,10 +3,10 @@ import { Spotlight, spotlight, type SpotlightActionData } from '@mantine/spotlig
 import { Keyboard, Moon, Search, Sun } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
+import { useTopmost } from '@/lib/keyboard/topmost';
+import { useTheme } from '@/lib/preferences/useTheme';
+import { useOptionalWorkspace, useSession } from '@/lib/session/workspace';
 import { SCREENS } from '@/app/screens';
-import { useTheme } from '@/app/useSavedPreferences';
-import { useOptionalWorkspace, useSession } from '@/app/workspace';
-import { useTopmost } from '@/lib/topmost';
 
 /** Opens the palette; with its keys on wide screens. */
 export function PaletteButton() {

@@ -1,6 +1,6 @@
 import { Group, Kbd, SimpleGrid, Switch, Text } from '@mantine/core';
-import { useKeyGroups } from '@/lib/keys';
-import { setPreferences, usePreferences } from '@/lib/preferences';
+import { useKeyGroups } from '@/lib/keyboard/keys';
+import { setPreferences, usePreferences } from '@/lib/preferences/preferences';
 import { Modal } from '@/parts/dialogs';
 
 /** What each key does on this screen, and the switch for keys of one letter. */

@@ -1,8 +1,9 @@
 import { Badge, NavLink, ScrollArea, Text } from '@mantine/core';
 import { Link } from 'wouter';
-import { SCREENS, type Screen } from '@/app/screens';
+import type { Screen } from '@/lib/navigation/screen';
+import { useOptionalWorkspace, useSession } from '@/lib/session/workspace';
+import { SCREENS } from '@/app/screens';
 import { useUnresolvedCount } from '@/app/shell/counts';
-import { useOptionalWorkspace, useSession } from '@/app/workspace';
 
 const TITLES: Partial<Record<Screen['group'], string>> = {
   configure: 'Configure',

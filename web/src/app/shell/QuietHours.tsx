@@ -2,8 +2,8 @@ import { Text, Tooltip } from '@mantine/core';
 import { Moon } from 'lucide-react';
 import { useEffect } from 'react';
 import type { WorkspaceRecord } from '@/api';
-import { isOver } from '@/lib/quietHours';
-import { refresh } from '@/lib/refresh';
+import { refresh } from '@/lib/requests/refresh';
+import { isOver } from '@/lib/time/quietHours';
 
 const CHECK_MS = 60_000;
 

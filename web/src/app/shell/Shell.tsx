@@ -2,21 +2,21 @@ import { AppShell, Burger, Group } from '@mantine/core';
 import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { useEffect, type ReactNode } from 'react';
 import { useLocation } from 'wouter';
+import { listenToKeys, useKeys } from '@/lib/keyboard/keys';
+import { useOptionalWorkspace } from '@/lib/session/workspace';
+import { Drawer } from '@/parts/dialogs';
+import { undoLast } from '@/parts/toast';
+import { ConnectionBar, ConnectionDot } from '@/live/ConnectionState';
 import { SCREENS } from '@/app/screens';
 import { AccountMenu } from '@/app/shell/AccountMenu';
 import { BottomBar } from '@/app/shell/BottomBar';
 import { CommandPalette, PaletteButton } from '@/app/shell/CommandPalette';
-import { ConnectionBar, ConnectionDot } from '@/app/shell/ConnectionState';
+import { useOpenCount } from '@/app/shell/counts';
 import { KeysHelp } from '@/app/shell/KeysHelp';
 import { Navigation } from '@/app/shell/Navigation';
 import { QuietHours } from '@/app/shell/QuietHours';
-import { useOpenCount } from '@/app/shell/counts';
 import { Warnings } from '@/app/shell/Warnings';
 import { WorkspaceSwitcher } from '@/app/shell/WorkspaceSwitcher';
-import { useOptionalWorkspace } from '@/app/workspace';
-import { listenToKeys, useKeys } from '@/lib/keys';
-import { Drawer } from '@/parts/dialogs';
-import { undoLast } from '@/parts/toast';
 
 /** The frame: navigation at the left, a header, and on a phone a bar at the bottom with a drawer for the rest. */
 export function Shell({ active, children }: { active: string; children: ReactNode }) {

@@ -3,7 +3,7 @@ import { CircleAlert, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { adminSystemOptions } from '@/api/@tanstack/react-query.gen';
-import { useOptionalWorkspace, useSession } from '@/app/workspace';
+import { useOptionalWorkspace, useSession } from '@/lib/session/workspace';
 import classes from '@/app/shell/Warnings.module.css';
 
 const MINUTE = 60_000;

@@ -5,7 +5,7 @@ import { Check, ChevronsUpDown, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { incidentsCountsOptions } from '@/api/@tanstack/react-query.gen';
-import { useOptionalWorkspace, useSession } from '@/app/workspace';
+import { useOptionalWorkspace, useSession } from '@/lib/session/workspace';
 import { NewWorkspaceDialog, useMayCreate } from '@/parts/NewWorkspace';
 import { instanceName } from '@/parts/PageHeader';
 

@@ -1,9 +1,9 @@
 import { useDocumentVisibility } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { incidentsCountsOptions } from '@/api/@tanstack/react-query.gen';
-import { hasBadge, setBadge } from '@/lib/auth';
 import type { IncidentCounts, WorkspaceRecord } from '@/api';
+import { incidentsCountsOptions } from '@/api/@tanstack/react-query.gen';
+import { hasBadge, setBadge } from '@/lib/session/auth';
 
 const HIDDEN_EVERY = 60_000;
 

@@ -1,4 +1,4 @@
-import { drop, keep, readKept } from '@/lib/store';
+import { drop, keep, readKept } from '@/lib/offline/store';
 
 /** The device that this browser is paired as. The access token is in memory alone. */
 export type Device = { id: string; refreshToken: string };

@@ -1,12 +1,12 @@
 import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useNames } from '@/lib/names';
-import { isConflict } from '@/lib/problems';
-import { absolute } from '@/lib/time';
+import { useNames } from '@/lib/configuration/names';
+import { isConflict } from '@/lib/requests/problems';
+import { absolute } from '@/lib/time/time';
 import { type Body, changes, differences, others } from '@/parts/conflict/compare';
 import classes from '@/parts/conflict/Conflict.module.css';
-import { ProblemAlert } from '@/parts/ProblemAlert';
 import { Modal } from '@/parts/dialogs';
+import { ProblemAlert } from '@/parts/ProblemAlert';
 
 type Props<Stored> = {
   /** What the write was refused with. */

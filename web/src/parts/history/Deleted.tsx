@@ -2,7 +2,7 @@ import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { useWorkspace } from '@/app/workspace';
+import { useWorkspace } from '@/lib/session/workspace';
 import { Drawer } from '@/parts/dialogs';
 import { DELETED_KINDS, type DeletedKind, type DeletedRecord } from '@/parts/history/deletedKinds';
 import { ProblemAlert } from '@/parts/ProblemAlert';

@@ -3,7 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { History as Icon } from 'lucide-react';
 import { useState } from 'react';
 import type { ActorRecord } from '@/api';
-import { isConflict } from '@/lib/problems';
+import { isConflict } from '@/lib/requests/problems';
 import { Drawer } from '@/parts/dialogs';
 import { wordDiff } from '@/parts/history/wordDiff';
 import { ProblemAlert } from '@/parts/ProblemAlert';

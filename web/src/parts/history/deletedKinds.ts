@@ -1,5 +1,5 @@
 import * as api from '@/api';
-import { refresh } from '@/lib/refresh';
+import { refresh } from '@/lib/requests/refresh';
 
 export type DeletedRecord = { id: string; name: string; deletedAt: string | null; restore: () => Promise<void> };
 

@@ -2,11 +2,11 @@ import { ActionIcon, Autocomplete, MultiSelect, Select, TagsInput, TextInput } f
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Trash2 } from 'lucide-react';
-import { rulesSuggestionsOptions } from '@/api/@tanstack/react-query.gen';
 import type { FieldRecord, OperatorRecord, Vocabulary } from '@/api';
-import { useWorkspace } from '@/app/workspace';
-import { SEVERITY_WORD, type Severity } from '@/lib/words';
-import { textOf } from '@/lib/text';
+import { rulesSuggestionsOptions } from '@/api/@tanstack/react-query.gen';
+import { useWorkspace } from '@/lib/session/workspace';
+import { textOf } from '@/lib/words/text';
+import { SEVERITY_WORD, type Severity } from '@/lib/words/words';
 import classes from '@/parts/match/Match.module.css';
 import type { Clause } from '@/parts/match/tree';
 

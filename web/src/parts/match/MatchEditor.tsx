@@ -5,7 +5,7 @@ import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { rulesParse } from '@/api';
 import { rulesVocabularyOptions } from '@/api/@tanstack/react-query.gen';
-import { isProblem, message, sentence } from '@/lib/problems';
+import { isProblem, message, sentence } from '@/lib/requests/problems';
 import { ClauseRow } from '@/parts/match/ClauseRow';
 import { isComplete, type Match, requestOf, type Simple, simpleOf } from '@/parts/match/tree';
 import { sayFault } from '@/parts/toast';

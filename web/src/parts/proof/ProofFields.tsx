@@ -1,7 +1,7 @@
 import { Button, PasswordInput, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { KeyRound } from 'lucide-react';
 import { useState, type FormEvent, type ReactNode } from 'react';
-import { hasPasskeys } from '@/lib/passkey';
+import { hasPasskeys } from '@/lib/session/passkey';
 import { FormSummary } from '@/parts/ProblemAlert';
 import { type Factor, proofOf, refusalOf } from '@/parts/proof/factors';
 

@@ -1,4 +1,4 @@
-import { message } from '@/lib/problems';
+import { message } from '@/lib/requests/problems';
 
 export type Factor = 'password' | 'totp' | 'recovery_code' | 'passkey';
 

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { authPasskey, authPasskeyOptions } from '@/api';
-import { canOffer, offeredPasskey, stopOffer } from '@/lib/passkey';
+import { canOffer, offeredPasskey, stopOffer } from '@/lib/session/passkey';
 
 /** A challenge counts for five minutes. */
 const RENEW_MS = 240_000;

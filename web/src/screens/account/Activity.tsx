@@ -1,14 +1,14 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { AuditRecord } from '@/api';
 import { auditListOwnInfiniteOptions } from '@/api/@tanstack/react-query.gen';
-import { useSession } from '@/app/workspace';
-import { pages } from '@/lib/pages';
+import { pages } from '@/lib/requests/pages';
+import { useSession } from '@/lib/session/workspace';
+import { actionText } from '@/parts/audit/actions';
 import { More } from '@/parts/DataTable';
 import { SkeletonRows } from '@/parts/EmptyState';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 import { SectionList, SectionRow, SettingsSection } from '@/parts/SettingsSection';
 import { TimeAt } from '@/parts/TimeAgo';
-import { actionText } from '@/screens/audit/actions';
 
 /** What happened to the account: sign-ins, refused ones, and changes of its factors and devices. */
 export function Activity() {

@@ -9,12 +9,12 @@ import {
   type AppCreated,
 } from '@/api';
 import { factorsReadOptions } from '@/api/@tanstack/react-query.gen';
-import { message } from '@/lib/problems';
+import { message } from '@/lib/requests/problems';
+import { Modal } from '@/parts/dialogs';
 import { SkeletonRows } from '@/parts/EmptyState';
 import { FormSummary, ProblemAlert } from '@/parts/ProblemAlert';
 import { SectionList, SectionRow, SettingsSection } from '@/parts/SettingsSection';
 import { TimeAgo } from '@/parts/TimeAgo';
-import { Modal } from '@/parts/dialogs';
 import { say } from '@/parts/toast';
 import { ConfirmButton } from '@/screens/account/ConfirmButton';
 import { QrCode } from '@/screens/account/QrCode';

@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { chatAccountsRemove, type ChatAccountRecord } from '@/api';
 import { chatAccountsListInfiniteOptions } from '@/api/@tanstack/react-query.gen';
-import { pages } from '@/lib/pages';
+import { pages } from '@/lib/requests/pages';
 import { More } from '@/parts/DataTable';
 import { SectionList, SectionRow, SettingsSection } from '@/parts/SettingsSection';
 import { TimeAgo } from '@/parts/TimeAgo';

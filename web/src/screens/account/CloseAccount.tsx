@@ -4,11 +4,11 @@ import { useQuery } from '@tanstack/react-query';
 import { useState, type FormEvent } from 'react';
 import { accountClose, type ClosingRecord, type UserRecord } from '@/api';
 import { accountReadBlockersOptions } from '@/api/@tanstack/react-query.gen';
-import { useSession } from '@/app/workspace';
-import { leave } from '@/lib/auth';
+import { leave } from '@/lib/session/auth';
+import { useSession } from '@/lib/session/workspace';
+import { Modal } from '@/parts/dialogs';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 import { SettingsSection } from '@/parts/SettingsSection';
-import { Modal } from '@/parts/dialogs';
 
 /** Closing the account, once nothing prevents it. Each reason has a link to the page where it can be removed. */
 export function CloseAccount({ me }: { me: UserRecord }) {

@@ -1,10 +1,10 @@
 import { Button, Group, Switch, Text } from '@mantine/core';
 import { Bell, Volume2 } from 'lucide-react';
 import { useState } from 'react';
-import { setPreferences, usePreferences } from '@/lib/preferences';
-import { playSound } from '@/lib/sound';
-import { noticePermission } from '@/live/announce';
+import { setPreferences, usePreferences } from '@/lib/preferences/preferences';
+import { playSound } from '@/lib/preferences/sound';
 import { SettingsSection } from '@/parts/SettingsSection';
+import { noticePermission } from '@/live/announce';
 
 const FAULTS: Partial<Record<ReturnType<typeof noticePermission>, string>> = {
   denied: 'This browser blocks notifications of this address. Allow them in its settings of the site.',

@@ -1,7 +1,7 @@
 import { Input, SegmentedControl, Select, Switch } from '@mantine/core';
-import { useTheme } from '@/app/useSavedPreferences';
-import { setPreferences, usePreferences, type Preferences } from '@/lib/preferences';
-import { duration } from '@/lib/time';
+import { setPreferences, usePreferences, type Preferences } from '@/lib/preferences/preferences';
+import { useTheme } from '@/lib/preferences/useTheme';
+import { duration } from '@/lib/time/time';
 import { SettingsSection } from '@/parts/SettingsSection';
 
 type Choice = { value: string; label: string };

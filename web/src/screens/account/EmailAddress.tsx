@@ -4,7 +4,7 @@ import { MailCheck } from 'lucide-react';
 import { useState, type FormEvent } from 'react';
 import type { UserRecord } from '@/api';
 import { infoReadOptions, linksRequestEmailChangeMutation } from '@/api/@tanstack/react-query.gen';
-import { fieldFaults } from '@/lib/problems';
+import { fieldFaults } from '@/lib/requests/problems';
 import { FormSummary } from '@/parts/ProblemAlert';
 import { SettingsSection } from '@/parts/SettingsSection';
 

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { oidcUnlink } from '@/api';
 import { factorsReadOptions, oidcProvidersOptions } from '@/api/@tanstack/react-query.gen';
-import { goToProvider } from '@/lib/provider';
+import { goToProvider } from '@/lib/session/provider';
 import { SectionList, SectionRow, SettingsSection } from '@/parts/SettingsSection';
 import { TimeAgo } from '@/parts/TimeAgo';
 import { say } from '@/parts/toast';

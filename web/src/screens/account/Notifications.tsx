@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Bell, BellOff } from 'lucide-react';
 import { pushTest, pushUnsubscribe, type DeviceRecord, type WorkspaceRecord } from '@/api';
 import { type Choice, endSubscription, pushFault, subscribe } from '@/lib/device/push';
-import { refresh } from '@/lib/refresh';
-import { myWorkspaces } from '@/lib/start';
-import { SEVERITY_WORD } from '@/lib/words';
+import { refresh } from '@/lib/requests/refresh';
+import { myWorkspaces } from '@/lib/requests/start';
+import { SEVERITY_WORD } from '@/lib/words/words';
 import { say } from '@/parts/toast';
 import { useAttempt } from '@/screens/account/useAttempt';
 

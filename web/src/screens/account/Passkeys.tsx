@@ -4,7 +4,7 @@ import { KeyRound } from 'lucide-react';
 import { useState, type FormEvent } from 'react';
 import { factorsAddPasskey, factorsPasskeyOptions, factorsRemovePasskey, type PasskeyRecord } from '@/api';
 import { factorsReadOptions, infoReadOptions } from '@/api/@tanstack/react-query.gen';
-import { hasPasskeys, newPasskey } from '@/lib/passkey';
+import { hasPasskeys, newPasskey } from '@/lib/session/passkey';
 import { SectionList, SectionRow, SettingsSection } from '@/parts/SettingsSection';
 import { TimeAgo } from '@/parts/TimeAgo';
 import { say, sayFault } from '@/parts/toast';

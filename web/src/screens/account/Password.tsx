@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState, type FormEvent } from 'react';
 import type { UserRecord } from '@/api';
 import { factorsReadOptions, meChangePasswordMutation } from '@/api/@tanstack/react-query.gen';
-import { fieldFaults } from '@/lib/problems';
+import { fieldFaults } from '@/lib/requests/problems';
 import { NewPassword } from '@/parts/NewPassword';
 import { FormSummary } from '@/parts/ProblemAlert';
 import { SettingsSection } from '@/parts/SettingsSection';

@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { UserRecord } from '@/api';
 import { meEditMutation } from '@/api/@tanstack/react-query.gen';
-import { fieldFaults } from '@/lib/problems';
+import { fieldFaults } from '@/lib/requests/problems';
 import { FormSummary } from '@/parts/ProblemAlert';
 import { SettingsSection } from '@/parts/SettingsSection';
 import { say } from '@/parts/toast';

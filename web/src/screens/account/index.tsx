@@ -1,13 +1,13 @@
 import { useEffect } from 'react';
-import { useSession } from '@/app/workspace';
-import { auth } from '@/lib/auth';
+import { auth } from '@/lib/session/identity';
+import { useSession } from '@/lib/session/workspace';
 import { PageHeader } from '@/parts/PageHeader';
 import { Activity } from '@/screens/account/Activity';
 import { AuthenticatorApp } from '@/screens/account/AuthenticatorApp';
 import { ChatAccounts } from '@/screens/account/ChatAccounts';
 import { CloseAccount } from '@/screens/account/CloseAccount';
-import { Devices } from '@/screens/account/Devices';
 import { DesktopNotices } from '@/screens/account/DesktopNotices';
+import { Devices } from '@/screens/account/Devices';
 import { Display } from '@/screens/account/Display';
 import { EmailAddress } from '@/screens/account/EmailAddress';
 import { Identities } from '@/screens/account/Identities';

@@ -1,14 +1,14 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { ScrollText } from 'lucide-react';
 import { useState } from 'react';
-import { auditListInstanceInfiniteOptions } from '@/api/@tanstack/react-query.gen';
 import type { AuditRecord } from '@/api';
-import { pages } from '@/lib/pages';
+import { auditListInstanceInfiniteOptions } from '@/api/@tanstack/react-query.gen';
+import { pages } from '@/lib/requests/pages';
+import { actionText } from '@/parts/audit/actions';
+import { EntryDrawer } from '@/parts/audit/EntryDrawer';
 import { type Column, DataTable } from '@/parts/DataTable';
 import { EmptyState } from '@/parts/EmptyState';
 import { TimeAt } from '@/parts/TimeAgo';
-import { actionText } from '@/screens/audit/actions';
-import { EntryDrawer } from '@/screens/audit/EntryDrawer';
 
 const COLUMNS: Column<AuditRecord>[] = [
   { header: 'When', width: 130, cell: (row) => <TimeAt at={row.at} short /> },

@@ -5,7 +5,7 @@ import { Ellipsis, Search, Users } from 'lucide-react';
 import { useState } from 'react';
 import type { PersonEdit, PersonRecord } from '@/api';
 import { adminEditUserMutation, adminUsersInfiniteOptions } from '@/api/@tanstack/react-query.gen';
-import { pages } from '@/lib/pages';
+import { pages } from '@/lib/requests/pages';
 import { DataTable, type Column } from '@/parts/DataTable';
 import { EmptyState } from '@/parts/EmptyState';
 import { TimeAgo } from '@/parts/TimeAgo';

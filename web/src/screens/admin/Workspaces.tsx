@@ -5,7 +5,7 @@ import { Building2, Search } from 'lucide-react';
 import { useState } from 'react';
 import type { TenantRecord } from '@/api';
 import { adminWorkspacesInfiniteOptions } from '@/api/@tanstack/react-query.gen';
-import { pages } from '@/lib/pages';
+import { pages } from '@/lib/requests/pages';
 import { DataTable, type Column } from '@/parts/DataTable';
 import { EmptyState } from '@/parts/EmptyState';
 import { TimeAgo } from '@/parts/TimeAgo';

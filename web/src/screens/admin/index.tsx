@@ -1,7 +1,7 @@
 import { Tabs } from '@mantine/core';
 import { ShieldX } from 'lucide-react';
 import { useSearchParams } from 'wouter';
-import { useSession } from '@/app/workspace';
+import { useSession } from '@/lib/session/workspace';
 import { EmptyState } from '@/parts/EmptyState';
 import { PageHeader } from '@/parts/PageHeader';
 import { InstanceAudit } from '@/screens/admin/InstanceAudit';

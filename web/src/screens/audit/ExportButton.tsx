@@ -2,8 +2,8 @@ import { Button } from '@mantine/core';
 import { Download } from 'lucide-react';
 import { useState } from 'react';
 import { auditExport } from '@/api';
-import { useWorkspace } from '@/app/workspace';
-import { download } from '@/lib/download';
+import { download } from '@/lib/requests/download';
+import { useWorkspace } from '@/lib/session/workspace';
 import { sayFault } from '@/parts/toast';
 import type { Filters } from '@/screens/audit/filters';
 

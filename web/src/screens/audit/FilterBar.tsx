@@ -2,9 +2,9 @@ import { Button, Group, Select, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { X } from 'lucide-react';
 import { auditActionsOptions, membersListOptions } from '@/api/@tanstack/react-query.gen';
-import { useWorkspace } from '@/app/workspace';
-import { useDraft } from '@/lib/useDraft';
-import { choices } from '@/screens/audit/actions';
+import { useDraft } from '@/lib/forms/useDraft';
+import { useWorkspace } from '@/lib/session/workspace';
+import { choices } from '@/parts/audit/actions';
 import classes from '@/screens/audit/Audit.module.css';
 
 const PAUSE_MS = 300;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { actionText, choices } from '@/screens/audit/actions';
+import { actionText, choices } from '@/parts/audit/actions';
 import { filtersOf } from '@/screens/audit/filters';
 
 describe('the actions of the audit log', () => {

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { showTimesOf } from '@/lib/time';
+import { showTimesOf } from '@/lib/time/time';
 import { filtersOf } from '@/screens/audit/filters';
 
-vi.mock('@/lib/preferences', () => ({ preferences: () => ({ times: 'workspace', hourCycle: 'auto' }) }));
+vi.mock('@/lib/preferences/preferences', () => ({ preferences: () => ({ times: 'workspace', hourCycle: 'auto' }) }));
 
 describe('the days of the audit log', () => {
   afterEach(() => showTimesOf(undefined));

@@ -1,5 +1,5 @@
 import type { AuditExportData } from '@/api';
-import { isMoment, momentOf } from '@/lib/localTime';
+import { isMoment, momentOf } from '@/lib/time/localTime';
 
 export type Filters = NonNullable<AuditExportData['query']>;
 

@@ -5,16 +5,16 @@ import { useState } from 'react';
 import { useSearchParams } from 'wouter';
 import type { AuditRecord } from '@/api';
 import { auditListInfiniteOptions } from '@/api/@tanstack/react-query.gen';
-import { useWorkspace } from '@/app/workspace';
-import { pages } from '@/lib/pages';
+import { pages } from '@/lib/requests/pages';
+import { useWorkspace } from '@/lib/session/workspace';
+import { actionText } from '@/parts/audit/actions';
+import { EntryDrawer } from '@/parts/audit/EntryDrawer';
 import { DataTable, type Column } from '@/parts/DataTable';
 import { EmptyState } from '@/parts/EmptyState';
 import { PageHeader } from '@/parts/PageHeader';
 import { TimeAt } from '@/parts/TimeAgo';
-import { EntryDrawer } from '@/screens/audit/EntryDrawer';
 import { ExportButton } from '@/screens/audit/ExportButton';
 import { FilterBar } from '@/screens/audit/FilterBar';
-import { actionText } from '@/screens/audit/actions';
 import { filtersOf } from '@/screens/audit/filters';
 
 /** Who changed what, the newest first. The filters are in the address. */

@@ -2,8 +2,8 @@ import { Button, Group, MultiSelect, Select } from '@mantine/core';
 import { useMemo, type ReactNode } from 'react';
 import { useSearchParams } from 'wouter';
 import type { DeliveriesListData } from '@/api';
-import { useNames } from '@/lib/names';
-import { useNow } from '@/lib/time';
+import { useNames } from '@/lib/configuration/names';
+import { useNow } from '@/lib/time/time';
 import { sinceOf } from '@/screens/deliveries/period';
 import { REASONS, STATUSES } from '@/screens/deliveries/words';
 

@@ -1,7 +1,7 @@
 import { Anchor, Checkbox, PasswordInput, Select, Text, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import type { ConfigField } from '@/api';
-import { textOf } from '@/lib/text';
+import { textOf } from '@/lib/words/text';
 import type { Config } from '@/screens/destinations/kinds';
 import { askAgain, isStored } from '@/screens/destinations/secretPlaces';
 

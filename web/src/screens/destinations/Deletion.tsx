@@ -1,9 +1,9 @@
 import { Button, Group, List, Text, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { destinationsRemoveMutation } from '@/api/@tanstack/react-query.gen';
 import type { DestinationRecord } from '@/api';
-import { refresh } from '@/lib/refresh';
+import { destinationsRemoveMutation } from '@/api/@tanstack/react-query.gen';
+import { refresh } from '@/lib/requests/refresh';
 import { Modal } from '@/parts/dialogs';
 import { say, sayFault } from '@/parts/toast';
 

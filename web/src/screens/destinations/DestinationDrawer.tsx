@@ -1,9 +1,9 @@
 import { Anchor, Select, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { DestinationKindRecord, DestinationRecord } from '@/api';
-import type { Secret } from '@/parts/ShowOnce';
-import { SkeletonRows } from '@/parts/EmptyState';
 import { Drawer } from '@/parts/dialogs';
+import { SkeletonRows } from '@/parts/EmptyState';
+import type { Secret } from '@/parts/ShowOnce';
 import { Deletion } from '@/screens/destinations/Deletion';
 import { DestinationForm } from '@/screens/destinations/DestinationForm';
 import { KindIcon } from '@/screens/destinations/KindIcon';

@@ -3,13 +3,13 @@ import { useDisclosure } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { RotateCw } from 'lucide-react';
 import { useState } from 'react';
-import { destinationsReplayMutation } from '@/api/@tanstack/react-query.gen';
 import type { DestinationRecord, ReplayResponse } from '@/api';
-import { message } from '@/lib/problems';
-import { refresh } from '@/lib/refresh';
-import { counted } from '@/lib/words';
-import { FormSummary } from '@/parts/ProblemAlert';
+import { destinationsReplayMutation } from '@/api/@tanstack/react-query.gen';
+import { message } from '@/lib/requests/problems';
+import { refresh } from '@/lib/requests/refresh';
+import { counted } from '@/lib/words/words';
 import { Modal } from '@/parts/dialogs';
+import { FormSummary } from '@/parts/ProblemAlert';
 import { say } from '@/parts/toast';
 
 const HOUR = 3_600_000;

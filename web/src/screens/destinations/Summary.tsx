@@ -3,7 +3,7 @@ import { Send } from 'lucide-react';
 import { Fragment } from 'react';
 import { Link } from 'wouter';
 import type { DestinationRecord } from '@/api';
-import { useWorkspace } from '@/app/workspace';
+import { useWorkspace } from '@/lib/session/workspace';
 import { Health } from '@/screens/destinations/Health';
 import { ReplayFailed } from '@/screens/destinations/ReplayFailed';
 import classes from '@/screens/destinations/Summary.module.css';

@@ -3,8 +3,8 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { DestinationRecord, IncidentRecord } from '@/api';
 import { destinationsPreviewTextMutation, incidentsListOptions } from '@/api/@tanstack/react-query.gen';
-import { useWorkspace } from '@/app/workspace';
-import { fieldFaults } from '@/lib/problems';
+import { fieldFaults } from '@/lib/requests/problems';
+import { useWorkspace } from '@/lib/session/workspace';
 import { IncidentSelect } from '@/screens/destinations/IncidentSelect';
 
 export type TemplateEntry = { title: string; body: string };

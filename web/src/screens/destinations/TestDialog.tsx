@@ -1,14 +1,14 @@
 import { Button, Group, SimpleGrid, Text, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { destinationsTestMutation } from '@/api/@tanstack/react-query.gen';
 import type { DestinationRecord } from '@/api';
-import { refresh } from '@/lib/refresh';
-import { requestText } from '@/lib/requestText';
+import { destinationsTestMutation } from '@/api/@tanstack/react-query.gen';
+import { refresh } from '@/lib/requests/refresh';
+import { requestText } from '@/lib/words/requestText';
+import { Modal } from '@/parts/dialogs';
 import { SkeletonRows } from '@/parts/EmptyState';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 import { CodeBlock } from '@/parts/Snippets';
-import { Modal } from '@/parts/dialogs';
 
 const ERRORS: Record<string, string> = {
   timeout: 'The receiver did not answer in time.',

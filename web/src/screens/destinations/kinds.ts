@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { destinationKindsListOptions } from '@/api/@tanstack/react-query.gen';
 import type { ConfigField, DestinationKindRecord, DestinationRecord } from '@/api';
-import { textOf } from '@/lib/text';
-import { newSecret } from '@/screens/destinations/secret';
+import { destinationKindsListOptions } from '@/api/@tanstack/react-query.gen';
+import { newSecret } from '@/lib/configuration/secret';
+import { textOf } from '@/lib/words/text';
 
 /** Null: a stored secret that is to be removed. */
 export type Config = Record<string, string | boolean | null>;

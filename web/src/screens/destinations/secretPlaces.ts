@@ -1,5 +1,5 @@
 import type { ConfigField } from '@/api';
-import { textOf } from '@/lib/text';
+import { textOf } from '@/lib/words/text';
 import type { Config } from '@/screens/destinations/kinds';
 
 type Settings = Record<string, unknown>;

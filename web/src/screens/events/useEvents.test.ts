@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { queryOf } from '@/screens/events/useEvents';
 
-vi.mock('@/lib/preferences', () => ({ preferences: () => ({}) }));
+vi.mock('@/lib/preferences/preferences', () => ({ preferences: () => ({}) }));
 
 const NONE = { q: '', source: '', severity: '', disposition: '', last: '', sort: '' };
 

@@ -1,11 +1,11 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { useSearchParams } from 'wouter';
-import { eventsListInfiniteOptions, eventsListOptions, sourcesListOptions } from '@/api/@tanstack/react-query.gen';
 import type { EventRow, EventsListData } from '@/api';
-import { useWorkspace } from '@/app/workspace';
-import { pages } from '@/lib/pages';
-import { SEVERITIES, type Severity } from '@/lib/words';
+import { eventsListInfiniteOptions, eventsListOptions, sourcesListOptions } from '@/api/@tanstack/react-query.gen';
+import { pages } from '@/lib/requests/pages';
+import { useWorkspace } from '@/lib/session/workspace';
+import { SEVERITIES, type Severity } from '@/lib/words/words';
 import { type Disposition, DISPOSITIONS } from '@/parts/events/dispositions';
 
 export type EventFilters = {

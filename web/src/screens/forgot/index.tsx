@@ -3,7 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState, type FormEvent } from 'react';
 import { Link } from 'wouter';
 import { infoReadOptions, linksRequestPasswordResetMutation } from '@/api/@tanstack/react-query.gen';
-import { fieldFaults } from '@/lib/problems';
+import { fieldFaults } from '@/lib/requests/problems';
 import { FormSummary } from '@/parts/ProblemAlert';
 import { PublicPage } from '@/parts/PublicPage';
 

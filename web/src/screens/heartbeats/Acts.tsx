@@ -2,8 +2,9 @@ import { Button, Group, Text } from '@mantine/core';
 import { CirclePause, CirclePlay, HeartPulse } from 'lucide-react';
 import { useState } from 'react';
 import type { MonitorRecord } from '@/api';
-import { useWorkspace } from '@/app/workspace';
-import { useKeys } from '@/lib/keys';
+import { useKeys } from '@/lib/keyboard/keys';
+import { useWorkspace } from '@/lib/session/workspace';
+import { Answers } from '@/parts/Answers';
 import { Modal } from '@/parts/dialogs';
 import { useActs } from '@/screens/heartbeats/useActs';
 
@@ -63,22 +64,6 @@ export function Acts({ monitor }: { monitor: MonitorRecord }) {
         </Text>
         <Answers label="Pause the monitor" onCancel={close} onConfirm={() => acts.pause(close)} busy={acts.isPending} />
       </Modal>
-    </Group>
-  );
-}
-
-type AnswersProps = { label: string; color?: string; busy: boolean; onCancel: () => void; onConfirm: () => void };
-
-/** The two buttons at the foot of a question. */
-export function Answers({ label, color, busy, onCancel, onConfirm }: AnswersProps) {
-  return (
-    <Group justify="flex-end" mt="md">
-      <Button variant="default" onClick={onCancel}>
-        Cancel
-      </Button>
-      <Button color={color} loading={busy} onClick={onConfirm} data-autofocus>
-        {label}
-      </Button>
     </Group>
   );
 }

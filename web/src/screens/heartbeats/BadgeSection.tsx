@@ -1,17 +1,17 @@
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { BadgeCreated, MonitorRecord } from '@/api';
 import {
   heartbeatMonitorsCreateBadgeMutation,
   heartbeatMonitorsRemoveBadgeMutation,
 } from '@/api/@tanstack/react-query.gen';
-import type { BadgeCreated, MonitorRecord } from '@/api';
-import { useWorkspace } from '@/app/workspace';
-import { refresh } from '@/lib/refresh';
-import { CodeBlock } from '@/parts/Snippets';
+import { refresh } from '@/lib/requests/refresh';
+import { useWorkspace } from '@/lib/session/workspace';
+import { Answers } from '@/parts/Answers';
 import { Modal } from '@/parts/dialogs';
+import { CodeBlock } from '@/parts/Snippets';
 import { say, sayFault } from '@/parts/toast';
-import { Answers } from '@/screens/heartbeats/Acts';
 
 /** A picture of the status for a wiki or a README. Its address is shown once, here. */
 export function BadgeSection({ monitor }: { monitor: MonitorRecord }) {

@@ -1,10 +1,10 @@
 import { Text } from '@mantine/core';
 import { useState, type KeyboardEvent } from 'react';
 import type { MonitorRecord } from '@/api';
-import { clock } from '@/lib/time';
-import { barText, type Cell, cellsOf, cellWord, PERIODS } from '@/screens/heartbeats/periods';
+import { clock } from '@/lib/time/time';
+import { OUTCOMES } from '@/parts/heartbeats/words';
 import classes from '@/screens/heartbeats/Heartbeats.module.css';
-import { OUTCOMES } from '@/screens/heartbeats/words';
+import { barText, type Cell, cellsOf, cellWord, PERIODS } from '@/screens/heartbeats/periods';
 
 const HEIGHT = 20;
 const STEP = 4;

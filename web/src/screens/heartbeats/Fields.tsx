@@ -10,8 +10,8 @@ import {
   Text,
   TextInput,
 } from '@mantine/core';
-import { useNames } from '@/lib/names';
-import { SEVERITIES, SEVERITY_WORD } from '@/lib/words';
+import { useNames } from '@/lib/configuration/names';
+import { SEVERITIES, SEVERITY_WORD } from '@/lib/words/words';
 import { ZoneSelect } from '@/parts/ZoneSelect';
 import type { Draft } from '@/screens/heartbeats/draft';
 import { SpanField } from '@/screens/heartbeats/SpanField';

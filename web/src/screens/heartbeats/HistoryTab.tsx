@@ -3,13 +3,13 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { ArrowRight, History } from 'lucide-react';
 import { useSearchParams } from 'wouter';
 import { heartbeatMonitorsFlipsInfiniteOptions } from '@/api/@tanstack/react-query.gen';
-import { pages } from '@/lib/pages';
-import { duration, useNow } from '@/lib/time';
+import { pages } from '@/lib/requests/pages';
+import { duration, useNow } from '@/lib/time/time';
 import { type Column, DataTable } from '@/parts/DataTable';
 import { EmptyState } from '@/parts/EmptyState';
+import { StatusBadge } from '@/parts/heartbeats/StatusBadge';
 import { TimeAt } from '@/parts/TimeAgo';
 import { causeText, type Lasting, withDurations } from '@/screens/heartbeats/history';
-import { StatusBadge } from '@/screens/heartbeats/StatusBadge';
 import type { TabProps } from '@/screens/heartbeats/tabProps';
 
 const COLUMNS: Column<Lasting>[] = [

@@ -1,12 +1,14 @@
 import { Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useLocation, useSearchParams } from 'wouter';
-import { heartbeatMonitorsReadOptions } from '@/api/@tanstack/react-query.gen';
 import type { MonitorCreated, MonitorRecord } from '@/api';
-import { useWorkspace } from '@/app/workspace';
-import { useKeys } from '@/lib/keys';
-import { isProblem } from '@/lib/problems';
-import { useCurrentInView } from '@/lib/useCurrentInView';
+import { heartbeatMonitorsReadOptions } from '@/api/@tanstack/react-query.gen';
+import { useKeys } from '@/lib/keyboard/keys';
+import { useCurrentInView } from '@/lib/keyboard/useCurrentInView';
+import { isProblem } from '@/lib/requests/problems';
+import { useWorkspace } from '@/lib/session/workspace';
+import { StatusBadge } from '@/parts/heartbeats/StatusBadge';
+import { REREAD_MS } from '@/parts/heartbeats/useMonitors';
 import { PageHeader } from '@/parts/PageHeader';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 import { RecordState } from '@/parts/RecordState';
@@ -17,8 +19,6 @@ import { Overview } from '@/screens/heartbeats/Overview';
 import { PingsTab } from '@/screens/heartbeats/PingsTab';
 import { SettingsTab } from '@/screens/heartbeats/SettingsTab';
 import { SetUpTab } from '@/screens/heartbeats/SetUpTab';
-import { StatusBadge } from '@/screens/heartbeats/StatusBadge';
-import { REREAD_MS } from '@/screens/heartbeats/useMonitors';
 
 const TABS = [
   { name: 'overview', label: 'Overview', content: Overview },

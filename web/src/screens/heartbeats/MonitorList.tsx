@@ -3,21 +3,22 @@ import { Activity, HeartPulse, Plus, Search } from 'lucide-react';
 import { useRef, type MouseEvent } from 'react';
 import { Link, useLocation, useSearchParams } from 'wouter';
 import type { MonitorRecord } from '@/api';
-import { useWorkspace } from '@/app/workspace';
-import { useKeys } from '@/lib/keys';
-import { useNames } from '@/lib/names';
-import { useDraft } from '@/lib/useDraft';
+import { useNames } from '@/lib/configuration/names';
+import { useDraft } from '@/lib/forms/useDraft';
+import { useKeys } from '@/lib/keyboard/keys';
+import { useWorkspace } from '@/lib/session/workspace';
 import { type Column, DataTable } from '@/parts/DataTable';
 import { EmptyState } from '@/parts/EmptyState';
+import { StatusBadge } from '@/parts/heartbeats/StatusBadge';
+import { useMonitors } from '@/parts/heartbeats/useMonitors';
+import { STATUS_NAMES, STATUSES } from '@/parts/heartbeats/words';
 import { KeyHint } from '@/parts/KeyHint';
+import filterClasses from '@/parts/lists/Filters.module.css';
 import { PageHeader } from '@/parts/PageHeader';
 import { TimeAgo } from '@/parts/TimeAgo';
 import { Bar } from '@/screens/heartbeats/Bar';
 import { type Filters, filtersOf, found, ofStatus } from '@/screens/heartbeats/filters';
 import classes from '@/screens/heartbeats/Heartbeats.module.css';
-import { StatusBadge } from '@/screens/heartbeats/StatusBadge';
-import { useMonitors } from '@/screens/heartbeats/useMonitors';
-import { STATUS_NAMES, STATUSES } from '@/screens/heartbeats/words';
 
 const ABOUT = 'Jobs that ping when they run. A ping that is missing opens an incident.';
 
@@ -105,10 +106,10 @@ function FilterBar({ filters, inSearch }: { filters: Filters; inSearch: readonly
     count: inSearch.filter((each) => each.status === name).length,
   })).filter(({ name, count }) => count > 0 || name === filters.status);
   return (
-    <div className={classes.filters} role="search" aria-label="Filters">
+    <div className={filterClasses.filters} role="search" aria-label="Filters">
       <TextInput
         ref={field}
-        className={classes.search}
+        className={filterClasses.search}
         aria-label="Search monitors"
         placeholder="Name, tag or schedule"
         leftSection={<Search size={15} aria-hidden />}

@@ -1,28 +1,29 @@
 import { Anchor, Badge, Group, Skeleton, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearchParams } from 'wouter';
-import { heartbeatMonitorsPingsOptions, incidentsReadOptions } from '@/api/@tanstack/react-query.gen';
 import type { IncId, MonitorRecord } from '@/api';
-import { useWorkspace } from '@/app/workspace';
-import { useNames } from '@/lib/names';
-import { duration } from '@/lib/time';
+import { heartbeatMonitorsPingsOptions, incidentsReadOptions } from '@/api/@tanstack/react-query.gen';
+import { useNames } from '@/lib/configuration/names';
+import { useWorkspace } from '@/lib/session/workspace';
+import { duration } from '@/lib/time/time';
+import detail from '@/parts/details/Detail.module.css';
+import { REREAD_MS } from '@/parts/heartbeats/useMonitors';
+import { OUTCOMES, runtime } from '@/parts/heartbeats/words';
 import { SeverityBadge } from '@/parts/SeverityBadge';
 import { StateChip } from '@/parts/StateChip';
 import { TimeAgo, TimeAt } from '@/parts/TimeAgo';
 import { Mark, WideBar } from '@/screens/heartbeats/Bar';
-import { countByOutcome } from '@/screens/heartbeats/periods';
 import classes from '@/screens/heartbeats/Heartbeats.module.css';
+import { countByOutcome } from '@/screens/heartbeats/periods';
 import { PingTable } from '@/screens/heartbeats/PingsTab';
 import type { TabProps } from '@/screens/heartbeats/tabProps';
-import { REREAD_MS } from '@/screens/heartbeats/useMonitors';
-import { OUTCOMES, runtime } from '@/screens/heartbeats/words';
 
 /** What the monitor does now, its last runs, its incident, and what is set. */
 export function Overview({ monitor }: TabProps) {
   const counts = countByOutcome(monitor.bar);
   return (
-    <div className={classes.columns}>
-      <div className={classes.story}>
+    <div className={detail.columns}>
+      <div className={detail.story}>
         <section aria-live="polite">
           <Text>
             <Now monitor={monitor} />
@@ -223,7 +224,7 @@ function Facts({ monitor }: { monitor: MonitorRecord }) {
     ['Created', <TimeAt key="created" at={monitor.createdAt} />],
   ];
   return (
-    <aside className={classes.facts} aria-label="Facts">
+    <aside className={detail.facts} aria-label="Facts">
       <dl>
         {rows
           .filter(([, value]) => value !== null && value !== false)

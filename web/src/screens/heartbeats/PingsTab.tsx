@@ -2,18 +2,18 @@ import { Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { CircleCheck, CircleX, FileText, HeartPulse, type LucideIcon, Play } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
-import { heartbeatMonitorsPingsInfiniteOptions } from '@/api/@tanstack/react-query.gen';
 import type { PingRecord } from '@/api';
-import { pages } from '@/lib/pages';
-import { absolute } from '@/lib/time';
+import { heartbeatMonitorsPingsInfiniteOptions } from '@/api/@tanstack/react-query.gen';
+import { pages } from '@/lib/requests/pages';
+import { absolute } from '@/lib/time/time';
 import { type Column, DataTable, type Pages } from '@/parts/DataTable';
+import { Modal } from '@/parts/dialogs';
 import { EmptyState } from '@/parts/EmptyState';
+import { REREAD_MS } from '@/parts/heartbeats/useMonitors';
+import { pingWord, runtime } from '@/parts/heartbeats/words';
 import { CodeBlock } from '@/parts/Snippets';
 import { TimeAgo } from '@/parts/TimeAgo';
-import { Modal } from '@/parts/dialogs';
 import type { TabProps } from '@/screens/heartbeats/tabProps';
-import { REREAD_MS } from '@/screens/heartbeats/useMonitors';
-import { pingWord, runtime } from '@/screens/heartbeats/words';
 
 const KINDS: Record<PingRecord['kind'], [string, LucideIcon]> = {
   success: ['var(--severity-success)', CircleCheck],

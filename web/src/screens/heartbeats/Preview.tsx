@@ -1,7 +1,7 @@
 import { Loader, Skeleton, Text } from '@mantine/core';
 import { TriangleAlert } from 'lucide-react';
 import type { HeartbeatSchedule, SchedulePreview } from '@/api';
-import { duration } from '@/lib/time';
+import { duration } from '@/lib/time/time';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 import { TimeAgo } from '@/parts/TimeAgo';
 import { type Draft, secondsOf } from '@/screens/heartbeats/draft';

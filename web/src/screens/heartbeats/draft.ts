@@ -1,5 +1,5 @@
 import type { HeartbeatSchedule, MonitorNew, MonitorRecord } from '@/api';
-import type { Severity } from '@/lib/words';
+import type { Severity } from '@/lib/words/words';
 
 export type Unit = 'seconds' | 'minutes' | 'hours' | 'days';
 /** A length of time as people set it. The field may be empty while they type. */

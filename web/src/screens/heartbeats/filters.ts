@@ -1,5 +1,5 @@
 import type { MonitorRecord } from '@/api';
-import { type Status, STATUS_NAMES } from '@/screens/heartbeats/words';
+import { type Status, STATUS_NAMES } from '@/parts/heartbeats/words';
 
 export type Filters = { words: string; status: Status | null; sourceId: string | null };
 

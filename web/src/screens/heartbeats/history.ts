@@ -1,5 +1,5 @@
 import type { FlipRecord } from '@/api';
-import { CAUSES, type Status } from '@/screens/heartbeats/words';
+import { CAUSES, type Status } from '@/parts/heartbeats/words';
 
 /** A change of status, with the time of the next one. */
 export type Lasting = FlipRecord & { until: string | null };

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { useState } from 'react';
 import type { MonitorCreated, MonitorRecord } from '@/api';
-import type { ScreenProps } from '@/app/screens';
+import type { ScreenProps } from '@/lib/navigation/screen';
 import { ShowOnce } from '@/parts/ShowOnce';
 import { MonitorDetail } from '@/screens/heartbeats/MonitorDetail';
 import { MonitorList } from '@/screens/heartbeats/MonitorList';

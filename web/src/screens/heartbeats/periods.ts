@@ -1,6 +1,6 @@
 import type { MonitorRecord } from '@/api';
-import { counted } from '@/lib/words';
-import { type Outcome, OUTCOMES, type Status } from '@/screens/heartbeats/words';
+import { counted } from '@/lib/words/words';
+import { type Outcome, OUTCOMES, type Status } from '@/parts/heartbeats/words';
 
 /** The number of periods that a bar has room for. */
 export const PERIODS = 50;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { pingWord, runtime } from '@/parts/heartbeats/words';
 import { pingSnippets, placeholder } from '@/screens/heartbeats/snippets';
-import { pingWord, runtime } from '@/screens/heartbeats/words';
 
 const PING = 'https://inbox.example.org/v1/heartbeats/svc_hb_x';
 const CRON = { kind: 'cron', expression: '30 2 * * *', timezone: 'UTC' } as const;

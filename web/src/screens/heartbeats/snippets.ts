@@ -1,5 +1,5 @@
 import type { HeartbeatSchedule } from '@/api';
-import type { Snippet } from '@/lib/sending';
+import type { Snippet } from '@/lib/configuration/sending';
 
 /** What stands for the ping address where it is not shown any more. */
 export function placeholder(base: string): string {

@@ -1,12 +1,12 @@
 import { useMutation } from '@tanstack/react-query';
+import type { MonitorRecord } from '@/api';
 import {
   heartbeatMonitorsPauseMutation,
   heartbeatMonitorsPingMutation,
   heartbeatMonitorsResumeMutation,
 } from '@/api/@tanstack/react-query.gen';
-import type { MonitorRecord } from '@/api';
-import { queries } from '@/lib/queries';
-import { refresh } from '@/lib/refresh';
+import { queries } from '@/lib/requests/queries';
+import { refresh } from '@/lib/requests/refresh';
 import { say, sayFault, sayWithUndo } from '@/parts/toast';
 
 /** Shows the answer of an act at once, and reads again what else it changed. */

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import type { MemberRecord } from '@/api';
 import { membersListOptions } from '@/api/@tanstack/react-query.gen';
-import { useSession, useWorkspace } from '@/app/workspace';
+import { useSession, useWorkspace } from '@/lib/session/workspace';
 
 /** Whom to assign: the person, nobody, or another member. The button is given. */
 export function AssignMenu(of: { children: ReactElement; onChoose: (userId: MemberRecord['userId'] | null) => void }) {

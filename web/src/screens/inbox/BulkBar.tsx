@@ -1,13 +1,13 @@
 import { ActionIcon, Button } from '@mantine/core';
 import { BellOff, BellRing, Check, Clock, Eye, type LucideIcon, RotateCcw, UserRound, X } from 'lucide-react';
 import { Link } from 'wouter';
-import { useWorkspace } from '@/app/workspace';
-import { MAX_INCIDENTS } from '@/lib/acts';
-import { useOffline } from '@/lib/online';
-import { MOST_LIKE, silenceLike } from '@/lib/silenceLike';
-import { counted } from '@/lib/words';
+import { MOST_LIKE, silenceLike } from '@/lib/incidents/silenceLike';
+import { useWorkspace } from '@/lib/session/workspace';
+import { counted } from '@/lib/words/words';
 import { NotedAct } from '@/parts/NotedAct';
 import { SnoozeMenu } from '@/parts/SnoozeMenu';
+import { MAX_INCIDENTS } from '@/live/acts';
+import { useOffline } from '@/live/online';
 import { AssignMenu } from '@/screens/inbox/AssignMenu';
 import { type BulkAction, bulkActs } from '@/screens/inbox/bulkActs';
 import classes from '@/screens/inbox/Inbox.module.css';

@@ -1,9 +1,9 @@
 import { useId, useState } from 'react';
-import { useSession } from '@/app/workspace';
+import { useSession } from '@/lib/session/workspace';
 import { SkeletonRows } from '@/parts/EmptyState';
 import { ProblemAlert } from '@/parts/ProblemAlert';
-import { type FacetRow, FACETS, rowsOf, toggled } from '@/screens/inbox/facets';
 import classes from '@/screens/inbox/FacetPanel.module.css';
+import { type FacetRow, FACETS, rowsOf, toggled } from '@/screens/inbox/facets';
 import type { useInbox } from '@/screens/inbox/useInbox';
 
 const SHOWN = 6;

@@ -3,9 +3,9 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ViewRecord } from '@/api';
 import { viewsCreateMutation } from '@/api/@tanstack/react-query.gen';
-import { useWorkspace } from '@/app/workspace';
-import { fieldFaults } from '@/lib/problems';
-import { refresh } from '@/lib/refresh';
+import { fieldFaults } from '@/lib/requests/problems';
+import { refresh } from '@/lib/requests/refresh';
+import { useWorkspace } from '@/lib/session/workspace';
 import { Modal } from '@/parts/dialogs';
 import { say } from '@/parts/toast';
 

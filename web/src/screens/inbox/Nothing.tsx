@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { Inbox as InboxIcon, SearchX } from 'lucide-react';
 import { Link } from 'wouter';
-import { useWorkspace } from '@/app/workspace';
+import { useWorkspace } from '@/lib/session/workspace';
 import { EmptyState } from '@/parts/EmptyState';
 import { LastResolved } from '@/parts/LastResolved';
 import { TestEvent } from '@/parts/TestEvent';

@@ -1,7 +1,7 @@
 import { defaultRangeExtractor, useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useImperativeHandle, useLayoutEffect, useRef, useState, type Ref } from 'react';
 import type { IncidentRecord } from '@/api';
-import { silenceLike } from '@/lib/silenceLike';
+import { silenceLike } from '@/lib/incidents/silenceLike';
 import classes from '@/screens/inbox/Inbox.module.css';
 import { Row } from '@/screens/inbox/Row';
 

@@ -1,8 +1,8 @@
 import { ActionIcon, Group, Pill, Text, TextInput } from '@mantine/core';
 import { Search as SearchIcon, X } from 'lucide-react';
 import { forwardRef } from 'react';
-import { type Search, without } from '@/lib/search';
-import { useDraft } from '@/lib/useDraft';
+import { useDraft } from '@/lib/forms/useDraft';
+import { type Search, without } from '@/lib/incidents/search';
 import { KeyHint } from '@/parts/KeyHint';
 
 type Props = { text: string; search: Search; faults: readonly string[]; onChange: (text: string) => void };

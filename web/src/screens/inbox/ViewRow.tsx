@@ -3,10 +3,10 @@ import { useMutation } from '@tanstack/react-query';
 import { Star, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { viewsEdit, viewsRead, viewsRemove, type ViewEdit, type ViewRecord } from '@/api';
-import { useSession, useWorkspace } from '@/app/workspace';
-import { changeFields } from '@/lib/changeFields';
-import { isConflict } from '@/lib/problems';
-import { refresh } from '@/lib/refresh';
+import { changeFields } from '@/lib/requests/changeFields';
+import { isConflict } from '@/lib/requests/problems';
+import { refresh } from '@/lib/requests/refresh';
+import { useSession, useWorkspace } from '@/lib/session/workspace';
 import { say, sayFault } from '@/parts/toast';
 import classes from '@/screens/inbox/ViewList.module.css';
 

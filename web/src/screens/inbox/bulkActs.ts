@@ -1,5 +1,5 @@
 import type { BulkRequest, IncidentRecord } from '@/api';
-import { allows } from '@/lib/allowed';
+import { allows } from '@/lib/incidents/allowed';
 
 export type BulkAction = Extract<
   BulkRequest['action'],

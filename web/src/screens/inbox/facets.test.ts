@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseSearch } from '@/lib/search';
+import { parseSearch } from '@/lib/incidents/search';
 import { FACETS, type FacetName, rowsOf, type Searched, toggled } from '@/screens/inbox/facets';
 
 const MIA = 'usr_01900000000000000000000001';

@@ -1,6 +1,6 @@
 import type { FacetRecord } from '@/api';
-import { filtersOf, type Named, type Names, type Search, type Token, tokenFor, without } from '@/lib/search';
-import { SEVERITIES, SEVERITY_WORD, type Severity } from '@/lib/words';
+import { filtersOf, type Named, type Names, type Search, type Token, tokenFor, without } from '@/lib/incidents/search';
+import { SEVERITIES, SEVERITY_WORD, type Severity } from '@/lib/words/words';
 
 /** The facets of the panel, in its order. The tabs are the facet of states. */
 export const FACETS = [

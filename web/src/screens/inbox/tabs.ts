@@ -1,5 +1,5 @@
 import type { IncidentCounts } from '@/api';
-import type { State } from '@/lib/words';
+import type { State } from '@/lib/words/words';
 
 export type Tab = { name: string; label: string; states: State[]; count: (counts: IncidentCounts) => number | null };
 

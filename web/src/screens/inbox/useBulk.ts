@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { BulkRequest, IncidentRecord } from '@/api';
-import { type Act, perform, performMatching } from '@/lib/acts';
+import type { Act } from '@/lib/incidents/act';
+import { perform, performMatching } from '@/live/acts';
 
 export type Bulk = ReturnType<typeof useBulk>;
 type Of = {

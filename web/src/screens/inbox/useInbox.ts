@@ -8,13 +8,13 @@ import {
   sourcesListOptions,
   viewsListOptions,
 } from '@/api/@tanstack/react-query.gen';
-import { rememberInbox, useWorkspace } from '@/app/workspace';
-import { pages } from '@/lib/pages';
-import { filtersOf, kindsOf, type Names, parseSearch } from '@/lib/search';
+import { filtersOf, kindsOf, type Names, parseSearch } from '@/lib/incidents/search';
+import { pages } from '@/lib/requests/pages';
+import { rememberInbox, useWorkspace } from '@/lib/session/workspace';
 import { FACETS } from '@/screens/inbox/facets';
 import { sortOf, sortQuery, sortText } from '@/screens/inbox/sorts';
-import { useNames } from '@/screens/inbox/useNames';
 import { TABS } from '@/screens/inbox/tabs';
+import { useNames } from '@/screens/inbox/useNames';
 
 const EMPTY_PAGES = 20;
 const FACET_NAMES = FACETS.map((each) => each.name);

@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { SourcePage } from '@/api';
 import { membersListOptions, profilesListOptions, rulesListOptions } from '@/api/@tanstack/react-query.gen';
-import { useWorkspace } from '@/app/workspace';
-import { type Names, namedBy, type Search } from '@/lib/search';
+import { type Names, namedBy, type Search } from '@/lib/incidents/search';
+import { useWorkspace } from '@/lib/session/workspace';
 
 const LIMIT = 200;
 

@@ -1,5 +1,5 @@
 import type { ViewRecord } from '@/api';
-import { areSame, type Names, textOf } from '@/lib/search';
+import { areSame, type Names, textOf } from '@/lib/incidents/search';
 import { type Order, sortOf, sortText, type SortName } from '@/screens/inbox/sorts';
 import { TABS } from '@/screens/inbox/tabs';
 

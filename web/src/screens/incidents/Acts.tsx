@@ -3,15 +3,16 @@ import { BellOff, BellRing, Check, Clock, Eye, EyeOff, RotateCcw } from 'lucide-
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { IncidentRecord } from '@/api';
-import { useWorkspace } from '@/app/workspace';
-import { type Act, perform } from '@/lib/acts';
-import { allows } from '@/lib/allowed';
-import { useKeys } from '@/lib/keys';
-import { useOffline } from '@/lib/online';
-import { silenceLike } from '@/lib/silenceLike';
-import { snoozeKeys } from '@/lib/snooze';
+import type { Act } from '@/lib/incidents/act';
+import { allows } from '@/lib/incidents/allowed';
+import { silenceLike } from '@/lib/incidents/silenceLike';
+import { useKeys } from '@/lib/keyboard/keys';
+import { useWorkspace } from '@/lib/session/workspace';
+import { snoozeKeys } from '@/lib/time/snooze';
 import { NotedAct } from '@/parts/NotedAct';
 import { SnoozeMenu } from '@/parts/SnoozeMenu';
+import { perform } from '@/live/acts';
+import { useOffline } from '@/live/online';
 import classes from '@/screens/incidents/Incident.module.css';
 
 /** What can be done with an incident in its state; the first one is the usual one. */

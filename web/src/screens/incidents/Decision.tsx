@@ -3,11 +3,11 @@ import { useMutation } from '@tanstack/react-query';
 import { BellOff, CircleAlert, CircleCheck, Hourglass, RotateCw } from 'lucide-react';
 import { Link } from 'wouter';
 import { deliveriesReplay, type NoticeDecision } from '@/api';
-import { useWorkspace } from '@/app/workspace';
-import { useOffline } from '@/lib/online';
-import { refresh } from '@/lib/refresh';
+import { refresh } from '@/lib/requests/refresh';
+import { useWorkspace } from '@/lib/session/workspace';
 import { TimeAt } from '@/parts/TimeAgo';
 import { say, sayFault } from '@/parts/toast';
+import { useOffline } from '@/live/online';
 import { resendable, statusOf } from '@/screens/incidents/delivered';
 import classes from '@/screens/incidents/Notices.module.css';
 

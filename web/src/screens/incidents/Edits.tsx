@@ -3,10 +3,10 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { incidentsEdit, incidentsRead, type IncidentEdit, type IncidentRecord } from '@/api';
 import { membersListOptions } from '@/api/@tanstack/react-query.gen';
-import { useWorkspace } from '@/app/workspace';
-import { untilSaved } from '@/lib/changeFields';
-import { refresh } from '@/lib/refresh';
-import { Serial } from '@/lib/serial';
+import { untilSaved } from '@/lib/requests/changeFields';
+import { refresh } from '@/lib/requests/refresh';
+import { Serial } from '@/lib/requests/serial';
+import { useWorkspace } from '@/lib/session/workspace';
 import { sayFault } from '@/parts/toast';
 import { mergedTags } from '@/screens/incidents/tags';
 

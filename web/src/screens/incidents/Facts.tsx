@@ -1,14 +1,14 @@
 import { List, Skeleton, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { activityOfIncidentsOptions, incidentsExplainOptions } from '@/api/@tanstack/react-query.gen';
 import type { IncidentRecord } from '@/api';
-import { useWorkspace } from '@/app/workspace';
-import { duration } from '@/lib/time';
+import { activityOfIncidentsOptions, incidentsExplainOptions } from '@/api/@tanstack/react-query.gen';
+import { useWorkspace } from '@/lib/session/workspace';
+import { duration } from '@/lib/time/time';
 import { CopyButton } from '@/parts/CopyButton';
 import { ProblemAlert } from '@/parts/ProblemAlert';
-import { Sparkline } from '@/parts/Sparkline';
 import { SeverityBadge } from '@/parts/SeverityBadge';
+import { Sparkline } from '@/parts/Sparkline';
 import { TimeAt } from '@/parts/TimeAgo';
 import { Assignee, Tags } from '@/screens/incidents/Edits';
 import classes from '@/screens/incidents/Incident.module.css';

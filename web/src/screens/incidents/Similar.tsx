@@ -4,7 +4,7 @@ import { Check } from 'lucide-react';
 import { Link } from 'wouter';
 import type { IncidentRecord, SimilarIncident } from '@/api';
 import { incidentsSimilarOptions } from '@/api/@tanstack/react-query.gen';
-import { useWorkspace } from '@/app/workspace';
+import { useWorkspace } from '@/lib/session/workspace';
 import { StateChip } from '@/parts/StateChip';
 import { TimeAgo } from '@/parts/TimeAgo';
 import { ending } from '@/screens/incidents/ending';

@@ -16,16 +16,16 @@ import {
 } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { useSearchParams } from 'wouter';
+import type { IncidentRecord, NoticeRecord, TimelineRecord } from '@/api';
 import {
   incidentsNoteMutation,
   incidentsNoticesInfiniteOptions,
   incidentsTimelineInfiniteOptions,
 } from '@/api/@tanstack/react-query.gen';
-import type { IncidentRecord, NoticeRecord, TimelineRecord } from '@/api';
-import { useWorkspace } from '@/app/workspace';
-import { useKeys } from '@/lib/keys';
-import { pages } from '@/lib/pages';
-import { message } from '@/lib/problems';
+import { useKeys } from '@/lib/keyboard/keys';
+import { pages } from '@/lib/requests/pages';
+import { message } from '@/lib/requests/problems';
+import { useWorkspace } from '@/lib/session/workspace';
 import { More } from '@/parts/DataTable';
 import { SkeletonRows } from '@/parts/EmptyState';
 import { ProblemAlert } from '@/parts/ProblemAlert';

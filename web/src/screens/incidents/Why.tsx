@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { incidentsExplainInfiniteOptions } from '@/api/@tanstack/react-query.gen';
 import type { IncidentRecord } from '@/api';
-import { pages } from '@/lib/pages';
+import { incidentsExplainInfiniteOptions } from '@/api/@tanstack/react-query.gen';
+import { pages } from '@/lib/requests/pages';
 import { More } from '@/parts/DataTable';
 import { SkeletonRows } from '@/parts/EmptyState';
 import { ProblemAlert } from '@/parts/ProblemAlert';

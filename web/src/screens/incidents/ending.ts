@@ -1,5 +1,5 @@
 import type { IncidentRecord } from '@/api';
-import { duration } from '@/lib/time';
+import { duration } from '@/lib/time/time';
 
 type Ended = Pick<IncidentRecord, 'openedAt' | 'resolvedAt' | 'resolvedBy'>;
 

@@ -2,8 +2,8 @@ import { Button, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { invitesAccept } from '@/api';
-import { fieldFaults, isProblem } from '@/lib/problems';
-import { withBrowserZone } from '@/lib/zone';
+import { fieldFaults, isProblem } from '@/lib/requests/problems';
+import { withBrowserZone } from '@/lib/time/zone';
 import { NewPassword } from '@/parts/NewPassword';
 import { FormSummary } from '@/parts/ProblemAlert';
 

@@ -2,8 +2,8 @@ import { Alert, Button, Group, List, Stack, Text, TextInput } from '@mantine/cor
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { keysRevoke, type KeyRecord } from '@/api';
-import { message } from '@/lib/problems';
-import { refresh } from '@/lib/refresh';
+import { message } from '@/lib/requests/problems';
+import { refresh } from '@/lib/requests/refresh';
 import { Modal } from '@/parts/dialogs';
 import { say } from '@/parts/toast';
 

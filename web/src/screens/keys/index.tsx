@@ -3,12 +3,13 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { KeyRound } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
-import { keysListInfiniteOptions, sourcesListOptions } from '@/api/@tanstack/react-query.gen';
 import type { KeyRecord } from '@/api';
-import { useWorkspace } from '@/app/workspace';
-import { pages } from '@/lib/pages';
-import { useNow } from '@/lib/time';
-import { useAllPages } from '@/lib/useAllPages';
+import { keysListInfiniteOptions, sourcesListOptions } from '@/api/@tanstack/react-query.gen';
+import { KEY_KINDS } from '@/lib/configuration/keyKinds';
+import { pages } from '@/lib/requests/pages';
+import { useAllPages } from '@/lib/requests/useAllPages';
+import { useWorkspace } from '@/lib/session/workspace';
+import { useNow } from '@/lib/time/time';
 import { EmptyState, SkeletonRows } from '@/parts/EmptyState';
 import { KeyState } from '@/parts/KeyState';
 import { LastUse } from '@/parts/LastUse';
@@ -18,7 +19,6 @@ import { TimeAgo } from '@/parts/TimeAgo';
 import { bySource, FILTERS, isLive } from '@/screens/keys/filters';
 import classes from '@/screens/keys/Keys.module.css';
 import { Revocation } from '@/screens/keys/Revocation';
-import { KEY_KINDS } from '@/screens/sources/keyKinds';
 
 /** All source keys of the workspace by source, and the revocation of several at once. */
 export default function Keys() {

@@ -3,11 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import { infoReadOptions, meReadOptions } from '@/api/@tanstack/react-query.gen';
-import { isInstalled } from '@/lib/auth';
-import { announceProof, PROVED, safePath } from '@/lib/provider';
-import { providerFault } from '@/lib/providerFaults';
-import { FormSummary } from '@/parts/ProblemAlert';
+import { isInstalled } from '@/lib/session/auth';
+import { announceProof, PROVED, safePath } from '@/lib/session/provider';
+import { providerFault } from '@/lib/session/providerFaults';
 import { instanceName } from '@/parts/PageHeader';
+import { FormSummary } from '@/parts/ProblemAlert';
 import { type Challenge, SignInForm } from '@/parts/proof/SignInForm';
 import { PublicPage } from '@/parts/PublicPage';
 

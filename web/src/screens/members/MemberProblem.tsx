@@ -1,6 +1,6 @@
 import { Alert, Text } from '@mantine/core';
 import { TriangleAlert } from 'lucide-react';
-import { isProblem } from '@/lib/problems';
+import { isProblem } from '@/lib/requests/problems';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 
 /** A refusal; for the last owner it says what to do first. */

@@ -2,11 +2,11 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { membersLeave, membersRemove, type MemberRecord } from '@/api';
-import { useWorkspace } from '@/app/workspace';
+import { useWorkspace } from '@/lib/session/workspace';
 import { Modal } from '@/parts/dialogs';
-import { refreshLists } from '@/screens/members/refresh';
-import { MemberProblem } from '@/screens/members/MemberProblem';
 import { say } from '@/parts/toast';
+import { MemberProblem } from '@/screens/members/MemberProblem';
+import { refreshLists } from '@/screens/members/refresh';
 
 export type Removal = { member: MemberRecord; own: boolean };
 

@@ -3,13 +3,13 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { MemberRecord } from '@/api';
 import { membersChangeMutation } from '@/api/@tanstack/react-query.gen';
-import { useWorkspace } from '@/app/workspace';
+import { useWorkspace } from '@/lib/session/workspace';
 import { Modal } from '@/parts/dialogs';
-import { refreshLists } from '@/screens/members/refresh';
+import { say } from '@/parts/toast';
 import { MemberProblem } from '@/screens/members/MemberProblem';
+import { refreshLists } from '@/screens/members/refresh';
 import { RoleFields } from '@/screens/members/RoleFields';
 import { ROLE_WORD, type Role } from '@/screens/members/roles';
-import { say } from '@/parts/toast';
 
 /** Another role for a member. It applies to their next request. */
 export function RoleDialog({ member, onClose }: { member: MemberRecord | null; onClose: () => void }) {

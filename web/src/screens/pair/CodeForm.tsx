@@ -1,7 +1,7 @@
 import { Button, Stack, TextInput } from '@mantine/core';
 import { useEffect, useRef, useState, type FormEvent } from 'react';
 import { devicesPreviewPairing, type PairingPreview } from '@/api';
-import { isProblem, message } from '@/lib/problems';
+import { isProblem, message } from '@/lib/requests/problems';
 import { instanceName } from '@/parts/PageHeader';
 import { PublicPage } from '@/parts/PublicPage';
 

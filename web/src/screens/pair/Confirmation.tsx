@@ -1,11 +1,11 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
 import { devicesPair, type PairingPreview, type PairResponse } from '@/api';
-import { becomeDevice, isInstalled } from '@/lib/auth';
-import { browserOf } from '@/lib/browsers';
-import { queries } from '@/lib/queries';
-import { FormSummary } from '@/parts/ProblemAlert';
+import { queries } from '@/lib/requests/queries';
+import { becomeDevice, isInstalled } from '@/lib/session/auth';
+import { browserOf } from '@/lib/session/browsers';
 import { instanceName } from '@/parts/PageHeader';
+import { FormSummary } from '@/parts/ProblemAlert';
 import { PublicPage } from '@/parts/PublicPage';
 import { words } from '@/screens/pair/CodeForm';
 import { platform } from '@/screens/pair/platform';

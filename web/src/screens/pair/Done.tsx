@@ -2,9 +2,9 @@ import { Alert, Button, List, Stack, Text } from '@mantine/core';
 import { Share, Smartphone } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { PairResponse } from '@/api';
-import { isInstalled } from '@/lib/auth';
-import { useInstallOffer } from '@/lib/install';
-import { clock } from '@/lib/time';
+import { useInstallOffer } from '@/lib/offline/install';
+import { isInstalled } from '@/lib/session/auth';
+import { clock } from '@/lib/time/time';
 import { PublicPage } from '@/parts/PublicPage';
 import { type Platform, platform } from '@/screens/pair/platform';
 

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import type { PairingPreview, PairResponse } from '@/api';
 import { meReadOptions } from '@/api/@tanstack/react-query.gen';
-import { auth } from '@/lib/auth';
+import { auth } from '@/lib/session/identity';
 import { PublicPage } from '@/parts/PublicPage';
 import { CodeForm } from '@/screens/pair/CodeForm';
 import { Confirmation } from '@/screens/pair/Confirmation';

@@ -4,16 +4,16 @@ import { Plus, Waypoints } from 'lucide-react';
 import { Link, useLocation } from 'wouter';
 import type { ProfileRecord } from '@/api';
 import { profilesListInfiniteOptions } from '@/api/@tanstack/react-query.gen';
-import { useWorkspace } from '@/app/workspace';
-import { useKeys } from '@/lib/keys';
-import { type Names, useNames } from '@/lib/names';
-import { pages } from '@/lib/pages';
-import { duration } from '@/lib/time';
-import { counted, SEVERITY_WORD } from '@/lib/words';
+import { type Names, useNames } from '@/lib/configuration/names';
+import { useKeys } from '@/lib/keyboard/keys';
+import { pages } from '@/lib/requests/pages';
+import { useWorkspace } from '@/lib/session/workspace';
+import { duration } from '@/lib/time/time';
+import { counted, SEVERITY_WORD } from '@/lib/words/words';
 import { DataTable } from '@/parts/DataTable';
 import { EmptyState } from '@/parts/EmptyState';
-import { PageHeader } from '@/parts/PageHeader';
 import { Deleted } from '@/parts/history/Deleted';
+import { PageHeader } from '@/parts/PageHeader';
 
 /** The profiles, with their steps in one sentence and what uses them. */
 export function ProfileList() {

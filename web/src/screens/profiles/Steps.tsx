@@ -1,8 +1,8 @@
 import { ActionIcon, Button, MultiSelect, NumberInput, Select, Stack, Text } from '@mantine/core';
 import { Plus, Trash2 } from 'lucide-react';
 import type { StepShape } from '@/api';
-import type { Names } from '@/lib/names';
-import { SEVERITIES, SEVERITY_WORD } from '@/lib/words';
+import type { Names } from '@/lib/configuration/names';
+import { SEVERITIES, SEVERITY_WORD } from '@/lib/words/words';
 import type { ProfileForm } from '@/screens/profiles/draft';
 import classes from '@/screens/profiles/Profiles.module.css';
 

@@ -1,11 +1,11 @@
 import { NumberInput, Select, SimpleGrid, Switch } from '@mantine/core';
-import { useWorkspace } from '@/app/workspace';
-import type { Names } from '@/lib/names';
-import { SEVERITY_WORD } from '@/lib/words';
+import type { Names } from '@/lib/configuration/names';
+import { valuesOf } from '@/lib/configuration/workspaceSettings';
+import { useWorkspace } from '@/lib/session/workspace';
+import { SEVERITY_WORD } from '@/lib/words/words';
 import type { ProfileForm } from '@/screens/profiles/draft';
 import { inherited } from '@/screens/profiles/inherited';
 import classes from '@/screens/profiles/Profiles.module.css';
-import { valuesOf } from '@/screens/settings/values';
 
 type Props = { form: ProfileForm; onChange: (form: ProfileForm) => void; names: Names };
 type Inherited = 'renotifyMax' | 'ackTimeoutMinutes' | 'autoResolveMinutes' | 'reopenWindowMinutes';

@@ -1,5 +1,5 @@
 import type { ProfileRecord } from '@/api';
-import type { ScreenProps } from '@/app/screens';
+import type { ScreenProps } from '@/lib/navigation/screen';
 import { Editor } from '@/screens/profiles/Editor';
 import { ProfileList } from '@/screens/profiles/ProfileList';
 

@@ -1,12 +1,12 @@
 import { Group, MultiSelect, NumberInput, Radio, Select, Stack, Switch, TagsInput, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { rulesVocabularyOptions } from '@/api/@tanstack/react-query.gen';
 import type { ThenShape } from '@/api';
-import type { Names } from '@/lib/names';
-import { SEVERITIES, SEVERITY_WORD } from '@/lib/words';
+import { rulesVocabularyOptions } from '@/api/@tanstack/react-query.gen';
+import type { Names } from '@/lib/configuration/names';
+import { DISPOSITIONS } from '@/lib/configuration/ruleWords';
+import { SEVERITIES, SEVERITY_WORD } from '@/lib/words/words';
 import type { RuleForm } from '@/screens/rules/draft';
 import classes from '@/screens/rules/Rules.module.css';
-import { DISPOSITIONS } from '@/screens/rules/words';
 
 type Props = { form: RuleForm; onChange: (form: RuleForm) => void; names: Names };
 

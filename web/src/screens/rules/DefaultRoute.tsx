@@ -2,10 +2,10 @@ import { Anchor, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import type { RouteRecord } from '@/api';
-import { useWorkspace } from '@/app/workspace';
-import { routeOptions } from '@/lib/defaultRoute';
-import type { Names } from '@/lib/names';
-import { listed, SEVERITIES, SEVERITY_WORD, type Severity } from '@/lib/words';
+import { routeOptions } from '@/lib/configuration/defaultRoute';
+import type { Names } from '@/lib/configuration/names';
+import { useWorkspace } from '@/lib/session/workspace';
+import { listed, SEVERITIES, SEVERITY_WORD, type Severity } from '@/lib/words/words';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 import classes from '@/screens/rules/Rules.module.css';
 

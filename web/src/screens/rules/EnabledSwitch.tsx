@@ -1,7 +1,7 @@
 import { Switch } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { rulesEdit, type RuleRecord } from '@/api';
-import { refresh } from '@/lib/refresh';
+import { refresh } from '@/lib/requests/refresh';
 import { sayFault } from '@/parts/toast';
 import classes from '@/screens/rules/Rules.module.css';
 

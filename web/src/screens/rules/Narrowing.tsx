@@ -1,8 +1,8 @@
 import { ActionIcon, Button, Chip, Group, MultiSelect, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { Plus, Trash2 } from 'lucide-react';
 import type { RuleRecord } from '@/api';
-import { useWorkspace } from '@/app/workspace';
-import type { Names } from '@/lib/names';
+import type { Names } from '@/lib/configuration/names';
+import { useWorkspace } from '@/lib/session/workspace';
 import type { RuleForm } from '@/screens/rules/draft';
 import classes from '@/screens/rules/Rules.module.css';
 

@@ -2,7 +2,7 @@ import { Alert, Button, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { TriangleAlert } from 'lucide-react';
 import { auditList, type AuditRecord, type RuleRecord } from '@/api';
-import { useSession, useWorkspace } from '@/app/workspace';
+import { useSession, useWorkspace } from '@/lib/session/workspace';
 import type { Move } from '@/screens/rules/order';
 
 const ACTS: Partial<Record<AuditRecord['action'], string>> = {

@@ -1,9 +1,9 @@
 import { useLocation } from 'wouter';
 import { type RuleRecord, versionsListOfRule, versionsRevertRule } from '@/api';
 import { rulesReadQueryKey } from '@/api/@tanstack/react-query.gen';
-import { useWorkspace } from '@/app/workspace';
-import { queries } from '@/lib/queries';
-import { refresh } from '@/lib/refresh';
+import { queries } from '@/lib/requests/queries';
+import { refresh } from '@/lib/requests/refresh';
+import { useWorkspace } from '@/lib/session/workspace';
 import { History } from '@/parts/history/History';
 import { say } from '@/parts/toast';
 

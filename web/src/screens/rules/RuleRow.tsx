@@ -3,12 +3,12 @@ import { ArrowDown, ArrowUp, GripVertical } from 'lucide-react';
 import type { KeyboardEvent } from 'react';
 import { Link } from 'wouter';
 import type { RuleRecord } from '@/api';
-import type { Names } from '@/lib/names';
+import type { Names } from '@/lib/configuration/names';
+import { narrowing, outcomeOf } from '@/lib/configuration/ruleWords';
 import { TooCostly } from '@/parts/match/TooCostly';
 import { TimeAgo } from '@/parts/TimeAgo';
 import { EnabledSwitch } from '@/screens/rules/EnabledSwitch';
 import classes from '@/screens/rules/Rules.module.css';
-import { narrowing, outcomeOf } from '@/screens/rules/words';
 
 type Props = {
   rule: RuleRecord;

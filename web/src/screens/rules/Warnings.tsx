@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { TriangleAlert } from 'lucide-react';
 import type { RuleRecord } from '@/api';
 import { destinationsListOptions, rulesListOptions } from '@/api/@tanstack/react-query.gen';
-import { useWorkspace } from '@/app/workspace';
-import { routeOptions } from '@/lib/defaultRoute';
+import { routeOptions } from '@/lib/configuration/defaultRoute';
+import { useWorkspace } from '@/lib/session/workspace';
 import type { RuleForm } from '@/screens/rules/draft';
 import { warningsOf } from '@/screens/rules/ruleWarnings';
 

@@ -1,5 +1,5 @@
 import type { RuleRecord } from '@/api';
-import type { ScreenProps } from '@/app/screens';
+import type { ScreenProps } from '@/lib/navigation/screen';
 import { DefaultRouteEditor } from '@/screens/rules/DefaultRouteEditor';
 import { Editor } from '@/screens/rules/Editor';
 import { RuleList } from '@/screens/rules/RuleList';

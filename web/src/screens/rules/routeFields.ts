@@ -1,5 +1,5 @@
 import type { RouteRecord } from '@/api';
-import { SEVERITIES, SEVERITY_WORD } from '@/lib/words';
+import { SEVERITIES, SEVERITY_WORD } from '@/lib/words/words';
 
 /** The fields of a route in words, to compare two of them: one for each severity. */
 export function wordsOf({ destinationIds, routingProfileId, dispositions }: RouteRecord) {

@@ -3,7 +3,7 @@ import { previewsCreate, previewsRead, previewsRemove, type PreviewRequest } fro
 import { previewOf } from '@/screens/rules/usePreview';
 
 vi.mock('@/api', () => ({ previewsCreate: vi.fn(), previewsRead: vi.fn(), previewsRemove: vi.fn() }));
-vi.mock('@/app/workspace', () => ({ useWorkspace: vi.fn() }));
+vi.mock('@/lib/session/workspace', () => ({ useWorkspace: vi.fn() }));
 
 const BODY = {} as PreviewRequest;
 const CANCELLED = [[{ path: { preview_id: 'prv_1' } }]];

@@ -9,7 +9,7 @@ import {
   type PreviewRequest,
   type RuleRecord,
 } from '@/api';
-import { useWorkspace } from '@/app/workspace';
+import { useWorkspace } from '@/lib/session/workspace';
 import { bodyOf, isReady, type RuleForm } from '@/screens/rules/draft';
 
 const POLL_MS = 1000;

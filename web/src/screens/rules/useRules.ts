@@ -2,10 +2,10 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { rulesReorder, type RuleRecord } from '@/api';
 import { rulesListInfiniteOptions } from '@/api/@tanstack/react-query.gen';
-import { useWorkspace } from '@/app/workspace';
-import { pages } from '@/lib/pages';
-import { isProblem } from '@/lib/problems';
-import { useAllPages } from '@/lib/useAllPages';
+import { pages } from '@/lib/requests/pages';
+import { isProblem } from '@/lib/requests/problems';
+import { useAllPages } from '@/lib/requests/useAllPages';
+import { useWorkspace } from '@/lib/session/workspace';
 import { sayFault } from '@/parts/toast';
 import { type Move, moveOf, ordered } from '@/screens/rules/order';
 

@@ -2,10 +2,10 @@ import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState, type FormEvent } from 'react';
 import { workspacesDelete } from '@/api';
-import { useWorkspace } from '@/app/workspace';
+import { useWorkspace } from '@/lib/session/workspace';
+import { Modal } from '@/parts/dialogs';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 import { SettingsSection } from '@/parts/SettingsSection';
-import { Modal } from '@/parts/dialogs';
 
 /** Closing a workspace, after typing its name. */
 export function CloseWorkspace() {

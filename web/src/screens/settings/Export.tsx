@@ -2,8 +2,8 @@ import { Button, Group } from '@mantine/core';
 import { Download } from 'lucide-react';
 import { useState } from 'react';
 import { exportRead } from '@/api';
-import { useWorkspace } from '@/app/workspace';
-import { download } from '@/lib/download';
+import { download } from '@/lib/requests/download';
+import { useWorkspace } from '@/lib/session/workspace';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 import { SettingsSection } from '@/parts/SettingsSection';
 

@@ -2,11 +2,11 @@ import { ActionIcon, Button, Chip, Group, Stack, Switch, TagsInput, Text, TextIn
 import { Plus, X } from 'lucide-react';
 import { useState } from 'react';
 import type { Window } from '@/api';
-import { useWorkspace } from '@/app/workspace';
+import type { SettingsFormType } from '@/lib/configuration/workspaceSettings';
+import { useWorkspace } from '@/lib/session/workspace';
 import { SettingsSection } from '@/parts/SettingsSection';
 import { QuietPreview } from '@/screens/settings/QuietPreview';
 import { DAYS, isDate } from '@/screens/settings/quietWeek';
-import type { SettingsFormType } from '@/screens/settings/values';
 
 const NIGHT: Window = { days: ['mon', 'tue', 'wed', 'thu', 'fri'], start: '22:00', end: '07:00' };
 

@@ -4,9 +4,9 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { workspacesPreviewQuietHours, type DestinationRecord, type QuietHours } from '@/api';
 import { destinationsListOptions } from '@/api/@tanstack/react-query.gen';
-import { useWorkspace } from '@/app/workspace';
-import { clock } from '@/lib/time';
-import { SEVERITY_WORD } from '@/lib/words';
+import { useWorkspace } from '@/lib/session/workspace';
+import { clock } from '@/lib/time/time';
+import { SEVERITY_WORD } from '@/lib/words/words';
 import classes from '@/screens/settings/QuietHours.module.css';
 import { barsOf, DAYS, sentenceOf } from '@/screens/settings/quietWeek';
 

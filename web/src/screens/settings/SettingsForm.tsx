@@ -2,11 +2,12 @@ import { Button, Group, Select, Switch, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { destinationsListOptions, workspacesChangeMutation } from '@/api/@tanstack/react-query.gen';
 import { workspacesRead, type WorkspaceRecord } from '@/api';
-import { useWorkspace } from '@/app/workspace';
-import { fieldFaults, isConflict } from '@/lib/problems';
-import { refresh } from '@/lib/refresh';
+import { destinationsListOptions, workspacesChangeMutation } from '@/api/@tanstack/react-query.gen';
+import { changeOf, type SettingsFormType, type Values, valuesOf, wordsOf } from '@/lib/configuration/workspaceSettings';
+import { fieldFaults, isConflict } from '@/lib/requests/problems';
+import { refresh } from '@/lib/requests/refresh';
+import { useWorkspace } from '@/lib/session/workspace';
 import { Conflict } from '@/parts/conflict/Conflict';
 import { FormSummary } from '@/parts/ProblemAlert';
 import { SettingsSection } from '@/parts/SettingsSection';
@@ -14,7 +15,6 @@ import { say } from '@/parts/toast';
 import { ZoneSelect } from '@/parts/ZoneSelect';
 import { Amount } from '@/screens/settings/Amount';
 import { QuietHoursFields } from '@/screens/settings/QuietHoursFields';
-import { changeOf, type SettingsFormType, type Values, valuesOf, wordsOf } from '@/screens/settings/values';
 
 const RETAINED = [
   ['eventDays', 'Events'],

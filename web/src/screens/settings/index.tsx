@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core';
-import { useWorkspace } from '@/app/workspace';
+import { useWorkspace } from '@/lib/session/workspace';
 import { PageHeader } from '@/parts/PageHeader';
 import { CloseWorkspace } from '@/screens/settings/CloseWorkspace';
 import { Export } from '@/screens/settings/Export';

@@ -1,5 +1,5 @@
 import type { Window } from '@/api';
-import { listed } from '@/lib/words';
+import { listed } from '@/lib/words/words';
 
 export type Day = Window['days'][number];
 /** A part of a day, in percent of it. */

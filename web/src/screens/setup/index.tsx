@@ -5,13 +5,13 @@ import { useEffect, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { setupCreate } from '@/api';
 import { infoReadOptions } from '@/api/@tanstack/react-query.gen';
-import { keepFirstKey } from '@/lib/firstKey';
-import { fieldFaults } from '@/lib/problems';
-import { queries } from '@/lib/queries';
-import { withBrowserZone } from '@/lib/zone';
+import { keepFirstKey } from '@/lib/configuration/firstKey';
+import { fieldFaults } from '@/lib/requests/problems';
+import { queries } from '@/lib/requests/queries';
+import { withBrowserZone } from '@/lib/time/zone';
 import { NewPassword } from '@/parts/NewPassword';
-import { FormSummary } from '@/parts/ProblemAlert';
 import { instanceName } from '@/parts/PageHeader';
+import { FormSummary } from '@/parts/ProblemAlert';
 import { PublicPage } from '@/parts/PublicPage';
 
 type Fields = { token: string; email: string; name: string; password: string; workspaceName: string };

@@ -2,8 +2,8 @@ import { Button, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { silencesRemove, silencesRestore, type SilenceRecord } from '@/api';
-import { useWorkspace } from '@/app/workspace';
-import { refresh } from '@/lib/refresh';
+import { refresh } from '@/lib/requests/refresh';
+import { useWorkspace } from '@/lib/session/workspace';
 import { sayFault, sayWithUndo } from '@/parts/toast';
 
 const LISTS = ['silencesList', 'silencesRead'] as const;

@@ -3,7 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { silencesPreview, type SilenceNew } from '@/api';
-import { useWorkspace } from '@/app/workspace';
+import { useWorkspace } from '@/lib/session/workspace';
 import { isComplete, requestOf } from '@/parts/match/tree';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 import { SeverityIcon } from '@/parts/SeverityBadge';

@@ -1,6 +1,6 @@
 import { Chip, Group, NumberInput, Select, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { useWorkspace } from '@/app/workspace';
+import { useWorkspace } from '@/lib/session/workspace';
 import { ZoneSelect } from '@/parts/ZoneSelect';
 import type { SilenceForm } from '@/screens/silences/draft';
 import { DAYS, weekdaysOf } from '@/screens/silences/recurrenceText';

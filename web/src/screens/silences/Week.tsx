@@ -1,5 +1,5 @@
 import type { SilenceRecord } from '@/api';
-import { clock, useNow } from '@/lib/time';
+import { clock, useNow } from '@/lib/time/time';
 import classes from '@/screens/silences/Week.module.css';
 import { barsOf, midnights } from '@/screens/silences/weekBars';
 

@@ -1,6 +1,6 @@
 import type { SilenceNew, SilenceRecord } from '@/api';
-import { isMoment, localOf, momentOf } from '@/lib/localTime';
-import { SNOOZES } from '@/lib/snooze';
+import { isMoment, localOf, momentOf } from '@/lib/time/localTime';
+import { SNOOZES } from '@/lib/time/snooze';
 import { isComplete, type Match, matchOf, requestOf } from '@/parts/match/tree';
 
 export type SilenceForm = {

@@ -1,5 +1,5 @@
 import type { SilenceRecord } from '@/api';
-import type { ScreenProps } from '@/app/screens';
+import type { ScreenProps } from '@/lib/navigation/screen';
 import { Editor } from '@/screens/silences/Editor';
 import { SilenceList } from '@/screens/silences/SilenceList';
 

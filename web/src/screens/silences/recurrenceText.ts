@@ -1,6 +1,6 @@
 import type { SilenceRecord } from '@/api';
-import { duration } from '@/lib/time';
-import { listed } from '@/lib/words';
+import { duration } from '@/lib/time/time';
+import { listed } from '@/lib/words/words';
 
 type Recurrence = NonNullable<SilenceRecord['recurrence']>;
 

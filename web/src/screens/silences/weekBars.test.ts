@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from 'vitest';
-import { showTimesOf } from '@/lib/time';
+import { showTimesOf } from '@/lib/time/time';
 import { barsOf, midnights } from '@/screens/silences/weekBars';
 
-vi.mock('@/lib/preferences', () => ({ preferences: () => ({ times: 'workspace', hourCycle: 'auto' }) }));
+vi.mock('@/lib/preferences/preferences', () => ({ preferences: () => ({ times: 'workspace', hourCycle: 'auto' }) }));
 
 const NOW = Date.parse('2026-11-24T12:00:00Z');
 const at = (days: number) => new Date(NOW + days * 86_400_000).toISOString();

@@ -1,4 +1,4 @@
-import { localOf, momentOf } from '@/lib/localTime';
+import { localOf, momentOf } from '@/lib/time/localTime';
 
 const DAY = 86_400_000;
 export const DAYS = 7;

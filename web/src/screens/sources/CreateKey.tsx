@@ -2,11 +2,11 @@ import { Button, Group, PasswordInput, Select, Stack, TextInput } from '@mantine
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import type { KeyNew, KeyRecord } from '@/api';
-import { fieldFaults } from '@/lib/problems';
-import { FormSummary } from '@/parts/ProblemAlert';
+import { KEY_KINDS } from '@/lib/configuration/keyKinds';
+import { fieldFaults } from '@/lib/requests/problems';
 import { Modal } from '@/parts/dialogs';
+import { FormSummary } from '@/parts/ProblemAlert';
 import { say } from '@/parts/toast';
-import { KEY_KINDS } from '@/screens/sources/keyKinds';
 import { keyFieldOf } from '@/screens/sources/kinds/fields';
 import { useSourceKinds } from '@/screens/sources/kinds/KindSelect';
 import type { useNewKey } from '@/screens/sources/useNewKey';

@@ -1,8 +1,8 @@
 import { Switch } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { sourcesEditMutation } from '@/api/@tanstack/react-query.gen';
 import type { SourceRecord } from '@/api';
-import { refresh } from '@/lib/refresh';
+import { sourcesEditMutation } from '@/api/@tanstack/react-query.gen';
+import { refresh } from '@/lib/requests/refresh';
 import { sayFault, sayWithUndo } from '@/parts/toast';
 
 /** Whether keys of the source are accepted. A change takes effect at once and can be undone. */

@@ -2,24 +2,24 @@ import { Button, Group, Menu, ActionIcon, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
 import { Ban, EllipsisVertical, KeyRound, Plus, RotateCw } from 'lucide-react';
 import { useState } from 'react';
+import type { KeyRecord } from '@/api';
 import {
   keysOfSourceInfiniteOptions,
   keysRevokeMutation,
   sourceKindsListOptions,
 } from '@/api/@tanstack/react-query.gen';
-import type { KeyRecord } from '@/api';
-import { useWorkspace } from '@/app/workspace';
-import { pages } from '@/lib/pages';
-import { refresh } from '@/lib/refresh';
+import { KEY_KINDS } from '@/lib/configuration/keyKinds';
+import { pages } from '@/lib/requests/pages';
+import { refresh } from '@/lib/requests/refresh';
+import { useWorkspace } from '@/lib/session/workspace';
 import { type Column, DataTable } from '@/parts/DataTable';
+import { Modal } from '@/parts/dialogs';
 import { EmptyState } from '@/parts/EmptyState';
 import { isOver, KeyState } from '@/parts/KeyState';
 import { LastUse } from '@/parts/LastUse';
 import { TimeAgo } from '@/parts/TimeAgo';
-import { Modal } from '@/parts/dialogs';
 import { say, sayFault } from '@/parts/toast';
 import { CreateKey, type KeyChoice } from '@/screens/sources/CreateKey';
-import { KEY_KINDS } from '@/screens/sources/keyKinds';
 import type { TabProps } from '@/screens/sources/tabProps';
 import { useNewKey } from '@/screens/sources/useNewKey';
 

@@ -2,8 +2,8 @@ import { Alert, Code, Collapse, Group, List, Text, UnstyledButton } from '@manti
 import { useQuery } from '@tanstack/react-query';
 import { TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
-import { sourcesReadSampleOptions } from '@/api/@tanstack/react-query.gen';
 import type { SourceRecord, SourceSample } from '@/api';
+import { sourcesReadSampleOptions } from '@/api/@tanstack/react-query.gen';
 import { TimeAgo } from '@/parts/TimeAgo';
 
 const EVERY_MS = 15_000;

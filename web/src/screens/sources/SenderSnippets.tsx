@@ -4,9 +4,9 @@ import { KeyRound } from 'lucide-react';
 import { useSearchParams } from 'wouter';
 import type { SourceKind, SourceRecord, SourceSnippet } from '@/api';
 import { sourceKindsSnippetsOptions } from '@/api/@tanstack/react-query.gen';
+import { KEY_KINDS } from '@/lib/configuration/keyKinds';
 import { Snippets } from '@/parts/Snippets';
 import type { KeyChoice } from '@/screens/sources/CreateKey';
-import { KEY_KINDS } from '@/screens/sources/keyKinds';
 import { FIRST_KIND, KindSelect, useSourceKinds } from '@/screens/sources/kinds/KindSelect';
 import type { FreshKey } from '@/screens/sources/tabProps';
 

@@ -2,15 +2,15 @@ import { Alert, Button, List, Stack, Text, Title } from '@mantine/core';
 import { Hourglass, KeyRound, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import type { SourceRecord } from '@/api';
-import { useWorkspace } from '@/app/workspace';
-import { counted } from '@/lib/words';
+import { useWorkspace } from '@/lib/session/workspace';
+import { counted } from '@/lib/words/words';
 import { TestEvent } from '@/parts/TestEvent';
 import { TimeAgo } from '@/parts/TimeAgo';
 import { CreateKey, type KeyChoice } from '@/screens/sources/CreateKey';
 import { LastSample } from '@/screens/sources/LastSample';
 import { SenderSnippets } from '@/screens/sources/SenderSnippets';
-import { useNewKey } from '@/screens/sources/useNewKey';
 import type { TabProps } from '@/screens/sources/tabProps';
+import { useNewKey } from '@/screens/sources/useNewKey';
 
 /** How to send: a key, ready text with the address of this service, and whether something has arrived. */
 export function SetUpTab({ source, fresh, onFresh }: TabProps) {

@@ -3,21 +3,21 @@ import { useForm } from '@mantine/form';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
+import { sourcesRead, type SourceEdit, type SourceKind, type SourceRecord } from '@/api';
 import {
   incidentsCountsOptions,
   profilesListOptions,
   sourcesEditMutation,
   sourcesRemoveMutation,
 } from '@/api/@tanstack/react-query.gen';
-import { sourcesRead, type SourceEdit, type SourceKind, type SourceRecord } from '@/api';
-import { useWorkspace } from '@/app/workspace';
-import { fieldFaults, isConflict } from '@/lib/problems';
-import { refresh } from '@/lib/refresh';
-import { counted } from '@/lib/words';
-import { SkeletonRows } from '@/parts/EmptyState';
+import { fieldFaults, isConflict } from '@/lib/requests/problems';
+import { refresh } from '@/lib/requests/refresh';
+import { useWorkspace } from '@/lib/session/workspace';
+import { counted } from '@/lib/words/words';
 import { Conflict } from '@/parts/conflict/Conflict';
-import { FormSummary } from '@/parts/ProblemAlert';
 import { Modal } from '@/parts/dialogs';
+import { SkeletonRows } from '@/parts/EmptyState';
+import { FormSummary } from '@/parts/ProblemAlert';
 import { say, sayFault } from '@/parts/toast';
 import { fieldBody, type FieldValues, fieldValues, kindsWith, sourceFields } from '@/screens/sources/kinds/fields';
 import { useSourceKinds } from '@/screens/sources/kinds/KindSelect';

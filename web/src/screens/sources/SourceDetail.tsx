@@ -2,22 +2,22 @@ import { Anchor, Group, Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { ArrowLeft } from 'lucide-react';
 import { Link, useLocation, useSearchParams } from 'wouter';
-import { sourcesReadOptions } from '@/api/@tanstack/react-query.gen';
 import type { SourceRecord } from '@/api';
-import { useWorkspace } from '@/app/workspace';
-import { useKeys } from '@/lib/keys';
-import { useCurrentInView } from '@/lib/useCurrentInView';
+import { sourcesReadOptions } from '@/api/@tanstack/react-query.gen';
+import { useKeys } from '@/lib/keyboard/keys';
+import { useCurrentInView } from '@/lib/keyboard/useCurrentInView';
+import { useWorkspace } from '@/lib/session/workspace';
 import { PageHeader } from '@/parts/PageHeader';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 import { RecordState } from '@/parts/RecordState';
 import { EnabledSwitch } from '@/screens/sources/EnabledSwitch';
 import { KeysTab } from '@/screens/sources/KeysTab';
-import { LastEvent, OpenIncidents } from '@/screens/sources/SourceList';
 import { MappingTab } from '@/screens/sources/mapping/MappingTab';
 import { RulesTab } from '@/screens/sources/RulesTab';
 import { SettingsTab } from '@/screens/sources/SettingsTab';
 import { SetUpTab } from '@/screens/sources/SetUpTab';
 import { SourceEvents } from '@/screens/sources/SourceEvents';
+import { LastEvent, OpenIncidents } from '@/screens/sources/SourceList';
 import type { FreshKey } from '@/screens/sources/tabProps';
 
 const TABS = [

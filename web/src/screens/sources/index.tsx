@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { SourceRecord } from '@/api';
-import type { ScreenProps } from '@/app/screens';
+import type { ScreenProps } from '@/lib/navigation/screen';
 import { Import } from '@/screens/sources/import';
 import { SourceDetail } from '@/screens/sources/SourceDetail';
 import { SourceList } from '@/screens/sources/SourceList';

@@ -1,13 +1,13 @@
 import { Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { keysCreateMutation, keysRotateMutation } from '@/api/@tanstack/react-query.gen';
 import type { KeyCreated, KeyNew, KeyRecord, SourceRecord } from '@/api';
-import { refresh } from '@/lib/refresh';
-import { KEY_KINDS } from '@/screens/sources/keyKinds';
-import type { FreshKey } from '@/screens/sources/tabProps';
+import { keysCreateMutation, keysRotateMutation } from '@/api/@tanstack/react-query.gen';
+import { KEY_KINDS } from '@/lib/configuration/keyKinds';
+import { refresh } from '@/lib/requests/refresh';
 import { ShowOnce } from '@/parts/ShowOnce';
 import { sayFault } from '@/parts/toast';
+import type { FreshKey } from '@/screens/sources/tabProps';
 
 type NewKey = { value: string; title: string; isRotated: boolean; isEncrypted: boolean };
 

@@ -1,5 +1,5 @@
 import type { StatisticsRecord } from '@/api';
-import { duration } from '@/lib/time';
+import { duration } from '@/lib/time/time';
 import { label } from '@/screens/statistics/buckets';
 import { Figure } from '@/screens/statistics/Figure';
 import classes from '@/screens/statistics/Statistics.module.css';

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { type ReactNode, useId, useState } from 'react';
-import { download } from '@/lib/download';
+import { download } from '@/lib/requests/download';
 import { type Cell, csv } from '@/screens/statistics/csv';
 import classes from '@/screens/statistics/Statistics.module.css';
 

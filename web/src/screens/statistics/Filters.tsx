@@ -1,7 +1,7 @@
 import { Select, TextInput } from '@mantine/core';
 import { useEffect, useState } from 'react';
-import { useNames } from '@/lib/names';
-import { SEVERITIES, SEVERITY_WORD } from '@/lib/words';
+import { useNames } from '@/lib/configuration/names';
+import { SEVERITIES, SEVERITY_WORD } from '@/lib/words/words';
 import classes from '@/screens/statistics/Statistics.module.css';
 
 export type Chosen = { source: string; severity: string; tag: string };

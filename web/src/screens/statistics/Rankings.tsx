@@ -1,8 +1,8 @@
 import type { RankedIncident, StatisticsRecord } from '@/api';
-import { useWorkspace } from '@/app/workspace';
-import { tokenOf } from '@/lib/search';
-import { duration, useNow } from '@/lib/time';
-import { STATE_WORD } from '@/lib/words';
+import { tokenOf } from '@/lib/incidents/search';
+import { useWorkspace } from '@/lib/session/workspace';
+import { duration, useNow } from '@/lib/time/time';
+import { STATE_WORD } from '@/lib/words/words';
 import { Ranking } from '@/screens/statistics/Ranking';
 
 /** The sources, incidents and destinations with the most, and who resolved. Each row leads to what it counts. */

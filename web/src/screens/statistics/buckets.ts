@@ -1,5 +1,5 @@
 import type { BucketRecord, StatisticsRecord } from '@/api';
-import { chosenCycle } from '@/lib/time';
+import { chosenCycle } from '@/lib/time/time';
 
 /** Buckets begin by the clock of the workspace, so they are labelled in its time zone. */
 export function label(start: string, { bucket, timezone }: Pick<StatisticsRecord, 'bucket' | 'timezone'>): string {

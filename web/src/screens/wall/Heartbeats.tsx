@@ -1,6 +1,6 @@
 import type { CSSProperties } from 'react';
-import { STATUS_NAMES, STATUSES } from '@/screens/heartbeats/words';
-import { useMonitors } from '@/screens/heartbeats/useMonitors';
+import { useMonitors } from '@/parts/heartbeats/useMonitors';
+import { STATUS_NAMES, STATUSES } from '@/parts/heartbeats/words';
 import classes from '@/screens/wall/Wall.module.css';
 
 const NAMED = ['down', 'late'];

@@ -2,14 +2,14 @@ import { Button, Group, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { watchersRemoveMutation } from '@/api/@tanstack/react-query.gen';
 import { watchersEdit, watchersRead, type WatcherEdit, type WatcherRecord } from '@/api';
-import { useWorkspace } from '@/app/workspace';
-import { changeFields } from '@/lib/changeFields';
-import { refresh } from '@/lib/refresh';
+import { watchersRemoveMutation } from '@/api/@tanstack/react-query.gen';
+import { changeFields } from '@/lib/requests/changeFields';
+import { refresh } from '@/lib/requests/refresh';
+import { useWorkspace } from '@/lib/session/workspace';
+import { Answers } from '@/parts/Answers';
 import { Modal } from '@/parts/dialogs';
 import { say, sayFault } from '@/parts/toast';
-import { Answers } from '@/screens/heartbeats/Acts';
 
 /** Administrators rename and delete. */
 export function Acts({ watcher }: { watcher: WatcherRecord }) {

@@ -1,6 +1,6 @@
 import { Anchor, Text } from '@mantine/core';
 import { Link } from 'wouter';
-import { useWorkspace } from '@/app/workspace';
+import { useWorkspace } from '@/lib/session/workspace';
 import { Snippets } from '@/parts/Snippets';
 import { setUpSnippets } from '@/screens/watchers/setUpTexts';
 

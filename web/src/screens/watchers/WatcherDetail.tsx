@@ -2,19 +2,19 @@ import { Anchor, Badge, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Activity, ArrowLeft } from 'lucide-react';
 import { Link, useLocation } from 'wouter';
-import { watchersReadOptions } from '@/api/@tanstack/react-query.gen';
 import type { CheckRecord, WatcherRecord } from '@/api';
-import { useWorkspace } from '@/app/workspace';
-import { useKeys } from '@/lib/keys';
-import { useNames } from '@/lib/names';
-import { isProblem } from '@/lib/problems';
-import { duration } from '@/lib/time';
+import { watchersReadOptions } from '@/api/@tanstack/react-query.gen';
+import { useNames } from '@/lib/configuration/names';
+import { useKeys } from '@/lib/keyboard/keys';
+import { isProblem } from '@/lib/requests/problems';
+import { useWorkspace } from '@/lib/session/workspace';
+import { duration } from '@/lib/time/time';
+import detail from '@/parts/details/Detail.module.css';
+import { StatusBadge } from '@/parts/heartbeats/StatusBadge';
 import { PageHeader } from '@/parts/PageHeader';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 import { RecordState } from '@/parts/RecordState';
 import { TimeAgo, TimeAt } from '@/parts/TimeAgo';
-import heartbeats from '@/screens/heartbeats/Heartbeats.module.css';
-import { StatusBadge } from '@/screens/heartbeats/StatusBadge';
 import { Acts } from '@/screens/watchers/Acts';
 import { CheckBadge } from '@/screens/watchers/CheckMarks';
 import { worstFirst } from '@/screens/watchers/checks';
@@ -63,8 +63,8 @@ export function WatcherDetail({ id }: { id: WatcherRecord['id'] }) {
           <ProblemAlert fault={query.error} onRetry={() => query.refetch()} />
         </div>
       )}
-      <div className={heartbeats.columns}>
-        <div className={heartbeats.story}>
+      <div className={detail.columns}>
+        <div className={detail.story}>
           <section aria-live="polite">
             <Now watcher={watcher} />
           </section>
@@ -182,7 +182,7 @@ function Facts({ watcher }: { watcher: WatcherRecord }) {
     ['Created', <TimeAt key="created" at={watcher.createdAt} />],
   ];
   return (
-    <aside className={heartbeats.facts} aria-label="Facts">
+    <aside className={detail.facts} aria-label="Facts">
       <dl>
         {rows
           .filter(([, value]) => value !== false)

@@ -3,17 +3,17 @@ import { MonitorCheck, Plus, Search } from 'lucide-react';
 import { type MouseEvent, useRef, useState } from 'react';
 import { Link, useLocation, useSearchParams } from 'wouter';
 import type { WatcherRecord } from '@/api';
-import { useWorkspace } from '@/app/workspace';
-import { useKeys } from '@/lib/keys';
-import { useDraft } from '@/lib/useDraft';
+import { useDraft } from '@/lib/forms/useDraft';
+import { useKeys } from '@/lib/keyboard/keys';
+import { useWorkspace } from '@/lib/session/workspace';
 import { type Column, DataTable } from '@/parts/DataTable';
+import { Modal } from '@/parts/dialogs';
 import { EmptyState } from '@/parts/EmptyState';
+import { StatusBadge } from '@/parts/heartbeats/StatusBadge';
 import { KeyHint } from '@/parts/KeyHint';
+import filterClasses from '@/parts/lists/Filters.module.css';
 import { PageHeader } from '@/parts/PageHeader';
 import { TimeAgo } from '@/parts/TimeAgo';
-import { Modal } from '@/parts/dialogs';
-import heartbeats from '@/screens/heartbeats/Heartbeats.module.css';
-import { StatusBadge } from '@/screens/heartbeats/StatusBadge';
 import { CheckMarks } from '@/screens/watchers/CheckMarks';
 import { found } from '@/screens/watchers/checks';
 import { SetUp } from '@/screens/watchers/SetUp';
@@ -101,10 +101,10 @@ function FilterBar({ words, onChange }: { words: string; onChange: (words: strin
   useKeys('Watchers', [{ keys: '/', label: 'Search watchers', run: () => field.current?.focus() }]);
   const draft = useDraft(words, onChange);
   return (
-    <div className={heartbeats.filters} role="search" aria-label="Filters">
+    <div className={filterClasses.filters} role="search" aria-label="Filters">
       <TextInput
         ref={field}
-        className={heartbeats.search}
+        className={filterClasses.search}
         aria-label="Search watchers"
         placeholder="Name, host or label"
         leftSection={<Search size={15} aria-hidden />}

@@ -1,5 +1,5 @@
 import type { WatcherRecord } from '@/api';
-import type { ScreenProps } from '@/app/screens';
+import type { ScreenProps } from '@/lib/navigation/screen';
 import { WatcherDetail } from '@/screens/watchers/WatcherDetail';
 import { WatcherList } from '@/screens/watchers/WatcherList';
 

@@ -1,4 +1,4 @@
-import type { Snippet } from '@/lib/sending';
+import type { Snippet } from '@/lib/configuration/sending';
 
 const KEY = 'svc_src_your_key';
 

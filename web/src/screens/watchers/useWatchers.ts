@@ -1,8 +1,8 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { watchersListInfiniteOptions } from '@/api/@tanstack/react-query.gen';
-import { useWorkspace } from '@/app/workspace';
-import { pages } from '@/lib/pages';
-import { useAllPages } from '@/lib/useAllPages';
+import { pages } from '@/lib/requests/pages';
+import { useAllPages } from '@/lib/requests/useAllPages';
+import { useWorkspace } from '@/lib/session/workspace';
 
 /** A check-in that changes nothing is not on the stream, so its time is read again. */
 export const REREAD_MS = 30_000;

@@ -3,13 +3,13 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { FlaskConical, type LucideIcon, Send, Smartphone } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { Link } from 'wouter';
-import { builtInReceiverReadOptions, destinationsListOptions } from '@/api/@tanstack/react-query.gen';
 import { destinationsCreate, destinationsEdit, destinationsTest, type DestinationRecord } from '@/api';
-import { useWorkspace } from '@/app/workspace';
-import { addToDefaultRoute } from '@/lib/defaultRoute';
-import { refresh } from '@/lib/refresh';
+import { builtInReceiverReadOptions, destinationsListOptions } from '@/api/@tanstack/react-query.gen';
+import { addToDefaultRoute } from '@/lib/configuration/defaultRoute';
+import { newSecret } from '@/lib/configuration/secret';
+import { refresh } from '@/lib/requests/refresh';
+import { useWorkspace } from '@/lib/session/workspace';
 import { sayFault } from '@/parts/toast';
-import { newSecret } from '@/screens/destinations/secret';
 import { Receiver } from '@/screens/welcome/Receiver';
 import classes from '@/screens/welcome/Welcome.module.css';
 

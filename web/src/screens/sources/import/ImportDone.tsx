@@ -1,7 +1,7 @@
 import { Anchor, Stack, Text, Title } from '@mantine/core';
 import { Link } from 'wouter';
 import type { ImportedItem, ImportResult } from '@/api';
-import { useWorkspace } from '@/app/workspace';
+import { useWorkspace } from '@/lib/session/workspace';
 import { SectionList, SectionRow } from '@/parts/SettingsSection';
 import { CodeBlock } from '@/parts/Snippets';
 import { TYPE_WORD } from '@/screens/sources/import/PlanReview';

@@ -8,11 +8,11 @@ import {
   importsListKindsOptions,
   importsPreviewMutation,
 } from '@/api/@tanstack/react-query.gen';
-import { useWorkspace } from '@/app/workspace';
-import { fieldFaults } from '@/lib/problems';
-import { refresh } from '@/lib/refresh';
-import { FormSummary, ProblemAlert } from '@/parts/ProblemAlert';
+import { fieldFaults } from '@/lib/requests/problems';
+import { refresh } from '@/lib/requests/refresh';
+import { useWorkspace } from '@/lib/session/workspace';
 import { PageHeader } from '@/parts/PageHeader';
+import { FormSummary, ProblemAlert } from '@/parts/ProblemAlert';
 import { bodyOf, type Draft } from '@/screens/sources/import/draft';
 import { DraftForm } from '@/screens/sources/import/DraftForm';
 import { ImportDone } from '@/screens/sources/import/ImportDone';

@@ -1,5 +1,5 @@
 import { Link } from 'wouter';
-import { useWorkspace } from '@/app/workspace';
+import { useWorkspace } from '@/lib/session/workspace';
 import { KindIcon, useSourceKinds } from '@/screens/sources/kinds/KindSelect';
 import classes from '@/screens/sources/kinds/KindTiles.module.css';
 

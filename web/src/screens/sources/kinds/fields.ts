@@ -1,5 +1,5 @@
 import type { SourceKind, SourceKindField, SourceRecord } from '@/api';
-import { textOf } from '@/lib/text';
+import { textOf } from '@/lib/words/text';
 
 export type FieldValues = Record<string, string | boolean>;
 

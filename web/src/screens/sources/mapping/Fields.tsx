@@ -11,8 +11,8 @@ import {
   TextInput,
 } from '@mantine/core';
 import { Plus, X } from 'lucide-react';
-import { SEVERITY_CHOICES } from '@/screens/sources/NewSource';
 import { ACTIONS, type Draft, FIRST_WORD, type Table, type Target, TEXT_FIELDS } from '@/screens/sources/mapping/draft';
+import { SEVERITY_CHOICES } from '@/screens/sources/NewSource';
 
 type Props = {
   draft: Draft;

@@ -2,20 +2,20 @@ import { Button, Group, SimpleGrid, Stack, Text, Textarea, Title, UnstyledButton
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Braces } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { sourcesEditMutation, sourcesReadSampleOptions } from '@/api/@tanstack/react-query.gen';
 import { sourcesRead, type SourceRecord } from '@/api';
-import { useWorkspace } from '@/app/workspace';
-import { isConflict } from '@/lib/problems';
-import { refresh } from '@/lib/refresh';
+import { sourcesEditMutation, sourcesReadSampleOptions } from '@/api/@tanstack/react-query.gen';
+import { isConflict } from '@/lib/requests/problems';
+import { refresh } from '@/lib/requests/refresh';
+import { useWorkspace } from '@/lib/session/workspace';
 import { Conflict } from '@/parts/conflict/Conflict';
 import { EmptyState } from '@/parts/EmptyState';
 import { FormSummary } from '@/parts/ProblemAlert';
 import { say } from '@/parts/toast';
 import { draftOf, labelOf, mappingOf, picked, type Target } from '@/screens/sources/mapping/draft';
 import { Fields } from '@/screens/sources/mapping/Fields';
-import { withFields, wordsOf } from '@/screens/sources/mapping/words';
 import { faultsOf, Preview, usePreview } from '@/screens/sources/mapping/Preview';
 import { itemPaths, parsed, type Pick, picks } from '@/screens/sources/mapping/sample';
+import { withFields, wordsOf } from '@/screens/sources/mapping/words';
 import type { TabProps } from '@/screens/sources/tabProps';
 
 export function MappingTab({ source }: TabProps) {

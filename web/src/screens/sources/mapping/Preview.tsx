@@ -3,8 +3,8 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { TriangleAlert } from 'lucide-react';
 import { type MappedEvent, mappingsPreview, type SourceMapping, type SourceRecord } from '@/api';
-import { fieldFaults } from '@/lib/problems';
-import { counted, type Severity } from '@/lib/words';
+import { fieldFaults } from '@/lib/requests/problems';
+import { counted, type Severity } from '@/lib/words/words';
 import { SeverityBadge } from '@/parts/SeverityBadge';
 import type { Json } from '@/screens/sources/mapping/sample';
 

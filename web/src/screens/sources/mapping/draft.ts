@@ -1,5 +1,5 @@
 import type { SourceMapping } from '@/api';
-import type { Severity } from '@/lib/words';
+import type { Severity } from '@/lib/words/words';
 
 /** The fields that are texts, in the order of the form. */
 export const TEXT_FIELDS = [

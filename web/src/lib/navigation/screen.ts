@@ -1,0 +1,22 @@
+import type { LucideIcon } from 'lucide-react';
+import type { LazyExoticComponent } from 'react';
+
+/** What a screen gets: the parts of the address after its own, such as `['src_…', 'keys']`. */
+export type ScreenProps = { rest: string[] };
+export type ScreenComponent = LazyExoticComponent<(props: ScreenProps) => React.ReactNode>;
+
+export type Screen = {
+  /** The folder in `src/screens/` and the part of the address: `/w/{slug}/{name}`, or `/{name}` outside of workspaces. */
+  name: string;
+  label: string;
+  icon: LucideIcon;
+  group: 'work' | 'configure' | 'insight' | 'workspace' | 'own';
+  /** The second key after `g`. */
+  key?: string;
+  /** What the screen is for; shown while the folder does not exist. */
+  about: string;
+  /** It fills the window, without the frame. */
+  isBare?: boolean;
+  /** Only for administrators of the instance. */
+  instanceAdmin?: boolean;
+};

@@ -1,0 +1,15 @@
+import type { DeviceRecord } from '@/api';
+
+/** Who this browser acts as: the session of its cookie, or the device that it was paired as. */
+export type Auth = { kind: 'session' } | { kind: 'device'; id: DeviceRecord['id'] };
+
+let current: Auth = { kind: 'session' };
+
+export function auth(): Auth {
+  return current;
+}
+
+/** Sets who the requests of this page act as. */
+export function actAs(next: Auth): void {
+  current = next;
+}

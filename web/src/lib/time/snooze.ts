@@ -1,0 +1,41 @@
+import type { KeyAct } from '@/lib/keyboard/keys';
+import { preferences } from '@/lib/preferences/preferences';
+import { localOf, momentOf } from '@/lib/time/localTime';
+import { duration } from '@/lib/time/time';
+
+/** The choices of snoozing, with their keys. */
+export type SnoozeChoice = { keys: string; label: string; until: (now: Date) => Date };
+
+const after = (minutes: number) => (now: Date) => new Date(now.getTime() + minutes * 60_000);
+
+export const SNOOZES: readonly SnoozeChoice[] = [
+  { keys: 's 1', label: '15 minutes', until: after(15) },
+  { keys: 's 2', label: '1 hour', until: after(60) },
+  { keys: 's 3', label: '4 hours', until: after(240) },
+  { keys: 's 4', label: 'Until 09:00', until: (now) => nextNine(now, () => true) },
+  { keys: 's 5', label: 'Until Monday 09:00', until: (now) => nextNine(now, (weekday) => weekday === 1) },
+];
+
+/** The time that a person chose in their account. */
+export function usualSnooze(minutes = preferences().snoozeMinutes): SnoozeChoice {
+  return { keys: 's s', label: `My usual time, ${duration(minutes * 60)}`, until: after(minutes) };
+}
+
+/** The keys that snooze, with the usual time first. */
+export function snoozeKeys(run: (until: string) => void): KeyAct[] {
+  return [usualSnooze(), ...SNOOZES].map(({ keys, label, until }) => ({
+    keys,
+    label: `Snooze: ${label}`,
+    run: () => run(until(new Date()).toISOString()),
+  }));
+}
+
+/** The next nine o'clock on such a weekday (Sunday is 0), on the clock on which the person reads times. */
+function nextNine(now: Date, fits: (weekday: number) => boolean): Date {
+  const date = new Date(`${localOf(now).slice(0, 10)}T00:00Z`);
+  for (;;) {
+    const found = momentOf(`${date.toISOString().slice(0, 10)}T09:00`);
+    if (found > now && fits(date.getUTCDay())) return found;
+    date.setUTCDate(date.getUTCDate() + 1);
+  }
+}
