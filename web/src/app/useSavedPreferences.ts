@@ -1,6 +1,6 @@
 import { useMantineColorScheme } from '@mantine/core';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { meEditPreferences, type PreferencesRecord, type Problem, type WorkspaceRecord } from '@/api';
 import { meReadPreferencesOptions, meReadPreferencesQueryKey } from '@/api/@tanstack/react-query.gen';
 import {
@@ -40,19 +40,21 @@ export function useSavedPreferences(enabled: boolean): UseQueryResult<Preference
       window.removeEventListener('pagehide', leave);
       savePreferencesBy();
     };
-  }, [enabled]);
+  }, [enabled, saver]);
 
-  useEffect(() => {
-    if (!saved.data || saver.isSaving) return;
-    if (saved.data.rev > 0) return showPreferences(fromRecord(saved.data));
+  const adopt = useEffectEvent((record: PreferencesRecord | undefined) => {
+    if (!record || saver.isSaving) return;
+    if (record.rev > 0) return showPreferences(fromRecord(record));
     const local = chosen({ ...preferences(), theme: colorScheme === 'auto' ? 'system' : colorScheme });
     if (Object.keys(local).length > 0) setPreferences(local);
-  }, [saved.data]);
+  });
+  useEffect(() => adopt(saved.data), [saved.data]);
 
-  useEffect(() => {
+  const showTheme = useEffectEvent((record: PreferencesRecord | undefined) => {
     // Before the service has answered, the theme of this browser stays.
-    if (saved.data && (saved.data.rev > 0 || saver.isSaving) && scheme !== colorScheme) setColorScheme(scheme);
-  }, [scheme, saved.data]);
+    if (record && (record.rev > 0 || saver.isSaving) && scheme !== colorScheme) setColorScheme(scheme);
+  });
+  useEffect(() => showTheme(saved.data), [scheme, saved.data]);
   return saved;
 }
 
@@ -69,8 +71,9 @@ async function save(change: Saved): Promise<void> {
 /** Saves which workspace is open. A browser that knows none starts there. */
 export function useSavedWorkspace(saved: PreferencesRecord | undefined, workspaceId?: WorkspaceRecord['id']): void {
   const isRead = saved !== undefined;
-  useEffect(() => {
-    // Another browser may save another workspace meanwhile: each saves only what is opened in it.
+  const saveOpened = useEffectEvent(() => {
     if (isRead && workspaceId && saved.lastWorkspaceId !== workspaceId) saveWorkspace(workspaceId);
-  }, [isRead, workspaceId]);
+  });
+  // Another browser may save another workspace meanwhile: each saves only what is opened in it.
+  useEffect(() => saveOpened(), [isRead, workspaceId]);
 }

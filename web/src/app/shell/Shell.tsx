@@ -21,13 +21,14 @@ import { WorkspaceSwitcher } from '@/app/shell/WorkspaceSwitcher';
 /** The frame: navigation at the left, a header, and on a phone a bar at the bottom with a drawer for the rest. */
 export function Shell({ active, children }: { active: string; children: ReactNode }) {
   const [open, drawer] = useDisclosure(false);
+  const { close: closeDrawer } = drawer;
   const [help, helpDialog] = useDisclosure(false);
   const isPhone = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false });
   const workspace = useOptionalWorkspace();
   const [path, navigate] = useLocation();
   useOpenCount(workspace?.id);
   useEffect(() => listenToKeys(), []);
-  useEffect(() => drawer.close(), [path]);
+  useEffect(() => closeDrawer(), [path, closeDrawer]);
   const go = SCREENS.filter((screen) => screen.key && workspace);
   useKeys(
     'Go to',

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 
 /**
  * The fields of a new or stored record that a person edits, and the record as it was opened.
@@ -18,8 +18,9 @@ export function useOpened<Stored, Form>(stored: Stored | null, formOf: (stored: 
     setForm(fields);
     setFirst(JSON.stringify(fields));
   };
-  useEffect(() => {
+  const follow = useEffectEvent(() => {
     if (stored !== null && stored !== replaced.current && !isChanged) take(stored);
-  }, [stored, isChanged]);
+  });
+  useEffect(() => follow(), [stored, isChanged]);
   return { opened, form, setForm, take, isChanged };
 }

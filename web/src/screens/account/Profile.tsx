@@ -1,7 +1,7 @@
 import { Button, Group, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import type { UserRecord } from '@/api';
 import { meEditMutation } from '@/api/@tanstack/react-query.gen';
 import { fieldFaults } from '@/lib/requests/problems';
@@ -23,9 +23,10 @@ export function Profile({ me }: { me: UserRecord }) {
     form.setInitialValues({ name, timezone });
     form.setValues({ name, timezone });
   };
-  useEffect(() => {
+  const follow = useEffectEvent(() => {
     if (!isDirty) take(me);
-  }, [me.rev]);
+  });
+  useEffect(() => follow(), [me.rev]);
   const edit = useMutation({
     ...meEditMutation(),
     onSuccess: (saved) => {

@@ -1,5 +1,5 @@
 import { Button, Group, MultiSelect, Select } from '@mantine/core';
-import { useMemo, type ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import type { DeliveriesListData } from '@/api';
 import { useNames } from '@/lib/configuration/names';
@@ -31,6 +31,15 @@ function valuesOf(params: URLSearchParams, name: keyof typeof IS_VALID): string[
   return [...new Set(params.getAll(name).filter(IS_VALID[name]))].slice(0, MOST_VALUES);
 }
 
+/** When this choice was made: the period does not move with each render. */
+function useTimeOfChoice(choice: string | undefined): number {
+  const [made, setMade] = useState(() => ({ choice, at: Date.now() }));
+  if (made.choice === choice) return made.at;
+  const next = { choice, at: Date.now() };
+  setMade(next);
+  return next.at;
+}
+
 /** What the address says; values that the API does not know are left out. */
 export function useFilters(): { filters: Filter; since: string | null; isFiltered: boolean; clear: ReactNode } {
   const [params, setParams] = useSearchParams();
@@ -40,7 +49,7 @@ export function useFilters(): { filters: Filter; since: string | null; isFiltere
   const incidentId = params.get('incidentId');
   const digestId = params.get('digestId');
   const days = PERIODS.find((each) => each.value === params.get('days'))?.value;
-  const chosenAt = useMemo(() => Date.now(), [days]);
+  const chosenAt = useTimeOfChoice(days);
   const now = useNow();
   const since = days ? sinceOf(Number(days), chosenAt, now) : null;
   const filters: Filter = {

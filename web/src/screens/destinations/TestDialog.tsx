@@ -1,6 +1,6 @@
 import { Button, Group, SimpleGrid, Text, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useEffect, useEffectEvent } from 'react';
 import type { DestinationRecord } from '@/api';
 import { destinationsTestMutation } from '@/api/@tanstack/react-query.gen';
 import { refresh } from '@/lib/requests/refresh';
@@ -31,10 +31,11 @@ export function TestDialog({ destination, onClose }: { destination: DestinationR
     onSettled: () => refresh('destinationsList', 'destinationsRead'),
   });
   const send = () => destination && test.mutate({ path: { destination_id: destination.id } });
-  useEffect(() => {
+  const begin = useEffectEvent(() => {
     test.reset();
     send();
-  }, [destination?.id]);
+  });
+  useEffect(() => begin(), [destination?.id]);
   const receipt = test.data;
   const request = receipt?.request ? requestText(receipt.request) : 'Nothing was sent.';
   const answer = receipt

@@ -23,15 +23,20 @@ const PERIODS = ['1h', '24h', '7d', '30d'];
 const AT_LEAST = 'gte:';
 const TOP = 60;
 
+function filtersOf(key: string): EventFilters {
+  return Object.fromEntries(JSON.parse(key) as [string, string][]) as EventFilters;
+}
+
 /** What the address asks for, and the rows of it. Words that fit nothing are left out. */
 export function useEvents() {
   const { workspace } = useWorkspace();
   const [params, setParams] = useSearchParams();
   const isAtTop = useAtTop();
   const [tailWanted, setTail] = useState(false);
-  const filters = Object.fromEntries(NAMES.map((name) => [name, params.get(name) ?? ''])) as EventFilters;
-  const filterKey = NAMES.map((name) => filters[name]).join('\n');
-  const where = useMemo(() => ({ workspaceId: workspace.id, ...queryOf(filters) }), [workspace.id, filterKey]);
+  // Another part of the address, such as the open event, leaves the beginning of the period where it is.
+  const filterKey = JSON.stringify(NAMES.map((name) => [name, params.get(name) ?? '']));
+  const filters = useMemo(() => filtersOf(filterKey), [filterKey]);
+  const where = useMemo(() => ({ workspaceId: workspace.id, ...queryOf(filters) }), [workspace.id, filters]);
   const mayTail = filters.sort === '';
   const tail = tailWanted && mayTail;
 

@@ -1,6 +1,6 @@
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { useLocation } from 'wouter';
 import { heartbeatMonitorsRead, type MonitorRecord } from '@/api';
 import { heartbeatMonitorsEditMutation, heartbeatMonitorsRemoveMutation } from '@/api/@tanstack/react-query.gen';
@@ -43,10 +43,6 @@ export function SettingsTab({ monitor }: TabProps) {
   );
   const isChanged = Object.keys(changed).length > 0;
   const isCurrent = JSON.stringify(bodyOf(draftOf(monitor, workspace.timezone))) === JSON.stringify(before);
-  useEffect(() => {
-    // Somebody else saved: a form without changes of its own follows.
-    if (!isCurrent && !isChanged) discard();
-  }, [monitor.rev]);
   const faults = edit.error && !isConflict(edit.error) ? fieldFaults(edit.error, FIELDS) : { fields: {}, rest: [] };
   const lack = missing(draft);
   const discard = () => {
@@ -54,6 +50,11 @@ export function SettingsTab({ monitor }: TabProps) {
     setStored(monitor);
     setDraft(draftOf(monitor, workspace.timezone));
   };
+  const follow = useEffectEvent(() => {
+    // Somebody else saved: a form without changes of its own follows.
+    if (!isCurrent && !isChanged) discard();
+  });
+  useEffect(() => follow(), [monitor.rev]);
   const take = (latest: MonitorRecord) => {
     edit.reset();
     setStored(latest);

@@ -1,5 +1,5 @@
 import { defaultRangeExtractor, useWindowVirtualizer } from '@tanstack/react-virtual';
-import { useImperativeHandle, useLayoutEffect, useRef, useState, type Ref } from 'react';
+import { type Ref, useEffectEvent, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react';
 import type { IncidentRecord } from '@/api';
 import { silenceLike } from '@/lib/incidents/silenceLike';
 import classes from '@/screens/inbox/Inbox.module.css';
@@ -42,10 +42,12 @@ export function RowList({
   const list = useRef<HTMLUListElement>(null);
   const focusId = useRef<string | null>(null);
   const [scrollMargin, setScrollMargin] = useState(0);
-  useLayoutEffect(() => {
+  const measure = useEffectEvent(() => {
     const top = (list.current?.getBoundingClientRect().top ?? 0) + window.scrollY;
     if (Math.abs(top - scrollMargin) > 1) setScrollMargin(top);
   });
+  // After each render: what is above the list may have grown.
+  useLayoutEffect(() => measure());
   const focusedAt = focused === null ? -1 : incidents.findIndex((each) => each.id === focused);
   const virtual = useWindowVirtualizer({
     count: incidents.length,

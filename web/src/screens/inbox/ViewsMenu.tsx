@@ -1,7 +1,7 @@
 import { Button, Menu } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Bookmark, Check, Settings2, Star } from 'lucide-react';
-import { useEffect, useRef } from 'react';
+import { useEffect, useEffectEvent, useRef } from 'react';
 import { NewView } from '@/screens/inbox/NewView';
 import type { useInbox } from '@/screens/inbox/useInbox';
 import { ViewList } from '@/screens/inbox/ViewList';
@@ -72,7 +72,7 @@ export function ViewsMenu({ inbox }: { inbox: Inbox }) {
 function useDefaultView(inbox: Inbox): void {
   const isPending = useRef(true);
   const { views } = inbox;
-  useEffect(() => {
+  const open = useEffectEvent(() => {
     if (!isPending.current) return;
     if (inbox.isFiltered) isPending.current = false;
     if (!isPending.current || views === undefined) return;
@@ -80,5 +80,6 @@ function useDefaultView(inbox: Inbox): void {
     const found = defaultView(views);
     const address = found && addressOf(found.filters, inbox.names);
     if (address) inbox.set(address);
-  }, [views, inbox.isFiltered]);
+  });
+  useEffect(() => open(), [views, inbox.isFiltered]);
 }

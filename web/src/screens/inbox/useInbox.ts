@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useQuery, keepPreviousData } from '@tanstack/react-query';
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useEffectEvent, useMemo, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import {
   incidentsCountsOptions,
@@ -71,9 +71,10 @@ export function useInbox({ withFacets }: { withFacets: boolean }) {
 
   // A page may be empty although more rows follow: the search for a rare filter continues by itself, for some pages.
   const isEmpty = list.isSuccess && incidents.length === 0 && list.hasNextPage && list.data.pages.length < EMPTY_PAGES;
+  const { isFetching, fetchNextPage } = list;
   useEffect(() => {
-    if (isEmpty && !list.isFetching) void list.fetchNextPage();
-  }, [isEmpty, list.isFetching]);
+    if (isEmpty && !isFetching) void fetchNextPage();
+  }, [isEmpty, isFetching, fetchNextPage]);
 
   const set = (change: { q?: string; state?: string; sort?: string }) =>
     setParams(
@@ -130,12 +131,13 @@ export function useSettled<Row extends { id: string }>(rows: readonly Row[], vie
   }, []);
   const last = rows.at(-1)?.id;
   useEffect(() => {
-    if (isAtTop || seen.view !== view) setSeen({ view, ids: new Set(rows.map((row) => row.id)) });
+    setSeen((old) => (isAtTop || old.view !== view ? { view, ids: new Set(rows.map((row) => row.id)) } : old));
   }, [isAtTop, rows, view]);
-  useEffect(() => {
+  const acceptPage = useEffectEvent(() => {
     // A further page is at the end: what it brought was asked for.
     setSeen((old) => ({ ...old, ids: new Set([...old.ids, ...(last ? rows.slice(-50).map((row) => row.id) : [])]) }));
-  }, [last]);
+  });
+  useEffect(() => acceptPage(), [last]);
   const shown = isAtTop || seen.view !== view ? rows : rows.filter((row) => seen.ids.has(row.id));
   const accept = () => {
     setSeen({ view, ids: new Set(rows.map((row) => row.id)) });

@@ -75,8 +75,8 @@ function Shown({ incident, stale }: { incident: IncidentRecord; stale: unknown }
   const tab = TABS.find((each) => each.name === params.get('tab')) ?? TABS[0]!;
   useEffect(() => {
     document.title = `#${incident.number} ${incident.title} · ${instanceName()}`;
-    heading.current?.focus({ preventScroll: true });
-  }, [incident.id]);
+  }, [incident.number, incident.title]);
+  useEffect(() => heading.current?.focus({ preventScroll: true }), [incident.id]);
   return (
     <article>
       <header className={classes.head}>

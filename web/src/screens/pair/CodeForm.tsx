@@ -1,5 +1,5 @@
 import { Button, Stack, TextInput } from '@mantine/core';
-import { useEffect, useRef, useState, type FormEvent } from 'react';
+import { type FormEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { devicesPreviewPairing, type PairingPreview } from '@/api';
 import { isProblem, message } from '@/lib/requests/problems';
 import { instanceName } from '@/parts/PageHeader';
@@ -24,10 +24,11 @@ export function CodeForm({ code, about, onFound }: Props) {
     }
   };
   const begun = useRef(false);
-  useEffect(() => {
+  const begin = useEffectEvent(() => {
     if (code && !begun.current) void look(code);
     begun.current = true;
-  }, [code]);
+  });
+  useEffect(() => begin(), [code]);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     void look(typed.trim());

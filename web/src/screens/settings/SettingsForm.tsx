@@ -1,7 +1,7 @@
 import { Button, Group, Select, Switch, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { workspacesRead, type WorkspaceRecord } from '@/api';
 import { destinationsListOptions, workspacesChangeMutation } from '@/api/@tanstack/react-query.gen';
 import { changeOf, type SettingsFormType, type Values, valuesOf, wordsOf } from '@/lib/configuration/workspaceSettings';
@@ -60,9 +60,10 @@ export function SettingsForm() {
     form.setValues(valuesOf(latest));
     setRest([]);
   };
-  useEffect(() => {
+  const follow = useEffectEvent(() => {
     if (!dirty) take(workspace);
-  }, [workspace.rev]);
+  });
+  useEffect(() => follow(), [workspace.rev]);
   const save = useMutation({
     ...workspacesChangeMutation(),
     onSuccess: (saved) => {

@@ -1,5 +1,5 @@
 import { Select, TextInput } from '@mantine/core';
-import { useEffect, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { useNames } from '@/lib/configuration/names';
 import { SEVERITIES, SEVERITY_WORD } from '@/lib/words/words';
 import classes from '@/screens/statistics/Statistics.module.css';
@@ -14,9 +14,11 @@ export function Filters({ chosen, onChange }: { chosen: Chosen; onChange: (chang
   const { sources } = useNames();
   const [tag, setTag] = useState(chosen.tag);
   useEffect(() => setTag(chosen.tag), [chosen.tag]);
+  const apply = useEffectEvent((next: string) => {
+    if (next !== chosen.tag) onChange({ tag: next });
+  });
   useEffect(() => {
-    if (tag.trim() === chosen.tag) return;
-    const timer = setTimeout(() => onChange({ tag: tag.trim() }), WAIT);
+    const timer = setTimeout(() => apply(tag.trim()), WAIT);
     return () => clearTimeout(timer);
   }, [tag]);
   const clear = (name: string) => ({ 'aria-label': `Clear: ${name}` });

@@ -1,7 +1,7 @@
 import { Button, Group, SimpleGrid, Stack, Text, Textarea, Title, UnstyledButton } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Braces } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { sourcesRead, type SourceRecord } from '@/api';
 import { sourcesEditMutation, sourcesReadSampleOptions } from '@/api/@tanstack/react-query.gen';
 import { isConflict } from '@/lib/requests/problems';
@@ -63,10 +63,11 @@ function Editor({ source }: { source: SourceRecord }) {
   const isSame = JSON.stringify(newest.mapping) === JSON.stringify(opened.mapping);
   // A newer record with the same mapping is no obstacle.
   const { rev } = isSame ? newest : opened;
-  useEffect(() => {
+  const follow = useEffectEvent(() => {
     // Somebody else saved: a form without changes of its own follows.
     if (!isSame && !isChanged) take(newest);
-  }, [newest.rev]);
+  });
+  useEffect(() => follow(), [newest.rev]);
   return (
     <Stack px="md" py="md" gap="lg" maw={1200}>
       <Conflict
